@@ -1,0 +1,44 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/detail/wide_integer.hpp>
+
+namespace riffle::detail {
+
+/// A sum of fewer than 2^31 numbers of 128 bits whose value fits in 128 bits, in limbs of 64 bits
+/// that back ends can reduce: Kokkos has no reduction of 128-bit integers.
+class ExactSum {
+ public:
+  ExactSum() = default;
+
+  KOKKOS_FUNCTION explicit ExactSum(int128 x)
+      : low_(static_cast<std::int64_t>(static_cast<std::uint32_t>(x))),
+        middle_(static_cast<std::int64_t>(static_cast<std::uint32_t>(x >> 32))),
+        high_(static_cast<std::int64_t>(x >> 64)) {}
+
+  KOKKOS_FUNCTION ExactSum& operator+=(ExactSum const& other) {
+    low_ += other.low_;
+    middle_ += other.middle_;
+    high_ += other.high_;
+    return *this;
+  }
+
+  KOKKOS_FUNCTION int128 value() const {
+    return (static_cast<int128>(high_) << 64) + (static_cast<int128>(middle_) << 32) + low_;
+  }
+
+ private:
+  std::int64_t low_ = 0;
+  std::int64_t middle_ = 0;
+  std::int64_t high_ = 0;
+};
+
+}  // namespace riffle::detail
+
+template <>
+struct Kokkos::reduction_identity<riffle::detail::ExactSum> {
+  KOKKOS_FUNCTION static riffle::detail::ExactSum sum() { return {}; }
+};

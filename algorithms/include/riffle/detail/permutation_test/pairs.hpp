@@ -1,0 +1,165 @@
+#pragma once
+
+// Correlation of pairs: random permutations of one member.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/exact_sum.hpp>
+#include <riffle/detail/fixed_point.hpp>
+#include <riffle/detail/permutation_test/common.hpp>
+#include <riffle/detail/wide_integer.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/random_permutation.hpp>
+#include <riffle/statistics.hpp>
+
+namespace riffle::detail {
+
+/// The correlation, compared by the sum of products.
+struct CorrelationComparand {
+  double offset;  // -sum(x) sum(y) / n
+  double slope;   // 1 / sqrt(sum of squares of x * that of y)
+  double relative_error;
+
+  KOKKOS_FUNCTION double operator()(int128 products) const {
+    // The upper word is exact times 2^64, so that a compiler may fuse the sum or not.
+    return static_cast<double>(static_cast<std::int64_t>(products >> 64)) * 18446744073709551616.0 +
+           static_cast<double>(static_cast<std::uint64_t>(products));
+  }
+  KOKKOS_FUNCTION double value(double comparand) const {
+    return Kokkos::min(1.0, Kokkos::max(-1.0, (comparand + offset) * slope));
+  }
+  double tolerance(double) const { return relative_error / slope; }
+};
+
+/// Pairs, by the sum of their products: one lane a replicate, or one team. The sum is exact, so
+/// both give the same bits.
+template <class Values, bool PerTeam>
+struct PairsSource {
+  static constexpr bool is_per_team = PerTeam;
+  static constexpr int max_width = 1;
+
+  Values x;
+  Values y;
+  Numbering numbering;
+  CorrelationComparand comparand;
+
+  template <int Width>
+  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
+    std::uint64_t const n = x.extent(0);
+    RandomPermutation const sigma = numbering.permutation(n, first);
+    int128 products = 0;
+    for (std::uint64_t i = 0; i < n; ++i) products += product(i, sigma(i));
+    comparands[0] = comparand(products);
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION double operator()(Member const& member, std::uint64_t r) const {
+    std::uint64_t const n = x.extent(0);
+    RandomPermutation const sigma = numbering.permutation(n, r);
+    ExactSum sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(member, static_cast<int>(n)),
+        [&](int i, ExactSum& partial) {
+          auto const k = static_cast<std::uint64_t>(i);
+          partial += ExactSum(product(k, sigma(k)));
+        },
+        sum);
+    return comparand(sum.value());
+  }
+
+  KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
+
+ private:
+  KOKKOS_FUNCTION int128 product(std::uint64_t i, std::uint64_t j) const {
+    return static_cast<int128>(x(i)) * y(j);
+  }
+};
+
+template <class Values>
+struct SumProducts {
+  Values x;
+  Values y;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, ExactSum& sum) const {
+    sum += ExactSum(static_cast<int128>(x(i)) * y(i));
+  }
+};
+
+template <class Exec, class Values>
+double sum_of_products(std::string const& label, Exec const& exec, Values const& x,
+                       Values const& y) {
+  ExactSum sum;
+  Kokkos::parallel_reduce(label + "::sum_of_products", range(exec, 0, x.extent(0)),
+                          SumProducts<Values>{x, y}, Kokkos::Sum<ExactSum>(sum));
+  return CorrelationComparand{}(sum.value());
+}
+
+/// The sum of squares about the mean, in fixed-point units squared.
+template <class Exec, class Sample>
+double centred_squares(std::string const& label, Exec const& exec, Sample const& sample) {
+  auto const total = static_cast<double>(sample.total);
+  return std::fma(-total / static_cast<double>(sample.size()), total,
+                  sum_of_products(label, exec, sample.values, sample.values));
+}
+
+/// Pairs. From `team_from` values on, a replicate is worth a team.
+template <class Values>
+class PairsProblem {
+ public:
+  static constexpr bool has_one_tail = false;
+  static constexpr std::uint64_t team_from = 1024;
+
+  PairsProblem(Values x, Values y, CorrelationComparand comparand, double observed)
+      : x_(x), y_(y), comparand_(comparand), observed_(observed) {}
+
+  std::uint64_t count_arrangements(std::uint64_t limit) const {
+    return count_permutations(x_.extent(0), limit);
+  }
+  double observed_comparand() const { return observed_; }
+  double tolerance(double observed) const { return comparand_.tolerance(observed); }
+  double value(double comparand) const { return comparand_.value(comparand); }
+
+  template <class Visitor>
+  auto visit_source(Numbering numbering, Visitor const& visitor) const {
+    if (x_.extent(0) < team_from)
+      return visitor(PairsSource<Values, false>{x_, y_, numbering, comparand_});
+    return visitor(PairsSource<Values, true>{x_, y_, numbering, comparand_});
+  }
+
+ private:
+  Values x_;
+  Values y_;
+  CorrelationComparand comparand_;
+  double observed_;
+};
+
+template <class Exec, class X, class Y>
+auto make_problem(std::string const& label, Exec const& exec, PearsonCorrelation, X const& x,
+                  Y const& y) {
+  std::uint64_t const n = x.extent(0);
+  check(n == y.extent(0), "permutation_test", "x.extent(0) = ", n,
+        " and y.extent(0) = ", y.extent(0), ": must be equal");
+  check(n >= 2, "permutation_test", "x.extent(0) = ", n, ": must be at least 2");
+  check_sizes(n);
+  // A sum of n products of two such numbers fits in 126 bits, and a sum of n such numbers in 63.
+  int const bits = bits_for_sum(n);
+  Kokkos::View<double*, typename Exec::memory_space> const none;
+  auto const a = make_fixed_point(label, exec, bits, x, none);
+  auto const b = make_fixed_point(label, exec, bits, y, none);
+  check_not_constant(a.is_constant(), "x");
+  check_not_constant(b.is_constant(), "y");
+  double const spread_x = centred_squares(label, exec, a);
+  double const spread_y = centred_squares(label, exec, b);
+  CorrelationComparand const comparand{
+      -static_cast<double>(a.total) / static_cast<double>(n) * static_cast<double>(b.total),
+      1 / (std::sqrt(spread_x) * std::sqrt(spread_y)), relative_error(a) + relative_error(b)};
+  using Values = decltype(a.values);
+  return PairsProblem<Values>(a.values, b.values, comparand,
+                              sum_of_products(label, exec, a.values, b.values));
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,156 @@
+#pragma once
+
+// Running the replicates of a permutation test: in batches, one kernel each, counted or stored.
+//
+// A *replicate source* tells the comparand of replicate r. It comes in two kinds: per lane,
+//   template <int Width> void operator()(std::uint64_t first, double (&comparands)[Width]) const,
+// which fills the comparands of replicates first, ..., first + Width - 1, with `max_width` at most;
+// and per team,
+//   double operator()(Member const&, std::uint64_t r) const.
+// Both have value(comparand), the statistic itself.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include <riffle/detail/fixed_point.hpp>
+#include <riffle/lanes.hpp>
+
+namespace riffle::detail {
+
+/// How many replicates lie on either side of the observed statistic, ties counted on both.
+struct SideCounts {
+  std::uint64_t less_equal = 0;
+  std::uint64_t greater_equal = 0;
+
+  KOKKOS_FUNCTION SideCounts& operator+=(SideCounts const& other) {
+    less_equal += other.less_equal;
+    greater_equal += other.greater_equal;
+    return *this;
+  }
+};
+
+/// Where the observed comparand is, and how near to it is a tie.
+struct Thresholds {
+  double lower;
+  double upper;
+
+  Thresholds(double observed, double tolerance)
+      : lower(observed - tolerance), upper(observed + tolerance) {}
+
+  KOKKOS_FUNCTION void count(double comparand, SideCounts& counts) const {
+    counts.less_equal += comparand <= upper;
+    counts.greater_equal += comparand >= lower;
+  }
+};
+
+struct CountSides {
+  using value_type = SideCounts;
+  Thresholds thresholds;
+
+  template <class Source>
+  KOKKOS_FUNCTION void operator()(Source const&, std::uint64_t, double comparand,
+                                  SideCounts& counts) const {
+    thresholds.count(comparand, counts);
+  }
+};
+
+template <class View>
+struct StoreValues {
+  using value_type = SideCounts;  // unused, so that one kernel serves both
+  View out;
+
+  template <class Source>
+  KOKKOS_FUNCTION void operator()(Source const& source, std::uint64_t r, double comparand,
+                                  SideCounts&) const {
+    out(r) = source.value(comparand);
+  }
+};
+
+/// One lane advances Width replicates.
+template <int Width, class Source, class Sink>
+struct LaneReplicates {
+  using value_type = SideCounts;
+  Source source;
+  Sink sink;
+  std::uint64_t end;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t group, SideCounts& counts) const {
+    std::uint64_t const first = group * Width;
+    double comparands[Width];
+    source(first, comparands);
+    for (int w = 0; w < Width; ++w) {
+      std::uint64_t const r = first + static_cast<std::uint64_t>(w);
+      if (r < end) sink(source, r, comparands[w], counts);
+    }
+  }
+};
+
+/// One team computes one replicate.
+template <class Source, class Sink>
+struct TeamReplicates {
+  using value_type = SideCounts;
+  Source source;
+  Sink sink;
+  std::uint64_t first;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member, SideCounts& counts) const {
+    std::uint64_t const r = first + static_cast<std::uint64_t>(member.league_rank());
+    double const comparand = source(member, r);
+    Kokkos::single(Kokkos::PerTeam(member), [&] { sink(source, r, comparand, counts); });
+  }
+};
+
+template <class Exec, class Source, class Sink>
+SideCounts run_batch(std::string const& label, Exec const& exec, Source const& source,
+                     Sink const& sink, std::uint64_t begin, std::uint64_t end) {
+  SideCounts counts;
+  if constexpr (Source::is_per_team) {
+    Kokkos::parallel_reduce(
+        label + "::replicates",
+        Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(end - begin), Kokkos::AUTO),
+        TeamReplicates<Source, Sink>{source, sink, begin}, counts);
+  } else {
+    constexpr int width = std::min(lanes::problems_per_thread<Exec>, Source::max_width);
+    Kokkos::parallel_reduce(label + "::replicates",
+                            range(exec, begin / width, (end + width - 1) / width),
+                            LaneReplicates<width, Source, Sink>{source, sink, end}, counts);
+  }
+  return counts;
+}
+
+using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
+
+// Batches begin at multiples of this, so that no lane's group of replicates is cut in two.
+inline constexpr std::uint64_t batch_granularity = 32;
+
+/// Replicates per kernel: as asked for, or large enough to fill a device and small enough for
+/// progress to be seen and for a league to be counted by an int.
+inline std::uint64_t batch_size(std::uint64_t asked, std::uint64_t total, bool shows_progress) {
+  std::uint64_t constexpr largest = std::uint64_t{1} << 30;
+  std::uint64_t const chosen = asked > 0 ? asked : shows_progress ? total / 100 + 1 : largest;
+  return std::min(largest,
+                  (chosen + batch_granularity - 1) / batch_granularity * batch_granularity);
+}
+
+/// Runs replicates 0, ..., total - 1. Which batches they come in changes nothing but when progress
+/// is told.
+template <class Exec, class Source, class Sink>
+SideCounts run_replicates(std::string const& label, Exec const& exec, Source const& source,
+                          Sink const& sink, std::uint64_t total, std::uint64_t batch,
+                          Progress const& progress) {
+  SideCounts counts;
+  std::uint64_t const step = batch_size(batch, total, static_cast<bool>(progress));
+  for (std::uint64_t begin = 0; begin < total; begin += std::min(step, total - begin)) {
+    std::uint64_t const end = begin + std::min(step, total - begin);
+    counts += run_batch(label, exec, source, sink, begin, end);
+    if (progress) progress(end, total);
+  }
+  return counts;
+}
+
+}  // namespace riffle::detail

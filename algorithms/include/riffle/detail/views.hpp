@@ -1,0 +1,105 @@
+#pragma once
+
+// What algorithms ask of the Views they are given.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <riffle/errors.hpp>
+
+namespace riffle::detail {
+
+template <class View, int Rank>
+inline constexpr bool has_rank = View::rank() == Rank;
+
+template <class Exec>
+concept ExecutionSpace = Kokkos::is_execution_space_v<Exec>;
+
+/// A View that kernels of `Exec` can read.
+template <class View, class Exec>
+concept AccessibleFrom = Kokkos::is_view_v<View> && ExecutionSpace<Exec> &&
+    static_cast<bool>(Kokkos::SpaceAccessibility<Exec, typename View::memory_space>::accessible);
+
+/// One that they can write.
+template <class View, class Exec>
+concept WritableFrom = AccessibleFrom<View, Exec> && !std::is_const_v<typename View::value_type>;
+
+/// A View of rows: rank 1 (values) or rank 2.
+template <class View, class Exec>
+concept RowsFrom = AccessibleFrom<View, Exec> &&(has_rank<View, 1> || has_rank<View, 2>);
+
+template <class View, class Exec>
+concept WritableRowsFrom = RowsFrom<View, Exec> && WritableFrom<View, Exec>;
+
+/// A View of rank 1 for indices to be written to.
+template <class View, class Exec>
+concept IndicesFrom = WritableFrom<View, Exec> && has_rank<View, 1>;
+
+/// Whether two Views of rank 1 or 2 share an element, from their addresses and strides.
+template <class A, class B>
+bool overlap(A const& a, B const& b) {
+  if (a.size() == 0 || b.size() == 0) return false;
+  auto const begin_a = reinterpret_cast<std::uintptr_t>(a.data());
+  auto const begin_b = reinterpret_cast<std::uintptr_t>(b.data());
+  auto const end_a = begin_a + a.span() * sizeof(typename A::value_type);
+  auto const end_b = begin_b + b.span() * sizeof(typename B::value_type);
+  if (end_a <= begin_b || end_b <= begin_a) return false;
+
+  // The spans interleave, as two columns of one matrix do. Such Views are runs of bytes, repeated
+  // at one pitch: apart if the runs are apart modulo the pitch.
+  struct Runs {
+    std::size_t pitch;
+    std::size_t length;
+  };
+  auto runs = [](auto const& view) -> Runs {
+    using View = std::decay_t<decltype(view)>;
+    std::size_t const bytes = sizeof(typename View::value_type);
+    if constexpr (View::rank() == 1) {
+      return {view.stride(0) * bytes, bytes};
+    } else {
+      int const outer = view.stride(0) >= view.stride(1) ? 0 : 1;
+      int const inner = 1 - outer;
+      return {view.stride(outer) * bytes,
+              ((view.extent(inner) - 1) * view.stride(inner) + 1) * bytes};
+    }
+  };
+  Runs const ra = runs(a);
+  Runs const rb = runs(b);
+  if (ra.pitch != rb.pitch || ra.pitch == 0) return true;
+  std::size_t const behind = begin_b >= begin_a
+                                 ? (begin_b - begin_a) % ra.pitch
+                                 : (ra.pitch - (begin_a - begin_b) % ra.pitch) % ra.pitch;
+  return behind < ra.length || behind + rb.length > ra.pitch;
+}
+
+/// Throws unless the value type of `out` can hold 0, ..., n - 1.
+template <class Out>
+void check_can_index(char const* function, Out const&, std::uint64_t n) {
+  using Value = typename Out::non_const_value_type;
+  static_assert(std::is_integral_v<Value>, "out holds indices: its value type is an integer");
+  auto const largest = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
+  check(n == 0 || n - 1 <= largest, function, "n = ", n, ": out's value type holds no index above ",
+        largest);
+}
+
+/// A View like `view`, of its own memory: the same extents, contiguous, filled with nothing.
+template <class Exec, class View>
+auto allocate_like(Exec const& exec, std::string const& label, View const& view) {
+  using Layout = std::conditional_t<std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>,
+                                    Kokkos::LayoutLeft, Kokkos::LayoutRight>;
+  using Copy =
+      Kokkos::View<typename View::non_const_data_type, Layout, typename View::memory_space>;
+  auto const properties = Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label);
+  if constexpr (View::rank() == 1) {
+    return Copy(properties, view.extent(0));
+  } else {
+    return Copy(properties, view.extent(0), view.extent(1));
+  }
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,237 @@
+#pragma once
+
+// Permutation Monte Carlo tests (R. A. Fisher, The Design of Experiments, 1935, section 21; P.
+// Good, Permutation, Parametric and Bootstrap Tests of Hypotheses, 2005).
+//
+// No permutation is ever stored: tests of group sums draw each replicate's labels while walking
+// over the data (see detail/label_walk.hpp), the others evaluate riffle::RandomPermutation. Work is
+// O(m n) for m replicates of n values, memory O(n). The counts, and so p, are a function of the
+// data, the seed and m alone: the same bits on every back end, for any number of threads and any
+// batch size.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <type_traits>
+
+#include <riffle/binomial_interval.hpp>
+#include <riffle/detail/permutation_test/groups.hpp>
+#include <riffle/detail/permutation_test/pairs.hpp>
+#include <riffle/detail/permutation_test/two_samples.hpp>
+#include <riffle/detail/permutation_test/user_statistic.hpp>
+#include <riffle/detail/replicates.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/statistics.hpp>
+
+namespace riffle {
+
+/// Which replicates count as at least as extreme as the observed one.
+enum class Alternative { less, greater, two_sided };
+
+struct PermutationTestOptions {
+  /// m, the number of random arrangements; at least 1.
+  std::uint64_t replicates = 9999;
+  /// Replicate r is a function of (seed, r) and the group sizes alone.
+  std::uint64_t seed = 0;
+  Alternative alternative = Alternative::two_sided;
+  /// Replicates per kernel; 0: chosen. Changes no result.
+  std::uint64_t batch = 0;
+  /// Evaluate every distinct arrangement once, instead of m random ones, where there are at most m.
+  bool enumerate = true;
+  /// Called on the host after each batch with the replicates done and their total.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
+};
+
+/// What a permutation test found.
+struct PermutationTestResult {
+  /// The statistic of the data as they are.
+  double statistic;
+  /// The arrangements evaluated: m, or all there are if `exact`.
+  std::uint64_t replicates;
+  /// Those whose statistic is at most, and at least, the observed one; ties within rounding count
+  /// in both.
+  std::uint64_t less_equal;
+  std::uint64_t greater_equal;
+  /// Whether all arrangements were enumerated, the observed one among them.
+  bool exact;
+  Alternative alternative;
+
+  /// The number b of replicates at least as extreme as the data (for two_sided: of the smaller
+  /// side).
+  std::uint64_t extreme() const {
+    switch (alternative) {
+      case Alternative::less: return less_equal;
+      case Alternative::greater: return greater_equal;
+      default: return std::min(less_equal, greater_equal);
+    }
+  }
+
+  /// b / m if exact, (b + 1) / (m + 1) if random (B. Phipson, G. K. Smyth, Stat. Appl. Genet. Mol.
+  /// Biol. 9, 2010); twice the smaller of the two one-sided values, at most 1, for two_sided.
+  /// SciPy's permutation_test has the same definitions.
+  double p_value() const {
+    auto const added = exact ? 0.0 : 1.0;
+    double const side =
+        (static_cast<double>(extreme()) + added) / (static_cast<double>(replicates) + added);
+    return std::min(1.0, sides() * side);
+  }
+
+  /// The Clopper-Pearson interval of the p-value that infinitely many replicates would give, from b
+  /// of m; {p, p} if exact. Throws std::invalid_argument unless 0 < level < 1.
+  Interval interval(double level = 0.95) const {
+    auto const one_side = clopper_pearson(extreme(), replicates, level);
+    if (exact) return {p_value(), p_value()};
+    return {std::min(1.0, sides() * one_side.lower), std::min(1.0, sides() * one_side.upper)};
+  }
+
+ private:
+  double sides() const { return alternative == Alternative::two_sided ? 2.0 : 1.0; }
+};
+
+namespace detail {
+
+inline void check_options(PermutationTestOptions const& options) {
+  check(options.replicates > 0, "permutation_test", "options.replicates = 0: must be at least 1");
+}
+
+template <class Exec, class Problem>
+PermutationTestResult count_replicates(std::string const& label, Exec const& exec,
+                                       Problem const& problem,
+                                       PermutationTestOptions const& options) {
+  check_options(options);
+  std::uint64_t const arrangements =
+      options.enumerate ? problem.count_arrangements(options.replicates) : 0;
+  std::uint64_t const total = arrangements > 0 ? arrangements : options.replicates;
+  double const observed = problem.observed_comparand();
+  auto const counts =
+      problem.visit_source(Numbering{options.seed, arrangements}, [&](auto const& source) {
+        CountSides const sink{Thresholds(observed, problem.tolerance(observed))};
+        return run_replicates(label, exec, source, sink, total, options.batch, options.progress);
+      });
+  Alternative const alternative =
+      Problem::has_one_tail ? Alternative::greater : options.alternative;
+  return {problem.value(observed), total,      counts.less_equal, counts.greater_equal,
+          arrangements > 0,        alternative};
+}
+
+template <class Exec, class Problem, class Out>
+std::uint64_t store_replicates(std::string const& label, Exec const& exec, Problem const& problem,
+                               Out const& out, PermutationTestOptions const& options) {
+  check_options(options);
+  std::uint64_t const arrangements =
+      options.enumerate ? problem.count_arrangements(options.replicates) : 0;
+  std::uint64_t const wanted = arrangements > 0 ? arrangements : options.replicates;
+  std::uint64_t const total = std::min<std::uint64_t>(wanted, out.extent(0));
+  problem.visit_source(Numbering{options.seed, arrangements}, [&](auto const& source) {
+    return run_replicates(label, exec, source, StoreValues<Out>{out}, total, options.batch,
+                          options.progress);
+  });
+  return total;
+}
+
+}  // namespace detail
+
+/// Tests a statistic of two Views against its null distribution over random arrangements.
+///
+/// - DifferenceOfMeans, WelchT: x and y are two samples of n_1 and n_2 values. Arrangements: the
+///   n! / (n_1! n_2!) ways to deal the pooled values to two groups of these sizes.
+/// - FStatistic: x are the values and y the labels 0, ..., k-1 of their groups, an integer type and
+///   k at most 64. Arrangements: the ways to deal the values to groups of these sizes. F grows
+///   whichever way the means differ, so its alternative is always `greater`.
+/// - PearsonCorrelation: x and y are n pairs. Arrangements: the n! ways to pair them.
+///
+/// x and y are rank-1 Views of arithmetic values, any layout, accessible to `exec`; n < 2^31 in all.
+///
+/// Throws std::invalid_argument, before any replicate is run, where m = 0; a sample is too small
+/// (DifferenceOfMeans: 1, WelchT: 2, PearsonCorrelation: 2 pairs, FStatistic: an empty group, or no
+/// more values than groups); a value is not finite; the data are constant (but for
+/// DifferenceOfMeans); lengths differ where they must not; a label is out of range.
+///
+/// Work O(m n), memory O(n), allocated through `exec`. Fences `exec`: the counts are needed on the
+/// host. Reproducible: the same bits on every back end.
+template <detail::ExecutionSpace Exec, class Statistic, detail::AccessibleFrom<Exec> X,
+          detail::AccessibleFrom<Exec> Y>
+PermutationTestResult permutation_test(std::string const& label, Exec const& exec,
+                                       Statistic statistic, X const& x, Y const& y,
+                                       PermutationTestOptions const& options = {}) {
+  return detail::count_replicates(label, exec, detail::make_problem(label, exec, statistic, x, y),
+                                  options);
+}
+
+template <detail::ExecutionSpace Exec, class Statistic, detail::AccessibleFrom<Exec> X,
+          detail::AccessibleFrom<Exec> Y>
+PermutationTestResult permutation_test(Exec const& exec, Statistic statistic, X const& x,
+                                       Y const& y, PermutationTestOptions const& options = {}) {
+  return permutation_test("riffle::permutation_test", exec, statistic, x, y, options);
+}
+
+/// The same for a statistic of the user's own on permutations of n elements, n < 2^31.
+///
+/// The statistic is a trivially copyable functor with one of
+///   double operator()(RandomPermutation const& sigma) const           one lane a replicate,
+///   double operator()(Member const& member, RandomPermutation const& sigma) const     one team,
+/// Member being Kokkos::TeamPolicy<Exec>::member_type; the second returns one value on all threads of
+/// the team, as nested Kokkos::parallel_reduce does. The observed statistic is that of the identity.
+/// Arrangements: the n! permutations, enumerated up to n = 20.
+template <detail::ExecutionSpace Exec, class Statistic>
+PermutationTestResult permutation_test(std::string const& label, Exec const& exec, std::uint64_t n,
+                                       Statistic const& statistic,
+                                       PermutationTestOptions const& options = {}) {
+  return detail::count_replicates(
+      label, exec, detail::UserProblem<Exec, Statistic>(label, exec, n, statistic), options);
+}
+
+template <detail::ExecutionSpace Exec, class Statistic>
+PermutationTestResult permutation_test(Exec const& exec, std::uint64_t n,
+                                       Statistic const& statistic,
+                                       PermutationTestOptions const& options = {}) {
+  return permutation_test("riffle::permutation_test", exec, n, statistic, options);
+}
+
+/// The null distribution that permutation_test would count, value by value: out(r) is the statistic
+/// of replicate r for r < min(m, out.extent(0)), with m the number of arrangements where all are
+/// enumerated and options.replicates else. Returns that bound.
+///
+/// - out: a rank-1 View of double, accessible to `exec`.
+///
+/// Throws and fences as permutation_test does.
+template <detail::ExecutionSpace Exec, class Statistic, detail::AccessibleFrom<Exec> X,
+          detail::AccessibleFrom<Exec> Y, detail::WritableFrom<Exec> Out>
+std::uint64_t permutation_distribution(std::string const& label, Exec const& exec,
+                                       Statistic statistic, X const& x, Y const& y, Out const& out,
+                                       PermutationTestOptions const& options = {}) {
+  return detail::store_replicates(label, exec, detail::make_problem(label, exec, statistic, x, y),
+                                  out, options);
+}
+
+template <detail::ExecutionSpace Exec, class Statistic, detail::AccessibleFrom<Exec> X,
+          detail::AccessibleFrom<Exec> Y, detail::WritableFrom<Exec> Out>
+std::uint64_t permutation_distribution(Exec const& exec, Statistic statistic, X const& x,
+                                       Y const& y, Out const& out,
+                                       PermutationTestOptions const& options = {}) {
+  return permutation_distribution("riffle::permutation_distribution", exec, statistic, x, y, out,
+                                  options);
+}
+
+/// The same for a statistic of the user's own.
+template <detail::ExecutionSpace Exec, class Statistic, detail::WritableFrom<Exec> Out>
+std::uint64_t permutation_distribution(std::string const& label, Exec const& exec, std::uint64_t n,
+                                       Statistic const& statistic, Out const& out,
+                                       PermutationTestOptions const& options = {}) {
+  return detail::store_replicates(
+      label, exec, detail::UserProblem<Exec, Statistic>(label, exec, n, statistic), out, options);
+}
+
+template <detail::ExecutionSpace Exec, class Statistic, detail::WritableFrom<Exec> Out>
+std::uint64_t permutation_distribution(Exec const& exec, std::uint64_t n,
+                                       Statistic const& statistic, Out const& out,
+                                       PermutationTestOptions const& options = {}) {
+  return permutation_distribution("riffle::permutation_distribution", exec, n, statistic, out,
+                                  options);
+}
+
+}  // namespace riffle

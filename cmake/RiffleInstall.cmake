@@ -1,0 +1,19 @@
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Riffle")
+
+install(DIRECTORY core/include/riffle algorithms/include/riffle DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS riffle EXPORT RiffleTargets)
+install(EXPORT RiffleTargets NAMESPACE riffle:: DESTINATION "${package_dir}")
+
+configure_package_config_file(cmake/RiffleConfig.cmake.in "${PROJECT_BINARY_DIR}/RiffleConfig.cmake"
+  INSTALL_DESTINATION "${package_dir}"
+)
+# Before 1.0 a minor version may change the face.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/RiffleConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT
+)
+install(FILES "${PROJECT_BINARY_DIR}/RiffleConfig.cmake" "${PROJECT_BINARY_DIR}/RiffleConfigVersion.cmake"
+  DESTINATION "${package_dir}"
+)

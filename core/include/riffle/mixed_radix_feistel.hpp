@@ -1,0 +1,145 @@
+#pragma once
+
+// A bijection on any number of points that needs neither a power of two nor a scan: a Feistel
+// network on {0, ..., a-1} x {0, ..., b-1} with a b >= n, walked over the few points that are not
+// below n
+//   J. Black, P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002,
+//   doi 10.1007/3-540-45760-7_9, the generalized Feistel cipher of section 5 and the cycle walking
+//   of section 3.
+//
+// The choice of radices: b is the power of two next to sqrt(n) and a = ceil(n / b), so that
+//   - fewer than b <= sqrt(2 n) points lie beyond n, and a walk is longer than one step with
+//   probability
+//     below sqrt(2 / n);
+//   - points are split and joined by shifts and masks: no division at any n;
+//   - a and b differ by a factor below two, so no half is starved of the other's mixing.
+// The rounds *add* modulo a and b where VariablePhilox combines by exclusive or. That decides the
+// sign: a round that adds f(l) to r modulo an even b rotates a cycle of even length f(l) times, an
+// odd permutation for each odd f(l), so the sign of the network is the parity of a sum of
+// pseudo-random numbers. Exclusive or swaps b / 2 pairs, an even permutation whatever the key.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/detail/wide_integer.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/philox.hpp>
+
+namespace riffle {
+
+/// A keyed pseudo-random bijection of {0, ..., n-1}, 0 <= n <= 2^63. Callable on host and device,
+/// trivially copyable. Below 2^32 points all arithmetic is 32 bits wide.
+class MixedRadixFeistel {
+ public:
+  static constexpr int max_rounds = 32;
+  static constexpr std::uint64_t max_size = std::uint64_t{1} << 63;
+
+  /// The rounds that Riffle's own permutations use at n: few points mix slowly, since each round
+  /// draws only about sqrt(n) numbers.
+  KOKKOS_FUNCTION static constexpr int default_rounds(std::uint64_t n) {
+    if (n <= 1u << 8) return 24;
+    if (n <= 1u << 12) return 16;
+    return 12;
+  }
+
+  /// On n points with round keys drawn by Philox from (seed, stream). No rounds is the identity.
+  /// Throws std::invalid_argument on the host where n > 2^63 or rounds is not in [0, 32].
+  KOKKOS_FUNCTION MixedRadixFeistel(std::uint64_t n, std::uint64_t seed, std::uint64_t stream,
+                                    int rounds)
+      : size_(n), rounds_(rounds) {
+    KOKKOS_IF_ON_HOST(
+        (detail::check(n <= max_size, "MixedRadixFeistel", "n = ", n, ": must be at most 2^63");
+         detail::check(0 <= rounds && rounds <= max_rounds, "MixedRadixFeistel",
+                       "rounds = ", rounds, ": must be at least 0 and at most ", max_rounds);))
+    int const bits = n == 0 ? 0 : detail::bit_width(n - 1);
+    low_bits_ = bits / 2;
+    radix_ = n == 0 ? 0 : ((n - 1) >> low_bits_) + 1;
+    detail::random_keys(seed, stream, rounds, keys_);
+  }
+
+  KOKKOS_FUNCTION MixedRadixFeistel(std::uint64_t n, std::uint64_t seed, std::uint64_t stream = 0)
+      : MixedRadixFeistel(n, seed, stream, default_rounds(n)) {}
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return size_; }
+
+  /// The image of i < n.
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return is_narrow() ? walk<std::uint32_t, true>(i) : walk<std::uint64_t, true>(i);
+  }
+
+  /// The i whose image is j < n.
+  KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
+    return is_narrow() ? walk<std::uint32_t, false>(j) : walk<std::uint64_t, false>(j);
+  }
+
+ private:
+  // The halves and their sums fit in 32 bits: radix_ <= 2^16 and b <= 2^16.
+  KOKKOS_FUNCTION bool is_narrow() const { return size_ <= std::uint64_t{1} << 32; }
+
+  template <class Word, bool Forward>
+  KOKKOS_FUNCTION std::uint64_t walk(std::uint64_t x) const {
+    // Ends: the orbit of x under the network returns to x itself at the latest.
+    do {
+      x = Forward ? forward_rounds<Word>(x) : backward_rounds<Word>(x);
+    } while (x >= size_);
+    return x;
+  }
+
+  template <class Word>
+  KOKKOS_FUNCTION std::uint64_t forward_rounds(std::uint64_t x) const {
+    auto const low_mask = static_cast<Word>((std::uint64_t{1} << low_bits_) - 1);
+    auto const radix = static_cast<Word>(radix_);
+    auto low = static_cast<Word>(x) & low_mask;
+    auto high = static_cast<Word>(x >> low_bits_);
+    for (int round = 0; round < rounds_; ++round) {
+      if (round % 2 == 0) {
+        low = (low + hash_below<Word>(high, keys_[round], low_mask + 1)) & low_mask;
+      } else {
+        Word const sum = high + hash_below<Word>(low, keys_[round], radix);
+        high = sum < radix ? sum : sum - radix;
+      }
+    }
+    return std::uint64_t{high} << low_bits_ | low;
+  }
+
+  template <class Word>
+  KOKKOS_FUNCTION std::uint64_t backward_rounds(std::uint64_t x) const {
+    auto const low_mask = static_cast<Word>((std::uint64_t{1} << low_bits_) - 1);
+    auto const radix = static_cast<Word>(radix_);
+    auto low = static_cast<Word>(x) & low_mask;
+    auto high = static_cast<Word>(x >> low_bits_);
+    for (int round = rounds_ - 1; round >= 0; --round) {
+      if (round % 2 == 0) {
+        low = (low - hash_below<Word>(high, keys_[round], low_mask + 1)) & low_mask;
+      } else {
+        Word const term = hash_below<Word>(low, keys_[round], radix);
+        high = high >= term ? high - term : high + radix - term;
+      }
+    }
+    return std::uint64_t{high} << low_bits_ | low;
+  }
+
+  // A keyed hash of `half`, scaled to [0, bound) by its upper bits: two odd multipliers and one
+  // shift, as in the finalizers of C. Wellons' search (lowbias32) and of S. Vigna's SplitMix64.
+  template <class Word>
+  KOKKOS_FUNCTION static Word hash_below(Word half, std::uint32_t key, Word bound) {
+    if constexpr (sizeof(Word) == 4) {
+      std::uint32_t h = (half ^ key) * 0x7FEB352Du;
+      h = (h ^ h >> 15) * 0x846CA68Bu;
+      return detail::multiply_high(h, bound);
+    } else {
+      std::uint64_t h = (half ^ std::uint64_t{key} * 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
+      h = (h ^ h >> 31) * 0x94D049BB133111EBu;
+      return detail::multiply_high(h, bound);
+    }
+  }
+
+  std::uint64_t size_;
+  std::uint64_t radix_;
+  int low_bits_;
+  int rounds_;
+  Kokkos::Array<std::uint32_t, max_rounds> keys_;
+};
+
+}  // namespace riffle

@@ -1,0 +1,95 @@
+#pragma once
+
+// VariablePhilox, the Feistel-like cipher on 2^b points of
+//   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
+//   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 3.2, figure 4 and listing 1.
+//
+// As published it reaches only even permutations of its 2^b points: its sign is +1 under every key,
+// at b = 1 it never swaps. Riffle ships it under its own name for those who compare with the paper;
+// the default of Riffle's shuffles is `RandomPermutation`, whose sign is balanced at every n.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/detail/wide_integer.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/philox.hpp>
+
+namespace riffle {
+
+/// The published cipher with `Rounds` rounds (the paper recommends 24). Callable on host and
+/// device, trivially copyable; the round keys are words of Philox under (seed, stream).
+template <int Rounds = 24>
+class VariablePhilox {
+  static_assert(Rounds >= 1);
+
+ public:
+  static constexpr int rounds = Rounds;
+  static constexpr int max_bits = 63;
+
+  /// On 2^bits points, 0 <= bits <= 63. Throws std::invalid_argument on the host where bits is out
+  /// of range.
+  KOKKOS_FUNCTION VariablePhilox(int bits, std::uint64_t seed, std::uint64_t stream = 0)
+      : left_bits_(bits / 2), right_bits_(bits - bits / 2) {
+    KOKKOS_IF_ON_HOST((detail::check(0 <= bits && bits <= max_bits, "VariablePhilox", "bits = ",
+                                     bits, ": must be at least 0 and at most ", max_bits);))
+    detail::random_keys(seed, stream, Rounds, keys_);
+  }
+
+  KOKKOS_FUNCTION std::uint64_t size() const {
+    return std::uint64_t{1} << (left_bits_ + right_bits_);
+  }
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t x) const {
+    auto left = static_cast<std::uint32_t>(x >> right_bits_);
+    auto right = static_cast<std::uint32_t>(x) & mask(right_bits_);
+    for (int round = 0; round < Rounds; ++round) {
+      std::uint64_t const product = multiplier * left;
+      auto const high = static_cast<std::uint32_t>(product >> 32);
+      auto const low = static_cast<std::uint32_t>(product);
+      left = (high ^ keys_[round] ^ right) & mask(left_bits_);
+      right = (low << odd_bit() | right >> left_bits_) & mask(right_bits_);
+    }
+    return join(left, right);
+  }
+
+  /// Undoes operator(): the rounds backwards, B_k inverted by the inverse of the odd multiplier.
+  KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t y) const {
+    auto left = static_cast<std::uint32_t>(y >> right_bits_);
+    auto right = static_cast<std::uint32_t>(y) & mask(right_bits_);
+    for (int round = Rounds - 1; round >= 0; --round) {
+      std::uint32_t const low = right >> odd_bit();
+      std::uint32_t const previous_left = (low * multiplier_inverse) & mask(left_bits_);
+      auto const high = static_cast<std::uint32_t>((multiplier * previous_left) >> 32);
+      std::uint32_t const right_low = (high ^ keys_[round] ^ left) & mask(left_bits_);
+      std::uint32_t const right_high = right & mask(odd_bit());
+      right = right_high << left_bits_ | right_low;
+      left = previous_left;
+    }
+    return join(left, right);
+  }
+
+ private:
+  static constexpr std::uint64_t multiplier =
+      0xD2B74407B1CE6E93u;  // of Philox2x64 (Salmon et al. 2011)
+  static constexpr auto multiplier_inverse =
+      static_cast<std::uint32_t>(detail::inverse_of_odd(multiplier));
+
+  // 1 where b is odd: the halves differ by one bit, which figure 4 mixes into the right one.
+  KOKKOS_FUNCTION int odd_bit() const { return right_bits_ - left_bits_; }
+
+  KOKKOS_FUNCTION static std::uint32_t mask(int bits) {
+    return static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+  }
+
+  KOKKOS_FUNCTION std::uint64_t join(std::uint32_t left, std::uint32_t right) const {
+    return std::uint64_t{left} << right_bits_ | right;
+  }
+
+  int left_bits_;
+  int right_bits_;
+  Kokkos::Array<std::uint32_t, Rounds> keys_;
+};
+
+}  // namespace riffle

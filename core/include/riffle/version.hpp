@@ -1,0 +1,7 @@
+#pragma once
+
+/// Riffle's version, read by CMakeLists.txt too: this is the one place where it stands.
+#define RIFFLE_VERSION_MAJOR 0
+#define RIFFLE_VERSION_MINOR 1
+#define RIFFLE_VERSION_PATCH 0
+#define RIFFLE_VERSION_STRING "0.1.0"

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace example {
+
+/// A CSV file as text: a header and rows of as many cells.
+class CsvTable {
+ public:
+  /// Parses `text`; `file` stands in messages. Throws InputError.
+  CsvTable(std::string file, std::string_view text);
+
+  std::string const& file() const { return file_; }
+  std::size_t rows() const { return lines_.size(); }
+  std::vector<std::string> const& columns() const { return columns_; }
+
+  /// The place of a column by its name. Throws InputError that names the columns there are.
+  std::size_t column(std::string const& name) const;
+
+  std::string const& cell(std::size_t row, std::size_t column) const {
+    return cells_[row * columns_.size() + column];
+  }
+  /// A cell that must not be empty. Throws InputError.
+  std::string const& text(std::size_t row, std::size_t column) const;
+  /// A cell that must be a finite number and nothing else. Throws InputError.
+  double number(std::size_t row, std::size_t column) const;
+
+ private:
+  std::string place(std::size_t row, std::size_t column) const;
+
+  std::string file_;
+  std::vector<std::string> columns_;
+  std::vector<std::string> cells_;  // row by row
+  std::vector<std::size_t> lines_;  // the line of the file where each row begins
+};
+
+/// Reads and parses a file. Throws InputError.
+CsvTable read_csv(std::filesystem::path const& file);
+
+}  // namespace example

@@ -1,0 +1,102 @@
+// permutation_test: are two groups alike, or two columns related? A permutation test on a CSV file.
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "csv_table.hpp"
+#include "histogram.hpp"
+#include "input_error.hpp"
+#include "options.hpp"
+#include "progress_bar.hpp"
+#include "report.hpp"
+#include "run.hpp"
+#include "samples.hpp"
+
+namespace {
+
+using namespace example;
+
+struct Arguments {
+  std::vector<std::string> own;
+  std::vector<std::string> kokkos;
+};
+
+// Kokkos's flags are kept for Kokkos::initialize, which comes late: bad input should not first wait
+// for a device, and Kokkos would take --help for itself.
+Arguments split(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    std::string argument = argv[i];
+    bool const is_kokkos = argument.rfind("--kokkos-", 0) == 0;
+    (is_kokkos ? arguments.kokkos : arguments.own).push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+Progress progress_on_terminal() {
+  if (!stderr_is_terminal()) return {};
+  return [bar = std::make_shared<ProgressBar>(std::cerr)](std::uint64_t done, std::uint64_t total) {
+    bar->update(done, total);
+  };
+}
+
+void test(Options const& options, std::vector<std::string> kokkos_arguments) {
+  CsvTable const table = read_csv(options.file);
+  Samples const samples = choose_samples(table, options);
+  bool const picture = !options.histogram.empty();
+  if (picture) check_that_svg_can_be_written(options.histogram);
+
+  Outcome outcome = run(samples, options, std::move(kokkos_arguments), progress_on_terminal());
+
+  if (picture) {
+    auto const histogram = make_histogram(std::move(outcome.null_distribution), outcome.statistic,
+                                          options.alternative, options.bins);
+    write_svg(options.histogram,
+              gnuplot_script(histogram, captions(table, samples, options, outcome)));
+  }
+  std::cout << (options.json ? json_report(table, samples, options, outcome)
+                             : text_report(table, samples, options, outcome));
+}
+
+void follow(Arguments arguments) {
+  auto const& kokkos = arguments.kokkos;
+  if (std::find(kokkos.begin(), kokkos.end(), "--kokkos-help") != kokkos.end()) {
+    print_kokkos_help();
+  }
+  check_kokkos_flags(kokkos);
+  auto const command = parse_options(std::move(arguments.own));
+  if (auto const* help = std::get_if<Help>(&command)) {
+    std::cout << help->text;
+  } else {
+    test(std::get<Options>(command), std::move(arguments.kokkos));
+  }
+}
+
+int fail(std::exception const& error, int exit_code) {
+  std::string line = error.what();
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::cerr << "permutation_test: " << line << '\n';
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    follow(split(argc, argv));
+    return std::cout.flush() ? 0 : 1;
+  } catch (InputError const& error) {
+    return fail(error, 2);
+  } catch (std::invalid_argument const& error) {  // Riffle's own checks
+    return fail(error, 2);
+  } catch (std::exception const& error) {
+    return fail(error, 1);
+  }
+}

@@ -1,0 +1,213 @@
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "input_error.hpp"
+#include "text.hpp"
+
+namespace example {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array statistics{
+    std::pair{"difference-of-means"sv, Statistic::difference_of_means},
+    std::pair{"welch-t"sv, Statistic::welch_t},
+    std::pair{"f"sv, Statistic::f},
+    std::pair{"correlation"sv, Statistic::correlation},
+};
+constexpr std::array alternatives{
+    std::pair{"two-sided"sv, Alternative::two_sided},
+    std::pair{"less"sv, Alternative::less},
+    std::pair{"greater"sv, Alternative::greater},
+};
+constexpr unsigned most_bins = 1000;
+
+template <class Names, class Value>
+std::string name_in(Names const& names, Value value) {
+  auto const at =
+      std::find_if(names.begin(), names.end(), [=](auto const& p) { return p.second == value; });
+  return std::string(at->first);
+}
+
+[[noreturn]] void refuse(std::string const& option, std::string const& text,
+                         std::string const& wanted) {
+  throw InputError(option + " " + in_quotes(text) + ": " + wanted);
+}
+
+template <class Names>
+auto choose(std::string const& option, std::string const& text, Names const& names) {
+  std::string known;
+  for (auto const& [name, value] : names) {
+    if (name == text) return value;
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  refuse(option, text, "one of " + known + " is required");
+}
+
+std::uint64_t count(std::string const& option, std::string const& text, std::uint64_t least) {
+  auto const number = to_unsigned(text);
+  if (!number || *number < least) {
+    refuse(option, text, "a whole number of at least " + std::to_string(least) + " is required");
+  }
+  return *number;
+}
+
+double level(std::string const& text) {
+  auto const number = to_double(text);
+  if (!number || !(*number > 0 && *number < 1)) {
+    refuse("--level", text, "a number between 0 and 1 is required");
+  }
+  return *number;
+}
+
+unsigned bins(std::string const& text) {
+  auto const number = to_unsigned(text);
+  if (!number || *number < 1 || *number > most_bins) {
+    refuse("--bins", text,
+           "a whole number from 1 to " + std::to_string(most_bins) + " is required");
+  }
+  return static_cast<unsigned>(*number);
+}
+
+std::vector<std::string> split_at_commas(std::string const& text) {
+  std::vector<std::string> parts(1);
+  for (char const c : text) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+// The values as the user typed them. CLI11's own conversions differ between its versions in what
+// they take for a number (hexadecimal, digit separators), so that all conversion is done here.
+struct Typed {
+  std::string statistic = "difference-of-means";
+  std::string alternative;
+  std::string groups;
+  std::string replicates;
+  std::string seed;
+  std::string level;
+  std::string batch;
+  std::string bins;
+  bool no_enumerate = false;
+};
+
+void describe(CLI::App& app, Options& options, Typed& typed) {
+  // Not required() by CLI11, which would then report a missing file before an unknown option.
+  app.add_option("FILE", options.file, "CSV file; its first row names the columns")->type_name("");
+
+  auto const add = [&app](char const* group, char const* name, std::string& text, char const* what,
+                          char const* type) {
+    return app.add_option(name, text, what)->group(group)->type_name(type);
+  };
+  char const* const columns = "Columns (either pair)";
+  add(columns, "--value", options.value, "column of the numbers", "COLUMN");
+  add(columns, "--group", options.group, "column that says which group a row belongs to", "COLUMN");
+  add(columns, "--groups", typed.groups, "compare these groups, in this order", "A,B");
+  add(columns, "--x", options.x, "column of the first sample", "COLUMN");
+  add(columns, "--y", options.y, "column of the second sample, or x's partner", "COLUMN");
+
+  char const* const test = "Test";
+  add(test, "--statistic", typed.statistic,
+      "difference-of-means (default), welch-t, f or correlation", "NAME");
+  add(test, "--alternative", typed.alternative,
+      "two-sided, less or greater (default: two-sided; greater for f)", "NAME");
+  add(test, "--replicates", typed.replicates, "random permutations (default 999999)", "M");
+  add(test, "--seed", typed.seed, "same seed, same result, on every machine (default 0)", "S");
+  add(test, "--level", typed.level, "confidence level of the interval for p (default 0.95)", "L");
+  add(test, "--batch", typed.batch, "permutations per kernel (default: chosen)", "B");
+  app.add_flag("--no-enumerate", typed.no_enumerate,
+               "draw at random even where all arrangements are at most M")
+      ->group(test);
+
+  char const* const output = "Output";
+  app.add_flag("--json", options.json, "print one JSON object")->group(output);
+  add(output, "--histogram", options.histogram,
+      "draw the null distribution as an SVG picture (needs gnuplot)", "FILE");
+  add(output, "--bins", typed.bins, "bars of the histogram, about (default 60)", "N");
+}
+
+void convert(CLI::App const& app, Typed const& typed, Options& options) {
+  auto const given = [&app](char const* name) { return app.count(name) > 0; };
+  if (options.file.empty()) throw InputError("a CSV file is required (--help lists the options)");
+  options.enumerate = !typed.no_enumerate;
+  options.statistic = choose("--statistic", typed.statistic, statistics);
+  // A large F is what speaks against equal means, a small one never does.
+  if (options.statistic == Statistic::f) options.alternative = Alternative::greater;
+  if (given("--alternative")) {
+    options.alternative = choose("--alternative", typed.alternative, alternatives);
+  }
+  if (given("--groups")) options.groups = split_at_commas(typed.groups);
+  if (given("--replicates")) options.replicates = count("--replicates", typed.replicates, 1);
+  if (given("--seed")) options.seed = count("--seed", typed.seed, 0);
+  if (given("--level")) options.level = level(typed.level);
+  if (given("--batch")) options.batch = count("--batch", typed.batch, 1);
+  if (given("--bins")) options.bins = bins(typed.bins);
+
+  bool const by_group = given("--value") || given("--group") || given("--groups");
+  if (by_group && (given("--x") || given("--y"))) {
+    throw InputError("--value and --group go together, or --x and --y, not both pairs");
+  }
+  if (!options.x.empty() && options.x == options.y) {
+    throw InputError("--x and --y name the same column, " + in_quotes(options.x));
+  }
+  if (options.statistic == Statistic::correlation && by_group) {
+    throw InputError("--statistic correlation takes two columns: --x and --y");
+  }
+  if (given("--histogram") && options.histogram.empty()) {
+    throw InputError("--histogram '': a file name is required");
+  }
+}
+
+}  // namespace
+
+std::string name_of(Statistic statistic) { return name_in(statistics, statistic); }
+std::string name_of(Alternative alternative) { return name_in(alternatives, alternative); }
+
+void check_kokkos_flags(std::vector<std::string> const& flags) {
+  for (std::string const name : {"--kokkos-num-threads", "--kokkos-device-id"}) {
+    for (auto const& flag : flags) {
+      if (flag.rfind(name + "=", 0) == 0) {
+        count(name, flag.substr(name.size() + 1), name == "--kokkos-num-threads" ? 1 : 0);
+      }
+    }
+  }
+}
+
+std::variant<Options, Help> parse_options(std::vector<std::string> arguments) {
+  CLI::App app{"Permutation test on the columns of a CSV file, by Riffle on Kokkos.",
+               "permutation_test"};
+  app.footer(
+      "Kokkos's own flags are taken too, for example --kokkos-num-threads=2 (--kokkos-help).\n"
+      "Where there are at most M arrangements of the data, all of them are evaluated: exact p.\n"
+      "Exit code: 0, or 2 after one line on standard error where the input cannot be used.");
+  Options options;
+  Typed typed;
+  describe(app, options, typed);
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app.parse(std::move(arguments));
+  } catch (CLI::CallForHelp const&) {
+    return Help{app.help()};
+  } catch (CLI::ParseError const& error) {
+    throw InputError(one_line(error.what()) + " (--help lists the options)");
+  }
+  convert(app, typed, options);
+  return options;
+}
+
+}  // namespace example

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace example {
+
+enum class Statistic { difference_of_means, welch_t, f, correlation };
+enum class Alternative { two_sided, less, greater };
+
+std::string name_of(Statistic);
+std::string name_of(Alternative);
+
+/// What the command line asks for.
+struct Options {
+  std::string file;
+  std::string value;  // with `group`: one row per value
+  std::string group;
+  std::vector<std::string> groups;  // those to compare, in this order; empty: all
+  std::string x;                    // with `y`: one column per sample
+  std::string y;
+  Statistic statistic = Statistic::difference_of_means;
+  Alternative alternative = Alternative::two_sided;
+  std::uint64_t replicates = 999'999;
+  std::uint64_t seed = 0;
+  double level = 0.95;
+  std::uint64_t batch = 0;
+  bool enumerate = true;
+  bool json = false;
+  std::string histogram;  // the file to write; empty: none
+  unsigned bins = 60;
+};
+
+struct Help {
+  std::string text;
+};
+
+/// The command line without the program's name and without Kokkos's own flags. Throws InputError.
+std::variant<Options, Help> parse_options(std::vector<std::string> arguments);
+
+/// Throws InputError where a number in Kokkos's own flags is none: Kokkos would abort the program.
+void check_kokkos_flags(std::vector<std::string> const& flags);
+
+}  // namespace example

@@ -1,0 +1,158 @@
+#include "report.hpp"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "text.hpp"
+
+namespace example {
+namespace {
+
+std::string words(Statistic statistic) {
+  switch (statistic) {
+    case Statistic::difference_of_means: return "difference of means";
+    case Statistic::welch_t: return "Welch's t";
+    case Statistic::f: return "F";
+    case Statistic::correlation: return "Pearson's correlation";
+  }
+  return {};
+}
+
+bool by_group(Options const& options) { return !options.value.empty(); }
+
+// "of height, crossed - selfed", with the minus or the "and" that the statistic has.
+std::string between(Samples const& samples, Options const& options, std::string const& minus) {
+  std::string out = by_group(options) ? " of " + options.value + "," : ",";
+  if (options.statistic == Statistic::f) {
+    return out + " " + std::to_string(samples.size()) + " groups";
+  }
+  bool const paired = options.statistic == Statistic::correlation;
+  return out + " " + samples[0].name + (paired ? " and " : minus) + samples[1].name;
+}
+
+std::string p_text(double p) { return rounded(p, 4); }
+
+std::string how_p_was_got(Outcome const& outcome) {
+  return outcome.exact ? "exact: all " + grouped(outcome.replicates) + " arrangements"
+                       : grouped(outcome.replicates) + " random permutations";
+}
+
+std::string rate(Outcome const& outcome) {
+  double const per_second = outcome.replicates_per_second();
+  return per_second < 1e6 ? grouped(static_cast<std::uint64_t>(per_second))
+                          : rounded(per_second / 1e6, 3) + " million";
+}
+
+// Names in the file need not be valid UTF-8, JSON and SVG must be.
+constexpr auto replace_invalid = nlohmann::json::error_handler_t::replace;
+
+std::string valid_utf8(std::string const& text) {
+  return nlohmann::json::parse(nlohmann::json(text).dump(-1, ' ', false, replace_invalid));
+}
+
+std::string sizes(Samples const& samples) {
+  std::string out;
+  for (auto const& sample : samples) {
+    out += (out.empty() ? "" : " + ") + std::to_string(sample.values.size());
+  }
+  return out;
+}
+
+// Lines "label   text" with the texts in one column.
+class Lines {
+ public:
+  void add(std::string_view label, std::string const& text) {
+    constexpr std::size_t width = 14;
+    out_ << label << std::string(width - label.size(), ' ') << text << '\n';
+  }
+  std::string text() const { return out_.str(); }
+
+ private:
+  std::ostringstream out_;
+};
+
+void add_samples(Lines& lines, Samples const& samples, Options const& options) {
+  std::string_view label = by_group(options) ? "groups" : "columns";
+  for (auto const& sample : samples) {
+    std::string const name =
+        by_group(options) ? options.group + " " + in_quotes(sample.name) : in_quotes(sample.name);
+    lines.add(label, name + ": " + std::to_string(sample.values.size()) + " values, mean " +
+                         rounded(sample.mean(), 5));
+    label = "";
+  }
+}
+
+}  // namespace
+
+std::string text_report(CsvTable const& table, Samples const& samples, Options const& options,
+                        Outcome const& outcome) {
+  Lines lines;
+  lines.add("data", table.file() + ", " + grouped(table.rows()) + " rows");
+  add_samples(lines, samples, options);
+  lines.add("statistic", words(options.statistic) + between(samples, options, " - ") + ": " +
+                             rounded(outcome.statistic, 6));
+  lines.add("p", p_text(outcome.p_value) + " (" + name_of(options.alternative) + ", " +
+                     how_p_was_got(outcome) + ")");
+  if (!outcome.exact) {
+    lines.add("", rounded(100 * options.level, 4) + "% interval " + p_text(outcome.lower) + " to " +
+                      p_text(outcome.upper));
+  }
+  lines.add("speed", rate(outcome) + " permutations per second (" + grouped(outcome.replicates) +
+                         " in " + rounded(outcome.seconds, 3) + " s)");
+  auto const& back_end = outcome.back_end;
+  lines.add("back end", "Kokkos " + back_end.kokkos_version + " " + back_end.execution_space +
+                            ", concurrency " + std::to_string(back_end.concurrency) + "; Riffle " +
+                            back_end.riffle_version);
+  lines.add("seed", std::to_string(options.seed));
+  if (!options.histogram.empty()) lines.add("histogram", options.histogram);
+  return lines.text();
+}
+
+std::string json_report(CsvTable const& table, Samples const& samples, Options const& options,
+                        Outcome const& outcome) {
+  using Json = nlohmann::ordered_json;
+  Json groups = Json::array();
+  for (auto const& sample : samples) {
+    groups.push_back(
+        {{"name", sample.name}, {"size", sample.values.size()}, {"mean", sample.mean()}});
+  }
+  auto const& back_end = outcome.back_end;
+  Json object{
+      {"file", table.file()},
+      {"rows", table.rows()},
+      {by_group(options) ? "groups" : "columns", std::move(groups)},
+      {"statistic", {{"name", name_of(options.statistic)}, {"value", outcome.statistic}}},
+      {"alternative", name_of(options.alternative)},
+      {"p_value", outcome.p_value},
+      {"p_interval",
+       {{"level", options.level}, {"lower", outcome.lower}, {"upper", outcome.upper}}},
+      {"exact", outcome.exact},
+      {"replicates", outcome.replicates},
+      {"seconds", outcome.seconds},
+      {"replicates_per_second", outcome.replicates_per_second()},
+      {"seed", options.seed},
+      {"execution_space", back_end.execution_space},
+      {"concurrency", back_end.concurrency},
+      {"kokkos_version", back_end.kokkos_version},
+      {"riffle_version", back_end.riffle_version},
+  };
+  if (!options.histogram.empty()) object["histogram"] = options.histogram;
+  return object.dump(-1, ' ', false, replace_invalid) + '\n';
+}
+
+Captions captions(CsvTable const& table, Samples const& samples, Options const& options,
+                  Outcome const& outcome) {
+  std::string axis = words(options.statistic) + between(samples, options, " − ");
+  if (axis[0] >= 'a' && axis[0] <= 'z') axis[0] = static_cast<char>(axis[0] - 'a' + 'A');
+  std::string const article = options.statistic == Statistic::difference_of_means ? "the " : "";
+  std::string const file = std::filesystem::path(table.file()).filename().string();
+  return {"Null distribution of " + article + words(options.statistic),
+          valid_utf8("p = " + p_text(outcome.p_value) + " (" + name_of(options.alternative) + ", " +
+                     how_p_was_got(outcome) + " of " + file + ", " + sizes(samples) + " values)"),
+          valid_utf8(axis)};
+}
+
+}  // namespace example

@@ -1,0 +1,161 @@
+#include "run.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <riffle/permutation_test.hpp>
+#include <riffle/version.hpp>
+#include <span>
+#include <utility>
+
+#include "input_error.hpp"
+
+namespace example {
+namespace {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+template <class T>
+using Values = Kokkos::View<T*, Exec>;
+
+// A histogram needs no more to look smooth.
+constexpr std::uint64_t most_drawn = 1'000'000;
+
+std::string kokkos_version() {
+  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
+         "." + std::to_string(KOKKOS_VERSION % 100);
+}
+
+template <class T>
+Values<T> on_device(Exec const& exec, std::string const& label, std::span<T const> values) {
+  Values<T> view(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), values.size());
+  Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const host(
+      values.data(), values.size());
+  Kokkos::deep_copy(exec, view, host);
+  exec.fence("permutation_test: values are on the device");
+  return view;
+}
+
+// What an F test takes: all values after one another, and the group that each is of.
+struct Pooled {
+  std::vector<double> values;
+  std::vector<int> labels;
+
+  explicit Pooled(Samples const& samples) {
+    for (std::size_t group = 0; group < samples.size(); ++group) {
+      auto const& more = samples[group].values;
+      values.insert(values.end(), more.begin(), more.end());
+      labels.insert(labels.end(), more.size(), static_cast<int>(group));
+    }
+  }
+};
+
+riffle::Alternative to_riffle(Alternative alternative) {
+  switch (alternative) {
+    case Alternative::less: return riffle::Alternative::less;
+    case Alternative::greater: return riffle::Alternative::greater;
+    default: return riffle::Alternative::two_sided;
+  }
+}
+
+riffle::PermutationTestOptions to_riffle(Options const& options, Progress progress) {
+  return {options.replicates, options.seed,      to_riffle(options.alternative),
+          options.batch,      options.enumerate, std::move(progress)};
+}
+
+template <class Statistic, class X, class Y>
+void test(Exec const& exec, Statistic statistic, X const& x, Y const& y, Options const& options,
+          Progress progress, Outcome& outcome) {
+  Kokkos::Timer const timer;
+  auto const result =
+      riffle::permutation_test(exec, statistic, x, y, to_riffle(options, std::move(progress)));
+  outcome.seconds = timer.seconds();
+  auto const [lower, upper] = result.interval(options.level);
+  outcome.statistic = result.statistic;
+  outcome.p_value = result.p_value();
+  outcome.lower = lower;
+  outcome.upper = upper;
+  outcome.exact = result.exact;
+  outcome.replicates = result.replicates;
+}
+
+// As many replicates as are drawn, not the first so many of more: where all arrangements are
+// enumerated, the first ones are all alike.
+template <class Statistic, class X, class Y>
+std::vector<double> null_distribution(Exec const& exec, Statistic statistic, X const& x, Y const& y,
+                                      Options const& options) {
+  auto few = to_riffle(options, {});
+  few.replicates = std::min(few.replicates, most_drawn);
+  Values<double> const drawn(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "null"),
+                             few.replicates);
+  auto const count = riffle::permutation_distribution(exec, statistic, x, y, drawn, few);
+  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, drawn);
+  return {host.data(), host.data() + count};
+}
+
+template <class Statistic, class X, class Y>
+void test_and_draw(Exec const& exec, Statistic statistic, X const& x, Y const& y,
+                   Options const& options, Progress progress, Outcome& outcome) {
+  test(exec, statistic, x, y, options, std::move(progress), outcome);
+  if (!std::isfinite(outcome.statistic)) {
+    throw InputError("the statistic of these data is not a finite number");
+  }
+  if (!options.histogram.empty()) {
+    outcome.null_distribution = null_distribution(exec, statistic, x, y, options);
+  }
+}
+
+void dispatch(Samples const& samples, Options const& options, Progress progress, Outcome& outcome) {
+  Exec const exec;
+  outcome.back_end = {Exec::name(), exec.concurrency(), kokkos_version(), RIFFLE_VERSION_STRING};
+  if (options.statistic == Statistic::f) {
+    Pooled const pooled(samples);
+    auto const values = on_device<double>(exec, "values", pooled.values);
+    auto const labels = on_device<int>(exec, "labels", pooled.labels);
+    test_and_draw(exec, riffle::FStatistic{}, values, labels, options, std::move(progress),
+                  outcome);
+    return;
+  }
+  auto const x = on_device<double>(exec, "x", samples[0].values);
+  auto const y = on_device<double>(exec, "y", samples[1].values);
+  auto const with = [&](auto statistic) {
+    test_and_draw(exec, statistic, x, y, options, std::move(progress), outcome);
+  };
+  switch (options.statistic) {
+    case Statistic::welch_t: return with(riffle::WelchT{});
+    case Statistic::correlation: return with(riffle::PearsonCorrelation{});
+    default: return with(riffle::DifferenceOfMeans{});
+  }
+}
+
+// Kokkos takes arguments as main has them: the program's name first, all of them mutable.
+class KokkosScope {
+ public:
+  explicit KokkosScope(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {
+    arguments_.insert(arguments_.begin(), "permutation_test");
+    for (auto& argument : arguments_) argv_.push_back(argument.data());
+    argv_.push_back(nullptr);
+    int argc = static_cast<int>(arguments_.size());
+    Kokkos::initialize(argc, argv_.data());
+  }
+  ~KokkosScope() { Kokkos::finalize(); }
+  KokkosScope(KokkosScope const&) = delete;
+  KokkosScope& operator=(KokkosScope const&) = delete;
+
+ private:
+  std::vector<std::string> arguments_;
+  std::vector<char*> argv_;
+};
+
+}  // namespace
+
+Outcome run(Samples const& samples, Options const& options,
+            std::vector<std::string> kokkos_arguments, Progress progress) {
+  KokkosScope const scope(std::move(kokkos_arguments));
+  Outcome outcome;
+  dispatch(samples, options, std::move(progress), outcome);
+  return outcome;
+}
+
+void print_kokkos_help() { KokkosScope const scope({"--kokkos-help"}); }
+
+}  // namespace example

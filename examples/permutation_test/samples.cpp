@@ -1,0 +1,158 @@
+#include "samples.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include "input_error.hpp"
+#include "text.hpp"
+
+namespace example {
+namespace {
+
+constexpr std::size_t most_groups = 64;  // that riffle::FStatistic takes
+
+bool is_constant(std::vector<double> const& values) {
+  return std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); });
+}
+
+std::vector<std::string> names_of(Samples const& samples) {
+  std::vector<std::string> names;
+  for (auto const& sample : samples) names.push_back(sample.name);
+  return names;
+}
+
+Sample read_column(CsvTable const& table, std::string const& name) {
+  std::size_t const column = table.column(name);
+  Sample sample{name, {}};
+  sample.values.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    sample.values.push_back(table.number(row, column));
+  }
+  return sample;
+}
+
+// The groups in the order in which the file first shows them. Rows of groups that were not asked
+// for are named, but their values are not read: they may hold what is no number.
+Samples read_groups(CsvTable const& table, Options const& options) {
+  std::size_t const value = table.column(options.value);
+  std::size_t const group = table.column(options.group);
+  auto const is_wanted = [&groups = options.groups](std::string const& name) {
+    return groups.empty() || std::find(groups.begin(), groups.end(), name) != groups.end();
+  };
+  Samples samples;
+  std::unordered_map<std::string, std::size_t> place;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    auto const& name = table.text(row, group);
+    auto const [at, is_new] = place.try_emplace(name, samples.size());
+    if (is_new) samples.push_back({name, {}});
+    if (is_wanted(name)) samples[at->second].values.push_back(table.number(row, value));
+  }
+  return samples;
+}
+
+Samples pick(Samples all, CsvTable const& table, Options const& options) {
+  Samples picked;
+  for (auto const& name : options.groups) {
+    auto const named = [&](Sample const& sample) { return sample.name == name; };
+    if (std::any_of(picked.begin(), picked.end(), named)) {
+      throw InputError("--groups names " + in_quotes(name) + " twice");
+    }
+    auto const at = std::find_if(all.begin(), all.end(), named);
+    if (at == all.end()) {
+      throw InputError(table.file() + ": no group " + in_quotes(name) + " in column " +
+                       in_quotes(options.group) + "; its groups are " +
+                       list_in_quotes(names_of(all)));
+    }
+    picked.push_back(*at);
+  }
+  return picked;
+}
+
+void check_number_of_groups(Samples const& samples, CsvTable const& table, Options const& options) {
+  if (samples.size() < 2) {
+    throw InputError(table.file() + ": one group only, " + in_quotes(samples.front().name) +
+                     " of column " + in_quotes(options.group) + ": two are required");
+  }
+  if (samples.size() > 2 && options.statistic != Statistic::f) {
+    throw InputError(table.file() + ": " + std::to_string(samples.size()) + " groups in column " +
+                     in_quotes(options.group) + " (" + list_in_quotes(names_of(samples)) +
+                     ") where " + name_of(options.statistic) +
+                     " compares two: pick two with --groups, or use --statistic f");
+  }
+  if (samples.size() > most_groups) {
+    throw InputError(table.file() + ": " + std::to_string(samples.size()) + " groups in column " +
+                     in_quotes(options.group) + " where f takes at most " +
+                     std::to_string(most_groups));
+  }
+}
+
+void check_sizes(Samples const& samples, CsvTable const& table) {
+  for (auto const& sample : samples) {
+    if (sample.values.size() < 2) {
+      throw InputError(table.file() + ": fewer than two values of " + in_quotes(sample.name) +
+                       ": two or more are required");
+    }
+  }
+}
+
+[[noreturn]] void refuse_constant(CsvTable const& table, std::string const& what, double value) {
+  throw InputError(table.file() + ": " + what + " is constant, every value is " + shortest(value) +
+                   ": there is nothing to test");
+}
+
+void check_that_values_vary(Samples const& samples, CsvTable const& table, Options const& options) {
+  if (options.statistic == Statistic::correlation) {
+    for (auto const& sample : samples) {
+      if (is_constant(sample.values)) {
+        refuse_constant(table, "column " + in_quotes(sample.name), sample.values.front());
+      }
+    }
+    return;
+  }
+  bool const constant = std::all_of(samples.begin(), samples.end(),
+                                    [](auto const& s) { return is_constant(s.values); });
+  if (!constant) return;
+  double const first = samples.front().values.front();
+  if (std::all_of(samples.begin(), samples.end(),
+                  [&](auto const& s) { return s.values.front() == first; })) {
+    std::string const what = options.value.empty()
+                                 ? "all of " + list_in_quotes({options.x, options.y})
+                                 : "column " + in_quotes(options.value);
+    refuse_constant(table, what, first);
+  }
+  if (options.statistic != Statistic::difference_of_means) {
+    throw InputError(table.file() + ": every group is constant in itself, so that " +
+                     name_of(options.statistic) + " divides by zero: use difference-of-means");
+  }
+}
+
+Samples read_samples(CsvTable const& table, Options const& options) {
+  if (!options.value.empty() && !options.group.empty()) {
+    auto samples = read_groups(table, options);
+    if (!options.groups.empty()) samples = pick(std::move(samples), table, options);
+    check_number_of_groups(samples, table, options);
+    return samples;
+  }
+  if (!options.x.empty() && !options.y.empty()) {
+    return {read_column(table, options.x), read_column(table, options.y)};
+  }
+  throw InputError("two columns are required, --value and --group or --x and --y; those of " +
+                   table.file() + " are " + list_in_quotes(table.columns()));
+}
+
+}  // namespace
+
+double Sample::mean() const {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+Samples choose_samples(CsvTable const& table, Options const& options) {
+  auto samples = read_samples(table, options);
+  check_sizes(samples, table);
+  check_that_values_vary(samples, table, options);
+  return samples;
+}
+
+}  // namespace example

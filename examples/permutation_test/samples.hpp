@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "csv_table.hpp"
+#include "options.hpp"
+
+namespace example {
+
+/// One group of rows, or one column.
+struct Sample {
+  std::string name;
+  std::vector<double> values;
+
+  double mean() const;
+};
+
+/// What a test compares: two samples or more; for the correlation, two of partners row by row.
+using Samples = std::vector<Sample>;
+
+/// Takes from the table what the options name, and checks that a test can be made of it: numbers
+/// that are finite, enough groups for the statistic and not too many, two values or more in each,
+/// and not all of them the same. Throws InputError.
+Samples choose_samples(CsvTable const& table, Options const& options);
+
+}  // namespace example

@@ -1,0 +1,106 @@
+#include "subprocess.hpp"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+extern char** environ;  // NOLINT: POSIX has it so
+
+namespace example {
+namespace {
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+[[noreturn]] void fail(int code) { throw std::system_error(code, std::generic_category()); }
+
+// Unnamed files for all three streams: unlike pipes they cannot fill up while both sides wait.
+File temporary() {
+  File file(std::tmpfile());
+  if (!file) fail(errno);
+  return file;
+}
+
+void write_all(std::FILE* file, std::string const& text) {
+  if (std::fwrite(text.data(), 1, text.size(), file) != text.size() || std::fflush(file) != 0) {
+    fail(errno);
+  }
+  std::rewind(file);
+}
+
+std::string read_all(std::FILE* file) {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  std::rewind(file);
+  while (std::size_t const n = std::fread(buffer.data(), 1, buffer.size(), file)) {
+    text.append(buffer.data(), n);
+  }
+  return text;
+}
+
+class FileActions {
+ public:
+  FileActions() { check(posix_spawn_file_actions_init(&actions_)); }
+  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
+  FileActions(FileActions const&) = delete;
+  FileActions& operator=(FileActions const&) = delete;
+
+  void redirect(File const& file, int to) {
+    check(posix_spawn_file_actions_adddup2(&actions_, fileno(file.get()), to));
+  }
+  posix_spawn_file_actions_t const* get() const { return &actions_; }
+
+ private:
+  static void check(int code) {
+    if (code != 0) fail(code);
+  }
+  posix_spawn_file_actions_t actions_{};
+};
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) == -1) {
+    if (errno != EINTR) fail(errno);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+Finished run_program(std::vector<std::string> const& command, std::string const& input) {
+  File const in = temporary();
+  File const out = temporary();
+  File const err = temporary();
+  write_all(in.get(), input);
+
+  FileActions actions;
+  actions.redirect(in, STDIN_FILENO);
+  actions.redirect(out, STDOUT_FILENO);
+  actions.redirect(err, STDERR_FILENO);
+
+  std::vector<std::string> words = command;
+  std::vector<char*> argv;
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  Finished finished;
+  pid_t child = 0;
+  int const code = posix_spawnp(&child, argv[0], actions.get(), nullptr, argv.data(), environ);
+  if (code == ENOENT || code == EACCES || code == ENOTDIR) return finished;
+  if (code != 0) fail(code);
+  finished.found = true;
+  finished.exit_code = wait_for(child);
+  finished.output = read_all(out.get());
+  finished.errors = read_all(err.get());
+  return finished;
+}
+
+}  // namespace example

@@ -1,0 +1,99 @@
+#include "text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+
+namespace example {
+namespace {
+
+// Longer texts are cut: a message must stay one readable line even where a whole file was taken
+// for one cell.
+constexpr std::size_t longest_quote = 60;
+constexpr std::size_t longest_list = 12;
+
+constexpr bool continues_utf8(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+std::string_view cut_between_characters(std::string_view text, std::size_t length) {
+  while (length > 0 && continues_utf8(text[length])) --length;
+  return text.substr(0, length);
+}
+
+void append_visible(std::string& out, char c) {
+  auto const byte = static_cast<unsigned char>(c);
+  if (byte >= 0x20 && byte != 0x7F) {
+    out += c;
+    return;
+  }
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  out += "\\x";
+  out += digits[byte >> 4U];
+  out += digits[byte & 0xFU];
+}
+
+template <class Number>
+std::optional<Number> whole_number(std::string_view text) {
+  Number number{};
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+template <class... Format>
+std::string number_to_text(double number, Format... format) {
+  std::array<char, 512> buffer{};
+  auto const [end, error] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, format...);
+  return error == std::errc{} ? std::string(buffer.data(), end) : std::string("?");
+}
+
+}  // namespace
+
+std::string in_quotes(std::string_view text) {
+  bool const cut = text.size() > longest_quote;
+  std::string out = "'";
+  for (char const c : cut ? cut_between_characters(text, longest_quote) : text) {
+    append_visible(out, c);
+  }
+  return out + (cut ? "...'" : "'");
+}
+
+std::string list_in_quotes(std::vector<std::string> const& names) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(names.size(), longest_list); ++i) {
+    if (i > 0) out += ", ";
+    out += in_quotes(names[i]);
+  }
+  if (names.size() > longest_list) {
+    out += " and " + std::to_string(names.size() - longest_list) + " more";
+  }
+  return out;
+}
+
+std::optional<double> to_double(std::string_view text) {
+  // from_chars takes no leading plus, which people do write.
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  return whole_number<double>(text);
+}
+
+std::optional<std::uint64_t> to_unsigned(std::string_view text) {
+  return whole_number<std::uint64_t>(text);
+}
+
+std::string shortest(double number) { return number_to_text(number); }
+
+std::string rounded(double number, int digits) {
+  return number_to_text(number, std::chars_format::general, digits);
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string out = std::to_string(number);
+  for (std::size_t i = out.size(); i > 3;) {
+    i -= 3;
+    out.insert(i, 1, ',');
+  }
+  return out;
+}
+
+}  // namespace example

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace example {
+
+/// 'text' between quotes, on one line and of bounded length whatever the text holds.
+std::string in_quotes(std::string_view text);
+
+/// 'a', 'b', 'c'; long lists are cut with a count of what is left out.
+std::string list_in_quotes(std::vector<std::string> const& names);
+
+/// The whole text as a double, in the C locale whatever the user's: "1.5", "-2e3", "+4", "inf".
+/// Nothing where there is anything else in it, or where a double cannot hold the number.
+std::optional<double> to_double(std::string_view text);
+
+/// The whole text as an unsigned integer in base 10, or nothing.
+std::optional<std::uint64_t> to_unsigned(std::string_view text);
+
+/// The shortest text that reads back as the same double.
+std::string shortest(double number);
+
+/// Rounded to so many significant digits, without an exponent where that stays readable.
+std::string rounded(double number, int digits = 4);
+
+/// 1234567 as "1,234,567".
+std::string grouped(std::uint64_t number);
+
+}  // namespace example

@@ -1,0 +1,166 @@
+#include "options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "input_error.hpp"
+
+using namespace example;
+
+namespace {
+
+Options parse(std::vector<std::string> const& arguments) {
+  return std::get<Options>(parse_options(arguments));
+}
+
+std::string refusal(std::vector<std::string> const& arguments) {
+  try {
+    parse_options(arguments);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "no InputError";
+}
+
+bool contains(std::string const& text, std::string const& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST(Options, defaults) {
+  auto const options = parse({"f.csv"});
+  EXPECT_EQ(options.file, "f.csv");
+  EXPECT_EQ(options.replicates, 999'999U);
+  EXPECT_EQ(options.seed, 0U);
+  EXPECT_EQ(options.level, 0.95);
+  EXPECT_EQ(options.batch, 0U);
+  EXPECT_EQ(options.bins, 60U);
+  EXPECT_TRUE(options.enumerate);
+  EXPECT_FALSE(options.json);
+  EXPECT_EQ(options.statistic, Statistic::difference_of_means);
+  EXPECT_EQ(options.alternative, Alternative::two_sided);
+}
+
+TEST(Options, everything_given) {
+  auto const options = parse({"f.csv",
+                              "--value",
+                              "v",
+                              "--group=g",
+                              "--groups",
+                              "a,b c",
+                              "--statistic",
+                              "welch-t",
+                              "--alternative",
+                              "less",
+                              "--replicates",
+                              "10",
+                              "--seed",
+                              "18446744073709551615",
+                              "--level",
+                              "0.9",
+                              "--batch",
+                              "7",
+                              "--no-enumerate",
+                              "--json",
+                              "--histogram",
+                              "h.svg",
+                              "--bins",
+                              "20"});
+  EXPECT_EQ(options.value, "v");
+  EXPECT_EQ(options.group, "g");
+  EXPECT_EQ(options.groups, (std::vector<std::string>{"a", "b c"}));
+  EXPECT_EQ(options.statistic, Statistic::welch_t);
+  EXPECT_EQ(options.alternative, Alternative::less);
+  EXPECT_EQ(options.replicates, 10U);
+  EXPECT_EQ(options.seed, 18446744073709551615U);
+  EXPECT_EQ(options.level, 0.9);
+  EXPECT_EQ(options.batch, 7U);
+  EXPECT_FALSE(options.enumerate);
+  EXPECT_TRUE(options.json);
+  EXPECT_EQ(options.histogram, "h.svg");
+  EXPECT_EQ(options.bins, 20U);
+}
+
+TEST(Options, the_file_may_stand_anywhere) {
+  EXPECT_EQ(parse({"--groups", "a,b", "f.csv"}).file, "f.csv");
+  EXPECT_EQ(parse({"--x", "a", "--y", "-b", "f.csv", "--json"}).y, "-b");
+}
+
+TEST(Options, f_is_one_sided_unless_told) {
+  EXPECT_EQ(parse({"f.csv", "--statistic", "f"}).alternative, Alternative::greater);
+  EXPECT_EQ(parse({"f.csv", "--statistic", "f", "--alternative", "two-sided"}).alternative,
+            Alternative::two_sided);
+}
+
+TEST(Options, help) {
+  auto const command = parse_options({"--help"});
+  ASSERT_TRUE(std::holds_alternative<Help>(command));
+  auto const& text = std::get<Help>(command).text;
+  for (auto const* option : {"--value", "--group", "--groups", "--x", "--y", "--statistic",
+                             "--alternative", "--replicates", "--seed", "--level", "--batch",
+                             "--no-enumerate", "--json", "--histogram", "--bins"}) {
+    EXPECT_TRUE(contains(text, option)) << option;
+  }
+}
+
+TEST(Options, numbers_are_taken_whole) {
+  EXPECT_EQ(refusal({"f.csv", "--replicates", "10x"}),
+            "--replicates '10x': a whole number of at least 1 is required");
+  EXPECT_EQ(refusal({"f.csv", "--replicates", "0"}),
+            "--replicates '0': a whole number of at least 1 is required");
+  EXPECT_EQ(refusal({"f.csv", "--replicates", "1e6"}),
+            "--replicates '1e6': a whole number of at least 1 is required");
+  EXPECT_EQ(refusal({"f.csv", "--seed", "-1"}),
+            "--seed '-1': a whole number of at least 0 is required");
+  EXPECT_EQ(refusal({"f.csv", "--seed", "18446744073709551616"}),
+            "--seed '18446744073709551616': a whole number of at least 0 is required");
+  EXPECT_EQ(refusal({"f.csv", "--batch", "0x10"}),
+            "--batch '0x10': a whole number of at least 1 is required");
+  EXPECT_EQ(refusal({"f.csv", "--bins", "1001"}),
+            "--bins '1001': a whole number from 1 to 1000 is required");
+  for (std::string const level : {"0", "1", "-0.5", "95", "0.95x", "nan", ""}) {
+    EXPECT_EQ(refusal({"f.csv", "--level", level}),
+              "--level '" + level + "': a number between 0 and 1 is required");
+  }
+}
+
+TEST(Options, names_that_are_not_known) {
+  EXPECT_EQ(
+      refusal({"f.csv", "--statistic", "median"}),
+      "--statistic 'median': one of difference-of-means, welch-t, f, correlation is required");
+  EXPECT_EQ(refusal({"f.csv", "--alternative", "more"}),
+            "--alternative 'more': one of two-sided, less, greater is required");
+}
+
+TEST(Options, what_cannot_be_understood) {
+  EXPECT_TRUE(contains(refusal({}), "a CSV file is required"));
+  EXPECT_TRUE(contains(refusal({"--nonsense"}), "--nonsense"));
+  EXPECT_TRUE(contains(refusal({"f.csv", "g.csv"}), "g.csv"));
+  EXPECT_TRUE(contains(refusal({"f.csv", "--seed"}), "--seed"));
+  EXPECT_TRUE(contains(refusal({"f.csv", "--seed", "1", "--seed", "2"}), "--seed"));
+  EXPECT_TRUE(contains(refusal({"f.csv", "--json=maybe"}), "json"));
+}
+
+TEST(Options, what_does_not_go_together) {
+  EXPECT_TRUE(contains(refusal({"f.csv", "--value", "v", "--y", "w"}), "not both pairs"));
+  EXPECT_TRUE(
+      contains(refusal({"f.csv", "--statistic", "correlation", "--value", "v", "--group", "g"}),
+               "--x and --y"));
+  EXPECT_TRUE(contains(refusal({"f.csv", "--x", "v", "--y", "v"}), "the same column, 'v'"));
+  EXPECT_TRUE(contains(refusal({"f.csv", "--histogram", ""}), "a file name is required"));
+}
+
+TEST(Options, every_refusal_is_one_line) {
+  for (auto const& arguments : std::vector<std::vector<std::string>>{
+           {}, {"--nonsense"}, {"f.csv", "--seed"}, {"f.csv", "--seed", "a\nb"}}) {
+    EXPECT_EQ(refusal(arguments).find('\n'), std::string::npos) << refusal(arguments);
+  }
+}
+
+TEST(Options, numbers_in_kokkos_flags) {
+  EXPECT_NO_THROW(check_kokkos_flags({"--kokkos-num-threads=2", "--kokkos-device-id=0"}));
+  for (auto const* flag : {"--kokkos-num-threads=2x", "--kokkos-num-threads=0",
+                           "--kokkos-num-threads=", "--kokkos-device-id=-1"}) {
+    EXPECT_THROW(check_kokkos_flags({flag}), InputError) << flag;
+  }
+}

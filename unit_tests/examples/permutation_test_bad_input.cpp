@@ -1,0 +1,116 @@
+// Bad input: one line on standard error that says what is wrong, nothing on standard output, exit
+// code 2.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "program.hpp"
+
+namespace {
+
+using namespace example_test;
+using Arguments = std::vector<std::string>;
+
+void expect_refusal(Arguments const& arguments, std::vector<std::string> const& words) {
+  auto const finished = run_permutation_test(arguments);
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_EQ(finished.output, "");
+  EXPECT_EQ(std::count(finished.errors.begin(), finished.errors.end(), '\n'), 1) << finished.errors;
+  EXPECT_EQ(finished.errors.rfind("permutation_test: ", 0), 0U) << finished.errors;
+  for (auto const& word : words) {
+    EXPECT_NE(finished.errors.find(word), std::string::npos) << word << "\nin\n" << finished.errors;
+  }
+}
+
+// A file of columns "v" and "g" with this text below its header.
+void expect_refusal_of(std::string const& rows, std::vector<std::string> const& words,
+                       Arguments more = {}) {
+  TemporaryFolder const folder;
+  more.insert(more.begin(),
+              {folder.write("bad.csv", "v,g\n" + rows), "--value", "v", "--group", "g"});
+  expect_refusal(more, words);
+}
+
+Arguments sleep(Arguments more) {
+  more.insert(more.begin(), {data_file("sleep.csv"), "--value", "extra", "--group", "group"});
+  return more;
+}
+
+}  // namespace
+
+TEST(PermutationTestBadInput, files) {
+  TemporaryFolder const folder;
+  expect_refusal({}, {"a CSV file is required"});
+  expect_refusal({folder.path("none.csv"), "--x", "a", "--y", "b"},
+                 {"none.csv", "No such file or directory"});
+  expect_refusal({folder.path(""), "--x", "a", "--y", "b"}, {"this is a folder"});
+  expect_refusal({folder.write("empty.csv", ""), "--x", "a", "--y", "b"},
+                 {"empty.csv", "the file is empty"});
+  expect_refusal({folder.write("header.csv", "a,b\n"), "--x", "a", "--y", "b"},
+                 {"header.csv", "no rows below the header"});
+  expect_refusal({folder.write("two\nlines.csv", ""), "--x", "a", "--y", "b"},
+                 {"the file is empty"});
+}
+
+TEST(PermutationTestBadInput, columns) {
+  expect_refusal({data_file("sleep.csv")}, {"two columns are required", "'extra', 'group', 'ID'"});
+  expect_refusal({data_file("sleep.csv"), "--value", "extra"}, {"two columns are required"});
+  expect_refusal({data_file("sleep.csv"), "--value", "Extra", "--group", "group"},
+                 {"no column 'Extra'", "'extra', 'group', 'ID'"});
+  expect_refusal({data_file("darwin.csv"), "--x", "crossed", "--y", "none"}, {"no column 'none'"});
+  TemporaryFolder const folder;
+  expect_refusal({folder.write("twice.csv", "a,b,a\n1,2,3\n"), "--x", "a", "--y", "b"},
+                 {"two columns have the name 'a'"});
+}
+
+TEST(PermutationTestBadInput, cells) {
+  expect_refusal_of("1,a\n12abc,b\n", {"bad.csv: line 3, column 'v': '12abc' is not a number"});
+  expect_refusal_of("1,a\nNA,b\n", {"line 3, column 'v': 'NA' is not a number"});
+  expect_refusal_of("1,a\ninf,b\n", {"line 3, column 'v': 'inf' is not a finite number"});
+  expect_refusal_of("1,a\nnan,b\n", {"line 3, column 'v': 'nan' is not a finite number"});
+  expect_refusal_of("1,a\n1e999,b\n", {"line 3, column 'v': '1e999' is not a number"});
+  expect_refusal_of("1,a\n,b\n", {"line 3, column 'v': the cell is empty"});
+  expect_refusal_of("1,a\n2,\n", {"line 3, column 'g': the cell is empty"});
+  expect_refusal_of("1,a\n2\n", {"line 3: 1 cell where the header has 2"});
+  expect_refusal_of("1,a\n2,b,c\n", {"line 3: 3 cells where the header has 2"});
+  expect_refusal_of("1,a\n\"2,b\n", {"line 3: a quote (\") opens here and is never closed"});
+  expect_refusal_of("1,a\n2\"2\",b\n", {"line 3: a quote (\") inside a cell"});
+}
+
+TEST(PermutationTestBadInput, data) {
+  expect_refusal_of("1,a\n2,a\n", {"one group only, 'a' of column 'g'"});
+  expect_refusal_of("1,a\n2,b\n3,c\n", {"3 groups in column 'g' ('a', 'b', 'c')", "--groups"});
+  expect_refusal_of("1,a\n2,a\n3,b\n", {"fewer than two values of 'b'"});
+  expect_refusal_of("3,a\n3,a\n3,b\n3,b\n", {"column 'v' is constant, every value is 3"});
+  expect_refusal_of("1,a\n1,a\n2,b\n2,b\n", {"every group is constant in itself"},
+                    {"--statistic", "welch-t"});
+  expect_refusal(sleep({"--groups", "1,3"}), {"no group '3' in column 'group'", "'1', '2'"});
+}
+
+TEST(PermutationTestBadInput, options) {
+  expect_refusal(sleep({"--nonsense"}), {"--nonsense"});
+  expect_refusal(sleep({"more.csv"}), {"more.csv"});
+  expect_refusal(sleep({"--replicates", "0"}), {"--replicates '0'", "at least 1"});
+  expect_refusal(sleep({"--replicates", "10x"}), {"--replicates '10x'"});
+  expect_refusal(sleep({"--replicates", "-5"}), {"--replicates '-5'"});
+  expect_refusal(sleep({"--seed", "1.5"}), {"--seed '1.5'"});
+  expect_refusal(sleep({"--level", "95"}), {"--level '95'"});
+  expect_refusal(sleep({"--batch", "many"}), {"--batch 'many'"});
+  expect_refusal(sleep({"--bins", "0"}), {"--bins '0'"});
+  expect_refusal(sleep({"--statistic", "mean"}), {"--statistic 'mean'", "difference-of-means"});
+  expect_refusal(sleep({"--alternative", "more"}), {"--alternative 'more'", "two-sided"});
+  expect_refusal(sleep({"--statistic", "correlation"}), {"--x and --y"});
+  expect_refusal(sleep({"--x", "extra"}), {"not both pairs"});
+  expect_refusal(sleep({"--kokkos-num-threads=two"}), {"--kokkos-num-threads 'two'"});
+}
+
+TEST(PermutationTestBadInput, histogram_that_cannot_be_drawn) {
+  TemporaryFolder const folder;
+  expect_refusal(sleep({"--histogram", folder.path("no/such/h.svg")}),
+                 {"no/such/h.svg", "No such file or directory"});
+  expect_refusal(sleep({"--histogram", folder.path("")}), {"Is a directory"});
+  ScopedEnvironment const path("PATH", folder.path("").c_str());
+  expect_refusal(sleep({"--histogram", folder.path("h.svg")}), {"gnuplot", "not in PATH"});
+  EXPECT_FALSE(std::filesystem::exists(folder.path("h.svg")));
+}

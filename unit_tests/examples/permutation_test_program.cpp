@@ -1,0 +1,278 @@
+// The program on its own data, against SciPy and against counts.
+//
+// Constants "scipy" are from Debian 12's python3-scipy 1.10.1, with x and y the two groups or
+// columns:
+//   scipy.stats.permutation_test((x, y), f, vectorized=True, n_resamples=np.inf, alternative=...)
+//   f: np.mean(x, axis) - np.mean(y, axis); stats.ttest_ind(x, y, axis=axis,
+//   equal_var=False).statistic;
+//      stats.f_oneway(*groups, axis=axis).statistic;
+//   and for correlations permutation_test((x,), r, permutation_type="pairings", ...), r the
+//   correlation with y.
+// n_resamples=np.inf makes it evaluate all arrangements; where they are too many, 999,999 random
+// ones.
+//
+// Constants "counted" are exact where SciPy cannot be: the measurements are multiples of 1/8 or
+// 1/10, so that the number of subsets of the pooled values with each sum follows from a dynamic
+// program in integers of any length (Python's). Of Darwin's C(30, 15) = 155,117,520 arrangements
+// 153,476,355 have a difference of means at most the observed one and 1,712,228 at least;
+// --replicates 155117520 gives that same p = 0.0220765262, too slowly for a test.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "program.hpp"
+
+namespace {
+
+using namespace example_test;
+using Arguments = std::vector<std::string>;
+
+Arguments sleep(Arguments more = {}) {
+  Arguments arguments{data_file("sleep.csv"), "--value", "extra", "--group", "group"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Arguments darwin(Arguments more = {}) {
+  Arguments arguments{data_file("darwin.csv"), "--x", "crossed", "--y", "selfed"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Arguments iris(Arguments more) {
+  more.insert(more.begin(), data_file("iris.csv"));
+  return more;
+}
+
+double p_of(nlohmann::json const& object) { return object.at("p_value"); }
+double statistic_of(nlohmann::json const& object) { return object.at("statistic").at("value"); }
+
+void expect_exact(Arguments const& arguments, std::uint64_t arrangements, double statistic,
+                  double p) {
+  auto const object = run_json(arguments);
+  EXPECT_EQ(object.at("exact"), true);
+  EXPECT_EQ(object.at("replicates"), arrangements);
+  EXPECT_NEAR(statistic_of(object), statistic, 1e-12);
+  EXPECT_NEAR(p_of(object), p, 1e-12);
+  EXPECT_EQ(object.at("p_interval").at("lower"), object.at("p_value"));
+}
+
+// A random p is b/m of so many sides; `p` and the estimate agree within five standard errors,
+// `error` being that of p itself.
+void expect_random(Arguments const& arguments, double statistic, double p, double error = 0) {
+  auto const object = run_json(arguments);
+  EXPECT_EQ(object.at("exact"), false);
+  EXPECT_NEAR(statistic_of(object), statistic, 1e-12 * std::max(1.0, std::abs(statistic)));
+  double const m = object.at("replicates");
+  double const sides = object.at("alternative") == "two-sided" ? 2 : 1;
+  double const q = p / sides;
+  double const own = sides * std::sqrt(q * (1 - q) / m);
+  EXPECT_NEAR(p_of(object), p, 5 * std::hypot(own, error) + 1.0 / m);
+  EXPECT_LT(object.at("p_interval").at("lower"), p_of(object));
+  EXPECT_GT(object.at("p_interval").at("upper"), p_of(object));
+}
+
+}  // namespace
+
+TEST(PermutationTestProgram, sleep_is_exact) {
+  constexpr double difference = -1.58;  // scipy: -1.5799999999999996
+  expect_exact(sleep(), 184'756, difference, 0.081447963800904979);
+  expect_exact(sleep({"--alternative", "less"}), 184'756, difference, 0.04072398190045249);
+  expect_exact(sleep({"--alternative", "greater"}), 184'756, difference, 0.96138149775920678);
+  expect_exact(sleep({"--statistic", "welch-t"}), 184'756, -1.8608134674868526,
+               0.081447963800904979);
+}
+
+TEST(PermutationTestProgram, groups_of_two_sizes) {
+  // scipy: group 1 and the first six of group 2.
+  TemporaryFolder const folder;
+  auto const lines = read_file(data_file("sleep.csv"));
+  auto const file = folder.write("sleep16.csv", lines.substr(0, lines.find("5.5,2,7")));
+  Arguments const columns{file, "--value", "extra", "--group", "group"};
+  auto const with = [&](Arguments more) {
+    more.insert(more.begin(), columns.begin(), columns.end());
+    return more;
+  };
+  constexpr double difference = -0.6166666666666669;
+  constexpr double t = -0.7007123349443485;
+  expect_exact(with({}), 8008, difference, 0.504995004995005);
+  expect_exact(with({"--alternative", "less"}), 8008, difference, 0.2524975024975025);
+  expect_exact(with({"--statistic", "welch-t"}), 8008, t, 0.47527472527472525);
+  expect_exact(with({"--statistic", "welch-t", "--alternative", "greater"}), 8008, t,
+               0.7628621378621379);
+}
+
+TEST(PermutationTestProgram, f_of_three_small_groups_is_exact) {
+  // scipy: the first three flowers of each species.
+  TemporaryFolder const folder;
+  auto const file = folder.write("nine.csv",
+                                 "w,s\n3.5,setosa\n3.0,setosa\n3.2,setosa\n3.2,versicolor\n"
+                                 "3.2,versicolor\n3.1,versicolor\n3.3,virginica\n2.7,virginica\n"
+                                 "3.0,virginica\n");
+  expect_exact({file, "--value", "w", "--group", "s", "--statistic", "f"}, 1680,
+               0.82978723404255439, 0.56785714285714284);
+}
+
+TEST(PermutationTestProgram, correlation_of_seven_pairs_is_exact) {
+  // scipy: Darwin's first seven pairs.
+  TemporaryFolder const folder;
+  auto const lines = read_file(data_file("darwin.csv"));
+  auto const file = folder.write("seven.csv", lines.substr(0, lines.find("3,8,")));
+  Arguments const arguments{file, "--x", "crossed", "--y", "selfed", "--statistic", "correlation"};
+  auto const with = [&](Arguments more) {
+    more.insert(more.begin(), arguments.begin(), arguments.end());
+    return more;
+  };
+  constexpr double r = -0.57756524953149524;
+  expect_exact(with({}), 5040, r, 0.12857142857142856);
+  expect_exact(with({"--alternative", "less"}), 5040, r, 0.064285714285714279);
+  expect_exact(with({"--alternative", "greater"}), 5040, r, 0.93809523809523809);
+}
+
+TEST(PermutationTestProgram, darwin_at_random) {
+  // Counted; scipy's 999,999 gave 0.022344, 0.989431, 0.011034, and 0.022004 for Welch's t.
+  constexpr double difference = 2.6166666666666667;
+  expect_random(darwin(), difference, 0.0220765262364);
+  expect_random(darwin({"--alternative", "less"}), difference, 0.989419860503);
+  expect_random(darwin({"--alternative", "greater"}), difference, 0.0110382631182);
+  // Of groups of one size the t is a monotone function of the difference.
+  expect_random(darwin({"--statistic", "welch-t"}), 2.4371126507178857, 0.0220765262364);
+  // scipy, 999,999 random pairings.
+  expect_random(darwin({"--statistic", "correlation", "--replicates", "99999"}),
+                -0.33475525708544074, 0.199678, 0.0006);
+}
+
+TEST(PermutationTestProgram, iris_at_random) {
+  Arguments const two{"--value",  "sepal_width",          "--group",    "species",
+                      "--groups", "versicolor,virginica", "--statistic"};
+  auto const by = [&](char const* statistic) {
+    auto more = two;
+    more.emplace_back(statistic);
+    return iris(more);
+  };
+  // Counted; scipy's 999,999 gave 0.00194 for F.
+  expect_random(by("difference-of-means"), -0.204, 0.001962742406);
+  expect_random(by("welch-t"), -3.2057607502218186, 0.001962742406);
+  expect_random(by("f"), 10.276901987662784, 0.00196274240597);
+  // scipy, 999,999 random pairings.
+  expect_random(iris({"--x", "sepal_length", "--y", "sepal_width", "--statistic", "correlation",
+                      "--replicates", "99999"}),
+                -0.11756978413300201, 0.151604, 0.0006);
+}
+
+TEST(PermutationTestProgram, the_smallest_p_is_one_in_m_plus_one) {
+  // scipy's 9,999 gave 0.0001 for both.
+  auto const f = run_json(iris({"--value", "sepal_width", "--group", "species", "--statistic", "f",
+                                "--replicates", "9999"}));
+  EXPECT_NEAR(statistic_of(f), 49.160040089612075, 1e-10);
+  EXPECT_EQ(p_of(f), 0.0001);
+  EXPECT_EQ(f.at("alternative"), "greater");
+  EXPECT_EQ(f.at("p_interval").at("lower"), 0.0);
+  auto const r =
+      run_json(iris({"--x", "petal_length", "--y", "petal_width", "--statistic", "correlation",
+                     "--alternative", "greater", "--replicates", "9999"}));
+  EXPECT_NEAR(statistic_of(r), 0.96286543140279612, 1e-12);
+  EXPECT_EQ(p_of(r), 0.0001);
+}
+
+TEST(PermutationTestProgram, json_says_what_was_run) {
+  auto const object = run_json(darwin({"--seed", "7", "--level", "0.9"}));
+  EXPECT_EQ(object.at("file"), data_file("darwin.csv"));
+  EXPECT_EQ(object.at("rows"), 15);
+  EXPECT_EQ(object.at("columns").at(0).at("name"), "crossed");
+  EXPECT_NEAR(object.at("columns").at(0).at("mean"), 20.191666666666666, 1e-12);
+  EXPECT_EQ(object.at("columns").at(1).at("size"), 15);
+  EXPECT_EQ(object.at("statistic").at("name"), "difference-of-means");
+  EXPECT_EQ(object.at("seed"), 7);
+  EXPECT_EQ(object.at("replicates"), 999'999);
+  EXPECT_EQ(object.at("p_interval").at("level"), 0.9);
+  EXPECT_GT(object.at("replicates_per_second"), 0.0);
+  EXPECT_GE(object.at("concurrency"), 1);
+  EXPECT_FALSE(object.at("execution_space").get<std::string>().empty());
+  EXPECT_FALSE(object.at("kokkos_version").get<std::string>().empty());
+  EXPECT_FALSE(object.at("riffle_version").get<std::string>().empty());
+}
+
+TEST(PermutationTestProgram, text_says_the_same) {
+  auto const finished = run_permutation_test(sleep({"--seed", "7"}));
+  EXPECT_EQ(finished.exit_code, 0);
+  for (auto const* words : {"sleep.csv, 20 rows", "group '1': 10 values, mean 0.75",
+                            "difference of means of extra, 1 - 2: -1.58",
+                            "0.08145 (two-sided, exact: all 184,756 arrangements)",
+                            "permutations per second", "Kokkos ", "Riffle ", "seed          7"}) {
+    EXPECT_NE(finished.output.find(words), std::string::npos) << words << '\n' << finished.output;
+  }
+}
+
+TEST(PermutationTestProgram, a_random_test_of_what_could_be_exact) {
+  auto const object = run_json(sleep({"--no-enumerate", "--replicates", "99999"}));
+  EXPECT_EQ(object.at("exact"), false);
+  EXPECT_NEAR(p_of(object), 0.081447963800904979, 0.0065);
+}
+
+TEST(PermutationTestProgram, the_seed_and_nothing_else_decides) {
+  auto const p = [](Arguments const& more) { return p_of(run_json(darwin(more))); };
+  auto const with_seed_1 = p({"--seed", "1"});
+  EXPECT_EQ(p({"--seed", "1"}), with_seed_1);
+  EXPECT_NE(p({"--seed", "2"}), with_seed_1);
+  EXPECT_EQ(p({"--seed", "1", "--batch", "77777"}), with_seed_1);
+  EXPECT_EQ(p({"--seed", "1", "--kokkos-num-threads=1"}), with_seed_1);
+}
+
+TEST(PermutationTestProgram, kokkos_takes_its_own_flags) {
+  auto const object = run_json(sleep({"--kokkos-num-threads=2"}));
+  auto const space = object.at("execution_space").get<std::string>();
+  if (space == "OpenMP" || space == "Threads") {
+    EXPECT_EQ(object.at("concurrency"), 2);
+  }
+  auto const help = run_permutation_test({"--kokkos-help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_NE((help.output + help.errors).find("--kokkos-num-threads"), std::string::npos);
+}
+
+TEST(PermutationTestProgram, groups_are_subtracted_in_the_order_asked_for) {
+  auto const object = run_json(sleep({"--groups", "2,1"}));
+  EXPECT_NEAR(statistic_of(object), 1.58, 1e-12);
+  EXPECT_NEAR(p_of(object), 0.081447963800904979, 1e-12);
+  EXPECT_EQ(object.at("groups").at(0).at("name"), "2");
+}
+
+TEST(PermutationTestProgram, f_of_two_columns) {
+  auto const object = run_json(darwin({"--statistic", "f"}));
+  EXPECT_NEAR(statistic_of(object), 2.4371126507178857 * 2.4371126507178857, 1e-10);
+  EXPECT_NEAR(p_of(object), 0.0220765262364, 0.0008);
+}
+
+TEST(PermutationTestProgram, files_from_other_systems) {
+  TemporaryFolder const folder;
+  std::string text = "\xEF\xBB\xBF";
+  for (char const c : read_file(data_file("sleep.csv")))
+    text += c == '\n' ? "\r\n" : std::string{c};
+  text.replace(text.find("extra"), 5, "\"extra\"");
+  auto const file = folder.write("sleep.csv", text);
+  expect_exact({file, "--value", "extra", "--group", "group"}, 184'756, -1.58,
+               0.081447963800904979);
+}
+
+TEST(PermutationTestProgram, help) {
+  auto const finished = run_permutation_test({"--help"});
+  EXPECT_EQ(finished.exit_code, 0);
+  EXPECT_NE(finished.output.find("--replicates"), std::string::npos);
+  EXPECT_EQ(finished.errors, "");
+}
+
+TEST(PermutationTestProgram, histogram) {
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot here";
+  TemporaryFolder const folder;
+  auto const file = folder.path("it's a picture.svg");
+  auto const object = run_json(darwin({"--histogram", file, "--bins", "40"}));
+  EXPECT_EQ(object.at("histogram"), file);
+  auto const svg = read_file(file);
+  for (auto const* words :
+       {"<svg", "observed 2.617", "Null distribution of the difference of means",
+        "Difference of means, crossed", "</svg>"}) {
+    EXPECT_NE(svg.find(words), std::string::npos) << words;
+  }
+}

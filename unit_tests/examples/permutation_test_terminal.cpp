@@ -1,0 +1,89 @@
+// The progress bar: on a terminal, and only there.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <array>
+
+#include "program.hpp"
+
+extern char** environ;  // NOLINT: POSIX has it so
+
+namespace {
+
+using namespace example_test;
+
+std::vector<std::string> const arguments{
+    data_file("darwin.csv"), "--x", "crossed", "--y", "selfed", "--batch", "50000"};
+
+// A terminal that the test itself plays.
+class Terminal {
+ public:
+  Terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY)) {
+    if (master_ < 0 || grantpt(master_) != 0 || unlockpt(master_) != 0) return;
+    if (char const* const name = ptsname(master_)) slave_ = name;
+  }
+  ~Terminal() {
+    if (master_ >= 0) close(master_);
+  }
+  Terminal(Terminal const&) = delete;
+  Terminal& operator=(Terminal const&) = delete;
+
+  bool works() const { return !slave_.empty(); }
+
+  // Runs the program with this terminal as its standard error, and tells what it drew there.
+  std::string errors_of(std::vector<std::string> command) const {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, slave_.c_str(), O_RDWR | O_NOCTTY, 0);
+    std::vector<char*> argv;
+    for (auto& word : command) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    pid_t child = 0;
+    EXPECT_EQ(posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ), 0);
+    posix_spawn_file_actions_destroy(&actions);
+    auto text = read_until_closed();
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    return text;
+  }
+
+ private:
+  std::string read_until_closed() const {
+    std::string text;
+    std::array<char, 4096> buffer{};
+    while (true) {
+      auto const n = read(master_, buffer.data(), buffer.size());
+      if (n <= 0) return text;  // an error says that nobody has the other end open any more
+      text.append(buffer.data(), static_cast<std::size_t>(n));
+    }
+  }
+
+  int master_;
+  std::string slave_;
+};
+
+}  // namespace
+
+TEST(PermutationTestTerminal, shows_progress_and_takes_it_away) {
+  Terminal const terminal;
+  if (!terminal.works()) GTEST_SKIP() << "no pseudo-terminals here";
+  auto command = arguments;
+  command.insert(command.begin(), RIFFLE_PERMUTATION_TEST_PROGRAM);
+  auto const drawn = terminal.errors_of(command);
+  EXPECT_NE(drawn.find("of 999,999"), std::string::npos) << drawn;
+  std::string const clear = "\r\x1B[K";
+  ASSERT_GE(drawn.size(), clear.size());
+  EXPECT_EQ(drawn.substr(drawn.size() - clear.size()), clear);
+}
+
+TEST(PermutationTestTerminal, shows_none_in_a_pipe) {
+  auto const finished = run_permutation_test(arguments);
+  EXPECT_EQ(finished.exit_code, 0);
+  EXPECT_EQ(finished.errors.find("999,999"), std::string::npos) << finished.errors;
+  EXPECT_EQ(finished.errors.find('\x1B'), std::string::npos);
+}

@@ -1,0 +1,157 @@
+#include "samples.hpp"
+
+#include <gtest/gtest.h>
+
+#include "input_error.hpp"
+
+using namespace example;
+
+namespace {
+
+Options by_group(Statistic statistic = Statistic::difference_of_means) {
+  Options options;
+  options.value = "v";
+  options.group = "g";
+  options.statistic = statistic;
+  return options;
+}
+
+Options by_columns(Statistic statistic = Statistic::difference_of_means) {
+  Options options;
+  options.x = "v";
+  options.y = "g";
+  options.statistic = statistic;
+  return options;
+}
+
+Samples choose(std::string const& text, Options const& options) {
+  return choose_samples(CsvTable("t.csv", text), options);
+}
+
+std::string refusal(std::string const& text, Options const& options) {
+  try {
+    choose(text, options);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "no InputError";
+}
+
+std::string const three_groups = "v,g\n1,a\n2,b\n3,c\n4,a\n5,b\n6,c\n";
+
+}  // namespace
+
+TEST(Samples, groups_come_in_the_order_of_the_file) {
+  auto const samples = choose("v,g\n1,b\n2,a\n3,b\n5,a\n", by_group());
+  ASSERT_EQ(samples.size(), 2U);
+  EXPECT_EQ(samples[0].name, "b");
+  EXPECT_EQ(samples[0].values, (std::vector<double>{1, 3}));
+  EXPECT_EQ(samples[1].values, (std::vector<double>{2, 5}));
+  EXPECT_EQ(samples[1].mean(), 3.5);
+}
+
+TEST(Samples, groups_can_be_picked_in_any_order) {
+  auto options = by_group();
+  options.groups = {"c", "a"};
+  auto const samples = choose(three_groups, options);
+  ASSERT_EQ(samples.size(), 2U);
+  EXPECT_EQ(samples[0].name, "c");
+  EXPECT_EQ(samples[1].values, (std::vector<double>{1, 4}));
+}
+
+TEST(Samples, values_of_groups_that_were_not_picked_need_be_no_numbers) {
+  auto options = by_group();
+  options.groups = {"a", "b"};
+  EXPECT_EQ(choose("v,g\n1,a\n2,a\n3,b\n4,b\nNA,c\n", options).size(), 2U);
+}
+
+TEST(Samples, columns_are_samples) {
+  auto const samples = choose("v,w,g\n1,x,2\n3,x,4\n", by_columns());
+  ASSERT_EQ(samples.size(), 2U);
+  EXPECT_EQ(samples[0].values, (std::vector<double>{1, 3}));
+  EXPECT_EQ(samples[1].values, (std::vector<double>{2, 4}));
+}
+
+TEST(Samples, columns_must_be_named) {
+  EXPECT_EQ(refusal(three_groups, Options{}),
+            "two columns are required, --value and --group or --x and --y; those of t.csv are 'v', "
+            "'g'");
+  auto half = by_columns();
+  half.y = "";
+  EXPECT_EQ(refusal(three_groups, half).find("two columns are required"), 0U);
+}
+
+TEST(Samples, one_group_only) {
+  EXPECT_EQ(refusal("v,g\n1,a\n2,a\n", by_group()),
+            "t.csv: one group only, 'a' of column 'g': two are required");
+  auto options = by_group();
+  options.groups = {"a"};
+  EXPECT_EQ(refusal(three_groups, options),
+            "t.csv: one group only, 'a' of column 'g': two are required");
+}
+
+TEST(Samples, more_than_two_groups) {
+  EXPECT_EQ(refusal(three_groups, by_group(Statistic::welch_t)),
+            "t.csv: 3 groups in column 'g' ('a', 'b', 'c') where welch-t compares two: pick two "
+            "with --groups, or use --statistic f");
+  EXPECT_EQ(choose(three_groups, by_group(Statistic::f)).size(), 3U);
+}
+
+TEST(Samples, groups_that_are_not_there_or_named_twice) {
+  auto options = by_group();
+  options.groups = {"a", "z"};
+  EXPECT_EQ(refusal(three_groups, options),
+            "t.csv: no group 'z' in column 'g'; its groups are 'a', 'b', 'c'");
+  options.groups = {"a", "a"};
+  EXPECT_EQ(refusal(three_groups, options), "--groups names 'a' twice");
+}
+
+TEST(Samples, more_groups_than_the_test_takes) {
+  std::string text = "v,g\n";
+  for (int i = 0; i < 130; ++i) text += std::to_string(i) + "," + std::to_string(i / 2) + "\n";
+  EXPECT_NE(refusal(text, by_group(Statistic::f))
+                .find("65 groups in column 'g' where f takes at "
+                      "most 64"),
+            std::string::npos)
+      << refusal(text, by_group(Statistic::f));
+}
+
+TEST(Samples, fewer_than_two_values) {
+  EXPECT_EQ(refusal("v,g\n1,a\n2,b\n3,a\n", by_group()),
+            "t.csv: fewer than two values of 'b': two or more are required");
+  EXPECT_EQ(refusal("v,g\n1,2\n", by_columns()),
+            "t.csv: fewer than two values of 'v': two or more are required");
+}
+
+TEST(Samples, constant_columns) {
+  EXPECT_EQ(refusal("v,g\n3,a\n3,b\n3,a\n3,b\n", by_group()),
+            "t.csv: column 'v' is constant, every value is 3: there is nothing to test");
+  EXPECT_EQ(refusal("v,g\n1,2\n1,3\n", by_columns(Statistic::correlation)),
+            "t.csv: column 'v' is constant, every value is 1: there is nothing to test");
+  EXPECT_EQ(refusal("v,g\n1,2\n2,2\n", by_columns(Statistic::correlation)),
+            "t.csv: column 'g' is constant, every value is 2: there is nothing to test");
+  EXPECT_EQ(refusal("v,g\n2,2\n2,2\n", by_columns()),
+            "t.csv: all of 'v', 'g' is constant, every value is 2: there is nothing to test");
+}
+
+TEST(Samples, groups_that_are_constant_each) {
+  std::string const text = "v,g\n1,a\n1,a\n2,b\n2,b\n";
+  EXPECT_EQ(choose(text, by_group()).size(), 2U);
+  for (auto const statistic : {Statistic::welch_t, Statistic::f}) {
+    EXPECT_NE(refusal(text, by_group(statistic)).find("every group is constant in itself"),
+              std::string::npos);
+  }
+}
+
+TEST(Samples, one_constant_sample_of_two_is_no_obstacle) {
+  for (auto const statistic : {Statistic::difference_of_means, Statistic::welch_t, Statistic::f}) {
+    EXPECT_EQ(choose("v,g\n1,2\n1,3\n", by_columns(statistic)).size(), 2U);
+  }
+}
+
+TEST(Samples, cells_are_checked) {
+  EXPECT_EQ(refusal("v,g\n1,a\nx,b\n", by_group()),
+            "t.csv: line 3, column 'v': 'x' is not a number");
+  EXPECT_EQ(refusal("v,g\n1,a\n2,\n", by_group()), "t.csv: line 3, column 'g': the cell is empty");
+  EXPECT_EQ(refusal("v,h\n1,a\n", by_group()), "t.csv: no column 'g'; its columns are 'v', 'h'");
+}

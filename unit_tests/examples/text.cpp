@@ -1,0 +1,70 @@
+#include "text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <clocale>
+#include <cmath>
+
+using namespace example;
+
+TEST(Text, quotes_stay_on_one_line_and_short) {
+  EXPECT_EQ(in_quotes("abc"), "'abc'");
+  EXPECT_EQ(in_quotes("a\nb\x01"), "'a\\x0Ab\\x01'");
+  EXPECT_EQ(in_quotes(std::string(200, 'x')), "'" + std::string(60, 'x') + "...'");
+}
+
+TEST(Text, quotes_are_cut_between_characters) {
+  std::string const umlauts = [] {
+    std::string text = "a";
+    for (int i = 0; i < 50; ++i) text += "\xC3\xA4";
+    return text;
+  }();
+  EXPECT_EQ(in_quotes(umlauts), "'" + umlauts.substr(0, 59) + "...'");
+}
+
+TEST(Text, long_lists_are_cut) {
+  EXPECT_EQ(list_in_quotes({"a", "b"}), "'a', 'b'");
+  auto const list = list_in_quotes(std::vector<std::string>(20, "x"));
+  EXPECT_NE(list.find(" and 8 more"), std::string::npos) << list;
+}
+
+TEST(Text, a_number_is_the_whole_text) {
+  EXPECT_EQ(to_double("1.5"), 1.5);
+  EXPECT_EQ(to_double("-2e3"), -2000.0);
+  EXPECT_EQ(to_double("+.5"), 0.5);
+  for (auto const* text : {"", "+", "12abc", " 1", "1 ", "1,5", "0x10", "+-1", "--1", "1e", "NA"}) {
+    EXPECT_FALSE(to_double(text)) << text;
+  }
+}
+
+TEST(Text, what_a_double_cannot_hold_is_no_number) {
+  EXPECT_FALSE(to_double("1e999"));
+  EXPECT_TRUE(std::isinf(to_double("inf").value()));
+  EXPECT_TRUE(std::isnan(to_double("nan").value()));
+}
+
+TEST(Text, a_number_does_not_depend_on_the_locale) {
+  char const* const before = std::setlocale(LC_ALL, nullptr);
+  std::string const old = before;
+  // Where that locale is not installed, the test has nothing to try.
+  std::setlocale(LC_ALL, "de_DE.UTF-8");
+  EXPECT_EQ(to_double("1.5"), 1.5);
+  EXPECT_EQ(shortest(1.5), "1.5");
+  std::setlocale(LC_ALL, old.c_str());
+}
+
+TEST(Text, an_unsigned_number_is_the_whole_text) {
+  EXPECT_EQ(to_unsigned("18446744073709551615"), 18446744073709551615U);
+  for (auto const* text : {"", "-1", "+1", "10x", "1e3", "1.0", "18446744073709551616"}) {
+    EXPECT_FALSE(to_unsigned(text)) << text;
+  }
+}
+
+TEST(Text, numbers_for_people) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(155117520), "155,117,520");
+  EXPECT_EQ(rounded(0.0814479638), "0.08145");
+  EXPECT_EQ(rounded(2.6, 4), "2.6");
+}

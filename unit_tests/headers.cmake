@@ -1,0 +1,15 @@
+# Every public and internal header compiles alone, and included twice.
+file(GLOB_RECURSE headers RELATIVE "${PROJECT_SOURCE_DIR}"
+  "${PROJECT_SOURCE_DIR}/core/include/*.hpp" "${PROJECT_SOURCE_DIR}/algorithms/include/*.hpp"
+)
+set(header_sources)
+foreach(header IN LISTS headers)
+  string(REGEX REPLACE "^[a-z]+/include/" "" include "${header}")
+  string(MAKE_C_IDENTIFIER "${include}" name)
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "#include <@include@>\n#include <@include@>\n" @ONLY)
+  list(APPEND header_sources "${source}")
+endforeach()
+file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/headers/main.cpp" CONTENT "int main() {}\n" @ONLY)
+riffle_add_program(header_tests "${CMAKE_CURRENT_BINARY_DIR}/headers/main.cpp" ${header_sources})
+add_test(NAME headers_compile_alone COMMAND header_tests)
