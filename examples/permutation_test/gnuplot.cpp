@@ -97,7 +97,7 @@ set grid ytics lt 1 lw 1 lc rgb '#E4E9F0'
 set grid back
 set boxwidth -2
 set style fill solid 1.0 noborder
-set key at graph 1, screen 0.80 right reverse Left horizontal samplen 1 tc rgb '#486581'
+set key at graph 1, screen 0.814 right reverse Left horizontal samplen 1 tc rgb '#486581'
 )";
 
 std::string missing_gnuplot() {
@@ -119,8 +119,10 @@ std::string gnuplot_script(Histogram const& histogram, Captions const& captions)
          << " at screen 0.03, 0.94 left font ',20' tc rgb '#102A43'\n"
          << "set label 2 " << literal(captions.subtitle)
          << " at screen 0.03, 0.88 left tc rgb '#627D98'\n"
-         << "set label 4 " << literal("share of permutations, per " + rounded(histogram.width, 3))
-         << " at screen 0.03, 0.783 left tc rgb '#486581'\n"
+         << "set label 4 "
+         << literal("share of " + grouped(histogram.size) + " permutations, per " +
+                    rounded(histogram.width, 3))
+         << " at screen 0.03, 0.797 left tc rgb '#486581'\n"
          << "set xlabel " << literal(captions.axis) << " tc rgb '#243B53' offset 0, 0.2\n"
          << "plot $extreme using 1:2:3 with boxes lc rgb '#E4572E' title 'counts for p', "
          << "$rest using 1:2:3 with boxes lc rgb '#9FB3C8' title 'less extreme'\n";

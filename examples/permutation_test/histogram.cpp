@@ -149,11 +149,14 @@ Histogram make_histogram(std::vector<double> values, double observed, Alternativ
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) throw InputError("the null distribution has no finite value to draw");
   Sorted const sorted(std::move(values), observed);
+  double const range = sorted.all.back() - sorted.all.front();
+  if (!std::isfinite(4 * range)) {
+    throw InputError("the null distribution spans too wide a range to draw");
+  }
   Tails const tails = tails_of(sorted, observed, alternative);
 
   Histogram histogram;
   double const step = median_step(sorted.distinct);
-  double const range = sorted.all.back() - sorted.all.front();
   histogram.width = std::max(range / bins, step);  // more bars than values would leave gaps
   histogram.observed = observed;
   histogram.size = sorted.all.size();

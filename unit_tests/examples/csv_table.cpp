@@ -61,8 +61,8 @@ TEST(CsvTable, lines_are_counted_as_the_file_has_them) {
       std::pair{"a,b\n\n\n1,x\n\n2,y\n", "t.csv: line 6, column 'b': 'y' is not a number"},
       std::pair{"a,b\n1,\"x\nx\nx\"\n2,y\n", "t.csv: line 5, column 'b': 'y' is not a number"},
   };
-  for (auto const& [text, message] : lines) {
-    EXPECT_EQ(message_of([&] { parse(text).number(1, 1); }), message);
+  for (auto const& line : lines) {
+    EXPECT_EQ(message_of([&] { parse(line.first).number(1, 1); }), line.second);
   }
 }
 

@@ -130,6 +130,7 @@ TEST(Histogram, values_without_a_place_are_left_out) {
   EXPECT_EQ(histogram.size, 3U);
   EXPECT_THROW(make_histogram({infinity}, 2, Alternative::less, 10), InputError);
   EXPECT_THROW(make_histogram({}, 2, Alternative::less, 10), InputError);
+  EXPECT_THROW(make_histogram({-1e308, 1e308}, 2, Alternative::less, 10), InputError);
 }
 
 TEST(Histogram, one_value_many_times) {

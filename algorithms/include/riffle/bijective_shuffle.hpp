@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 
+#include <riffle/detail/range.hpp>
 #include <riffle/detail/wide_integer.hpp>
 #include <riffle/linear_congruential.hpp>
 #include <riffle/shuffle.hpp>
@@ -70,9 +71,9 @@ struct Bijective0 {
     Indices const images(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::images"),
                          padded);
     Indices const kept(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::kept"), n);
-    Kokkos::parallel_for(label + "::transform", detail::rows_policy(exec, padded),
+    Kokkos::parallel_for(label + "::transform", detail::range(exec, 0, padded),
                          detail::EvaluateBijection<Bijection, Indices>{bijection, images});
-    Kokkos::parallel_scan(label + "::compact", detail::rows_policy(exec, padded),
+    Kokkos::parallel_scan(label + "::compact", detail::range(exec, 0, padded),
                           detail::CompactImages<Indices>{images, kept, n});
     detail::gather_rows(label + "::gather", exec, n, detail::StoredPermutation<Indices>{kept}, in,
                         out);

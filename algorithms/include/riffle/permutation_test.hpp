@@ -121,6 +121,8 @@ PermutationTestResult count_replicates(std::string const& label, Exec const& exe
 template <class Exec, class Problem, class Out>
 std::uint64_t store_replicates(std::string const& label, Exec const& exec, Problem const& problem,
                                Out const& out, PermutationTestOptions const& options) {
+  static_assert(std::is_same_v<typename Out::value_type, double> && Out::rank() == 1,
+                "out is a rank-1 View of double");
   check_options(options);
   std::uint64_t const arrangements =
       options.enumerate ? problem.count_arrangements(options.replicates) : 0;

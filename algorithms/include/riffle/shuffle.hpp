@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <string>
 
+#include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
@@ -22,11 +23,6 @@
 namespace riffle {
 
 namespace detail {
-
-template <class Exec>
-auto rows_policy(Exec const& exec, std::uint64_t n) {
-  return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(exec, 0, n);
-}
 
 template <class Sigma, class In, class Out>
 struct GatherRows {
@@ -41,7 +37,7 @@ struct GatherRows {
 template <class Exec, class Sigma, class In, class Out>
 void gather_rows(std::string const& label, Exec const& exec, std::uint64_t n, Sigma const& sigma,
                  In const& in, Out const& out) {
-  Kokkos::parallel_for(label, rows_policy(exec, n), GatherRows<Sigma, In, Out>{sigma, in, out});
+  Kokkos::parallel_for(label, range(exec, 0, n), GatherRows<Sigma, In, Out>{sigma, in, out});
 }
 
 template <class Sigma, class Out>
@@ -57,8 +53,7 @@ struct WriteImages {
 /// out(i) = sigma(i) for i < out.extent(0).
 template <class Exec, class Sigma, class Out>
 void write_images(std::string const& label, Exec const& exec, Sigma const& sigma, Out const& out) {
-  Kokkos::parallel_for(label, rows_policy(exec, out.extent(0)),
-                       WriteImages<Sigma, Out>{sigma, out});
+  Kokkos::parallel_for(label, range(exec, 0, out.extent(0)), WriteImages<Sigma, Out>{sigma, out});
 }
 
 }  // namespace detail

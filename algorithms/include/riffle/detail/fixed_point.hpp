@@ -16,6 +16,7 @@
 #include <limits>
 #include <string>
 
+#include <riffle/detail/range.hpp>
 #include <riffle/detail/wide_integer.hpp>
 #include <riffle/errors.hpp>
 
@@ -79,16 +80,18 @@ struct ToFixedPoint {
 };
 
 template <class View>
+struct FillZero {
+  View out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = 0; }
+};
+
+template <class View>
 struct SumRange {
   View x;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::int64_t& sum) const { sum += x(i); }
 };
-
-template <class Exec>
-auto range(Exec const& exec, std::uint64_t begin, std::uint64_t end) {
-  return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(exec, begin, end);
-}
 
 template <class Exec, class View>
 void check_finite(std::string const& label, Exec const& exec, char const* name, View const& x) {
@@ -147,13 +150,17 @@ auto make_fixed_point(std::string const& label, Exec const& exec, int bits, X co
   double const lowest = std::min(a.lowest, b.lowest);
   double const highest = std::max(a.highest, b.highest);
 
+  check(std::isfinite(highest - lowest), "permutation_test", "x and y range from ", lowest, " to ",
+        highest, ": their differences must be finite");
+
   Sample sample;
   sample.values = typename Sample::Values(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::values"), n);
   sample.largest = std::max(std::abs(lowest), std::abs(highest));
   if (lowest == highest) {
     sample.scale.center = lowest;
-    Kokkos::deep_copy(exec, sample.values, std::int64_t{0});
+    Kokkos::parallel_for(label + "::fill", range(exec, 0, n),
+                         FillZero<typename Sample::Values>{sample.values});
     return sample;
   }
 

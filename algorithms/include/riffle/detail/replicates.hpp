@@ -16,7 +16,7 @@
 #include <functional>
 #include <string>
 
-#include <riffle/detail/fixed_point.hpp>
+#include <riffle/detail/range.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle::detail {

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
+#include <riffle/detail/range.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/view_pack.hpp>
@@ -127,11 +129,20 @@ std::uint64_t check_row_sets(char const* function, In const& in, Out const& out)
   return n;
 }
 
+template <class In, class Out>
+struct CopyRows {
+  In in;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { copy_row(in, i, out, i); }
+};
+
 /// A copy of a row set in memory of its own, enqueued on `exec`.
 template <class Exec, class View>
 auto copy_rows(std::string const& label, Exec const& exec, View const& view) {
   auto const copy = allocate_like(exec, label, view);
-  Kokkos::deep_copy(exec, copy, view);
+  Kokkos::parallel_for(label, range(exec, 0, view.extent(0)),
+                       CopyRows<View, std::decay_t<decltype(copy)>>{view, copy});
   return copy;
 }
 

@@ -29,15 +29,16 @@ inline void check_not_constant(bool constant, char const* name) {
         ": all values are equal, so the statistic is not defined");
 }
 
-// Statistics closer than this, relative to the size of their rounding errors, tie: the data
-// themselves are rounded, so arrangements that tie on paper need not tie in binary. SciPy's
-// permutation_test takes the same 100 epsilon.
+// When two statistics tie. Those of arrangements that tie on paper may differ by the rounding of
+// the formula, relative to the statistic (SciPy's permutation_test allows the same 100 epsilon), and by
+// the rounding of the data, half an epsilon of the largest value in each mean. The sums are exact.
 inline constexpr double tie_epsilon = 100 * std::numeric_limits<double>::epsilon();
+inline constexpr double data_epsilon = 4 * std::numeric_limits<double>::epsilon();
 
-/// Rounding errors of the input, relative to the spread of the data.
+/// Rounding errors of data and formula, relative to the spread of the data.
 template <class Sample>
 double relative_error(Sample const& sample) {
-  return tie_epsilon * std::max(1.0, sample.largest / sample.deviation);
+  return tie_epsilon + data_epsilon * sample.largest / sample.deviation;
 }
 
 /// n!, or 0 where it exceeds `limit` or n cannot be ranked.

@@ -107,16 +107,16 @@ class GroupsProblem {
   double observed_;
 };
 
-template <class Labels, class Values, class Sums>
+template <class Labels, class Values>
 struct SumGroups {
   Labels labels;
   Values values;
-  Sums sums;  // (group, 0): values, (group, 1): their number
+  Values sums;  // of group g: the values at 2 g, their number at 2 g + 1
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
     auto const group = static_cast<int>(labels(i));
-    Kokkos::atomic_add(&sums(group, 0), values(i));
-    Kokkos::atomic_add(&sums(group, 1), std::int64_t{1});
+    Kokkos::atomic_add(&sums(2 * group), values(i));
+    Kokkos::atomic_add(&sums(2 * group + 1), std::int64_t{1});
   }
 };
 
@@ -143,24 +143,25 @@ auto make_problem(std::string const& label, Exec const& exec, FStatistic, X cons
   auto const sample =
       make_fixed_point(label, exec, bits, x, Kokkos::View<double*, typename Exec::memory_space>());
   check_not_constant(sample.is_constant(), "x");
-  Kokkos::View<std::int64_t**, typename Exec::memory_space> sums(
-      Kokkos::view_alloc(exec, label + "::group_sums"), static_cast<std::size_t>(ends.highest) + 1,
-      2);
+  auto const count = static_cast<int>(ends.highest) + 1;
+  check(n > static_cast<std::uint64_t>(count), "permutation_test", "x.extent(0) = ", n,
+        ": must exceed the number of groups, ", count);
+  Values const sums(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::group_sums"),
+                    static_cast<std::size_t>(2 * count));
+  Kokkos::parallel_for(label + "::fill", range(exec, 0, sums.extent(0)), FillZero<Values>{sums});
   Kokkos::parallel_for(label + "::sum_groups", range(exec, 0, n),
-                       SumGroups<Labels, Values, decltype(sums)>{labels, sample.values, sums});
+                       SumGroups<Labels, Values>{labels, sample.values, sums});
   auto const host_sums = Kokkos::create_mirror_view(sums);
   Kokkos::deep_copy(exec, host_sums, sums);
   exec.fence("riffle::permutation_test: group sums");
 
   FComparand<Problem::max_groups> comparand{};
-  comparand.groups.count = static_cast<int>(host_sums.extent(0));
-  check(n > host_sums.extent(0), "permutation_test", "x.extent(0) = ", n,
-        ": must exceed the number of groups, ", host_sums.extent(0));
+  comparand.groups.count = count;
   Kokkos::Array<std::int64_t, Problem::max_groups> group_sums{};
-  for (int g = 0; g < comparand.groups.count; ++g) {
-    check(host_sums(g, 1) > 0, "permutation_test", "labels: group ", g, " is empty");
-    comparand.groups.size[g] = static_cast<std::uint32_t>(host_sums(g, 1));
-    group_sums[g] = host_sums(g, 0);
+  for (int g = 0; g < count; ++g) {
+    check(host_sums(2 * g + 1) > 0, "permutation_test", "labels: group ", g, " is empty");
+    comparand.groups.size[g] = static_cast<std::uint32_t>(host_sums(2 * g + 1));
+    group_sums[g] = host_sums(2 * g);
   }
   comparand.total = static_cast<double>(sample.total);
   comparand.total_of_squares = static_cast<double>(

@@ -26,13 +26,13 @@ struct MeanDifferenceComparand {
   double slope;   // 1 / n_1 + 1 / n_2
   double offset;  // -total / n_2
   double unit;    // of the data, per fixed-point unit
-  double tie;     // in comparands
+  double tie;     // of the rounding of the data and of their conversion
 
   MeanDifferenceComparand(double n_1, double n_2, double total, double unit_, double largest)
       : slope((n_1 + n_2) / n_1 / n_2),
         offset(-total / n_2),
         unit(unit_),
-        tie(unit_ > 0 ? tie_epsilon * largest / unit_ / slope : 0) {}
+        tie(unit_ > 0 ? data_epsilon * largest / unit_ / slope + n_1 : 0) {}
 
   KOKKOS_FUNCTION double operator()(std::int64_t sum, std::int64_t) const {
     return static_cast<double>(sum);

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace riffle::detail {
+
+/// begin, ..., end - 1 on the caller's instance, counted in 64 bits.
+template <class Exec>
+auto range(Exec const& exec, std::uint64_t begin, std::uint64_t end) {
+  return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(exec, begin, end);
+}
+
+}  // namespace riffle::detail
