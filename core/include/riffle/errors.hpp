@@ -10,7 +10,7 @@ namespace riffle::detail {
 template <class... Parts>
 std::string concatenate(Parts const&... parts) {
   std::ostringstream text;
-  (text << ... << parts);
+  static_cast<void>((text << ... << parts));
   return text.str();
 }
 

@@ -28,9 +28,11 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t factorial(int n) {
 
 /// A uniform number below `bound` (at least 1), exactly: multiply-high with rejection, D. Lemire,
 /// "Fast random integer generation in an interval", ACM Trans. Model. Comput. Simul. 29 (2019),
-/// algorithm 5.
+/// algorithm 5. Throws std::invalid_argument on the host where bound is 0.
 KOKKOS_INLINE_FUNCTION std::uint64_t uniform_below(std::uint64_t bound, std::uint64_t seed,
                                                    std::uint64_t stream) {
+  KOKKOS_IF_ON_HOST(
+      (detail::check(bound > 0, "uniform_below", "bound = ", bound, ": must be at least 1");))
   std::uint64_t const threshold = (0 - bound) % bound;  // 2^64 modulo bound
   for (std::uint64_t attempt = 0;; ++attempt) {
     auto const block = detail::random_block(seed, stream, detail::Purpose::rank, attempt);
@@ -43,7 +45,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t uniform_below(std::uint64_t bound, std::uin
   }
 }
 
-/// The permutation of {0, ..., n-1} of a given rank in lexicographic order, n <= 20, held in 32
+/// The permutation of {0, ..., n-1} of a given rank in lexicographic order, n <= 20, held in 48
 /// bytes. Callable on host and device, trivially copyable.
 class LehmerPermutation {
  public:

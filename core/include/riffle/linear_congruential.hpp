@@ -25,7 +25,7 @@ class LinearCongruential {
   /// On 2^bits points, 0 <= bits <= 63, with a and c drawn by Philox from (seed, stream).
   /// Throws std::invalid_argument on the host where bits is out of range.
   KOKKOS_FUNCTION LinearCongruential(int bits, std::uint64_t seed, std::uint64_t stream = 0)
-      : LinearCongruential(Parameters{}, bits, 1, 0) {
+      : LinearCongruential("LinearCongruential", bits, 1, 0) {
     auto const key = detail::random_block(seed, stream, detail::Purpose::keys, 0);
     a_ = ((std::uint64_t{key[1]} << 32 | key[0]) | 1) & mask_;
     c_ = (std::uint64_t{key[3]} << 32 | key[2]) & mask_;
@@ -36,7 +36,7 @@ class LinearCongruential {
   /// Throws std::invalid_argument on the host where bits is out of range or a is even.
   KOKKOS_FUNCTION static LinearCongruential with_parameters(int bits, std::uint64_t a,
                                                             std::uint64_t c) {
-    return LinearCongruential(Parameters{}, bits, a, c);
+    return LinearCongruential("LinearCongruential::with_parameters", bits, a, c);
   }
 
   KOKKOS_FUNCTION std::uint64_t size() const { return mask_ + 1; }
@@ -48,17 +48,15 @@ class LinearCongruential {
   }
 
  private:
-  struct Parameters {};
-
-  KOKKOS_FUNCTION LinearCongruential(Parameters, int bits, std::uint64_t a, std::uint64_t c)
+  KOKKOS_FUNCTION LinearCongruential([[maybe_unused]] char const* function, int bits,
+                                     std::uint64_t a, std::uint64_t c)
       : mask_((std::uint64_t{1} << (bits & 63)) - 1),
         a_(a & mask_),
         c_(c & mask_),
         a_inverse_(detail::inverse_of_odd(a)) {
-    KOKKOS_IF_ON_HOST(
-        (detail::check(0 <= bits && bits <= max_bits, "LinearCongruential", "bits = ", bits,
-                       ": must be at least 0 and at most ", max_bits);
-         detail::check(a % 2 == 1, "LinearCongruential", "a = ", a, ": must be odd");))
+    KOKKOS_IF_ON_HOST((detail::check(0 <= bits && bits <= max_bits, function, "bits = ", bits,
+                                     ": must be at least 0 and at most ", max_bits);
+                       detail::check(a % 2 == 1, function, "a = ", a, ": must be odd");))
   }
 
   std::uint64_t mask_;

@@ -43,7 +43,8 @@ class MixedRadixFeistel {
     return 12;
   }
 
-  /// On n points with round keys drawn by Philox from (seed, stream). No rounds is the identity.
+  /// On n points with round keys drawn by Philox from (seed, stream). No rounds is the identity; one
+  /// round leaves each row alone, so that a walk may then take sqrt(n) steps.
   /// Throws std::invalid_argument on the host where n > 2^63 or rounds is not in [0, 32].
   KOKKOS_FUNCTION MixedRadixFeistel(std::uint64_t n, std::uint64_t seed, std::uint64_t stream,
                                     int rounds)

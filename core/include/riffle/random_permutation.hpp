@@ -19,7 +19,7 @@ namespace riffle {
 ///
 /// Exactly uniform over seeds for n <= 20 (given uniform bits of Philox), pseudo-random beyond.
 /// `stream` numbers independent permutations under one seed, such as the replicates of a
-/// permutation test. Trivially copyable, some 200 bytes, callable in any kernel; evaluating an
+/// permutation test. Trivially copyable, 208 bytes, callable in any kernel; evaluating an
 /// image takes no memory and O(1) operations.
 class RandomPermutation {
  public:
@@ -27,7 +27,7 @@ class RandomPermutation {
 
   /// Throws std::invalid_argument on the host where n > 2^63.
   KOKKOS_FUNCTION RandomPermutation(std::uint64_t n, std::uint64_t seed, std::uint64_t stream = 0)
-      : RandomPermutation(n, seed, stream,
+      : RandomPermutation(check_size("RandomPermutation", n), seed, stream,
                           n <= max_ranked_size ? 0 : MixedRadixFeistel::default_rounds(n)) {
     if (is_ranked()) {
       auto const size = static_cast<int>(n);
@@ -37,7 +37,7 @@ class RandomPermutation {
 
   /// The identity of n elements. Throws as the constructor does.
   KOKKOS_FUNCTION static RandomPermutation identity(std::uint64_t n) {
-    RandomPermutation sigma(n, 0, 0, 0);
+    RandomPermutation sigma(check_size("RandomPermutation::identity", n), 0, 0, 0);
     if (sigma.is_ranked()) sigma.ranked_ = LehmerPermutation(static_cast<int>(n), 0);
     return sigma;
   }
@@ -45,8 +45,11 @@ class RandomPermutation {
   /// The permutation of n <= 20 elements whose rank in lexicographic order is `rank` < n!.
   /// Throws std::invalid_argument on the host where n or rank is out of range.
   KOKKOS_FUNCTION static RandomPermutation from_rank(std::uint64_t n, std::uint64_t rank) {
-    KOKKOS_IF_ON_HOST((detail::check(n <= max_ranked_size, "RandomPermutation::from_rank",
-                                     "n = ", n, ": must be at most ", max_ranked_size);))
+    KOKKOS_IF_ON_HOST(
+        (detail::check(n <= max_ranked_size, "RandomPermutation::from_rank", "n = ", n,
+                       ": must be at most ", max_ranked_size);
+         detail::check(rank < factorial(static_cast<int>(n)), "RandomPermutation::from_rank",
+                       "rank = ", rank, ": must be less than n! with n = ", n);))
     RandomPermutation sigma(n, 0, 0, 0);
     sigma.ranked_ = LehmerPermutation(static_cast<int>(n), rank);
     return sigma;
@@ -68,6 +71,13 @@ class RandomPermutation {
   KOKKOS_FUNCTION RandomPermutation(std::uint64_t n, std::uint64_t seed, std::uint64_t stream,
                                     int rounds)
       : network_(n, seed, stream, rounds) {}
+
+  KOKKOS_FUNCTION static std::uint64_t check_size([[maybe_unused]] char const* function,
+                                                  std::uint64_t n) {
+    KOKKOS_IF_ON_HOST(
+        (detail::check(n <= max_size, function, "n = ", n, ": must be at most 2^63");))
+    return n;
+  }
 
   KOKKOS_FUNCTION bool is_ranked() const { return network_.size() <= max_ranked_size; }
 
