@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <string>
 
-#include <riffle/detail/range.hpp>
+#include <riffle/detail/for_each_image.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
@@ -24,36 +24,36 @@ namespace riffle {
 
 namespace detail {
 
-template <class Sigma, class In, class Out>
-struct GatherRows {
-  Sigma sigma;
+template <class In, class Out>
+struct GatherRow {
   In in;
   Out out;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { copy_row(in, sigma(i), out, i); }
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t image) const {
+    copy_row(in, image, out, i);
+  }
 };
 
 /// out(i) = in(sigma(i)) for i < n.
 template <class Exec, class Sigma, class In, class Out>
 void gather_rows(std::string const& label, Exec const& exec, std::uint64_t n, Sigma const& sigma,
                  In const& in, Out const& out) {
-  Kokkos::parallel_for(label, range(exec, 0, n), GatherRows<Sigma, In, Out>{sigma, in, out});
+  for_each_image(label, exec, n, sigma, GatherRow<In, Out>{in, out});
 }
 
-template <class Sigma, class Out>
-struct WriteImages {
-  Sigma sigma;
+template <class Out>
+struct WriteImage {
   Out out;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    out(i) = static_cast<typename Out::value_type>(sigma(i));
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t image) const {
+    out(i) = static_cast<typename Out::value_type>(image);
   }
 };
 
 /// out(i) = sigma(i) for i < out.extent(0).
 template <class Exec, class Sigma, class Out>
 void write_images(std::string const& label, Exec const& exec, Sigma const& sigma, Out const& out) {
-  Kokkos::parallel_for(label, range(exec, 0, out.extent(0)), WriteImages<Sigma, Out>{sigma, out});
+  for_each_image(label, exec, out.extent(0), sigma, WriteImage<Out>{out});
 }
 
 }  // namespace detail

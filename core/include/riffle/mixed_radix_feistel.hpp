@@ -66,42 +66,77 @@ class MixedRadixFeistel {
 
   /// The image of i < n.
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
-    return is_narrow() ? walk<std::uint32_t, true>(i) : walk<std::uint64_t, true>(i);
+    std::uint64_t image[1];
+    images(i, image);
+    return image[0];
+  }
+
+  /// The images of first, ..., first + Width - 1, all below n. One evaluation is a long chain of
+  /// dependent operations; several side by side keep a CPU busy.
+  template <int Width>
+  KOKKOS_FUNCTION void images(std::uint64_t first, std::uint64_t (&out)[Width]) const {
+    if (is_narrow()) {
+      walk_forward<std::uint32_t>(first, out);
+    } else {
+      walk_forward<std::uint64_t>(first, out);
+    }
   }
 
   /// The i whose image is j < n.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
-    return is_narrow() ? walk<std::uint32_t, false>(j) : walk<std::uint64_t, false>(j);
+    return is_narrow() ? walk_backward<std::uint32_t>(j) : walk_backward<std::uint64_t>(j);
   }
 
  private:
   // The halves and their sums fit in 32 bits: radix_ <= 2^16 and b <= 2^16.
   KOKKOS_FUNCTION bool is_narrow() const { return size_ <= std::uint64_t{1} << 32; }
 
-  template <class Word, bool Forward>
-  KOKKOS_FUNCTION std::uint64_t walk(std::uint64_t x) const {
-    // Ends: the orbit of x under the network returns to x itself at the latest.
+  // A walk ends: the orbit of a point under the network returns to the point at the latest.
+  template <class Word, int Width>
+  KOKKOS_FUNCTION void walk_forward(std::uint64_t first, std::uint64_t (&x)[Width]) const {
+    for (int w = 0; w < Width; ++w) x[w] = first + static_cast<std::uint64_t>(w);
+    forward_rounds<Word>(x);
+    for (int w = 0; w < Width; ++w) {
+      while (x[w] >= size_) {
+        std::uint64_t one[1] = {x[w]};
+        forward_rounds<Word>(one);
+        x[w] = one[0];
+      }
+    }
+  }
+
+  template <class Word>
+  KOKKOS_FUNCTION std::uint64_t walk_backward(std::uint64_t x) const {
     do {
-      x = Forward ? forward_rounds<Word>(x) : backward_rounds<Word>(x);
+      x = backward_rounds<Word>(x);
     } while (x >= size_);
     return x;
   }
 
-  template <class Word>
-  KOKKOS_FUNCTION std::uint64_t forward_rounds(std::uint64_t x) const {
+  template <class Word, int Width>
+  KOKKOS_FUNCTION void forward_rounds(std::uint64_t (&x)[Width]) const {
     auto const low_mask = static_cast<Word>((std::uint64_t{1} << low_bits_) - 1);
     auto const radix = static_cast<Word>(radix_);
-    auto low = static_cast<Word>(x) & low_mask;
-    auto high = static_cast<Word>(x >> low_bits_);
+    Word low[Width];
+    Word high[Width];
+    for (int w = 0; w < Width; ++w) {
+      low[w] = static_cast<Word>(x[w]) & low_mask;
+      high[w] = static_cast<Word>(x[w] >> low_bits_);
+    }
     for (int round = 0; round < rounds_; ++round) {
+      std::uint32_t const key = keys_[round];
       if (round % 2 == 0) {
-        low = (low + hash_below<Word>(high, keys_[round], low_mask + 1)) & low_mask;
+        for (int w = 0; w < Width; ++w) {
+          low[w] = (low[w] + hash_below<Word>(high[w], key, low_mask + 1)) & low_mask;
+        }
       } else {
-        Word const sum = high + hash_below<Word>(low, keys_[round], radix);
-        high = sum < radix ? sum : sum - radix;
+        for (int w = 0; w < Width; ++w) {
+          Word const sum = high[w] + hash_below<Word>(low[w], key, radix);
+          high[w] = sum < radix ? sum : sum - radix;
+        }
       }
     }
-    return std::uint64_t{high} << low_bits_ | low;
+    for (int w = 0; w < Width; ++w) x[w] = std::uint64_t{high[w]} << low_bits_ | low[w];
   }
 
   template <class Word>

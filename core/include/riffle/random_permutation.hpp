@@ -62,6 +62,17 @@ class RandomPermutation {
     return is_ranked() ? ranked_(i) : network_(i);
   }
 
+  /// sigma(first), ..., sigma(first + Width - 1), all arguments below n: on a CPU several times faster
+  /// than one by one.
+  template <int Width>
+  KOKKOS_FUNCTION void images(std::uint64_t first, std::uint64_t (&out)[Width]) const {
+    if (is_ranked()) {
+      for (int w = 0; w < Width; ++w) out[w] = ranked_(first + static_cast<std::uint64_t>(w));
+    } else {
+      network_.images(first, out);
+    }
+  }
+
   /// The i with sigma(i) = j, for j < n.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
     return is_ranked() ? ranked_.inverse(j) : network_.inverse(j);

@@ -37,8 +37,9 @@ struct FixedPointScale {
     return static_cast<std::int64_t>(Kokkos::floor((x - center) * factor * cofactor + 0.5));
   }
 
-  /// A difference or spread in fixed-point units, back in the data's units.
-  KOKKOS_FUNCTION double unscale(double spread) const { return spread / factor / cofactor; }
+  /// A difference of the data in fixed-point units, and back.
+  KOKKOS_FUNCTION double spread(double difference) const { return difference * factor * cofactor; }
+  KOKKOS_FUNCTION double unscale(double units) const { return units / factor / cofactor; }
 };
 
 struct Extremes {
@@ -136,21 +137,21 @@ struct FixedPointSample {
 /// The bits that leave room for a sum of n values in 63 bits.
 inline int bits_for_sum(std::uint64_t n) { return 62 - bit_width(n - 1); }
 
-/// Converts x and then y (may be empty). Requires n >= 1 in all, all values finite (checked;
-/// throws).
+/// Converts x and then y (may be empty). Requires n >= 1 in all, all values and differences finite
+/// (checked; throws).
 template <class Exec, class X, class Y>
-auto make_fixed_point(std::string const& label, Exec const& exec, int bits, X const& x,
-                      Y const& y) {
+auto make_fixed_point(std::string const& label, Exec const& exec, int bits, X const& x, Y const& y,
+                      char const* name_of_x = "x", char const* name_of_y = "y") {
   using Sample = FixedPointSample<typename Exec::memory_space>;
   std::uint64_t const n = x.extent(0) + y.extent(0);
-  check_finite(label, exec, "x", x);
-  check_finite(label, exec, "y", y);
+  check_finite(label, exec, name_of_x, x);
+  check_finite(label, exec, name_of_y, y);
   auto const a = extremes(label, exec, x);
   auto const b = extremes(label, exec, y);
   double const lowest = std::min(a.lowest, b.lowest);
   double const highest = std::max(a.highest, b.highest);
 
-  check(std::isfinite(highest - lowest), "permutation_test", "x and y range from ", lowest, " to ",
+  check(std::isfinite(highest - lowest), "permutation_test", "values range from ", lowest, " to ",
         highest, ": their differences must be finite");
 
   Sample sample;

@@ -13,6 +13,7 @@
 #include <riffle/detail/permutation_test/common.hpp>
 #include <riffle/detail/wide_integer.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/lanes.hpp>
 #include <riffle/random_permutation.hpp>
 #include <riffle/statistics.hpp>
 
@@ -37,7 +38,7 @@ struct CorrelationComparand {
 
 /// Pairs, by the sum of their products: one lane a replicate, or one team. The sum is exact, so
 /// both give the same bits.
-template <class Values, bool PerTeam>
+template <class Values, bool PerTeam, int SideBySide>
 struct PairsSource {
   static constexpr bool is_per_team = PerTeam;
   static constexpr int max_width = 1;
@@ -49,31 +50,45 @@ struct PairsSource {
 
   template <int Width>
   KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
-    std::uint64_t const n = x.extent(0);
-    RandomPermutation const sigma = numbering.permutation(n, first);
+    RandomPermutation const sigma = numbering.permutation(x.extent(0), first);
     int128 products = 0;
-    for (std::uint64_t i = 0; i < n; ++i) products += product(i, sigma(i));
+    for (int chunk = 0; chunk < chunks(); ++chunk) products += sum_chunk(sigma, chunk);
     comparands[0] = comparand(products);
   }
 
   template <class Member>
   KOKKOS_FUNCTION double operator()(Member const& member, std::uint64_t r) const {
-    std::uint64_t const n = x.extent(0);
-    RandomPermutation const sigma = numbering.permutation(n, r);
+    RandomPermutation const sigma = numbering.permutation(x.extent(0), r);
     ExactSum sum;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(member, static_cast<int>(n)),
-        [&](int i, ExactSum& partial) {
-          auto const k = static_cast<std::uint64_t>(i);
-          partial += ExactSum(product(k, sigma(k)));
-        },
-        sum);
+        Kokkos::TeamThreadRange(member, chunks()),
+        [&](int chunk, ExactSum& partial) { partial += ExactSum(sum_chunk(sigma, chunk)); }, sum);
     return comparand(sum.value());
   }
 
   KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
 
  private:
+  KOKKOS_FUNCTION int chunks() const {
+    return static_cast<int>((x.extent(0) + SideBySide - 1) / SideBySide);
+  }
+
+  KOKKOS_FUNCTION int128 sum_chunk(RandomPermutation const& sigma, int chunk) const {
+    std::uint64_t const n = x.extent(0);
+    std::uint64_t const first = static_cast<std::uint64_t>(chunk) * SideBySide;
+    int128 sum = 0;
+    if (n - first >= SideBySide) {
+      std::uint64_t images[SideBySide];
+      sigma.images(first, images);
+      for (int w = 0; w < SideBySide; ++w) {
+        sum += product(first + static_cast<std::uint64_t>(w), images[w]);
+      }
+    } else {
+      for (std::uint64_t i = first; i < n; ++i) sum += product(i, sigma(i));
+    }
+    return sum;
+  }
+
   KOKKOS_FUNCTION int128 product(std::uint64_t i, std::uint64_t j) const {
     return static_cast<int128>(x(i)) * y(j);
   }
@@ -107,7 +122,7 @@ double centred_squares(std::string const& label, Exec const& exec, Sample const&
 }
 
 /// Pairs. From `team_from` values on, a replicate is worth a team.
-template <class Values>
+template <class Exec, class Values>
 class PairsProblem {
  public:
   static constexpr bool has_one_tail = false;
@@ -125,9 +140,11 @@ class PairsProblem {
 
   template <class Visitor>
   auto visit_source(Numbering numbering, Visitor const& visitor) const {
-    if (x_.extent(0) < team_from)
-      return visitor(PairsSource<Values, false>{x_, y_, numbering, comparand_});
-    return visitor(PairsSource<Values, true>{x_, y_, numbering, comparand_});
+    constexpr int width = lanes::problems_per_thread<Exec>;
+    if (x_.extent(0) < team_from) {
+      return visitor(PairsSource<Values, false, width>{x_, y_, numbering, comparand_});
+    }
+    return visitor(PairsSource<Values, true, width>{x_, y_, numbering, comparand_});
   }
 
  private:
@@ -149,7 +166,7 @@ auto make_problem(std::string const& label, Exec const& exec, PearsonCorrelation
   int const bits = bits_for_sum(n);
   Kokkos::View<double*, typename Exec::memory_space> const none;
   auto const a = make_fixed_point(label, exec, bits, x, none);
-  auto const b = make_fixed_point(label, exec, bits, y, none);
+  auto const b = make_fixed_point(label, exec, bits, y, none, "y");
   check_not_constant(a.is_constant(), "x");
   check_not_constant(b.is_constant(), "y");
   double const spread_x = centred_squares(label, exec, a);
@@ -158,8 +175,8 @@ auto make_problem(std::string const& label, Exec const& exec, PearsonCorrelation
       -static_cast<double>(a.total) / static_cast<double>(n) * static_cast<double>(b.total),
       1 / (std::sqrt(spread_x) * std::sqrt(spread_y)), relative_error(a) + relative_error(b)};
   using Values = decltype(a.values);
-  return PairsProblem<Values>(a.values, b.values, comparand,
-                              sum_of_products(label, exec, a.values, b.values));
+  return PairsProblem<Exec, Values>(a.values, b.values, comparand,
+                                    sum_of_products(label, exec, a.values, b.values));
 }
 
 }  // namespace riffle::detail

@@ -25,20 +25,21 @@ struct MeanDifferenceComparand {
 
   double slope;   // 1 / n_1 + 1 / n_2
   double offset;  // -total / n_2
-  double unit;    // of the data, per fixed-point unit
-  double tie;     // of the rounding of the data and of their conversion
+  FixedPointScale scale;
+  double tie;  // of the rounding of the data and of their conversion
 
-  MeanDifferenceComparand(double n_1, double n_2, double total, double unit_, double largest)
+  template <class Sample>
+  MeanDifferenceComparand(double n_1, double n_2, Sample const& sample)
       : slope((n_1 + n_2) / n_1 / n_2),
-        offset(-total / n_2),
-        unit(unit_),
-        tie(unit_ > 0 ? data_epsilon * largest / unit_ / slope + n_1 : 0) {}
+        offset(-static_cast<double>(sample.total) / n_2),
+        scale(sample.scale),
+        tie(scale.spread(data_epsilon * sample.largest) / slope + n_1) {}
 
   KOKKOS_FUNCTION double operator()(std::int64_t sum, std::int64_t) const {
     return static_cast<double>(sum);
   }
   KOKKOS_FUNCTION double value(double comparand) const {
-    return Kokkos::fma(comparand, slope, offset) * unit;
+    return scale.unscale(Kokkos::fma(comparand, slope, offset));
   }
   double tolerance(double) const { return tie; }
 };
@@ -167,10 +168,8 @@ auto make_problem(std::string const& label, Exec const& exec, DifferenceOfMeans,
   std::uint64_t const n = x.extent(0) + y.extent(0);
   auto const sample = make_fixed_point(label, exec, bits_for_sum(n), x, y);
   auto const first = exact_sum(label, exec, sample.values, 0, x.extent(0));
-  MeanDifferenceComparand const comparand(
-      static_cast<double>(x.extent(0)), static_cast<double>(y.extent(0)),
-      static_cast<double>(sample.total), sample.is_constant() ? 0 : sample.scale.unscale(1),
-      sample.largest);
+  MeanDifferenceComparand const comparand(static_cast<double>(x.extent(0)),
+                                          static_cast<double>(y.extent(0)), sample);
   using Values = decltype(sample.values);
   return TwoSampleProblem<Values, MeanDifferenceComparand>(sample.values, {}, two_groups(x, y),
                                                            comparand, comparand(first, 0));

@@ -1,0 +1,258 @@
+// What a tool sees of the algorithms: labels, instances and fences.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/bijective_shuffle.hpp>
+#include <riffle/permutation_test.hpp>
+#include <riffle/random_permutation.hpp>
+#include <riffle/shuffle.hpp>
+#include <riffle/statistics.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/kernel_log.hpp"
+#include "support/matrices.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+bool begins_with(std::string const& text, std::string const& prefix) {
+  return text.rfind(prefix, 0) == 0;
+}
+
+/// The number of the first image: a statistic of the user's own.
+struct FirstImage {
+  KOKKOS_FUNCTION double operator()(riffle::RandomPermutation const& sigma) const {
+    return static_cast<double>(sigma(0));
+  }
+};
+
+/// The same by a team.
+struct TeamFirstImage {
+  template <class Member>
+  KOKKOS_FUNCTION double operator()(Member const&, riffle::RandomPermutation const& sigma) const {
+    return static_cast<double>(sigma(0));
+  }
+};
+
+struct DoNothing {
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const {}
+};
+
+template <class Exec>
+class ToolsCallbacksTest : public ::testing::Test {
+ protected:
+  using Space = typename Exec::memory_space;
+  // Enough for Kokkos to copy by kernels, where it does.
+  static constexpr std::size_t n = 20000;
+
+  // An instance that is not the default one, where the space has several.
+  ToolsCallbacksTest() : exec(Kokkos::Experimental::partition_space(Exec(), 1, 1)[1]) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < n; ++i) values.push_back(static_cast<double>(i * i % 97));
+    x = to_view<Exec>(values);
+    for (double& value : values) value = 100 - value * value;
+    y = to_view<Exec>(values);
+    std::vector<int> groups;
+    for (std::size_t i = 0; i < n; ++i) groups.push_back(static_cast<int>(i) % 3);
+    labels = to_view<Exec>(groups);
+    options.replicates = 64;
+    Kokkos::fence();
+  }
+
+  /// Runs call(label...) without a label and with one, and checks all that the tool was told.
+  template <class Call>
+  void expect_labels_and_instance(Call const& call) {
+    call();  // lets Kokkos allocate the scratch memory of its own
+    for (std::string const& prefix : {std::string("riffle::"), std::string("user::")}) {
+      KernelLog const log;
+      if (prefix == "riffle::") {
+        call();
+      } else {
+        call(std::string("user::label"));
+      }
+      EXPECT_FALSE(KernelLog::kernels().empty());
+      for (auto const& kernel : KernelLog::kernels()) {
+        EXPECT_TRUE(begins_with(kernel.name, prefix)) << kernel.name;
+        EXPECT_EQ(kernel.device, Kokkos::Tools::Experimental::device_id(exec)) << kernel.name;
+      }
+      for (auto const& allocation : KernelLog::allocations())
+        EXPECT_TRUE(begins_with(allocation, prefix)) << allocation;
+    }
+  }
+
+  template <class Call>
+  static std::vector<std::string> fences_of(Call const& call) {
+    FenceLog const log;
+    call();
+    std::vector<std::string> names;
+    for (auto const& fence : FenceLog::fences()) names.push_back(fence.name);
+    return names;
+  }
+
+  /// That `call` fences no more than a plain kernel does: the Threads back end always waits.
+  template <class Call>
+  void expect_no_fence(Call const& call) {
+    auto const plain = fences_of(
+        [&] { Kokkos::parallel_for("plain", Kokkos::RangePolicy<Exec>(exec, 0, n), DoNothing()); });
+    EXPECT_EQ(fences_of(call), plain);
+    exec.fence();
+  }
+
+  /// That whatever `call` waits for is its instance, not the device, but for the freeing of memory,
+  /// where Kokkos waits for all.
+  template <class Call>
+  void expect_fences_of_the_instance_only(Call const& call) {
+    FenceLog const log;
+    call();
+    EXPECT_FALSE(FenceLog::fences().empty());
+    for (auto const& fence : FenceLog::fences()) {
+      if (fence.name.find("deallocate") != std::string::npos) continue;
+      EXPECT_EQ(fence.device, Kokkos::Tools::Experimental::device_id(exec)) << fence.name;
+    }
+  }
+
+  Exec exec;
+  Kokkos::View<double*, Space> x;
+  Kokkos::View<double*, Space> y;
+  Kokkos::View<int*, Space> labels;
+  PermutationTestOptions options;
+};
+TYPED_TEST_SUITE(ToolsCallbacksTest, ExecutionSpaces, SpaceNames);
+
+// The log itself must see a kernel on another instance, and one without a proper label.
+TYPED_TEST(ToolsCallbacksTest, LogTellsInstancesApart) {
+  auto const instances = Kokkos::Experimental::partition_space(TypeParam(), 1, 1);
+  auto const id = [](TypeParam const& instance) {
+    return Kokkos::Tools::Experimental::device_id(instance);
+  };
+  KernelLog const log;
+  for (auto const& instance : instances) {
+    riffle::random_permutation("elsewhere", instance, this->labels, 1);
+    EXPECT_EQ(KernelLog::kernels().back().name, "elsewhere");
+    EXPECT_EQ(KernelLog::kernels().back().device, id(instance));
+  }
+  EXPECT_EQ(KernelLog::kernels()[0].device == KernelLog::kernels()[1].device,
+            id(instances[0]) == id(instances[1]));
+}
+
+TYPED_TEST(ToolsCallbacksTest, ShuffleCopy) {
+  auto const call = [&](auto const&... label) {
+    riffle::shuffle_copy(label..., this->exec, this->x, this->y, 1);
+  };
+  this->expect_labels_and_instance(call);
+  this->expect_no_fence(call);
+  KernelLog const log;
+  call();
+  ASSERT_EQ(KernelLog::kernels().size(), 1u);
+  EXPECT_EQ(KernelLog::kernels()[0].name, "riffle::shuffle_copy");
+  EXPECT_TRUE(KernelLog::allocations().empty());
+}
+
+TYPED_TEST(ToolsCallbacksTest, ShuffleCopyOfPacksAndRows) {
+  auto const in = make_matrix<TypeParam, int, Kokkos::LayoutLeft>(this->n, 3);
+  auto const out = make_matrix<TypeParam, int, Kokkos::LayoutStride>(this->n, 3);
+  auto const call = [&](auto const&... label) {
+    riffle::shuffle_copy(label..., this->exec, riffle::pack(this->x, in),
+                         riffle::pack(this->y, out), 1);
+  };
+  this->expect_labels_and_instance(call);
+  this->expect_no_fence(call);
+}
+
+TYPED_TEST(ToolsCallbacksTest, ShuffleInPlace) {
+  this->expect_labels_and_instance(
+      [&](auto const&... label) { riffle::shuffle(label..., this->exec, this->x, 1); });
+}
+
+TYPED_TEST(ToolsCallbacksTest, ShuffleInPlaceOfPacksAndRows) {
+  auto const rows = make_matrix<TypeParam, int, Kokkos::LayoutLeft>(this->n, 3);
+  auto const strided = make_strided<TypeParam, int>(this->n);
+  this->expect_labels_and_instance([&](auto const&... label) {
+    riffle::shuffle(label..., this->exec, riffle::pack(rows, strided), 1);
+  });
+}
+
+TYPED_TEST(ToolsCallbacksTest, BijectiveShuffle) {
+  this->expect_labels_and_instance([&](auto const&... label) {
+    riffle::shuffle_copy(label..., this->exec, this->x, this->y, 1, riffle::Bijective0<>{});
+  });
+  this->expect_labels_and_instance([&](auto const&... label) {
+    riffle::shuffle(label..., this->exec, this->x, 1, riffle::Bijective0<>{});
+  });
+}
+
+TYPED_TEST(ToolsCallbacksTest, RandomPermutation) {
+  auto const call = [&](auto const&... label) {
+    riffle::random_permutation(label..., this->exec, this->labels, 1);
+  };
+  this->expect_labels_and_instance(call);
+  this->expect_no_fence(call);
+  KernelLog const log;
+  call();
+  EXPECT_EQ(KernelLog::kernels()[0].name, "riffle::random_permutation");
+  EXPECT_TRUE(KernelLog::allocations().empty());
+}
+
+TYPED_TEST(ToolsCallbacksTest, Sample) {
+  auto const call = [&](auto const&... label) {
+    riffle::sample(label..., this->exec, 1u << 31, this->labels, 1);
+  };
+  this->expect_labels_and_instance(call);
+  this->expect_no_fence(call);
+  KernelLog const log;
+  call();
+  EXPECT_EQ(KernelLog::kernels()[0].name, "riffle::sample");
+  EXPECT_TRUE(KernelLog::allocations().empty());
+}
+
+TYPED_TEST(ToolsCallbacksTest, PermutationTest) {
+  this->options.batch = 32;
+  auto const expect = [&](auto const statistic, auto const& a, auto const& b) {
+    auto const call = [&](auto const&... label) {
+      riffle::permutation_test(label..., this->exec, statistic, a, b, this->options);
+    };
+    this->expect_labels_and_instance(call);
+    this->expect_fences_of_the_instance_only(call);
+  };
+  expect(riffle::DifferenceOfMeans{}, this->x, this->y);
+  expect(riffle::WelchT{}, this->x, this->y);
+  expect(riffle::FStatistic{}, this->x, this->labels);
+  expect(riffle::PearsonCorrelation{}, this->x, this->y);
+  auto const few = Kokkos::subview(this->x, Kokkos::pair<int, int>(0, 5));
+  expect(riffle::DifferenceOfMeans{}, few, few);
+  expect(riffle::PearsonCorrelation{}, few, few);
+  auto const constant = to_view<TypeParam>(std::vector<double>(this->n, 1.5));
+  expect(riffle::DifferenceOfMeans{}, constant, constant);
+}
+
+TYPED_TEST(ToolsCallbacksTest, PermutationTestOfAUserStatistic) {
+  auto const expect = [&](auto const& statistic) {
+    auto const call = [&](auto const&... label) {
+      riffle::permutation_test(label..., this->exec, 100, statistic, this->options);
+    };
+    this->expect_labels_and_instance(call);
+    this->expect_fences_of_the_instance_only(call);
+  };
+  expect(FirstImage{});
+  expect(TeamFirstImage{});
+}
+
+TYPED_TEST(ToolsCallbacksTest, PermutationDistribution) {
+  this->expect_labels_and_instance([&](auto const&... label) {
+    riffle::permutation_distribution(label..., this->exec, riffle::DifferenceOfMeans{}, this->x,
+                                     this->x, this->y, this->options);
+  });
+  this->expect_labels_and_instance([&](auto const&... label) {
+    riffle::permutation_distribution(label..., this->exec, 100, FirstImage{}, this->y,
+                                     this->options);
+  });
+}
+
+}  // namespace
+}  // namespace riffle::test
