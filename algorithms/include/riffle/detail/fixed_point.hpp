@@ -68,10 +68,10 @@ struct FindNonFinite {
   }
 };
 
-template <class View>
+template <class View, class Values>
 struct ToFixedPoint {
   View x;
-  Kokkos::View<std::int64_t*, typename View::memory_space> out;
+  Values out;
   std::uint64_t offset;
   FixedPointScale scale;
 
@@ -170,8 +170,8 @@ auto make_fixed_point(std::string const& label, Exec const& exec, int bits, X co
     int exponent = 0;
     std::frexp(sample.deviation, &exponent);  // deviation < 2^exponent
     sample.scale = FixedPointScale::make(center, fraction_bits - exponent);
-    using Input = ToFixedPoint<X>;
-    using OtherInput = ToFixedPoint<Y>;
+    using Input = ToFixedPoint<X, typename Sample::Values>;
+    using OtherInput = ToFixedPoint<Y, typename Sample::Values>;
     Kokkos::parallel_for(label + "::to_fixed_point", range(exec, 0, x.extent(0)),
                          Input{x, sample.values, 0, sample.scale});
     Kokkos::parallel_for(label + "::to_fixed_point", range(exec, 0, y.extent(0)),

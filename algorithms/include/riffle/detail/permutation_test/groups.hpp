@@ -151,7 +151,7 @@ auto make_problem(std::string const& label, Exec const& exec, FStatistic, X cons
   Kokkos::parallel_for(label + "::fill", range(exec, 0, sums.extent(0)), FillZero<Values>{sums});
   Kokkos::parallel_for(label + "::sum_groups", range(exec, 0, n),
                        SumGroups<Labels, Values>{labels, sample.values, sums});
-  auto const host_sums = Kokkos::create_mirror_view(sums);
+  auto const host_sums = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, sums);
   Kokkos::deep_copy(exec, host_sums, sums);
   exec.fence("riffle::permutation_test: group sums");
 
