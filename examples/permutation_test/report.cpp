@@ -42,8 +42,9 @@ std::string how_p_was_got(Outcome const& outcome) {
 
 std::string rate(Outcome const& outcome) {
   double const per_second = outcome.replicates_per_second();
-  return per_second < 1e6 ? grouped(static_cast<std::uint64_t>(per_second))
-                          : rounded(per_second / 1e6, 3) + " million";
+  if (per_second < 1e6) return grouped(static_cast<std::uint64_t>(per_second));
+  if (per_second < 1e9) return rounded(per_second / 1e6, 3) + " million";
+  return rounded(per_second / 1e9, 3) + " billion";
 }
 
 // Names in the file need not be valid UTF-8, JSON and SVG must be.
