@@ -58,7 +58,8 @@ struct StoredPermutation {
 /// Bijection(bits, seed) is any bijection on 2^bits points: VariablePhilox<>, LinearCongruential or
 /// one of the user's own, callable with std::uint64_t. Allocates 2^bits + n indices of 8 bytes,
 /// 2^bits < 2 n; freeing them may fence. With VariablePhilox at n = 2^k the permutation is always
-/// even, as published (see riffle/variable_philox.hpp): PermutationGather has no such fault.
+/// even, as published, and for n <= 8 one of few (see riffle/variable_philox.hpp): PermutationGather
+/// has no such faults.
 template <class Bijection = VariablePhilox<>>
 struct Bijective0 {
   template <class Exec, class In, class Out>

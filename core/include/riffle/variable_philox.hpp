@@ -7,6 +7,8 @@
 // As published it reaches only even permutations of its 2^b points: its sign is +1 under every key,
 // at b = 1 it never swaps. Riffle ships it under its own name for those who compare with the paper;
 // the default of Riffle's shuffles is `RandomPermutation`, whose sign is balanced at every n.
+// On 8 points or fewer its left half has one bit at most, so that a round is affine over GF(2) and
+// the keys only translate: it reaches 8 permutations, however many rounds it has. Use 16 or more.
 
 #include <Kokkos_Core.hpp>
 
