@@ -7,6 +7,8 @@
 
 #include <riffle/version.hpp>
 
+#include "support/device.hpp"
+
 namespace {
 
 std::string kokkos_version() {
@@ -15,13 +17,15 @@ std::string kokkos_version() {
 }
 
 void describe_run() {
-  using Exec = Kokkos::DefaultExecutionSpace;
+  using perf::Exec;
   benchmark::AddCustomContext("riffle_version", RIFFLE_VERSION_STRING);
   benchmark::AddCustomContext("riffle_commit", RIFFLE_COMMIT);
+  benchmark::AddCustomContext("riffle_commit_date", RIFFLE_COMMIT_DATE);
   benchmark::AddCustomContext("kokkos_version", kokkos_version());
   benchmark::AddCustomContext("compiler", __VERSION__);
   benchmark::AddCustomContext("execution_space", Exec::name());
   benchmark::AddCustomContext("concurrency", std::to_string(Exec().concurrency()));
+  perf::describe_hardware();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <riffle/linear_congruential.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/variable_philox.hpp>
+#include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
 
@@ -74,6 +75,11 @@ class BijectiveShuffleTest : public ::testing::Test {
         EXPECT_EQ(actual, serial_bijective_shuffle<Bijection>(values, seed)) << n << ", " << seed;
         EXPECT_TRUE(is_permutation_of_iota(actual)) << n << ", " << seed;
 
+        EXPECT_EQ(shuffled_by(riffle::Bijective1<Bijection>{}, values, seed), actual)
+            << n << ", " << seed << ", Bijective1";
+        EXPECT_EQ(shuffled_by(riffle::Bijective2<Bijection>{}, values, seed), actual)
+            << n << ", " << seed << ", Bijective2";
+
         auto const data = to_view<Exec>(values);
         riffle::shuffle(exec, data, seed, riffle::Bijective0<Bijection>{});
         EXPECT_EQ(to_vector(data), actual) << n << ", " << seed << ", in place";
@@ -81,7 +87,19 @@ class BijectiveShuffleTest : public ::testing::Test {
     }
   }
 
+  /// With a workspace, which all sizes share.
+  template <class Algorithm>
+  std::vector<std::uint64_t> shuffled_by(Algorithm algorithm,
+                                         std::vector<std::uint64_t> const& values,
+                                         std::uint64_t seed) {
+    auto const in = to_view<Exec>(values);
+    Kokkos::View<std::uint64_t*, typename Exec::memory_space> const out("out", values.size());
+    riffle::shuffle_copy(exec, in, out, seed, algorithm, workspace);
+    return to_vector(out);
+  }
+
   Exec exec;
+  riffle::Workspace<Exec> workspace{exec};
 };
 TYPED_TEST_SUITE(BijectiveShuffleTest, ExecutionSpaces, SpaceNames);
 
@@ -114,6 +132,30 @@ TYPED_TEST(BijectiveShuffleTest, Rows) {
   auto const rows = to_rows(in);
   riffle::shuffle_copy("user::rows", this->exec, in, out, 9, riffle::Bijective0<>{});
   EXPECT_EQ(to_rows(out), serial_bijective_shuffle<riffle::VariablePhilox<>>(rows, 9));
+}
+
+// Several tiles of the scan, several groups of tiles, and both parities of the number of bits.
+TYPED_TEST(BijectiveShuffleTest, FormsAgreeOnManyTiles) {
+  for (std::size_t const n : {8193, 16384, 40000, 131073, 300000}) {
+    auto const values = iota<std::uint64_t>(n);
+    auto const expected = serial_bijective_shuffle<riffle::VariablePhilox<>>(values, n);
+    EXPECT_TRUE(this->shuffled_by(riffle::Bijective0<>{}, values, n) == expected) << n;
+    EXPECT_TRUE(this->shuffled_by(riffle::Bijective1<>{}, values, n) == expected) << n;
+    EXPECT_TRUE(this->shuffled_by(riffle::Bijective2<>{}, values, n) == expected) << n;
+  }
+}
+
+TYPED_TEST(BijectiveShuffleTest, RowsOfBijective1And2) {
+  std::size_t constexpr n = 5000;
+  auto const in = make_matrix<TypeParam, int, Kokkos::LayoutLeft>(n, 3);
+  auto const out = make_matrix<TypeParam, int, Kokkos::LayoutStride>(n, 3);
+  fill(in, iota<int>(3 * n));
+  auto const expected = serial_bijective_shuffle<riffle::VariablePhilox<>>(to_rows(in), 9);
+  riffle::shuffle_copy("user::rows", this->exec, in, out, 9, riffle::Bijective1<>{});
+  EXPECT_TRUE(to_rows(out) == expected);
+  fill(out, iota<int>(3 * n));
+  riffle::shuffle_copy("user::rows", this->exec, in, out, 9, riffle::Bijective2<>{});
+  EXPECT_TRUE(to_rows(out) == expected);
 }
 
 // From a model of the paper's ciphers in Python integers.

@@ -16,14 +16,11 @@
 #include "support/execution_spaces.hpp"
 #include "support/kernel_log.hpp"
 #include "support/matrices.hpp"
+#include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test {
 namespace {
-
-bool begins_with(std::string const& text, std::string const& prefix) {
-  return text.rfind(prefix, 0) == 0;
-}
 
 /// The number of the first image: a statistic of the user's own.
 struct FirstImage {
@@ -38,10 +35,6 @@ struct TeamFirstImage {
   KOKKOS_FUNCTION double operator()(Member const&, riffle::RandomPermutation const& sigma) const {
     return static_cast<double>(sigma(0));
   }
-};
-
-struct DoNothing {
-  KOKKOS_FUNCTION void operator()(std::uint64_t) const {}
 };
 
 template <class Exec>
@@ -65,59 +58,19 @@ class ToolsCallbacksTest : public ::testing::Test {
     Kokkos::fence();
   }
 
-  /// Runs call(label...) without a label and with one, and checks all that the tool was told.
   template <class Call>
   void expect_labels_and_instance(Call const& call) {
-    call();  // lets Kokkos allocate the scratch memory of its own
-    for (std::string const& prefix : {std::string("riffle::"), std::string("user::")}) {
-      KernelLog const log;
-      if (prefix == "riffle::") {
-        call();
-      } else {
-        call(std::string("user::label"));
-      }
-      EXPECT_FALSE(KernelLog::kernels().empty());
-      for (auto const& kernel : KernelLog::kernels()) {
-        EXPECT_TRUE(begins_with(kernel.name, prefix)) << kernel.name;
-        EXPECT_EQ(kernel.device, Kokkos::Tools::Experimental::device_id(exec)) << kernel.name;
-      }
-      for (auto const& allocation : KernelLog::allocations()) {
-        // Kokkos names the scratch memory that it takes for teams itself.
-        if (begins_with(allocation, "Kokkos::")) continue;
-        EXPECT_TRUE(begins_with(allocation, prefix)) << allocation;
-      }
-    }
+    test::expect_labels_and_instance(exec, call);
   }
 
-  template <class Call>
-  static std::vector<std::string> fences_of(Call const& call) {
-    FenceLog const log;
-    call();
-    std::vector<std::string> names;
-    for (auto const& fence : FenceLog::fences()) names.push_back(fence.name);
-    return names;
-  }
-
-  /// That `call` fences no more than a plain kernel does: the Threads back end always waits.
   template <class Call>
   void expect_no_fence(Call const& call) {
-    auto const plain = fences_of(
-        [&] { Kokkos::parallel_for("plain", Kokkos::RangePolicy<Exec>(exec, 0, n), DoNothing()); });
-    EXPECT_EQ(fences_of(call), plain);
-    exec.fence();
+    test::expect_no_fence(exec, call);
   }
 
-  /// That whatever `call` waits for is its instance, not the device, but for the freeing of memory,
-  /// where Kokkos waits for all.
   template <class Call>
   void expect_fences_of_the_instance_only(Call const& call) {
-    FenceLog const log;
-    call();
-    EXPECT_FALSE(FenceLog::fences().empty());
-    for (auto const& fence : FenceLog::fences()) {
-      if (fence.name.find("deallocate") != std::string::npos) continue;
-      EXPECT_EQ(fence.device, Kokkos::Tools::Experimental::device_id(exec)) << fence.name;
-    }
+    test::expect_fences_of_the_instance_only(exec, call);
   }
 
   Exec exec;

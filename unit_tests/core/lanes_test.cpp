@@ -13,6 +13,7 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/kernels.hpp"
+#include "support/views.hpp"
 
 namespace {
 
@@ -130,6 +131,168 @@ TEST(Vector, FindsANegativeLaneAnywhere) {
     value = 0x80000000u;
     EXPECT_FALSE(any_negative(vector_of(values)));
   }
+}
+
+// --- a group of lanes that one thread plays ---
+
+TEST(LaneArrays, BallotHasABitForEachLane) {
+  for (std::uint32_t const bits : {0u, 1u, 0x80000000u, 0xFFFFFFFFu, 0x12345678u}) {
+    bool predicate[riffle::lanes::width];
+    for (int lane = 0; lane < riffle::lanes::width; ++lane) predicate[lane] = bits >> lane & 1;
+    EXPECT_EQ(riffle::lanes::ballot(predicate), bits);
+  }
+}
+
+TEST(LaneArrays, ShuffleUpLeavesTheLowestLanes) {
+  for (int const distance : {0, 1, 2, 7, 16, 31}) {
+    int value[riffle::lanes::width];
+    std::iota(value, value + riffle::lanes::width, 100);
+    riffle::lanes::shuffle_up(value, distance);
+    for (int lane = 0; lane < riffle::lanes::width; ++lane) {
+      EXPECT_EQ(value[lane], 100 + (lane < distance ? lane : lane - distance)) << distance;
+    }
+  }
+}
+
+TEST(LaneArrays, FromLaneGivesAllTheSame) {
+  for (int const source : {0, 1, 15, 31}) {
+    double value[riffle::lanes::width];
+    std::iota(value, value + riffle::lanes::width, 0.5);
+    riffle::lanes::from_lane(value, source);
+    for (double const taken : value) EXPECT_EQ(taken, source + 0.5);
+  }
+}
+
+// --- a group of lanes that are threads of a GPU ---
+
+constexpr int warps = 3;
+
+// A value that fills no whole number of 32-bit words.
+struct SevenBytes {
+  unsigned char byte[7];
+};
+
+// Each lane writes down what every operation gave it: one row of `results` an operation.
+template <class Exec>
+struct UseLanes {
+  static constexpr int operations = 7;
+
+  KOKKOS_FUNCTION void operator()(
+      typename Kokkos::TeamPolicy<Exec>::member_type const& team) const {
+    int const thread = team.team_rank();
+    int const lane = thread % riffle::lanes::width;
+    std::uint64_t const value = (std::uint64_t{1} << 40) + static_cast<std::uint64_t>(thread);
+    results(0, thread) = riffle::lanes::from_lane(value, 31 - lane);
+    results(1, thread) = riffle::lanes::shuffle_up(value, lane, 5);
+    results(2, thread) = riffle::lanes::ballot(lane % 3 == 0 || thread == 33);
+    results(3, thread) = riffle::lanes::all(thread < 50) ? 1 : 0;
+    SevenBytes bytes;
+    for (int i = 0; i < 7; ++i) bytes.byte[i] = static_cast<unsigned char>(thread + 10 * i);
+    SevenBytes const other = riffle::lanes::from_lane(bytes, (lane + 1) % 32);
+    results(4, thread) = 0;
+    for (int i = 0; i < 7; ++i) results(4, thread) = 256 * results(4, thread) + other.byte[i];
+    results(5, thread) =
+        static_cast<std::uint64_t>(riffle::lanes::count_ones(riffle::lanes::ballot(lane >= 20)));
+    shared(thread) = value;
+    riffle::lanes::synchronize();
+    results(6, thread) = shared(thread / 32 * 32 + (lane + 9) % 32);
+  }
+
+  Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, typename Exec::memory_space> results;
+  Kokkos::View<std::uint64_t*, typename Exec::memory_space> shared;
+};
+
+// What the lanes of UseLanes should find.
+std::uint64_t expected_of_lane(int operation, int thread) {
+  int const lane = thread % 32;
+  int const first = thread - lane;
+  auto const value = [](int of) {
+    return (std::uint64_t{1} << 40) + static_cast<std::uint64_t>(of);
+  };
+  switch (operation) {
+    case 0: return value(first + 31 - lane);
+    case 1: return value(lane < 5 ? thread : thread - 5);
+    case 2: return first == 32 ? 0x4924924Bu : 0x49249249u;
+    case 3: return first == 0 ? 1 : 0;
+    case 4: {
+      std::uint64_t bytes = 0;
+      for (int i = 0; i < 7; ++i) {
+        bytes = 256 * bytes + static_cast<std::uint64_t>(first + (lane + 1) % 32 + 10 * i);
+      }
+      return bytes;
+    }
+    case 5: return 12;
+    default: return value(first + (lane + 9) % 32);
+  }
+}
+
+template <class Exec>
+std::vector<std::uint64_t> use_lanes() {
+  constexpr int threads = warps * riffle::lanes::width;
+  using Results = decltype(UseLanes<Exec>::results);
+  UseLanes<Exec> const kernel{Results("results", UseLanes<Exec>::operations, threads),
+                              riffle::test::zeros<Exec, std::uint64_t>(threads)};
+  Exec const exec;
+  Kokkos::parallel_for("use_lanes", Kokkos::TeamPolicy<Exec>(exec, 1, threads), kernel);
+  exec.fence();
+  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.results);
+  return {host.data(), host.data() + host.size()};
+}
+
+void expect_lanes_exchange(std::vector<std::uint64_t> const& results) {
+  constexpr int threads = warps * riffle::lanes::width;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    int const operation = static_cast<int>(i) / threads;
+    int const thread = static_cast<int>(i) % threads;
+    EXPECT_EQ(results[i], expected_of_lane(operation, thread))
+        << "operation " << operation << ", thread " << thread;
+  }
+}
+
+TYPED_TEST(Lanes, ThreadsOfAGroupExchangeValues) {
+  if (riffle::lanes::has_vector_threads<TypeParam>) GTEST_SKIP() << "a thread of a CPU is no lane";
+  expect_lanes_exchange(use_lanes<TypeParam>());
+}
+
+TYPED_TEST(Lanes, OneThreadOfACpuIsAGroupOfOne) {
+  if (!riffle::lanes::has_vector_threads<TypeParam>) GTEST_SKIP() << "a GPU has groups of 32";
+  EXPECT_EQ(riffle::lanes::from_lane(7, 0), 7);
+  EXPECT_EQ(riffle::lanes::ballot(true), 1u);
+  EXPECT_EQ(riffle::lanes::ballot(false), 0u);
+  EXPECT_TRUE(riffle::lanes::all(true));
+  EXPECT_FALSE(riffle::lanes::all(false));
+}
+
+// --- bits and words ---
+
+TEST(LaneBits, CountAndFind) {
+  EXPECT_EQ(riffle::lanes::count_ones(0), 0);
+  EXPECT_EQ(riffle::lanes::count_ones(0xFFFFFFFFu), 32);
+  EXPECT_EQ(riffle::lanes::count_ones(0x80000101u), 3);
+  for (int bit = 0; bit < 32; ++bit) {
+    EXPECT_EQ(riffle::lanes::lowest_one(0xFFFFFFFFu << bit), bit);
+    EXPECT_EQ(riffle::lanes::lowest_one(1u << bit), bit);
+  }
+}
+
+// Copies a word by the operations of running teams.
+template <class Exec>
+struct CopyWord {
+  KOKKOS_FUNCTION void operator()(int) const {
+    riffle::lanes::store_relaxed(&words(1), riffle::lanes::load_relaxed(&words(0)));
+  }
+
+  Kokkos::View<std::uint64_t*, typename Exec::memory_space> words;
+};
+
+TYPED_TEST(Lanes, LoadAndStoreWholeWords) {
+  std::uint64_t const word = 0x123456789ABCDEFu;
+  CopyWord<TypeParam> const kernel{
+      riffle::test::to_view<TypeParam>(std::vector<std::uint64_t>{word, 0})};
+  TypeParam const exec;
+  Kokkos::parallel_for("copy_word", Kokkos::RangePolicy<TypeParam>(exec, 0, 1), kernel);
+  exec.fence();
+  EXPECT_EQ(riffle::test::to_vector(kernel.words), (std::vector<std::uint64_t>{word, word}));
 }
 
 }  // namespace

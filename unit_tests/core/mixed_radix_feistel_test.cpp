@@ -16,6 +16,7 @@
 #include "support/bijections.hpp"
 #include "support/exceptions.hpp"
 #include "support/execution_spaces.hpp"
+#include "support/image_blocks.hpp"
 #include "support/uniformity_checks.hpp"
 #include "support/views.hpp"
 
@@ -222,6 +223,18 @@ TEST(MixedRadixFeistel, SendsAPointToEveryPartOfALargeRange) {
   }
 }
 
+TEST(MixedRadixFeistel, HasItsImagesInBlocks) {
+  for (std::uint64_t const n :
+       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{5}, std::uint64_t{20},
+        std::uint64_t{21}, std::uint64_t{100}, std::uint64_t{256}, std::uint64_t{257},
+        std::uint64_t{4096}, std::uint64_t{4097}, std::uint64_t{1} << 16,
+        (std::uint64_t{1} << 20) + 7, (std::uint64_t{1} << 31) + 11, two_to_32 - 1, two_to_32,
+        two_to_32 + 1, std::uint64_t{1} << 50})
+    riffle::test::expect_blocks(MixedRadixFeistel(n, 4, 5));
+  for (int rounds : {0, 2, 5, 32})
+    riffle::test::expect_blocks(MixedRadixFeistel(1000, 4, 5, rounds));
+}
+
 template <class Exec>
 class MixedRadixFeistelInKernels : public ::testing::Test {};
 TYPED_TEST_SUITE(MixedRadixFeistelInKernels, riffle::test::ExecutionSpaces,
@@ -242,6 +255,19 @@ TYPED_TEST(MixedRadixFeistelInKernels, IsConstructedThereAsOnTheHost) {
   for (std::uint64_t n = 0; n < 70; ++n) sizes.push_back(n);
   riffle::test::expect_same_constructed_in_kernel<TypeParam, MixedRadixFeistel, std::uint64_t>(
       sizes);
+}
+
+TYPED_TEST(MixedRadixFeistelInKernels, IsItsSpecializedForm) {
+  for (std::uint64_t const n :
+       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{5}, std::uint64_t{20},
+        std::uint64_t{21}, std::uint64_t{100}, std::uint64_t{256}, std::uint64_t{257},
+        std::uint64_t{4096}, std::uint64_t{4097}, std::uint64_t{1} << 16,
+        (std::uint64_t{1} << 20) + 7, (std::uint64_t{1} << 31) + 11, two_to_32 - 1, two_to_32,
+        two_to_32 + 1, std::uint64_t{1} << 50})
+    riffle::test::expect_same_forms<TypeParam>(MixedRadixFeistel(n, 4, 5), points_below(n, 300));
+  for (int rounds : {0, 2, 5, 32})
+    riffle::test::expect_same_forms<TypeParam>(MixedRadixFeistel(1000, 4, 5, rounds),
+                                               points_below(1000, 1000));
 }
 
 TYPED_TEST(MixedRadixFeistelInKernels, HasItsGoldenValues) {

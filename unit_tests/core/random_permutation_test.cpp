@@ -17,6 +17,7 @@
 #include "support/bijections.hpp"
 #include "support/exceptions.hpp"
 #include "support/execution_spaces.hpp"
+#include "support/image_blocks.hpp"
 #include "support/permutations.hpp"
 #include "support/uniformity_checks.hpp"
 #include "support/views.hpp"
@@ -191,6 +192,17 @@ TEST(RandomPermutation, ConsecutiveSeedsAndStreamsAgreeNoMoreThanByChance) {
   }
 }
 
+TEST(RandomPermutation, HasItsImagesInBlocks) {
+  for (std::uint64_t const n :
+       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{5}, std::uint64_t{20},
+        std::uint64_t{21}, std::uint64_t{100}, std::uint64_t{256}, std::uint64_t{257},
+        std::uint64_t{4096}, std::uint64_t{4097}, std::uint64_t{1} << 16,
+        (std::uint64_t{1} << 20) + 7, (std::uint64_t{1} << 31) + 11, two_to_32 - 1, two_to_32,
+        two_to_32 + 1, std::uint64_t{1} << 50})
+    riffle::test::expect_blocks(RandomPermutation(n, 4, 5));
+  riffle::test::expect_blocks(RandomPermutation::identity(1000));
+}
+
 template <class Exec>
 class RandomPermutationInKernels : public ::testing::Test {};
 TYPED_TEST_SUITE(RandomPermutationInKernels, riffle::test::ExecutionSpaces,
@@ -215,6 +227,16 @@ TYPED_TEST(RandomPermutationInKernels, IsConstructedThereAsOnTheHost) {
   for (std::uint64_t n = 0; n < 70; ++n) sizes.push_back(n);
   riffle::test::expect_same_constructed_in_kernel<TypeParam, RandomPermutation, std::uint64_t>(
       sizes);
+}
+
+TYPED_TEST(RandomPermutationInKernels, IsItsSpecializedForm) {
+  for (std::uint64_t const n :
+       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{5}, std::uint64_t{20},
+        std::uint64_t{21}, std::uint64_t{100}, std::uint64_t{256}, std::uint64_t{257},
+        std::uint64_t{4096}, std::uint64_t{4097}, std::uint64_t{1} << 16,
+        (std::uint64_t{1} << 20) + 7, (std::uint64_t{1} << 31) + 11, two_to_32 - 1, two_to_32,
+        two_to_32 + 1, std::uint64_t{1} << 50})
+    riffle::test::expect_same_forms<TypeParam>(RandomPermutation(n, 4, 5), points_below(n, 300));
 }
 
 TYPED_TEST(RandomPermutationInKernels, HasItsGoldenValues) {

@@ -14,6 +14,7 @@
 #include "support/bijections.hpp"
 #include "support/exceptions.hpp"
 #include "support/execution_spaces.hpp"
+#include "support/image_blocks.hpp"
 #include "support/permutations.hpp"
 #include "support/uniformity_checks.hpp"
 #include "support/views.hpp"
@@ -146,6 +147,13 @@ TEST(VariablePhilox, RefusesBadSizes) {
   expect_invalid_argument([] { VariablePhilox<3>(1000, 0); }, "VariablePhilox", "bits = 1000");
 }
 
+TEST(VariablePhilox, HasItsImagesInBlocks) {
+  for (int bits = 0; bits <= 40; ++bits) {
+    riffle::test::expect_blocks(VariablePhilox<>(bits, 4, 5));
+    riffle::test::expect_blocks(VariablePhilox<5>(bits, 4, 5));
+  }
+}
+
 template <class Exec>
 class VariablePhiloxInKernels : public ::testing::Test {};
 TYPED_TEST_SUITE(VariablePhiloxInKernels, riffle::test::ExecutionSpaces, riffle::test::SpaceNames);
@@ -162,6 +170,13 @@ TYPED_TEST(VariablePhiloxInKernels, IsThatOfTheHost) {
 TYPED_TEST(VariablePhiloxInKernels, IsConstructedThereAsOnTheHost) {
   riffle::test::expect_same_constructed_in_kernel<TypeParam, VariablePhilox<>, int>(
       iota<std::uint64_t>(64));
+}
+
+TYPED_TEST(VariablePhiloxInKernels, IsItsSpecializedForm) {
+  for (int bits : {0, 1, 2, 3, 9, 16, 31, 32, 33, 63}) {
+    VariablePhilox<> const f(bits, 4, 5);
+    riffle::test::expect_same_forms<TypeParam>(f, points_below(f.size(), 300));
+  }
 }
 
 TYPED_TEST(VariablePhiloxInKernels, HasItsGoldenValues) {

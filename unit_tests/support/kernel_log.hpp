@@ -45,9 +45,10 @@ class KernelLog {
     *id = 0;
     kernels().push_back({name, device});
   }
+  // Kokkos's CUDA back end tells of its scratch memory for teams even where that is of no size.
   static void log_allocation(Kokkos::Tools::SpaceHandle, char const* name, void const*,
-                             std::uint64_t) {
-    allocations().push_back(name);
+                             std::uint64_t size) {
+    if (size > 0) allocations().push_back(name);
   }
 
   Kokkos::Tools::Experimental::EventSet previous_;

@@ -20,6 +20,12 @@ auto to_view(std::vector<T> const& values, std::string const& label = "values") 
   return view;
 }
 
+/// A rank-1 View of `Exec`'s memory, filled with zeros.
+template <class Exec, class T>
+auto zeros(std::size_t n) {
+  return Kokkos::View<T*, typename Exec::memory_space>("zeros", n);
+}
+
 /// The values of a rank-1 View of any layout.
 template <class View>
 auto to_vector(View const& view) {

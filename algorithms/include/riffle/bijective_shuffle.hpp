@@ -2,44 +2,71 @@
 
 // The bijective shuffle by compaction of
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
-//   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 4, algorithm 1:
+//   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 4, algorithm 1, in the three
+//   forms of section 6:
 // a bijection on the next power of two is evaluated everywhere, its values below n are kept in
-// their order, and the data are gathered through them.
+// their order, and the data are gathered through them. The three forms give one permutation.
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include <riffle/detail/bijective_shuffle/compaction.hpp>
+#include <riffle/detail/bijective_shuffle/two_pass.hpp>
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scan/run.hpp>
 #include <riffle/detail/wide_integer.hpp>
 #include <riffle/linear_congruential.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/variable_philox.hpp>
+#include <riffle/workspace.hpp>
 
 namespace riffle {
 
 namespace detail {
 
-template <class Bijection, class Indices>
-struct EvaluateBijection {
-  Bijection bijection;
-  Indices images;
+/// On 2^bits >= n points, n > 0.
+template <class Bijection>
+Bijection padded_bijection(std::uint64_t n, std::uint64_t seed) {
+  return Bijection(bit_width(n - 1), seed);
+}
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { images(i) = bijection(i); }
+/// `count` elements of T in a workspace's buffer, after `skipped` bytes.
+template <class T, class Exec>
+auto buffer_view(void* buffer, std::size_t skipped, std::uint64_t count, Exec const&) {
+  return Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+      reinterpret_cast<T*>(static_cast<std::byte*>(buffer) + skipped), count);
+}
+
+template <class Function, class Images>
+struct StoreImages {
+  Function function;
+  Images images;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { images(i) = function(i); }
 };
 
-/// Keeps the images below n, in their order.
-template <class Indices>
-struct CompactImages {
-  Indices images;
-  Indices kept;
-  std::uint64_t n;
+template <class Images>
+struct LoadImage {
+  Images images;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& place, bool is_final) const {
-    if (images(i) >= n) return;
-    if (is_final) kept(place) = images(i);
-    ++place;
+  KOKKOS_FUNCTION typename Images::value_type operator()(std::uint64_t i) const {
+    return images(i);
+  }
+};
+
+template <class Kept>
+struct StoreKept {
+  Kept kept;
+
+  template <class Index>
+  KOKKOS_FUNCTION void operator()(std::uint64_t, Index place, KeptImage<Index> const& image) const {
+    if (image) kept(place) = image.image;
   }
 };
 
@@ -52,32 +79,93 @@ struct StoredPermutation {
 
 }  // namespace detail
 
-/// The paper's Bijective0: transformation, compaction and gather in separate passes, here with
-/// Kokkos's own scan. A tag for shuffle_copy and shuffle.
+/// The paper's Bijective0: transformation, compaction and gather in separate passes. A tag for
+/// shuffle_copy and shuffle.
 ///
-/// Bijection(bits, seed) is any bijection on 2^bits points: VariablePhilox<>, LinearCongruential or
-/// one of the user's own, callable with std::uint64_t. Allocates 2^bits + n indices of 8 bytes,
-/// 2^bits < 2 n; freeing them may fence. With VariablePhilox at n = 2^k the permutation is always
-/// even, as published, and for n <= 8 one of few (see riffle/variable_philox.hpp): PermutationGather
-/// has no such faults.
+/// Bijection(bits, seed) is any bijection on at least 2^bits points: VariablePhilox<>,
+/// LinearCongruential or one of the user's own, callable with std::uint64_t, with size(). Memory: m + n
+/// indices, of 4 bytes up to m < 2^32 and 8 beyond, for m points, in general n <= m < 2 n. With
+/// VariablePhilox at n = 2^k the permutation is always even, as published, and for n <= 8 one of few (see
+/// riffle/variable_philox.hpp): PermutationGather has no such faults.
 template <class Bijection = VariablePhilox<>>
 struct Bijective0 {
-  template <class Exec, class In, class Out>
+  template <class Exec, class In, class Out, class Memory = NoWorkspace>
   void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, std::uint64_t seed) const {
-    using Indices = Kokkos::View<std::uint64_t*, typename Exec::memory_space>;
+                    Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
     if (n == 0) return;
-    Bijection const bijection(detail::bit_width(n - 1), seed);
-    std::uint64_t const padded = bijection.size();
-    Indices const images(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::images"),
-                         padded);
-    Indices const kept(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::kept"), n);
-    Kokkos::parallel_for(label + "::transform", detail::range(exec, 0, padded),
-                         detail::EvaluateBijection<Bijection, Indices>{bijection, images});
-    Kokkos::parallel_scan(label + "::compact", detail::range(exec, 0, padded),
-                          detail::CompactImages<Indices>{images, kept, n});
-    detail::gather_rows(label + "::gather", exec, n, detail::StoredPermutation<Indices>{kept}, in,
-                        out);
+    auto const bijection = detail::padded_bijection<Bijection>(n, seed);
+    detail::with_fast_form<Exec>(bijection, [&](auto const& form, auto index) {
+      using Index = decltype(index);
+      using Image = detail::KeptImage<Index>;
+      using Evaluate = detail::EvaluateBijection<std::decay_t<decltype(form)>, Index>;
+      std::uint64_t const points = bijection.size();
+      detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+        void* const buffer = workspace.buffer(label, exec, (points + n) * sizeof(Index));
+        auto const images = detail::buffer_view<Image>(buffer, 0, points, exec);
+        auto const kept = detail::buffer_view<Index>(buffer, points * sizeof(Index), n, exec);
+        Kokkos::parallel_for(
+            label + "::transform", detail::range(exec, 0, points),
+            detail::StoreImages<Evaluate, decltype(images)>{Evaluate{form, n}, images});
+        exclusive_scan(
+            label + "::compact", exec, points, detail::LoadImage<decltype(images)>{images},
+            detail::StoreKept<decltype(kept)>{kept}, Count<Index>{}, Index{0}, workspace);
+        detail::gather_rows(label + "::gather", exec, n,
+                            detail::StoredPermutation<decltype(kept)>{kept}, in, out);
+      });
+    });
+  }
+};
+
+/// The paper's Bijective1: transformation, compaction and gather fused into the two passes of a scan
+/// over tiles of 4096 points, each of which evaluates the bijection. Memory: an index for each tile.
+/// All else is as for Bijective0, whose permutation it gives.
+template <class Bijection = VariablePhilox<>>
+struct Bijective1 {
+  template <class Exec, class In, class Out, class Memory = NoWorkspace>
+  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
+                    Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
+    if (n == 0) return;
+    auto const bijection = detail::padded_bijection<Bijection>(n, seed);
+    detail::with_fast_form<Exec>(bijection, [&](auto const& form, auto index) {
+      using Index = decltype(index);
+      using Evaluate = detail::EvaluateBijection<std::decay_t<decltype(form)>, Index>;
+      using Source = detail::scan::FunctionSource<Evaluate>;
+      using Sink = detail::scan::FunctionSink<detail::GatherKept<Index, In, Out>, true>;
+      std::uint64_t const points = bijection.size();
+      std::uint64_t const tiles = (points + detail::tile_size - 1) / detail::tile_size;
+      detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+        void* const buffer = workspace.buffer(label, exec, tiles * sizeof(Index));
+        auto const counts = detail::buffer_view<Index>(buffer, 0, tiles, exec);
+        using Counts = std::decay_t<decltype(counts)>;
+        detail::TwoPass<Source, Sink, Counts> const pass{points, Source{Evaluate{form, n}},
+                                                         Sink{{in, out}}, counts};
+        detail::for_each_tile(label + "::count", exec, tiles,
+                              detail::CountKept<Source, Sink, Counts>{pass});
+        exclusive_scan(label + "::scan", exec, counts, counts, Sum<Index>{}, Index{0}, workspace);
+        detail::for_each_tile(label + "::gather", exec, tiles,
+                              detail::GatherTiles<Source, Sink, Counts>{pass});
+      });
+    });
+  }
+};
+
+/// The paper's Bijective2: transformation, compaction and gather fused into one single-pass scan (see
+/// riffle/scan.hpp), in one kernel. One read and one write of each row and 2^bits evaluations; no
+/// temporary of size n: 8 bytes a tile of 4096 points. All else is as for Bijective0, whose permutation
+/// it gives.
+template <class Bijection = VariablePhilox<>>
+struct Bijective2 {
+  template <class Exec, class In, class Out, class Memory = NoWorkspace>
+  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
+                    Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
+    if (n == 0) return;
+    auto const bijection = detail::padded_bijection<Bijection>(n, seed);
+    detail::with_fast_form<Exec>(bijection, [&](auto const& form, auto index) {
+      using Index = decltype(index);
+      using Evaluate = detail::EvaluateBijection<std::decay_t<decltype(form)>, Index>;
+      exclusive_scan(label, exec, bijection.size(), Evaluate{form, n},
+                     detail::GatherKept<Index, In, Out>{in, out}, Count<Index>{}, Index{0}, memory);
+    });
   }
 };
 

@@ -16,9 +16,11 @@
 #include <riffle/detail/for_each_image.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/views.hpp>
+#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/random_permutation.hpp>
 #include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -34,11 +36,39 @@ struct GatherRow {
   }
 };
 
+/// The same for values: a thread can have several loads under way.
+template <class In, class Out>
+struct GatherValue {
+  In in;
+  Out out;
+
+  KOKKOS_FUNCTION auto load(std::uint64_t image) const {
+    return static_cast<typename Out::value_type>(in(image));
+  }
+
+  KOKKOS_FUNCTION void store(std::uint64_t i, typename Out::value_type const& value) const {
+    out(i) = value;
+  }
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t image) const {
+    store(i, load(image));
+  }
+};
+
+template <class Out>
+inline constexpr bool holds_values = false;
+template <class Out>
+requires(Kokkos::is_view_v<Out>) inline constexpr bool holds_values<Out> = has_rank<Out, 1>;
+
 /// out(i) = in(sigma(i)) for i < n.
 template <class Exec, class Sigma, class In, class Out>
 void gather_rows(std::string const& label, Exec const& exec, std::uint64_t n, Sigma const& sigma,
                  In const& in, Out const& out) {
-  for_each_image(label, exec, n, sigma, GatherRow<In, Out>{in, out});
+  if constexpr (holds_values<Out>) {
+    for_each_image(label, exec, n, sigma, GatherValue<In, Out>{in, out});
+  } else {
+    for_each_image(label, exec, n, sigma, GatherRow<In, Out>{in, out});
+  }
 }
 
 template <class Out>
@@ -58,13 +88,29 @@ void write_images(std::string const& label, Exec const& exec, Sigma const& sigma
 
 }  // namespace detail
 
+namespace detail {
+
+/// Algorithms of the user's own need not know of workspaces.
+template <class Algorithm, class Exec, class In, class Out, class Memory>
+void shuffle_by(Algorithm const& algorithm, std::string const& label, Exec const& exec,
+                std::uint64_t n, In const& in, Out const& out, std::uint64_t seed,
+                Memory&& memory) {
+  if constexpr (requires { algorithm.shuffle_rows(label, exec, n, in, out, seed, memory); }) {
+    algorithm.shuffle_rows(label, exec, n, in, out, seed, memory);
+  } else {
+    algorithm.shuffle_rows(label, exec, n, in, out, seed);
+  }
+}
+
+}  // namespace detail
+
 /// Shuffle by gathering through RandomPermutation(n, seed). One read of the input and one write of
 /// the output, n evaluations of the permutation, no memory. The default of shuffle_copy and
 /// shuffle.
 struct PermutationGather {
-  template <class Exec, class In, class Out>
+  template <class Exec, class In, class Out, class Memory = NoWorkspace>
   void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, std::uint64_t seed) const {
+                    Out const& out, std::uint64_t seed, Memory&& = {}) const {
     detail::gather_rows(label, exec, n, RandomPermutation(n, seed), in, out);
   }
 };
@@ -74,25 +120,28 @@ struct PermutationGather {
 /// - in, out: Views of rank 1, or of rank 2 whose rows move as one, of equal extents, any layouts,
 ///   accessible to `exec`; or packs of Views (riffle::pack(a, b)) of one n, all moved by the one
 ///   sigma. Values of out are assignable from those of in.
-/// - algorithm: PermutationGather, Bijective0 (riffle/bijective_shuffle.hpp), or a type of the
-///   user's own with their member function.
+/// - algorithm: PermutationGather, or Bijective0, Bijective1, Bijective2 (riffle/bijective_shuffle.hpp),
+///   or a type of the user's own with their member function.
+/// - memory: a Workspace of exec's device for algorithms that need memory; else these allocate and free
+///   through `exec`.
 ///
-/// Throws std::invalid_argument where extents differ, in and out share an element, or n > 2^63;
-/// nothing is written then. Enqueued on `exec`, does not fence. PermutationGather: one pass, no
+/// Throws std::invalid_argument where extents differ, in and out share an element, n > 2^63, or the
+/// workspace is on another device; nothing is written then. Enqueued on `exec`, does not fence. PermutationGather: one pass, no
 /// memory. Reproducible: the same bits on every back end.
 template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
-          class Algorithm = PermutationGather>
+          class Algorithm = PermutationGather, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
 void shuffle_copy(std::string const& label, Exec const& exec, In const& in, Out const& out,
-                  std::uint64_t seed, Algorithm algorithm = {}) {
+                  std::uint64_t seed, Algorithm algorithm = {}, Memory&& memory = {}) {
   std::uint64_t const n = detail::check_row_sets("shuffle_copy", in, out);
-  algorithm.shuffle_rows(label, exec, n, in, out, seed);
+  detail::check_workspace("shuffle_copy", exec, memory);
+  detail::shuffle_by(algorithm, label, exec, n, in, out, seed, memory);
 }
 
 template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
-          class Algorithm = PermutationGather>
+          class Algorithm = PermutationGather, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
 void shuffle_copy(Exec const& exec, In const& in, Out const& out, std::uint64_t seed,
-                  Algorithm algorithm = {}) {
-  shuffle_copy("riffle::shuffle_copy", exec, in, out, seed, algorithm);
+                  Algorithm algorithm = {}, Memory&& memory = {}) {
+  shuffle_copy("riffle::shuffle_copy", exec, in, out, seed, algorithm, memory);
 }
 
 /// Shuffles in place: afterwards data(i) is what data(sigma(i)) was, with the sigma of shuffle_copy.
@@ -108,7 +157,7 @@ void shuffle(std::string const& label, Exec const& exec, Data const& data, std::
   std::uint64_t const n = detail::check_row_set("shuffle", data);
   if (n < 2) return;
   auto const copy = detail::copy_rows(label + "::copy", exec, data);
-  algorithm.shuffle_rows(label, exec, n, copy, data, seed);
+  detail::shuffle_by(algorithm, label, exec, n, copy, data, seed, NoWorkspace{});
 }
 
 template <detail::ExecutionSpace Exec, detail::WritableRowSet<Exec> Data,

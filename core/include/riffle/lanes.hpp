@@ -1,16 +1,27 @@
 #pragma once
 
 // The one header that knows what kind of back end and of processor runs.
+//
+// A group of 32 lanes is what a warp is on an NVIDIA GPU: its lanes are threads that exchange values
+// through registers. On a CPU one thread plays all lanes of a group, in plain loops over arrays of 32
+// that compilers turn into vector instructions.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <cstring>
+#include <thread>
+#include <type_traits>
 
-#if defined(__AVX2__) || defined(__SSE2__)
-#include <immintrin.h>
-#endif
+#include <riffle/detail/lane_host.hpp>
+#include <riffle/detail/lane_register.hpp>
+#include <riffle/detail/lane_vector.hpp>
+#include <riffle/detail/lane_words.hpp>
 
 namespace riffle::lanes {
+
+/// Lanes in a group, on every back end.
+inline constexpr int width = 32;
 
 /// Whether the threads of `Exec` are those of a CPU, which each have vector lanes of their own; on
 /// a GPU a thread is one lane.
@@ -23,115 +34,124 @@ inline constexpr bool has_vector_threads =
 template <class Exec>
 inline constexpr int problems_per_thread = has_vector_threads<Exec> ? 8 : 1;
 
-/// A vector of 64-bit lanes of a CPU, for the arithmetic of random numbers: what matters is the
-/// product of 32-bit halves, which compilers do not find by themselves. Host only.
-///
-/// Each back end below has the same members: `width` lanes; broadcast(x), and iota(x) for x, x + 1,
-/// ...;
-/// +, ^, &; multiply_low(a, b), the 64-bit product of the lower 32 bits of each lane; upper(a), a
-/// >> 32; less(a, b), all ones where a < b, for values below 2^31; any_negative(a); store(to).
-#if defined(__AVX2__)
-class Vector {
- public:
-  static constexpr int width = 4;
-
-  Vector() = default;
-  static Vector broadcast(std::uint64_t x) { return _mm256_set1_epi64x(static_cast<long long>(x)); }
-  static Vector iota(std::uint64_t x) {
-    return broadcast(x) + Vector(_mm256_set_epi64x(3, 2, 1, 0));
+/// The number of the device that `exec` runs on; 0 where there is but one.
+template <class Exec>
+int device_id([[maybe_unused]] Exec const& exec) {
+  if constexpr (requires { exec.cuda_device(); }) {
+    return exec.cuda_device();
+  } else {
+    return 0;
   }
+}
 
-  friend Vector operator+(Vector a, Vector b) { return _mm256_add_epi64(a.lanes_, b.lanes_); }
-  friend Vector operator-(Vector a, Vector b) { return _mm256_sub_epi64(a.lanes_, b.lanes_); }
-  friend Vector operator^(Vector a, Vector b) { return _mm256_xor_si256(a.lanes_, b.lanes_); }
-  friend Vector operator&(Vector a, Vector b) { return _mm256_and_si256(a.lanes_, b.lanes_); }
-  friend Vector operator|(Vector a, Vector b) { return _mm256_or_si256(a.lanes_, b.lanes_); }
-  friend Vector multiply_low(Vector a, Vector b) { return _mm256_mul_epu32(a.lanes_, b.lanes_); }
-  friend Vector upper(Vector a) { return _mm256_srli_epi64(a.lanes_, 32); }
-  friend Vector less(Vector a, Vector b) { return _mm256_cmpgt_epi64(b.lanes_, a.lanes_); }
-  friend bool any_negative(Vector a) {
-    return _mm256_movemask_pd(_mm256_castsi256_pd(a.lanes_)) != 0;
+/// The multiprocessors of the GPU that `exec` runs on.
+template <class Exec>
+std::uint64_t processors(Exec const& exec) {
+  return static_cast<std::uint64_t>(exec.cuda_device_prop().multiProcessorCount);
+}
+
+// --- one lane of a GPU: every lane of the group makes the call together; on a CPU a group of one ---
+
+/// The value that lane `source` of the caller's group passes, for any trivially copyable type.
+template <class T>
+KOKKOS_INLINE_FUNCTION T from_lane(T const& value, [[maybe_unused]] int source) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  KOKKOS_IF_ON_DEVICE((constexpr int words = (sizeof(T) + 3) / 4; std::uint32_t bits[words] = {};
+                       memcpy(bits, &value, sizeof(T)); for (int w = 0; w < words; ++w) {
+                         bits[w] = __shfl_sync(0xFFFFFFFFu, bits[w], source);
+                       } T result;
+                       memcpy(&result, bits, sizeof(T)); return result;))
+  KOKKOS_IF_ON_HOST((return value;))
+}
+
+/// The value of the lane `distance` below; the lowest lanes keep their own.
+template <class T>
+KOKKOS_INLINE_FUNCTION T shuffle_up(T const& value, int lane, int distance) {
+  return from_lane(value, lane < distance ? lane : lane - distance);
+}
+
+/// Bit l is set where lane l passes true.
+KOKKOS_INLINE_FUNCTION std::uint32_t ballot(bool predicate) {
+  KOKKOS_IF_ON_DEVICE((return __ballot_sync(0xFFFFFFFFu, predicate);))
+  KOKKOS_IF_ON_HOST((return predicate ? 1 : 0;))
+}
+
+/// Whether every lane passes true.
+KOKKOS_INLINE_FUNCTION bool all(bool predicate) {
+  KOKKOS_IF_ON_DEVICE((return __all_sync(0xFFFFFFFFu, predicate) != 0;))
+  KOKKOS_IF_ON_HOST((return predicate;))
+}
+
+/// Makes what the lanes of the group wrote visible to each other.
+KOKKOS_INLINE_FUNCTION void synchronize() { KOKKOS_IF_ON_DEVICE((__syncwarp();)) }
+
+// --- all lanes of a group at once, on a CPU ---
+
+/// Bit l is set where predicate[l] is.
+inline std::uint32_t ballot(bool const (&predicate)[width]) {
+  std::uint32_t bits = 0;
+  for (int lane = 0; lane < width; ++lane) {
+    bits |= static_cast<std::uint32_t>(predicate[lane]) << lane;
   }
+  return bits;
+}
 
-  void store(std::int64_t* to) const {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), lanes_);
-  }
-  static Vector load(std::int64_t const* from) {
-    return _mm256_loadu_si256(reinterpret_cast<__m256i const*>(from));
-  }
+/// Each lane takes the value of the lane `distance` below; the lowest lanes keep their own.
+template <class T>
+void shuffle_up(T (&value)[width], int distance) {
+  for (int lane = width - 1; lane >= distance; --lane) value[lane] = value[lane - distance];
+}
 
- private:
-  Vector(__m256i lanes) : lanes_(lanes) {}
-  __m256i lanes_;
-};
-#elif defined(__SSE2__)
-class Vector {
- public:
-  static constexpr int width = 2;
+/// Every lane takes the value of lane `source`.
+template <class T>
+void from_lane(T (&value)[width], int source) {
+  T const chosen = value[source];
+  for (int lane = 0; lane < width; ++lane) value[lane] = chosen;
+}
 
-  Vector() = default;
-  static Vector broadcast(std::uint64_t x) { return _mm_set1_epi64x(static_cast<long long>(x)); }
-  static Vector iota(std::uint64_t x) { return broadcast(x) + Vector(_mm_set_epi64x(1, 0)); }
+// --- bits ---
 
-  friend Vector operator+(Vector a, Vector b) { return _mm_add_epi64(a.lanes_, b.lanes_); }
-  friend Vector operator-(Vector a, Vector b) { return _mm_sub_epi64(a.lanes_, b.lanes_); }
-  friend Vector operator^(Vector a, Vector b) { return _mm_xor_si128(a.lanes_, b.lanes_); }
-  friend Vector operator&(Vector a, Vector b) { return _mm_and_si128(a.lanes_, b.lanes_); }
-  friend Vector operator|(Vector a, Vector b) { return _mm_or_si128(a.lanes_, b.lanes_); }
-  friend Vector multiply_low(Vector a, Vector b) { return _mm_mul_epu32(a.lanes_, b.lanes_); }
-  friend Vector upper(Vector a) { return _mm_srli_epi64(a.lanes_, 32); }
-  friend Vector less(Vector a, Vector b) {
-    // SSE2 compares 32 bits: the lower half decides, and is copied to the upper.
-    return _mm_shuffle_epi32(_mm_cmplt_epi32(a.lanes_, b.lanes_), _MM_SHUFFLE(2, 2, 0, 0));
-  }
-  friend bool any_negative(Vector a) { return _mm_movemask_pd(_mm_castsi128_pd(a.lanes_)) != 0; }
+KOKKOS_INLINE_FUNCTION int count_ones(std::uint32_t bits) {
+  return Kokkos::Experimental::popcount_builtin(bits);
+}
 
-  void store(std::int64_t* to) const { _mm_storeu_si128(reinterpret_cast<__m128i*>(to), lanes_); }
-  static Vector load(std::int64_t const* from) {
-    return _mm_loadu_si128(reinterpret_cast<__m128i const*>(from));
-  }
+/// The position of the lowest bit that is set; bits != 0.
+KOKKOS_INLINE_FUNCTION int lowest_one(std::uint32_t bits) {
+  return Kokkos::Experimental::countr_zero_builtin(bits);
+}
 
- private:
-  Vector(__m128i lanes) : lanes_(lanes) {}
-  __m128i lanes_;
-};
+// --- loops ---
+
+/// Before a loop whose bodies shall not stand side by side in registers.
+#if defined(__CUDA_ARCH__)
+#define RIFFLE_NO_UNROLL _Pragma("unroll 1")
 #else
-class Vector {
- public:
-  static constexpr int width = 2;
-
-  Vector() = default;
-  static Vector broadcast(std::uint64_t x) { return {x, x}; }
-  static Vector iota(std::uint64_t x) { return {x, x + 1}; }
-
-  friend Vector operator+(Vector a, Vector b) { return {a.x_ + b.x_, a.y_ + b.y_}; }
-  friend Vector operator-(Vector a, Vector b) { return {a.x_ - b.x_, a.y_ - b.y_}; }
-  friend Vector operator^(Vector a, Vector b) { return {a.x_ ^ b.x_, a.y_ ^ b.y_}; }
-  friend Vector operator&(Vector a, Vector b) { return {a.x_ & b.x_, a.y_ & b.y_}; }
-  friend Vector operator|(Vector a, Vector b) { return {a.x_ | b.x_, a.y_ | b.y_}; }
-  friend Vector multiply_low(Vector a, Vector b) {
-    return {(a.x_ & 0xFFFFFFFFu) * (b.x_ & 0xFFFFFFFFu),
-            (a.y_ & 0xFFFFFFFFu) * (b.y_ & 0xFFFFFFFFu)};
-  }
-  friend Vector upper(Vector a) { return {a.x_ >> 32, a.y_ >> 32}; }
-  friend Vector less(Vector a, Vector b) {
-    return {a.x_ < b.x_ ? ~std::uint64_t{0} : 0, a.y_ < b.y_ ? ~std::uint64_t{0} : 0};
-  }
-  friend bool any_negative(Vector a) { return ((a.x_ | a.y_) >> 63) != 0; }
-
-  void store(std::int64_t* to) const {
-    to[0] = static_cast<std::int64_t>(x_);
-    to[1] = static_cast<std::int64_t>(y_);
-  }
-  static Vector load(std::int64_t const* from) {
-    return {static_cast<std::uint64_t>(from[0]), static_cast<std::uint64_t>(from[1])};
-  }
-
- private:
-  Vector(std::uint64_t x, std::uint64_t y) : x_(x), y_(y) {}
-  std::uint64_t x_;
-  std::uint64_t y_;
-};
+#define RIFFLE_NO_UNROLL
 #endif
+
+// --- words that running teams share ---
+
+/// The word at `from` as some team stored it, as a whole and without order towards other words.
+KOKKOS_INLINE_FUNCTION std::uint64_t load_relaxed(std::uint64_t const* from) {
+  // Kokkos's atomic load is a read-modify-write on GPUs.
+  KOKKOS_IF_ON_DEVICE((std::uint64_t word; asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
+                                                        : "=l"(word)
+                                                        : "l"(from)
+                                                        : "memory");
+                       return word;))
+  KOKKOS_IF_ON_HOST((return Kokkos::atomic_load(from);))
+}
+
+KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value) {
+  KOKKOS_IF_ON_DEVICE((asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(to), "l"(value)
+                                    : "memory");))
+  KOKKOS_IF_ON_HOST((Kokkos::atomic_store(to, value);))
+}
+
+/// What a thread does between two looks at a word that another thread will write.
+KOKKOS_INLINE_FUNCTION void wait() {
+  KOKKOS_IF_ON_DEVICE((__nanosleep(50);))
+  KOKKOS_IF_ON_HOST((std::this_thread::yield();))
+}
 
 }  // namespace riffle::lanes

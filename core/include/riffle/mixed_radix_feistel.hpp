@@ -20,10 +20,13 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
+#include <riffle/detail/feistel_form.hpp>
 #include <riffle/detail/wide_integer.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/lehmer.hpp>
 #include <riffle/philox.hpp>
 
 namespace riffle {
@@ -40,7 +43,7 @@ class MixedRadixFeistel {
   KOKKOS_FUNCTION static constexpr int default_rounds(std::uint64_t n) {
     if (n <= 1u << 8) return 24;
     if (n <= 1u << 12) return 16;
-    return 12;
+    return usual_rounds;
   }
 
   /// On n points with round keys drawn by Philox from (seed, stream). No rounds is the identity; one
@@ -82,12 +85,46 @@ class MixedRadixFeistel {
     }
   }
 
+  /// out[k] is the image of first + k for k < count, all arguments below n: in vectors of a CPU. Index
+  /// is std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
+  template <class Index>
+  void images_block(std::uint64_t first, std::size_t count, Index* out) const {
+    if (is_narrow() && low_bits_ > 0) {
+      form<std::uint32_t, detail::any_rounds>().images_block(first, count, out);
+    } else {
+      for (std::size_t k = 0; k < count; ++k) out[k] = static_cast<Index>((*this)(first + k));
+    }
+  }
+
+  /// Calls visit(form) on the host, where form(i) = (*this)(i) is of the kind that is fastest for this
+  /// n and these rounds: trivially copyable, and callable in kernels.
+  template <class Visit>
+  void specialize(Visit const& visit) const {
+    if (low_bits_ == 0) {  // n <= 2: the identity or the transposition
+      visit(LehmerPermutation(static_cast<int>(size_), size_ < 2 ? 0 : (*this)(0)));
+    } else if (!is_narrow()) {
+      visit(form<std::uint64_t, detail::any_rounds>());
+    } else if (rounds_ == usual_rounds) {
+      visit(form<std::uint32_t, usual_rounds>());
+    } else {
+      visit(form<std::uint32_t, detail::any_rounds>());
+    }
+  }
+
   /// The i whose image is j < n.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
     return is_narrow() ? walk_backward<std::uint32_t>(j) : walk_backward<std::uint64_t>(j);
   }
 
  private:
+  // Of all n but the smallest.
+  static constexpr int usual_rounds = 12;
+
+  template <class Word, int Rounds>
+  detail::FeistelForm<Word, Rounds> form() const {
+    return {size_, radix_, low_bits_, rounds_, keys_};
+  }
+
   // The halves and their sums fit in 32 bits: radix_ <= 2^16 and b <= 2^16.
   KOKKOS_FUNCTION bool is_narrow() const { return size_ <= std::uint64_t{1} << 32; }
 

@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 #include <riffle/errors.hpp>
@@ -70,6 +71,28 @@ class RandomPermutation {
       for (int w = 0; w < Width; ++w) out[w] = ranked_(first + static_cast<std::uint64_t>(w));
     } else {
       network_.images(first, out);
+    }
+  }
+
+  /// out[k] = sigma(first + k) for k < count, all arguments below n: in vectors of a CPU. Index is
+  /// std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
+  template <class Index>
+  void images_block(std::uint64_t first, std::size_t count, Index* out) const {
+    if (is_ranked()) {
+      for (std::size_t k = 0; k < count; ++k) out[k] = static_cast<Index>(ranked_(first + k));
+    } else {
+      network_.images_block(first, count, out);
+    }
+  }
+
+  /// Calls visit(form) on the host, where form(i) = sigma(i) is of the kind that is fastest for this
+  /// n: trivially copyable, and callable in kernels.
+  template <class Visit>
+  void specialize(Visit const& visit) const {
+    if (is_ranked()) {
+      visit(ranked_);
+    } else {
+      network_.specialize(visit);
     }
   }
 

@@ -12,13 +12,106 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
+#include <riffle/detail/image_block.hpp>
 #include <riffle/detail/wide_integer.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/lanes.hpp>
 #include <riffle/philox.hpp>
 
 namespace riffle {
+
+namespace detail {
+
+/// A VariablePhilox of at most 32 bits as the inside of a loop wants it: 32-bit words, and the
+/// compiler knows whether the halves are equal (OddBit = 0) or the right one has a bit more. The images
+/// are the same, bit by bit.
+template <int Rounds, int OddBit>
+class VariablePhiloxForm {
+ public:
+  /// So many chains of dependent operations keep a CPU busiest (measured).
+  static constexpr int vectors_side_by_side = 4;
+
+  VariablePhiloxForm(int left_bits, Kokkos::Array<std::uint32_t, Rounds> const& keys)
+      : left_bits_(left_bits),
+        left_mask_(mask(left_bits)),
+        right_mask_(mask(left_bits + OddBit)),
+        keys_(keys) {}
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t x) const {
+    std::uint64_t image[1] = {x};
+    replace_by_images(image);
+    return image[0];
+  }
+
+  /// Puts the images of x[0], ..., x[Width - 1] in their places.
+  template <int Width>
+  KOKKOS_FUNCTION void replace_by_images(std::uint64_t (&x)[Width]) const {
+    std::uint32_t y[Width];
+    RIFFLE_UNROLL
+    for (int w = 0; w < Width; ++w) y[w] = static_cast<std::uint32_t>(x[w]);
+    apply_rounds(y);
+    RIFFLE_UNROLL
+    for (int w = 0; w < Width; ++w) x[w] = y[w];
+  }
+
+  /// out[k] is the image of first + k for k < count. Host only.
+  template <class Index>
+  void images_block(std::uint64_t first, std::size_t count, Index* out) const {
+    evaluate_images(*this, first, count, out);
+  }
+
+  /// Replaces words, or vectors of words, by their images, side by side.
+  template <class Words, int Width>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_rounds(Words (&x)[Width]) const {
+    Words left[Width];
+    Words right[Width];
+    RIFFLE_UNROLL
+    for (int w = 0; w < Width; ++w) {
+      left[w] = x[w] >> (left_bits_ + OddBit);
+      right[w] = x[w] & right_mask_;
+    }
+    RIFFLE_UNROLL
+    for (int round = 0; round < Rounds; ++round) {
+      RIFFLE_UNROLL
+      for (int w = 0; w < Width; ++w) apply_round(left[w], right[w], keys_[round]);
+    }
+    RIFFLE_UNROLL
+    for (int w = 0; w < Width; ++w) x[w] = left[w] << (left_bits_ + OddBit) | right[w];
+  }
+
+  /// No image is beyond it.
+  KOKKOS_FUNCTION static constexpr std::uint32_t last() { return ~std::uint32_t{0}; }
+
+ private:
+  static constexpr std::uint32_t multiplier_high = 0xD2B74407u;
+  static constexpr std::uint32_t multiplier_low = 0xB1CE6E93u;
+
+  static std::uint32_t mask(int bits) {
+    return static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_round(Words& left, Words& right, std::uint32_t key) const {
+    Words const high = left * multiplier_high + multiply_high(left, multiplier_low);
+    Words const low = left * multiplier_low;
+    left = (high ^ key ^ right) & left_mask_;
+    if constexpr (OddBit == 0) {
+      right = low & right_mask_;
+    } else {
+      right = (low << 1 | right >> left_bits_) & right_mask_;
+    }
+  }
+
+  int left_bits_;
+  std::uint32_t left_mask_;
+  std::uint32_t right_mask_;
+  Kokkos::Array<std::uint32_t, Rounds> keys_;
+};
+
+}  // namespace detail
 
 /// The published cipher with `Rounds` rounds (the paper recommends 24). Callable on host and
 /// device, trivially copyable; the round keys are words of Philox under (seed, stream).
@@ -56,6 +149,32 @@ class VariablePhilox {
     return join(left, right);
   }
 
+  /// out[k] = (*this)(first + k) for k < count, all arguments below size(): in vectors of a CPU up to
+  /// 32 bits. Index is std::uint32_t, for no more bits than these, or std::uint64_t. Host only.
+  template <class Index>
+  void images_block(std::uint64_t first, std::size_t count, Index* out) const {
+    if (left_bits_ + right_bits_ > max_narrow_bits) {
+      for (std::size_t k = 0; k < count; ++k) out[k] = static_cast<Index>((*this)(first + k));
+    } else if (odd_bit() == 0) {
+      detail::VariablePhiloxForm<Rounds, 0>(left_bits_, keys_).images_block(first, count, out);
+    } else {
+      detail::VariablePhiloxForm<Rounds, 1>(left_bits_, keys_).images_block(first, count, out);
+    }
+  }
+
+  /// Calls visit(form) on the host, where form(x) = (*this)(x) is of the kind that is fastest for this
+  /// number of bits: trivially copyable, and callable in kernels.
+  template <class Visit>
+  void specialize(Visit const& visit) const {
+    if (left_bits_ + right_bits_ > max_narrow_bits) {
+      visit(*this);
+    } else if (odd_bit() == 0) {
+      visit(detail::VariablePhiloxForm<Rounds, 0>(left_bits_, keys_));
+    } else {
+      visit(detail::VariablePhiloxForm<Rounds, 1>(left_bits_, keys_));
+    }
+  }
+
   /// Undoes operator(): the rounds backwards, B_k inverted by the inverse of the odd multiplier.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t y) const {
     auto left = static_cast<std::uint32_t>(y >> right_bits_);
@@ -77,6 +196,9 @@ class VariablePhilox {
       0xD2B74407B1CE6E93u;  // of Philox2x64 (Salmon et al. 2011)
   static constexpr auto multiplier_inverse =
       static_cast<std::uint32_t>(detail::inverse_of_odd(multiplier));
+
+  // Points of so many bits fit into 32-bit words.
+  static constexpr int max_narrow_bits = 32;
 
   // 1 where b is odd: the halves differ by one bit, which figure 4 mixes into the right one.
   KOKKOS_FUNCTION int odd_bit() const { return right_bits_ - left_bits_; }

@@ -1,0 +1,92 @@
+#pragma once
+
+// What the three forms of the bijective shuffle share: a point of the padded domain is evaluated to its
+// image, which counts if it is below n, and the counted images gather the rows in their order.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/detail/for_each_image.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/view_pack.hpp>
+
+namespace riffle::detail {
+
+/// An image below n, or none.
+template <class Index>
+struct KeptImage {
+  static constexpr Index none = static_cast<Index>(~Index{0});
+
+  Index image;
+
+  KOKKOS_FUNCTION explicit operator bool() const { return image != none; }
+};
+
+template <class Bijection, class Index>
+struct EvaluateBijection {
+  Bijection bijection;
+  std::uint64_t n;
+
+  KOKKOS_FUNCTION KeptImage<Index> operator()(std::uint64_t i) const {
+    std::uint64_t const image = bijection(i);
+    return {image < n ? static_cast<Index>(image) : KeptImage<Index>::none};
+  }
+
+  /// Those of first, ..., first + count - 1, in vectors of a CPU where the bijection can. Host only.
+  void fill(std::uint64_t first, std::size_t count, KeptImage<Index>* out) const {
+    if constexpr (EvaluatesBlocks<Bijection>) {
+      constexpr std::size_t block = 512;
+      Index images[block];
+      for (std::size_t begin = 0; begin < count; begin += block) {
+        std::size_t const size = count - begin < block ? count - begin : block;
+        bijection.images_block(first + begin, size, images);
+        for (std::size_t k = 0; k < size; ++k) {
+          out[begin + k] = {images[k] < n ? images[k] : KeptImage<Index>::none};
+        }
+      }
+    } else {
+      for (std::size_t k = 0; k < count; ++k) out[k] = (*this)(first + k);
+    }
+  }
+};
+
+template <class Index, class In, class Out>
+struct GatherKept {
+  In in;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t, Index place, KeptImage<Index> const& kept) const {
+    if (kept) copy_row(in, kept.image, out, place);
+  }
+};
+
+/// Calls use(form, Index{}) with the form of the bijection that is fastest on Exec, and an index type
+/// that holds its points and one mark more.
+template <class Use>
+struct WithIndex {
+  std::uint64_t points;
+  Use const& use;
+
+  template <class Form>
+  void operator()(Form const& form) const {
+    if (points <= 0xFFFFFFFFu) {
+      use(form, std::uint32_t{});
+    } else {
+      use(form, std::uint64_t{});
+    }
+  }
+};
+
+template <class Exec, class Bijection, class Use>
+void with_fast_form(Bijection const& bijection, Use const& use) {
+  WithIndex<Use> const visit{bijection.size(), use};
+  if constexpr (!lanes::has_vector_threads<Exec> && Specializes<Bijection>) {
+    bijection.specialize(visit);
+  } else {
+    visit(bijection);
+  }
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,125 @@
+#pragma once
+
+// The two passes of Bijective1 over tiles of the padded domain: the first counts the images that are
+// kept, the second, which knows how many are kept before its tile, evaluates them again and gathers.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/bijective_shuffle/compaction.hpp>
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/scan/flags.hpp>
+#include <riffle/detail/tile_tree.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/monoid.hpp>
+
+namespace riffle::detail {
+
+/// What both passes are told. Tile t keeps counts(t) images.
+template <class Source, class Sink, class Counts>
+struct TwoPass {
+  using Value = typename Counts::value_type;
+  using Tile = scan::FlagTile<Source, Sink, Value, false>;
+
+  static constexpr int threads = Tile::threads;
+  static constexpr int teams_per_processor = 4;
+
+  std::uint64_t points;
+  Source source;
+  Sink sink;
+  Counts counts;
+
+  /// A tile on a GPU; leaves what is before the caller's warp, and returns the tile's total.
+  template <class Member>
+  KOKKOS_FUNCTION Value count(Member const& team, Tile const& tile, Value& before) const {
+    auto& state = scan::team_state<Value>(team);
+    int const lane = team.team_rank() % lanes::width;
+    int const warp = team.team_rank() / lanes::width;
+    Value const own = tile.count();
+    if (lane == 0) state.rows[0][warp] = own;
+    team.team_barrier();
+    scan::WarpCounts<Value> const warps(Sum<Value>{}, state.rows[0], Tile::warps, lane);
+    before = warps.before(warp);
+    return warps.total();
+  }
+
+  /// A tile on a CPU, evaluated to `items`; returns how many.
+  int evaluate(std::uint64_t tile, typename Source::Item* items) const {
+    std::uint64_t const first = tile * tile_size;
+    auto const size = static_cast<int>(std::min<std::uint64_t>(tile_size, points - first));
+    source.fill(first, static_cast<std::size_t>(size), items);
+    return size;
+  }
+};
+
+template <class Source, class Sink, class Counts>
+struct CountKept : TwoPass<Source, Sink, Counts> {
+  using Base = TwoPass<Source, Sink, Counts>;
+  using Value = typename Base::Value;
+
+  template <class Member>
+  requires(!std::is_integral_v<Member>) KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const tile = static_cast<std::uint64_t>(team.league_rank());
+    Value before;
+    Value const total = this->count(
+        team, typename Base::Tile(this->points, tile, team.team_rank(), this->source), before);
+    if (team.team_rank() == 0) this->counts(tile) = total;
+  }
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t tile) const {
+    KOKKOS_IF_ON_HOST((by_thread(tile);))
+  }
+
+  void by_thread(std::uint64_t tile) const {
+    typename Source::Item items[tile_size];
+    int const size = this->evaluate(tile, items);
+    Value total = 0;
+    for (int i = 0; i < size; ++i) total += static_cast<bool>(items[i]);
+    this->counts(tile) = total;
+  }
+};
+
+/// Here counts(t) is what is kept before tile t.
+template <class Source, class Sink, class Counts>
+struct GatherTiles : TwoPass<Source, Sink, Counts> {
+  using Base = TwoPass<Source, Sink, Counts>;
+  using Value = typename Base::Value;
+
+  template <class Member>
+  requires(!std::is_integral_v<Member>) KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const tile = static_cast<std::uint64_t>(team.league_rank());
+    typename Base::Tile const kept(this->points, tile, team.team_rank(), this->source);
+    Value before;
+    this->count(team, kept, before);
+    kept.write(this->sink, this->counts(tile) + before, team.team_rank() % lanes::width);
+  }
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t tile) const {
+    KOKKOS_IF_ON_HOST((by_thread(tile);))
+  }
+
+  void by_thread(std::uint64_t tile) const {
+    typename Source::Item items[tile_size];
+    int const size = this->evaluate(tile, items);
+    Value place = this->counts(tile);
+    for (int i = 0; i < size; ++i) {
+      this->sink(std::uint64_t{0}, place, items[i]);
+      place += static_cast<bool>(items[i]);
+    }
+  }
+};
+
+template <class Kernel, class Exec>
+void for_each_tile(std::string const& label, Exec const& exec, std::uint64_t tiles,
+                   Kernel const& kernel) {
+  if constexpr (lanes::has_vector_threads<Exec>) {
+    Kokkos::parallel_for(label, range(exec, 0, tiles), kernel);
+  } else {
+    scan::launch_tiles(label, exec, tiles, kernel);
+  }
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,189 @@
+#pragma once
+
+// Which scan runs where.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/look_back.hpp>
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scan/cpu.hpp>
+#include <riffle/detail/scan/flags.hpp>
+#include <riffle/detail/scan/gpu.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+namespace detail::scan {
+
+inline constexpr std::uint64_t max_size =
+    static_cast<std::uint64_t>(std::numeric_limits<int>::max()) * tile_size;
+
+/// What one thread scans before several are worth their meeting.
+inline constexpr std::size_t few_bytes = std::size_t{1} << 16;
+/// A unit, the next one, and what is written of it lie in a thread's cache together.
+inline constexpr std::size_t unit_bytes = std::size_t{1} << 17;
+inline constexpr std::uint64_t units_per_thread = 4;
+
+template <bool Inclusive, class Exec, class Source, class Sink, class Op, class Memory>
+void run_on_gpu(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+                Sink const& sink, Op const& op, typename Op::value_type const& init,
+                Memory&& memory) {
+  std::uint64_t const tiles = (n + tile_size - 1) / tile_size;
+  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    auto* const messages = workspace.messages(label, exec, LookBack<Op>::words(tiles));
+    if constexpr (IsCount<Op>::value) {
+      using Tiles = FlagTiles<Source, Sink, Op, Inclusive>;
+      LookBack<Op> const look_back(messages, tiles, tiles, op, init);
+      launch_tiles(label, exec, tiles, Tiles(n, source, sink, look_back));
+    } else {
+      using Tiles = ValueTiles<Source, Sink, Op, Inclusive>;
+      std::uint64_t const teams =
+          std::min<std::uint64_t>(tiles, lanes::processors(exec) * Tiles::teams_per_processor);
+      LookBack<Op> const look_back(messages, tiles, teams, op, init);
+      launch_tiles(label, exec, teams, Tiles(n, source, sink, look_back));
+    }
+  });
+}
+
+/// Has the calling thread do the work of a kernel, where that would have ended anyway when its launch
+/// returns: threads need not meet. Tools are told as of a kernel.
+template <class Exec, class Work>
+void run_by_caller(std::string const& label, Exec const& exec, Work const& work) {
+  if constexpr (lanes::runs_at_once<Exec>) {
+    bool const is_watched = Kokkos::Tools::profileLibraryLoaded();
+    std::uint64_t id = 0;
+    if (is_watched) {
+      Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &id);
+    }
+    work.run();
+    if (is_watched) Kokkos::Tools::endParallelFor(id);
+  } else {
+    Kokkos::parallel_for(label, range(exec, 0, 1), work);
+  }
+}
+
+/// How many tiles a thread takes at a time: what fits in a part of its cache, and less where few tiles
+/// must do for all threads.
+inline int tiles_per_unit(std::size_t bytes_per_tile, std::uint64_t tiles, std::uint64_t threads) {
+  int size = group_tiles;
+  while (size > 1 && (static_cast<std::size_t>(size) * bytes_per_tile > unit_bytes ||
+                      static_cast<std::uint64_t>(size) * threads * units_per_thread > tiles)) {
+    size /= 2;
+  }
+  return size;
+}
+
+template <class Exec, class Tiles, class Op, class Memory>
+void run_tiles(std::string const& label, Exec const& exec, Tiles const& tiles,
+               std::size_t bytes_per_tile, Op const& op, typename Op::value_type const& init,
+               Memory&& memory) {
+  auto const threads = static_cast<std::uint64_t>(exec.concurrency());
+  std::uint64_t const count = tiles.count();
+  if (threads == 1 || count * bytes_per_tile <= few_bytes) {
+    run_by_caller(label, exec, SequentialScan<Tiles, Op>{tiles, op, init});
+    return;
+  }
+  int const per_unit = tiles_per_unit(bytes_per_tile, count, threads);
+  std::uint64_t const workers = std::min(threads, (count + per_unit - 1) / per_unit);
+  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    LookBack<Op> const look_back(workspace.messages(label, exec, LookBack<Op>::words(count)), count,
+                                 workers, op, init);
+    Kokkos::parallel_for(label, range(exec, 0, workers),
+                         PipelinedScan<Tiles, Op>(tiles, per_unit, look_back));
+  });
+}
+
+/// Of a source that is dear to evaluate: one tile at a time, whose elements are kept.
+template <class Exec, class Tiles, class Op, class Memory>
+void run_keeping(std::string const& label, Exec const& exec, Tiles const& tiles, Op const& op,
+                 typename Op::value_type const& init, Memory&& memory) {
+  std::uint64_t const count = tiles.count();
+  if (exec.concurrency() == 1 || count == 1) {
+    run_by_caller(label, exec, SequentialScan<Tiles, Op>{tiles, op, init});
+    return;
+  }
+  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    LookBack<Op> const look_back(workspace.messages(label, exec, LookBack<Op>::words(count)), count,
+                                 count, op, init);
+    Kokkos::parallel_for(
+        label,
+        Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>,
+                            Kokkos::IndexType<std::uint64_t>>(exec, 0, count, Kokkos::ChunkSize(1)),
+        KeepingScan<Tiles, Op>{tiles, look_back});
+  });
+}
+
+/// From memory to memory, element after element.
+template <bool Inclusive, class Exec, class Item, class Element, class Op, class Memory>
+void run_contiguous(std::string const& label, Exec const& exec, std::uint64_t n, Item const* in,
+                    Element* out, Op const& op, typename Op::value_type const& init,
+                    Memory&& memory) {
+  using Value = typename Op::value_type;
+  constexpr std::size_t bytes_per_tile = tile_size * sizeof(Item);
+  if constexpr (is_vector_sum<Op> && std::is_same_v<Item, Value> &&
+                std::is_same_v<Element, Value>) {
+    bool const streams = in != out && n * sizeof(Value) > lanes::last_level_cache() / 2;
+    VectorTiles<Value, Inclusive> const tiles(n, in, out, streams);
+    run_tiles(label, exec, tiles, bytes_per_tile, op, init, memory);
+  } else {
+    using Source = PointerSource<Item>;
+    using Sink = PointerSink<Element>;
+    TileRows<Source, Sink, Op, Inclusive> const tiles(n, Source{in}, Sink{out}, op);
+    run_tiles(label, exec, tiles, bytes_per_tile, op, init, memory);
+  }
+}
+
+template <class T>
+inline constexpr bool is_view = false;
+template <class View>
+inline constexpr bool is_view<ViewSource<View>> = true;
+template <class View>
+inline constexpr bool is_view<ViewSink<View>> = true;
+
+template <bool Inclusive, class Exec, class Source, class Sink, class Op, class Memory>
+void run_on_cpu(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+                Sink const& sink, Op const& op, typename Op::value_type const& init,
+                Memory&& memory) {
+  // Addresses keep no View alive, so they are for kernels that end with their launch.
+  if constexpr (lanes::runs_at_once<Exec> && is_view<Source> && is_view<Sink>) {
+    if (source.view.stride(0) == 1 && sink.view.stride(0) == 1) {
+      run_contiguous<Inclusive>(label, exec, n, source.view.data(), sink.view.data(), op, init,
+                                memory);
+      return;
+    }
+  }
+  TileRows<Source, Sink, Op, Inclusive> const tiles(n, source, sink, op);
+  if constexpr (Source::is_cheap) {
+    run_tiles(label, exec, tiles, tile_size * sizeof(typename Source::Item), op, init, memory);
+  } else {
+    run_keeping(label, exec, tiles, op, init, memory);
+  }
+}
+
+/// sink(i, prefix) for i < n, with the prefix of source(0), ..., source(i), or without source(i), after
+/// init.
+template <bool Inclusive, class Exec, class Source, class Sink, class Op, class Memory>
+void run(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+         Sink const& sink, Op const& op, typename Op::value_type const& init, Memory&& memory) {
+  if (n == 0) return;
+  if constexpr (lanes::has_vector_threads<Exec>) {
+    run_on_cpu<Inclusive>(label, exec, n, source, sink, op, init, memory);
+  } else {
+    run_on_gpu<Inclusive>(label, exec, n, source, sink, op, init, memory);
+  }
+}
+
+}  // namespace detail::scan
+}  // namespace riffle

@@ -1,0 +1,212 @@
+#pragma once
+
+// Inclusive and exclusive scans (prefix sums) by any associative operation, in one pass over memory
+//   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
+//   Technical Report NVR-2016-002 (2016)
+// on GPUs, and over cache-sized blocks on CPUs. How it works, and why it ends under every schedule, is
+// told in riffle/detail/look_back.hpp; in which order elements are combined, in
+// riffle/detail/tile_tree.hpp.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scan/run.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+/// What a scan reads: a rank-1 View, or a function of the index.
+template <class In, class Exec>
+concept ScanInput = (AccessibleFrom<In, Exec> && has_rank<In, 1>) ||
+                    (!Kokkos::is_view_v<In> && std::is_invocable_v<In const&, std::uint64_t>);
+
+/// What it writes: a rank-1 View, or a function of index and prefix (and element).
+template <class Out, class Exec>
+concept ScanOutput = (WritableFrom<Out, Exec> && has_rank<Out, 1>) || !Kokkos::is_view_v<Out>;
+
+template <class In>
+struct ElementOf {
+  using type = typename scan::FunctionSource<In>::Item;
+};
+template <class In>
+requires(Kokkos::is_view_v<In>) struct ElementOf<In> {
+  using type = typename In::non_const_value_type;
+};
+
+/// The operation where the caller names none: the sum, in the type of the output if that is known.
+template <class In, class Out>
+using DefaultMonoid =
+    Sum<typename ElementOf<std::conditional_t<Kokkos::is_view_v<Out>, Out, In>>::type>;
+
+template <class In>
+auto make_source(In const& in) {
+  if constexpr (Kokkos::is_view_v<In>) {
+    return scan::ViewSource<In>(in);
+  } else {
+    return scan::FunctionSource<In>{in};
+  }
+}
+
+template <class Value, class Item, class Out>
+auto make_sink(Out const& out) {
+  if constexpr (Kokkos::is_view_v<Out>) {
+    return scan::ViewSink<Out>(out);
+  } else {
+    return scan::FunctionSink<Out, scan::is_sink_of_items<Out, Value, Item>>{out};
+  }
+}
+
+/// Whether both Views are the same elements, each in its place.
+template <class In, class Out>
+bool is_in_place(In const& in, Out const& out) {
+  return static_cast<void const*>(in.data()) == static_cast<void const*>(out.data()) &&
+         in.stride(0) == out.stride(0) &&
+         sizeof(typename In::value_type) == sizeof(typename Out::value_type);
+}
+
+/// Throws unless `in` can be scanned to `out`; returns the number of elements.
+template <class In, class Out>
+std::uint64_t check_scan(char const* function, In const& in, Out const& out) {
+  constexpr bool reads_view = Kokkos::is_view_v<In>;
+  constexpr bool writes_view = Kokkos::is_view_v<Out>;
+  static_assert(reads_view || writes_view, "two functions know no n: pass it before them");
+  if constexpr (reads_view && writes_view) {
+    check(in.extent(0) == out.extent(0), function, "in.extent(0) = ", in.extent(0),
+          " and out.extent(0) = ", out.extent(0), ": must be equal");
+    check(is_in_place(in, out) || !overlap(in, out), function, "in at ",
+          static_cast<void const*>(in.data()), " and out at ", static_cast<void const*>(out.data()),
+          " overlap: must be the same elements or share none");
+  }
+  if constexpr (writes_view) {
+    return out.extent(0);
+  } else {
+    return in.extent(0);
+  }
+}
+
+template <bool Inclusive, class Exec, class In, class Out, class Op, class Memory>
+void scan_checked(char const* function, std::string const& label, Exec const& exec, std::uint64_t n,
+                  In const& in, Out const& out, Op const& op, typename Op::value_type const& init,
+                  Memory&& memory) {
+  check(n <= scan::max_size, function, "n = ", n, ": must be at most ", scan::max_size);
+  check_workspace(function, exec, memory);
+  auto const source = make_source(in);
+  using Item = typename std::decay_t<decltype(source)>::Item;
+  auto const sink = make_sink<typename Op::value_type, Item>(out);
+  scan::run<Inclusive>(label, exec, n, source, sink, op, init, memory);
+}
+
+}  // namespace detail
+
+/// out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation.
+///
+/// - in: a rank-1 View, or a function f(i) of a std::uint64_t, called once or twice for each i < n in
+///   no particular order; elements are converted to op's value type.
+/// - out: a rank-1 View of as many elements, which may be `in` itself; or a function, called once for
+///   each i as out(i, prefix) or as out(i, prefix, f(i)). What it writes must not be what f reads.
+/// - op: a Monoid, commutative or not, called as op(left, right) in the order of indices; by default
+///   the sum. Its value type is trivially copyable, of any size (registers are best up to 16 bytes).
+/// - memory: a Workspace of exec's device, with which the call allocates nothing once that has grown;
+///   else it allocates and frees through `exec`.
+///
+/// Throws std::invalid_argument where extents differ, Views overlap without being the same elements,
+/// n > 4096 (2^31 - 1), or the workspace is on another device; nothing is written then. Enqueued on `exec`, does
+/// not fence (but see Workspace). One read and one write of each element; memory: 8 bytes a tile of 4096
+/// for values of 4 bytes. Integers are exact; the order in which floating-point numbers are added is
+/// fixed by n alone, so that any number of threads and every back end gives the same bits, up to a
+/// compiler's contractions inside op.
+template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op = detail::DefaultMonoid<In, Out>,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void inclusive_scan(std::string const& label, Exec const& exec, In const& in, Out const& out,
+                    Op const& op = {}, Memory&& memory = {}) {
+  std::uint64_t const n = detail::check_scan("inclusive_scan", in, out);
+  detail::scan_checked<true>("inclusive_scan", label, exec, n, in, out, op, op.identity(), memory);
+}
+
+template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op = detail::DefaultMonoid<In, Out>,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {},
+                    Memory&& memory = {}) {
+  inclusive_scan("riffle::inclusive_scan", exec, in, out, op, memory);
+}
+
+/// The same from a function to a function, for i < n.
+template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void inclusive_scan(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
+                    Out const& out, Op const& op, Memory&& memory = {}) {
+  detail::scan_checked<true>("inclusive_scan", label, exec, n, in, out, op, op.identity(), memory);
+}
+
+template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void inclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& out, Op const& op,
+                    Memory&& memory = {}) {
+  inclusive_scan("riffle::inclusive_scan", exec, n, in, out, op, memory);
+}
+
+/// out(i) = init + in(0) + ... + in(i - 1), so that out(0) = init; init is op's identity by default.
+/// All else is as for inclusive_scan.
+template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op = detail::DefaultMonoid<In, Out>>
+void exclusive_scan(std::string const& label, Exec const& exec, In const& in, Out const& out,
+                    Op const& op = {}) {
+  std::uint64_t const n = detail::check_scan("exclusive_scan", in, out);
+  detail::scan_checked<false>("exclusive_scan", label, exec, n, in, out, op, op.identity(),
+                              NoWorkspace{});
+}
+
+template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op = detail::DefaultMonoid<In, Out>>
+void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {}) {
+  exclusive_scan("riffle::exclusive_scan", exec, in, out, op);
+}
+
+template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void exclusive_scan(std::string const& label, Exec const& exec, In const& in, Out const& out,
+                    Op const& op, std::type_identity_t<typename Op::value_type> const& init,
+                    Memory&& memory = {}) {
+  std::uint64_t const n = detail::check_scan("exclusive_scan", in, out);
+  detail::scan_checked<false>("exclusive_scan", label, exec, n, in, out, op, init, memory);
+}
+
+template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op,
+                    std::type_identity_t<typename Op::value_type> const& init,
+                    Memory&& memory = {}) {
+  exclusive_scan("riffle::exclusive_scan", exec, in, out, op, init, memory);
+}
+
+/// The same from a function to a function, for i < n.
+template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void exclusive_scan(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
+                    Out const& out, Op const& op,
+                    std::type_identity_t<typename Op::value_type> const& init,
+                    Memory&& memory = {}) {
+  detail::scan_checked<false>("exclusive_scan", label, exec, n, in, out, op, init, memory);
+}
+
+template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void exclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& out, Op const& op,
+                    std::type_identity_t<typename Op::value_type> const& init,
+                    Memory&& memory = {}) {
+  exclusive_scan("riffle::exclusive_scan", exec, n, in, out, op, init, memory);
+}
+
+}  // namespace riffle

@@ -1,0 +1,159 @@
+#pragma once
+
+// Associative operations that carry their identity, so that a scan guesses no neutral element.
+
+#include <Kokkos_Core.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace riffle {
+
+/// What a scan combines by: `value_type`, trivially copyable; `identity()`, with op(identity, x) =
+/// x = op(x, identity); `op(left, right)`, associative, commutative or not. All callable in kernels.
+template <class M>
+concept Monoid = requires(M const& op, typename M::value_type const& x) {
+  requires std::is_trivially_copyable_v<typename M::value_type>;
+  requires std::default_initializable<typename M::value_type>;
+  { op.identity() } -> std::convertible_to<typename M::value_type>;
+  { op(x, x) } -> std::convertible_to<typename M::value_type>;
+};
+
+template <class T>
+struct Sum {
+  using value_type = T;
+  KOKKOS_FUNCTION static constexpr T identity() { return T(0); }
+  KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
+    return static_cast<T>(left + right);
+  }
+};
+
+template <class T>
+struct Product {
+  using value_type = T;
+  KOKKOS_FUNCTION static constexpr T identity() { return T(1); }
+  KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
+    return static_cast<T>(left * right);
+  }
+};
+
+/// The smaller; the identity is infinity where T has one, else the largest T.
+template <class T>
+struct Min {
+  using value_type = T;
+  KOKKOS_FUNCTION static constexpr T identity() {
+    using Limits = std::numeric_limits<T>;
+    constexpr T largest = Limits::has_infinity ? Limits::infinity() : Limits::max();
+    return largest;
+  }
+  KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
+    return right < left ? right : left;
+  }
+};
+
+/// The larger; the identity is minus infinity where T has one, else the lowest T.
+template <class T>
+struct Max {
+  using value_type = T;
+  KOKKOS_FUNCTION static constexpr T identity() {
+    using Limits = std::numeric_limits<T>;
+    constexpr T lowest =
+        Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
+    return lowest;
+  }
+  KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
+    return left < right ? right : left;
+  }
+};
+
+template <class T>
+struct BitAnd {
+  using value_type = T;
+  KOKKOS_FUNCTION static constexpr T identity() { return static_cast<T>(~T(0)); }
+  KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
+    return static_cast<T>(left & right);
+  }
+};
+
+template <class T>
+struct BitOr {
+  using value_type = T;
+  KOKKOS_FUNCTION static constexpr T identity() { return T(0); }
+  KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
+    return static_cast<T>(left | right);
+  }
+};
+
+template <class T>
+struct BitXor {
+  using value_type = T;
+  KOKKOS_FUNCTION static constexpr T identity() { return T(0); }
+  KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
+    return static_cast<T>(left ^ right);
+  }
+};
+
+/// The sum of flags: counts the elements that convert to true. The element type may be any that does;
+/// on a GPU a ballot of 32 lanes takes the place of additions.
+template <class Index = std::uint64_t>
+struct Count {
+  using value_type = Index;
+  KOKKOS_FUNCTION static constexpr Index identity() { return Index(0); }
+  KOKKOS_FUNCTION constexpr Index operator()(Index left, Index right) const {
+    return static_cast<Index>(left + right);
+  }
+};
+
+/// A monoid of the caller's operation, a functor or a lambda that kernels can call, and its
+/// identity: `CustomMonoid{op, identity}`.
+template <class Op, class T>
+class CustomMonoid {
+ public:
+  using value_type = T;
+
+  KOKKOS_FUNCTION constexpr CustomMonoid(Op op, T identity) : op_(op), identity_(identity) {}
+
+  KOKKOS_FUNCTION constexpr T identity() const { return identity_; }
+  KOKKOS_FUNCTION constexpr T operator()(T const& left, T const& right) const {
+    return op_(left, right);
+  }
+
+ private:
+  Op op_;
+  T identity_;
+};
+
+namespace detail {
+
+template <class M>
+struct IsOwnMonoid : std::false_type {};
+template <class T>
+struct IsOwnMonoid<Sum<T>> : std::true_type {};
+template <class T>
+struct IsOwnMonoid<Product<T>> : std::true_type {};
+template <class T>
+struct IsOwnMonoid<Min<T>> : std::true_type {};
+template <class T>
+struct IsOwnMonoid<Max<T>> : std::true_type {};
+template <class T>
+struct IsOwnMonoid<BitAnd<T>> : std::true_type {};
+template <class T>
+struct IsOwnMonoid<BitOr<T>> : std::true_type {};
+template <class T>
+struct IsOwnMonoid<BitXor<T>> : std::true_type {};
+template <class T>
+struct IsOwnMonoid<Count<T>> : std::true_type {};
+
+template <class M>
+struct IsCount : std::false_type {};
+template <class T>
+struct IsCount<Count<T>> : std::true_type {};
+
+/// Whether every order of combination gives the same bits: the order may then be the machine's.
+template <class M>
+inline constexpr bool is_exact = IsOwnMonoid<M>::value&& std::is_integral_v<typename M::value_type>;
+
+}  // namespace detail
+}  // namespace riffle

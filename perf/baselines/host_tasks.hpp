@@ -1,0 +1,21 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include "support/exec.hpp"
+
+namespace perf {
+
+/// Runs task(0), ..., task(count - 1) on the threads of the CPU, each by the thread that is free
+/// next.
+template <class Task>
+void for_each_task(char const* label, std::uint64_t count, Task const& task) {
+  if (count == 1) return task(0);  // no need to wake the others
+  using Policy = Kokkos::RangePolicy<Host, Kokkos::Schedule<Kokkos::Dynamic>,
+                                     Kokkos::IndexType<std::uint64_t>>;
+  Kokkos::parallel_for(label, Policy(Host(), 0, count, Kokkos::ChunkSize(1)), task);
+}
+
+}  // namespace perf

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include "support/exec.hpp"
+
+namespace perf {
+
+using Keys = Kokkos::View<std::uint64_t*, Exec>;
+
+/// Counts the keys that are no value below n, or one that was there already.
+struct CountWrongKeys {
+  Keys keys;
+  Kokkos::View<std::uint32_t*, Exec> seen;  // a bit for each value
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& wrong) const {
+    std::uint64_t const key = keys(i);
+    if (key >= keys.extent(0)) {
+      ++wrong;
+      return;
+    }
+    std::uint32_t const bit = std::uint32_t{1} << key % 32;
+    if (Kokkos::atomic_fetch_or(&seen(key / 32), bit) & bit) ++wrong;
+  }
+};
+
+/// Counts the keys that are where they were, or behind the one that they were behind.
+struct CountUnmovedKeys {
+  Keys keys;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& unmoved) const {
+    if (keys(i) == i || (i > 0 && keys(i) == keys(i - 1) + 1)) ++unmoved;
+  }
+};
+
+/// What is wrong with `keys` as a shuffle of 0, ..., n - 1; nothing where the text is empty.
+inline std::string shuffle_error(Exec const& exec, Keys const& keys) {
+  // Two are expected in a random permutation, and hardly ever more than twenty.
+  constexpr std::uint64_t most_unmoved = 40;
+  std::uint64_t const n = keys.extent(0);
+  Kokkos::View<std::uint32_t*, Exec> const seen(Kokkos::view_alloc(exec, "perf::seen"), n / 32 + 1);
+  std::uint64_t wrong = 0;
+  std::uint64_t unmoved = 0;
+  Kokkos::parallel_reduce("perf::count_wrong", range(exec, n), CountWrongKeys{keys, seen}, wrong);
+  Kokkos::parallel_reduce("perf::count_unmoved", range(exec, n), CountUnmovedKeys{keys}, unmoved);
+  if (wrong > 0)
+    return "no permutation: " + std::to_string(wrong) + " keys are wrong or twice there";
+  if (unmoved > most_unmoved)
+    return "not shuffled: " + std::to_string(unmoved) + " keys are unmoved";
+  return "";
+}
+
+}  // namespace perf

@@ -1,0 +1,68 @@
+#pragma once
+
+// The limit of a scan: every item read once and written once.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+
+#include "support/timing.hpp"
+
+namespace perf {
+
+template <class T>
+struct CopyItem {
+  Kokkos::View<T const*, Exec> in;
+  Kokkos::View<T*, Exec> out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = in(i); }
+};
+
+/// Copies by whichever of Kokkos's two ways was the faster one at this n.
+template <class T>
+class FastestCopy {
+ public:
+  FastestCopy(Exec const& exec, Kokkos::View<T*, Exec> const& in, Kokkos::View<T*, Exec> const& out)
+      : exec_(exec), in_(in), out_(out) {
+    int const calls = calls_per_fence(in.extent(0));
+    double const by_deep_copy = median_seconds(exec, calls, [this] { (*this)(); });
+    uses_kernel_ = true;
+    double const by_kernel = median_seconds(exec, calls, [this] { (*this)(); });
+    uses_kernel_ = by_kernel < by_deep_copy;
+    seconds_ = std::min(by_kernel, by_deep_copy);
+  }
+
+  /// Of one copy.
+  double seconds() const { return seconds_; }
+
+  void operator()() const {
+    if (uses_kernel_) {
+      Kokkos::parallel_for("perf::copy", range(exec_, in_.extent(0)), CopyItem<T>{in_, out_});
+    } else {
+      Kokkos::deep_copy(exec_, out_, in_);
+    }
+  }
+
+ private:
+  Exec exec_;
+  Kokkos::View<T*, Exec> in_;
+  Kokkos::View<T*, Exec> out_;
+  bool uses_kernel_ = false;
+  double seconds_ = 0;
+};
+
+/// Items per second of the copy of n items, measured once per n.
+template <class T>
+double copy_rate(Exec const& exec, std::uint64_t n) {
+  static std::map<std::uint64_t, double> known;
+  auto const entry = known.find(n);
+  if (entry != known.end()) return entry->second;
+  Kokkos::View<T*, Exec> const in(Kokkos::view_alloc(exec, "perf::in"), n);
+  Kokkos::View<T*, Exec> const out(Kokkos::view_alloc(exec, "perf::out"), n);
+  double const rate = static_cast<double>(n) / FastestCopy<T>(exec, in, out).seconds();
+  return known[n] = rate;
+}
+
+}  // namespace perf

@@ -1,0 +1,59 @@
+#pragma once
+
+// What hardware the figures are of.
+
+#include <Kokkos_Core.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <fstream>
+#include <string>
+
+#include "support/exec.hpp"
+
+#ifdef KOKKOS_ENABLE_CUDA
+#include <cuda_runtime.h>
+#endif
+
+namespace perf {
+
+/// The processor's name, as Linux tells it.
+inline std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    auto const colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+inline std::string cuda_version(int number) {
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+inline void describe_device(Kokkos::Cuda const& exec) {
+  int runtime = 0;
+  int driver = 0;
+  cudaRuntimeGetVersion(&runtime);
+  cudaDriverGetVersion(&driver);
+  benchmark::AddCustomContext("device", exec.cuda_device_prop().name);
+  benchmark::AddCustomContext("cuda_runtime_version", cuda_version(runtime));
+  benchmark::AddCustomContext("cuda_driver_version", cuda_version(driver));
+}
+#endif
+
+/// On a CPU the device is the processor.
+template <class Space>
+void describe_device(Space const&) {
+  benchmark::AddCustomContext("device", processor_name());
+}
+
+/// Adds the device and the versions of what drives it to the context of the results.
+inline void describe_hardware() {
+  benchmark::AddCustomContext("processor", processor_name());
+  describe_device(Exec());
+}
+
+}  // namespace perf

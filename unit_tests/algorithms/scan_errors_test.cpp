@@ -1,0 +1,174 @@
+// What scans refuse, and that nothing is written then.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/scan.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/monoids.hpp"
+#include "support/thrown_message.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+using Range = Kokkos::pair<int, int>;
+
+struct Zero {
+  KOKKOS_FUNCTION int operator()(std::uint64_t) const { return 0; }
+};
+
+/// Takes prefixes, and says that it got some.
+template <class Exec>
+struct CountCalls {
+  KOKKOS_FUNCTION void operator()(std::uint64_t, int) const { Kokkos::atomic_inc(&calls()); }
+
+  Kokkos::View<int, typename Exec::memory_space> calls;
+};
+
+std::string address(void const* pointer) { return detail::concatenate(pointer); }
+
+template <class Exec>
+class ScanErrorsTest : public ::testing::Test {
+ protected:
+  /// That both scans from `in` to `out` are refused with `text` after "riffle::<function>: ".
+  template <class In, class Out>
+  void expect_refused(In const& in, Out const& out, std::string const& text) {
+    riffle::Sum<int> const sum;
+    riffle::Workspace<Exec> workspace(exec);
+    auto const expect = [&](auto const& call, std::string const& function) {
+      EXPECT_EQ(thrown_message(call), "riffle::" + function + ": " + text);
+    };
+    expect([&] { riffle::inclusive_scan(exec, in, out); }, "inclusive_scan");
+    expect([&] { riffle::inclusive_scan("user", exec, in, out, sum, workspace); },
+           "inclusive_scan");
+    expect([&] { riffle::exclusive_scan(exec, in, out); }, "exclusive_scan");
+    expect([&] { riffle::exclusive_scan("user", exec, in, out, sum); }, "exclusive_scan");
+    expect([&] { riffle::exclusive_scan(exec, in, out, sum, 1); }, "exclusive_scan");
+    expect([&] { riffle::exclusive_scan("user", exec, in, out, sum, 1, workspace); },
+           "exclusive_scan");
+    EXPECT_EQ(workspace.bytes(), 0u);
+  }
+
+  template <class In, class Out>
+  void expect_overlap(In const& in, Out const& out) {
+    expect_refused(in, out,
+                   "in at " + address(in.data()) + " and out at " + address(out.data()) +
+                       " overlap: must be the same elements or share none");
+  }
+
+  Exec exec;
+};
+TYPED_TEST_SUITE(ScanErrorsTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(ScanErrorsTest, ExtentsDiffer) {
+  auto const four = to_view<TypeParam>(std::vector<int>(4, 1));
+  auto const five = to_view<TypeParam>(std::vector<int>(5, 2));
+  auto const none = to_view<TypeParam>(std::vector<int>());
+  this->expect_refused(four, five, "in.extent(0) = 4 and out.extent(0) = 5: must be equal");
+  this->expect_refused(five, four, "in.extent(0) = 5 and out.extent(0) = 4: must be equal");
+  this->expect_refused(none, four, "in.extent(0) = 0 and out.extent(0) = 4: must be equal");
+  EXPECT_EQ(to_vector(four), std::vector<int>(4, 1));
+  EXPECT_EQ(to_vector(five), std::vector<int>(5, 2));
+}
+
+TYPED_TEST(ScanErrorsTest, ViewsShareElementsInOtherPlaces) {
+  auto const data = to_view<TypeParam>(iota<int>(100));
+  auto const part = [&](int begin, int end) { return Kokkos::subview(data, Range(begin, end)); };
+  this->expect_overlap(part(0, 99), part(1, 100));  // all but one
+  this->expect_overlap(part(1, 100), part(0, 99));
+  this->expect_overlap(part(0, 51), part(49, 100));  // two
+  EXPECT_EQ(to_vector(data), iota<int>(100));
+}
+
+TYPED_TEST(ScanErrorsTest, ViewsShareOneElement) {
+  auto const data = to_view<TypeParam>(iota<int>(101));
+  auto const lower = Kokkos::subview(data, Range(0, 51));
+  auto const upper = Kokkos::subview(data, Range(50, 101));
+  this->expect_overlap(lower, upper);
+  this->expect_overlap(upper, lower);
+  EXPECT_EQ(to_vector(data), iota<int>(101));
+}
+
+// One less, and they share none: that is no fault.
+TYPED_TEST(ScanErrorsTest, NeighboursAreTaken) {
+  auto const data = to_view<TypeParam>(std::vector<int>(100, 1));
+  auto const lower = Kokkos::subview(data, Range(0, 50));
+  auto const upper = Kokkos::subview(data, Range(50, 100));
+  riffle::inclusive_scan(this->exec, lower, upper);
+  this->exec.fence();
+  EXPECT_EQ(to_vector(lower), std::vector<int>(50, 1));
+  EXPECT_EQ(to_vector(upper)[49], 50);
+  riffle::inclusive_scan(this->exec, upper, lower);
+  this->exec.fence();
+  EXPECT_EQ(to_vector(lower)[49], 50 * 51 / 2);
+}
+
+TYPED_TEST(ScanErrorsTest, SameBeginningAtAnotherStride) {
+  using Strided = Kokkos::View<int*, Kokkos::LayoutStride, typename TypeParam::memory_space>;
+  auto const data = to_view<TypeParam>(iota<int>(100));
+  Strided const every_second(data.data(), Kokkos::LayoutStride(50, 2));
+  auto const first_half = Kokkos::subview(data, Range(0, 50));
+  this->expect_overlap(first_half, every_second);
+  this->expect_overlap(every_second, first_half);
+  EXPECT_EQ(to_vector(data), iota<int>(100));
+}
+
+TYPED_TEST(ScanErrorsTest, SameBeginningOfOtherElements) {
+  using Words = Kokkos::View<std::int16_t*, typename TypeParam::memory_space,
+                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  auto const data = to_view<TypeParam>(iota<int>(100));
+  Words const halves(reinterpret_cast<std::int16_t*>(data.data()), 100);
+  this->expect_overlap(halves, data);
+  this->expect_overlap(data, halves);
+  EXPECT_EQ(to_vector(data), iota<int>(100));
+}
+
+TYPED_TEST(ScanErrorsTest, MoreElementsThanTilesCanBeCounted) {
+  CountCalls<TypeParam> const sink{Kokkos::View<int, typename TypeParam::memory_space>("calls")};
+  riffle::Sum<int> const sum;
+  std::uint64_t const limit = std::uint64_t{2147483647} * detail::tile_size;
+  std::string const text = detail::concatenate(": n = ", limit + 1, ": must be at most ", limit);
+  EXPECT_EQ(
+      thrown_message([&] { riffle::inclusive_scan(this->exec, limit + 1, Zero{}, sink, sum); }),
+      "riffle::inclusive_scan" + text);
+  EXPECT_EQ(thrown_message([&] {
+              riffle::exclusive_scan("user", this->exec, limit + 1, Zero{}, sink, sum, 0);
+            }),
+            "riffle::exclusive_scan" + text);
+  this->exec.fence();
+  int calls = -1;
+  Kokkos::deep_copy(calls, sink.calls);
+  EXPECT_EQ(calls, 0);
+}
+
+// Empty Views are all alike, wherever they are.
+TYPED_TEST(ScanErrorsTest, NothingToScanIsNoFault) {
+  auto const data = to_view<TypeParam>(iota<int>(10));
+  auto const nothing = Kokkos::subview(data, Range(5, 5));
+  riffle::inclusive_scan(this->exec, nothing, nothing);
+  riffle::exclusive_scan(this->exec, Kokkos::View<int*, typename TypeParam::memory_space>(),
+                         nothing, riffle::Sum<int>{}, 3);
+  this->exec.fence();
+  EXPECT_EQ(to_vector(data), iota<int>(10));
+}
+
+template <class Exec, class Op>
+concept ScansBy = requires(Exec exec, Kokkos::View<int*, typename Exec::memory_space> view, Op op,
+                           riffle::Workspace<Exec> workspace) {
+  riffle::inclusive_scan(exec, view, view, op, workspace);
+};
+
+TYPED_TEST(ScanErrorsTest, OperationsWithoutIdentityAreRefusedByTheCompiler) {
+  static_assert(ScansBy<TypeParam, riffle::Sum<int>>);
+  static_assert(!ScansBy<TypeParam, WithoutIdentity>);
+  static_assert(!ScansBy<TypeParam, OfStrings>);
+}
+
+}  // namespace
+}  // namespace riffle::test

@@ -1,0 +1,176 @@
+// Floating-point sums: the order of additions is fixed by n alone, so that every back end, any number
+// of threads and every kind of input give the same bits.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/scan.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
+#include "support/scan_oracle.hpp"
+#include "support/sklansky.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+/// Of mixed signs and sizes, none of them zero: what their sum is depends on the order.
+template <class T>
+std::vector<T> random_reals(std::size_t n) {
+  std::mt19937_64 generator(n);
+  std::vector<T> values(n);
+  for (auto& value : values) {
+    auto const sign = generator() % 2 == 0 ? 1.0 : -1.0;
+    auto const digits = static_cast<double>(generator() % 1'000'003 + 1);
+    value = static_cast<T>(sign * digits * (generator() % 8 == 0 ? 1e3 : 1e-3) / 7);
+  }
+  return values;
+}
+
+/// The same elements by a function.
+template <class View>
+struct ElementOf {
+  KOKKOS_FUNCTION auto operator()(std::uint64_t i) const { return view(i); }
+
+  View view;
+};
+
+/// Prefixes and elements, as a sink has them.
+template <class View>
+struct KeepPrefix {
+  using T = typename View::value_type;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, T prefix, T) const { view(i) = prefix; }
+
+  View view;
+};
+
+template <class Exec>
+class ScanOrderTest : public ::testing::Test {
+ protected:
+  template <class T>
+  using Vector = Kokkos::View<T*, typename Exec::memory_space>;
+
+  /// Scans by every way in and out that there is.
+  template <class T>
+  void expect_order(Exec const& instance, std::size_t n) {
+    auto const values = random_reals<T>(n);
+    auto const expected = TileTreeOracle<T>(values).inclusive();
+    auto const expect = [&](auto const& result, char const* how) {
+      instance.fence();
+      EXPECT_TRUE(same(to_vector(result), expected)) << how << ", " << sizeof(T) << " bytes";
+    };
+    auto const in = to_view<Exec>(values);
+    auto const strided = make_strided<Exec, T>(n);
+    fill(strided, values);
+    Vector<T> const out("out", n);
+    riffle::Sum<T> const sum;
+    riffle::inclusive_scan(instance, in, out);
+    expect(out, "contiguous");
+    riffle::inclusive_scan(instance, strided, out);
+    expect(out, "strided");
+    riffle::inclusive_scan(instance, ElementOf<Vector<T>>{in}, out);
+    expect(out, "function");
+    riffle::inclusive_scan(instance, in, KeepPrefix<Vector<T>>{out});
+    expect(out, "to a sink");
+    riffle::inclusive_scan(instance, n, ElementOf<Vector<T>>{in}, KeepPrefix<Vector<T>>{out}, sum);
+    expect(out, "function, to a sink");
+    riffle::inclusive_scan(instance, in, in);
+    expect(in, "in place");
+  }
+
+  template <class T>
+  void expect_order_after(std::size_t n, T init) {
+    auto const values = random_reals<T>(n);
+    auto const in = to_view<Exec>(values);
+    Vector<T> const out("out", n);
+    riffle::exclusive_scan(exec, in, out, riffle::Sum<T>{}, init);
+    exec.fence();
+    EXPECT_TRUE(same(to_vector(out), TileTreeOracle<T>(values, init).exclusive()));
+  }
+
+  Exec exec;
+};
+TYPED_TEST_SUITE(ScanOrderTest, ExecutionSpaces, SpaceNames);
+
+// The oracle is a scan, and not any other one.
+TEST(ScanOrder, OracleSumsAndItsOrderShows) {
+  std::size_t const n = 2 * group + 3 * tile + 77;
+  std::vector<double> small(n);
+  for (std::size_t i = 0; i < n; ++i) small[i] = static_cast<double>(i * i % 17);
+  EXPECT_TRUE(
+      same(TileTreeOracle<double>(small).inclusive(), inclusive_oracle(small, std::plus<>{})));
+  EXPECT_TRUE(same(TileTreeOracle<double>(small, 5).exclusive(),
+                   exclusive_oracle(small, std::plus<>{}, 5.0)));
+  auto const values = random_reals<double>(n);
+  auto const tree = TileTreeOracle<double>(values).inclusive();
+  auto const sequential = inclusive_oracle(values, std::plus<>{});
+  std::size_t differences = 0;
+  for (std::size_t i = 0; i < n; ++i) differences += tree[i] != sequential[i];
+  EXPECT_GT(differences, n / 2);
+}
+
+TYPED_TEST(ScanOrderTest, IsThatOfTheTileTree) {
+  for (std::size_t const n : edge_sizes()) {
+    this->template expect_order<float>(this->exec, n);
+    this->template expect_order<double>(this->exec, n);
+  }
+}
+
+TYPED_TEST(ScanOrderTest, OfSeveralGroups) {
+  for (std::size_t const n : {2 * group + 3 * tile + 77, 5 * group - 1}) {
+    this->template expect_order<float>(this->exec, n);
+    this->template expect_order<double>(this->exec, n);
+  }
+}
+
+// The look-back of a GPU goes back by 32 groups.
+TYPED_TEST(ScanOrderTest, OfMoreGroupsThanALookBackReadsAtOnce) {
+  std::size_t const n = 33 * group + 5;
+  auto const values = random_reals<float>(n);
+  auto const data = to_view<TypeParam>(values);
+  riffle::inclusive_scan(this->exec, data, data);
+  this->exec.fence();
+  EXPECT_TRUE(same(to_vector(data), TileTreeOracle<float>(values).inclusive()));
+}
+
+TYPED_TEST(ScanOrderTest, AfterAnInit) {
+  for (std::size_t const n : edge_sizes()) {
+    this->template expect_order_after<float>(n, 0.1f);
+    this->template expect_order_after<double>(n, -1e7 / 3);
+  }
+  this->template expect_order_after<double>(3 * group + 5, 0.3);
+}
+
+// Of more threads and of fewer: an instance of a part of the space has less of them.
+TYPED_TEST(ScanOrderTest, IsThatOfAnyNumberOfThreads) {
+  for (auto const& part : Kokkos::Experimental::partition_space(this->exec, 1, 1)) {
+    this->template expect_order<double>(part, 9 * tile + 77);
+    this->template expect_order<float>(part, 2 * group + 1);
+  }
+}
+
+TYPED_TEST(ScanOrderTest, IsThatOfTheRunBefore) {
+  std::size_t const n = 3 * group + 4321;
+  auto const in = to_view<TypeParam>(random_reals<double>(n));
+  Kokkos::View<double*, typename TypeParam::memory_space> const out("out", n);
+  riffle::Workspace<TypeParam> workspace(this->exec);
+  riffle::inclusive_scan(this->exec, in, out, riffle::Sum<double>{}, workspace);
+  this->exec.fence();
+  auto const first = to_vector(out);
+  for (int run = 0; run < 20; ++run) {
+    riffle::inclusive_scan(this->exec, in, out, riffle::Sum<double>{}, workspace);
+    this->exec.fence();
+    ASSERT_TRUE(same(to_vector(out), first)) << "run " << run;
+  }
+}
+
+}  // namespace
+}  // namespace riffle::test

@@ -1,0 +1,146 @@
+// What a tool sees of scans: labels, instances, allocations and fences.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/scan.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/kernel_log.hpp"
+#include "support/monoids.hpp"
+#include "support/scan_oracle.hpp"
+#include "support/tool_checks.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+struct IsEven {
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return i % 2 == 0; }
+};
+
+template <class View>
+struct KeepCount {
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t count) const {
+    view(i) = static_cast<std::uint32_t>(count);
+  }
+
+  View view;
+};
+
+template <class Exec>
+class ScanToolsTest : public ::testing::Test {
+ protected:
+  using View = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
+  // Enough for several threads to meet.
+  static constexpr std::size_t n = 40 * tile + 3;
+
+  // An instance that is not the default one, where the space has several.
+  ScanToolsTest() : exec(Kokkos::Experimental::partition_space(Exec(), 1, 1)[1]) {
+    Kokkos::fence();
+  }
+
+  Exec exec;
+  View in = to_view<Exec>(std::vector<std::uint32_t>(n, 1));
+  View out = to_view<Exec>(std::vector<std::uint32_t>(n, 0));
+  riffle::Sum<std::uint32_t> sum;
+};
+TYPED_TEST_SUITE(ScanToolsTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(ScanToolsTest, LabelsAndInstance) {
+  auto const expect = [&](auto const& call) { expect_labels_and_instance(this->exec, call); };
+  expect([&](auto const&... label) {
+    riffle::inclusive_scan(label..., this->exec, this->in, this->out);
+  });
+  expect([&](auto const&... label) {
+    riffle::exclusive_scan(label..., this->exec, this->in, this->out);
+  });
+  expect([&](auto const&... label) {
+    riffle::exclusive_scan(label..., this->exec, this->in, this->out, this->sum, 1);
+  });
+  KeepCount<typename TestFixture::View> const sink{this->out};
+  expect([&](auto const&... label) {
+    riffle::inclusive_scan(label..., this->exec, this->n, IsEven{}, sink, riffle::Count<>{});
+  });
+  expect([&](auto const&... label) {
+    riffle::exclusive_scan(label..., this->exec, this->n, IsEven{}, sink, riffle::Count<>{}, 5);
+  });
+}
+
+// Of a space with all its threads too: an instance of a part may have one, which meets nobody.
+TYPED_TEST(ScanToolsTest, LabelsOfAWholeSpace) {
+  TypeParam const whole;
+  expect_labels_and_instance(whole, [&](auto const&... label) {
+    riffle::inclusive_scan(label..., whole, this->in, this->out);
+  });
+}
+
+TYPED_TEST(ScanToolsTest, NamesOfKernels) {
+  riffle::Workspace<TypeParam> workspace(this->exec);
+  riffle::inclusive_scan(this->exec, this->in, this->out, this->sum, workspace);
+  KernelLog const log;
+  riffle::inclusive_scan(this->exec, this->in, this->out, this->sum, workspace);
+  riffle::exclusive_scan(this->exec, this->in, this->out, this->sum, 0, workspace);
+  ASSERT_EQ(KernelLog::kernels().size(), 2u);
+  EXPECT_EQ(KernelLog::kernels()[0].name, "riffle::inclusive_scan");
+  EXPECT_EQ(KernelLog::kernels()[1].name, "riffle::exclusive_scan");
+}
+
+// With a workspace that has grown: one kernel, no allocation, no fence.
+template <class Exec, class Call>
+void expect_only_a_kernel(Exec const& exec, Call const& call) {
+  call();
+  expect_no_fence(exec, call);
+  KernelLog const log;
+  call();
+  EXPECT_EQ(KernelLog::kernels().size(), 1u);
+  EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
+}
+
+TYPED_TEST(ScanToolsTest, SecondCallWithAWorkspaceIsOneKernel) {
+  std::vector<TypeParam> const instances = {this->exec, TypeParam()};
+  for (TypeParam const& exec : instances) {
+    riffle::Workspace<TypeParam> workspace(exec);
+    expect_only_a_kernel(
+        exec, [&] { riffle::inclusive_scan(exec, this->in, this->out, this->sum, workspace); });
+    expect_only_a_kernel(
+        exec, [&] { riffle::exclusive_scan(exec, this->in, this->out, this->sum, 3, workspace); });
+    KeepCount<typename TestFixture::View> const sink{this->out};
+    expect_only_a_kernel(exec, [&] {
+      riffle::inclusive_scan(exec, this->n, IsEven{}, sink, riffle::Count<>{}, workspace);
+    });
+    auto const maps = to_view<TypeParam>(random_values(ComposeAffine{}, this->n, 1));
+    expect_only_a_kernel(
+        exec, [&] { riffle::inclusive_scan(exec, maps, maps, ComposeAffine{}, workspace); });
+  }
+}
+
+// Smaller scans find room in a workspace that a larger one has grown.
+TYPED_TEST(ScanToolsTest, SmallerCallsAllocateNothing) {
+  riffle::Workspace<TypeParam> workspace(this->exec);
+  riffle::inclusive_scan(this->exec, this->in, this->out, this->sum, workspace);
+  auto const bytes = workspace.bytes();
+  KernelLog const log;
+  for (std::size_t const size : {std::size_t{1}, tile + 1, 20 * tile}) {
+    auto const part = Kokkos::subview(this->out, Kokkos::pair<std::size_t, std::size_t>(0, size));
+    riffle::inclusive_scan(this->exec, part, part, this->sum, workspace);
+  }
+  EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
+  EXPECT_EQ(workspace.bytes(), bytes);
+}
+
+TYPED_TEST(ScanToolsTest, NothingToScanLaunchesNothing) {
+  auto const nothing = Kokkos::subview(this->out, Kokkos::pair<int, int>(0, 0));
+  KernelLog const log;
+  riffle::inclusive_scan(this->exec, nothing, nothing);
+  riffle::exclusive_scan(this->exec, nothing, nothing);
+  EXPECT_TRUE(KernelLog::kernels().empty());
+  EXPECT_TRUE(KernelLog::allocations().empty());
+}
+
+}  // namespace
+}  // namespace riffle::test

@@ -1,0 +1,180 @@
+#include <Kokkos_Core.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <riffle/detail/wide_integer.hpp>
+#include <riffle/lanes.hpp>
+
+namespace {
+
+namespace lanes = riffle::lanes;
+
+using Values = std::vector<std::uint32_t>;
+
+// Many random words of few and of many bits, and the words at the borders.
+Values words_to_try() {
+  Values values{0, 1, 2, 0x7FFFFFFFu, 0x80000000u, 0x80000001u, 0xFFFFFFFFu, 0xFFFFu, 0x10000u};
+  std::mt19937 generator(1);
+  while (values.size() < 512) values.push_back(generator() >> generator() % 32);
+  return values;
+}
+
+// Each of the operations once, on words or on vectors of words; the result of each in its turn.
+constexpr int operations = 13;
+
+template <class Words>
+KOKKOS_FORCEINLINE_FUNCTION void apply_all(Words const& a, Words const& b, std::uint32_t c,
+                                           int bits, Words (&results)[operations]) {
+  using Kokkos::min;
+  using riffle::detail::multiply_high;
+  results[0] = a + b;
+  results[1] = a + c;
+  results[2] = a - c;
+  results[3] = a ^ b;
+  results[4] = a ^ c;
+  results[5] = a & c;
+  results[6] = a | b;
+  results[7] = a * c;
+  results[8] = a << bits;
+  results[9] = a >> bits;
+  results[10] = a >> 15;
+  results[11] = min(a, b);
+  results[12] = multiply_high(a, c);
+}
+
+// Compares the lanes of every operation with those of the one word.
+struct CompareWithOneWord {
+  Values const& values;
+  std::uint32_t scalar;
+  int bits;
+  int& width;
+  std::size_t& differences;
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void call() const {
+    width = Words::width;
+    for (std::size_t i = 0; i + 2 * Words::width <= values.size(); ++i) {
+      std::uint32_t const* const a = values.data() + i;
+      std::uint32_t const* const b = a + Words::width;
+      Words results[operations];
+      apply_all(Words::load(a), Words::load(b), scalar, bits, results);
+      for (int lane = 0; lane < Words::width; ++lane) count_differences(results, a, b, lane);
+    }
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void count_differences(Words const (&results)[operations],
+                                                     std::uint32_t const* a, std::uint32_t const* b,
+                                                     int lane) const {
+    std::uint32_t expected[operations];
+    apply_all(a[lane], b[lane], scalar, bits, expected);
+    for (int k = 0; k < operations; ++k) {
+      std::uint32_t lanes_of_result[Words::width];
+      results[k].store(lanes_of_result);
+      differences += lanes_of_result[lane] != expected[k] ? 1 : 0;
+    }
+  }
+};
+
+struct FillIota {
+  std::uint32_t first;
+  Values& lanes_of_iota;
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void call() const {
+    std::uint32_t values[Words::width];
+    Words::iota(first).store(values);
+    lanes_of_iota.assign(values, values + Words::width);
+  }
+};
+
+struct CountAbove {
+  Values const& values;
+  std::uint32_t bound;
+  std::size_t& differences;
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void call() const {
+    for (std::size_t i = 0; i + Words::width <= values.size(); ++i) {
+      bool expected = false;
+      for (int lane = 0; lane < Words::width; ++lane) {
+        expected |= values[i + static_cast<std::size_t>(lane)] > bound;
+      }
+      differences += any_above(Words::load(values.data() + i), bound) != expected ? 1 : 0;
+    }
+  }
+};
+
+// The Words that any processor has, and the widest of this one.
+struct Narrow {
+  template <class Body>
+  static void call(Body const& body) {
+    lanes::call_with_narrow_words(body);
+  }
+  static int width() { return 4; }
+};
+
+struct Widest {
+  template <class Body>
+  static void call(Body const& body) {
+    lanes::call_with_words(body);
+  }
+  static int width() { return lanes::has_wide_words() ? 8 : 4; }
+};
+
+template <class Caller>
+class LaneWords : public ::testing::Test {};
+using Callers = ::testing::Types<Narrow, Widest>;
+TYPED_TEST_SUITE(LaneWords, Callers);
+
+TYPED_TEST(LaneWords, HaveTheOperationsOfOneWord) {
+  Values const values = words_to_try();
+  for (int bits = 0; bits < 32; ++bits) {
+    std::uint32_t const scalar = values[static_cast<std::size_t>(bits)];
+    int width = 0;
+    std::size_t differences = 0;
+    TypeParam::call(CompareWithOneWord{values, scalar, bits, width, differences});
+    EXPECT_EQ(width, TypeParam::width());
+    EXPECT_EQ(differences, 0u) << "scalar " << scalar << ", " << bits << " bits";
+  }
+}
+
+TYPED_TEST(LaneWords, IotaCountsUpAndAround) {
+  for (std::uint32_t const first : {0u, 5u, 0xFFFFFFFDu}) {
+    Values actual;
+    TypeParam::call(FillIota{first, actual});
+    ASSERT_EQ(actual.size(), static_cast<std::size_t>(TypeParam::width()));
+    for (std::size_t lane = 0; lane < actual.size(); ++lane)
+      EXPECT_EQ(actual[lane], first + static_cast<std::uint32_t>(lane));
+  }
+}
+
+TYPED_TEST(LaneWords, AnyAboveIsTrueWhereALaneIs) {
+  Values values = words_to_try();
+  for (std::uint32_t const bound : {0u, 1u, 0xFFFFu, 0x7FFFFFFFu, 0x80000000u, 0xFFFFFFFEu, ~0u}) {
+    std::size_t differences = 0;
+    TypeParam::call(CountAbove{values, bound, differences});
+    EXPECT_EQ(differences, 0u) << bound;
+  }
+  // One lane after another.
+  Values one(64, 7);
+  one[20] = 8;
+  std::size_t differences = 0;
+  TypeParam::call(CountAbove{one, 7, differences});
+  EXPECT_EQ(differences, 0u);
+}
+
+TEST(LaneWordsOfThisProcessor, WideWordsAreUsedWhereTheProcessorHasThem) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  EXPECT_EQ(lanes::has_wide_words(), __builtin_cpu_supports("avx2") != 0);
+#else
+  EXPECT_FALSE(lanes::has_wide_words());
+#endif
+}
+
+}  // namespace

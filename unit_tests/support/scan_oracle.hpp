@@ -1,0 +1,62 @@
+#pragma once
+
+// Scans by sequential loops of the standard library, at which sizes and how they are compared.
+
+#include <riffle/detail/tile_tree.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+namespace riffle::test {
+
+/// Elements of a row, of a tile, and of a group of tiles.
+inline constexpr std::size_t row = detail::row_size;
+inline constexpr std::size_t tile = detail::tile_size;
+inline constexpr std::size_t group = tile * detail::group_tiles;
+
+/// Around all edges: of quads, rows, tiles, a CPU's units of 8 tiles, and groups.
+inline std::vector<std::size_t> edge_sizes() {
+  std::vector<std::size_t> sizes{0, 1, 2, 3, 4, 5};
+  for (std::size_t const edge : {row, 2 * row, tile, 8 * tile, group}) {
+    for (std::size_t const n : {edge - 1, edge, edge + 1}) sizes.push_back(n);
+  }
+  sizes.push_back(9 * tile + 77);
+  return sizes;
+}
+
+template <class T, class Plus>
+std::vector<T> inclusive_oracle(std::vector<T> const& values, Plus const& plus) {
+  std::vector<T> result(values.size());
+  std::inclusive_scan(values.begin(), values.end(), result.begin(), plus);
+  return result;
+}
+
+template <class T, class Plus>
+std::vector<T> exclusive_oracle(std::vector<T> const& values, Plus const& plus, T const& init) {
+  std::vector<T> result(values.size());
+  std::exclusive_scan(values.begin(), values.end(), result.begin(), init, plus);
+  return result;
+}
+
+/// Where two results first differ, for messages shorter than all their elements.
+template <class T>
+::testing::AssertionResult same(std::vector<T> const& actual, std::vector<T> const& expected) {
+  if (actual.size() != expected.size()) {
+    return ::testing::AssertionFailure()
+           << actual.size() << " elements in place of " << expected.size();
+  }
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    if (!(actual[i] == expected[i])) {
+      return ::testing::AssertionFailure()
+             << "of " << actual.size() << " elements, element " << i << " is "
+             << ::testing::PrintToString(actual[i]) << " in place of "
+             << ::testing::PrintToString(expected[i]);
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+}  // namespace riffle::test

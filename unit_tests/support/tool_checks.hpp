@@ -1,0 +1,84 @@
+#pragma once
+
+// What a tool should see of an algorithm: labels, instances and fences.
+
+#include <Kokkos_Core.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/kernel_log.hpp"
+
+namespace riffle::test {
+
+struct DoNothing {
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const {}
+};
+
+/// Whether Riffle or its caller gave this name, with a label that begins with `prefix`. Where a View is
+/// filled with zeros, Kokkos puts the label of the View in the name of the kernel.
+inline bool is_labelled(std::string const& name, std::string const& prefix) {
+  return name.rfind(prefix, 0) == 0 ||
+         name.rfind("Kokkos::View::initialization [" + prefix, 0) == 0;
+}
+
+/// Runs call(label...) without a label and with one, and checks all that the tool was told.
+template <class Exec, class Call>
+void expect_labels_and_instance(Exec const& exec, Call const& call) {
+  call();  // lets Kokkos allocate the scratch memory of its own
+  for (std::string const& prefix : {std::string("riffle::"), std::string("user::")}) {
+    KernelLog const log;
+    if (prefix == "riffle::") {
+      call();
+    } else {
+      call(std::string("user::label"));
+    }
+    EXPECT_FALSE(KernelLog::kernels().empty());
+    for (auto const& kernel : KernelLog::kernels()) {
+      EXPECT_TRUE(is_labelled(kernel.name, prefix)) << kernel.name;
+      EXPECT_EQ(kernel.device, Kokkos::Tools::Experimental::device_id(exec)) << kernel.name;
+    }
+    for (auto const& allocation : KernelLog::allocations()) {
+      // Kokkos names the scratch memory that it takes for teams itself.
+      if (allocation.rfind("Kokkos::", 0) == 0) continue;
+      EXPECT_TRUE(is_labelled(allocation, prefix)) << allocation;
+    }
+  }
+}
+
+template <class Call>
+std::vector<std::string> fences_of(Call const& call) {
+  FenceLog const log;
+  call();
+  std::vector<std::string> names;
+  for (auto const& fence : FenceLog::fences()) names.push_back(fence.name);
+  return names;
+}
+
+/// That `call` fences no more than a plain kernel does: the Threads back end always waits.
+template <class Exec, class Call>
+void expect_no_fence(Exec const& exec, Call const& call) {
+  auto const plain = fences_of([&] {
+    Kokkos::parallel_for("plain", Kokkos::RangePolicy<Exec>(exec, 0, 20000), DoNothing());
+  });
+  EXPECT_EQ(fences_of(call), plain);
+  exec.fence();
+}
+
+/// That whatever `call` waits for is its instance, not the device, but for the freeing of memory, where
+/// Kokkos waits for all.
+template <class Exec, class Call>
+void expect_fences_of_the_instance_only(Exec const& exec, Call const& call) {
+  FenceLog const log;
+  call();
+  EXPECT_FALSE(FenceLog::fences().empty());
+  for (auto const& fence : FenceLog::fences()) {
+    if (fence.name.find("deallocate") != std::string::npos) continue;
+    EXPECT_EQ(fence.device, Kokkos::Tools::Experimental::device_id(exec)) << fence.name;
+  }
+}
+
+}  // namespace riffle::test
