@@ -130,7 +130,8 @@ struct Bijective1 {
       using Index = decltype(index);
       using Evaluate = detail::EvaluateBijection<std::decay_t<decltype(form)>, Index>;
       using Source = detail::scan::FunctionSource<Evaluate>;
-      using Sink = detail::scan::FunctionSink<detail::GatherKept<Index, In, Out>, true>;
+      auto const gather = detail::gather_kept<Index>(in, out);
+      using Sink = detail::scan::FunctionSink<std::decay_t<decltype(gather)>, true>;
       std::uint64_t const points = bijection.size();
       std::uint64_t const tiles = (points + detail::tile_size - 1) / detail::tile_size;
       detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
@@ -138,7 +139,7 @@ struct Bijective1 {
         auto const counts = detail::buffer_view<Index>(buffer, 0, tiles, exec);
         using Counts = std::decay_t<decltype(counts)>;
         detail::TwoPass<Source, Sink, Counts> const pass{points, Source{Evaluate{form, n}},
-                                                         Sink{{in, out}}, counts};
+                                                         Sink{gather}, counts};
         detail::for_each_tile(label + "::count", exec, tiles,
                               detail::CountKept<Source, Sink, Counts>{pass});
         exclusive_scan(label + "::scan", exec, counts, counts, Sum<Index>{}, Index{0}, workspace);
@@ -164,7 +165,7 @@ struct Bijective2 {
       using Index = decltype(index);
       using Evaluate = detail::EvaluateBijection<std::decay_t<decltype(form)>, Index>;
       exclusive_scan(label, exec, bijection.size(), Evaluate{form, n},
-                     detail::GatherKept<Index, In, Out>{in, out}, Count<Index>{}, Index{0}, memory);
+                     detail::gather_kept<Index>(in, out), Count<Index>{}, Index{0}, memory);
     });
   }
 };

@@ -55,11 +55,6 @@ struct GatherValue {
   }
 };
 
-template <class Out>
-inline constexpr bool holds_values = false;
-template <class Out>
-requires(Kokkos::is_view_v<Out>) inline constexpr bool holds_values<Out> = has_rank<Out, 1>;
-
 /// out(i) = in(sigma(i)) for i < n.
 template <class Exec, class Sigma, class In, class Out>
 void gather_rows(std::string const& label, Exec const& exec, std::uint64_t n, Sigma const& sigma,

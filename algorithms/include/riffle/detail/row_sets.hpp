@@ -34,6 +34,12 @@ concept RowSet = RowSetTraits<T, Exec>::readable;
 template <class T, class Exec>
 concept WritableRowSet = RowSetTraits<T, Exec>::writable;
 
+/// Whether a row set is one View of values.
+template <class Out>
+inline constexpr bool holds_values = false;
+template <class Out>
+requires(Kokkos::is_view_v<Out>) inline constexpr bool holds_values<Out> = has_rank<Out, 1>;
+
 template <class View>
 std::uint64_t row_count(View const& view) {
   return view.extent(0);

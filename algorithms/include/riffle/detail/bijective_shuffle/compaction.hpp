@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include <riffle/detail/for_each_image.hpp>
+#include <riffle/detail/row_sets.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/view_pack.hpp>
 
@@ -61,6 +62,34 @@ struct GatherKept {
     if (kept) copy_row(in, kept.image, out, place);
   }
 };
+
+/// The same for values, apart, so that a thread can have several loads under way.
+template <class Index, class In, class Out>
+struct GatherKeptValue {
+  using Value = typename Out::value_type;
+
+  In in;
+  Out out;
+
+  KOKKOS_FUNCTION Value load(KeptImage<Index> const& kept) const {
+    return static_cast<Value>(in(kept.image));
+  }
+
+  KOKKOS_FUNCTION void store(Index place, Value const& value) const { out(place) = value; }
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t, Index place, KeptImage<Index> const& kept) const {
+    if (kept) store(place, load(kept));
+  }
+};
+
+template <class Index, class In, class Out>
+auto gather_kept(In const& in, Out const& out) {
+  if constexpr (holds_values<Out>) {
+    return GatherKeptValue<Index, In, Out>{in, out};
+  } else {
+    return GatherKept<Index, In, Out>{in, out};
+  }
+}
 
 /// Calls use(form, Index{}) with the form of the bijection that is fastest on Exec, and an index type
 /// that holds its points and one mark more.

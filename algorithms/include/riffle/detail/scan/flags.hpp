@@ -29,9 +29,13 @@ class FlagTile {
       : n_(n),
         begin_(tile * tile_size + static_cast<std::uint64_t>(thread / lanes::width * warp_size +
                                                              thread % lanes::width)) {
-    for (int s = 0; s < steps; ++s) {
-      std::uint64_t const i = element(s);
-      if (i < n_) items_[s] = source(i);
+    RIFFLE_NO_UNROLL
+    for (int first = 0; first < steps; first += batch) {
+      RIFFLE_UNROLL
+      for (int s = first; s < first + batch; ++s) {
+        std::uint64_t const i = element(s);
+        if (i < n_) items_[s] = source(i);
+      }
     }
     for (int s = 0; s < steps; ++s) {
       bool const counts = element(s) < n_ && static_cast<bool>(items_[s]);
@@ -49,19 +53,47 @@ class FlagTile {
   /// `before` is what counts before the caller's warp.
   KOKKOS_FUNCTION void write(Sink const& sink, Value before, int lane) const {
     std::uint32_t const lower_lanes = (1u << lane) - 1;
-    for (int s = 0; s < steps; ++s) {
-      std::uint32_t const all = votes(s);
-      std::uint32_t const own = Inclusive ? flags_ >> s & 1 : 0;
-      std::uint64_t const i = element(s);
-      if (i < n_)
-        put(sink, i, static_cast<Value>(before + ones(all & lower_lanes) + own), items_[s]);
-      before += static_cast<Value>(ones(all));
+    RIFFLE_NO_UNROLL
+    for (int first = 0; first < steps; first += batch) {
+      Value prefixes[batch];
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        std::uint32_t const all = votes(first + k);
+        std::uint32_t const own = Inclusive ? flags_ >> (first + k) & 1 : 0;
+        prefixes[k] = static_cast<Value>(before + ones(all & lower_lanes) + own);
+        before += static_cast<Value>(ones(all));
+      }
+      write_batch(sink, first, prefixes);
     }
   }
 
  private:
   static constexpr int warp_size = tile_size / warps;
   static constexpr int steps = warp_size / lanes::width;
+
+  // Elements that are evaluated, and moved, side by side.
+  static constexpr int batch = 4;
+
+  /// All loads of a batch are under way before its first store, where the sink tells them apart.
+  KOKKOS_FUNCTION void write_batch(Sink const& sink, int first,
+                                   Value const (&prefixes)[batch]) const {
+    if constexpr (requires { sink.f.store(prefixes[0], sink.f.load(items_[0])); }) {
+      decltype(sink.f.load(items_[0])) values[batch];
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        if (flags_ >> (first + k) & 1) values[k] = sink.f.load(items_[first + k]);
+      }
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        if (flags_ >> (first + k) & 1) sink.f.store(prefixes[k], values[k]);
+      }
+    } else {
+      for (int k = 0; k < batch; ++k) {
+        std::uint64_t const i = element(first + k);
+        if (i < n_) put(sink, i, prefixes[k], items_[first + k]);
+      }
+    }
+  }
 
   KOKKOS_FUNCTION std::uint64_t element(int step) const {
     return begin_ + static_cast<std::uint64_t>(step * lanes::width);
@@ -107,7 +139,7 @@ class FlagTiles {
   using Tile = FlagTile<Source, Sink, Value, Inclusive>;
 
   static constexpr int threads = Tile::threads;
-  static constexpr int teams_per_processor = 4;
+  static constexpr int teams_per_processor = 5;
 
   FlagTiles(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}
