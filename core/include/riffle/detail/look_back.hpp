@@ -5,11 +5,12 @@
 //   Technical Report NVR-2016-002 (2016).
 //
 // Why it ends under every schedule. A team does not work on the tile of its league rank, but takes
-// the next ticket when it starts to run. It sends the total of its tile before it waits for anything,
-// and waits only for messages of lower tickets, so for teams that run already: of all that wait, the
-// one with the lowest ticket waits for nobody who waits. What is asked of the back end is that a team
-// which has begun goes on: CUDA promises it to resident blocks from compute capability 7.0 on,
-// operating systems to threads. Nothing is asked of the order in which teams start, or of how many run.
+// the next ticket when it runs, and may take one ahead. It waits only for messages about tickets below
+// every one whose total it has still to send: for teams that run already, then, and of all tickets
+// whose messages are still owed the lowest belongs to a team that waits for nobody. What is asked of
+// the back end is that a team which has begun goes on: CUDA promises it to resident blocks from compute
+// capability 7.0 on, operating systems to threads. Nothing is asked of the order in which teams start,
+// or of how many run.
 //
 // A look-back is one step of all warps of a team, and combines in an order that depends on n alone
 // (detail/tile_tree.hpp): the first warp reads the totals of the at most 31 tiles before the own one in
