@@ -18,6 +18,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
 #include "support/null_distributions.hpp"
+#include "support/samples.hpp"
 #include "support/statistics.hpp"
 #include "support/views.hpp"
 
@@ -25,14 +26,6 @@ namespace riffle::test {
 namespace {
 
 using Values = std::vector<double>;
-
-/// Whole numbers below 1009, so that host and device add them alike.
-Values pattern(std::size_t n, std::size_t factor) {
-  Values values;
-  for (std::size_t i = 0; i < n; ++i)
-    values.push_back(static_cast<double>((i * i * factor + 13 * i) % 1009));
-  return values;
-}
 
 Values part(Values const& values, std::size_t begin, std::size_t end) {
   return {values.begin() + static_cast<std::ptrdiff_t>(begin),

@@ -15,6 +15,7 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/null_distributions.hpp"
+#include "support/samples.hpp"
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
@@ -22,14 +23,6 @@ namespace riffle::test {
 namespace {
 
 using Values = std::vector<double>;
-
-/// Whole numbers, whose sums are exact in any order.
-Values pattern(std::size_t n, std::size_t factor) {
-  Values values;
-  for (std::size_t i = 0; i < n; ++i)
-    values.push_back(static_cast<double>((i * i * factor + 13 * i) % 1009));
-  return values;
-}
 
 /// The sum of products x_i y_sigma(i), one lane a replicate.
 template <class View>

@@ -14,17 +14,11 @@
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
 #include "support/permutations.hpp"
+#include "support/sigma_table.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test {
 namespace {
-
-std::vector<std::uint64_t> table(std::size_t n, std::uint64_t seed) {
-  riffle::RandomPermutation const sigma(n, seed);
-  std::vector<std::uint64_t> images(n);
-  for (std::size_t i = 0; i < n; ++i) images[i] = sigma(i);
-  return images;
-}
 
 template <class Exec>
 class ShuffleRowsTest : public ::testing::Test {

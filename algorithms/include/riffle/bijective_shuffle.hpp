@@ -18,7 +18,6 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/run.hpp>
-#include <riffle/detail/wide_integer.hpp>
 #include <riffle/linear_congruential.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
@@ -29,12 +28,6 @@
 namespace riffle {
 
 namespace detail {
-
-/// On 2^bits >= n points, n > 0.
-template <class Bijection>
-Bijection padded_bijection(std::uint64_t n, std::uint64_t seed) {
-  return Bijection(bit_width(n - 1), seed);
-}
 
 /// `count` elements of T in a workspace's buffer, after `skipped` bytes.
 template <class T, class Exec>
@@ -51,15 +44,6 @@ struct StoreImages {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { images(i) = function(i); }
 };
 
-template <class Images>
-struct LoadImage {
-  Images images;
-
-  KOKKOS_FUNCTION typename Images::value_type operator()(std::uint64_t i) const {
-    return images(i);
-  }
-};
-
 template <class Kept>
 struct StoreKept {
   Kept kept;
@@ -70,11 +54,11 @@ struct StoreKept {
   }
 };
 
-template <class Indices>
-struct StoredPermutation {
-  Indices images;
+template <class View>
+struct ReadStored {
+  View stored;
 
-  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return images(i); }
+  KOKKOS_FUNCTION typename View::value_type operator()(std::uint64_t i) const { return stored(i); }
 };
 
 }  // namespace detail
@@ -92,27 +76,24 @@ struct Bijective0 {
   template <class Exec, class In, class Out, class Memory = NoWorkspace>
   void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
                     Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
-    if (n == 0) return;
-    auto const bijection = detail::padded_bijection<Bijection>(n, seed);
-    detail::with_fast_form<Exec>(bijection, [&](auto const& form, auto index) {
-      using Index = decltype(index);
-      using Image = detail::KeptImage<Index>;
-      using Evaluate = detail::EvaluateBijection<std::decay_t<decltype(form)>, Index>;
-      std::uint64_t const points = bijection.size();
-      detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-        void* const buffer = workspace.buffer(label, exec, (points + n) * sizeof(Index));
-        auto const images = detail::buffer_view<Image>(buffer, 0, points, exec);
-        auto const kept = detail::buffer_view<Index>(buffer, points * sizeof(Index), n, exec);
-        Kokkos::parallel_for(
-            label + "::transform", detail::range(exec, 0, points),
-            detail::StoreImages<Evaluate, decltype(images)>{Evaluate{form, n}, images});
-        exclusive_scan(
-            label + "::compact", exec, points, detail::LoadImage<decltype(images)>{images},
-            detail::StoreKept<decltype(kept)>{kept}, Count<Index>{}, Index{0}, workspace);
-        detail::gather_rows(label + "::gather", exec, n,
-                            detail::StoredPermutation<decltype(kept)>{kept}, in, out);
-      });
-    });
+    detail::with_padded_bijection<Exec, Bijection>(
+        n, seed, [&](auto const& evaluate, std::uint64_t points) {
+          using Evaluate = std::decay_t<decltype(evaluate)>;
+          using Index = typename Evaluate::Index;
+          using Image = detail::KeptImage<Index>;
+          detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+            void* const buffer = workspace.buffer(label, exec, (points + n) * sizeof(Index));
+            auto const images = detail::buffer_view<Image>(buffer, 0, points, exec);
+            auto const kept = detail::buffer_view<Index>(buffer, points * sizeof(Index), n, exec);
+            Kokkos::parallel_for(label + "::transform", detail::range(exec, 0, points),
+                                 detail::StoreImages<Evaluate, decltype(images)>{evaluate, images});
+            exclusive_scan(
+                label + "::compact", exec, points, detail::ReadStored<decltype(images)>{images},
+                detail::StoreKept<decltype(kept)>{kept}, Count<Index>{}, Index{0}, workspace);
+            detail::gather_rows(label + "::gather", exec, n,
+                                detail::ReadStored<decltype(kept)>{kept}, in, out);
+          });
+        });
   }
 };
 
@@ -124,29 +105,28 @@ struct Bijective1 {
   template <class Exec, class In, class Out, class Memory = NoWorkspace>
   void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
                     Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
-    if (n == 0) return;
-    auto const bijection = detail::padded_bijection<Bijection>(n, seed);
-    detail::with_fast_form<Exec>(bijection, [&](auto const& form, auto index) {
-      using Index = decltype(index);
-      using Evaluate = detail::EvaluateBijection<std::decay_t<decltype(form)>, Index>;
-      using Source = detail::scan::FunctionSource<Evaluate>;
-      auto const gather = detail::gather_kept<Index>(in, out);
-      using Sink = detail::scan::FunctionSink<std::decay_t<decltype(gather)>, true>;
-      std::uint64_t const points = bijection.size();
-      std::uint64_t const tiles = (points + detail::tile_size - 1) / detail::tile_size;
-      detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-        void* const buffer = workspace.buffer(label, exec, tiles * sizeof(Index));
-        auto const counts = detail::buffer_view<Index>(buffer, 0, tiles, exec);
-        using Counts = std::decay_t<decltype(counts)>;
-        detail::TwoPass<Source, Sink, Counts> const pass{points, Source{Evaluate{form, n}},
-                                                         Sink{gather}, counts};
-        detail::for_each_tile(label + "::count", exec, tiles,
-                              detail::CountKept<Source, Sink, Counts>{pass});
-        exclusive_scan(label + "::scan", exec, counts, counts, Sum<Index>{}, Index{0}, workspace);
-        detail::for_each_tile(label + "::gather", exec, tiles,
-                              detail::GatherTiles<Source, Sink, Counts>{pass});
-      });
-    });
+    detail::with_padded_bijection<Exec, Bijection>(
+        n, seed, [&](auto const& evaluate, std::uint64_t points) {
+          using Evaluate = std::decay_t<decltype(evaluate)>;
+          using Index = typename Evaluate::Index;
+          using Source = detail::scan::FunctionSource<Evaluate>;
+          auto const gather = detail::gather_kept<Index>(in, out);
+          using Sink = detail::scan::FunctionSink<std::decay_t<decltype(gather)>, true>;
+          std::uint64_t const tiles = (points + detail::tile_size - 1) / detail::tile_size;
+          detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+            void* const buffer = workspace.buffer(label, exec, tiles * sizeof(Index));
+            auto const counts = detail::buffer_view<Index>(buffer, 0, tiles, exec);
+            using Counts = std::decay_t<decltype(counts)>;
+            detail::TwoPass<Source, Sink, Counts> const pass{points, Source{evaluate}, Sink{gather},
+                                                             counts};
+            detail::for_each_tile(label + "::count", exec, tiles,
+                                  detail::CountKept<Source, Sink, Counts>{pass});
+            exclusive_scan(label + "::scan", exec, counts, counts, Sum<Index>{}, Index{0},
+                           workspace);
+            detail::for_each_tile(label + "::gather", exec, tiles,
+                                  detail::GatherTiles<Source, Sink, Counts>{pass});
+          });
+        });
   }
 };
 
@@ -159,14 +139,13 @@ struct Bijective2 {
   template <class Exec, class In, class Out, class Memory = NoWorkspace>
   void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
                     Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
-    if (n == 0) return;
-    auto const bijection = detail::padded_bijection<Bijection>(n, seed);
-    detail::with_fast_form<Exec>(bijection, [&](auto const& form, auto index) {
-      using Index = decltype(index);
-      using Evaluate = detail::EvaluateBijection<std::decay_t<decltype(form)>, Index>;
-      exclusive_scan(label, exec, bijection.size(), Evaluate{form, n},
-                     detail::gather_kept<Index>(in, out), Count<Index>{}, Index{0}, memory);
-    });
+    detail::with_padded_bijection<Exec, Bijection>(
+        n, seed, [&](auto const& evaluate, std::uint64_t points) {
+          using Evaluate = std::decay_t<decltype(evaluate)>;
+          using Index = typename Evaluate::Index;
+          exclusive_scan(label, exec, points, evaluate, detail::gather_kept<Index>(in, out),
+                         Count<Index>{}, Index{0}, memory);
+        });
   }
 };
 

@@ -29,6 +29,23 @@ template <class Exec>
 inline constexpr bool has_vector_threads =
     Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
 
+/// Whether a kernel on `Exec` has ended when the call that launched it returns, so that the calling
+/// thread may as well do the work of a small one itself.
+template <class Exec>
+inline constexpr bool runs_at_once = false;
+#if defined(KOKKOS_ENABLE_SERIAL)
+template <>
+inline constexpr bool runs_at_once<Kokkos::Serial> = true;
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+template <>
+inline constexpr bool runs_at_once<Kokkos::OpenMP> = true;
+#endif
+#if defined(KOKKOS_ENABLE_THREADS)
+template <>
+inline constexpr bool runs_at_once<Kokkos::Threads> = true;
+#endif
+
 /// How many independent problems one thread of `Exec` should advance side by side: some vectors of
 /// a CPU, so that their latencies overlap; one on a GPU.
 template <class Exec>

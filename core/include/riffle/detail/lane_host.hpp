@@ -1,35 +1,14 @@
 #pragma once
 
-// The caches of a CPU, and which back ends run on one. A part of riffle/lanes.hpp, which includes it.
-
-#include <Kokkos_Core.hpp>
+// The caches of a CPU. A part of riffle/lanes.hpp, which includes it.
 
 #include <cstddef>
-#include <cstdint>
-#include <type_traits>
 
 #if defined(__unix__)
 #include <unistd.h>
 #endif
 
 namespace riffle::lanes {
-
-/// Whether a kernel on `Exec` has ended when the call that launched it returns, so that the calling
-/// thread may as well do the work of a small one itself.
-template <class Exec>
-inline constexpr bool runs_at_once = false;
-#if defined(KOKKOS_ENABLE_SERIAL)
-template <>
-inline constexpr bool runs_at_once<Kokkos::Serial> = true;
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-template <>
-inline constexpr bool runs_at_once<Kokkos::OpenMP> = true;
-#endif
-#if defined(KOKKOS_ENABLE_THREADS)
-template <>
-inline constexpr bool runs_at_once<Kokkos::Threads> = true;
-#endif
 
 inline constexpr std::size_t cache_line = 64;
 

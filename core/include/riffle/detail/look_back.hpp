@@ -55,8 +55,6 @@ class LookBack {
  public:
   using Value = typename Op::value_type;
 
-  static constexpr std::uint64_t max_tiles = std::uint64_t{1} << 32;
-
   static std::size_t words(std::uint64_t tiles) {
     return 2 + (tiles + group_count(tiles)) * Message<Value>::words;
   }

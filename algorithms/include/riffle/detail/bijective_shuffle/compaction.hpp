@@ -10,6 +10,7 @@
 
 #include <riffle/detail/for_each_image.hpp>
 #include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/wide_integer.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/view_pack.hpp>
 
@@ -25,8 +26,10 @@ struct KeptImage {
   KOKKOS_FUNCTION explicit operator bool() const { return image != none; }
 };
 
-template <class Bijection, class Index>
+template <class Bijection, class IndexType>
 struct EvaluateBijection {
+  using Index = IndexType;
+
   Bijection bijection;
   std::uint64_t n;
 
@@ -91,26 +94,31 @@ auto gather_kept(In const& in, Out const& out) {
   }
 }
 
-/// Calls use(form, Index{}) with the form of the bijection that is fastest on Exec, and an index type
-/// that holds its points and one mark more.
+/// Calls use(evaluate, points) where EvaluateBijection's second argument is the index type that holds
+/// the points and one mark more.
 template <class Use>
-struct WithIndex {
+struct EvaluateWithIndex {
+  std::uint64_t n;
   std::uint64_t points;
   Use const& use;
 
   template <class Form>
   void operator()(Form const& form) const {
     if (points <= 0xFFFFFFFFu) {
-      use(form, std::uint32_t{});
+      use(EvaluateBijection<Form, std::uint32_t>{form, n}, points);
     } else {
-      use(form, std::uint64_t{});
+      use(EvaluateBijection<Form, std::uint64_t>{form, n}, points);
     }
   }
 };
 
+/// How each form of the shuffle of n rows begins: the bijection on the next power of two, in the form
+/// that is fastest on Exec. Does nothing where there are no rows.
 template <class Exec, class Bijection, class Use>
-void with_fast_form(Bijection const& bijection, Use const& use) {
-  WithIndex<Use> const visit{bijection.size(), use};
+void with_padded_bijection(std::uint64_t n, std::uint64_t seed, Use const& use) {
+  if (n == 0) return;
+  Bijection const bijection(bit_width(n - 1), seed);
+  EvaluateWithIndex<Use> const visit{n, bijection.size(), use};
   if constexpr (!lanes::has_vector_threads<Exec> && Specializes<Bijection>) {
     bijection.specialize(visit);
   } else {

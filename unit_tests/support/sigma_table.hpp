@@ -1,0 +1,18 @@
+#pragma once
+
+#include <riffle/random_permutation.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "support/uniformity_checks.hpp"
+
+namespace riffle::test {
+
+/// The images of RandomPermutation(n, seed), one by one on the host.
+inline std::vector<std::uint64_t> table(std::size_t n, std::uint64_t seed) {
+  return arrangement(riffle::RandomPermutation(n, seed));
+}
+
+}  // namespace riffle::test
