@@ -13,6 +13,7 @@
 #include <thread>
 #include <type_traits>
 
+#include <riffle/detail/lane_emulation.hpp>
 #include <riffle/detail/lane_host.hpp>
 #include <riffle/detail/lane_register.hpp>
 #include <riffle/detail/lane_vector.hpp>
@@ -67,7 +68,8 @@ std::uint64_t processors(Exec const& exec) {
   return static_cast<std::uint64_t>(exec.cuda_device_prop().multiProcessorCount);
 }
 
-// --- one lane of a GPU: every lane of the group makes the call together; on a CPU a group of one ---
+// --- one lane of a GPU: every lane of the group makes the call together; on a CPU a group of one, or
+//     what an Emulator makes of it ---
 
 /// The value that lane `source` of the caller's group passes, for any trivially copyable type.
 template <class T>
@@ -78,7 +80,7 @@ KOKKOS_INLINE_FUNCTION T from_lane(T const& value, [[maybe_unused]] int source) 
                          bits[w] = __shfl_sync(0xFFFFFFFFu, bits[w], source);
                        } T result;
                        memcpy(&result, bits, sizeof(T)); return result;))
-  KOKKOS_IF_ON_HOST((return value;))
+  KOKKOS_IF_ON_HOST((return detail::from_emulated_lane(value, source);))
 }
 
 /// The value of the lane `distance` below; the lowest lanes keep their own.
@@ -90,17 +92,20 @@ KOKKOS_INLINE_FUNCTION T shuffle_up(T const& value, int lane, int distance) {
 /// Bit l is set where lane l passes true.
 KOKKOS_INLINE_FUNCTION std::uint32_t ballot(bool predicate) {
   KOKKOS_IF_ON_DEVICE((return __ballot_sync(0xFFFFFFFFu, predicate);))
-  KOKKOS_IF_ON_HOST((return predicate ? 1 : 0;))
+  KOKKOS_IF_ON_HOST((return detail::emulated_ballot(predicate);))
 }
 
 /// Whether every lane passes true.
 KOKKOS_INLINE_FUNCTION bool all(bool predicate) {
   KOKKOS_IF_ON_DEVICE((return __all_sync(0xFFFFFFFFu, predicate) != 0;))
-  KOKKOS_IF_ON_HOST((return predicate;))
+  KOKKOS_IF_ON_HOST((return detail::all_emulated(predicate);))
 }
 
 /// Makes what the lanes of the group wrote visible to each other.
-KOKKOS_INLINE_FUNCTION void synchronize() { KOKKOS_IF_ON_DEVICE((__syncwarp();)) }
+KOKKOS_INLINE_FUNCTION void synchronize() {
+  KOKKOS_IF_ON_DEVICE((__syncwarp();))
+  KOKKOS_IF_ON_HOST((detail::synchronize_emulated();))
+}
 
 // --- all lanes of a group at once, on a CPU ---
 
@@ -168,7 +173,7 @@ KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value
 /// What a thread does between two looks at a word that another thread will write.
 KOKKOS_INLINE_FUNCTION void wait() {
   KOKKOS_IF_ON_DEVICE((__nanosleep(50);))
-  KOKKOS_IF_ON_HOST((std::this_thread::yield();))
+  KOKKOS_IF_ON_HOST((emulator() != nullptr ? emulator()->pause() : std::this_thread::yield();))
 }
 
 }  // namespace riffle::lanes

@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 #include <riffle/detail/look_back.hpp>
@@ -140,6 +141,7 @@ class FlagTiles {
 
   static constexpr int threads = Tile::threads;
   static constexpr int teams_per_processor = 5;
+  static constexpr std::size_t scratch_bytes = sizeof(TeamState<Value>) + 16;
 
   FlagTiles(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}

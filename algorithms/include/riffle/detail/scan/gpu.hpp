@@ -44,6 +44,7 @@ class ValueTiles {
   static constexpr int threads = Tile::threads;
   static constexpr int warps = threads / lanes::width;
   static constexpr int teams_per_processor = threads <= 256 ? 2 : 1;
+  static constexpr std::size_t scratch_bytes = sizeof(TeamState<Value>) + 16;
 
   ValueTiles(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}
@@ -249,7 +250,7 @@ void launch_tiles(std::string const& label, Exec const& exec, std::uint64_t team
   using Policy =
       Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Tiles::threads, Tiles::teams_per_processor>>;
   auto policy = Policy(exec, static_cast<int>(teams), Tiles::threads);
-  policy.set_scratch_size(0, Kokkos::PerTeam(sizeof(TeamState<typename Tiles::Value>) + 16));
+  policy.set_scratch_size(0, Kokkos::PerTeam(Tiles::scratch_bytes));
   Kokkos::parallel_for(label, policy, kernel);
 }
 

@@ -1,0 +1,62 @@
+#pragma once
+
+// The kernels that scan on a GPU, launched on an emulated one.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/detail/look_back.hpp>
+#include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/tile_tree.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/emulated_gpu.hpp"
+
+namespace riffle::test {
+
+/// How many teams are launched, how many of them run at a time, and in which turns.
+struct EmulatedLaunch {
+  int teams;
+  int resident;
+  std::uint64_t seed;
+};
+
+/// Runs Kernel<Source, Sink, Op, Inclusive>, several times on one set of messages, as a workspace has
+/// it.
+template <template <class, class, class, bool> class Kernel, bool Inclusive, class Source,
+          class Sink, class Op>
+void run_emulated(EmulatedLaunch const& launch, std::uint64_t n, Source const& source,
+                  Sink const& sink, Op const& op, typename Op::value_type const& init,
+                  int times = 1) {
+  using Tiles = Kernel<Source, Sink, Op, Inclusive>;
+  std::uint64_t const tiles = (n + detail::tile_size - 1) / detail::tile_size;
+  std::vector<std::uint64_t> messages(detail::LookBack<Op>::words(tiles));
+  detail::LookBack<Op> const look_back(messages.data(), tiles,
+                                       static_cast<std::uint64_t>(launch.teams), op, init);
+  for (int time = 0; time < times; ++time) {
+    EmulatedGpu gpu(launch.resident, launch.seed + static_cast<std::uint64_t>(time));
+    gpu.run(launch.teams, Tiles::threads, Tiles::scratch_bytes, Tiles(n, source, sink, look_back));
+  }
+}
+
+template <class T>
+using Elements = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+template <class T>
+Elements<T> elements(std::vector<T>& values) {
+  return Elements<T>(values.data(), values.size());
+}
+
+/// From a View to another.
+template <template <class, class, class, bool> class Kernel, bool Inclusive, class T, class Op>
+auto emulated_scan(EmulatedLaunch const& launch, std::vector<T> values, Op const& op,
+                   typename Op::value_type const& init) {
+  using Value = typename Op::value_type;
+  std::vector<Value> result(values.size());
+  detail::scan::ViewSource<Elements<T>> const source(elements(values));
+  detail::scan::ViewSink<Elements<Value>> const sink(elements(result));
+  run_emulated<Kernel, Inclusive>(launch, values.size(), source, sink, op, init);
+  return result;
+}
+
+}  // namespace riffle::test
