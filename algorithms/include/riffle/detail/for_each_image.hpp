@@ -7,6 +7,7 @@
 #include <string>
 
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/run_by_caller.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle::detail {
@@ -60,6 +61,9 @@ struct VisitBlock {
     return quotient(quotient(of_thread, blocks), fullest_vectors) * fullest_vectors;
   }
   std::uint64_t count() const { return (n + size - 1) / size; }
+
+  /// All of them.
+  void run() const { visit_images(0, n); }
 
   KOKKOS_FUNCTION void operator()(std::uint64_t block) const {
     [[maybe_unused]] std::uint64_t const first = block * size;
@@ -154,6 +158,11 @@ void for_each_image(std::string const& label, Exec const& exec, std::uint64_t n,
                     Visit const& visit) {
   if constexpr (lanes::has_vector_threads<Exec>) {
     using Kernel = VisitBlock<Sigma, Visit>;
+    if (n <= Kernel::max_size) {
+      // Threads that meet take longer than so few images.
+      run_by_caller(label, exec, Kernel{n, Kernel::max_size, sigma, visit});
+      return;
+    }
     auto const threads = static_cast<std::uint64_t>(exec.concurrency());
     Kernel const kernel{n, Kernel::size_for(n, threads), sigma, visit};
     Kokkos::parallel_for(label, range(exec, 0, kernel.count()), kernel);

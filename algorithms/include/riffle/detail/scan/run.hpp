@@ -13,6 +13,7 @@
 
 #include <riffle/detail/look_back.hpp>
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/run_by_caller.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/cpu.hpp>
 #include <riffle/detail/scan/flags.hpp>
@@ -55,23 +56,6 @@ void run_on_gpu(std::string const& label, Exec const& exec, std::uint64_t n, Sou
       launch_tiles(label, exec, teams, Tiles(n, source, sink, look_back));
     }
   });
-}
-
-/// Has the calling thread do the work of a kernel, where that would have ended anyway when its launch
-/// returns: threads need not meet. Tools are told as of a kernel.
-template <class Exec, class Work>
-void run_by_caller(std::string const& label, Exec const& exec, Work const& work) {
-  if constexpr (lanes::runs_at_once<Exec>) {
-    bool const is_watched = Kokkos::Tools::profileLibraryLoaded();
-    std::uint64_t id = 0;
-    if (is_watched) {
-      Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &id);
-    }
-    work.run();
-    if (is_watched) Kokkos::Tools::endParallelFor(id);
-  } else {
-    Kokkos::parallel_for(label, range(exec, 0, 1), work);
-  }
 }
 
 /// How many tiles a thread takes at a time: what fits in a part of its cache, and less where few tiles
