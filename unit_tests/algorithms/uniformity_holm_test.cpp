@@ -16,7 +16,7 @@ namespace {
 
 using detail::uniformity::holm_adjusted;
 
-// From the definition: the largest, over all p' up to p, of p' times the number of those not below it.
+// From the definition: the largest, over all q up to p, of q times the number of those not below q.
 double by_definition(std::vector<double> const& p, double own) {
   double adjusted = 0;
   for (double const smaller : p) {
