@@ -1,5 +1,5 @@
-#include <riffle/detail/uniformity/cycles.hpp>
-#include <riffle/detail/uniformity/successions.hpp>
+#include <riffle/detail/uniformity/nulls/cycles.hpp>
+#include <riffle/detail/uniformity/nulls/successions.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include <riffle/detail/uniformity/cells.hpp>
-#include <riffle/detail/uniformity/chi_square.hpp>
-#include <riffle/detail/uniformity/discrete_distribution.hpp>
-#include <riffle/detail/uniformity/tails.hpp>
+#include <riffle/detail/uniformity/nulls/cells.hpp>
+#include <riffle/detail/uniformity/nulls/chi_square.hpp>
+#include <riffle/detail/uniformity/nulls/discrete_distribution.hpp>
+#include <riffle/detail/uniformity/nulls/tails.hpp>
 
 #include <gtest/gtest.h>
 

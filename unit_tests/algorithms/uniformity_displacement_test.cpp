@@ -1,5 +1,5 @@
-#include <riffle/detail/uniformity/footrule.hpp>
-#include <riffle/detail/uniformity/squared_differences.hpp>
+#include <riffle/detail/uniformity/nulls/footrule.hpp>
+#include <riffle/detail/uniformity/nulls/squared_differences.hpp>
 
 #include <gtest/gtest.h>
 

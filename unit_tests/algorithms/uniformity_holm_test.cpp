@@ -1,4 +1,4 @@
-#include <riffle/detail/uniformity/holm.hpp>
+#include <riffle/detail/uniformity/nulls/holm.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <riffle/detail/uniformity/mallows_kernel.hpp>
+#include <riffle/detail/uniformity/nulls/mallows_kernel.hpp>
 
 #include <gtest/gtest.h>
 

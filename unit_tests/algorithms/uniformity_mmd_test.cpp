@@ -1,4 +1,4 @@
-#include <riffle/detail/uniformity/mmd.hpp>
+#include <riffle/detail/uniformity/nulls/mmd.hpp>
 
 #include <gtest/gtest.h>
 

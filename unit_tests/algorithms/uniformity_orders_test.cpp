@@ -1,7 +1,7 @@
-#include <riffle/detail/uniformity/descents.hpp>
-#include <riffle/detail/uniformity/inversions.hpp>
-#include <riffle/detail/uniformity/longest_increasing.hpp>
-#include <riffle/detail/uniformity/uniform_statistics.hpp>
+#include <riffle/detail/uniformity/nulls/descents.hpp>
+#include <riffle/detail/uniformity/nulls/inversions.hpp>
+#include <riffle/detail/uniformity/nulls/longest_increasing.hpp>
+#include <riffle/detail/uniformity/nulls/uniform_statistics.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <riffle/detail/uniformity/position_matrix.hpp>
+#include <riffle/detail/uniformity/nulls/position_matrix.hpp>
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <vector>
 
-#include <riffle/detail/uniformity/discrete_distribution.hpp>
+#include <riffle/detail/uniformity/nulls/discrete_distribution.hpp>
 
 namespace riffle::test::oracle {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <riffle/detail/uniformity/discrete_distribution.hpp>
-#include <riffle/detail/uniformity/inclusion_exclusion.hpp>
+#include <riffle/detail/uniformity/nulls/discrete_distribution.hpp>
+#include <riffle/detail/uniformity/nulls/inclusion_exclusion.hpp>
 
 namespace riffle::detail::uniformity {
 

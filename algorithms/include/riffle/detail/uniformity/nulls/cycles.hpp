@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/detail/uniformity/discrete_distribution.hpp>
-#include <riffle/detail/uniformity/inclusion_exclusion.hpp>
+#include <riffle/detail/uniformity/nulls/discrete_distribution.hpp>
+#include <riffle/detail/uniformity/nulls/inclusion_exclusion.hpp>
 #include <riffle/errors.hpp>
 
 namespace riffle::detail::uniformity {

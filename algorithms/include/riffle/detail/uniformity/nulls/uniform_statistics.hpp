@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/detail/uniformity/discrete_distribution.hpp>
+#include <riffle/detail/uniformity/nulls/discrete_distribution.hpp>
 #include <riffle/errors.hpp>
 
 namespace riffle::detail::uniformity {

@@ -21,8 +21,8 @@
 #include <numeric>
 #include <vector>
 
-#include <riffle/detail/uniformity/chi_square.hpp>
-#include <riffle/detail/uniformity/discrete_distribution.hpp>
+#include <riffle/detail/uniformity/nulls/chi_square.hpp>
+#include <riffle/detail/uniformity/nulls/discrete_distribution.hpp>
 #include <riffle/errors.hpp>
 
 namespace riffle::detail::uniformity {

@@ -17,8 +17,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include <riffle/detail/uniformity/mallows_kernel.hpp>
-#include <riffle/detail/uniformity/tails.hpp>
+#include <riffle/detail/uniformity/nulls/mallows_kernel.hpp>
+#include <riffle/detail/uniformity/nulls/tails.hpp>
 #include <riffle/errors.hpp>
 
 namespace riffle::detail::uniformity {

@@ -20,7 +20,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include <riffle/detail/uniformity/discrete_distribution.hpp>
+#include <riffle/detail/uniformity/nulls/discrete_distribution.hpp>
 #include <riffle/errors.hpp>
 
 namespace riffle::detail::uniformity {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/detail/uniformity/discrete_distribution.hpp>
+#include <riffle/detail/uniformity/nulls/discrete_distribution.hpp>
 #include <riffle/errors.hpp>
 
 namespace riffle::detail::uniformity {
