@@ -13,12 +13,10 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include <riffle/detail/uniformity/arrangements.hpp>
 #include <riffle/detail/uniformity/measures.hpp>
-#include <riffle/detail/uniformity/observe.hpp>
-#include <riffle/detail/uniformity/observer.hpp>
+#include <riffle/detail/uniformity/run_plans.hpp>
 #include <riffle/detail/uniformity/scalar_test.hpp>
 #include <riffle/detail/uniformity/test_result.hpp>
 #include <riffle/detail/views.hpp>
@@ -40,26 +38,6 @@ using Inversions = detail::uniformity::ScalarTest<detail::uniformity::InversionM
 /// Points that permutation 2 r and permutation 2 r + 1 send to one place.
 using Matches = detail::uniformity::ScalarTest<detail::uniformity::MatchMeasure>;
 
-}  // namespace riffle::uniformity
-
-namespace riffle::detail::uniformity {
-
-/// Has every plan's observer look at the same draws.
-template <class Exec, class Sampler, class... Plans>
-std::vector<TestResult> run_plans(std::string const& label, Exec const& exec, char const* function,
-                                  Sampler const& sampler, Draws const& draws,
-                                  Plans const&... plans) {
-  auto const run = [&](auto const&... observers) {
-    observe_draws(label, exec, function, draws, sampler, observer_list(observers...));
-    return std::vector<TestResult>{plans.judge(counts_of<Exec>(exec, observers.counters))...};
-  };
-  return run(plans.observer(exec)...);
-}
-
-}  // namespace riffle::detail::uniformity
-
-namespace riffle::uniformity {
-
 /// Draws permutations 0, ..., samples - 1 of n points from the sampler and tests them.
 ///
 /// Throws std::invalid_argument where the test cannot be made of so many samples at this n, with the
@@ -72,7 +50,7 @@ TestResult test(std::string const& label, Exec const& exec, Test const& test,
   auto const plan = test.plan(n, samples);
   detail::check(plan.refusal.empty(), "uniformity::test", "n = ", n, ", samples = ", samples, ": ",
                 Test::name, ": ", plan.refusal);
-  return detail::uniformity::run_plans(label, exec, "uniformity::test", sampler, {n, samples},
+  return detail::uniformity::run_plans(label, exec, "uniformity::test", sampler, {n, samples}, {},
                                        plan)[0];
 }
 

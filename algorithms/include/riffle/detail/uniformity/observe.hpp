@@ -20,10 +20,12 @@
 
 namespace riffle::detail::uniformity {
 
-/// Samples 0, ..., samples - 1 are observed, and 0 with 1, 2 with 3, and so on as pairs.
+/// Replicates first, ..., first + samples - 1 are observed, and the first two, the next two and so on as
+/// pairs.
 struct Draws {
   std::uint64_t n;
   std::uint64_t samples;
+  std::uint64_t first = 0;
 
   KOKKOS_FUNCTION std::uint64_t pairs() const { return (samples + 1) / 2; }
 };
@@ -87,8 +89,9 @@ struct ObserveDraws {
     Sample a = memory.sample(number, 0);
     Sample b = memory.sample(number, 1);
     for (std::uint64_t pair = number; pair < draws.pairs(); pair += workers) {
-      bool const has_a = observe(worker, 2 * pair, a);
-      bool const has_b = 2 * pair + 1 < draws.samples && observe(worker, 2 * pair + 1, b);
+      std::uint64_t const replicate = draws.first + 2 * pair;
+      bool const has_a = observe(worker, replicate, a);
+      bool const has_b = 2 * pair + 1 < draws.samples && observe(worker, replicate + 1, b);
       if constexpr (Observers::any_is_paired) {
         if (has_a && has_b) observers.observe_pair(worker, a, b);
       }
