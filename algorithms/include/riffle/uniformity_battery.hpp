@@ -58,14 +58,19 @@ namespace riffle::detail::uniformity {
 inline auto battery_plans(std::uint64_t n, std::uint64_t samples) {
   using namespace riffle::uniformity;
   auto const plans = [=](auto const&... tests) { return std::tuple(tests.plan(n, samples)...); };
-  return plans(Arrangements{}, Sign{}, Cycles{}, CyclesOfLength<1>{}, CyclesOfLength<2>{},
-               CyclesOfLength<3>{}, Inversions{}, Matches{});
+  return plans(Arrangements{}, MallowsOneSample{}, MallowsPaired{}, Sign{}, Cycles{},
+               CyclesOfLength<1>{}, CyclesOfLength<2>{}, CyclesOfLength<3>{}, Inversions{},
+               Descents{}, LongestIncreasing{}, Footrule{}, SquaredDifferences{}, Successions{},
+               SerialCorrelation{}, Positions{}, BlockOrders<3>{}, BlockOrders<5>{},
+               riffle::uniformity::LehmerDigits{}, Matches{}, QuotientSign{}, Collisions{}, Bits{},
+               BitChanges{}, Bytes{});
 }
 
 /// And of those in which the two of a pair differ in one bit of the replicate's number.
 inline auto avalanche_plans(std::uint64_t n, std::uint64_t samples) {
   using namespace riffle::uniformity;
-  return std::tuple(Matches{}.plan(n, samples));
+  return std::tuple(Matches{}.plan(n, samples), QuotientSign{}.plan(n, samples),
+                    MallowsPaired{}.plan(n, samples));
 }
 
 template <class Exec, class Sampler, class Plans>

@@ -5,7 +5,7 @@
 //
 // A measure is a class with
 //   static constexpr char const* name;
-//   static constexpr std::uint64_t smallest_n;
+//   static constexpr std::uint64_t smallest_n, largest_n;
 //   static Null null(std::uint64_t n);
 //   template <class Worker> static std::int64_t of(Worker const&, Sample const&), in kernels, called by
 //   all threads of the worker, of which the first one's answer counts; of (a, b) where it is_paired;
@@ -46,6 +46,7 @@ struct SampleMeasure {
   static constexpr bool needs_inversions = false;
   static constexpr bool needs_cycles = false;
   static constexpr std::uint64_t smallest_n = 2;
+  static constexpr std::uint64_t largest_n = std::uint64_t{1} << 32;
 };
 
 struct PairMeasure : SampleMeasure {
@@ -144,6 +145,8 @@ class ScalarPlan {
       : n_(n), samples_(samples), observations_(Measure::is_paired ? samples / 2 : samples) {
     if (n < Measure::smallest_n) {
       refusal = concatenate("n must be at least ", Measure::smallest_n);
+    } else if (n > Measure::largest_n) {
+      refusal = concatenate("n must be at most ", Measure::largest_n);
     } else if (observations_ == 0) {
       refusal = concatenate("samples must be at least ", Measure::is_paired ? 2 : 1);
     } else {
