@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace riffle::test {
 namespace {
 
 using detail::uniformity::Moments;
+using detail::uniformity::position_blocks_test;
 using detail::uniformity::position_matrix_moments;
 using detail::uniformity::position_matrix_test;
 using oracle::Permutation;
@@ -102,6 +104,80 @@ TEST(UniformityPositionMatrix, FindsAnElementThatStays) {
   auto const result = position_matrix_test(counts, n, 200);
   EXPECT_EQ(result.degrees, 16);
   EXPECT_LT(result.p, 1e-30);
+}
+
+using Lengths = std::vector<std::uint64_t>;
+
+std::size_t block_of(std::size_t i, Lengths const& lengths) {
+  std::size_t block = 0;
+  for (std::size_t end = lengths[0]; i >= end; end += lengths[block]) ++block;
+  return block;
+}
+
+void count_blocks(Permutation const& sigma, Lengths const& lengths, Counts& counts) {
+  for (std::size_t i = 0; i < sigma.size(); ++i) {
+    std::size_t const to = block_of(oracle::image(sigma, i), lengths);
+    ++counts[block_of(i, lengths) * lengths.size() + to];
+  }
+}
+
+TEST(UniformityPositionBlocks, HaveTheirMeanOverAllPermutations) {
+  for (Lengths const& lengths : std::vector<Lengths>{
+           {2, 2}, {1, 3}, {1, 1, 2}, {2, 3}, {1, 4}, {2, 2, 1}, {3, 3}, {1, 5}, {1, 2, 3}}) {
+    auto const n = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
+    std::vector<double> values;
+    oracle::visit_all(n, [&](Permutation const& sigma) {
+      Counts counts(lengths.size() * lengths.size());
+      count_blocks(sigma, lengths, counts);
+      values.push_back(position_blocks_test(counts, lengths, 1).statistic);
+    });
+    auto const freedom = static_cast<double>(lengths.size() - 1);
+    EXPECT_NEAR(moments_of(values).mean, freedom * freedom, 1e-12) << "n = " << n;
+  }
+}
+
+TEST(UniformityPositionBlocks, OfOnePointAreThePositionMatrix) {
+  Counts const counts{3, 1, 1, 0, 2, 3, 2, 2, 1};
+  auto const blocks = position_blocks_test(counts, {1, 1, 1}, 5);
+  auto const points = position_matrix_test(counts, 3, 5);
+  EXPECT_EQ(blocks.statistic, points.statistic);
+  EXPECT_EQ(blocks.degrees, points.degrees);
+}
+
+// With blocks as unequal as these, nothing would be left of it if all cells were to expect the same.
+TEST(UniformityPositionBlocks, AreChiSquareForATrueShuffle) {
+  Lengths const lengths{1, 2, 4};
+  std::mt19937_64 generator(21);
+  std::vector<std::uint64_t> by_decile(10);
+  auto sigma = oracle::identity(7);
+  for (int repeat = 0; repeat < 4000; ++repeat) {
+    Counts counts(9);
+    for (int sample = 0; sample < 200; ++sample) {
+      std::shuffle(sigma.begin(), sigma.end(), generator);
+      count_blocks(sigma, lengths, counts);
+    }
+    double const p = position_blocks_test(counts, lengths, 200).p;
+    ++by_decile[std::min<std::size_t>(9, static_cast<std::size_t>(10 * p))];
+  }
+  std::vector<double> const tenths(10, 0.1);
+  EXPECT_GT(detail::uniformity::chi_square_p(by_decile, tenths).p, 1e-4);
+}
+
+TEST(UniformityPositionBlocks, RefuseWhatIsNoTable) {
+  EXPECT_EQ(thrown_message([] { position_blocks_test({1}, {1}, 1); }),
+            "riffle::position_blocks_test: n = 1: must be at least 2");
+  EXPECT_EQ(thrown_message([] {
+              position_blocks_test({}, {2, 0}, 1);
+            }),
+            "riffle::position_blocks_test: lengths: must be positive");
+  EXPECT_EQ(thrown_message([] {
+              position_blocks_test({1, 2, 3}, {1, 2}, 2);
+            }),
+            "riffle::position_blocks_test: counts.size() = 3: must be K * K with K = 2");
+  EXPECT_EQ(thrown_message([] {
+              position_blocks_test({1, 1, 2, 3}, {1, 2}, 2);
+            }),
+            "riffle::position_blocks_test: counts sum to 7: must be n * samples = 6");
 }
 
 TEST(UniformityPositionMatrix, RefusesWhatIsNoMatrix) {

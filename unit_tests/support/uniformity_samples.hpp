@@ -8,6 +8,7 @@
 #include <riffle/detail/uniformity/observe.hpp>
 #include <riffle/detail/uniformity/sample.hpp>
 #include <riffle/detail/uniformity/worker.hpp>
+#include <riffle/uniformity.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "support/faulty_sampler.hpp"
@@ -92,26 +94,33 @@ struct TableSampler {
   }
 };
 
-/// All measures of each sample, or of each two neighbouring ones where they are paired: one worker each.
-template <class Exec, class... Measures>
-struct MeasureKernel {
-  static constexpr bool is_paired = (Measures::is_paired || ...);
-
+/// visit(worker, r, sample r), or visit(worker, r, sample r, sample r + 1) where it is paired: by one
+/// worker for each r.
+template <class Exec, class Visit>
+struct VisitKernel {
   TableSampler<Exec> sampler;
   detail::uniformity::WorkersMemory<Exec> memory;
-  Kokkos::View<std::int64_t*, typename Exec::memory_space> results;
+  Visit visit;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t r) const {
-    measure(detail::uniformity::Alone{}, r);
-  }
+  KOKKOS_FUNCTION void operator()(std::uint64_t r) const { work(detail::uniformity::Alone{}, r); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
-    measure(detail::uniformity::Together<Member>(member),
-            static_cast<std::uint64_t>(member.league_rank()));
+    work(detail::uniformity::Together<Member>(member),
+         static_cast<std::uint64_t>(member.league_rank()));
   }
 
  private:
+  template <class Worker>
+  KOKKOS_FUNCTION void work(Worker const& worker, std::uint64_t r) const {
+    auto const a = sample(worker, r, 0);
+    if constexpr (Visit::is_paired) {
+      visit(worker, r, a, sample(worker, r, 1));
+    } else {
+      visit(worker, r, a);
+    }
+  }
+
   template <class Worker>
   KOKKOS_FUNCTION detail::uniformity::Sample sample(Worker const& worker, std::uint64_t r,
                                                     int number) const {
@@ -121,24 +130,88 @@ struct MeasureKernel {
     result.cycles = detail::uniformity::count_cycles(worker, result);
     return result;
   }
+};
 
-  template <class Worker>
-  KOKKOS_FUNCTION void measure(Worker const& worker, std::uint64_t r) const {
-    auto const a = sample(worker, r, 0);
+/// Has the samples visited by lone threads, and by teams of 1 thread and of more, and each time calls
+/// check(how).
+template <class Exec, class Visit, class Check>
+void visit_samples(std::vector<oracle::Permutation> const& samples, Visit const& visit,
+                   Check const& check) {
+  std::uint64_t const workers = samples.size() - (Visit::is_paired ? 1 : 0);
+  std::vector<std::int64_t> table;
+  for (auto const& sigma : samples) table.insert(table.end(), sigma.begin(), sigma.end());
+  VisitKernel<Exec, Visit> const kernel{
+      {to_view<Exec>(table)}, {Exec(), samples[0].size(), workers, false}, visit};
+  Kokkos::parallel_for("alone", detail::range(Exec(), 0, workers), kernel);
+  check("alone");
+  using Policy = Kokkos::TeamPolicy<Exec>;
+  auto const leagues = static_cast<int>(workers);
+  int const most = Policy(leagues, 1).team_size_max(kernel, Kokkos::ParallelForTag());
+  for (int const size : {1, std::min(most, 4), std::min(most, 96)}) {
+    Kokkos::parallel_for("together", Policy(leagues, size), kernel);
+    check("teams of " + std::to_string(size));
+  }
+}
+
+template <class Exec, class... Measures>
+struct KeepMeasures {
+  static constexpr bool is_paired = (Measures::is_paired || ...);
+
+  Kokkos::View<std::int64_t*, typename Exec::memory_space> results;
+
+  template <class Worker, class... Samples>
+  KOKKOS_FUNCTION void operator()(Worker const& worker, std::uint64_t r,
+                                  Samples const&... samples) const {
     std::uint64_t at = r * sizeof...(Measures);
-    if constexpr (is_paired) {
-      auto const b = sample(worker, r, 1);
-      (keep(worker, at++, Measures::of(worker, a, b)), ...);
-    } else {
-      (keep(worker, at++, Measures::of(worker, a)), ...);
-    }
+    (keep(worker, at++, Measures::of(worker, samples...)), ...);
   }
 
+ private:
   template <class Worker>
   KOKKOS_FUNCTION void keep(Worker const& worker, std::uint64_t at, std::int64_t value) const {
     if (worker.rank() == 0) results(at) = value;
   }
 };
+
+/// Every Measures::of is one of the numbers expected(r).
+template <class Exec, class... Measures, class Expected>
+void expect_measures(std::vector<oracle::Permutation> const& samples, Expected const& expected) {
+  using Keep = KeepMeasures<Exec, Measures...>;
+  std::vector<std::int64_t> wanted;
+  for (std::size_t r = 0; r < samples.size() - (Keep::is_paired ? 1 : 0); ++r)
+    for (std::int64_t const value : expected(r)) wanted.push_back(value);
+  Keep const keep{zeros<Exec, std::int64_t>(wanted.size())};
+  visit_samples<Exec>(samples, keep, [&](std::string const& how) {
+    EXPECT_EQ(to_vector(keep.results), wanted) << how << ", n = " << samples[0].size();
+    Kokkos::deep_copy(keep.results, -1);
+  });
+}
+
+template <class Observer>
+struct Observe {
+  static constexpr bool is_paired = false;
+
+  Observer observer;
+
+  template <class Worker>
+  KOKKOS_FUNCTION void operator()(Worker const& worker, std::uint64_t,
+                                  detail::uniformity::Sample const& sample) const {
+    observer.observe(worker, sample);
+  }
+};
+
+/// What the plan's observer counts.
+template <class Exec, class Plan>
+void expect_counts(std::vector<oracle::Permutation> const& samples, Plan const& plan,
+                   std::vector<std::uint64_t> const& expected) {
+  auto const observer = plan.observer(Exec());
+  visit_samples<Exec>(samples, Observe<decltype(plan.observer(Exec()))>{observer},
+                      [&](std::string const& how) {
+                        EXPECT_EQ(to_vector(observer.counters), expected)
+                            << plan.name << ", " << how << ", n = " << samples[0].size();
+                        Kokkos::deep_copy(observer.counters, 0);
+                      });
+}
 
 inline std::vector<oracle::Permutation> random_permutations(std::size_t count, std::size_t n) {
   std::mt19937_64 generator(n);
@@ -147,37 +220,18 @@ inline std::vector<oracle::Permutation> random_permutations(std::size_t count, s
   return result;
 }
 
-template <class Exec, class... Measures>
-auto measure_kernel(std::vector<oracle::Permutation> const& samples, std::uint64_t workers) {
-  std::size_t const n = samples[0].size();
-  std::vector<std::int64_t> table;
-  for (auto const& sigma : samples) table.insert(table.end(), sigma.begin(), sigma.end());
-  return MeasureKernel<Exec, Measures...>{{to_view<Exec>(table)},
-                                          {Exec(), n, workers, false},
-                                          zeros<Exec, std::int64_t>(workers * sizeof...(Measures))};
+template <class Exec, class Test>
+double p_of(OrderedSampler const& sampler, std::uint64_t n, std::uint64_t samples) {
+  return uniformity::test(Exec(), Test{}, sampler, n, samples).p_value;
 }
 
-/// Checks Measures::of of random permutations, examined by lone threads and by teams of 1 and of more,
-/// against expected(r), which has one number for each measure.
-template <class Exec, class... Measures, class Expected>
-void expect_measures(std::vector<oracle::Permutation> const& samples, Expected const& expected) {
-  constexpr bool is_paired = (Measures::is_paired || ...);
-  std::uint64_t const workers = samples.size() - (is_paired ? 1 : 0);
-  auto const kernel = measure_kernel<Exec, Measures...>(samples, workers);
-  std::vector<std::int64_t> wanted;
-  for (std::size_t r = 0; r < workers; ++r)
-    for (std::int64_t const value : expected(r)) wanted.push_back(value);
-
-  Kokkos::parallel_for("alone", detail::range(Exec(), 0, workers), kernel);
-  EXPECT_EQ(to_vector(kernel.results), wanted) << "alone, n = " << samples[0].size();
-  using Policy = Kokkos::TeamPolicy<Exec>;
-  auto const leagues = static_cast<int>(workers);
-  int const most = Policy(leagues, 1).team_size_max(kernel, Kokkos::ParallelForTag());
-  for (int const size : {1, std::min(most, 4), std::min(most, 96)}) {
-    Kokkos::deep_copy(kernel.results, -1);
-    Kokkos::parallel_for("together", Policy(leagues, size), kernel);
-    EXPECT_EQ(to_vector(kernel.results), wanted) << size << " threads, n = " << samples[0].size();
-  }
+/// The test accepts a true shuffle and finds the fault.
+template <class Exec, class Test>
+void expect_test(std::uint64_t n, Order order, std::uint64_t samples = 4000) {
+  double const p = p_of<Exec, Test>({}, n, samples);
+  EXPECT_GT(p, 0.001) << Test::name << ", n = " << n;
+  EXPECT_LT(p, 0.999) << Test::name << ", n = " << n;
+  EXPECT_LT((p_of<Exec, Test>({order}, n, samples)), 1e-6) << Test::name << ", n = " << n;
 }
 
 }  // namespace riffle::test
