@@ -57,12 +57,12 @@ Counts order_counts(std::vector<Permutation> const& samples) {
   return counts;
 }
 
-Counts digit_counts(std::vector<Permutation> const& samples, LehmerDigits const& digits) {
-  Counts counts(digits.positions() * LehmerDigits::most_bins);
+Counts digit_counts(std::vector<Permutation> const& samples, LehmerBins const& bins) {
+  Counts counts(bins.positions() * LehmerBins::most_bins);
   for (auto const& sigma : samples) {
-    for (std::size_t i = 0; i < digits.positions(); ++i) {
+    for (std::size_t i = 0; i < bins.positions(); ++i) {
       auto const digit = static_cast<std::uint64_t>(oracle::lehmer_digit(sigma, i));
-      ++counts[i * LehmerDigits::most_bins + digits.bins(i).of(digit)];
+      ++counts[i * LehmerBins::most_bins + bins.of(i).of(digit)];
     }
   }
   return counts;

@@ -2,7 +2,6 @@
 
 // Whether the digits of the Lehmer code are uniform, as those are that a right Fisher-Yates shuffle draws:
 //   D. H. Lehmer, "Teaching combinatorial tricks to a computer", Proc. Symp. Appl. Math. 10 (1960).
-// Digit i is the number of j > i with sigma(j) < sigma(i).
 
 #include <Kokkos_Core.hpp>
 
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <riffle/detail/uniformity/lehmer_digit.hpp>
 #include <riffle/detail/uniformity/nulls/chi_square.hpp>
 #include <riffle/detail/uniformity/observer.hpp>
 #include <riffle/detail/uniformity/parts.hpp>
@@ -21,7 +21,7 @@
 namespace riffle::detail::uniformity {
 
 /// Of n points, those digits that are told apart, and how.
-struct LehmerDigits {
+struct LehmerBins {
   static constexpr std::uint64_t most_positions = 64;
   static constexpr std::uint64_t most_bins = 16;
 
@@ -33,36 +33,29 @@ struct LehmerDigits {
   }
 
   /// Digit i lies below n - i.
-  KOKKOS_FUNCTION Parts bins(std::uint64_t i) const {
+  KOKKOS_FUNCTION Parts of(std::uint64_t i) const {
     return {n - i, n - i < most_bins ? n - i : most_bins};
-  }
-
-  /// Of the sigma(i) smaller outputs, those that do not come before come after.
-  KOKKOS_FUNCTION static std::uint64_t digit(Sample const& sample, std::uint64_t i) {
-    std::uint64_t digit = sample.sigma[i];
-    for (std::uint64_t k = 0; k < i; ++k) digit -= sample.sigma[k] < sample.sigma[i];
-    return digit;
   }
 };
 
 template <class Exec>
 class LehmerDigitObserver : public ObserverBase<Exec> {
  public:
-  LehmerDigitObserver(Exec const& exec, LehmerDigits const& digits)
+  LehmerDigitObserver(Exec const& exec, LehmerBins const& bins)
       : ObserverBase<Exec>(exec,
-                           static_cast<std::size_t>(digits.positions() * LehmerDigits::most_bins)),
-        digits_(digits) {}
+                           static_cast<std::size_t>(bins.positions() * LehmerBins::most_bins)),
+        bins_(bins) {}
 
   template <class Worker>
   KOKKOS_FUNCTION void observe(Worker const& worker, Sample const& sample) const {
-    for (std::uint64_t i = worker.rank(); i < digits_.positions(); i += worker.size()) {
-      std::uint64_t const bin = digits_.bins(i).of(LehmerDigits::digit(sample, i));
-      this->add(i * LehmerDigits::most_bins + bin, 1);
+    for (std::uint64_t i = worker.rank(); i < bins_.positions(); i += worker.size()) {
+      std::uint64_t const bin = bins_.of(i).of(lehmer_digit(sample, i));
+      this->add(i * LehmerBins::most_bins + bin, 1);
     }
   }
 
  private:
-  LehmerDigits digits_;
+  LehmerBins bins_;
 };
 
 class LehmerDigitPlan {
@@ -71,7 +64,7 @@ class LehmerDigitPlan {
 
   std::string refusal;
 
-  LehmerDigitPlan(std::uint64_t n, std::uint64_t samples) : digits_{n}, samples_(samples) {
+  LehmerDigitPlan(std::uint64_t n, std::uint64_t samples) : bins_{n}, samples_(samples) {
     if (n < 2) {
       refusal = "n must be at least 2";
     } else if (samples < fewest_samples()) {
@@ -82,7 +75,7 @@ class LehmerDigitPlan {
 
   template <class Exec>
   LehmerDigitObserver<Exec> observer(Exec const& exec) const {
-    return {exec, digits_};
+    return {exec, bins_};
   }
 
   /// The digits are independent, so their chi-squares add up to one of as many degrees as they have in
@@ -90,32 +83,32 @@ class LehmerDigitPlan {
   TestResult judge(std::vector<std::uint64_t> const& counts) const {
     double statistic = 0;
     double degrees = 0;
-    for (std::uint64_t i = 0; i < digits_.positions(); ++i) {
-      auto const found = chi_square_p(counts_of_digit(counts, i), digits_.bins(i).probabilities());
+    for (std::uint64_t i = 0; i < bins_.positions(); ++i) {
+      auto const found = chi_square_p(counts_of_digit(counts, i), bins_.of(i).probabilities());
       statistic += found.statistic;
       degrees += found.degrees;
     }
-    return chi_square_result(name, digits_.n, samples_, chi_square_of(statistic, degrees));
+    return chi_square_result(name, bins_.n, samples_, chi_square_of(statistic, degrees));
   }
 
  private:
   std::vector<std::uint64_t> counts_of_digit(std::vector<std::uint64_t> const& counts,
                                              std::uint64_t i) const {
-    auto const first = counts.begin() + static_cast<std::ptrdiff_t>(i * LehmerDigits::most_bins);
-    return {first, first + static_cast<std::ptrdiff_t>(digits_.bins(i).count)};
+    auto const first = counts.begin() + static_cast<std::ptrdiff_t>(i * LehmerBins::most_bins);
+    return {first, first + static_cast<std::ptrdiff_t>(bins_.of(i).count)};
   }
 
   std::uint64_t fewest_samples() const {
     std::uint64_t fewest = 0;
-    for (std::uint64_t i = 0; i < digits_.positions(); ++i) {
-      auto const bins = digits_.bins(i);
+    for (std::uint64_t i = 0; i < bins_.positions(); ++i) {
+      Parts const bins = bins_.of(i);
       std::uint64_t const needed = (5 * bins.size + bins.shortest() - 1) / bins.shortest();
       if (needed > fewest) fewest = needed;
     }
     return fewest;
   }
 
-  LehmerDigits digits_;
+  LehmerBins bins_;
   std::uint64_t samples_;
 };
 
