@@ -158,7 +158,8 @@ struct EvenDigits {
   }
 };
 
-/// One digit in 16 has its second bit from its first: fair bits, with fewer changes. For even sizes.
+/// One digit in 16 has its second bit from its first: fair bits, with fewer changes. For even
+/// sizes.
 struct StickyDigits {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t size, std::uint64_t digit,
                                            std::uint64_t chance) const {

@@ -138,7 +138,8 @@ TYPED_TEST(UniformityMallowsInKernels, SumsKernels) {
   }
 }
 
-/// C. L. Mallows, "Non-null ranking models", Biometrika 44 (1957), roughly: small digits are likelier.
+/// C. L. Mallows, "Non-null ranking models", Biometrika 44 (1957), roughly: small digits are
+/// likelier.
 struct NearlySorted {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t, std::uint64_t digit,
                                            std::uint64_t chance) const {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Generators of permutations by their Lehmer codes, as samplers of riffle/uniformity.hpp: any fault in the
-// digits can be planted, and where there is none the permutations are uniform.
+// Generators of permutations by their Lehmer codes, as samplers of riffle/uniformity.hpp: any fault
+// in the digits can be planted, and where there is none the permutations are uniform.
 
 #include <Kokkos_Core.hpp>
 
@@ -41,8 +41,8 @@ struct Repeated {
   }
 };
 
-/// Takes for digit i what fault(n - i, digit, chance) makes of a uniform digit and of a random word.
-/// Digits from the 64th on are 0.
+/// Takes for digit i what fault(n - i, digit, chance) makes of a uniform digit and of a random
+/// word. Digits from the 64th on are 0.
 template <class Fault>
 struct LehmerSampler {
   std::uint64_t seed = 1;

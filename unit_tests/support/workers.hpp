@@ -1,7 +1,7 @@
 #pragma once
 
-// Runs what the uniformity tests do with permutations in each of the ways in which they can: by lone
-// threads with contiguous or strided rows, and by teams.
+// Runs what the uniformity tests do with permutations in each of the ways in which they can: by
+// lone threads with contiguous or strided rows, and by teams.
 
 #include <Kokkos_Core.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Readers of the bits of one sample, which take those of a digit at a time, the lowest first, and count. A
-// reader has
+// Readers of the bits of one sample, which take those of a digit at a time, the lowest first, and
+// count. A reader has
 //   name              of the test
 //   counters          how many of them it needs
 //   fewest            the items that the test must expect to see

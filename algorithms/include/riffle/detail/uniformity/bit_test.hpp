@@ -1,9 +1,10 @@
 #pragma once
 
-// Tests of the bits that permutations give (nulls/lehmer_bits.hpp): as many ones as zeros, as many changes
-// from bit to bit as not, all bytes equally often.
+// Tests of the bits that permutations give (nulls/lehmer_bits.hpp): as many ones as zeros, as many
+// changes from bit to bit as not, all bytes equally often.
 //   A. Rukhin et al., "A statistical test suite for random and pseudorandom number generators for
-//   cryptographic applications", NIST Special Publication 800-22 (2010), sections 2.1, 2.3 and 2.11.
+//   cryptographic applications", NIST Special Publication 800-22 (2010), sections 2.1, 2.3 and
+//   2.11.
 
 #include <Kokkos_Core.hpp>
 

@@ -1,8 +1,9 @@
 #pragma once
 
-// Collisions among samples: D. E. Knuth, "The Art of Computer Programming" 2, section 3.3.2, algorithm C.
-// Each sample falls into a cell by its first images, as many as leave no more than 2^26 cells. Samples
-// that repeat make more collisions than chance, and samples that evade each other fewer.
+// Collisions among samples: D. E. Knuth, "The Art of Computer Programming" 2, section 3.3.2,
+// algorithm C. Each sample falls into a cell by its first images, as many as leave no more than
+// 2^26 cells. Samples that repeat make more collisions than chance, and samples that evade each
+// other fewer.
 
 #include <Kokkos_Core.hpp>
 
@@ -67,10 +68,10 @@ class CollisionObserver : public ObserverBase<Exec> {
   std::uint64_t length_;
 };
 
-/// The number of collisions is asymptotically normal where many cells are hit twice and many are never
-/// hit. At 200 of either the normal law makes p-values of 0.001 too small by a factor of 1.7, and of 1e-6
-/// by one of 4. Below, the exact distribution is worked out: where fewer collisions are expected, and where
-/// there are few cells.
+/// The number of collisions is asymptotically normal where many cells are hit twice and many are
+/// never hit. At 200 of either the normal law makes p-values of 0.001 too small by a factor of 1.7,
+/// and of 1e-6 by one of 4. Below, the exact distribution is worked out: where fewer collisions are
+/// expected, and where there are few cells.
 class CollisionPlan {
  public:
   static constexpr char const* name = "collisions";

@@ -14,7 +14,8 @@ namespace riffle::detail::uniformity {
 /// So many neighbours are put in order by insertion: one step in place of the first four merges.
 inline constexpr std::uint64_t run_length = 16;
 
-/// Writes row[begin, end) to `to` in ascending order; returns how many pairs were in the wrong order.
+/// Writes row[begin, end) to `to` in ascending order; returns how many pairs were in the wrong
+/// order.
 KOKKOS_INLINE_FUNCTION std::int64_t sort_run(Row const& row, Row const& to, std::uint64_t begin,
                                              std::uint64_t end) {
   std::uint64_t wrong = 0;
@@ -52,8 +53,8 @@ KOKKOS_INLINE_FUNCTION std::uint64_t taken_from_left(Row const& from, Runs const
   return low;
 }
 
-/// Merges two runs as far as they fill to[first, last); returns how many pairs that have their right
-/// one there were in the wrong order.
+/// Merges two runs as far as they fill to[first, last); returns how many pairs that have their
+/// right one there were in the wrong order.
 KOKKOS_INLINE_FUNCTION std::int64_t merge_piece(Row const& from, Row const& to, Runs const& runs,
                                                 std::uint64_t first, std::uint64_t last) {
   std::uint64_t left = runs.begin + taken_from_left(from, runs, first - runs.begin);
@@ -78,9 +79,9 @@ KOKKOS_INLINE_FUNCTION std::int64_t merge_piece(Row const& from, Row const& to, 
   return static_cast<std::int64_t>(wrong);
 }
 
-/// Merges runs of `size` numbers to runs of twice as many, by pieces, so that the last few merges too
-/// give all threads work: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge path - parallel
-/// merging made simple", IPDPS Workshops (2012). Sizes and pieces are powers of two.
+/// Merges runs of `size` numbers to runs of twice as many, by pieces, so that the last few merges
+/// too give all threads work: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge path -
+/// parallel merging made simple", IPDPS Workshops (2012). Sizes and pieces are powers of two.
 template <class Worker>
 KOKKOS_FUNCTION std::int64_t merge_runs(Worker const& worker, std::uint64_t n, std::uint64_t size,
                                         std::uint64_t piece, Row const& from, Row const& to) {
@@ -93,9 +94,9 @@ KOKKOS_FUNCTION std::int64_t merge_runs(Worker const& worker, std::uint64_t n, s
   return wrong;
 }
 
-/// The pairs i < j with row[i] > row[j], by a merge sort of n log n steps: W. R. Knight, "A computer
-/// method for calculating Kendall's tau with ungrouped data", J. Amer. Statist. Assoc. 61 (1966). The
-/// row is kept; `work` is overwritten.
+/// The pairs i < j with row[i] > row[j], by a merge sort of n log n steps: W. R. Knight, "A
+/// computer method for calculating Kendall's tau with ungrouped data", J. Amer. Statist. Assoc. 61
+/// (1966). The row is kept; `work` is overwritten.
 template <class Worker>
 KOKKOS_FUNCTION std::int64_t count_inversions(Worker const& worker, std::uint64_t n, Row const& row,
                                               Row const (&work)[2]) {

@@ -9,8 +9,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// Digit i of the Lehmer code, the number of j > i with sigma(j) < sigma(i): of the sigma(i) smaller
-/// images, those that do not come before i come after it. In i steps.
+/// Digit i of the Lehmer code, the number of j > i with sigma(j) < sigma(i): of the sigma(i)
+/// smaller images, those that do not come before i come after it. In i steps.
 KOKKOS_INLINE_FUNCTION std::uint64_t lehmer_digit(Sample const& sample, std::uint64_t i) {
   std::uint32_t const image = sample.sigma[i];
   std::uint64_t before = 0;

@@ -3,8 +3,8 @@
 // Tests by the maximum mean discrepancy in the Mallows kernel.
 //   [1] R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //       arXiv:2106.06161, version 1 (2021), section 5: the kernel of each sample with the identity.
-//   [2] The same, version 2 (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of samples
-//       0 and 1, of 2 and 3, and so on.
+//   [2] The same, version 2 (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of
+//       samples 0 and 1, of 2 and 3, and so on.
 
 #include <Kokkos_Core.hpp>
 
@@ -24,8 +24,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// Kernels, which are at most 1, are summed in multiples of 2^-40: no order of the threads changes the
-/// sum, and that of 2^23 kernels fits 64 bits.
+/// Kernels, which are at most 1, are summed in multiples of 2^-40: no order of the threads changes
+/// the sum, and that of 2^23 kernels fits 64 bits.
 inline constexpr double kernel_units = static_cast<double>(std::uint64_t{1} << 40);
 inline constexpr std::uint64_t most_kernels = std::uint64_t{1} << 23;
 /// The least standard deviation of a kernel beside which its rounding to 2^-40 is nothing. With
@@ -41,13 +41,13 @@ struct KernelWithIdentity {
 };
 
 struct KernelOfPairs {
-  static constexpr char const* name = "Mallows kernel of consecutive samples";
+  static constexpr char const* name = "Mallows kernel of pairs";
   static constexpr bool is_paired = true;
   static constexpr auto null = paired_mmd;
 };
 
-/// The pairs of positions that a and b order differently: the inversions of b after the inverse of a.
-/// Overwrites the rows to work in of both.
+/// The pairs of positions that a and b order differently: the inversions of b after the inverse of
+/// a. Overwrites the rows to work in of both.
 template <class Worker>
 KOKKOS_FUNCTION std::int64_t discordant_pairs(Worker const& worker, Sample const& a,
                                               Sample const& b) {
@@ -108,8 +108,8 @@ class MallowsPlan {
     return {exec, n_, lambda_};
   }
 
-  /// The statistic is the paper's estimate of the squared discrepancy. Its p-value is that of a normal
-  /// law, and Hoeffding's bound where the kernels are too few for that.
+  /// The statistic is the paper's estimate of the squared discrepancy. Its p-value is that of a
+  /// normal law, and Hoeffding's bound where the kernels are too few for that.
   TestResult judge(std::vector<std::uint64_t> const& counts) const {
     double const sum = static_cast<double>(counts[0]) / kernel_units;
     double const statistic = null_.statistic(sum / static_cast<double>(null_.terms));
@@ -152,7 +152,8 @@ class MallowsPlan {
     return null_.deviation * null_.deviation * static_cast<double>(null_.terms);
   }
 
-  // A kernel that is 1 now and then, else about 0, as with a large lambda, counts by its chance of 1.
+  // A kernel that is 1 now and then, else about 0, as with a large lambda, counts by its chance of
+  // 1.
   bool is_normal() const {
     double const squared_mean = null_.kernel_mean * null_.kernel_mean;
     double const share = squared_mean / (squared_mean + kernel_variance());
@@ -176,8 +177,8 @@ struct MallowsOneSampleTest {
   }
 };
 
-/// Version 2: finds any samples that are not uniform, and any that are alike two by two. The samples
-/// must be even in number.
+/// Version 2: finds any samples that are not uniform, and any that are alike two by two. The
+/// samples must be even in number.
 struct MallowsPairedTest {
   static constexpr char const* name = KernelOfPairs::name;
 

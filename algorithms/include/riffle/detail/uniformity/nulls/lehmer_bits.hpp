@@ -1,11 +1,11 @@
 #pragma once
 
-// Bits from permutations. The digits of the Lehmer code of a uniform permutation are independent, and
-// digit i is uniform on 0, ..., n - 1 - i (D. H. Lehmer, "Teaching combinatorial tricks to a computer",
-// Proc. Symp. Appl. Math. 10 (1960)). Let w be the logarithm of n - i to base 2, rounded down. Where the
-// digit is below 2^w it gives its w bits, else none. Whether it does says nothing of these bits: given
-// which digits do, all bits are independent tosses of a fair coin. So a statistic of them has its exact
-// distribution given how many there are, and that is counted too.
+// Bits from permutations. The digits of the Lehmer code of a uniform permutation are independent,
+// and digit i is uniform on 0, ..., n - 1 - i (D. H. Lehmer, "Teaching combinatorial tricks to a
+// computer", Proc. Symp. Appl. Math. 10 (1960)). Let w be the logarithm of n - i to base 2, rounded
+// down. Where the digit is below 2^w it gives its w bits, else none. Whether it does says nothing
+// of these bits: given which digits do, all bits are independent tosses of a fair coin. So a
+// statistic of them has its exact distribution given how many there are, and that is counted too.
 
 #include <Kokkos_Core.hpp>
 

@@ -6,12 +6,11 @@
 //
 // After i balls and c collisions i - c of the K cells are taken, so the next ball collides with
 // probability (i - c) / K. From this follow, all without cancellation,
-//   the distribution:  P(c after i + 1) = P(c after i) (1 - (i - c) / K) + P(c - 1 after i) (i - c + 1) / K;
-//   the mean:          a cell is taken with probability t(i) = 1 - (1 - 1 / K)^i, and t(i) is added to
-//                      it by ball i + 1;
-//   the variance:      v(i + 1) = (1 - 1 / K)^2 v(i) + mean of p (1 - p), with p the probability that
-//                      the ball collides; its mean is t(i) and its variance v(i) / K^2, so
-//                      v(i + 1) = (1 - 2 / K) v(i) + t(i) (1 - t(i)).
+//   the distribution: p(i + 1, c) = p(i, c) (1 - (i - c) / K) + p(i, c - 1) (i - c + 1) / K;
+//   the mean: a cell is taken with probability t(i) = 1 - (1 - 1 / K)^i, and ball i + 1 adds t(i);
+//   the variance: v(i + 1) = (1 - 1 / K)^2 v(i) + mean of q (1 - q), with q the probability that
+//     ball i + 1 collides. The mean of q is t(i) and its variance v(i) / K^2, so
+//     v(i + 1) = (1 - 2 / K) v(i) + t(i) (1 - t(i)).
 // The closed forms are differences of numbers near m for m balls, while m^2 / (2 K) is sought.
 
 #include <algorithm>
@@ -29,8 +28,8 @@ inline void check_occupancy(char const* function, std::uint64_t cells) {
   check(cells >= 1, function, "cells = 0: must be at least 1");
 }
 
-/// Of the number of collisions, in a time proportional to the balls. The variance is that of the number
-/// of occupied cells too. Throws std::invalid_argument where there is no cell.
+/// Of the number of collisions, in a time proportional to the balls. The variance is that of the
+/// number of occupied cells too. Throws std::invalid_argument where there is no cell.
 inline Moments collision_moments(std::uint64_t balls, std::uint64_t cells) {
   check_occupancy("collision_moments", cells);
   double const one = 1 / static_cast<double>(cells);
@@ -55,9 +54,9 @@ inline double expected_empty_cells(std::uint64_t balls, std::uint64_t cells) {
 }
 
 /// More collisions than this have a chance below 1e-25. Their number is distributed as a sum of
-/// independent zeros and ones (V. A. Vatutin, V. G. Mikhailov, "Limit theorems for the number of empty
-/// cells in an equiprobable scheme for group allocation of particles", Theory of Probability and Its
-/// Applications 27 (1982)), to which Bernstein's inequality applies.
+/// independent zeros and ones (V. A. Vatutin, V. G. Mikhailov, "Limit theorems for the number of
+/// empty cells in an equiprobable scheme for group allocation of particles", Theory of Probability
+/// and Its Applications 27 (1982)), to which Bernstein's inequality applies.
 inline std::uint64_t most_likely_collisions(std::uint64_t balls, Moments const& moments) {
   double const most = moments.mean + 12 * std::sqrt(moments.mean) + 40;
   return std::min(balls, static_cast<std::uint64_t>(most));
