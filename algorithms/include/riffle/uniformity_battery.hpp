@@ -74,15 +74,14 @@ inline auto avalanche_plans(std::uint64_t n, std::uint64_t samples) {
 }
 
 template <class Exec, class Sampler, class Plans>
-void add_results(std::string const& label, Exec const& exec, Sampler const& sampler,
-                 Draws const& draws, Progress const& progress, Plans const& plans,
-                 std::vector<TestResult>& results) {
-  auto const found = std::apply(
+std::vector<TestResult> results_of(std::string const& label, Exec const& exec,
+                                   Sampler const& sampler, Draws const& draws,
+                                   Progress const& progress, Plans const& plans) {
+  return std::apply(
       [&](auto const&... plan) {
         return run_plans(label, exec, "uniformity::battery", sampler, draws, progress, plan...);
       },
       plans);
-  results.insert(results.end(), found.begin(), found.end());
 }
 
 inline riffle::uniformity::BatteryResult with_adjusted_p_values(
@@ -115,12 +114,15 @@ BatteryResult battery(std::string const& label, Exec const& exec, Sampler const&
   using namespace detail::uniformity;
   detail::check(n >= 2, "uniformity::battery", "n = ", n, ": must be at least 2");
   detail::check(samples >= 2, "uniformity::battery", "samples = ", samples, ": must be at least 2");
-  std::vector<TestResult> results;
   Draws const draws{n, samples};
-  add_results(label, exec, sampler, draws, progress, battery_plans(n, samples), results);
+  auto results = results_of(label, exec, sampler, draws, progress, battery_plans(n, samples));
   Progress const second = [&](std::uint64_t done) { progress(samples + done); };
-  add_results(label, exec, Avalanche<Sampler>{sampler}, draws, progress ? second : Progress{},
-              avalanche_plans(n, samples), results);
+  auto const avalanche = results_of(label, exec, Avalanche<Sampler>{sampler}, draws,
+                                    progress ? second : Progress{}, avalanche_plans(n, samples));
+  for (TestResult result : avalanche) {
+    result.test = "one bit flipped: " + result.test;
+    results.push_back(result);
+  }
   return with_adjusted_p_values(results);
 }
 

@@ -97,7 +97,7 @@ struct InversionMeasure : SampleMeasure {
 /// The points that two successive samples send to one place: the fixed points of a after the inverse of
 /// b.
 struct MatchMeasure : PairMeasure {
-  static constexpr char const* name = "matches of consecutive samples";
+  static constexpr char const* name = "matches of pairs";
 
   static Null null(std::uint64_t n) { return exact_null(fixed_point_distribution(n)); }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <string>
 
 #include <riffle/detail/range.hpp>
@@ -147,11 +148,11 @@ template <class Exec, class Sampler>
                                           Kokkos::view_alloc(exec, "riffle::uniformity::fault"))};
   Kokkos::parallel_for("riffle::uniformity::find_fault", range(exec, 0, 1), find);
   auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), find.found);
-  bool const in_range = found(1) < n;
-  check(false, function, "sampler: replicate ", replicate, " is no permutation of n = ", n,
-        " points: index ", found(0),
-        in_range ? " repeats the value " : " has a value out of range, ", found(1));
-  throw std::logic_error("unreachable");
+  auto const what = found(1) < n ? concatenate(" repeats the value ", found(1))
+                                 : std::string(" has a value out of range");
+  throw std::invalid_argument(concatenate("riffle::", function, ": sampler: replicate ", replicate,
+                                          " is no permutation of n = ", n, " points: index ",
+                                          found(0), what));
 }
 
 /// How many teams work on a GPU at a time, and how many threads they have.

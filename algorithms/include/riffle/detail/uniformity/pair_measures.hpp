@@ -16,7 +16,7 @@ namespace riffle::detail::uniformity {
 /// 1 where a after the inverse of b is odd. The signs of both may be fair coins, and yet the second one
 /// follow from the first.
 struct QuotientSignMeasure : PairMeasure {
-  static constexpr char const* name = "sign of the quotient of consecutive samples";
+  static constexpr char const* name = "sign of the quotient of pairs";
   static constexpr bool needs_cycles = true;
 
   static Null null(std::uint64_t n) { return exact_null(parity_distribution(n)); }
