@@ -2,7 +2,6 @@
 
 #include <boost/math/distributions/chi_squared.hpp>
 
-#include <riffle/detail/uniformity/mallows_test.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/lehmer.hpp>
 #include <riffle/uniformity.hpp>
@@ -10,8 +9,8 @@
 namespace perf::quality {
 namespace {
 
-using riffle::detail::uniformity::MallowsPairedTest;
 using riffle::uniformity::Arrangements;
+using riffle::uniformity::MallowsPaired;
 
 void check_plan(std::string const& refusal, std::uint64_t n, std::uint64_t samples) {
   riffle::detail::check(refusal.empty(), "rounds", "n = ", n, ", samples = ", samples, ": ",
@@ -30,10 +29,10 @@ Figure chi_square_figure(std::uint64_t n, std::uint64_t samples, double alpha) {
 }
 
 Figure mallows_figure(std::uint64_t n, std::uint64_t samples, double alpha) {
-  auto const plan = MallowsPairedTest{}.plan(n, samples);
+  auto const plan = MallowsPaired{}.plan(n, samples);
   check_plan(plan.refusal, n, samples);
   return {
-      MallowsPairedTest::name,
+      MallowsPaired::name,
       n,
       samples,
       {{"normal", plan.normal_threshold(alpha)}, {"Hoeffding", plan.hoeffding_threshold(alpha)}},

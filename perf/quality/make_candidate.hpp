@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 
-#include <riffle/detail/uniformity/mallows_test.hpp>
 #include <riffle/uniformity.hpp>
 #include <riffle/uniformity_battery.hpp>
 
@@ -38,7 +37,7 @@ Candidate make_candidate(std::string const& name, MakeSampler const& make) {
     return run_test(riffle::uniformity::Arrangements{}, make(draw), draw);
   };
   candidate.mallows = [=](Draw const& draw) {
-    return run_test(riffle::detail::uniformity::MallowsPairedTest{}, make(draw), draw);
+    return run_test(riffle::uniformity::MallowsPaired{}, make(draw), draw);
   };
   return candidate;
 }
