@@ -4,10 +4,10 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <benchmark/benchmark.h>
-
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/exec.hpp"
 
@@ -16,6 +16,9 @@
 #endif
 
 namespace perf {
+
+/// What results have to be read with: names and values.
+using Context = std::vector<std::pair<std::string, std::string>>;
 
 /// The processor's name, as Linux tells it.
 inline std::string processor_name() {
@@ -33,27 +36,27 @@ inline std::string cuda_version(int number) {
   return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
 }
 
-inline void describe_device(Kokkos::Cuda const& exec) {
+inline void describe_device(Kokkos::Cuda const& exec, Context& context) {
   int runtime = 0;
   int driver = 0;
   cudaRuntimeGetVersion(&runtime);
   cudaDriverGetVersion(&driver);
-  benchmark::AddCustomContext("device", exec.cuda_device_prop().name);
-  benchmark::AddCustomContext("cuda_runtime_version", cuda_version(runtime));
-  benchmark::AddCustomContext("cuda_driver_version", cuda_version(driver));
+  context.emplace_back("device", exec.cuda_device_prop().name);
+  context.emplace_back("cuda_runtime_version", cuda_version(runtime));
+  context.emplace_back("cuda_driver_version", cuda_version(driver));
 }
 #endif
 
 /// On a CPU the device is the processor.
 template <class Space>
-void describe_device(Space const&) {
-  benchmark::AddCustomContext("device", processor_name());
+void describe_device(Space const&, Context& context) {
+  context.emplace_back("device", processor_name());
 }
 
-/// Adds the device and the versions of what drives it to the context of the results.
-inline void describe_hardware() {
-  benchmark::AddCustomContext("processor", processor_name());
-  describe_device(Exec());
+/// Adds the device and the versions of what drives it.
+inline void describe_hardware(Context& context) {
+  context.emplace_back("processor", processor_name());
+  describe_device(Exec(), context);
 }
 
 }  // namespace perf

@@ -3,32 +3,8 @@
 #include <benchmark/benchmark.h>
 
 #include <iostream>
-#include <string>
 
-#include <riffle/version.hpp>
-
-#include "support/device.hpp"
-
-namespace {
-
-std::string kokkos_version() {
-  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
-         "." + std::to_string(KOKKOS_VERSION % 100);
-}
-
-void describe_run() {
-  using perf::Exec;
-  benchmark::AddCustomContext("riffle_version", RIFFLE_VERSION_STRING);
-  benchmark::AddCustomContext("riffle_commit", RIFFLE_COMMIT);
-  benchmark::AddCustomContext("riffle_commit_date", RIFFLE_COMMIT_DATE);
-  benchmark::AddCustomContext("kokkos_version", kokkos_version());
-  benchmark::AddCustomContext("compiler", __VERSION__);
-  benchmark::AddCustomContext("execution_space", Exec::name());
-  benchmark::AddCustomContext("concurrency", std::to_string(Exec().concurrency()));
-  perf::describe_hardware();
-}
-
-}  // namespace
+#include "support/context.hpp"
 
 int main(int argc, char** argv) {
 #ifndef NDEBUG
@@ -38,7 +14,7 @@ int main(int argc, char** argv) {
   Kokkos::ScopeGuard const guard(argc, argv);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  describe_run();
+  for (auto const& [name, value] : perf::run_context()) benchmark::AddCustomContext(name, value);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
 }

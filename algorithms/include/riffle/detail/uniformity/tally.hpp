@@ -1,0 +1,35 @@
+#pragma once
+
+// Counting what one sample holds many of.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/detail/uniformity/sample.hpp>
+#include <riffle/detail/uniformity/worker.hpp>
+
+namespace riffle::detail::uniformity {
+
+/// Adds 1 to the observer's counter cell(k) for k = 0, ..., items - 1, with items <= n. Where there are no
+/// more cells than items, these are counted in the worker's own memory first, lest all workers wait for
+/// each other at a few counters.
+template <class Worker, class Observer, class Cell>
+KOKKOS_FUNCTION void tally(Worker const& worker, Sample const& sample, Observer const& observer,
+                           std::uint64_t cells, std::uint64_t items, Cell const& cell) {
+  if (cells > items) {
+    for (std::uint64_t k = worker.rank(); k < items; k += worker.size()) observer.add(cell(k), 1);
+    return;
+  }
+  Row const& counts = sample.work[0];
+  worker.barrier();  // nobody reads what another test has left in `work`
+  for (std::uint64_t c = worker.rank(); c < cells; c += worker.size()) counts[c] = 0;
+  worker.barrier();
+  for (std::uint64_t k = worker.rank(); k < items; k += worker.size())
+    Kokkos::atomic_inc(&counts[cell(k)]);
+  worker.barrier();
+  for (std::uint64_t c = worker.rank(); c < cells; c += worker.size())
+    if (counts[c] != 0) observer.add(c, counts[c]);
+}
+
+}  // namespace riffle::detail::uniformity

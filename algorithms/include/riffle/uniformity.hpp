@@ -1,0 +1,116 @@
+#pragma once
+
+// Tests of a generator of permutations: is every permutation equally likely, and each independent of the
+// others? For Riffle's own and for any other.
+//
+// A sampler is a function, callable on the device, that gives permutation r of n points, in one of two
+// ways: sampler(n, r) is the permutation itself, a function of i,
+//   KOKKOS_LAMBDA(std::uint64_t n, std::uint64_t r) { return riffle::RandomPermutation(n, seed, r); }
+// or sampler(n, r, row) writes it to row[0], ..., row[n - 1].
+// Samples are drawn and reduced on the device; none is stored.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/uniformity/arrangements.hpp>
+#include <riffle/detail/uniformity/bit_test.hpp>
+#include <riffle/detail/uniformity/block_order_test.hpp>
+#include <riffle/detail/uniformity/collision_test.hpp>
+#include <riffle/detail/uniformity/displacement_measures.hpp>
+#include <riffle/detail/uniformity/lehmer_digit_test.hpp>
+#include <riffle/detail/uniformity/mallows_test.hpp>
+#include <riffle/detail/uniformity/measures.hpp>
+#include <riffle/detail/uniformity/order_measures.hpp>
+#include <riffle/detail/uniformity/pair_measures.hpp>
+#include <riffle/detail/uniformity/position_test.hpp>
+#include <riffle/detail/uniformity/run_plans.hpp>
+#include <riffle/detail/uniformity/scalar_test.hpp>
+#include <riffle/detail/uniformity/test_result.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/errors.hpp>
+
+namespace riffle::uniformity {
+
+// --- the papers' tests ---
+
+/// All n! permutations equally often, n <= 8: chi-square.
+using Arrangements = detail::uniformity::ArrangementTest;
+/// The maximum mean discrepancy in the Mallows kernel, of `lambda` = 5 unless set otherwise: version 1 of
+/// the paper, of each sample with the identity.
+using MallowsOneSample = detail::uniformity::MallowsOneSampleTest;
+/// Version 2, of each sample with its successor. It finds what the other cannot.
+using MallowsPaired = detail::uniformity::MallowsPairedTest;
+
+// --- tests of each permutation ---
+
+/// As many odd permutations as even ones.
+using Sign = detail::uniformity::ScalarTest<detail::uniformity::SignMeasure>;
+using Cycles = detail::uniformity::ScalarTest<detail::uniformity::CycleMeasure>;
+/// How many cycles have a length; 1 for fixed points.
+template <int Length>
+using CyclesOfLength =
+    detail::uniformity::ScalarTest<detail::uniformity::CyclesOfLengthMeasure<Length>>;
+/// Pairs of positions whose images are in the wrong order.
+using Inversions = detail::uniformity::ScalarTest<detail::uniformity::InversionMeasure>;
+/// Neighbours whose images are.
+using Descents = detail::uniformity::ScalarTest<detail::uniformity::DescentMeasure>;
+/// Of the first 64 images, or all.
+using LongestIncreasing =
+    detail::uniformity::ScalarTest<detail::uniformity::LongestIncreasingMeasure>;
+/// The sum of |sigma(i) - i|.
+using Footrule = detail::uniformity::ScalarTest<detail::uniformity::FootruleMeasure>;
+/// The sum of (sigma(i) - i)^2: Spearman's correlation with the identity.
+using SquaredDifferences =
+    detail::uniformity::ScalarTest<detail::uniformity::SquaredDifferenceMeasure>;
+/// Neighbours that stay neighbours: sigma(i + 1) = sigma(i) + 1.
+using Successions = detail::uniformity::ScalarTest<detail::uniformity::SuccessionMeasure>;
+/// Of neighbouring images.
+using SerialCorrelation =
+    detail::uniformity::ScalarTest<detail::uniformity::SerialCorrelationMeasure>;
+/// How often each point comes to each position.
+using Positions = detail::uniformity::PositionTest;
+/// The order of `Length` neighbouring images.
+template <int Length>
+using BlockOrders = detail::uniformity::BlockOrderTest<Length>;
+using LehmerDigits = detail::uniformity::LehmerDigitTest;
+
+// --- tests of several permutations ---
+
+/// Points that permutation 2 r and permutation 2 r + 1 send to one place.
+using Matches = detail::uniformity::ScalarTest<detail::uniformity::MatchMeasure>;
+/// The sign of one after the inverse of the other.
+using QuotientSign = detail::uniformity::ScalarTest<detail::uniformity::QuotientSignMeasure>;
+/// Permutations whose first images are those of another.
+using Collisions = detail::uniformity::CollisionTest;
+
+// --- tests of the bits that Lehmer digits give ---
+
+using Bits = detail::uniformity::BitCountTest;
+using BitChanges = detail::uniformity::BitTransitionTest;
+using Bytes = detail::uniformity::ByteTest;
+
+/// Draws permutations 0, ..., samples - 1 of n points from the sampler and tests them.
+///
+/// Throws std::invalid_argument where the test cannot be made of so many samples at this n, with the
+/// reason, and where a sample is no permutation, with the replicate and the index. Fences. Work:
+/// `samples` evaluations of the sampler; memory: 32 n bytes for each thread of a CPU or resident team of a
+/// GPU. Reproducible: counts are sums of integers.
+template <detail::ExecutionSpace Exec, class Test, class Sampler>
+TestResult test(std::string const& label, Exec const& exec, Test const& test,
+                Sampler const& sampler, std::uint64_t n, std::uint64_t samples) {
+  auto const plan = test.plan(n, samples);
+  detail::check(plan.refusal.empty(), "uniformity::test", "n = ", n, ", samples = ", samples, ": ",
+                Test::name, ": ", plan.refusal);
+  return detail::uniformity::run_plans(label, exec, "uniformity::test", sampler, {n, samples}, {},
+                                       plan)[0];
+}
+
+template <detail::ExecutionSpace Exec, class Test, class Sampler>
+TestResult test(Exec const& exec, Test const& test, Sampler const& sampler, std::uint64_t n,
+                std::uint64_t samples) {
+  return uniformity::test("riffle::uniformity::test", exec, test, sampler, n, samples);
+}
+
+}  // namespace riffle::uniformity

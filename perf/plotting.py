@@ -1,0 +1,82 @@
+"""What the plots of perf/ have in common: colours, the line that says what was measured, and labels."""
+
+import sys
+
+# Okabe and Ito's palette, told apart by the colour-blind; their yellow is too pale on white.
+VERMILION, BLUE, GREEN, PURPLE = "#D55E00", "#0072B2", "#009E73", "#CC79A7"
+ORANGE, SKY, BROWN, GREY = "#E69F00", "#56B4E9", "#7F5F3F", "#8A8A8A"
+
+
+def describe(context):
+    """What was measured, on what, with which versions."""
+    parts = [context.get("device") or context.get("host_name", "unknown device")]
+    if context.get("execution_space") not in (None, "Cuda"):
+        parts.append(f"{context['execution_space']}, concurrency {context.get('concurrency', '?')}")
+    if "cuda_runtime_version" in context:
+        parts.append(f"CUDA {context['cuda_runtime_version']}")
+    if "kokkos_version" in context:
+        parts.append(f"Kokkos {context['kokkos_version']}")
+    commit = " ".join(context[key] for key in ("riffle_commit", "riffle_commit_date") if key in context)
+    if "riffle_version" in context:
+        parts.append(f"Riffle {context['riffle_version']}" + (f" ({commit})" if commit else ""))
+    return "; ".join(parts)
+
+
+def darkened(colour):
+    """For letters, which need more contrast than lines."""
+    from matplotlib.colors import to_rgb
+    return tuple(0.75 * part for part in to_rgb(colour))
+
+
+def label_ends(axes, ends):
+    """Writes each line's name behind its last point, and moves names apart that would overlap.
+
+    ends: [(x, y, label, colour)] in data coordinates.
+    """
+    height = axes.get_window_extent().height
+    line_height = 12.5 * axes.figure.dpi / 72
+    to_pixels = axes.transData.transform
+    places = sorted(([to_pixels((x, y))[1], x, y, label, colour] for x, y, label, colour in ends), key=lambda p: p[0])
+    bottom = axes.transAxes.transform((0, 0))[1]
+    for i in range(1, len(places)):
+        places[i][0] = max(places[i][0], places[i - 1][0] + line_height)
+    overhang = places[-1][0] - (bottom + height) if places else 0
+    for i in range(len(places) - 1, -1, -1):
+        ceiling = places[i + 1][0] - line_height if i + 1 < len(places) else places[i][0] - max(0, overhang)
+        places[i][0] = min(places[i][0], ceiling)
+    for pixel, x, y, label, colour in places:
+        axes.annotate(
+            label, xy=(x, y), xytext=(1.035, (pixel - bottom) / height), textcoords=axes.transAxes,
+            color=darkened(colour), fontsize=9, va="center",
+            arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.6, "relpos": (0, 0.5), "shrinkA": 1, "shrinkB": 4},
+        )
+
+
+def write_head(fig, title, subtitle):
+    fig.text(0.08, 0.95, title, fontsize=12, weight="bold", va="center")
+    fig.text(0.08, 0.905, subtitle, fontsize=8.5, color="#444444", va="center")
+
+
+def tidy(axes):
+    axes.grid(True, which="major", color="#DDDDDD", linewidth=0.6)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def save(fig, target):
+    from matplotlib import pyplot as plt
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fig.savefig(target, metadata={"Date": None})
+    plt.close(fig)
+    print(target)
+
+
+def set_up_matplotlib(program):
+    try:
+        import matplotlib
+    except ModuleNotFoundError:
+        sys.exit(f"{program}: needs matplotlib: install it (Debian: apt install python3-matplotlib)")
+    matplotlib.use("svg")
+    # Text stays text, and the same figures give the same file.
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "riffle", "font.family": "sans-serif"})

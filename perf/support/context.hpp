@@ -1,0 +1,34 @@
+#pragma once
+
+// The context of every result: which Riffle, built how, ran on what. RIFFLE_COMMIT and
+// RIFFLE_COMMIT_DATE come from perf/CMakeLists.txt.
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+
+#include <riffle/version.hpp>
+
+#include "support/device.hpp"
+
+namespace perf {
+
+inline std::string kokkos_version() {
+  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
+         "." + std::to_string(KOKKOS_VERSION % 100);
+}
+
+/// Once Kokkos is initialized.
+inline Context run_context() {
+  Context context{{"riffle_version", RIFFLE_VERSION_STRING},
+                  {"riffle_commit", RIFFLE_COMMIT},
+                  {"riffle_commit_date", RIFFLE_COMMIT_DATE},
+                  {"kokkos_version", kokkos_version()},
+                  {"compiler", __VERSION__},
+                  {"execution_space", Exec::name()},
+                  {"concurrency", std::to_string(Exec().concurrency())}};
+  describe_hardware(context);
+  return context;
+}
+
+}  // namespace perf
