@@ -16,7 +16,7 @@ Table make_table() {
           {{"generator", 22},
            {"n", 7, true},
            {"samples", 9, true},
-           {"worst test", 37},
+           {"worst test", 46},
            {"p", 9, true},
            {"adjusted", 9, true},
            {"", 6},

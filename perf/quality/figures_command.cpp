@@ -56,7 +56,7 @@ double whole_work(std::vector<Figure> const& figures, Options const& options) {
 
 Table make_table() {
   return {std::cout,
-          {{"test", 37},
+          {{"test", 23},
            {"n", 7, true},
            {"generator", 22},
            {"rounds", 6, true},
