@@ -2,6 +2,7 @@
 // turns that no GPU would take.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/detail/bijective_shuffle/two_pass.hpp>
 #include <riffle/detail/scan/flags.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/monoid.hpp>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -175,6 +177,26 @@ TEST(CountOnEmulatedGpu, CompactsByATeamForEachTile) {
   }
   expect_compacted<FlagTiles, Keep>({3, 2, 1}, 2 * tile + 77);
   expect_compacted<FlagTiles, LoadAndKeep>({group_tiles + 4, 5, 5}, group + 3 * tile + 5);
+}
+
+// The two passes of Bijective1, which launch as the scans do.
+TEST(CountOnEmulatedGpu, CompactsInTwoPasses) {
+  std::uint64_t const n = 2 * tile + 77;
+  constexpr int tiles = 3;
+  auto const expected = kept_numbers(n);
+  std::vector<std::uint32_t> result(expected.size());
+  std::vector<std::uint32_t> counts(tiles);
+  using Source = FunctionSource<NumberOf>;
+  using Sink = FunctionSink<Keep, true>;
+  using Counts = Elements<std::uint32_t>;
+  detail::TwoPass<Source, Sink, Counts> const pass{n, {}, {{elements(result)}}, elements(counts)};
+  detail::CountKept<Source, Sink, Counts> const count{pass};
+  EmulatedGpu(2, 1).run(tiles, count.threads, count.scratch_bytes, count);
+  EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0u), expected.size());
+  std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), 0u);
+  detail::GatherTiles<Source, Sink, Counts> const gather{pass};
+  EmulatedGpu(2, 2).run(tiles, gather.threads, gather.scratch_bytes, gather);
+  EXPECT_TRUE(same(result, expected));
 }
 
 // From a View to another: no item is kept.

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -26,6 +27,7 @@ struct TwoPass {
 
   static constexpr int threads = Tile::threads;
   static constexpr int teams_per_processor = 4;
+  static constexpr std::size_t scratch_bytes = scan::team_state_bytes<Value>;
 
   std::uint64_t points;
   Source source;

@@ -141,7 +141,7 @@ class FlagTiles {
 
   static constexpr int threads = Tile::threads;
   static constexpr int teams_per_processor = 5;
-  static constexpr std::size_t scratch_bytes = sizeof(TeamState<Value>) + 16;
+  static constexpr std::size_t scratch_bytes = team_state_bytes<Value>;
 
   FlagTiles(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}

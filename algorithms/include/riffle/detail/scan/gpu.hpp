@@ -25,6 +25,10 @@ struct TeamState {
   Value rows[2][tile_rows];
 };
 
+/// The scratch memory that team_state asks for.
+template <class Value>
+inline constexpr std::size_t team_state_bytes = sizeof(TeamState<Value>) + 16;
+
 template <class Value>
 KOKKOS_INLINE_FUNCTION TeamState<Value>& team_state(auto const& team) {
   auto* const memory = team.team_scratch(0).get_shmem_aligned(sizeof(TeamState<Value>), 16);
@@ -44,7 +48,7 @@ class ValueTiles {
   static constexpr int threads = Tile::threads;
   static constexpr int warps = threads / lanes::width;
   static constexpr int teams_per_processor = threads <= 256 ? 2 : 1;
-  static constexpr std::size_t scratch_bytes = sizeof(TeamState<Value>) + 16;
+  static constexpr std::size_t scratch_bytes = team_state_bytes<Value>;
 
   ValueTiles(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}
