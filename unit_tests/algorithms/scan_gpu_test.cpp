@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/detail/bijective_shuffle/two_pass.hpp>
+#include <riffle/detail/scan/flag_pipeline.hpp>
 #include <riffle/detail/scan/flags.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/monoid.hpp>
@@ -25,6 +26,7 @@ namespace riffle::test {
 namespace {
 
 using detail::group_tiles;
+using detail::scan::FlagPipeline;
 using detail::scan::FlagTiles;
 using detail::scan::FunctionSink;
 using detail::scan::FunctionSource;
@@ -70,7 +72,7 @@ TYPED_TEST(ScanOnEmulatedGpu, SumsAtTheEdgesOfTiles) {
   }
 }
 
-// Values of 5 to 16 bytes.
+// Values that are parked in scratch memory, and others that are too large for it.
 template <class Op>
 class OperationsOnEmulatedGpu : public ::testing::Test {};
 using Operations = ::testing::Types<Compose, ComposeAffine, KeepTail, MultiplyMatrices>;
@@ -179,6 +181,16 @@ TEST(CountOnEmulatedGpu, CompactsByATeamForEachTile) {
   expect_compacted<FlagTiles, LoadAndKeep>({group_tiles + 4, 5, 5}, group + 3 * tile + 5);
 }
 
+TEST(CountOnEmulatedGpu, CompactsByTeamsThatStay) {
+  for (auto const& launch : launches()) {
+    for (std::size_t const n : sizes()) {
+      expect_compacted<FlagPipeline, LoadAndKeep>(launch, n);
+    }
+  }
+  expect_compacted<FlagPipeline, Keep>({2, 2, 4}, 5 * tile + 77);
+  expect_compacted<FlagPipeline, LoadAndKeep>({7, 7, 5}, group + 3 * tile + 5);
+}
+
 // The two passes of Bijective1, which launch as the scans do.
 TEST(CountOnEmulatedGpu, CompactsInTwoPasses) {
   std::uint64_t const n = 2 * tile + 77;
@@ -206,7 +218,7 @@ TEST(CountOnEmulatedGpu, CountsBetweenViews) {
   std::vector<std::uint32_t> counting(values.begin(), values.end());
   for (auto& value : counting) value = value != 0 ? 1 : 0;
   Count<std::uint32_t> const op;
-  EXPECT_TRUE(same(emulated_scan<FlagTiles, false>({6, 2, 4}, values, op, 3u),
+  EXPECT_TRUE(same(emulated_scan<FlagPipeline, false>({2, 2, 4}, values, op, 3u),
                    exclusive_oracle(counting, std::plus<>{}, 3u)));
 }
 

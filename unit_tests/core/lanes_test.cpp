@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -293,6 +294,31 @@ TYPED_TEST(Lanes, LoadAndStoreWholeWords) {
   Kokkos::parallel_for("copy_word", Kokkos::RangePolicy<TypeParam>(exec, 0, 1), kernel);
   exec.fence();
   EXPECT_EQ(riffle::test::to_vector(kernel.words), (std::vector<std::uint64_t>{word, word}));
+}
+
+template <class Exec>
+struct TakeTickets {
+  KOKKOS_FUNCTION void operator()(int i) const {
+    tickets(i) = riffle::lanes::fetch_add_relaxed(&word(0), 3);
+  }
+
+  Kokkos::View<std::uint64_t*, typename Exec::memory_space> word;
+  Kokkos::View<std::uint64_t*, typename Exec::memory_space> tickets;
+};
+
+TYPED_TEST(Lanes, EachThreadFetchesWhatItAddsTo) {
+  constexpr std::size_t count = 10000;
+  std::uint64_t const first = (std::uint64_t{1} << 32) - 1000;
+  TakeTickets<TypeParam> const kernel{
+      riffle::test::to_view<TypeParam>(std::vector<std::uint64_t>{first}),
+      riffle::test::to_view<TypeParam>(std::vector<std::uint64_t>(count))};
+  TypeParam const exec;
+  Kokkos::parallel_for("take_tickets", Kokkos::RangePolicy<TypeParam>(exec, 0, count), kernel);
+  exec.fence();
+  auto tickets = riffle::test::to_vector(kernel.tickets);
+  std::sort(tickets.begin(), tickets.end());
+  for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(tickets[i], first + 3 * i);
+  EXPECT_EQ(riffle::test::to_vector(kernel.word)[0], first + 3 * count);
 }
 
 }  // namespace

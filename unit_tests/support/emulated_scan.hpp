@@ -29,7 +29,7 @@ void run_emulated(EmulatedLaunch const& launch, std::uint64_t n, Source const& s
                   Sink const& sink, Op const& op, typename Op::value_type const& init,
                   int times = 1) {
   using Tiles = Kernel<Source, Sink, Op, Inclusive>;
-  std::uint64_t const tiles = (n + detail::tile_size - 1) / detail::tile_size;
+  std::uint64_t const tiles = (n + Tiles::tile_size - 1) / Tiles::tile_size;
   std::vector<std::uint64_t> messages(detail::LookBack<Op>::words(tiles));
   detail::LookBack<Op> const look_back(messages.data(), tiles,
                                        static_cast<std::uint64_t>(launch.teams), op, init);

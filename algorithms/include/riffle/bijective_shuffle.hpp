@@ -112,8 +112,10 @@ struct Bijective1 {
           using Source = detail::scan::FunctionSource<Evaluate>;
           auto const gather = detail::gather_kept<Index>(in, out);
           using Sink = detail::scan::FunctionSink<std::decay_t<decltype(gather)>, true>;
-          std::uint64_t const tiles = (points + detail::tile_size - 1) / detail::tile_size;
           detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+            constexpr std::uint64_t tile_size =
+                detail::scan::FlagTile<Source, Sink, Index, false>::size;
+            std::uint64_t const tiles = (points + tile_size - 1) / tile_size;
             void* const buffer = workspace.buffer(label, exec, tiles * sizeof(Index));
             auto const counts = detail::buffer_view<Index>(buffer, 0, tiles, exec);
             using Counts = std::decay_t<decltype(counts)>;
@@ -132,7 +134,7 @@ struct Bijective1 {
 
 /// The paper's Bijective2: transformation, compaction and gather fused into one single-pass scan (see
 /// riffle/scan.hpp), in one kernel. One read and one write of each row and 2^bits evaluations; no
-/// temporary of size n: 8 bytes a tile of 4096 points. All else is as for Bijective0, whose permutation
+/// temporary of size n: 12 bytes a tile of 4096 points. All else is as for Bijective0, whose permutation
 /// it gives.
 template <class Bijection = VariablePhilox<>>
 struct Bijective2 {

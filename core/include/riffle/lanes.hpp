@@ -170,6 +170,21 @@ KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value
   KOKKOS_IF_ON_HOST((Kokkos::atomic_store(to, value);))
 }
 
+/// Adds to a word, without order towards other words, and returns what was there; the caller waits where
+/// it uses that.
+KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64_t value) {
+  // Where all lanes of a warp add the same, nvcc has one of them add for all, and waits at once to hand
+  // the result round. It cannot know that tid.z is 0.
+  KOKKOS_IF_ON_DEVICE((std::uint32_t zero; asm volatile("mov.u32 %0, %%tid.z;"
+                                                        : "=r"(zero));
+                       std::uint64_t before; asm volatile("atom.relaxed.gpu.add.u64 %0, [%1], %2;"
+                                                          : "=l"(before)
+                                                          : "l"(to), "l"(value + zero)
+                                                          : "memory");
+                       return before;))
+  KOKKOS_IF_ON_HOST((return Kokkos::atomic_fetch_add(to, value);))
+}
+
 /// What a thread does between two looks at a word that another thread will write.
 KOKKOS_INLINE_FUNCTION void wait() {
   KOKKOS_IF_ON_DEVICE((__nanosleep(50);))

@@ -79,7 +79,9 @@ class VariablePhiloxForm {
       for (int w = 0; w < Width; ++w) apply_round(left[w], right[w], keys_[round]);
     }
     RIFFLE_UNROLL
-    for (int w = 0; w < Width; ++w) x[w] = left[w] << (left_bits_ + OddBit) | right[w];
+    for (int w = 0; w < Width; ++w) {
+      x[w] = left[w] << (left_bits_ + OddBit) | (right[w] & right_mask_);
+    }
   }
 
   /// No image is beyond it.
@@ -93,13 +95,28 @@ class VariablePhiloxForm {
     return static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
   }
 
+  /// The two words of left times the multiplier, modulo 2^64. For one word the compiler knows best how.
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(std::uint32_t left, std::uint32_t& high,
+                                                   std::uint32_t& low) {
+    std::uint64_t const product = left * (std::uint64_t{multiplier_high} << 32 | multiplier_low);
+    high = static_cast<std::uint32_t>(product >> 32);
+    low = static_cast<std::uint32_t>(product);
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(Words const& left, Words& high, Words& low) {
+    high = left * multiplier_high + multiply_high(left, multiplier_low);
+    low = left * multiplier_low;
+  }
+
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void apply_round(Words& left, Words& right, std::uint32_t key) const {
-    Words const high = left * multiplier_high + multiply_high(left, multiplier_low);
-    Words const low = left * multiplier_low;
+    Words high;
+    Words low;
+    multiply(left, high, low);
     left = (high ^ key ^ right) & left_mask_;
     if constexpr (OddBit == 0) {
-      right = low & right_mask_;
+      right = low;  // of which the halves' common mask takes what counts
     } else {
       right = (low << 1 | right >> left_bits_) & right_mask_;
     }

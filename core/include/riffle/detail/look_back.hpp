@@ -50,13 +50,20 @@ struct Share {
   bool is_prefix;
 };
 
+/// What a lane saw of the messages that its warp's share is made of.
+template <class Value>
+struct Glimpse {
+  typename Message<Value>::Sight total;   // of the lane's tile in the group
+  typename Message<Value>::Sight prefix;  // of the group
+};
+
 template <class Op>
 class LookBack {
  public:
   using Value = typename Op::value_type;
 
   static std::size_t words(std::uint64_t tiles) {
-    return 2 + (tiles + group_count(tiles)) * Message<Value>::words;
+    return 2 + tiles * Mail::words + group_count(tiles) * group_stride;
   }
 
   /// `memory` holds words(tiles) words; `workers` teams (or threads of a CPU) take tickets.
@@ -69,7 +76,7 @@ class LookBack {
 
   /// One thread of a team calls it, when it starts to run and, where it goes on, for each tile.
   KOKKOS_FUNCTION Ticket take_ticket() const {
-    std::uint64_t const word = Kokkos::atomic_fetch_add(memory_, std::uint64_t{1});
+    std::uint64_t const word = lanes::fetch_add_relaxed(memory_, 1);
     return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
   }
 
@@ -85,35 +92,55 @@ class LookBack {
     Mail::send(tile_slot(tile), total, epoch, Status::total);
   }
 
+  /// A first look at the messages that look_back will ask for, which does not wait for them: they can be
+  /// under way while the caller does something else. It looks somewhere also where there is none to look
+  /// for, since a branch would wait.
+  KOKKOS_FUNCTION Glimpse<Value> glimpse(std::uint64_t tile, int share, int lane) const {
+    std::uint64_t const own = tile / group_tiles;
+    std::uint64_t const group = own - Kokkos::min(own, static_cast<std::uint64_t>(share));
+    std::uint64_t const seen = group * group_tiles + static_cast<std::uint64_t>(lane);
+    return {Mail::look(tile_slot(Kokkos::min(seen, tiles_ - 1))), Mail::look(group_slot(group))};
+  }
+
   /// One warp's part of a look-back from `tile`, whose own total is `total`: with share 0, what the tiles
   /// before it in its group combine to; with share s > 0, the prefix of group s before its own if that
   /// has been sent, else the total of that group. For the lanes of one warp of a GPU, which all get it.
   KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
                                          Value const& total, int share, int lane) const {
-    auto const place = static_cast<int>(tile % group_tiles);
-    std::uint64_t const group = tile / group_tiles;
-    if (share == 0) return look_inside(group, place, epoch, total, lane);
-    auto const distance = static_cast<std::uint64_t>(share);
-    if (distance > group) return {init_, init_, true};
-    return look_at_group(group - distance, epoch, lane);
+    return look_back(tile, epoch, total, share, lane, glimpse(tile, share, lane));
   }
 
-  /// The prefix of `tile` from the shares 0, ..., count - 1 of its look-back. One thread of the team
-  /// `sends` what others wait for.
-  KOKKOS_FUNCTION Value combine(std::uint64_t tile, std::uint32_t epoch, Share<Value> const* shares,
-                                int count, bool sends) const {
+  /// The same after a glimpse.
+  KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
+                                         Value const& total, int share, int lane,
+                                         Glimpse<Value> const& seen) const {
     auto const place = static_cast<int>(tile % group_tiles);
     std::uint64_t const group = tile / group_tiles;
-    int nearest = 1;
-    while (nearest < count && !shares[nearest].is_prefix) ++nearest;
+    if (share == 0) return look_inside(group, place, epoch, total, lane, seen);
+    auto const distance = static_cast<std::uint64_t>(share);
+    if (distance > group) return {init_, init_, true};
+    return look_at_group(group - distance, epoch, lane, seen);
+  }
+
+  /// The prefix of `tile` from the shares 0, ..., count - 1 of its look-back, count <= lanes::width. For
+  /// the lanes of a warp, which all get it; one warp of the team `sends` what others wait for.
+  KOKKOS_FUNCTION Value combine(std::uint64_t tile, std::uint32_t epoch, Share<Value> const* shares,
+                                int count, int lane, bool sends) const {
+    auto const place = static_cast<int>(tile % group_tiles);
+    std::uint64_t const group = tile / group_tiles;
+    Share<Value> const own = shares[lane < count ? lane : 0];
+    std::uint32_t const prefixes = lanes::ballot(0 < lane && lane < count && own.is_prefix);
+    int const nearest = prefixes == 0 ? count : lanes::lowest_one(prefixes);
     Value before_group = nearest < count
-                             ? shares[nearest].value
+                             ? lanes::from_lane(own.value, nearest)
                              : prefix_after(group, static_cast<std::uint64_t>(count), epoch);
-    for (int s = nearest - 1; s > 0; --s) before_group = op_(before_group, shares[s].value);
-    if (sends && place == group_tiles - 1) {
-      Mail::send(group_slot(group), op_(before_group, shares[0].total), epoch, Status::prefix);
+    for (int s = nearest - 1; s > 0; --s) {
+      before_group = op_(before_group, lanes::from_lane(own.value, s));
     }
-    return place == 0 ? before_group : op_(before_group, shares[0].value);
+    if (sends && lane == 0 && place == group_tiles - 1) {
+      Mail::send(group_slot(group), op_(before_group, own.total), epoch, Status::prefix);
+    }
+    return place == 0 ? before_group : op_(before_group, lanes::from_lane(own.value, 0));
   }
 
   /// The prefixes of `count` tiles from `first` on, all of one group, with totals[i] that of tile
@@ -149,6 +176,12 @@ class LookBack {
  private:
   using Mail = Message<Value>;
 
+  /// All teams read the messages of the last groups at the same time. So that they do not all ask one part
+  /// of the memory, each of these has a line of its own.
+  static constexpr std::uint64_t line_words = 16;
+  static constexpr std::uint64_t group_stride =
+      (Mail::words + line_words - 1) / line_words * line_words;
+
   static std::uint64_t group_count(std::uint64_t tiles) {
     return (tiles + group_tiles - 1) / group_tiles;
   }
@@ -158,13 +191,16 @@ class LookBack {
   }
 
   KOKKOS_FUNCTION std::uint64_t* group_slot(std::uint64_t group) const {
-    return tile_slot(tiles_ + group);
+    return tile_slot(tiles_) + group * group_stride;
   }
 
   KOKKOS_FUNCTION Share<Value> look_inside(std::uint64_t group, int place, std::uint32_t epoch,
-                                           Value const& total, int lane) const {
-    Value value = lane == place ? total : op_.identity();
-    bool has_come = lane >= place;
+                                           Value const& total, int lane,
+                                           Glimpse<Value> const& seen) const {
+    Value value = op_.identity();
+    bool const was_seen = Mail::read(seen.total, value, epoch) != Status::none;
+    bool has_come = lane >= place || was_seen;
+    if (lane >= place) value = lane == place ? total : op_.identity();
     while (!lanes::all(has_come)) {
       if (!has_come) has_come = receive_total(group, lane, epoch, value);
     }
@@ -174,20 +210,21 @@ class LookBack {
   }
 
   /// The prefix of a group where it has been sent, else its total from those of its tiles.
-  KOKKOS_FUNCTION Share<Value> look_at_group(std::uint64_t group, std::uint32_t epoch,
-                                             int lane) const {
+  KOKKOS_FUNCTION Share<Value> look_at_group(std::uint64_t group, std::uint32_t epoch, int lane,
+                                             Glimpse<Value> const& seen) const {
     Value value = op_.identity();
-    bool has_come = false;
+    Value prefix = op_.identity();
+    bool has_come = Mail::read(seen.total, value, epoch) != Status::none;
+    bool is_prefix = Mail::read(seen.prefix, prefix, epoch) == Status::prefix;
     for (;;) {
-      Value prefix;
-      bool const is_prefix = Mail::receive(group_slot(group), prefix, epoch) == Status::prefix;
-      if (!has_come) has_come = receive_total(group, lane, epoch, value);
       // Lanes may see the one message at different times: what lane 0 sees counts.
       if ((lanes::ballot(is_prefix) & 1) != 0) {
         prefix = lanes::from_lane(prefix, 0);
         return {prefix, prefix, true};
       }
       if (lanes::all(has_come)) break;
+      is_prefix = Mail::receive(group_slot(group), prefix, epoch) == Status::prefix;
+      if (!has_come) has_come = receive_total(group, lane, epoch, value);
     }
     Value const scanned = scan_lanes(op_, lane, value);
     Value const total = lanes::from_lane(scanned, lanes::width - 1);

@@ -37,17 +37,29 @@ struct Message {
     for (int w = 0; w < words; ++w) lanes::store_relaxed(slot + w, tag | halves[w]);
   }
 
+  /// What a slot held when it was looked at. Looking does not wait, reading does.
+  struct Sight {
+    std::uint64_t slot[words];
+  };
+
+  KOKKOS_FUNCTION static Sight look(std::uint64_t const* slot) {
+    Sight sight;
+    for (int w = 0; w < words; ++w) sight.slot[w] = lanes::load_relaxed(slot + w);
+    return sight;
+  }
+
   /// What has arrived: nothing, while some words belong to another message.
   KOKKOS_FUNCTION static Status receive(std::uint64_t const* slot, T& value, std::uint32_t epoch) {
+    return read(look(slot), value, epoch);
+  }
+
+  KOKKOS_FUNCTION static Status read(Sight const& sight, T& value, std::uint32_t epoch) {
     std::uint32_t halves[words];
-    std::uint64_t const first = lanes::load_relaxed(slot);
-    auto const tag = static_cast<std::uint32_t>(first >> 32);
-    halves[0] = static_cast<std::uint32_t>(first);
+    auto const tag = static_cast<std::uint32_t>(sight.slot[0] >> 32);
     bool whole = true;
-    for (int w = 1; w < words; ++w) {
-      std::uint64_t const word = lanes::load_relaxed(slot + w);
-      whole = whole && static_cast<std::uint32_t>(word >> 32) == tag;
-      halves[w] = static_cast<std::uint32_t>(word);
+    for (int w = 0; w < words; ++w) {
+      whole = whole && static_cast<std::uint32_t>(sight.slot[w] >> 32) == tag;
+      halves[w] = static_cast<std::uint32_t>(sight.slot[w]);
     }
     memcpy(&value, halves, sizeof(T));
     if (!whole) return Status::none;

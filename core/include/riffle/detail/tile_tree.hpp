@@ -35,15 +35,25 @@ KOKKOS_INLINE_FUNCTION void scan_quad(Op const& op, T (&x)[quad_size]) {
   x[3] = op(x[1], upper);
 }
 
-/// The combination of the values of lanes 0, ..., `lane`, on a GPU: every lane of the group calls
-/// it.
-template <class Op, class T>
-KOKKOS_INLINE_FUNCTION T scan_lanes(Op const& op, int lane, T x) {
+/// The combination of the values at places 0, ..., `place` of a group of lanes, on a GPU: every lane of
+/// the group calls it. Places::lane(place) is where the value at a place is.
+template <class Places, class Op, class T>
+KOKKOS_INLINE_FUNCTION T scan_places(Op const& op, int place, T x) {
   for (int half = 1; half < lanes::width; half *= 2) {
-    T const lower = lanes::from_lane(x, (lane & ~(2 * half - 1)) | (half - 1));
-    if (lane & half) x = op(lower, x);
+    T const lower = lanes::from_lane(x, Places::lane((place & ~(2 * half - 1)) | (half - 1)));
+    if (place & half) x = op(lower, x);
   }
   return x;
+}
+
+struct PlacesInOrder {
+  KOKKOS_FUNCTION static constexpr int lane(int place) { return place; }
+};
+
+/// The combination of the values of lanes 0, ..., `lane`.
+template <class Op, class T>
+KOKKOS_INLINE_FUNCTION T scan_lanes(Op const& op, int lane, T x) {
+  return scan_places<PlacesInOrder>(op, lane, x);
 }
 
 /// The same for all lanes at once, on a CPU.

@@ -12,7 +12,8 @@
 
 #include <riffle/detail/bijective_shuffle/compaction.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/scan/flags.hpp>
+#include <riffle/detail/scan/flag_tile.hpp>
+#include <riffle/detail/scan/gpu.hpp>
 #include <riffle/detail/tile_tree.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
@@ -25,25 +26,31 @@ struct TwoPass {
   using Value = typename Counts::value_type;
   using Tile = scan::FlagTile<Source, Sink, Value, false>;
 
+  static constexpr int tile_size = Tile::size;
   static constexpr int threads = Tile::threads;
   static constexpr int teams_per_processor = 4;
-  static constexpr std::size_t scratch_bytes = scan::team_state_bytes<Value>;
+
+  struct State {
+    Value counts[Tile::warps];
+  };
+  static constexpr std::size_t scratch_bytes = sizeof(State) + 16;
 
   std::uint64_t points;
   Source source;
   Sink sink;
   Counts counts;
 
-  /// A tile on a GPU; leaves what is before the caller's warp, and returns the tile's total.
+  /// A tile on a GPU, from the flags of its elements; leaves what is before the caller's warp, and returns
+  /// the tile's total.
   template <class Member>
-  KOKKOS_FUNCTION Value count(Member const& team, Tile const& tile, Value& before) const {
-    auto& state = scan::team_state<Value>(team);
+  KOKKOS_FUNCTION Value count(Member const& team, std::uint32_t flags, Value& before) const {
+    auto& state = scan::team_state<State>(team);
     int const lane = team.team_rank() % lanes::width;
     int const warp = team.team_rank() / lanes::width;
-    Value const own = tile.count();
-    if (lane == 0) state.rows[0][warp] = own;
+    Value const own = Tile::count(flags);
+    if (lane == 0) state.counts[warp] = own;
     team.team_barrier();
-    scan::WarpCounts<Value> const warps(Sum<Value>{}, state.rows[0], Tile::warps, lane);
+    scan::WarpCounts<Value> const warps(Sum<Value>{}, state.counts, Tile::warps, lane);
     before = warps.before(warp);
     return warps.total();
   }
@@ -65,9 +72,10 @@ struct CountKept : TwoPass<Source, Sink, Counts> {
   template <class Member>
   requires(!std::is_integral_v<Member>) KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const tile = static_cast<std::uint64_t>(team.league_rank());
+    typename Base::Tile const own(this->points, tile, team.team_rank());
+    typename Base::Tile::Items items[Base::Tile::batches];
     Value before;
-    Value const total = this->count(
-        team, typename Base::Tile(this->points, tile, team.team_rank(), this->source), before);
+    Value const total = this->count(team, own.evaluate(this->source, items), before);
     if (team.team_rank() == 0) this->counts(tile) = total;
   }
 
@@ -76,7 +84,7 @@ struct CountKept : TwoPass<Source, Sink, Counts> {
   }
 
   void by_thread(std::uint64_t tile) const {
-    typename Source::Item items[tile_size];
+    typename Source::Item items[Base::tile_size];
     int const size = this->evaluate(tile, items);
     Value total = 0;
     for (int i = 0; i < size; ++i) total += static_cast<bool>(items[i]);
@@ -93,10 +101,12 @@ struct GatherTiles : TwoPass<Source, Sink, Counts> {
   template <class Member>
   requires(!std::is_integral_v<Member>) KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const tile = static_cast<std::uint64_t>(team.league_rank());
-    typename Base::Tile const kept(this->points, tile, team.team_rank(), this->source);
+    typename Base::Tile const own(this->points, tile, team.team_rank());
+    typename Base::Tile::Items items[Base::Tile::batches];
+    std::uint32_t const flags = own.evaluate(this->source, items);
     Value before;
-    this->count(team, kept, before);
-    kept.write(this->sink, this->counts(tile) + before, team.team_rank() % lanes::width);
+    this->count(team, flags, before);
+    own.write(this->sink, flags, items, this->counts(tile) + before);
   }
 
   KOKKOS_FUNCTION void operator()(std::uint64_t tile) const {
@@ -104,7 +114,7 @@ struct GatherTiles : TwoPass<Source, Sink, Counts> {
   }
 
   void by_thread(std::uint64_t tile) const {
-    typename Source::Item items[tile_size];
+    typename Source::Item items[Base::tile_size];
     int const size = this->evaluate(tile, items);
     Value place = this->counts(tile);
     for (int i = 0; i < size; ++i) {

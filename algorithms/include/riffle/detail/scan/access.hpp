@@ -39,12 +39,16 @@ template <class View>
 struct ViewSource {
   using Item = typename View::non_const_value_type;
   static constexpr bool is_cheap = true;  // to read twice
+  static constexpr bool has_addresses = true;
 
   explicit ViewSource(View const& from) : view(from), by_quads(is_quads(from)) {}
 
   KOKKOS_FUNCTION bool has_quads() const { return by_quads; }
 
   KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return view(i); }
+
+  /// Where has_quads().
+  KOKKOS_FUNCTION Item const* address(std::uint64_t i) const { return view.data() + i; }
 
   KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&x)[quad_size]) const {
     using Elements = typename Quad<Item>::Elements;
@@ -60,6 +64,7 @@ template <class F>
 struct FunctionSource {
   using Item = std::decay_t<decltype(std::declval<F const&>()(std::uint64_t{}))>;
   static constexpr bool is_cheap = false;
+  static constexpr bool has_addresses = false;
 
   KOKKOS_FUNCTION bool has_quads() const { return true; }
 
@@ -95,6 +100,9 @@ struct ViewSink {
     view(i) = static_cast<Element>(prefix);
   }
 
+  /// Where has_quads().
+  KOKKOS_FUNCTION Element* address(std::uint64_t i) const { return view.data() + i; }
+
   template <class Value>
   KOKKOS_FUNCTION void write_quad(std::uint64_t i, Value const (&prefix)[quad_size]) const {
     using Elements = typename Quad<Element>::Elements;
@@ -112,6 +120,7 @@ inline constexpr bool is_sink_of_items = std::is_invocable_v<F const&, std::uint
 
 template <class F, bool TakesItems>
 struct FunctionSink {
+  struct Element {};  // known to f alone
   static constexpr bool takes_items = TakesItems;
 
   KOKKOS_FUNCTION bool has_quads() const { return true; }

@@ -11,33 +11,25 @@
 
 #include <riffle/detail/look_back.hpp>
 #include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scan/gpu_parking.hpp>
 #include <riffle/detail/scan/gpu_tile.hpp>
 #include <riffle/detail/tile_tree.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle::detail::scan {
 
-/// Through which the threads of a team meet. Two of each: one is read while the other is written.
-template <class Value>
-struct TeamState {
-  Ticket tickets[2];
-  Share<Value> shares[2][lanes::width];
-  Value rows[2][tile_rows];
-};
+/// What every Kokkos gives a team, less what it keeps for itself.
+inline constexpr std::size_t most_scratch_bytes = std::size_t{47} << 10;
 
-/// The scratch memory that team_state asks for.
-template <class Value>
-inline constexpr std::size_t team_state_bytes = sizeof(TeamState<Value>) + 16;
-
-template <class Value>
-KOKKOS_INLINE_FUNCTION TeamState<Value>& team_state(auto const& team) {
-  auto* const memory = team.team_scratch(0).get_shmem_aligned(sizeof(TeamState<Value>), 16);
-  return *static_cast<TeamState<Value>*>(memory);
+template <class State>
+KOKKOS_INLINE_FUNCTION State& team_state(auto const& team) {
+  return *static_cast<State*>(team.team_scratch(0).get_shmem_aligned(sizeof(State), 16));
 }
 
-/// Teams that stay, each with three tiles in hand: one being read, one being scanned, and one whose total
-/// was sent a step before, so that what it waits for has been sent by now or soon. What is not full, or
-/// cannot be moved by quads, goes alone.
+/// Teams that stay, each with four tiles in hand: one is being read, one has been scanned and its total
+/// is sent, one looks back, its total sent a step before, and one is written, its prefix known since the
+/// step before. So a thread waits neither for memory nor for others as long as these keep step. What is
+/// not full, or cannot be moved by quads, goes alone.
 template <class Source, class Sink, class Op, bool Inclusive>
 class ValueTiles {
  public:
@@ -45,24 +37,55 @@ class ValueTiles {
   using Value = typename Op::value_type;
   using Item = typename Source::Item;
 
+  static constexpr std::uint64_t tile_size = detail::tile_size;
   static constexpr int threads = Tile::threads;
-  static constexpr int warps = threads / lanes::width;
   static constexpr int teams_per_processor = threads <= 256 ? 2 : 1;
-  static constexpr std::size_t scratch_bytes = team_state_bytes<Value>;
+
+ private:
+  using Read = typename Tile::Read;
+  using Held = typename Tile::Held;
+  using TileParking = Parking<Held, threads>;
+
+  static constexpr int warps = threads / lanes::width;
+  static constexpr bool has_place_for_four = sizeof(Value) <= 8 && sizeof(Item) <= 8;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  // Who does what one warp can do for all. The clerk takes no part in looking back.
+  static constexpr int ticket_warp = 0;
+  static constexpr int combining_warp = 1;
+  static constexpr int clerk_warp = warps - 1;
+  static constexpr int share_count = warps - 1;
+
+  /// Through which the threads of a team meet.
+  struct State {
+    Ticket tickets[2];
+    Share<Value> shares[share_count];
+    Value prefix;              // of the tile that is written next
+    Value rows[3][tile_rows];  // of the tiles scanned, looking back, and being written
+  };
+
+ public:
+  static constexpr std::size_t scratch_bytes =
+      sizeof(State) + (has_place_for_four ? TileParking::bytes : 0) + 32;
 
   ValueTiles(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    auto& state = team_state<Value>(team);
-    if (team.team_rank() == 0) take_first_tickets(state, team.league_size());
+    auto& state = team_state<State>(team);
+    if (team.team_rank() == 0) begin(state, team.league_size());
     team.team_barrier();
     Ticket const first = state.tickets[0];
     Tickets tickets{first.number, state.tickets[1].number};
     team.team_barrier();
-    if (source_.has_quads() && sink_.has_quads())
-      scan_full_tiles(team, state, first.epoch, tickets);
+    if (source_.has_quads() && sink_.has_quads()) {
+      if constexpr (has_place_for_four) {
+        scan_full_tiles(team, state, first.epoch, tickets);
+      } else {
+        scan_large_tiles(team, state, first.epoch, tickets);
+      }
+    }
     while (tickets.now < look_back_.tiles()) {
       scan_rows_of_tile(team, state, first.epoch, tickets.now);
       advance(team, state, tickets);
@@ -71,21 +94,16 @@ class ValueTiles {
   }
 
  private:
-  using Rows = RowTotals<Value>;
-  using Scanned = typename Tile::Scanned;
-  using Read = typename Tile::Read;
-
-  static constexpr std::uint64_t none = ~0u;
-
   struct Tickets {
-    std::uint64_t now;
-    std::uint64_t next;
+    std::uint32_t now;
+    std::uint32_t next;
   };
 
-  /// Two where there are more tiles than teams, so that the second is read while the first is scanned.
-  KOKKOS_FUNCTION void take_first_tickets(TeamState<Value>& state, int teams) const {
+  /// Two tickets where there are more tiles than teams, so that the second is read while the first is
+  /// scanned.
+  KOKKOS_FUNCTION void begin(State& state, int teams) const {
     state.tickets[0] = look_back_.take_ticket();
-    state.tickets[1] = {static_cast<std::uint32_t>(none), 0};
+    state.tickets[1] = {none, 0};
     if (look_back_.tiles() > static_cast<std::uint64_t>(teams)) {
       state.tickets[1] = look_back_.take_ticket();
     }
@@ -93,8 +111,7 @@ class ValueTiles {
 
   /// On to the next ticket.
   template <class Member>
-  KOKKOS_FUNCTION void advance(Member const& team, TeamState<Value>& state,
-                               Tickets& tickets) const {
+  KOKKOS_FUNCTION void advance(Member const& team, State& state, Tickets& tickets) const {
     tickets.now = tickets.next;
     if (tickets.next >= look_back_.tiles()) return;
     team.team_barrier();
@@ -105,90 +122,149 @@ class ValueTiles {
 
   /// Full tiles, until the tickets end or are the last, partial tile's, which is left in tickets.now.
   template <class Member>
-  KOKKOS_FUNCTION void scan_full_tiles(Member const& team, TeamState<Value>& state,
-                                       std::uint32_t epoch, Tickets& tickets) const {
+  KOKKOS_FUNCTION void scan_full_tiles(Member const& team, State& state, std::uint32_t epoch,
+                                       Tickets& tickets) const {
     Op const& op = look_back_.op();
-    std::uint64_t const full = n_ / tile_size;
+    auto const full = static_cast<std::uint32_t>(n_ / tile_size);
     int const thread = team.team_rank();
-    std::uint64_t now = tickets.now;
-    std::uint64_t next = tickets.next;
-    std::uint64_t waiting = none;
-    std::uint64_t partial = none;
-    Read read_now;
-    Read read_waiting;
-    Scanned scanned_waiting;
-    Rows rows_waiting;
-    if (now < full) Tile(now, thread).read(source_, read_now);
-    for (int step = 0; now < full || waiting < full; step ^= 1) {
-      Read read_next;
-      Scanned scanned_now;
-      Rows rows_now;
-      Ticket ticket{static_cast<std::uint32_t>(none), 0};
-      if (next < full) {
-        Tile(next, thread).read(source_, read_next);
-        if (thread == 0) ticket = look_back_.take_ticket();
-      }
-      if (now < full) Tile(now, thread).scan(op, read_now, scanned_now, state.rows[step]);
-      team.team_barrier();
-      // The own total first: others wait for it, also while this team waits.
-      if (now < full) send_total(state.rows[step], now, epoch, thread, rows_now);
-      if (waiting < full) {
-        look_back(waiting, epoch, rows_waiting.total(), thread, state.shares[step]);
-      }
-      if (thread == 0) state.tickets[step] = ticket;
-      team.team_barrier();
-      if (waiting < full) {
-        Value const prefix = combine(waiting, epoch, state.shares[step], thread);
-        Tile(waiting, thread).write(op, sink_, prefix, rows_waiting, scanned_waiting, read_waiting);
-      }
-      if (now >= full && now < look_back_.tiles()) partial = now;
-      waiting = now;
-      rows_waiting = rows_now;
-      scanned_waiting = scanned_now;
-      if constexpr (Sink::takes_items) read_waiting = read_now;
-      now = next;
-      read_now = read_next;
-      next = state.tickets[step].number;
+    int const warp = thread / lanes::width;
+    int const lane = thread % lanes::width;
+    std::size_t const parking_size = TileParking::bytes;
+    TileParking parking(team.team_scratch(0).get_shmem_aligned(parking_size, 16), thread);
+    std::uint32_t partial = none;
+    std::uint32_t next = tickets.next;
+    std::uint32_t scanned = tickets.now;
+    std::uint32_t looking = none;
+    std::uint32_t leaving = none;
+    Held held;             // of the tile scanned
+    Held held_of_leaving;  // that of the one which looks back is parked
+    int rows = 0;          // of the tile scanned; those before it have the rows before, in a circle
+    if (scanned < full) {
+      Read read;
+      Tile(scanned, thread).read(source_, read);
+      Tile(scanned, thread).scan(op, read, held, state.rows[rows]);
     }
-    if (now < look_back_.tiles()) partial = now;
+    while (scanned < full || looking < full || leaving < full) {
+      // A processor answers in the order of asking, so what is short and soon waited for goes first.
+      // The read is waited for in this step: a wait in the next one would be for the read that it has
+      // just asked for, too, as the hardware counts them together.
+      bool const takes = thread == ticket_warp * lanes::width && next < full;
+      Ticket ticket;
+      if (takes) ticket = look_back_.take_ticket();
+      Glimpse<Value> seen;
+      if (looking < full) seen = look_back_.glimpse(looking, warp, lane);
+      Read read;
+      if (next < full) Tile(next, thread).read(source_, read);
+      int const rows_of_looking = rows == 0 ? 2 : rows - 1;
+      int const rows_of_leaving = 3 - rows - rows_of_looking;
+      team.team_barrier();
+      if (warp == clerk_warp && scanned < full) {
+        send_total(state.rows[rows], scanned, epoch, lane);
+      }
+      if (leaving < full) {
+        Tile(leaving, thread)
+            .write(op, sink_, state.prefix, state.rows[rows_of_leaving], held_of_leaving);
+      }
+      if (warp != clerk_warp && looking < full) {
+        Value const total = state.rows[rows_of_looking][tile_rows - 1];
+        Share<Value> const share = look_back_.look_back(looking, epoch, total, warp, lane, seen);
+        if (lane == 0) state.shares[warp] = share;
+      }
+      if (thread == ticket_warp * lanes::width) {
+        state.tickets[0].number = takes ? ticket.number : none;
+      }
+      team.team_barrier();
+      if (looking < full) {
+        if (warp == combining_warp) keep_prefix(looking, epoch, state, lane);
+        parking.get(held_of_leaving);
+      }
+      if (scanned < full) {
+        parking.put(held);
+      } else if (scanned < look_back_.tiles()) {
+        partial = scanned;
+      }
+      leaving = looking;
+      looking = scanned < full ? scanned : none;
+      scanned = next;
+      rows = rows_of_leaving;
+      if (scanned < full) Tile(scanned, thread).scan(op, read, held, state.rows[rows]);
+      next = state.tickets[0].number;
+    }
+    if (scanned < look_back_.tiles()) partial = scanned;
     if (next < look_back_.tiles()) partial = next;
     tickets = {partial, none};
     team.team_barrier();
   }
 
-  KOKKOS_FUNCTION void send_total(Value const* totals, std::uint64_t tile, std::uint32_t epoch,
-                                  int thread, Rows& rows) const {
-    rows.gather(look_back_.op(), thread % lanes::width, totals);
-    if (thread == lanes::width - 1) look_back_.send_tile_total(tile, epoch, rows.up_to);
+  /// By one warp.
+  KOKKOS_FUNCTION void send_total(Value* rows, std::uint64_t tile, std::uint32_t epoch,
+                                  int lane) const {
+    Value const up_to = scan_row_totals(look_back_.op(), lane, rows);
+    if (lane == lanes::width - 1) look_back_.send_tile_total(tile, epoch, up_to);
   }
 
-  KOKKOS_FUNCTION void look_back(std::uint64_t tile, std::uint32_t epoch, Value const& total,
-                                 int thread, Share<Value>* shares) const {
-    int const warp = thread / lanes::width;
-    Share<Value> const share =
-        look_back_.look_back(tile, epoch, total, warp, thread % lanes::width);
-    if (thread % lanes::width == 0) shares[warp] = share;
+  /// By one warp.
+  KOKKOS_FUNCTION void keep_prefix(std::uint64_t tile, std::uint32_t epoch, State& state,
+                                   int lane) const {
+    Value const prefix = look_back_.combine(tile, epoch, state.shares, share_count, lane, true);
+    if (lane == 0) state.prefix = prefix;
   }
 
-  KOKKOS_FUNCTION Value combine(std::uint64_t tile, std::uint32_t epoch, Share<Value> const* shares,
-                                int thread) const {
-    return look_back_.combine(tile, epoch, shares, warps, thread == 0);
+  /// The same for large elements, of which registers hold only the tile that is being read and the one
+  /// that is scanned and written.
+  template <class Member>
+  KOKKOS_FUNCTION void scan_large_tiles(Member const& team, State& state, std::uint32_t epoch,
+                                        Tickets& tickets) const {
+    Op const& op = look_back_.op();
+    auto const full = static_cast<std::uint32_t>(n_ / tile_size);
+    int const thread = team.team_rank();
+    Read read;
+    if (tickets.now < full) Tile(tickets.now, thread).read(source_, read);
+    while (tickets.now < full) {
+      Held held;
+      Tile(tickets.now, thread).scan(op, read, held, state.rows[0]);
+      bool const takes = thread == 0 && tickets.next < full;
+      Ticket ticket;
+      if (takes) ticket = look_back_.take_ticket();
+      if (tickets.next < full) Tile(tickets.next, thread).read(source_, read);
+      team.team_barrier();
+      find_prefix(team, state, tickets.now, epoch);
+      if (thread == 0) state.tickets[0].number = takes ? ticket.number : none;
+      team.team_barrier();
+      Tile(tickets.now, thread).write(op, sink_, state.prefix, state.rows[0], held);
+      tickets = {tickets.next, state.tickets[0].number};
+      team.team_barrier();
+    }
   }
 
   /// A tile that is not full or not made of quads: elements are read one by one, and once more when they
   /// are written, so that few registers are held.
   template <class Member>
-  KOKKOS_FUNCTION void scan_rows_of_tile(Member const& team, TeamState<Value>& state,
-                                         std::uint32_t epoch, std::uint64_t tile) const {
-    int const thread = team.team_rank();
-    Rows rows;
-    scan_rows(thread, tile, state.rows[0]);
+  KOKKOS_FUNCTION void scan_rows_of_tile(Member const& team, State& state, std::uint32_t epoch,
+                                         std::uint64_t tile) const {
+    scan_rows(team.team_rank(), tile, state.rows[0]);
     team.team_barrier();
-    send_total(state.rows[0], tile, epoch, thread, rows);
-    look_back(tile, epoch, rows.total(), thread, state.shares[0]);
+    find_prefix(team, state, tile, epoch);
     team.team_barrier();
-    Value const prefix = combine(tile, epoch, state.shares[0], thread);
-    write_rows(thread, tile, prefix, rows);
+    write_rows(team.team_rank(), tile, state.prefix, state.rows[0]);
+  }
+
+  /// Of a tile that waits for it, the totals of its rows in state.rows[0]; these are scanned. A barrier
+  /// follows.
+  template <class Member>
+  KOKKOS_FUNCTION void find_prefix(Member const& team, State& state, std::uint64_t tile,
+                                   std::uint32_t epoch) const {
+    int const warp = team.team_rank() / lanes::width;
+    int const lane = team.team_rank() % lanes::width;
+    Value* const rows = state.rows[0];
+    if (warp == clerk_warp) send_total(rows, tile, epoch, lane);
+    team.team_barrier();
+    if (warp != clerk_warp) {
+      Share<Value> const share = look_back_.look_back(tile, epoch, rows[tile_rows - 1], warp, lane);
+      if (lane == 0) state.shares[warp] = share;
+    }
+    team.team_barrier();
+    if (warp == combining_warp) keep_prefix(tile, epoch, state, lane);
   }
 
   KOKKOS_FUNCTION static std::uint64_t begin_of(std::uint64_t tile, int row, int lane) {
@@ -215,7 +291,7 @@ class ValueTiles {
   }
 
   KOKKOS_FUNCTION void write_rows(int thread, std::uint64_t tile, Value const& prefix,
-                                  Rows const& rows) const {
+                                  Value const* rows) const {
     Op const& op = look_back_.op();
     int const lane = thread % lanes::width;
     RIFFLE_NO_UNROLL
@@ -223,7 +299,7 @@ class ValueTiles {
       std::uint64_t const begin = begin_of(tile, row, lane);
       Value x[quad_size];
       read_quad(begin, x);
-      Value before = rows.before(op, row, prefix);
+      Value before = before_row(op, rows, row, prefix);
       Value const scanned = scan_lanes(op, lane, x[quad_size - 1]);
       Value const quads_before = lanes::shuffle_up(scanned, lane, 1);
       if (lane > 0) before = op(before, quads_before);

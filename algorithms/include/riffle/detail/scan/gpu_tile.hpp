@@ -5,32 +5,30 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scan/gpu_chunks.hpp>
 #include <riffle/detail/tile_tree.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle::detail::scan {
 
-/// The rows of a tile, spread over the lanes of a warp: lane l has the total of rows 0, ..., l.
-template <class Value>
-struct RowTotals {
-  Value up_to;
+/// The rows of a tile scanned in place, by one warp: rows[r] becomes the total of rows 0, ..., r.
+template <class Op>
+KOKKOS_INLINE_FUNCTION typename Op::value_type scan_row_totals(Op const& op, int lane,
+                                                               typename Op::value_type* rows) {
+  typename Op::value_type const up_to = scan_lanes(op, lane, rows[lane]);
+  rows[lane] = up_to;
+  return up_to;
+}
 
-  template <class Op>
-  KOKKOS_FUNCTION void gather(Op const& op, int lane, Value const* totals) {
-    up_to = scan_lanes(op, lane, totals[lane]);
-  }
-
-  KOKKOS_FUNCTION Value total() const { return lanes::from_lane(up_to, lanes::width - 1); }
-
-  /// What is before a row, in a tile that comes after `prefix`.
-  template <class Op>
-  KOKKOS_FUNCTION Value before(Op const& op, int row, Value const& prefix) const {
-    Value const rows_before = lanes::from_lane(up_to, row == 0 ? 0 : row - 1);
-    return row == 0 ? prefix : op(prefix, rows_before);
-  }
-};
+/// What is before a row of a tile that comes after `prefix`, its rows scanned.
+template <class Op, class Value>
+KOKKOS_INLINE_FUNCTION Value before_row(Op const& op, Value const* rows, int row,
+                                        Value const& prefix) {
+  return row == 0 ? prefix : op(prefix, rows[row - 1]);
+}
 
 /// The prefix of element j of a quad, scanned inside itself to x, that comes after `before`.
 template <bool Inclusive, class Op, class Value>
@@ -44,7 +42,7 @@ KOKKOS_INLINE_FUNCTION Value quad_prefix(Op const& op, Value const& before,
 }
 
 /// What a team does with one tile, in three steps: read it, scan it, and write it once its prefix is
-/// known. A thread holds quad `lane` of some rows.
+/// known. A thread holds the one quad of some rows that is its lane's.
 template <class Source, class Sink, class Op, bool Inclusive>
 class ValueTile {
  public:
@@ -59,25 +57,39 @@ class ValueTile {
     Item items[rows_per_warp][quad_size];
   };
 
+  /// What the write needs, given the prefix.
   struct Scanned {
     Value x[rows_per_warp][quad_size];  // inside the quad
     Value quads_before[rows_per_warp];  // inside the row
   };
+  struct ScannedWithItems : Scanned {
+    Read read;
+  };
+  using Held = std::conditional_t<Sink::takes_items, ScannedWithItems, Scanned>;
 
   KOKKOS_FUNCTION ValueTile(std::uint64_t tile, int thread)
       : lane_(thread % lanes::width),
+        place_(Places::place(lane_)),
         first_row_(thread / lanes::width * rows_per_warp),
-        begin_(tile * tile_size +
-               static_cast<std::uint64_t>(first_row_ * row_size + lane_ * quad_size)) {}
+        begin_(tile * tile_size + static_cast<std::uint64_t>(first_row_ * row_size)) {}
 
+  /// Does not wait for what a View is asked for.
   KOKKOS_FUNCTION void read(Source const& source, Read& to) const {
     for (int r = 0; r < rows_per_warp; ++r) {
-      source.read_quad(row(r), to.items[r]);
+      if constexpr (reads_chunks) {
+        read_chunks(source.address(row(r)), lane_, to.items[r]);
+      } else {
+        source.read_quad(own_quad(r), to.items[r]);
+      }
     }
   }
 
   /// Leaves the totals of the rows in `rows`.
-  KOKKOS_FUNCTION void scan(Op const& op, Read const& from, Scanned& to, Value* rows) const {
+  KOKKOS_FUNCTION void scan(Op const& op, Read& from, Held& to, Value* rows) const {
+    if constexpr (reads_chunks) {
+      for (int r = 0; r < rows_per_warp; ++r) exchange_chunks(lane_, from.items[r]);
+    }
+    if constexpr (Sink::takes_items) to.read = from;
     for (int r = 0; r < rows_per_warp; ++r) {
       for (int j = 0; j < quad_size; ++j) {
         to.x[r][j] = to_value<Op>(from.items[r][j]);
@@ -85,44 +97,68 @@ class ValueTile {
       scan_quad(op, to.x[r]);
     }
     for (int r = 0; r < rows_per_warp; ++r) {
-      Value const scanned = scan_lanes(op, lane_, to.x[r][quad_size - 1]);
-      to.quads_before[r] = lanes::shuffle_up(scanned, lane_, 1);
-      if (lane_ == lanes::width - 1) rows[first_row_ + r] = scanned;
+      Value const scanned = scan_places<Places>(op, place_, to.x[r][quad_size - 1]);
+      to.quads_before[r] = lanes::from_lane(scanned, Places::lane(place_ == 0 ? 0 : place_ - 1));
+      if (place_ == lanes::width - 1) rows[first_row_ + r] = scanned;
     }
   }
 
-  KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix,
-                             RowTotals<Value> const& rows, Scanned const& from,
-                             [[maybe_unused]] Read const& read) const {
+  /// After `prefix`; `rows` are the tile's, scanned.
+  KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix, Value const* rows,
+                             Held const& from) const {
     for (int r = 0; r < rows_per_warp; ++r) {
-      Value before = rows.before(op, first_row_ + r, prefix);
-      if (lane_ > 0) before = op(before, from.quads_before[r]);
+      Value before = before_row(op, rows, first_row_ + r, prefix);
+      if (place_ > 0) before = op(before, from.quads_before[r]);
       Value out[quad_size];
       for (int j = 0; j < quad_size; ++j) {
         out[j] = quad_prefix<Inclusive>(op, before, from.x[r], j);
       }
-      write_quad(sink, row(r), out, read.items[r]);
-    }
-  }
-
- private:
-  KOKKOS_FUNCTION std::uint64_t row(int r) const {
-    return begin_ + static_cast<std::uint64_t>(r * row_size);
-  }
-
-  KOKKOS_FUNCTION void write_quad(Sink const& sink, std::uint64_t begin,
-                                  Value const (&out)[quad_size],
-                                  Item const (&items)[quad_size]) const {
-    if constexpr (!Sink::takes_items) {
-      sink.write_quad(begin, out);
-    } else {
-      for (int j = 0; j < quad_size; ++j) {
-        put(sink, begin + static_cast<std::uint64_t>(j), out[j], items[j]);
+      if constexpr (Sink::takes_items) {
+        write_with_items(sink, r, out, from.read.items[r]);
+      } else {
+        write_prefixes(sink, r, out);
       }
     }
   }
 
+ private:
+  using Places = QuadPlaces<chunks_of_quad<Value>>;
+
+  /// Whether elements of type T fill as many chunks as there are lanes that exchange them.
+  template <class T>
+  static constexpr bool moves_chunks =
+      chunks_of_quad<T> > 1 && chunks_of_quad<T> == chunks_of_quad<Value>;
+  static constexpr bool reads_chunks = Source::has_addresses && moves_chunks<Item>;
+
+  KOKKOS_FUNCTION std::uint64_t row(int r) const {
+    return begin_ + static_cast<std::uint64_t>(r * row_size);
+  }
+
+  KOKKOS_FUNCTION std::uint64_t own_quad(int r) const {
+    return row(r) + static_cast<std::uint64_t>(place_ * quad_size);
+  }
+
+  KOKKOS_FUNCTION void write_with_items(Sink const& sink, int r, Value const (&out)[quad_size],
+                                        Item const (&items)[quad_size]) const {
+    for (int j = 0; j < quad_size; ++j) {
+      put(sink, own_quad(r) + static_cast<std::uint64_t>(j), out[j], items[j]);
+    }
+  }
+
+  KOKKOS_FUNCTION void write_prefixes(Sink const& sink, int r,
+                                      Value const (&out)[quad_size]) const {
+    using Element = typename Sink::Element;
+    if constexpr (moves_chunks<Element>) {
+      Element elements[quad_size];
+      for (int j = 0; j < quad_size; ++j) elements[j] = static_cast<Element>(out[j]);
+      write_chunks(sink.address(row(r)), lane_, elements);
+    } else {
+      sink.write_quad(own_quad(r), out);
+    }
+  }
+
   int lane_;
+  int place_;
   int first_row_;
   std::uint64_t begin_;
 };

@@ -16,6 +16,7 @@
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/cpu.hpp>
+#include <riffle/detail/scan/flag_pipeline.hpp>
 #include <riffle/detail/scan/flags.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/detail/workspaces.hpp>
@@ -37,25 +38,48 @@ inline constexpr std::size_t few_bytes = std::size_t{1} << 16;
 inline constexpr std::size_t unit_bytes = std::size_t{1} << 17;
 inline constexpr std::uint64_t units_per_thread = 4;
 
-template <bool Inclusive, class Exec, class Source, class Sink, class Op, class Memory>
+template <class Tiles>
+std::uint64_t tile_count(std::uint64_t n) {
+  return (n + Tiles::tile_size - 1) / Tiles::tile_size;
+}
+
+/// How many teams run at a time.
+template <class Tiles, class Exec>
+std::uint64_t resident_teams(Exec const& exec) {
+  return lanes::processors(exec) * Tiles::teams_per_processor;
+}
+
+template <class Tiles, class Exec, class Source, class Sink, class Op>
+void launch_scan(std::string const& label, Exec const& exec, std::uint64_t n, std::uint64_t teams,
+                 Source const& source, Sink const& sink, Op const& op,
+                 typename Op::value_type const& init, Workspace<Exec>& workspace) {
+  std::uint64_t const tiles = tile_count<Tiles>(n);
+  auto* const messages = workspace.messages(label, exec, LookBack<Op>::words(tiles));
+  LookBack<Op> const look_back(messages, tiles, teams, op, init);
+  launch_tiles(label, exec, teams, Tiles(n, source, sink, look_back));
+}
+
+template <bool Inclusive, class Exec, class Source, class Sink, class Op>
 void run_on_gpu(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
                 Sink const& sink, Op const& op, typename Op::value_type const& init,
-                Memory&& memory) {
-  std::uint64_t const tiles = (n + tile_size - 1) / tile_size;
-  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    auto* const messages = workspace.messages(label, exec, LookBack<Op>::words(tiles));
-    if constexpr (IsCount<Op>::value) {
-      using Tiles = FlagTiles<Source, Sink, Op, Inclusive>;
-      LookBack<Op> const look_back(messages, tiles, tiles, op, init);
-      launch_tiles(label, exec, tiles, Tiles(n, source, sink, look_back));
-    } else {
-      using Tiles = ValueTiles<Source, Sink, Op, Inclusive>;
-      std::uint64_t const teams =
-          std::min<std::uint64_t>(tiles, lanes::processors(exec) * Tiles::teams_per_processor);
-      LookBack<Op> const look_back(messages, tiles, teams, op, init);
-      launch_tiles(label, exec, teams, Tiles(n, source, sink, look_back));
+                Workspace<Exec>& workspace) {
+  if constexpr (IsCount<Op>::value) {
+    using Pipeline = FlagPipeline<Source, Sink, Op, Inclusive>;
+    using Tiles = FlagTiles<Source, Sink, Op, Inclusive>;
+    std::uint64_t const tiles = tile_count<Tiles>(n);
+    if constexpr (Pipeline::is_possible) {
+      if (tiles > resident_teams<Tiles>(exec)) {
+        launch_scan<Pipeline>(label, exec, n, resident_teams<Pipeline>(exec), source, sink, op,
+                              init, workspace);
+        return;
+      }
     }
-  });
+    launch_scan<Tiles>(label, exec, n, tiles, source, sink, op, init, workspace);
+  } else {
+    using Tiles = ValueTiles<Source, Sink, Op, Inclusive>;
+    std::uint64_t const teams = std::min(tile_count<Tiles>(n), resident_teams<Tiles>(exec));
+    launch_scan<Tiles>(label, exec, n, teams, source, sink, op, init, workspace);
+  }
 }
 
 /// How many tiles a thread takes at a time: what fits in a part of its cache, and less where few tiles
@@ -165,7 +189,9 @@ void run(std::string const& label, Exec const& exec, std::uint64_t n, Source con
   if constexpr (lanes::has_vector_threads<Exec>) {
     run_on_cpu<Inclusive>(label, exec, n, source, sink, op, init, memory);
   } else {
-    run_on_gpu<Inclusive>(label, exec, n, source, sink, op, init, memory);
+    with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+      run_on_gpu<Inclusive>(label, exec, n, source, sink, op, init, workspace);
+    });
   }
 }
 

@@ -1,0 +1,89 @@
+#pragma once
+
+// How the lanes of a warp move a row of quads that are wider than one access: neighbouring lanes at
+// neighbouring addresses, so that every access moves whole sectors of memory.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <riffle/detail/tile_tree.hpp>
+#include <riffle/lanes.hpp>
+
+namespace riffle::detail::scan {
+
+/// The most that one lane reads or writes at once.
+struct alignas(16) Chunk {
+  std::uint32_t words[4];
+};
+
+/// How many chunks a quad of elements of T is made of; 1 where lanes move their quads alone.
+template <class T>
+inline constexpr int chunks_of_quad = sizeof(T) == 8 ? 2 : (sizeof(T) == 16 ? 4 : 1);
+
+/// Which quad of a row a lane holds. Quads of several chunks are exchanged among as many neighbouring
+/// lanes; so that this takes few exchanges, these get quads far from each other.
+template <int Chunks>
+struct QuadPlaces {
+  static constexpr int stride = lanes::width / Chunks;
+
+  KOKKOS_FUNCTION static constexpr int place(int lane) {
+    return lane % Chunks * stride + lane / Chunks;
+  }
+  KOKKOS_FUNCTION static constexpr int lane(int place) {
+    return place % stride * Chunks + place / stride;
+  }
+};
+
+/// Chunk k of lane j of `Chunks` neighbours becomes chunk j of lane k.
+template <int Chunks>
+KOKKOS_INLINE_FUNCTION void transpose_chunks(Chunk (&chunks)[Chunks], int lane) {
+  RIFFLE_UNROLL
+  for (int distance = 1; distance < Chunks; ++distance) {
+    int const partner = lane % Chunks ^ distance;
+    Chunk passed = chunks[0];
+    RIFFLE_UNROLL
+    for (int k = 1; k < Chunks; ++k) {
+      if (k == partner) passed = chunks[k];
+    }
+    passed = lanes::from_lane(passed, lane ^ distance);
+    RIFFLE_UNROLL
+    for (int k = 0; k < Chunks; ++k) {
+      if (k == partner) chunks[k] = passed;
+    }
+  }
+}
+
+/// The lane's chunks of the row at `row`, which exchange_chunks makes its quad. Does not wait for them.
+template <class T>
+KOKKOS_INLINE_FUNCTION void read_chunks(T const* row, int lane, T (&quad)[quad_size]) {
+  constexpr int count = chunks_of_quad<T>;
+  auto const* const from = reinterpret_cast<Chunk const*>(row);
+  Chunk chunks[count];
+  RIFFLE_UNROLL
+  for (int k = 0; k < count; ++k) chunks[k] = from[k * lanes::width + lane];
+  memcpy(quad, chunks, sizeof(quad));
+}
+
+template <class T>
+KOKKOS_INLINE_FUNCTION void exchange_chunks(int lane, T (&quad)[quad_size]) {
+  Chunk chunks[chunks_of_quad<T>];
+  memcpy(chunks, quad, sizeof(quad));
+  transpose_chunks(chunks, lane);
+  memcpy(quad, chunks, sizeof(quad));
+}
+
+template <class T>
+KOKKOS_INLINE_FUNCTION void write_chunks(T* row, int lane, T (&quad)[quad_size]) {
+  constexpr int count = chunks_of_quad<T>;
+  exchange_chunks(lane, quad);
+  auto* const to = reinterpret_cast<Chunk*>(row);
+  Chunk chunks[count];
+  memcpy(chunks, quad, sizeof(quad));
+  RIFFLE_UNROLL
+  for (int k = 0; k < count; ++k) to[k * lanes::width + lane] = chunks[k];
+}
+
+}  // namespace riffle::detail::scan

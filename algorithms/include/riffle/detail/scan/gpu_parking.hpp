@@ -1,0 +1,68 @@
+#pragma once
+
+// Where a team keeps a tile that waits for its prefix.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+#include <riffle/detail/scan/gpu_chunks.hpp>
+
+namespace riffle::detail::scan {
+
+/// In registers, or where the compiler puts what does not fit there.
+template <class Held>
+class RegisterParking {
+ public:
+  static constexpr std::size_t bytes = 0;
+
+  KOKKOS_FUNCTION RegisterParking(void*, int) {}
+
+  KOKKOS_FUNCTION void put(Held const& held) { held_ = held; }
+  KOKKOS_FUNCTION void get(Held& held) const { held = held_; }
+
+ private:
+  Held held_;
+};
+
+/// In scratch memory. A thread finds there what it put there itself, so nobody needs to meet;
+/// neighbouring threads have neighbouring chunks, so no bank is asked twice.
+template <class Held, int Threads>
+class ScratchParking {
+ public:
+  static constexpr int chunks =
+      static_cast<int>((sizeof(Held) + sizeof(Chunk) - 1) / sizeof(Chunk));
+  static constexpr std::size_t bytes = sizeof(Chunk) * chunks * Threads;
+
+  /// `memory` has `bytes` bytes.
+  KOKKOS_FUNCTION ScratchParking(void* memory, int thread)
+      : own_(static_cast<Chunk*>(memory) + thread) {}
+
+  KOKKOS_FUNCTION void put(Held const& held) {
+    Chunk copies[chunks];
+    memcpy(copies, &held, sizeof(Held));
+    RIFFLE_UNROLL
+    for (int k = 0; k < chunks; ++k) own_[k * Threads] = copies[k];
+  }
+
+  KOKKOS_FUNCTION void get(Held& held) const {
+    Chunk copies[chunks];
+    RIFFLE_UNROLL
+    for (int k = 0; k < chunks; ++k) copies[k] = own_[k * Threads];
+    memcpy(&held, copies, sizeof(Held));
+  }
+
+ private:
+  Chunk* own_;
+};
+
+/// What every Kokkos gives a team, less what the team needs besides.
+inline constexpr std::size_t parking_bytes = std::size_t{44} << 10;
+
+template <class Held, int Threads>
+using Parking = std::conditional_t<ScratchParking<Held, Threads>::bytes <= parking_bytes,
+                                   ScratchParking<Held, Threads>, RegisterParking<Held>>;
+
+}  // namespace riffle::detail::scan
