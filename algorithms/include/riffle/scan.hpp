@@ -121,8 +121,8 @@ void scan_checked(char const* function, std::string const& label, Exec const& ex
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap without being the same elements,
 /// n > 4096 (2^31 - 1), or the workspace is on another device; nothing is written then. Enqueued on
-/// `exec`, does not fence (but see Workspace). One read and one write of each element; memory: 8 bytes a tile of 4096
-/// for values of 4 bytes. Integers are exact; the order in which floating-point numbers are added is
+/// `exec`, does not fence (but see Workspace). One read and one write of each element; memory: 12 bytes
+/// a tile of 4096 for values of 4 bytes. Integers are exact; the order in which floating-point numbers are added is
 /// fixed by n alone, so that any number of threads and every back end gives the same bits, up to a
 /// compiler's contractions inside op.
 template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
