@@ -174,13 +174,14 @@ KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value
 /// it uses that.
 KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64_t value) {
   // Where all lanes of a warp add the same, nvcc has one of them add for all, and waits at once to hand
-  // the result round. It cannot know that tid.z is 0.
-  KOKKOS_IF_ON_DEVICE((std::uint32_t zero; asm volatile("mov.u32 %0, %%tid.z;"
-                                                        : "=r"(zero));
-                       std::uint64_t before; asm volatile("atom.relaxed.gpu.add.u64 %0, [%1], %2;"
-                                                          : "=l"(before)
-                                                          : "l"(to), "l"(value + zero)
-                                                          : "memory");
+  // the result round. It does not know that every lane has a mask of itself, so that none is added.
+  KOKKOS_IF_ON_DEVICE((std::uint32_t own; asm volatile("mov.u32 %0, %%lanemask_eq;"
+                                                       : "=r"(own));
+                       std::uint64_t const none = own == 0 ? 1 : 0; std::uint64_t before;
+                       asm volatile("atom.relaxed.gpu.add.u64 %0, [%1], %2;"
+                                    : "=l"(before)
+                                    : "l"(to), "l"(value + none)
+                                    : "memory");
                        return before;))
   KOKKOS_IF_ON_HOST((return Kokkos::atomic_fetch_add(to, value);))
 }
