@@ -50,11 +50,12 @@ class ValueTiles {
   static constexpr bool has_place_for_four = sizeof(Value) <= 8 && sizeof(Item) <= 8;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  // Who does what one warp can do for all. The clerk takes no part in looking back.
+  // Who does what one warp can do for all. The clerk takes no part in looking back, which is done by as
+  // many as reach to where prefixes have been sent: by more, messages are read for nothing.
   static constexpr int ticket_warp = 0;
   static constexpr int combining_warp = 1;
   static constexpr int clerk_warp = warps - 1;
-  static constexpr int share_count = warps - 1;
+  static constexpr int share_count = warps > 8 ? 7 : warps - 1;
 
   /// Through which the threads of a team meet.
   struct State {
@@ -152,7 +153,7 @@ class ValueTiles {
       Ticket ticket;
       if (takes) ticket = look_back_.take_ticket();
       Glimpse<Value> seen;
-      if (looking < full) seen = look_back_.glimpse(looking, warp, lane);
+      if (looking < full && warp < share_count) seen = look_back_.glimpse(looking, warp, lane);
       Read read;
       if (next < full) Tile(next, thread).read(source_, read);
       int const rows_of_looking = rows == 0 ? 2 : rows - 1;
@@ -165,7 +166,7 @@ class ValueTiles {
         Tile(leaving, thread)
             .write(op, sink_, state.prefix, state.rows[rows_of_leaving], held_of_leaving);
       }
-      if (warp != clerk_warp && looking < full) {
+      if (warp < share_count && looking < full) {
         Value const total = state.rows[rows_of_looking][tile_rows - 1];
         Share<Value> const share = look_back_.look_back(looking, epoch, total, warp, lane, seen);
         if (lane == 0) state.shares[warp] = share;
@@ -259,7 +260,7 @@ class ValueTiles {
     Value* const rows = state.rows[0];
     if (warp == clerk_warp) send_total(rows, tile, epoch, lane);
     team.team_barrier();
-    if (warp != clerk_warp) {
+    if (warp < share_count) {
       Share<Value> const share = look_back_.look_back(tile, epoch, rows[tile_rows - 1], warp, lane);
       if (lane == 0) state.shares[warp] = share;
     }
