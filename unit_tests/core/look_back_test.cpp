@@ -84,9 +84,9 @@ void expect_prefixes(std::size_t tiles, int teams, int resident, std::uint64_t s
   }
 }
 
-// Of 10 groups a look sees three. Many teams at a time see few prefixes, one team sees all.
+// Of 6 groups a look sees three. Many teams at a time see few prefixes, one team sees all.
 TEST(LookBack, ReachesBeyondItsWindow) {
-  std::size_t const tiles = 10 * group_tiles + 5;
+  std::size_t const tiles = 6 * group_tiles + 5;
   expect_prefixes<riffle::test::Compose>(tiles, 1, 1, 1);
   expect_prefixes<riffle::test::Compose>(tiles, 6, 6, 2);
   expect_prefixes<riffle::test::KeepTail>(tiles, 7, 4, 3);

@@ -12,7 +12,7 @@
 // capability 7.0 on, operating systems to threads. Nothing is asked of the order in which teams start,
 // or of how many run.
 //
-// A look-back is one step of all warps of a team, and combines in an order that depends on n alone
+// A look-back is one step of several warps of a team, and combines in an order that depends on n alone
 // (detail/tile_tree.hpp): the first warp reads the totals of the at most 31 tiles before the own one in
 // its group, each other warp those of one of the groups before, or that group's prefix where it has been
 // sent. Then the shares are combined from the nearest prefix on. The last tile of a group sends the
