@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/detail/look_back.hpp>
 #include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scan/run.hpp>
 #include <riffle/detail/tile_tree.hpp>
 
 #include <cstdint>
@@ -29,7 +30,7 @@ void run_emulated(EmulatedLaunch const& launch, std::uint64_t n, Source const& s
                   Sink const& sink, Op const& op, typename Op::value_type const& init,
                   int times = 1) {
   using Tiles = Kernel<Source, Sink, Op, Inclusive>;
-  std::uint64_t const tiles = (n + Tiles::tile_size - 1) / Tiles::tile_size;
+  std::uint64_t const tiles = detail::scan::tile_count<Tiles>(n);
   std::vector<std::uint64_t> messages(detail::LookBack<Op>::words(tiles));
   detail::LookBack<Op> const look_back(messages.data(), tiles,
                                        static_cast<std::uint64_t>(launch.teams), op, init);

@@ -113,9 +113,8 @@ struct Bijective1 {
           auto const gather = detail::gather_kept<Index>(in, out);
           using Sink = detail::scan::FunctionSink<std::decay_t<decltype(gather)>, true>;
           detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-            constexpr std::uint64_t tile_size =
-                detail::scan::FlagTile<Source, Sink, Index, false>::size;
-            std::uint64_t const tiles = (points + tile_size - 1) / tile_size;
+            using Tile = detail::scan::FlagTile<Source, Sink, Index, false>;
+            std::uint64_t const tiles = detail::scan::tile_count<Tile>(points);
             void* const buffer = workspace.buffer(label, exec, tiles * sizeof(Index));
             auto const counts = detail::buffer_view<Index>(buffer, 0, tiles, exec);
             using Counts = std::decay_t<decltype(counts)>;

@@ -26,14 +26,14 @@ struct TwoPass {
   using Value = typename Counts::value_type;
   using Tile = scan::FlagTile<Source, Sink, Value, false>;
 
-  static constexpr int tile_size = Tile::size;
+  static constexpr int tile_size = Tile::tile_size;
   static constexpr int threads = Tile::threads;
   static constexpr int teams_per_processor = 4;
 
   struct State {
     Value counts[Tile::warps];
   };
-  static constexpr std::size_t scratch_bytes = sizeof(State) + 16;
+  static constexpr std::size_t scratch_bytes = scan::team_state_bytes<State>;
 
   std::uint64_t points;
   Source source;

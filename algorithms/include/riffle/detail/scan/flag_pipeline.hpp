@@ -27,7 +27,7 @@ class FlagPipeline {
   using Tile = FlagTile<Source, Sink, Value, Inclusive, 4>;
   using Item = typename Tile::Item;
 
-  static constexpr std::uint64_t tile_size = Tile::size;
+  static constexpr std::uint64_t tile_size = Tile::tile_size;
   static constexpr int threads = Tile::threads;
   static constexpr int teams_per_processor = 3;
 
@@ -45,7 +45,7 @@ class FlagPipeline {
   };
 
  public:
-  static constexpr std::size_t scratch_bytes = sizeof(State) + 16;
+  static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
   /// Whether the items of two tiles fit in scratch memory.
   static constexpr bool is_possible = scratch_bytes <= most_scratch_bytes;
 

@@ -23,8 +23,8 @@ concept SplitsSink = requires(Sink const& sink, Item const& item) {
 struct NothingLoaded {};
 
 /// What one lane of a team does with its elements of a tile. A warp has 512 neighbouring elements, a lane
-/// every 32nd of them, in batches of four, of which `SideBySide` are evaluated at a time: more keep fewer
-/// warps busy, but need more registers. Bit s of a lane's flags is that of its element s.
+/// every 32nd of them, in batches of four, of which `SideBySide` are evaluated at a time: with more, fewer
+/// warps keep a processor busy, but each needs more registers. Bit s of a lane's flags is that of its element s.
 template <class Source, class Sink, class Value, bool Inclusive, int SideBySide = 2>
 class FlagTile {
  public:
@@ -34,7 +34,7 @@ class FlagTile {
   static constexpr int steps = 16;
   static constexpr int threads = warps * lanes::width;
   static constexpr int warp_size = steps * lanes::width;
-  static constexpr int size = warps * warp_size;
+  static constexpr int tile_size = warps * warp_size;
   static constexpr int batch = 4;
   static constexpr int batches = steps / batch;
 
@@ -53,8 +53,8 @@ class FlagTile {
 
   KOKKOS_FUNCTION FlagTile(std::uint64_t n, std::uint64_t tile, int thread)
       : n_(n),
-        begin_(tile * size + static_cast<std::uint64_t>(thread / lanes::width * warp_size +
-                                                        thread % lanes::width)),
+        begin_(tile * tile_size + static_cast<std::uint64_t>(thread / lanes::width * warp_size +
+                                                             thread % lanes::width)),
         lower_lanes_((1u << thread % lanes::width) - 1) {}
 
   /// The elements from step `first` on; returns their flags.

@@ -22,7 +22,7 @@ class FlagTiles {
   using Value = typename Op::value_type;
   using Tile = FlagTile<Source, Sink, Value, Inclusive>;
 
-  static constexpr std::uint64_t tile_size = Tile::size;
+  static constexpr std::uint64_t tile_size = Tile::tile_size;
   static constexpr int threads = Tile::threads;
   static constexpr int teams_per_processor = 5;
 
@@ -34,7 +34,7 @@ class FlagTiles {
   };
 
  public:
-  static constexpr std::size_t scratch_bytes = sizeof(State) + 16;
+  static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
 
   FlagTiles(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}

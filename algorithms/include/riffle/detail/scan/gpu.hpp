@@ -21,6 +21,10 @@ namespace riffle::detail::scan {
 /// What every Kokkos gives a team, less what it keeps for itself.
 inline constexpr std::size_t most_scratch_bytes = std::size_t{47} << 10;
 
+/// The scratch memory that team_state asks for.
+template <class State>
+inline constexpr std::size_t team_state_bytes = sizeof(State) + 16;
+
 template <class State>
 KOKKOS_INLINE_FUNCTION State& team_state(auto const& team) {
   return *static_cast<State*>(team.team_scratch(0).get_shmem_aligned(sizeof(State), 16));
@@ -44,7 +48,6 @@ class ValueTiles {
  private:
   using Read = typename Tile::Read;
   using Held = typename Tile::Held;
-  using TileParking = Parking<Held, threads>;
 
   static constexpr int warps = threads / lanes::width;
   static constexpr bool has_place_for_four = sizeof(Value) <= 8 && sizeof(Item) <= 8;
@@ -52,7 +55,6 @@ class ValueTiles {
 
   // Who does what one warp can do for all. The clerk takes no part in looking back, which is done by as
   // many as reach to where prefixes have been sent: by more, messages are read for nothing.
-  static constexpr int ticket_warp = 0;
   static constexpr int combining_warp = 1;
   static constexpr int clerk_warp = warps - 1;
   static constexpr int share_count = warps > 8 ? 7 : warps - 1;
@@ -65,9 +67,11 @@ class ValueTiles {
     Value rows[3][tile_rows];  // of the tiles scanned, looking back, and being written
   };
 
+  using TileParking = Parking<Held, threads, most_scratch_bytes - team_state_bytes<State> - 16>;
+
  public:
   static constexpr std::size_t scratch_bytes =
-      sizeof(State) + (has_place_for_four ? TileParking::bytes : 0) + 32;
+      team_state_bytes<State> + (has_place_for_four ? TileParking::bytes + 16 : 0);
 
   ValueTiles(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}
@@ -149,7 +153,7 @@ class ValueTiles {
       // A processor answers in the order of asking, so what is short and soon waited for goes first.
       // The read is waited for in this step: a wait in the next one would be for the read that it has
       // just asked for, too, as the hardware counts them together.
-      bool const takes = thread == ticket_warp * lanes::width && next < full;
+      bool const takes = thread == 0 && next < full;
       Ticket ticket;
       if (takes) ticket = look_back_.take_ticket();
       Glimpse<Value> seen;
@@ -171,7 +175,7 @@ class ValueTiles {
         Share<Value> const share = look_back_.look_back(looking, epoch, total, warp, lane, seen);
         if (lane == 0) state.shares[warp] = share;
       }
-      if (thread == ticket_warp * lanes::width) {
+      if (thread == 0) {
         state.tickets[0].number = takes ? ticket.number : none;
       }
       team.team_barrier();

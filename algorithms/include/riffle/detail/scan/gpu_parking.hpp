@@ -58,11 +58,9 @@ class ScratchParking {
   Chunk* own_;
 };
 
-/// What every Kokkos gives a team, less what the team needs besides.
-inline constexpr std::size_t parking_bytes = std::size_t{44} << 10;
-
-template <class Held, int Threads>
-using Parking = std::conditional_t<ScratchParking<Held, Threads>::bytes <= parking_bytes,
+/// Where a team has `Room` bytes of scratch memory for it.
+template <class Held, int Threads, std::size_t Room>
+using Parking = std::conditional_t<ScratchParking<Held, Threads>::bytes <= Room,
                                    ScratchParking<Held, Threads>, RegisterParking<Held>>;
 
 }  // namespace riffle::detail::scan
