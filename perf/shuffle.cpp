@@ -4,7 +4,8 @@
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287.
 // Beside Riffle's shuffles stand, in the same process,
-//   Gather                      the limit: a gather through a stored random permutation,
+//   Copy                        what moves the same bytes without a permutation,
+//   Gather                      a gather through a stored random permutation, which rows are compared with,
 //   DartThrowing, SortShuffle   what the paper compares with; and of the same kind
 //   CubSortShuffle, ThrustShuffleCopy         from CUDA's own libraries, in a CUDA build,
 //   StdShuffle, RaoSandelius, MergeShuffle    where Kokkos runs on a CPU.
@@ -31,6 +32,7 @@
 #include "baselines/sort_shuffle.hpp"
 #include "baselines/std_shuffle.hpp"
 #include "support/check_shuffle.hpp"
+#include "support/copy_limit.hpp"
 #include "support/gather_limit.hpp"
 #include "support/report.hpp"
 #include "support/sizes.hpp"
@@ -59,20 +61,22 @@ class RiffleShuffle {
   riffle::Workspace<Exec> workspace_;
 };
 
-/// What a user gets who names no algorithm: PermutationGather, which needs no workspace.
-class DefaultShuffle {
- public:
+/// What a user gets who names no algorithm.
+struct DefaultShuffle : RiffleShuffle<riffle::DefaultShuffle> {
   static constexpr char const* name = "Riffle";
-  static constexpr std::uint64_t scratch_bytes_per_item = 0;
+  static constexpr std::uint64_t scratch_bytes_per_item = 2 * sizeof(std::uint64_t);
+  using RiffleShuffle::RiffleShuffle;
+};
 
-  DefaultShuffle(Exec const& exec, std::uint64_t) : exec_(exec) {}
+struct BucketShuffle : RiffleShuffle<riffle::BucketShuffle> {
+  static constexpr char const* name = "BucketShuffle";
+  static constexpr std::uint64_t scratch_bytes_per_item = 2 * sizeof(std::uint64_t);
+  using RiffleShuffle::RiffleShuffle;
+};
 
-  void operator()(Keys const& in, Keys const& out) const {
-    riffle::shuffle_copy(exec_, in, out, 1);
-  }
-
- private:
-  Exec exec_;
+struct PermutationGather : RiffleShuffle<riffle::PermutationGather> {
+  static constexpr char const* name = "PermutationGather";
+  using RiffleShuffle::RiffleShuffle;
 };
 
 struct Bijective0Philox : RiffleShuffle<riffle::Bijective0<riffle::VariablePhilox<24>>> {
@@ -142,6 +146,22 @@ void time_shuffle(benchmark::State& state) {
   });
 }
 
+/// Moves the bytes, and permutes nothing.
+void time_copy(benchmark::State& state) {
+  constexpr std::uint64_t bytes_per_item = 2 * sizeof(std::uint64_t);
+  auto const n = static_cast<std::uint64_t>(state.range(0));
+  run_row(state, n * bytes_per_item, [&] {
+    Exec const exec;
+    double const limit = gather_rate(exec, n);
+    Keys const in = ascending_keys(exec, n);
+    Keys const out = allocate<std::uint64_t>(exec, "perf::out", n);
+    FastestCopy<std::uint64_t> const copy(exec, in, out);
+    int const calls = calls_per_fence(n);
+    time_batches(state, exec, calls, copy);
+    report(state, n, calls, bytes_per_item, limit);
+  });
+}
+
 enum class Sizes { paper, paper_and_powers };
 
 template <class Row>
@@ -156,6 +176,8 @@ void register_row(Sizes sizes = Sizes::paper) {
 
 void register_riffle() {
   register_row<DefaultShuffle>(Sizes::paper_and_powers);
+  register_row<PermutationGather>();
+  register_row<BucketShuffle>();
   register_row<Bijective0Philox>(Sizes::paper_and_powers);
   register_row<Bijective1Philox>(Sizes::paper_and_powers);
   register_row<Bijective2Philox>(Sizes::paper_and_powers);
@@ -178,7 +200,14 @@ void register_baselines() {
   }
 }
 
+void register_copy() {
+  auto* const row = benchmark::RegisterBenchmark("Copy", time_copy);
+  row->ArgName("n")->UseRealTime()->Unit(benchmark::kMicrosecond);
+  for (int const exponent : paper_exponents) row->Arg(power_of_two(exponent) + 1);
+}
+
 bool register_all() {
+  register_copy();
   register_row<Gather>(Sizes::paper_and_powers);
   register_riffle();
   register_baselines();

@@ -76,7 +76,8 @@ Json run_case(Options const& options, Case const& one, Table const& table, Progr
 }
 
 bool is_failure_of_riffle(Json const& line) {
-  return line["generator"] == "riffle" && !line["passes"].get<bool>();
+  bool const is_of_riffle = line["generator"] == "riffle" || line["generator"] == "bucket-shuffle";
+  return is_of_riffle && !line["passes"].get<bool>();
 }
 
 }  // namespace

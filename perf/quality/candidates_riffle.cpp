@@ -3,9 +3,11 @@
 #include <string>
 #include <vector>
 
+#include <riffle/detail/bucket_shuffle/definition.hpp>
 #include <riffle/lehmer.hpp>
 #include <riffle/mixed_radix_feistel.hpp>
 
+#include "quality/bucket_shuffle_sampler.hpp"
 #include "quality/generators.hpp"
 #include "quality/make_candidate.hpp"
 
@@ -43,11 +45,20 @@ Candidate feistel() {
   return feistel;
 }
 
+Candidate bucket_shuffle() {
+  Candidate candidate = make_candidate(
+      "bucket-shuffle", [](Draw const& draw) { return BucketShuffleSampler{draw.seed}; });
+  candidate.twin = [](Draw const& draw) {
+    return draw.n < riffle::detail::bucket_shuffle::fewest_split ? "riffle" : std::string();
+  };
+  return candidate;
+}
+
 }  // namespace
 
 std::vector<Candidate> riffle_candidates() {
   return {make_candidate("riffle", [](Draw const& draw) { return RiffleSampler{draw.seed}; }),
-          feistel()};
+          bucket_shuffle(), feistel()};
 }
 
 }  // namespace perf::quality

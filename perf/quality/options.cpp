@@ -38,7 +38,7 @@ void declare_battery(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 48));
   battery->footer(
       "1,000,000 samples by default, from n = 4096 on 10,000. Tests of all seeds are adjusted\n"
-      "together (Holm). Exit code: 0, or 1 where 'riffle' fails.");
+      "together (Holm). Exit code: 0, or 1 where 'riffle' or 'bucket-shuffle' fails.");
   battery->callback([&options] {
     options.command = Options::Command::battery;
     if (options.alpha == 0) options.alpha = battery_alpha;

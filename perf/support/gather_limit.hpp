@@ -1,8 +1,8 @@
 #pragma once
 
-// The limit of a shuffle: out(i) = in(index(i)) with a stored random permutation, which a shuffle
-// that computes its permutation need not read. Its bytes are counted as the shuffles' are, without
-// those of the index.
+// What shuffles are compared with: out(i) = in(index(i)) with a stored random permutation, the limit of
+// any shuffle in one pass. A shuffle that computes its permutation need not read the index; its bytes are
+// counted as the shuffles' are, without those of the index.
 
 #include <Kokkos_Core.hpp>
 

@@ -16,6 +16,7 @@
 #include <riffle/detail/bijective_shuffle/compaction.hpp>
 #include <riffle/detail/bijective_shuffle/two_pass.hpp>
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/read_stored.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/run.hpp>
 #include <riffle/linear_congruential.hpp>
@@ -52,13 +53,6 @@ struct StoreKept {
   KOKKOS_FUNCTION void operator()(std::uint64_t, Index place, KeptImage<Index> const& image) const {
     if (image) kept(place) = image.image;
   }
-};
-
-template <class View>
-struct ReadStored {
-  View stored;
-
-  KOKKOS_FUNCTION typename View::value_type operator()(std::uint64_t i) const { return stored(i); }
 };
 
 }  // namespace detail

@@ -151,6 +151,39 @@ KOKKOS_INLINE_FUNCTION int lowest_one(std::uint32_t bits) {
 #define RIFFLE_NO_UNROLL
 #endif
 
+// --- a team's scratch memory ---
+
+/// Adds to a word of it; what was there is not wanted, and no order is kept.
+KOKKOS_INLINE_FUNCTION void add_in_scratch(std::uint32_t* to, std::uint32_t value) {
+  // Kokkos's atomics are for all memory; the compiler knows that this is scratch.
+  KOKKOS_IF_ON_DEVICE((atomicAdd(to, value);))
+  KOKKOS_IF_ON_HOST((*to += value;))
+}
+
+// --- reads at random ---
+
+/// The element at `from`, which nobody writes meanwhile. On a GPU the second-level cache gets its whole
+/// line, not the sector alone: for reads at random of which others will be nearby.
+template <class T>
+KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 4 && alignof(T) == 4) {
+    std::uint32_t bits;
+    asm volatile("ld.global.L2::128B.b32 %0, [%1];" : "=r"(bits) : "l"(from));
+    T value;
+    memcpy(&value, &bits, sizeof(T));
+    return value;
+  } else if constexpr (sizeof(T) == 8 && alignof(T) == 8) {
+    std::uint64_t bits;
+    asm volatile("ld.global.L2::128B.b64 %0, [%1];" : "=l"(bits) : "l"(from));
+    T value;
+    memcpy(&value, &bits, sizeof(T));
+    return value;
+  }
+#endif
+  return *from;
+}
+
 // --- words that running teams share ---
 
 /// The word at `from` as some team stored it, as a whole and without order towards other words.

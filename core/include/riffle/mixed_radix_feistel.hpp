@@ -46,6 +46,16 @@ class MixedRadixFeistel {
     return usual_rounds;
   }
 
+  /// How a point is split: its lower half has b = 2^low_bits values, its upper half a = radix.
+  struct Halves {
+    std::uint64_t radix;
+    int low_bits;
+  };
+  KOKKOS_FUNCTION static constexpr Halves halves(std::uint64_t n) {
+    int const low_bits = (n == 0 ? 0 : detail::bit_width(n - 1)) / 2;
+    return {n == 0 ? 0 : ((n - 1) >> low_bits) + 1, low_bits};
+  }
+
   /// On n points with round keys drawn by Philox from (seed, stream). No rounds is the identity; one
   /// round leaves each row alone, so that a walk may then take sqrt(n) steps.
   /// Throws std::invalid_argument on the host where n > 2^63 or rounds is not in [0, 32].
@@ -56,9 +66,9 @@ class MixedRadixFeistel {
         (detail::check(n <= max_size, "MixedRadixFeistel", "n = ", n, ": must be at most 2^63");
          detail::check(0 <= rounds && rounds <= max_rounds, "MixedRadixFeistel",
                        "rounds = ", rounds, ": must be at least 0 and at most ", max_rounds);))
-    int const bits = n == 0 ? 0 : detail::bit_width(n - 1);
-    low_bits_ = bits / 2;
-    radix_ = n == 0 ? 0 : ((n - 1) >> low_bits_) + 1;
+    Halves const split = halves(n);
+    low_bits_ = split.low_bits;
+    radix_ = split.radix;
     detail::random_keys(seed, stream, rounds, keys_);
   }
 

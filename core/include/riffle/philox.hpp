@@ -74,7 +74,14 @@ class Philox4x32 {
 namespace detail {
 
 /// What a random block is for. Two uses of one seed never share a counter.
-enum class Purpose : std::uint32_t { keys = 0, rank = 1, labels = 2, labels_redrawn = 3 };
+enum class Purpose : std::uint32_t {
+  keys = 0,
+  rank = 1,
+  labels = 2,
+  labels_redrawn = 3,
+  digits = 4,
+  leaf_seed = 5
+};
 
 /// Block `index` (below 2^56) of stream `stream` under `seed`: counter = (index, purpose | stream).
 KOKKOS_INLINE_FUNCTION constexpr Philox4x32::Block random_block(std::uint64_t seed,

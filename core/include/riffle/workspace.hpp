@@ -44,6 +44,11 @@ class Workspace {
                   lanes::device_id(exec), ": must be the same");
   }
 
+  /// Sees to it that calls which take up to `size` bytes from here need not allocate them.
+  void reserve(std::string const& label, Exec const& exec, std::size_t size) {
+    buffer(label, exec, size);
+  }
+
   /// `count` words through which teams send each other messages (see detail/look_back.hpp). They are
   /// zero at first, and nothing but messages is ever written there.
   std::uint64_t* messages(std::string const& label, Exec const& exec, std::size_t count) {

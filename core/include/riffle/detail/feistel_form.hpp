@@ -29,14 +29,22 @@ class FeistelForm {
   static constexpr int vectors_side_by_side = 8;
   using Keys = Kokkos::Array<std::uint32_t, max_rounds>;
 
-  FeistelForm(std::uint64_t n, std::uint64_t radix, int low_bits, int rounds, Keys const& keys)
+  /// keys[r], r < rounds, are the network's.
+  template <class RoundKeys>
+  KOKKOS_FUNCTION FeistelForm(std::uint64_t n, std::uint64_t radix, int low_bits, int rounds,
+                              RoundKeys const& keys)
       : last_(static_cast<Word>(n - 1)),
         radix_(static_cast<Word>(radix)),
         low_bits_(low_bits),
         unused_bits_(word_bits - low_bits),
         mask_(static_cast<Word>(~Word{0} << unused_bits_)),
         rounds_(rounds) {
-    for (int round = 0; round < rounds; ++round) keys_[round] = widened(keys[round]);
+    if constexpr (Rounds == any_rounds) {
+      for (int round = 0; round < rounds; ++round) keys_[round] = widened(keys[round]);
+    } else {
+      RIFFLE_UNROLL
+      for (int round = 0; round < Rounds; ++round) keys_[round] = widened(keys[round]);
+    }
   }
 
   /// The image of i < n.
@@ -103,7 +111,7 @@ class FeistelForm {
       static_cast<Word>(is_narrow ? 0x846CA68Bu : 0x94D049BB133111EBu);
   static constexpr int hash_shift = is_narrow ? 15 : 31;
 
-  static constexpr Word widened(std::uint32_t key) {
+  KOKKOS_FUNCTION static constexpr Word widened(std::uint32_t key) {
     return is_narrow ? key : static_cast<Word>(key * 0x9E3779B97F4A7C15u);
   }
 
@@ -169,7 +177,7 @@ class FeistelForm {
   int unused_bits_;
   Word mask_;
   int rounds_;
-  Kokkos::Array<Word, max_rounds> keys_{};
+  Kokkos::Array<Word, Rounds == any_rounds ? max_rounds : Rounds> keys_{};
 };
 
 }  // namespace riffle::detail

@@ -48,6 +48,13 @@ namespace detail {
 template <int Width>
 struct WordVector;
 
+template <int Width, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t each_sign(Lanes const& a) {
+  std::uint32_t signs = 0;
+  for (int lane = 0; lane < Width; ++lane) signs |= a[lane] >> 31 << lane;
+  return signs;
+}
+
 template <>
 struct WordVector<4> {
   typedef std::uint32_t Lanes __attribute__((vector_size(16)));
@@ -70,6 +77,16 @@ struct WordVector<4> {
   KOKKOS_FORCEINLINE_FUNCTION static void join_upper(Pairs const& even, Pairs const& odd,
                                                      Lanes& joined) {
     joined = (Lanes)(even >> 32 | (odd & 0xFFFFFFFF00000000u));
+  }
+
+  /// The sign bits of the lanes, the first the lowest.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t signs(Lanes const& a) {
+#if defined(__SSE2__) && !defined(__clang__)
+    typedef float Floats __attribute__((vector_size(16)));
+    return static_cast<std::uint32_t>(__builtin_ia32_movmskps((Floats)a));
+#else
+    return each_sign<4>(a);
+#endif
   }
 };
 
@@ -111,6 +128,15 @@ struct WordVector<8> {
     joined = (Lanes)(even >> 32 | (odd & 0xFFFFFFFF00000000u));
 #endif
   }
+
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t signs(Lanes const& a) {
+#if defined(RIFFLE_AVX2) && !defined(__clang__)
+    typedef float Floats __attribute__((vector_size(32)));
+    return static_cast<std::uint32_t>(__builtin_ia32_movmskps256((Floats)a));
+#else
+    return each_sign<8>(a);
+#endif
+  }
 };
 #pragma GCC diagnostic pop
 
@@ -132,6 +158,9 @@ class Words {
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t* to) const {
     std::memcpy(to, &lanes_, sizeof(Lanes));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Words broadcast(std::uint32_t x) {
+    return Words(Lanes{} + x);
   }
   /// x, x + 1, ...
   KOKKOS_FORCEINLINE_FUNCTION static Words iota(std::uint32_t x) {
@@ -194,6 +223,11 @@ class Words {
     for (std::uint64_t const half : halves) any |= half;
     return any != 0;
   }
+  /// Which lanes are larger than b: a bit for each, the first the lowest.
+  KOKKOS_FORCEINLINE_FUNCTION friend std::uint32_t lanes_above(Words const& a, std::uint32_t b) {
+    auto const above = a.lanes_ > b;
+    return detail::WordVector<Width>::signs((Lanes)above);
+  }
 
  private:
   using Lanes = typename detail::WordVector<Width>::Lanes;
@@ -218,6 +252,9 @@ class Words {
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t* to) const {
     for (int lane = 0; lane < Width; ++lane) to[lane] = lanes_[lane];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Words broadcast(std::uint32_t x) {
+    return each([=](int) { return x; });
   }
   KOKKOS_FORCEINLINE_FUNCTION static Words iota(std::uint32_t x) {
     return each([=](int lane) { return x + static_cast<std::uint32_t>(lane); });
@@ -265,6 +302,11 @@ class Words {
     bool any = false;
     for (int lane = 0; lane < Width; ++lane) any |= a.lanes_[lane] > b;
     return any;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION friend std::uint32_t lanes_above(Words const& a, std::uint32_t b) {
+    std::uint32_t bits = 0;
+    for (int lane = 0; lane < Width; ++lane) bits |= (a.lanes_[lane] > b ? 1u : 0u) << lane;
+    return bits;
   }
 
  private:

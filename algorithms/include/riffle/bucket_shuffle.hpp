@@ -1,0 +1,97 @@
+#pragma once
+
+// A shuffle that is faster than a gather. A gather through a random permutation misses every cache and
+// reads a whole sector or line for each element; BucketShuffle makes two passes, of which one reads within
+// a part of the input that a cache holds, and the other reads 256 streams.
+//
+// The idea is of
+//   C. R. Rao, "Generation of random permutations of given number of elements using random sampling
+//   numbers", Sankhya A 23 (1961); M. Sandelius, "A simple randomization procedure", J. R. Stat. Soc. B
+//   24 (1962),
+// here run backwards: parts of the input are shuffled each for itself, by a bijection keyed by the part,
+// and then riffled into each other by random digits. Digits and keys are counter-based, so any thread can
+// begin anywhere. detail/bucket_shuffle/definition.hpp says what permutation it is.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/bucket_shuffle/definition.hpp>
+#include <riffle/detail/bucket_shuffle/rows.hpp>
+#include <riffle/detail/bucket_shuffle/run.hpp>
+#include <riffle/detail/bucket_shuffle/sources.hpp>
+#include <riffle/detail/gather_rows.hpp>
+#include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/random_permutation.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+/// A shuffle in passes that stay in cache. A tag for shuffle, shuffle_copy and random_permutation, whose
+/// default it is from n = 2^23 on.
+///
+/// - n < 2^20: the permutation is RandomPermutation(n, seed), by one gather.
+/// - Else the elements are in 256 parts (65536 from n > 2^30 on) of random sizes, each permuted by a
+///   bijection of its own key, and then riffled together by random digits. Another permutation than
+///   RandomPermutation(n, seed), from hundreds of keys where that has one.
+///
+/// On a CPU faster than PermutationGather from 2^20 on, on a GPU from 2^23 or, of 4-byte values, 2^24.
+///
+/// Work and memory of values of up to 16 bytes: two passes (three above 2^30), each with a read and a
+/// write of every element; a temporary of n elements, and counts of less than a tenth of that. The rows of
+/// other Views are gathered through a permutation that is stored as indices of 4 bytes (8 above n = 2^32), with a temporary of as many. In place, values need no more memory; other rows are copied.
+struct BucketShuffle {
+  template <class Exec, class In, class Out, class Memory = NoWorkspace>
+  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
+                    Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
+    if (n < detail::bucket_shuffle::fewest_split) {
+      detail::gather_rows(label, exec, n, RandomPermutation(n, seed), in, out);
+    } else {
+      detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+        detail::bucket_shuffle::permute_rows(label, exec, n, in, out, seed, workspace);
+      });
+    }
+  }
+
+  template <class Exec, class Data, class Memory = NoWorkspace>
+  void shuffle_in_place(std::string const& label, Exec const& exec, std::uint64_t n,
+                        Data const& data, std::uint64_t seed, Memory&& memory = {}) const {
+    if (n < detail::bucket_shuffle::fewest_split) {
+      auto const copy = detail::copy_rows(label + "::copy", exec, data);
+      detail::gather_rows(label, exec, n, RandomPermutation(n, seed), copy, data);
+    } else {
+      detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+        detail::bucket_shuffle::permute_rows_in_place(label, exec, n, data, seed, workspace);
+      });
+    }
+  }
+
+  template <class Exec, class Out, class Memory = NoWorkspace>
+  void write_permutation(std::string const& label, Exec const& exec, std::uint64_t n,
+                         Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
+    if (n < detail::bucket_shuffle::fewest_split) {
+      detail::write_images(label, exec, RandomPermutation(n, seed), out);
+    } else {
+      detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+        using Value = typename Out::non_const_value_type;
+        detail::bucket_shuffle::permute(label, exec, n, detail::bucket_shuffle::OwnIndex<Value>{},
+                                        out, seed, false, workspace);
+      });
+    }
+  }
+
+  /// The bytes that a call on n rows like those of `rows`, a View or a pack, takes from a Workspace: to be
+  /// had beforehand by Workspace::reserve. Rows in place that are not values take a copy on top, of their
+  /// own.
+  template <class Exec, class Rows>
+  static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
+    std::uint64_t const n = detail::row_count(rows);
+    if (n < detail::bucket_shuffle::fewest_split) return 0;
+    return detail::bucket_shuffle::bytes_for_rows(exec, rows, n);
+  }
+};
+
+}  // namespace riffle

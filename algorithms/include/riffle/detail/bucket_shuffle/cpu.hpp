@@ -1,0 +1,245 @@
+#pragma once
+
+// BucketShuffle on the threads of a CPU. Of a tree of one level, which is all below 2^30 elements, first
+// the leaves are permuted, each in a cache, into a second array; then threads riffle: each has a chunk of
+// the places, counted beforehand, and so knows where in each of the 256 parts it begins to read.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/bucket_shuffle/cpu_tree.hpp>
+#include <riffle/detail/bucket_shuffle/definition.hpp>
+#include <riffle/detail/bucket_shuffle/sources.hpp>
+#include <riffle/detail/run_by_caller.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// How the places of the root are cut: a few chunks for each thread, so that the last to end is soon
+/// waited for.
+struct Chunks {
+  static constexpr std::uint64_t fewest_places = std::uint64_t{1} << 14;
+  static constexpr std::uint64_t per_thread = 16;
+
+  std::uint64_t n;
+  std::uint64_t places;
+
+  static Chunks of(std::uint64_t n, std::uint64_t threads) {
+    std::uint64_t const wanted = std::max(fewest_places, n / (per_thread * threads));
+    return {n, (wanted + places_per_unit - 1) / places_per_unit * places_per_unit};
+  }
+  std::uint64_t count() const { return (n + places - 1) / places; }
+  std::uint64_t first(std::uint64_t chunk) const { return chunk * places; }
+  std::uint64_t last(std::uint64_t chunk) const { return std::min(n, (chunk + 1) * places); }
+};
+
+/// sizes[256 chunk + k]: how many of the chunk's places have digit k.
+struct CountRootDigits {
+  Chunks chunks;
+  std::uint64_t seed;
+  std::uint64_t* sizes;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
+    KOKKOS_IF_ON_HOST((std::uint64_t* const counts = sizes + chunk * buckets;
+                       std::fill_n(counts, buckets, 0);
+                       count_digits(seed, root, chunks.first(chunk), chunks.last(chunk), counts);))
+  }
+};
+
+/// Makes of these sizes where in the whole array each begins: digit by digit, and chunk by chunk of a
+/// digit.
+struct SizesToStarts {
+  std::uint64_t chunks;
+  std::uint64_t* sizes;
+
+  void run() const {
+    std::uint64_t totals[buckets] = {};
+    for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
+      for (int k = 0; k < buckets; ++k) {
+        std::uint64_t& size = sizes[chunk * buckets + static_cast<std::uint64_t>(k)];
+        std::uint64_t const before = totals[k];
+        totals[k] += size;
+        size = before;
+      }
+    }
+    std::uint64_t start = 0;
+    for (int k = 0; k < buckets; ++k) {
+      std::uint64_t const total = totals[k];
+      totals[k] = start;
+      start += total;
+    }
+    for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
+      for (int k = 0; k < buckets; ++k) {
+        sizes[chunk * buckets + static_cast<std::uint64_t>(k)] += totals[k];
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
+};
+
+/// Permutes the children of the root: leaves in groups, of which each is read before it is its turn.
+template <class Source, class T>
+struct PermuteChildren {
+  Data<Source, T> data;
+  std::uint64_t n;
+  std::uint64_t const* starts;  // of the root's parts
+  std::uint64_t children_per_task;
+
+  std::uint64_t tasks() const { return buckets / children_per_task; }
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t task) const {
+    KOKKOS_IF_ON_HOST((permute(static_cast<int>(task * children_per_task),
+                               static_cast<int>((task + 1) * children_per_task));))
+  }
+
+ private:
+  Part part(int k) const {
+    std::uint64_t const end = k + 1 < buckets ? starts[k + 1] : n;
+    return {starts[k], end - starts[k]};
+  }
+
+  void permute(int begin, int end) const {
+    if (data.levels > 1) {
+      for (int k = begin; k < end; ++k) {
+        permute_node(data, child(root, k), data.levels - 1, part(k));
+      }
+    } else {
+      permute_leaves(begin, end);
+    }
+    lanes::order_streamed();
+  }
+
+  void permute_leaves(int begin, int end) const {
+    LeafGather<Source, T> gather(data.source, data.output_of(0));
+    Part here = part(begin);
+    part_of(data.source, here.start).prefetch(0, here.size);
+    for (int k = begin; k < end; ++k) {
+      Part const next = k + 1 < end ? part(k + 1) : Part{here.start, 0};
+      gather.permute(data.seed_of_leaves, child(root, k), here, next);
+      here = next;
+    }
+  }
+};
+
+/// Riffles the children's output into the places of the root.
+template <class T>
+struct RiffleChunks {
+  Chunks chunks;
+  std::uint64_t seed;
+  std::uint64_t const* starts;
+  Array<T> from;
+  Array<T> to;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
+    KOKKOS_IF_ON_HOST((riffle(chunk);))
+  }
+
+ private:
+  void riffle(std::uint64_t chunk) const {
+    Digits digits(seed, root);
+    riffle_places(digits, chunks.first(chunk), chunks.last(chunk), from, starts + chunk * buckets,
+                  to, 0);
+    lanes::order_streamed();
+  }
+};
+
+/// to(i) = from(i), i of a chunk.
+template <class Source, class T>
+struct CopyChunks {
+  Chunks chunks;
+  Source from;
+  Array<T> to;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
+    KOKKOS_IF_ON_HOST((for (std::uint64_t i = chunks.first(chunk); i < chunks.last(chunk); ++i) {
+      *to.at(i) = from(i);
+    }))
+  }
+};
+
+/// Calls task(0), ..., task(count - 1), each by the thread that is free next.
+template <class Exec, class Task>
+void for_each_task(std::string const& label, Exec const& exec, std::uint64_t count,
+                   Task const& task) {
+  using Policy = Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>,
+                                     Kokkos::IndexType<std::uint64_t>>;
+  Kokkos::parallel_for(label, Policy(exec, 0, count, Kokkos::ChunkSize(1)), task);
+}
+
+template <class Exec>
+Chunks chunks_of(Exec const& exec, std::uint64_t n) {
+  return Chunks::of(n, static_cast<std::uint64_t>(exec.concurrency()));
+}
+
+/// The workspace's buffer: a second array, and beside it the starts of the chunks' parts.
+template <class T>
+struct Layout {
+  static std::size_t starts_at(std::uint64_t n) {
+    return (n * sizeof(T) + lanes::cache_line - 1) / lanes::cache_line * lanes::cache_line;
+  }
+  static std::size_t bytes(std::uint64_t n, Chunks const& chunks) {
+    return starts_at(n) + chunks.count() * buckets * sizeof(std::uint64_t);
+  }
+};
+
+/// Bytes of the workspace's buffer for n values of T.
+template <class T, class Exec>
+std::size_t bytes_on_cpu(Exec const& exec, std::uint64_t n) {
+  return Layout<T>::bytes(n, chunks_of(exec, n));
+}
+
+template <class Exec, class Source, class T>
+void run_on_cpu(std::string const& label, Exec const& exec, std::uint64_t n,
+                Data<Source, T> const& data, std::uint64_t* starts) {
+  Chunks const chunks = chunks_of(exec, n);
+  for_each_task(label + "::count", exec, chunks.count(), CountRootDigits{chunks, data.seed, starts});
+  run_by_caller(label + "::starts", exec, SizesToStarts{chunks.count(), starts});
+  auto const threads = static_cast<std::uint64_t>(exec.concurrency());
+  std::uint64_t children = 16;
+  while (children > 1 && buckets / children < 4 * threads) children /= 2;
+  PermuteChildren<Source, T> const permute{data, n, starts, children};
+  for_each_task(label + "::leaves", exec, permute.tasks(), permute);
+  for_each_task(label + "::riffle", exec, chunks.count(),
+                RiffleChunks<T>{chunks, data.seed, starts, data.output_of(data.levels - 1),
+                                data.output_of(data.levels)});
+}
+
+/// The same with a given number of levels, so that a test need not have 2^30 elements for two.
+template <class Exec, class Source, class Out>
+void permute_levels_on_cpu(std::string const& label, Exec const& exec, std::uint64_t n, int levels,
+                           Source const& source, Out const& out, std::uint64_t seed, bool in_place,
+                           Workspace<Exec>& workspace) {
+  using T = typename Out::non_const_value_type;
+  std::size_t const bytes = bytes_on_cpu<T>(exec, n);
+  auto* const memory = static_cast<std::byte*>(workspace.buffer(label, exec, bytes));
+  auto* const starts = reinterpret_cast<std::uint64_t*>(memory + Layout<T>::starts_at(n));
+  lanes::prefer_huge_pages(memory, bytes);
+  bool const streams = false && 2 * n * sizeof(T) > lanes::last_level_cache();
+  Array<T> const temp{reinterpret_cast<T*>(memory), 1, streams};
+  Array<T> const to = array_of(out, streams);
+  std::uint64_t const leaves = leaf_seed(seed);
+  if (in_place && levels % 2 == 0) {
+    // The leaves would overwrite what others have to read.
+    Chunks const chunks = chunks_of(exec, n);
+    for_each_task(label + "::copy", exec, chunks.count(), CopyChunks<Source, T>{chunks, source, temp});
+    run_on_cpu(label, exec, n, Data<Array<T>, T>{temp, temp, to, levels, seed, leaves}, starts);
+  } else {
+    run_on_cpu(label, exec, n, Data<Source, T>{source, temp, to, levels, seed, leaves}, starts);
+  }
+}
+
+/// out(i) = source(sigma(i)), i < n = out.extent(0) >= fewest_split. `in_place`: source reads out itself.
+template <class Exec, class Source, class Out>
+void permute_on_cpu(std::string const& label, Exec const& exec, std::uint64_t n,
+                    Source const& source, Out const& out, std::uint64_t seed, bool in_place,
+                    Workspace<Exec>& workspace) {
+  permute_levels_on_cpu(label, exec, n, levels(n), source, out, seed, in_place, workspace);
+}
+
+}  // namespace riffle::detail::bucket_shuffle

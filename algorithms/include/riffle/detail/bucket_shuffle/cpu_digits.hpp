@@ -1,0 +1,106 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <cstdint>
+
+#include <riffle/detail/bucket_shuffle/cpu_philox.hpp>
+#include <riffle/detail/bucket_shuffle/definition.hpp>
+#include <riffle/lanes.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// The digits of a node, a unit of 256 places at a time. Host only.
+class Digits {
+ public:
+  Digits(std::uint64_t seed, Node node) : seed_(seed), node_(node) {}
+
+  /// Draws those of places 256 unit, ..., 256 unit + 255.
+  void draw(std::uint64_t unit) { lanes::call_with_words(Draw{*this, unit}); }
+
+  /// The k-th group of sixteen places has its digits in group(k)[0], group(k)[4], ...
+  unsigned char const* group(int k) const {
+    return bytes() + byte_of_word(k % 4) + 4 * digits_per_block * (k / 4);
+  }
+
+  /// The digit of place i of the unit.
+  unsigned at(int i) const { return group(i / digits_per_block)[4 * (i % digits_per_block)]; }
+
+  /// All of them in no particular order.
+  unsigned char const* bytes() const { return reinterpret_cast<unsigned char const*>(words_); }
+
+ private:
+  struct Draw {
+    Digits& digits;
+    std::uint64_t unit;
+
+    template <class Words>
+    KOKKOS_FORCEINLINE_FUNCTION void call() const {
+      digits.draw_with<Words>(unit);
+    }
+  };
+
+  static constexpr int byte_of_word(int k) {
+    return std::endian::native == std::endian::little ? k : 3 - k;
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void draw_with(std::uint64_t unit) {
+    constexpr int vectors = 2;  // as many as registers hold
+    for (int lane = 0; lane < digits_per_block; lane += vectors * Words::width) {
+      std::uint64_t const block = unit * digits_per_block + static_cast<std::uint64_t>(lane);
+      std::uint32_t const high =
+          static_cast<std::uint32_t>(block >> 32) | static_cast<std::uint32_t>(Purpose::digits) << 24;
+      Words x[4][vectors];
+      RIFFLE_UNROLL
+      for (int v = 0; v < vectors; ++v) {
+        x[0][v] = Words::iota(static_cast<std::uint32_t>(block)) +
+                  static_cast<std::uint32_t>(v * Words::width);
+        x[1][v] = Words::broadcast(high);
+        x[2][v] = Words::broadcast(static_cast<std::uint32_t>(node_));
+        x[3][v] = Words::broadcast(static_cast<std::uint32_t>(node_ >> 32));
+      }
+      apply_philox(seed_, x);
+      RIFFLE_UNROLL
+      for (int j = 0; j < 4; ++j) {
+        RIFFLE_UNROLL
+        for (int v = 0; v < vectors; ++v) x[j][v].store(words_[j] + lane + v * Words::width);
+      }
+    }
+  }
+
+  std::uint64_t seed_;
+  Node node_;
+  alignas(lanes::cache_line) std::uint32_t words_[4][digits_per_block];
+};
+
+/// Adds to counts[k] how many of the places first, ..., last - 1 have digit k; first is a multiple of
+/// 256.
+inline void count_digits(std::uint64_t seed, Node node, std::uint64_t first, std::uint64_t last,
+                         std::uint64_t* counts) {
+  // Neighbours count in tables of their own: a count that comes back at once would wait for its store.
+  constexpr int tables = 4;
+  std::uint64_t table[tables][buckets] = {};
+  Digits digits(seed, node);
+  std::uint64_t place = first;
+  for (; place + places_per_unit <= last; place += places_per_unit) {
+    digits.draw(place / places_per_unit);
+    unsigned char const* const bytes = digits.bytes();
+    for (int b = 0; b < places_per_unit; b += tables) {
+      RIFFLE_UNROLL
+      for (int t = 0; t < tables; ++t) ++table[t][bytes[b + t]];
+    }
+  }
+  if (place < last) {
+    digits.draw(place / places_per_unit);
+    for (int i = 0; i < static_cast<int>(last - place); ++i) {
+      ++table[0][digits.at(i)];
+    }
+  }
+  for (int k = 0; k < buckets; ++k) {
+    for (int t = 0; t < tables; ++t) counts[k] += table[t][k];
+  }
+}
+
+}  // namespace riffle::detail::bucket_shuffle

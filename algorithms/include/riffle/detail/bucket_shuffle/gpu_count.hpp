@@ -1,0 +1,85 @@
+#pragma once
+
+// First pass: how many places of each chunk have each digit. Reads nothing of the data.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/detail/bucket_shuffle/definition.hpp>
+#include <riffle/detail/bucket_shuffle/gpu_level.hpp>
+#include <riffle/detail/bucket_shuffle/leaf_keys.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/philox.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// A team per chunk. The first one of a node also draws the keys of its children, where they are leaves:
+/// keys[digit] of node s begin at keys + s * buckets.
+template <class Index>
+struct CountDigits {
+  static constexpr int threads = team_threads;
+  static constexpr int teams_per_processor = 8;
+  static constexpr std::size_t scratch_bytes = buckets * sizeof(std::uint32_t) + 128;
+
+  Level<Index> level;
+  LeafKeys* keys;  // null where the children are split
+  std::uint64_t seed_of_leaves;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto* const histogram = static_cast<std::uint32_t*>(
+        team.team_scratch(0).get_shmem_aligned(buckets * sizeof(std::uint32_t), 128));
+    int const thread = team.team_rank();
+    histogram[thread] = 0;
+    team.team_barrier();
+    Chunk const chunk = level.chunk(team.league_rank());
+    for (std::uint64_t tile = chunk.begin; tile < chunk.end; tile += tile_places) {
+      if (chunk.end - tile >= tile_places) {
+        count_block(chunk, tile, thread, histogram);
+      } else {
+        count_last_block(chunk, tile, thread, histogram);
+      }
+    }
+    if (keys != nullptr && chunk.begin == 0) draw_keys(chunk.node, thread);
+    team.team_barrier();
+    level.counts[chunk.column + static_cast<std::uint64_t>(thread) * level.chunks] =
+        static_cast<Index>(histogram[thread]);
+  }
+
+ private:
+  KOKKOS_FUNCTION Philox4x32::Block digits_of(Chunk const& chunk, std::uint64_t tile,
+                                              int thread) const {
+    return digit_block(level.seed, chunk.node,
+                       tile / digits_per_block + static_cast<std::uint64_t>(thread));
+  }
+
+  KOKKOS_FUNCTION void count_block(Chunk const& chunk, std::uint64_t tile, int thread,
+                                   std::uint32_t* histogram) const {
+    auto const digits = digits_of(chunk, tile, thread);
+    RIFFLE_UNROLL
+    for (int k = 0; k < digits_per_block; ++k) {
+      lanes::add_in_scratch(histogram + digit(digits, k), 1);
+    }
+  }
+
+  // Of a tile of which some places do not exist.
+  KOKKOS_FUNCTION void count_last_block(Chunk const& chunk, std::uint64_t tile, int thread,
+                                        std::uint32_t* histogram) const {
+    auto const digits = digits_of(chunk, tile, thread);
+    std::uint64_t place = tile + first_place(thread);
+    RIFFLE_NO_UNROLL
+    for (int k = 0; k < digits_per_block && place < chunk.end; ++k, place += digits_per_block) {
+      lanes::add_in_scratch(histogram + digit(digits, k), 1);
+    }
+  }
+
+  KOKKOS_FUNCTION void draw_keys(Node node, int digit) const {
+    std::uint64_t const index =
+        (node - level.number(0)) * buckets + static_cast<std::uint64_t>(digit);
+    keys[index] = leaf_keys(seed_of_leaves, child(node, digit));
+  }
+};
+
+}  // namespace riffle::detail::bucket_shuffle

@@ -1,0 +1,41 @@
+#pragma once
+
+// BucketShuffle where it is asked for, by the back end of the caller's instance.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/bucket_shuffle/cpu.hpp>
+#include <riffle/detail/bucket_shuffle/definition.hpp>
+#include <riffle/detail/bucket_shuffle/gpu.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// Of a workspace's buffer, for n >= fewest_split elements of T.
+template <class T, class Exec>
+std::size_t bytes(Exec const& exec, std::uint64_t n) {
+  if constexpr (lanes::has_vector_threads<Exec>) {
+    return bytes_on_cpu<T>(exec, n);
+  } else {
+    return bytes_on_gpu<T>(exec, n, levels(n));
+  }
+}
+
+/// out(i) = source(sigma(i)) for i < n = out.extent(0), n >= fewest_split. `in_place`: source reads out
+/// itself.
+template <class Exec, class Source, class Out>
+void permute(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+             Out const& out, std::uint64_t seed, bool in_place, Workspace<Exec>& workspace) {
+  if constexpr (lanes::has_vector_threads<Exec>) {
+    permute_on_cpu(label, exec, n, source, out, seed, in_place, workspace);
+  } else {
+    permute_on_gpu(label, exec, n, levels(n), source, out, seed, in_place, workspace);
+  }
+}
+
+}  // namespace riffle::detail::bucket_shuffle

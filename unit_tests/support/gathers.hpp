@@ -1,0 +1,131 @@
+#pragma once
+
+// Gathers of rows, whoever does them, held against an oracle: matrices of rows on the host. What surrounds
+// the rows must stay as it is.
+
+#include <Kokkos_Core.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "support/matrices.hpp"
+
+namespace riffle::test {
+
+/// Bytes of a struct, aligned as Word is.
+template <class Word, int Words>
+struct Struct {
+  Word word[Words];
+
+  friend bool operator==(Struct const& a, Struct const& b) {
+    return std::memcmp(a.word, b.word, sizeof(a.word)) == 0;
+  }
+};
+
+template <class T>
+struct MakeElement {
+  static T of(std::size_t place) {
+    return static_cast<T>(sizeof(T) < 4 ? place * 2654435761u >> 13 & 0xFF : place);
+  }
+};
+
+template <class Word, int Words>
+struct MakeElement<Struct<Word, Words>> {
+  static Struct<Word, Words> of(std::size_t place) {
+    Struct<Word, Words> element;
+    for (int k = 0; k < Words; ++k) {
+      element.word[k] = MakeElement<Word>::of(place * Words + static_cast<std::size_t>(k));
+    }
+    return element;
+  }
+};
+
+template <class T>
+std::vector<T> make_elements(std::size_t count, std::size_t first) {
+  std::vector<T> elements;
+  for (std::size_t i = 0; i < count; ++i) elements.push_back(MakeElement<T>::of(first + i));
+  return elements;
+}
+
+/// n rows of m columns, with so many rows and columns before and after them.
+struct RowShape {
+  std::size_t n;
+  std::size_t m;
+  std::size_t margin = 0;
+};
+
+/// A matrix of known elements, and the View of its inner rows.
+template <class Exec, class T, class Layout>
+struct InnerRows {
+  InnerRows(RowShape const& rows, std::size_t first)
+      : shape(rows),
+        whole(make_matrix<Exec, T, Layout>(rows.n + 2 * rows.margin, rows.m + 2 * rows.margin)) {
+    fill(whole, make_elements<T>(whole.size(), first));
+  }
+
+  /// Calls visit(view): the whole View, of its own type, where there is no margin.
+  template <class Visit>
+  void visit(Visit const& visit_view) const {
+    using Range = Kokkos::pair<std::size_t, std::size_t>;
+    std::size_t const begin = shape.margin;
+    if (begin == 0) return visit_view(whole);
+    visit_view(
+        Kokkos::subview(whole, Range(begin, begin + shape.n), Range(begin, begin + shape.m)));
+  }
+
+  /// The first inner column, as a View of rank 1.
+  auto column() const {
+    using Range = Kokkos::pair<std::size_t, std::size_t>;
+    return Kokkos::subview(whole, Range(shape.margin, shape.margin + shape.n), shape.margin);
+  }
+
+  RowShape shape;
+  decltype(make_matrix<Exec, T, Layout>(0, 0)) whole;
+};
+
+/// Element (margin + i, margin + k) of `out` becomes that of row sigma[i] of `in`, for k < columns.
+template <class T, class Index>
+void gather_by_host(std::vector<std::vector<T>> const& in, std::vector<std::vector<T>>& out,
+                    std::vector<Index> const& sigma, std::size_t columns, std::size_t margin) {
+  for (std::size_t i = 0; i < sigma.size(); ++i) {
+    for (std::size_t k = 0; k < columns; ++k) {
+      out[margin + i][margin + k] = in[margin + static_cast<std::size_t>(sigma[i])][margin + k];
+    }
+  }
+}
+
+/// gather(in, out) moves rows as sigma says, and nothing else.
+template <class T, class InLayout, class OutLayout, class Exec, class Gather, class Index>
+void expect_gathers_rows(Gather const& gather, RowShape const& shape,
+                         std::vector<Index> const& sigma) {
+  InnerRows<Exec, T, InLayout> const in(shape, 0);
+  InnerRows<Exec, T, OutLayout> const out(shape, 1'000'003);
+  auto const source = to_rows(in.whole);
+  auto expected = to_rows(out.whole);
+  gather_by_host(source, expected, sigma, shape.m, shape.margin);
+  in.visit([&](auto const& from) { out.visit([&](auto const& to) { gather(from, to); }); });
+  Kokkos::fence();
+  EXPECT_TRUE(to_rows(out.whole) == expected) << shape.n << " x " << shape.m << " elements of "
+                                              << sizeof(T) << " bytes, margin " << shape.margin;
+  EXPECT_TRUE(to_rows(in.whole) == source);
+}
+
+/// The same for the values of one column.
+template <class T, class Layout, class Exec, class Gather, class Index>
+void expect_gathers_values(Gather const& gather, RowShape const& shape,
+                           std::vector<Index> const& sigma) {
+  InnerRows<Exec, T, Layout> const in(shape, 0);
+  InnerRows<Exec, T, Layout> const out(shape, 1'000'003);
+  auto expected = to_rows(out.whole);
+  gather_by_host(to_rows(in.whole), expected, sigma, 1, shape.margin);
+  gather(in.column(), out.column());
+  Kokkos::fence();
+  EXPECT_TRUE(to_rows(out.whole) == expected)
+      << shape.n << " values of " << sizeof(T) << " bytes, " << shape.m << " apart";
+}
+
+}  // namespace riffle::test
