@@ -15,6 +15,7 @@
 #include <string>
 
 #include <riffle/shuffle.hpp>
+#include <riffle/workspace.hpp>
 
 #include "support/copy_limit.hpp"
 #include "support/report.hpp"
@@ -44,11 +45,12 @@ template <class Problem>
 class Gather {
  public:
   using View = typename Problem::View;
+  using Algorithm = riffle::PermutationGather;
 
   static std::string name() { return "Gather/" + Problem::name(); }
 
   Gather(Exec const& exec, std::uint64_t n, std::uint64_t columns)
-      : exec_(exec), columns_(columns), index_(images<std::uint32_t>(exec, n, seed)) {}
+      : exec_(exec), columns_(columns), index_(images<Algorithm, std::uint32_t>(exec, n, seed)) {}
 
   void operator()(View const& in, View const& out) const {
     Kokkos::parallel_for("perf::gather_rows", range(exec_, out.extent(0)),
@@ -61,22 +63,33 @@ class Gather {
   Kokkos::View<std::uint32_t*, Exec> index_;
 };
 
-/// Riffle's, by the permutation that the index of Gather holds.
-template <class Problem>
-class PermutationGather {
+template <class Problem, class By>
+class ShuffleBy {
  public:
   using View = typename Problem::View;
+  using Algorithm = By;
 
-  static std::string name() { return "PermutationGather/" + Problem::name(); }
+  ShuffleBy(Exec const& exec, std::uint64_t, std::uint64_t) : exec_(exec), workspace_(exec) {}
 
-  PermutationGather(Exec const& exec, std::uint64_t, std::uint64_t) : exec_(exec) {}
-
-  void operator()(View const& in, View const& out) const {
-    riffle::shuffle_copy(exec_, in, out, seed, riffle::PermutationGather{});
+  void operator()(View const& in, View const& out) {
+    riffle::shuffle_copy(exec_, in, out, seed, By{}, workspace_);
   }
 
  private:
   Exec exec_;
+  riffle::Workspace<Exec> workspace_;
+};
+
+template <class Problem>
+struct PermutationGather : ShuffleBy<Problem, riffle::PermutationGather> {
+  static std::string name() { return "PermutationGather/" + Problem::name(); }
+  using ShuffleBy<Problem, riffle::PermutationGather>::ShuffleBy;
+};
+
+template <class Problem>
+struct BucketShuffle : ShuffleBy<Problem, riffle::BucketShuffle> {
+  static std::string name() { return "BucketShuffle/" + Problem::name(); }
+  using ShuffleBy<Problem, riffle::BucketShuffle>::ShuffleBy;
 };
 
 /// Runs a row once and throws where its answer is wrong.
@@ -86,7 +99,7 @@ void check_rows(Exec const& exec, Row& row, typename Problem::View const& in,
   Kokkos::parallel_for("perf::write_rows", range(exec, in.extent(0)),
                        WriteRows<Problem>{in, columns});
   row(in, out);
-  std::string const error = rows_error<Problem>(exec, out, columns, seed);
+  std::string const error = rows_error<Problem, typename Row::Algorithm>(exec, out, columns, seed);
   if (!error.empty()) throw std::logic_error(error);
 }
 
@@ -99,7 +112,7 @@ void time_rows(benchmark::State& state) {
   auto const columns = static_cast<std::uint64_t>(state.range(0));
   std::uint64_t const bytes_per_row = columns * sizeof(typename Problem::Element);
   std::uint64_t const n = bytes_moved / bytes_per_row;
-  run_row(state, 2 * bytes_moved + n * 20, [&] {
+  run_row(state, 2 * bytes_moved + n * 28, [&] {
     Exec const exec;
     std::uint64_t const words = bytes_moved / sizeof(std::uint64_t);
     double const words_per_row = static_cast<double>(words) / static_cast<double>(n);
@@ -126,6 +139,7 @@ template <class Problem>
 void register_problem(std::initializer_list<std::int64_t> columns) {
   register_row<Gather, Problem>(columns);
   register_row<PermutationGather, Problem>(columns);
+  register_row<BucketShuffle, Problem>(columns);
 }
 
 bool register_all() {

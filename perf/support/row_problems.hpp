@@ -10,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-#include <riffle/random_permutation.hpp>
+#include <riffle/shuffle.hpp>
 
 #include "support/check_shuffle.hpp"
 #include "support/exec.hpp"
@@ -99,22 +99,11 @@ struct WriteRows {
   }
 };
 
-/// sigma(0), sigma(1), ... of a riffle::RandomPermutation.
-template <class Index>
-struct WriteImages {
-  Kokkos::View<Index*, Exec> images;
-  riffle::RandomPermutation sigma;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    images(i) = static_cast<Index>(sigma(i));
-  }
-};
-
-template <class Index>
+/// sigma(0), sigma(1), ... as Riffle's algorithm writes them.
+template <class Algorithm, class Index>
 Kokkos::View<Index*, Exec> images(Exec const& exec, std::uint64_t n, std::uint64_t seed) {
   auto const result = allocate<Index>(exec, "perf::images", n);
-  Kokkos::parallel_for("perf::write_images", range(exec, n),
-                       WriteImages<Index>{result, riffle::RandomPermutation(n, seed)});
+  riffle::random_permutation(exec, result, seed, Algorithm{});
   return result;
 }
 
@@ -132,13 +121,13 @@ struct CountWrongElements {
   }
 };
 
-/// What is wrong with `out` as the rows of WriteRows, shuffled by RandomPermutation(n, seed); nothing where
-/// the text is empty.
-template <class Problem>
+/// What is wrong with `out` as the rows of WriteRows, shuffled by the algorithm; nothing where the text is
+/// empty.
+template <class Problem, class Algorithm>
 std::string rows_error(Exec const& exec, typename Problem::View const& out, std::uint64_t columns,
                        std::uint64_t seed) {
   std::uint64_t const n = out.extent(0);
-  Keys const sigma = images<std::uint64_t>(exec, n, seed);
+  Keys const sigma = images<Algorithm, std::uint64_t>(exec, n, seed);
   std::string const error = shuffle_error(exec, sigma);
   if (!error.empty()) return error;
   std::uint64_t wrong = 0;

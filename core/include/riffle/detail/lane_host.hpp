@@ -4,15 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #if defined(__unix__)
 #include <sys/mman.h>
 #include <unistd.h>
-#endif
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
 #endif
 
 namespace riffle::lanes {
@@ -23,37 +18,6 @@ inline constexpr std::size_t cache_line = 64;
 inline void prefetch_line([[maybe_unused]] void const* address) {
 #if defined(__GNUC__)
   __builtin_prefetch(address);
-#endif
-}
-
-/// Copies bytes past the caches, as it is better where `to` is much larger than these and is written in
-/// order: its lines are not read first, and other data stay. Other threads may see them only after
-/// order_streamed().
-inline void stream_copy(void* to, void const* from, std::size_t bytes) {
-#if defined(__SSE2__)
-  auto* target = static_cast<char*>(to);
-  auto const* source = static_cast<char const*>(from);
-  std::size_t const head = -reinterpret_cast<std::uintptr_t>(target) % sizeof(__m128i);
-  if (head >= bytes) {
-    std::memcpy(target, source, bytes);
-    return;
-  }
-  std::memcpy(target, source, head);
-  std::size_t b = head;
-  for (; b + sizeof(__m128i) <= bytes; b += sizeof(__m128i)) {
-    _mm_stream_si128(reinterpret_cast<__m128i*>(target + b),
-                     _mm_loadu_si128(reinterpret_cast<__m128i const*>(source + b)));
-  }
-  std::memcpy(target + b, source + b, bytes - b);
-#else
-  std::memcpy(to, from, bytes);
-#endif
-}
-
-/// Puts what this thread has streamed before what it writes from now on.
-inline void order_streamed() {
-#if defined(__SSE2__)
-  _mm_sfence();
 #endif
 }
 

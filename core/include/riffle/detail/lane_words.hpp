@@ -44,10 +44,11 @@ namespace detail {
 // multiply_lower, the products of b with the lower half of each pair of lanes; shift_right by one
 // distance, which is slower than by one for each lane; join_upper, the upper halves of the products of
 // even and of odd lanes in their places. A result by reference has no ABI that would depend on the
-// processor.
+// processor. signs, the sign bits of all lanes, the first the lowest.
 template <int Width>
 struct WordVector;
 
+/// signs() of WordVector, lane by lane.
 template <int Width, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t each_sign(Lanes const& a) {
   std::uint32_t signs = 0;
@@ -79,7 +80,6 @@ struct WordVector<4> {
     joined = (Lanes)(even >> 32 | (odd & 0xFFFFFFFF00000000u));
   }
 
-  /// The sign bits of the lanes, the first the lowest.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t signs(Lanes const& a) {
 #if defined(__SSE2__) && !defined(__clang__)
     typedef float Floats __attribute__((vector_size(16)));
@@ -159,9 +159,7 @@ class Words {
   KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t* to) const {
     std::memcpy(to, &lanes_, sizeof(Lanes));
   }
-  KOKKOS_FORCEINLINE_FUNCTION static Words broadcast(std::uint32_t x) {
-    return Words(Lanes{} + x);
-  }
+  KOKKOS_FORCEINLINE_FUNCTION static Words broadcast(std::uint32_t x) { return Words(Lanes{} + x); }
   /// x, x + 1, ...
   KOKKOS_FORCEINLINE_FUNCTION static Words iota(std::uint32_t x) {
     std::uint32_t values[Width];

@@ -83,7 +83,8 @@ struct SizesToStarts {
   KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
 };
 
-/// Permutes the children of the root: leaves in groups, of which each is read before it is its turn.
+/// Permutes the children of the root. A task has a few consecutive ones, so that a leaf can be brought
+/// nearer while the one before it is permuted.
 template <class Source, class T>
 struct PermuteChildren {
   Data<Source, T> data;
@@ -91,6 +92,12 @@ struct PermuteChildren {
   std::uint64_t const* starts;  // of the root's parts
   std::uint64_t children_per_task;
 
+  /// Few enough that each thread has a few tasks, so that the last to end is soon waited for.
+  static std::uint64_t children_for(std::uint64_t threads) {
+    std::uint64_t children = 16;
+    while (children > 1 && buckets / children < 4 * threads) children /= 2;
+    return children;
+  }
   std::uint64_t tasks() const { return buckets / children_per_task; }
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t task) const {
@@ -112,17 +119,14 @@ struct PermuteChildren {
     } else {
       permute_leaves(begin, end);
     }
-    lanes::order_streamed();
   }
 
   void permute_leaves(int begin, int end) const {
     LeafGather<Source, T> gather(data.source, data.output_of(0));
-    Part here = part(begin);
-    part_of(data.source, here.start).prefetch(0, here.size);
+    Part const first = part(begin);
+    part_of(data.source, first.start).prefetch_all(first.size);
     for (int k = begin; k < end; ++k) {
-      Part const next = k + 1 < end ? part(k + 1) : Part{here.start, 0};
-      gather.permute(data.seed_of_leaves, child(root, k), here, next);
-      here = next;
+      gather.permute(data.seed_of_leaves, child(root, k), part(k), k + 1 < end);
     }
   }
 };
@@ -145,7 +149,6 @@ struct RiffleChunks {
     Digits digits(seed, root);
     riffle_places(digits, chunks.first(chunk), chunks.last(chunk), from, starts + chunk * buckets,
                   to, 0);
-    lanes::order_streamed();
   }
 };
 
@@ -157,9 +160,12 @@ struct CopyChunks {
   Array<T> to;
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
-    KOKKOS_IF_ON_HOST((for (std::uint64_t i = chunks.first(chunk); i < chunks.last(chunk); ++i) {
-      *to.at(i) = from(i);
-    }))
+    KOKKOS_IF_ON_HOST((copy(chunks.first(chunk), chunks.last(chunk));))
+  }
+
+ private:
+  void copy(std::uint64_t first, std::uint64_t last) const {
+    for (std::uint64_t i = first; i < last; ++i) *to.at(i) = from(i);
   }
 };
 
@@ -198,12 +204,12 @@ template <class Exec, class Source, class T>
 void run_on_cpu(std::string const& label, Exec const& exec, std::uint64_t n,
                 Data<Source, T> const& data, std::uint64_t* starts) {
   Chunks const chunks = chunks_of(exec, n);
-  for_each_task(label + "::count", exec, chunks.count(), CountRootDigits{chunks, data.seed, starts});
+  for_each_task(label + "::count", exec, chunks.count(),
+                CountRootDigits{chunks, data.seed, starts});
   run_by_caller(label + "::starts", exec, SizesToStarts{chunks.count(), starts});
+  using Permute = PermuteChildren<Source, T>;
   auto const threads = static_cast<std::uint64_t>(exec.concurrency());
-  std::uint64_t children = 16;
-  while (children > 1 && buckets / children < 4 * threads) children /= 2;
-  PermuteChildren<Source, T> const permute{data, n, starts, children};
+  Permute const permute{data, n, starts, Permute::children_for(threads)};
   for_each_task(label + "::leaves", exec, permute.tasks(), permute);
   for_each_task(label + "::riffle", exec, chunks.count(),
                 RiffleChunks<T>{chunks, data.seed, starts, data.output_of(data.levels - 1),
@@ -220,14 +226,14 @@ void permute_levels_on_cpu(std::string const& label, Exec const& exec, std::uint
   auto* const memory = static_cast<std::byte*>(workspace.buffer(label, exec, bytes));
   auto* const starts = reinterpret_cast<std::uint64_t*>(memory + Layout<T>::starts_at(n));
   lanes::prefer_huge_pages(memory, bytes);
-  bool const streams = false && 2 * n * sizeof(T) > lanes::last_level_cache();
-  Array<T> const temp{reinterpret_cast<T*>(memory), 1, streams};
-  Array<T> const to = array_of(out, streams);
+  Array<T> const temp{reinterpret_cast<T*>(memory), 1};
+  Array<T> const to{out.data(), static_cast<std::ptrdiff_t>(out.stride(0))};
   std::uint64_t const leaves = leaf_seed(seed);
   if (in_place && levels % 2 == 0) {
     // The leaves would overwrite what others have to read.
     Chunks const chunks = chunks_of(exec, n);
-    for_each_task(label + "::copy", exec, chunks.count(), CopyChunks<Source, T>{chunks, source, temp});
+    for_each_task(label + "::copy", exec, chunks.count(),
+                  CopyChunks<Source, T>{chunks, source, temp});
     run_on_cpu(label, exec, n, Data<Array<T>, T>{temp, temp, to, levels, seed, leaves}, starts);
   } else {
     run_on_cpu(label, exec, n, Data<Source, T>{source, temp, to, levels, seed, leaves}, starts);

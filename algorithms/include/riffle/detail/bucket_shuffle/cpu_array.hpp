@@ -11,64 +11,58 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The elements of a View of rank 1 as a loop wants them.
-template <class T>
-struct Array {
-  T* data;
-  std::ptrdiff_t stride;
-  /// Writes go past the caches, as it is better for more than these hold.
-  bool streams;
-
-  T* at(std::uint64_t i) const { return data + static_cast<std::ptrdiff_t>(i) * stride; }
-};
-
-template <class View>
-auto array_of(View const& view, bool streams) {
-  return Array<typename View::value_type>{view.data(), static_cast<std::ptrdiff_t>(view.stride(0)),
-                                          streams};
-}
-
-/// Has elements first, ..., first + Count - 1 brought nearer, which need not exist.
+/// Has the memory of `Count` elements brought nearer. They need not exist.
 template <int Count, class T>
-KOKKOS_FORCEINLINE_FUNCTION void prefetch_elements(Array<T> const& array, std::uint64_t first) {
-  auto const* const bytes = reinterpret_cast<char const*>(array.at(first));
+KOKKOS_FORCEINLINE_FUNCTION void prefetch_elements(T const* from) {
+  auto const* const bytes = reinterpret_cast<char const*>(from);
   RIFFLE_UNROLL
   for (std::size_t b = 0; b < Count * sizeof(T); b += lanes::cache_line) {
     lanes::prefetch_line(bytes + b);
   }
 }
 
-/// Writes consecutive elements of an array, a block at a time: fill what begin() gives, then end().
+/// The elements of a View of rank 1 as a loop wants them.
+template <class T>
+struct Array {
+  T* data;
+  std::ptrdiff_t stride;
+
+  T* at(std::uint64_t i) const { return data + static_cast<std::ptrdiff_t>(i) * stride; }
+};
+
+/// Writes blocks of up to `Size` consecutive elements of an array: fill what begin() gives, then end().
+/// The loops that fill need not know of strides.
 template <class T, int Size>
 class BlockWriter {
  public:
-  static constexpr int size = Size;
-
   explicit BlockWriter(Array<T> const& to) : to_(to) {}
 
   T* begin(std::uint64_t first) {
-    return is_direct() ? to_.data + first : reinterpret_cast<T*>(stage_);
+    return is_contiguous() ? to_.data + first : reinterpret_cast<T*>(stage_);
   }
 
   void end(std::uint64_t first, std::size_t count) const {
-    if (is_direct()) return;
-    T const* const staged = reinterpret_cast<T const*>(stage_);
-    if (to_.stride == 1) {
-      lanes::stream_copy(to_.data + first, staged, count * sizeof(T));
-    } else {
-      T* to = to_.at(first);
-      for (std::size_t k = 0; k < count; ++k, to += to_.stride) *to = staged[k];
-    }
+    if (is_contiguous()) return;
+    auto const* const staged = reinterpret_cast<T const*>(stage_);
+    T* to = to_.at(first);
+    for (std::size_t k = 0; k < count; ++k, to += to_.stride) *to = staged[k];
+  }
+
+  /// Has the memory of elements first, ..., first + Count - 1 brought nearer: among so many streams, no
+  /// processor sees that this one goes on. They need not exist.
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void prepare(std::uint64_t first) const {
+    if (is_contiguous()) prefetch_elements<Count>(to_.data + first);
   }
 
  private:
-  bool is_direct() const { return to_.stride == 1 && !to_.streams; }
+  bool is_contiguous() const { return to_.stride == 1; }
 
   Array<T> to_;
-  alignas(lanes::cache_line) std::byte stage_[Size * sizeof(T)];
+  alignas(T) std::byte stage_[Size * sizeof(T)];
 };
 
-// --- a part of a source: part(j) = source(start + j), and prefetch(j, count) of its memory ---
+// --- a part of a source: part(j) = source(start + j). What is brought nearer need not exist ---
 
 template <class Element, class Value, bool IsContiguous>
 class PartOfView {
@@ -79,24 +73,20 @@ class PartOfView {
     return static_cast<Value>(data_[j * stride()]);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::uint32_t j) const {
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_one(std::uint32_t j) const {
     lanes::prefetch_line(data_ + j * stride());
   }
 
+  /// The memory in which Count elements from j on would be contiguous; of others, only some.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_some(std::uint32_t j) const {
-    RIFFLE_UNROLL
-    for (std::size_t b = 0; b < Count * sizeof(Element); b += lanes::cache_line) {
-      lanes::prefetch_line(reinterpret_cast<char const*>(data_ + j * stride()) + b);
-    }
+    prefetch_elements<Count>(data_ + j * stride());
   }
 
-  void prefetch(std::uint64_t first, std::uint64_t count) const {
-    if (stride_ != 1) return;
-    auto const* const bytes = reinterpret_cast<char const*>(data_ + first);
-    for (std::size_t b = 0; b < count * sizeof(Element); b += lanes::cache_line) {
-      lanes::prefetch_line(bytes + b);
-    }
+  void prefetch_all(std::uint64_t size) const {
+    constexpr int some = lanes::cache_line;
+    for (std::uint64_t j = 0; j < size; j += some)
+      prefetch_some<some>(static_cast<std::uint32_t>(j));
   }
 
  private:
@@ -111,11 +101,14 @@ class PartOfIndices {
  public:
   explicit PartOfIndices(std::uint64_t start) : start_(start) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint32_t j) const { return static_cast<Value>(start_ + j); }
+  KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint32_t j) const {
+    return static_cast<Value>(start_ + j);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_one(std::uint32_t) const {}
   template <int Count>
-  void prefetch_some(std::uint32_t) const {}
-  void prefetch(std::uint32_t) const {}
-  void prefetch(std::uint64_t, std::uint64_t) const {}
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_some(std::uint32_t) const {}
+  void prefetch_all(std::uint64_t) const {}
 
  private:
   std::uint64_t start_;
@@ -125,7 +118,7 @@ template <class View, class Value>
 auto part_of(ReadView<View, Value> const& source, std::uint64_t start) {
   constexpr bool is_contiguous = !std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>;
   auto const stride = static_cast<std::ptrdiff_t>(source.view.stride(0));
-  return PartOfView<typename View::const_value_type, Value, is_contiguous>(
+  return PartOfView<typename View::non_const_value_type, Value, is_contiguous>(
       source.view.data() + static_cast<std::ptrdiff_t>(start) * stride, stride);
 }
 

@@ -50,8 +50,8 @@ class Digits {
     constexpr int vectors = 2;  // as many as registers hold
     for (int lane = 0; lane < digits_per_block; lane += vectors * Words::width) {
       std::uint64_t const block = unit * digits_per_block + static_cast<std::uint64_t>(lane);
-      std::uint32_t const high =
-          static_cast<std::uint32_t>(block >> 32) | static_cast<std::uint32_t>(Purpose::digits) << 24;
+      std::uint32_t const high = static_cast<std::uint32_t>(block >> 32) |
+                                 static_cast<std::uint32_t>(Purpose::digits) << 24;
       Words x[4][vectors];
       RIFFLE_UNROLL
       for (int v = 0; v < vectors; ++v) {

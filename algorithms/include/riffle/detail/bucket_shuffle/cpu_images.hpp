@@ -2,7 +2,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <bit>
 #include <cstdint>
 
 #include <riffle/detail/bucket_shuffle/definition.hpp>
@@ -108,7 +107,8 @@ struct NothingAside {
 class LeafImages {
  public:
   static constexpr std::uint32_t block = 512;
-  static constexpr std::uint32_t ahead = 64;
+  /// What lies so far behind images() may be read, to prefetch what it says.
+  static constexpr std::uint32_t readable_beyond = 64;
 
   /// Evaluates images of a leaf of `size`: of places first, ..., first + count - 1, with count <= block.
   template <class Aside>
@@ -169,7 +169,7 @@ class LeafImages {
 
   KOKKOS_FORCEINLINE_FUNCTION void list_beyond(std::uint64_t mask, std::uint32_t begin) {
     for (; mask != 0; mask &= mask - 1) {
-      beyond_at_[beyond_++] = begin + static_cast<std::uint32_t>(std::countr_zero(mask));
+      beyond_at_[beyond_++] = begin + static_cast<std::uint32_t>(Kokkos::countr_zero(mask));
     }
   }
 
@@ -200,7 +200,7 @@ class LeafImages {
 
   std::uint32_t beyond_ = 0;
   std::uint32_t beyond_at_[block];
-  alignas(lanes::cache_line) std::uint32_t images_[block + ahead] = {};
+  alignas(lanes::cache_line) std::uint32_t images_[block + readable_beyond] = {};
 };
 
 }  // namespace riffle::detail::bucket_shuffle

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include <riffle/detail/bucket_shuffle/cpu_array.hpp>
 #include <riffle/detail/bucket_shuffle/cpu_images.hpp>
@@ -18,60 +19,59 @@ struct Part {
   std::uint64_t size;
 };
 
-/// A leaf's gather, a block at a time: to(start + r) = source(start + F(r)). A block's elements are
-/// fetched while the next block's images are evaluated: either leaves the other's units of the
-/// processor idle.
+/// The gathers of leaves, a block of places at a time: to(start + r) = source(start + F(r)). A block's
+/// elements are fetched while the images of the next block are evaluated: vector arithmetic and memory
+/// leave each other's units of the processor idle. A leaf has fewer than 2^32 places.
 template <class Source, class T>
 class LeafGather {
-  using SourcePart = decltype(part_of(std::declval<Source const&>(), std::uint64_t{}));
-  static constexpr std::uint32_t block = LeafImages::block;
-
  public:
   LeafGather(Source const& source, Array<T> const& to)
-      : source_(source), to_(to), writer_(to), part_(part_of(source, 0)) {}
+      : source_(source), writer_(to), part_(part_of(source, 0)) {}
 
   ~LeafGather() { finish_block(); }
 
   LeafGather(LeafGather const&) = delete;
   LeafGather& operator=(LeafGather const&) = delete;
 
-  /// All places of a leaf, while the input of the `next` is brought nearer. The last block is written by
-  /// the next call or the destructor.
-  void permute(std::uint64_t seed_of_leaves, Node node, Part const& here, Part const& next) {
-    if (here.size <= 2) return permute_few(leaf(here.size, seed_of_leaves, node), here);
-    auto const size = static_cast<std::uint32_t>(here.size);
-    LeafRounds const rounds(here.size, seed_of_leaves, node);
-    for (std::uint32_t r = 0; r < size;) {
-      std::uint64_t const first = here.start + r;
-      // Blocks end where cache lines of the output do.
-      std::uint32_t const count =
-          std::min(block - static_cast<std::uint32_t>(first % block), size - r);
+  /// All places of a leaf, the last block of which is written by the next call or the destructor.
+  /// Meanwhile as much of the input that follows is brought nearer, where `another` leaf comes next.
+  void permute(std::uint64_t seed_of_leaves, Node node, Part const& leaf_part, bool another) {
+    if (leaf_part.size <= 2) {
+      return permute_few(leaf(leaf_part.size, seed_of_leaves, node), leaf_part);
+    }
+    LeafRounds const rounds(leaf_part.size, seed_of_leaves, node);
+    auto const size = static_cast<std::uint32_t>(leaf_part.size);
+    for (std::uint32_t r = 0; r < size; r += block) {
       LeafImages& images = images_[turn_];
+      turn_ = 1 - turn_;
+      std::uint32_t const count = std::min(block, size - r);
       images.evaluate(rounds, size, r, count, *this);
       finish_block();
-      begin_block(images.images(), first, count);
-      part_ = part_of(source_, here.start);
-      next_ = next.size == 0 ? r : size + r;
-      turn_ = 1 - turn_;
-      r += count;
+      part_ = part_of(source_, leaf_part.start);
+      following_ = another ? size + r : r;
+      begin_block(images.images(), leaf_part.start + r, count);
     }
   }
 
-  /// Fetches so many more elements of the block that is under way.
+  /// Fetches `Count` more elements of the block that is under way.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void advance() {
     if (done_ + Count > count_) return;
     RIFFLE_UNROLL
     for (int k = 0; k < Count; ++k) {
-      part_.prefetch(indices_[done_ + k + LeafImages::ahead]);
+      part_.prefetch_one(indices_[done_ + ahead + k]);
       values_[done_ + k] = part_(indices_[done_ + k]);
     }
-    part_.template prefetch_some<Count>(next_ + done_);
-    prefetch_elements<Count>(to_, first_ + block + done_);
+    part_.template prefetch_some<Count>(following_ + done_);
+    writer_.template prepare<Count>(first_ + block + done_);
     done_ += Count;
   }
 
  private:
+  using SourcePart = decltype(part_of(std::declval<Source const&>(), std::uint64_t{}));
+  static constexpr std::uint32_t block = LeafImages::block;
+  static constexpr std::uint32_t ahead = LeafImages::readable_beyond;
+
   void begin_block(std::uint32_t const* indices, std::uint64_t first, std::uint32_t count) {
     indices_ = indices;
     values_ = writer_.begin(first);
@@ -86,29 +86,29 @@ class LeafGather {
     count_ = done_ = 0;
   }
 
-  void permute_few(MixedRadixFeistel const& images, Part const& here) {
+  void permute_few(MixedRadixFeistel const& sigma, Part const& leaf_part) {
     finish_block();
-    auto const part = part_of(source_, here.start);
-    for (std::uint64_t r = 0; r < here.size; ++r) {
-      *writer_.begin(here.start + r) = part(static_cast<std::uint32_t>(images(r)));
-      writer_.end(here.start + r, 1);
+    auto const part = part_of(source_, leaf_part.start);
+    T* const values = writer_.begin(leaf_part.start);
+    for (std::uint64_t r = 0; r < leaf_part.size; ++r) {
+      values[r] = part(static_cast<std::uint32_t>(sigma(r)));
     }
+    writer_.end(leaf_part.start, leaf_part.size);
   }
 
   Source const& source_;
-  Array<T> to_;
   BlockWriter<T, block> writer_;
   LeafImages images_[2];
   int turn_ = 0;
 
-  // The block under way.
+  // The block under way: elements first_, ..., first_ + count_ - 1 of the output.
   SourcePart part_;
+  std::uint32_t following_ = 0;
   std::uint32_t const* indices_ = nullptr;
   T* values_ = nullptr;
   std::uint64_t first_ = 0;
   std::uint32_t count_ = 0;
   std::uint32_t done_ = 0;
-  std::uint32_t next_ = 0;
 };
 
 }  // namespace riffle::detail::bucket_shuffle

@@ -51,7 +51,8 @@ void riffle_places(Digits& digits, std::uint64_t first, std::uint64_t last,
     T* values = writer.begin(start + place);
     for (int k = 0; k < digits_per_block; ++k, values += digits_per_block) {
       unsigned char const* const group = digits.group(k);
-      prefetch_elements<digits_per_block>(to, start + place + places_per_unit + k * digits_per_block);
+      writer.template prepare<digits_per_block>(start + place + places_per_unit +
+                                                k * digits_per_block);
       RIFFLE_UNROLL
       for (int lane = 0; lane < digits_per_block; ++lane) {
         values[lane] = cursors.take(group[4 * lane]);

@@ -31,9 +31,9 @@ template <class Source, class T>
 void permute_node(Data<Source, T> const& data, Node node, int height, Part const& part) {
   if (part.size == 0) return;
   if (height == 0) {
-    part_of(data.source, part.start).prefetch(0, part.size);
+    part_of(data.source, part.start).prefetch_all(part.size);
     LeafGather<Source, T> gather(data.source, data.output_of(0));
-    gather.permute(data.seed_of_leaves, node, part, Part{part.start, 0});
+    gather.permute(data.seed_of_leaves, node, part, false);
     return;
   }
   std::uint64_t sizes[buckets] = {};
