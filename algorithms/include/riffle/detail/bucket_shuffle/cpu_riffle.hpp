@@ -26,7 +26,10 @@ class Cursors {
     next_[digit] = here + stride();
     // No processor foresees so many streams. One that is ahead by a few of its elements is ahead by a
     // few hundreds of all.
-    lanes::prefetch_line(here + elements_ahead * stride());
+    // Counted as a number: it may be beyond the array.
+    auto const bytes_ahead = static_cast<std::uintptr_t>(elements_ahead * stride()) * sizeof(T);
+    lanes::prefetch_line(
+        reinterpret_cast<void const*>(reinterpret_cast<std::uintptr_t>(here) + bytes_ahead));
     return *here;
   }
 
