@@ -84,8 +84,9 @@ struct BucketShuffle {
   }
 
   /// The bytes that a call on n rows like those of `rows`, a View or a pack, takes from a Workspace: to be
-  /// had beforehand by Workspace::reserve. Rows in place that are not values take a copy on top, of their
-  /// own.
+  /// had beforehand by Workspace::reserve. On a GPU the first call still allocates what a scan of the counts
+  /// takes, some bytes for each 4096 of them. Rows in place that are not values take a copy of their own on
+  /// top.
   template <class Exec, class Rows>
   static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
     std::uint64_t const n = detail::row_count(rows);
