@@ -42,7 +42,8 @@ namespace riffle {
 ///
 /// Work and memory of values of up to 16 bytes: two passes (three above 2^30), each with a read and a
 /// write of every element; a temporary of n elements, and counts of less than a tenth of that. The rows of
-/// other Views are gathered through a permutation that is stored as indices of 4 bytes (8 above n = 2^32), with a temporary of as many. In place, values need no more memory; other rows are copied.
+/// other Views are gathered through a permutation that is stored as indices of 4 bytes (8 above n = 2^32),
+/// with a temporary of as many. In place, values need no more memory; other rows are copied.
 struct BucketShuffle {
   template <class Exec, class In, class Out, class Memory = NoWorkspace>
   void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,

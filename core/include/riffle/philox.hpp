@@ -21,6 +21,10 @@ class Philox4x32 {
   using Block = Kokkos::Array<std::uint32_t, 4>;
 
   static constexpr int rounds = 10;
+  static constexpr std::uint64_t multiplier_0 = 0xD2511F53u;
+  static constexpr std::uint64_t multiplier_1 = 0xCD9E8D57u;
+  static constexpr std::uint32_t key_step_0 = 0x9E3779B9u;  // golden ratio
+  static constexpr std::uint32_t key_step_1 = 0xBB67AE85u;  // sqrt(3) - 1
 
   KOKKOS_FUNCTION constexpr explicit Philox4x32(std::uint64_t key)
       : key_{static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)} {}
@@ -63,11 +67,6 @@ class Philox4x32 {
   }
 
  private:
-  static constexpr std::uint64_t multiplier_0 = 0xD2511F53u;
-  static constexpr std::uint64_t multiplier_1 = 0xCD9E8D57u;
-  static constexpr std::uint32_t key_step_0 = 0x9E3779B9u;  // golden ratio
-  static constexpr std::uint32_t key_step_1 = 0xBB67AE85u;  // sqrt(3) - 1
-
   std::uint32_t key_[2];
 };
 

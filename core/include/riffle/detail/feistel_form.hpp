@@ -29,6 +29,16 @@ class FeistelForm {
   static constexpr int vectors_side_by_side = 8;
   using Keys = Kokkos::Array<std::uint32_t, max_rounds>;
 
+  static constexpr int word_bits = 8 * sizeof(Word);
+  static constexpr bool is_narrow = word_bits == 32;
+
+  // Of the hash that a round adds.
+  static constexpr auto multiplier_0 =
+      static_cast<Word>(is_narrow ? 0x7FEB352Du : 0xBF58476D1CE4E5B9u);
+  static constexpr auto multiplier_1 =
+      static_cast<Word>(is_narrow ? 0x846CA68Bu : 0x94D049BB133111EBu);
+  static constexpr int hash_shift = is_narrow ? 15 : 31;
+
   /// keys[r], r < rounds, are the network's.
   template <class RoundKeys>
   KOKKOS_FUNCTION FeistelForm(std::uint64_t n, std::uint64_t radix, int low_bits, int rounds,
@@ -103,14 +113,6 @@ class FeistelForm {
   KOKKOS_FUNCTION Word last() const { return last_; }
 
  private:
-  static constexpr int word_bits = 8 * sizeof(Word);
-  static constexpr bool is_narrow = word_bits == 32;
-  static constexpr auto multiplier_0 =
-      static_cast<Word>(is_narrow ? 0x7FEB352Du : 0xBF58476D1CE4E5B9u);
-  static constexpr auto multiplier_1 =
-      static_cast<Word>(is_narrow ? 0x846CA68Bu : 0x94D049BB133111EBu);
-  static constexpr int hash_shift = is_narrow ? 15 : 31;
-
   KOKKOS_FUNCTION static constexpr Word widened(std::uint32_t key) {
     return is_narrow ? key : static_cast<Word>(key * 0x9E3779B97F4A7C15u);
   }

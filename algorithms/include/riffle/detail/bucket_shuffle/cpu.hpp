@@ -14,6 +14,7 @@
 #include <riffle/detail/bucket_shuffle/cpu_tree.hpp>
 #include <riffle/detail/bucket_shuffle/definition.hpp>
 #include <riffle/detail/bucket_shuffle/sources.hpp>
+#include <riffle/detail/range.hpp>
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/workspace.hpp>
@@ -173,9 +174,7 @@ struct CopyChunks {
 template <class Exec, class Task>
 void for_each_task(std::string const& label, Exec const& exec, std::uint64_t count,
                    Task const& task) {
-  using Policy = Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>,
-                                     Kokkos::IndexType<std::uint64_t>>;
-  Kokkos::parallel_for(label, Policy(exec, 0, count, Kokkos::ChunkSize(1)), task);
+  Kokkos::parallel_for(label, dynamic_range(exec, 0, count), task);
 }
 
 template <class Exec>

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <riffle/detail/bucket_shuffle/definition.hpp>
+#include <riffle/detail/feistel_form.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/mixed_radix_feistel.hpp>
 #include <riffle/philox.hpp>
@@ -49,7 +50,9 @@ class LeafRounds {
   }
 
  private:
-  static constexpr int word_bits = 32;
+  using Form = FeistelForm<std::uint32_t, leaf_rounds>;
+
+  static constexpr int word_bits = Form::word_bits;
   static constexpr int pauses = leaf_rounds;
 
   template <class Words, int Vectors>
@@ -57,11 +60,11 @@ class LeafRounds {
     RIFFLE_UNROLL
     for (int v = 0; v < Vectors; ++v) h[v] = h[v] ^ key;
     RIFFLE_UNROLL
-    for (int v = 0; v < Vectors; ++v) h[v] = h[v] * 0x7FEB352Du;
+    for (int v = 0; v < Vectors; ++v) h[v] = h[v] * Form::multiplier_0;
     RIFFLE_UNROLL
-    for (int v = 0; v < Vectors; ++v) h[v] = h[v] ^ h[v] >> 15;
+    for (int v = 0; v < Vectors; ++v) h[v] = h[v] ^ h[v] >> Form::hash_shift;
     RIFFLE_UNROLL
-    for (int v = 0; v < Vectors; ++v) h[v] = h[v] * 0x846CA68Bu;
+    for (int v = 0; v < Vectors; ++v) h[v] = h[v] * Form::multiplier_1;
   }
 
   template <class Words, int Vectors>

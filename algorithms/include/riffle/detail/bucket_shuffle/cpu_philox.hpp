@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <riffle/lanes.hpp>
+#include <riffle/philox.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -14,11 +15,11 @@ namespace riffle::detail::bucket_shuffle {
 /// by side: a lane's result is Philox4x32(key)(counter). Host only.
 template <class Words, int Vectors>
 KOKKOS_FORCEINLINE_FUNCTION void apply_philox(std::uint64_t key, Words (&x)[4][Vectors]) {
-  constexpr std::uint32_t multiplier_0 = 0xD2511F53u;
-  constexpr std::uint32_t multiplier_1 = 0xCD9E8D57u;
+  constexpr std::uint32_t multiplier_0 = static_cast<std::uint32_t>(Philox4x32::multiplier_0);
+  constexpr std::uint32_t multiplier_1 = static_cast<std::uint32_t>(Philox4x32::multiplier_1);
   auto k0 = static_cast<std::uint32_t>(key);
   auto k1 = static_cast<std::uint32_t>(key >> 32);
-  for (int round = 0; round < 10; ++round) {
+  for (int round = 0; round < Philox4x32::rounds; ++round) {
     RIFFLE_UNROLL
     for (int v = 0; v < Vectors; ++v) {
       Words const high_0 = multiply_high(x[0][v], multiplier_0);
@@ -30,8 +31,8 @@ KOKKOS_FORCEINLINE_FUNCTION void apply_philox(std::uint64_t key, Words (&x)[4][V
       x[2][v] = high_0 ^ x[3][v] ^ k1;
       x[3][v] = low_0;
     }
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
+    k0 += Philox4x32::key_step_0;
+    k1 += Philox4x32::key_step_1;
   }
 }
 

@@ -11,7 +11,6 @@
 #include <riffle/detail/bucket_shuffle/gpu_level.hpp>
 #include <riffle/detail/bucket_shuffle/leaf_keys.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/philox.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -49,15 +48,9 @@ struct CountDigits {
   }
 
  private:
-  KOKKOS_FUNCTION Philox4x32::Block digits_of(Chunk const& chunk, std::uint64_t tile,
-                                              int thread) const {
-    return digit_block(level.seed, chunk.node,
-                       tile / digits_per_block + static_cast<std::uint64_t>(thread));
-  }
-
   KOKKOS_FUNCTION void count_block(Chunk const& chunk, std::uint64_t tile, int thread,
                                    std::uint32_t* histogram) const {
-    auto const digits = digits_of(chunk, tile, thread);
+    auto const digits = level.digits(chunk, tile, thread);
     RIFFLE_UNROLL
     for (int k = 0; k < digits_per_block; ++k) {
       lanes::add_in_scratch(histogram + digit(digits, k), 1);
@@ -67,7 +60,7 @@ struct CountDigits {
   // Of a tile of which some places do not exist.
   KOKKOS_FUNCTION void count_last_block(Chunk const& chunk, std::uint64_t tile, int thread,
                                         std::uint32_t* histogram) const {
-    auto const digits = digits_of(chunk, tile, thread);
+    auto const digits = level.digits(chunk, tile, thread);
     std::uint64_t place = tile + first_place(thread);
     RIFFLE_NO_UNROLL
     for (int k = 0; k < digits_per_block && place < chunk.end; ++k, place += digits_per_block) {

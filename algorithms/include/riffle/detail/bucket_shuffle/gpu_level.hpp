@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <riffle/detail/bucket_shuffle/definition.hpp>
+#include <riffle/philox.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -28,10 +29,6 @@ struct Chunk {
   std::uint64_t end;
   std::uint64_t column;  // where its count of the first digit is; those of the others are apart by
                          // Level::chunks
-
-  KOKKOS_FUNCTION std::uint64_t tiles() const {
-    return (end - begin + tile_places - 1) / tile_places;
-  }
 };
 
 /// The split nodes of one level, whose elements follow each other. Index counts elements of all nodes.
@@ -59,6 +56,13 @@ struct Level {
 
   /// Nodes of a level are numbered on from what child() gives for the digits 0.
   KOKKOS_FUNCTION Node number(std::uint64_t node) const { return nodes * root + node; }
+
+  /// Of a thread's places in a chunk's tile that begins at place `tile` of the node.
+  KOKKOS_FUNCTION Philox4x32::Block digits(Chunk const& chunk, std::uint64_t tile,
+                                           int thread) const {
+    return digit_block(seed, chunk.node,
+                       tile / digits_per_block + static_cast<std::uint64_t>(thread));
+  }
 
   KOKKOS_FUNCTION Chunk chunk(int team) const {
     auto const rank = static_cast<std::uint64_t>(team);

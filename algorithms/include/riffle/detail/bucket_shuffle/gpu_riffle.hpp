@@ -91,7 +91,7 @@ class RiffleTiles {
     int const thread = team.team_rank();
     TileRanks const ranks(scratch.table, scratch.sums, thread);
     ranks.clear();
-    auto const digits = digits_of(chunk, tile, thread);
+    auto const digits = level_.digits(chunk, tile, thread);
     team.team_barrier();
     std::uint16_t positions[digits_per_block];
     RIFFLE_UNROLL
@@ -123,7 +123,7 @@ class RiffleTiles {
     int const thread = team.team_rank();
     TileRanks const ranks(scratch.table, scratch.sums, thread);
     ranks.clear();
-    auto const digits = digits_of(chunk, tile, thread);
+    auto const digits = level_.digits(chunk, tile, thread);
     std::uint64_t const first = tile + first_place(thread);
     team.team_barrier();
     std::uint16_t in_unit[digits_per_block];
@@ -140,12 +140,6 @@ class RiffleTiles {
           from_(element(scratch, own, ranks.position(own, in_unit[k])));
     }
     team.team_barrier();
-  }
-
-  KOKKOS_FUNCTION Philox4x32::Block digits_of(Chunk const& chunk, std::uint64_t tile,
-                                              int thread) const {
-    return digit_block(level_.seed, chunk.node,
-                       tile / digits_per_block + static_cast<std::uint64_t>(thread));
   }
 
   // After the places are ranked: where in the tile, and where among all elements, their runs begin. With

@@ -96,6 +96,12 @@ void permute_values(std::string const& label, Exec const& exec, std::uint64_t n,
   permute(label, exec, n, ReadView<In, Value>{in}, out, seed, in_place, workspace);
 }
 
+template <class Exec, class Indices, class In, class Out>
+void gather_by(std::string const& label, Exec const& exec, std::uint64_t n, Indices const& indices,
+               In const& in, Out const& out) {
+  gather_rows(label + "::gather", exec, n, ReadStored<Indices>{indices}, in, out);
+}
+
 /// out(i) = in(sigma(i)) for the rows i < n.
 template <class Exec, class In, class Out>
 void permute_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
@@ -109,8 +115,7 @@ void permute_rows(std::string const& label, Exec const& exec, std::uint64_t n, I
     with_indices(label, exec, n, seed, workspace, [&](auto const& indices) {
       for_each_pair(in, out, [&](auto const& from, auto const& to) {
         if constexpr (!moves_values<std::decay_t<decltype(to)>>) {
-          gather_rows(label + "::gather", exec, n,
-                      ReadStored<std::decay_t<decltype(indices)>>{indices}, from, to);
+          gather_by(label, exec, n, indices, from, to);
         }
       });
     });
@@ -131,8 +136,7 @@ void permute_rows_in_place(std::string const& label, Exec const& exec, std::uint
       for_each_pair(data, data, [&](auto const&, auto const& view) {
         if constexpr (!moves_values<std::decay_t<decltype(view)>>) {
           auto const copy = copy_rows(label + "::copy", exec, view);
-          gather_rows(label + "::gather", exec, n,
-                      ReadStored<std::decay_t<decltype(indices)>>{indices}, copy, view);
+          gather_by(label, exec, n, indices, copy, view);
         }
       });
     });

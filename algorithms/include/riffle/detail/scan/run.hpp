@@ -125,11 +125,8 @@ void run_keeping(std::string const& label, Exec const& exec, Tiles const& tiles,
   with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
     LookBack<Op> const look_back(workspace.messages(label, exec, LookBack<Op>::words(count)), count,
                                  count, op, init);
-    Kokkos::parallel_for(
-        label,
-        Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>,
-                            Kokkos::IndexType<std::uint64_t>>(exec, 0, count, Kokkos::ChunkSize(1)),
-        KeepingScan<Tiles, Op>{tiles, look_back});
+    Kokkos::parallel_for(label, dynamic_range(exec, 0, count),
+                         KeepingScan<Tiles, Op>{tiles, look_back});
   });
 }
 
