@@ -1,0 +1,178 @@
+#pragma once
+
+// Ranks of sorted data on a GPU in one pass, without messages between teams: the hybrid algorithm of J. Liang
+// et al. (riffle/rank.hpp), section III.C. Within a step of a group of lanes, ballots say where runs begin,
+// and the nearest lane with a beginning hands over its place. The groups of a team have the steps of a tile,
+// and tell each other where runs begin in theirs. A tile is small and the next team has the next one, so that
+// memory is read and written in order, as by a copy: with a chunk of several steps for each group, as the
+// paper has it, that is a tenth slower. What reaches into the tile and out of it must be searched for, and
+// a search waits for memory several times: of many tiles, all are searched for beforehand, side by side.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <riffle/detail/rank/bounds.hpp>
+#include <riffle/detail/rank/step.hpp>
+#include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scan/gpu.hpp>
+#include <riffle/detail/scan/run.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/order.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::rank {
+
+/// Ranks of n > 0 sorted elements.
+template <class Source, class Order, class Ranker, class Sink, class Bounds>
+class RankByGroups {
+ public:
+  static constexpr int threads = 256;
+  static constexpr int teams_per_processor = 5;
+
+ private:
+  using T = typename Source::Item;
+  using Index = typename Bounds::Index;
+  using GroupStep = Step<Source, Order, Index>;
+
+  static constexpr int groups = threads / lanes::width;
+
+  /// Where the run of a tile's first element begins, and the one of its last ends.
+  struct Ends {
+    Index start;
+    Index end;
+  };
+
+  /// What the groups tell each other. Places are counted from 1, so that 0 is none.
+  struct State {
+    Index last_heads[groups];
+    Index first_heads[groups];
+    Ends run;
+  };
+
+ public:
+  static constexpr std::size_t scratch_bytes = scan::team_state_bytes<State>;
+  static constexpr std::uint64_t tile_size = groups * GroupStep::size;
+
+  RankByGroups(std::uint64_t n, Source const& source, Order const& order, Ranker const& ranker,
+               Sink const& sink, Bounds const& bounds)
+      : n_(static_cast<Index>(n)),
+        source_(source),
+        order_(order),
+        ranker_(ranker),
+        sink_(sink),
+        bounds_(bounds) {}
+
+  /// Teams are counted in 31 bits; each does more than one tile if it must.
+  std::uint64_t teams() const {
+    constexpr std::uint64_t most = std::numeric_limits<int>::max();
+    return std::min(most, tiles());
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto& state = scan::team_state<State>(team);
+    auto const stride = static_cast<std::uint64_t>(team.league_size());
+    for (auto tile = static_cast<std::uint64_t>(team.league_rank()); tile < tiles();
+         tile += stride) {
+      rank_tile(team, state, static_cast<Index>(tile * tile_size));
+      if (stride < tiles()) team.team_barrier();
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION std::uint64_t tiles() const {
+    return (static_cast<std::uint64_t>(n_) + tile_size - 1) / tile_size;
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void rank_tile(Member const& team, State& state, Index tile_begin) const {
+    int const lane = team.team_rank() % lanes::width;
+    int const group = team.team_rank() / lanes::width;
+    Index const offset = static_cast<Index>(group) * GroupStep::size;
+    // A group beyond the end repeats the last element, and writes nothing.
+    Index const begin = offset < n_ - tile_begin ? tile_begin + offset : n_;
+    Ends ends{0, 0};
+    // Stored bounds are read at once, with the elements; a search needs the tile's in registers, not in its way.
+    if (Bounds::are_stored && group == 0) ends = find_bounds(tile_begin, lane);
+    T const before = source_(begin == 0 ? 0 : begin - 1);
+    GroupStep step(source_, order_, n_, begin, lane);
+    step.find_heads(begin == 0 ? step.first() : before);
+    if (!Bounds::are_stored && group == 0) ends = find_bounds(tile_begin, lane);
+    if (team.team_rank() == 0) state.run = ends;
+    Index const last_head = step.last_head_of_all();
+    Index const first_head = step.first_head_of_all();
+    if (lane == 0) {
+      state.last_heads[group] = last_head;
+      state.first_heads[group] = first_head;
+    }
+    team.team_barrier();
+    Index start = 0;
+    Index end = 0;
+    if constexpr (Ranker::needs_start) start = start_before(state, group, lane);
+    if constexpr (Ranker::needs_end) end = end_behind(state, group, lane);
+    step.write(ranker_, sink_, start, end);
+  }
+
+  KOKKOS_FUNCTION Ends find_bounds(Index tile_begin, int lane) const {
+    Ends ends{0, 0};
+    Index const rest = n_ - tile_begin;
+    Index const behind = tile_begin + (tile_size < rest ? static_cast<Index>(tile_size) : rest);
+    if constexpr (Ranker::needs_start)
+      ends.start = bounds_.start(source_, order_, tile_begin, lane);
+    if constexpr (Ranker::needs_end) ends.end = bounds_.end(source_, order_, n_, behind, lane);
+    return ends;
+  }
+
+  /// Where the run begins that reaches into a group's step.
+  KOKKOS_FUNCTION static Index start_before(State const& state, int group, int lane) {
+    Index const head = lane < group ? state.last_heads[lane] : 0;
+    std::uint32_t const any = lanes::ballot(head != 0);
+    Index const nearest = lanes::from_lane(head, any == 0 ? 0 : lanes::highest_one(any));
+    return any == 0 ? state.run.start : nearest - 1;
+  }
+
+  /// Where the one ends that reaches out of it.
+  KOKKOS_FUNCTION static Index end_behind(State const& state, int group, int lane) {
+    bool const is_behind = group < lane && lane < groups;
+    Index const head = is_behind ? state.first_heads[lane] : 0;
+    std::uint32_t const any = lanes::ballot(head != 0);
+    Index const nearest = lanes::from_lane(head, any == 0 ? 0 : lanes::lowest_one(any));
+    return any == 0 ? state.run.end : nearest - 1;
+  }
+
+  Index n_;
+  Source source_;
+  Order order_;
+  Ranker ranker_;
+  Sink sink_;
+  Bounds bounds_;
+};
+
+template <class Exec, class Source, class Order, class Ranker, class Sink, class Bounds>
+void rank_tiles(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+                Order const& order, Ranker const& ranker, Sink const& sink, Bounds const& bounds) {
+  using Kernel = RankByGroups<Source, Order, Ranker, Sink, Bounds>;
+  Kernel const kernel(n, source, order, ranker, sink, bounds);
+  scan::launch_tiles(label, exec, kernel.teams(), kernel);
+}
+
+template <class Index, class Exec, class Source, class Order, class Ranker, class Sink>
+void rank_by_groups(std::string const& label, Exec const& exec, std::uint64_t n,
+                    Source const& source, Order const& order, Ranker const& ranker,
+                    Sink const& sink, Workspace<Exec>& workspace) {
+  using Search = SearchedBounds<Index>;
+  using Kernel = RankByGroups<Source, Order, Ranker, Sink, Search>;
+  if (scan::tile_count<Kernel>(n) <= scan::resident_teams<Kernel>(exec)) {
+    rank_tiles(label, exec, n, source, order, ranker, sink, Search{});
+    return;
+  }
+  auto const bounds = search_bounds<Index, Ranker::needs_start, Ranker::needs_end>(
+      label, exec, n, Kernel::tile_size, source, order, workspace);
+  rank_tiles(label, exec, n, source, order, ranker, sink, bounds);
+}
+
+}  // namespace riffle::detail::rank

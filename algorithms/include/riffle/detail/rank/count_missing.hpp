@@ -1,0 +1,65 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/rank/ranker.hpp>
+#include <riffle/detail/rank/search.hpp>
+#include <riffle/detail/run_by_caller.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/order.hpp>
+
+namespace riffle::detail::rank {
+
+/// Counts the NaNs at either end of n > 0 sorted elements.
+template <class Source>
+struct CountMissing {
+  static constexpr int threads = lanes::width;
+
+  Source source;
+  std::uint64_t n;
+  MissingCounts* counts;
+
+  /// On a CPU.
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
+  void run() const {
+    *counts =
+        count([](std::uint64_t limit, auto const& holds) { return run_length(limit, holds); });
+  }
+
+  /// On a GPU.
+  template <class Member>
+  requires requires(Member const& team) { team.team_rank(); }
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const lane = team.team_rank();
+    MissingCounts const found = count([lane](std::uint64_t limit, auto const& holds) {
+      return run_length_by_group(limit, lane, holds);
+    });
+    if (lane == 0) *counts = found;
+  }
+
+ private:
+  template <class Search>
+  KOKKOS_FUNCTION MissingCounts count(Search const& search) const {
+    std::uint64_t const before =
+        search(n, [&](std::uint64_t k) { return is_missing(source(k - 1)); });
+    std::uint64_t const after =
+        search(before > 0 ? 0 : n, [&](std::uint64_t k) { return is_missing(source(n - k)); });
+    return {before, after};
+  }
+};
+
+template <class Exec, class Source>
+void count_missing(std::string const& label, Exec const& exec, std::uint64_t n,
+                   Source const& source, MissingCounts* counts) {
+  CountMissing<Source> const kernel{source, n, counts};
+  if constexpr (lanes::has_vector_threads<Exec>) {
+    run_by_caller(label, exec, kernel);
+  } else {
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, 1, kernel.threads), kernel);
+  }
+}
+
+}  // namespace riffle::detail::rank

@@ -1,0 +1,131 @@
+#pragma once
+
+// From places in sorted data to ranks as the caller would have them.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+namespace riffle::detail::rank {
+
+/// How many of the elements are missing values, which are no part of the ranking: those before and those
+/// after the others.
+struct MissingCounts {
+  std::uint64_t before;
+  std::uint64_t after;
+};
+
+/// The rank of the first, and whether ranks are divided by the number of ranked elements.
+struct Scale {
+  std::int64_t first;
+  bool is_relative;
+};
+
+/// The rank that a missing value gets.
+template <class Rank>
+KOKKOS_FUNCTION constexpr Rank missing_rank() {
+  if constexpr (std::is_floating_point_v<Rank>) {
+    return static_cast<Rank>(NAN);
+  } else {
+    return static_cast<Rank>(-1);
+  }
+}
+
+/// From ranks counted from 0, of `count` elements.
+template <class Rank>
+class Scaling {
+ public:
+  explicit Scaling(Scale const& scale)
+      : first_(static_cast<Rank>(scale.first)), is_relative_(scale.is_relative) {}
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION Rank operator()(T const& rank0, std::uint64_t count) const {
+    if constexpr (std::is_floating_point_v<Rank>) {
+      double const rank = static_cast<double>(rank0) + static_cast<double>(first_);
+      return static_cast<Rank>(is_relative_ ? rank / static_cast<double>(count) : rank);
+    } else {
+      return static_cast<Rank>(static_cast<Rank>(rank0) + first_);
+    }
+  }
+
+ private:
+  Rank first_;
+  bool is_relative_;
+};
+
+/// A rule for ties with a scale. Where missing values are kept out, `missing` points to how many there are, in
+/// memory of the device, when the kernel runs; else it is null.
+template <class Rule, class Rank_>
+class Ranker {
+ public:
+  using Rank = Rank_;
+
+  static constexpr bool needs_start = Rule::needs_start;
+  static constexpr bool needs_end = Rule::needs_end;
+
+  Ranker(Rule const& rule, Scale const& scale, std::uint64_t n, MissingCounts const* missing)
+      : rule_(rule), scaling_(scale), n_(n), missing_(missing) {}
+
+  bool excludes_missing() const { return missing_ != nullptr; }
+
+  /// The same where no values are missing.
+  struct OfAll {
+    Rule const& rule;
+    Scaling<Rank> const& scaling;
+    std::uint64_t n;
+
+    template <class Index>
+    KOKKOS_FORCEINLINE_FUNCTION Rank operator()(Index i, Index start, Index end) const {
+      return scaling(rule(i, start, end), n);
+    }
+  };
+  OfAll of_all() const { return {rule_, scaling_, n_}; }
+
+  /// Of element i of a run start, ..., end - 1.
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION Rank operator()(Index i, Index start, Index end) const {
+    if (missing_ != nullptr) return rank_among_others(i, start, end);
+    return scaling_(rule_(i, start, end), n_);
+  }
+
+ private:
+  template <class Index>
+  KOKKOS_FUNCTION Rank rank_among_others(Index i, Index start, Index end) const {
+    auto const before = static_cast<Index>(missing_->before);
+    auto const others = static_cast<Index>(n_ - missing_->before - missing_->after);
+    if (i < before || i - before >= others) return missing_rank<Rank>();
+    return scaling_(rule_(static_cast<Index>(i - before), static_cast<Index>(start - before),
+                          static_cast<Index>(end - before)),
+                    static_cast<std::uint64_t>(others));
+  }
+
+  Rule rule_;
+  Scaling<Rank> scaling_;
+  std::uint64_t n_;
+  MissingCounts const* missing_;
+};
+
+/// Writes dense ranks, from how many runs have begun up to an element, the first not counted.
+template <class Rank, class Sink>
+class DenseRankSink {
+ public:
+  DenseRankSink(Sink const& sink, std::int64_t first, std::uint64_t n, MissingCounts const* missing)
+      : sink_(sink), scaling_({first, false}), n_(n), missing_(missing) {}
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t runs) const {
+    if (missing_ == nullptr) return sink_(i, scaling_(runs, n_));
+    bool const is_missing = i < missing_->before || i >= n_ - missing_->after;
+    std::uint64_t const runs_before = missing_->before > 0 ? 1 : 0;
+    sink_(i, is_missing ? missing_rank<Rank>() : scaling_(runs - runs_before, n_));
+  }
+
+ private:
+  Sink sink_;
+  Scaling<Rank> scaling_;
+  std::uint64_t n_;
+  MissingCounts const* missing_;
+};
+
+}  // namespace riffle::detail::rank
