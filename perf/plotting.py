@@ -1,6 +1,10 @@
 """What the plots of perf/ have in common: colours, the line that says what was measured, and labels."""
 
+import json
+import re
+import statistics
 import sys
+from pathlib import Path
 
 # Okabe and Ito's palette, told apart by the colour-blind; their yellow is too pale on white.
 VERMILION, BLUE, GREEN, PURPLE = "#D55E00", "#0072B2", "#009E73", "#CC79A7"
@@ -20,6 +24,36 @@ def describe(context):
     if "riffle_version" in context:
         parts.append(f"Riffle {context['riffle_version']}" + (f" ({commit})" if commit else ""))
     return "; ".join(parts)
+
+
+def series_of(row):
+    """The algorithm and n of a row, or None for a row that is no measurement."""
+    if row.get("error_occurred") or row.get("skipped") or "items_per_second" not in row:
+        return None
+    if row.get("run_type") == "aggregate" and row.get("aggregate_name") != "median":
+        return None
+    match = re.match(r"(.*?)/n:(\d+)", row.get("run_name", row["name"]))
+    return (match[1], int(match[2])) if match else None
+
+
+def read_rates(path):
+    """The context, and {(algorithm, n): items per second}."""
+    try:
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
+        rows = document["benchmarks"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        sys.exit(f"{path} is no JSON of Google Benchmark: {error}")
+    medians, repetitions = {}, {}
+    for row in rows:
+        key = series_of(row)
+        if key is None:
+            continue
+        if row.get("run_type") == "aggregate":
+            medians[key] = row["items_per_second"]
+        else:
+            repetitions.setdefault(key, []).append(row["items_per_second"])
+    rates = {key: statistics.median(values) for key, values in repetitions.items()}
+    return document.get("context", {}), {**rates, **medians}
 
 
 def darkened(colour):

@@ -23,6 +23,7 @@
 #include <string>
 
 #include <riffle/bijective_shuffle.hpp>
+#include <riffle/fisher_yates_shuffle.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/workspace.hpp>
 
@@ -76,6 +77,12 @@ struct BucketShuffle : RiffleShuffle<riffle::BucketShuffle> {
 
 struct PermutationGather : RiffleShuffle<riffle::PermutationGather> {
   static constexpr char const* name = "PermutationGather";
+  using RiffleShuffle::RiffleShuffle;
+};
+
+/// By one thread, as the baselines for small n do it.
+struct FisherYates : RiffleShuffle<riffle::FisherYates> {
+  static constexpr char const* name = "FisherYates";
   using RiffleShuffle::RiffleShuffle;
 };
 
@@ -193,6 +200,7 @@ void register_baselines() {
   register_row<ThrustShuffleCopy>();
 #endif
   if constexpr (runs_on_host) {
+    register_row<FisherYates>();
     register_row<StdShuffle>();
     register_row<StdShuffleSplitMix>();
     register_row<RaoSandelius>();

@@ -20,16 +20,19 @@ using Values = std::vector<std::uint32_t>;
 Values words_to_try() {
   Values values{0, 1, 2, 0x7FFFFFFFu, 0x80000000u, 0x80000001u, 0xFFFFFFFFu, 0xFFFFu, 0x10000u};
   std::mt19937 generator(1);
-  while (values.size() < 512) values.push_back(generator() >> generator() % 32);
+  while (values.size() < 512) {
+    values.push_back(static_cast<std::uint32_t>(generator() >> generator() % 32));
+  }
   return values;
 }
 
 // Each of the operations once, on words or on vectors of words; the result of each in its turn.
-constexpr int operations = 13;
+constexpr int operations = 14;
 
 template <class Words>
 KOKKOS_FORCEINLINE_FUNCTION void apply_all(Words const& a, Words const& b, std::uint32_t c,
                                            int bits, Words (&results)[operations]) {
+  using Kokkos::max;
   using Kokkos::min;
   using riffle::detail::multiply_high;
   results[0] = a + b;
@@ -45,6 +48,7 @@ KOKKOS_FORCEINLINE_FUNCTION void apply_all(Words const& a, Words const& b, std::
   results[10] = a >> 15;
   results[11] = min(a, b);
   results[12] = multiply_high(a, c);
+  results[13] = max(a, b);
 }
 
 // Compares the lanes of every operation with those of the one word.
@@ -110,6 +114,42 @@ struct CountAbove {
   }
 };
 
+// What each lane finds that takes the value of one below, where there is one.
+template <int Distance>
+struct CompareShifted {
+  Values const& values;
+  std::size_t& differences;
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void call() const {
+    for (std::size_t i = 0; i + Words::width <= values.size(); ++i) {
+      std::uint32_t shifted[Words::width];
+      Words::load(values.data() + i).template shifted_up<Distance>().store(shifted);
+      for (int lane = 0; lane < Words::width; ++lane) {
+        bool const has_below = lane >= Distance;
+        std::size_t const below = i + static_cast<std::size_t>(has_below ? lane - Distance : 0);
+        differences += shifted[lane] != (has_below ? values[below] : 0) ? 1 : 0;
+      }
+    }
+  }
+};
+
+struct CompareLastLane {
+  Values const& values;
+  std::size_t& differences;
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void call() const {
+    for (std::size_t i = 0; i + Words::width <= values.size(); ++i) {
+      std::uint32_t last[Words::width];
+      Words::load(values.data() + i).of_last_lane().store(last);
+      for (std::uint32_t const word : last) {
+        differences += word != values[i + Words::width - 1] ? 1 : 0;
+      }
+    }
+  }
+};
+
 // The Words that any processor has, and the widest of this one.
 struct Narrow {
   template <class Body>
@@ -124,7 +164,7 @@ struct Widest {
   static void call(Body const& body) {
     lanes::call_with_words(body);
   }
-  static int width() { return lanes::has_wide_words() ? 8 : 4; }
+  static int width() { return lanes::widest_words(); }
 };
 
 template <class Caller>
@@ -142,6 +182,31 @@ TYPED_TEST(LaneWords, HaveTheOperationsOfOneWord) {
     EXPECT_EQ(width, TypeParam::width());
     EXPECT_EQ(differences, 0u) << "scalar " << scalar << ", " << bits << " bits";
   }
+}
+
+template <class Caller, int Distance>
+std::size_t differences_of_shifted(Values const& values) {
+  std::size_t differences = 0;
+  Caller::call(CompareShifted<Distance>{values, differences});
+  return differences;
+}
+
+// Also by as many lanes as there are, and more: then all take 0.
+TYPED_TEST(LaneWords, ShiftedUpLeavesZerosBelow) {
+  // No word is 0 by itself.
+  Values values = words_to_try();
+  for (auto& value : values) value |= 4;
+  EXPECT_EQ((differences_of_shifted<TypeParam, 1>(values)), 0u);
+  EXPECT_EQ((differences_of_shifted<TypeParam, 2>(values)), 0u);
+  EXPECT_EQ((differences_of_shifted<TypeParam, 4>(values)), 0u);
+  EXPECT_EQ((differences_of_shifted<TypeParam, 8>(values)), 0u);
+}
+
+TYPED_TEST(LaneWords, AllTakeTheValueOfTheLast) {
+  Values const values = words_to_try();
+  std::size_t differences = 0;
+  TypeParam::call(CompareLastLane{values, differences});
+  EXPECT_EQ(differences, 0u);
 }
 
 TYPED_TEST(LaneWords, IotaCountsUpAndAround) {
@@ -169,11 +234,13 @@ TYPED_TEST(LaneWords, AnyAboveIsTrueWhereALaneIs) {
   EXPECT_EQ(differences, 0u);
 }
 
-TEST(LaneWordsOfThisProcessor, WideWordsAreUsedWhereTheProcessorHasThem) {
+TEST(LaneWordsOfThisProcessor, AreAsWideAsItsVectors) {
 #if defined(__x86_64__) && defined(__GNUC__)
-  EXPECT_EQ(lanes::has_wide_words(), __builtin_cpu_supports("avx2") != 0);
+  bool const has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+  EXPECT_EQ(lanes::widest_words() == 16, has_avx512);
+  EXPECT_EQ(lanes::widest_words() >= 8, __builtin_cpu_supports("avx2") != 0);
 #else
-  EXPECT_FALSE(lanes::has_wide_words());
+  EXPECT_EQ(lanes::widest_words(), 4);
 #endif
 }
 

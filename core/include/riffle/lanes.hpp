@@ -142,6 +142,11 @@ KOKKOS_INLINE_FUNCTION int lowest_one(std::uint32_t bits) {
   return Kokkos::Experimental::countr_zero_builtin(bits);
 }
 
+/// The position of the highest bit that is set; bits != 0.
+KOKKOS_INLINE_FUNCTION int highest_one(std::uint32_t bits) {
+  return 31 - Kokkos::Experimental::countl_zero_builtin(bits);
+}
+
 // --- loops ---
 
 /// Before a loop whose bodies shall not stand side by side in registers.

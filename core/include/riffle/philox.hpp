@@ -79,7 +79,8 @@ enum class Purpose : std::uint32_t {
   labels = 2,
   labels_redrawn = 3,
   digits = 4,
-  leaf_seed = 5
+  leaf_seed = 5,
+  fisher_yates = 6
 };
 
 /// Block `index` (below 2^56) of stream `stream` under `seed`: counter = (index, purpose | stream).

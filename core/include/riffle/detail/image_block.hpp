@@ -53,7 +53,7 @@ class ImageBlock {
 
   template <class Words, int Vectors>
   static constexpr std::uint32_t step = Vectors* Words::width;
-  static_assert(size % step<lanes::Words<8>, side_by_side> == 0, "whole steps, also at the end");
+  static_assert(size % step<lanes::Words<16>, side_by_side> == 0, "whole steps, also at the end");
 
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void apply_once(std::uint32_t first, std::uint32_t count) {

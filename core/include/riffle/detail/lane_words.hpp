@@ -6,10 +6,10 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
+#include <riffle/detail/word_vector.hpp>
 
 /// Before a loop of a few iterations that the compiler shall write out. Of nvcc, the pass for the host
 /// knows no such pragma.
@@ -21,126 +21,9 @@
 #define RIFFLE_UNROLL
 #endif
 
-// Vectors of these compilers have arithmetic for every processor; only the upper half of a product
-// is written below by name. nvcc has no vectors in functions that are for a GPU too.
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#define RIFFLE_VECTORS_OF_WORDS
-#endif
-
-// A header cannot ask for AVX2 as a build can: its functions are compiled for the oldest processor of
-// the build. One function compiled for AVX2, into which all that it calls is inlined, is called where
-// the processor has it.
-#if defined(__x86_64__) && defined(__GNUC__)
-#define RIFFLE_AVX2 __attribute__((target("avx2")))
-#endif
-
 namespace riffle::lanes {
 
 #if defined(RIFFLE_VECTORS_OF_WORDS)
-
-namespace detail {
-
-// The types, and what g++ needs to be told by name, where Clang finds the instruction by itself:
-// multiply_lower, the products of b with the lower half of each pair of lanes; shift_right by one
-// distance, which is slower than by one for each lane; join_upper, the upper halves of the products of
-// even and of odd lanes in their places. A result by reference has no ABI that would depend on the
-// processor. signs, the sign bits of all lanes, the first the lowest.
-template <int Width>
-struct WordVector;
-
-/// signs() of WordVector, lane by lane.
-template <int Width, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t each_sign(Lanes const& a) {
-  std::uint32_t signs = 0;
-  for (int lane = 0; lane < Width; ++lane) signs |= a[lane] >> 31 << lane;
-  return signs;
-}
-
-template <>
-struct WordVector<4> {
-  typedef std::uint32_t Lanes __attribute__((vector_size(16)));
-  typedef unsigned long long Pairs __attribute__((vector_size(16)));
-
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply_lower(Pairs const& a, std::uint32_t b,
-                                                         Pairs& product) {
-#if defined(__SSE2__) && !defined(__clang__)
-    typedef int Ints __attribute__((vector_size(16)));
-    product = (Pairs)__builtin_ia32_pmuludq128((Ints)a, (Ints)(Lanes{} + b));
-#else
-    product = (a & 0xFFFFFFFFu) * b;
-#endif
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void shift_right(Lanes const& a, int bits, Lanes& shifted) {
-    shifted = a >> bits;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void join_upper(Pairs const& even, Pairs const& odd,
-                                                     Lanes& joined) {
-    joined = (Lanes)(even >> 32 | (odd & 0xFFFFFFFF00000000u));
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t signs(Lanes const& a) {
-#if defined(__SSE2__) && !defined(__clang__)
-    typedef float Floats __attribute__((vector_size(16)));
-    return static_cast<std::uint32_t>(__builtin_ia32_movmskps((Floats)a));
-#else
-    return each_sign<4>(a);
-#endif
-  }
-};
-
-// The instruction's result is a vector of AVX2 in a function that is itself for any processor.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"
-template <>
-struct WordVector<8> {
-  typedef std::uint32_t Lanes __attribute__((vector_size(32)));
-  typedef unsigned long long Pairs __attribute__((vector_size(32)));
-
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply_lower(Pairs const& a, std::uint32_t b,
-                                                         Pairs& product) {
-#if defined(RIFFLE_AVX2) && !defined(__clang__)
-    typedef int Ints __attribute__((vector_size(32)));
-    product = (Pairs)__builtin_ia32_pmuludq256((Ints)a, (Ints)(Lanes{} + b));
-#else
-    product = (a & 0xFFFFFFFFu) * b;
-#endif
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void shift_right(Lanes const& a, int bits, Lanes& shifted) {
-#if defined(RIFFLE_AVX2) && !defined(__clang__)
-    typedef int Ints __attribute__((vector_size(32)));
-    if (!__builtin_constant_p(bits)) {
-      shifted = (Lanes)__builtin_ia32_psrlv8si((Ints)a, Ints{} + bits);
-      return;
-    }
-#endif
-    shifted = a >> bits;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void join_upper(Pairs const& even, Pairs const& odd,
-                                                     Lanes& joined) {
-#if defined(RIFFLE_AVX2) && !defined(__clang__)
-    typedef int Ints __attribute__((vector_size(32)));
-    joined = (Lanes)__builtin_ia32_pblendd256((Ints)(even >> 32), (Ints)odd, 0xAA);
-#else
-    joined = (Lanes)(even >> 32 | (odd & 0xFFFFFFFF00000000u));
-#endif
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t signs(Lanes const& a) {
-#if defined(RIFFLE_AVX2) && !defined(__clang__)
-    typedef float Floats __attribute__((vector_size(32)));
-    return static_cast<std::uint32_t>(__builtin_ia32_movmskps256((Floats)a));
-#else
-    return each_sign<8>(a);
-#endif
-  }
-};
-#pragma GCC diagnostic pop
-
-}  // namespace detail
 
 /// A vector of `Width` 32-bit lanes of a CPU, with the operators of std::uint32_t lane by lane; so a
 /// template over its words serves one lane and many. Host only.
@@ -202,6 +85,17 @@ class Words {
   KOKKOS_FORCEINLINE_FUNCTION friend Words min(Words const& a, Words const& b) {
     return Words(a.lanes_ < b.lanes_ ? a.lanes_ : b.lanes_);
   }
+  KOKKOS_FORCEINLINE_FUNCTION friend Words max(Words const& a, Words const& b) {
+    return Words(a.lanes_ > b.lanes_ ? a.lanes_ : b.lanes_);
+  }
+  /// Each lane takes the value of the lane `Distance` below; the lowest lanes take 0.
+  template <int Distance>
+  KOKKOS_FORCEINLINE_FUNCTION Words shifted_up() const {
+    return shifted_up_by(std::integral_constant<int, Distance>(),
+                         std::make_integer_sequence<int, Width>());
+  }
+  /// All lanes take the value of the last.
+  KOKKOS_FORCEINLINE_FUNCTION Words of_last_lane() const { return broadcast(lanes_[Width - 1]); }
   /// The upper half of each 64-bit product.
   KOKKOS_FORCEINLINE_FUNCTION friend Words multiply_high(Words const& a, std::uint32_t b) {
     Pairs even;
@@ -232,6 +126,13 @@ class Words {
   using Pairs = typename detail::WordVector<Width>::Pairs;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit Words(Lanes const& lanes) : lanes_(lanes) {}
+
+  template <int Distance, int... Lane>
+  KOKKOS_FORCEINLINE_FUNCTION Words shifted_up_by(std::integral_constant<int, Distance>,
+                                                  std::integer_sequence<int, Lane...>) const {
+    return Words(__builtin_shufflevector(Lanes{}, lanes_,
+                                         (Lane < Distance ? Lane : Width + Lane - Distance)...));
+  }
 
   Lanes lanes_;
 };
@@ -291,6 +192,14 @@ class Words {
   KOKKOS_FORCEINLINE_FUNCTION friend Words min(Words const& a, Words const& b) {
     return each([&](int lane) { return Kokkos::min(a.lanes_[lane], b.lanes_[lane]); });
   }
+  KOKKOS_FORCEINLINE_FUNCTION friend Words max(Words const& a, Words const& b) {
+    return each([&](int lane) { return Kokkos::max(a.lanes_[lane], b.lanes_[lane]); });
+  }
+  template <int Distance>
+  KOKKOS_FORCEINLINE_FUNCTION Words shifted_up() const {
+    return each([&](int lane) { return lane < Distance ? 0u : lanes_[lane - Distance]; });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Words of_last_lane() const { return broadcast(lanes_[Width - 1]); }
   KOKKOS_FORCEINLINE_FUNCTION friend Words multiply_high(Words const& a, std::uint32_t b) {
     return each([&](int lane) {
       return static_cast<std::uint32_t>(std::uint64_t{a.lanes_[lane]} * b >> 32);
@@ -328,17 +237,25 @@ template <class Body>
 RIFFLE_AVX2 void call_with_avx2(Body const& body) {
   body.template call<Words<8>>();
 }
+
+template <class Body>
+RIFFLE_AVX512 void call_with_avx512(Body const& body) {
+  body.template call<Words<16>>();
+}
 #endif
 
 }  // namespace detail
 
-/// Whether this processor's vectors are wider than those of every processor that the build is for.
-inline bool has_wide_words() {
+/// Lanes of the widest Words of this processor.
+inline int widest_words() {
 #if defined(RIFFLE_AVX2)
-  static bool const has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  return has_avx2;
+  static int const widest = [] {
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return 16;
+    return __builtin_cpu_supports("avx2") ? 8 : 4;
+  }();
+  return widest;
 #else
-  return false;
+  return 4;
 #endif
 }
 
@@ -353,7 +270,8 @@ void call_with_narrow_words(Body const& body) {
 template <class Body>
 void call_with_words(Body const& body) {
 #if defined(RIFFLE_AVX2)
-  if (has_wide_words()) return detail::call_with_avx2(body);
+  if (widest_words() == 16) return detail::call_with_avx512(body);
+  if (widest_words() == 8) return detail::call_with_avx2(body);
 #endif
   call_with_narrow_words(body);
 }

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstdint>
 
-#include <riffle/detail/bucket_shuffle/cpu_philox.hpp>
 #include <riffle/detail/bucket_shuffle/definition.hpp>
+#include <riffle/detail/philox_words.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle::detail::bucket_shuffle {
@@ -17,7 +17,9 @@ class Digits {
   Digits(std::uint64_t seed, Node node) : seed_(seed), node_(node) {}
 
   /// Draws those of places 256 unit, ..., 256 unit + 255.
-  void draw(std::uint64_t unit) { lanes::call_with_words(Draw{*this, unit}); }
+  void draw(std::uint64_t unit) {
+    blocks_.draw(seed_, node_, Purpose::digits, unit * digits_per_block);
+  }
 
   /// The k-th group of sixteen places has its digits in group(k)[0], group(k)[4], ...
   unsigned char const* group(int k) const {
@@ -28,51 +30,19 @@ class Digits {
   unsigned at(int i) const { return group(i / digits_per_block)[4 * (i % digits_per_block)]; }
 
   /// All of them in no particular order.
-  unsigned char const* bytes() const { return reinterpret_cast<unsigned char const*>(words_); }
+  unsigned char const* bytes() const {
+    return reinterpret_cast<unsigned char const*>(blocks_.word(0));
+  }
 
  private:
-  struct Draw {
-    Digits& digits;
-    std::uint64_t unit;
-
-    template <class Words>
-    KOKKOS_FORCEINLINE_FUNCTION void call() const {
-      digits.draw_with<Words>(unit);
-    }
-  };
-
   static constexpr int byte_of_word(int k) {
     return std::endian::native == std::endian::little ? k : 3 - k;
   }
 
-  template <class Words>
-  KOKKOS_FORCEINLINE_FUNCTION void draw_with(std::uint64_t unit) {
-    constexpr int vectors = 2;  // as many as registers hold
-    for (int lane = 0; lane < digits_per_block; lane += vectors * Words::width) {
-      std::uint64_t const block = unit * digits_per_block + static_cast<std::uint64_t>(lane);
-      std::uint32_t const high = static_cast<std::uint32_t>(block >> 32) |
-                                 static_cast<std::uint32_t>(Purpose::digits) << 24;
-      Words x[4][vectors];
-      RIFFLE_UNROLL
-      for (int v = 0; v < vectors; ++v) {
-        x[0][v] = Words::iota(static_cast<std::uint32_t>(block)) +
-                  static_cast<std::uint32_t>(v * Words::width);
-        x[1][v] = Words::broadcast(high);
-        x[2][v] = Words::broadcast(static_cast<std::uint32_t>(node_));
-        x[3][v] = Words::broadcast(static_cast<std::uint32_t>(node_ >> 32));
-      }
-      apply_philox(seed_, x);
-      RIFFLE_UNROLL
-      for (int j = 0; j < 4; ++j) {
-        RIFFLE_UNROLL
-        for (int v = 0; v < vectors; ++v) x[j][v].store(words_[j] + lane + v * Words::width);
-      }
-    }
-  }
-
   std::uint64_t seed_;
   Node node_;
-  alignas(lanes::cache_line) std::uint32_t words_[4][digits_per_block];
+  BlocksOfUnit blocks_;  // a unit has as many
+  static_assert(BlocksOfUnit::blocks == digits_per_block);
 };
 
 /// Adds to counts[k] how many of the places first, ..., last - 1 have digit k; first is a multiple of

@@ -123,7 +123,8 @@ class LeafImages {
   std::uint32_t const* images() const { return images_; }
 
  private:
-  static constexpr int side_by_side = 8;  // measured
+  template <class Words>
+  static constexpr int side_by_side = Words::width > 8 ? 4 : 8;  // measured
   // Of the few that are evaluated again.
   static constexpr int few_side_by_side = 2;
 
@@ -147,19 +148,20 @@ class LeafImages {
   KOKKOS_FORCEINLINE_FUNCTION void apply_once(LeafRounds const& rounds, std::uint32_t last,
                                               std::uint32_t first, std::uint32_t count,
                                               Aside& aside) {
-    constexpr std::uint32_t at_once = side_by_side * Words::width;
+    constexpr int vectors = side_by_side<Words>;
+    constexpr std::uint32_t at_once = vectors * Words::width;
     static_assert(at_once <= 64 && block % at_once == 0);
     std::uint64_t beyond[block / at_once];
     for (std::uint32_t i = 0; i < count; i += at_once) {
-      Words x[side_by_side];
+      Words x[vectors];
       RIFFLE_UNROLL
-      for (int v = 0; v < side_by_side; ++v) {
+      for (int v = 0; v < vectors; ++v) {
         x[v] = Words::iota(first + i + static_cast<std::uint32_t>(v * Words::width));
       }
       rounds.apply(x, aside);
       std::uint64_t mask = 0;
       RIFFLE_UNROLL
-      for (int v = 0; v < side_by_side; ++v) {
+      for (int v = 0; v < vectors; ++v) {
         x[v].store(images_ + i + v * Words::width);
         mask |= std::uint64_t{lanes_above(x[v], last)} << v * Words::width;
       }

@@ -14,6 +14,7 @@
 #include <riffle/detail/bucket_shuffle/run.hpp>
 #include <riffle/detail/bucket_shuffle/sources.hpp>
 #include <riffle/detail/gather_rows.hpp>
+#include <riffle/detail/index_type.hpp>
 #include <riffle/detail/read_stored.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/views.hpp>
@@ -42,16 +43,6 @@ void for_each_pair(In const& in, Out const& out, Visit const& visit) {
     }
   } else {
     visit(in, out);
-  }
-}
-
-/// Calls use(type) with a value of the type that indices below n have.
-template <class Use>
-void with_index_type(std::uint64_t n, Use const& use) {
-  if (n <= std::uint64_t{1} << 32) {
-    use(std::uint32_t{});
-  } else {
-    use(std::uint64_t{});
   }
 }
 

@@ -47,7 +47,9 @@ struct ViewSource {
 
   KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return view(i); }
 
-  /// Where has_quads().
+  bool is_contiguous() const { return view.stride(0) == 1; }
+
+  /// Where is_contiguous(), as it is where has_quads().
   KOKKOS_FUNCTION Item const* address(std::uint64_t i) const { return view.data() + i; }
 
   KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&x)[quad_size]) const {
@@ -100,7 +102,9 @@ struct ViewSink {
     view(i) = static_cast<Element>(prefix);
   }
 
-  /// Where has_quads().
+  bool is_contiguous() const { return view.stride(0) == 1; }
+
+  /// Where is_contiguous(), as it is where has_quads().
   KOKKOS_FUNCTION Element* address(std::uint64_t i) const { return view.data() + i; }
 
   template <class Value>

@@ -1,0 +1,117 @@
+#pragma once
+
+// One thread's shuffle of row sets: values are exchanged where they lie, other rows gathered.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/gather_rows.hpp>
+#include <riffle/detail/index_type.hpp>
+#include <riffle/detail/read_stored.hpp>
+#include <riffle/detail/run_by_caller.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/fisher_yates.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail {
+
+/// Where the values of an array that is shuffled come from, before it is.
+struct FromItself {};
+
+struct FromIota {
+  template <class Out>
+  KOKKOS_FUNCTION void write(std::uint64_t i, Out const& out) const {
+    out(i) = static_cast<typename Out::value_type>(i);
+  }
+};
+
+template <class In>
+struct FromView {
+  In in;
+
+  template <class Out>
+  KOKKOS_FUNCTION void write(std::uint64_t i, Out const& out) const {
+    out(i) = in(i);
+  }
+};
+
+/// Fills and shuffles an array, by one thread.
+template <class Source, class Out>
+struct FisherYatesOfValues {
+  Source source;
+  Out out;
+  std::uint64_t n;
+  std::uint64_t seed;
+
+  KOKKOS_FUNCTION void run() const {
+    if constexpr (!std::is_same_v<Source, FromItself>) {
+      for (std::uint64_t i = 0; i < n; ++i) source.write(i, out);
+    }
+    if constexpr (std::is_same_v<typename Out::array_layout, Kokkos::LayoutStride>) {
+      fisher_yates(out, n, seed);
+    } else {
+      fisher_yates(out.data(), n, seed);
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const { run(); }
+};
+
+template <class Exec, class Source, class Out>
+void fisher_yates_values(std::string const& label, Exec const& exec, std::uint64_t n,
+                         Source const& source, Out const& out, std::uint64_t seed) {
+  run_by_caller(label, exec, FisherYatesOfValues<Source, Out>{source, out, n, seed});
+}
+
+template <class Exec, class Out>
+void fisher_yates_images(std::string const& label, Exec const& exec, std::uint64_t n,
+                         Out const& out, std::uint64_t seed) {
+  fisher_yates_values(label, exec, n, FromIota{}, out, seed);
+}
+
+template <class Rows>
+inline constexpr bool are_values = false;
+template <class Rows>
+requires(Kokkos::is_view_v<Rows>) inline constexpr bool are_values<Rows> = has_rank<Rows, 1>;
+
+/// out(i) = in(sigma(i)), through sigma in the workspace.
+template <class Exec, class In, class Out>
+void gather_by_fisher_yates(std::string const& label, Exec const& exec, std::uint64_t n,
+                            In const& in, Out const& out, std::uint64_t seed,
+                            Workspace<Exec>& workspace) {
+  with_index_type(n, [&]<class Index>(Index) {
+    using Indices =
+        Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Indices const indices(static_cast<Index*>(workspace.buffer(label, exec, n * sizeof(Index))), n);
+    fisher_yates_images(label, exec, n, indices, seed);
+    gather_rows(label + "::gather", exec, n, ReadStored<Indices>{indices}, in, out);
+  });
+}
+
+template <class Exec, class In, class Out>
+void fisher_yates_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
+                       Out const& out, std::uint64_t seed, Workspace<Exec>& workspace) {
+  if constexpr (are_values<Out>) {
+    fisher_yates_values(label, exec, n, FromView<In>{in}, out, seed);
+  } else {
+    gather_by_fisher_yates(label, exec, n, in, out, seed, workspace);
+  }
+}
+
+template <class Exec, class Data>
+void fisher_yates_rows_in_place(std::string const& label, Exec const& exec, std::uint64_t n,
+                                Data const& data, std::uint64_t seed, Workspace<Exec>& workspace) {
+  if constexpr (are_values<Data>) {
+    fisher_yates_values(label, exec, n, FromItself{}, data, seed);
+  } else {
+    auto const copy = copy_rows(label + "::copy", exec, data);
+    gather_by_fisher_yates(label, exec, n, copy, data, seed, workspace);
+  }
+}
+
+}  // namespace riffle::detail
