@@ -164,13 +164,14 @@ TYPED_TEST(RankErrorsTest, SinglesHoldHalves) {
   this->expect_refused(sorted, ranks,
                        "n = 8388609: the value type of ranks holds no rank above 8388608");
   EXPECT_EQ(thrown_message([&] {
-              detail::check_rank("rank", Kokkos::subview(sorted, Range(0, most)),
-                                 Kokkos::subview(ranks, Range(0, most)), 1, false);
+              detail::rank::check_rank("rank", "sorted", Kokkos::subview(sorted, Range(0, most)),
+                                       Kokkos::subview(ranks, Range(0, most)), 1, false);
             }),
             "nothing was thrown");
   // Relative ones are no numbers of elements.
-  EXPECT_EQ(thrown_message([&] { detail::check_rank("rank", sorted, ranks, 1, true); }),
-            "nothing was thrown");
+  EXPECT_EQ(
+      thrown_message([&] { detail::rank::check_rank("rank", "sorted", sorted, ranks, 1, true); }),
+      "nothing was thrown");
 }
 
 TYPED_TEST(RankErrorsTest, NothingToRankIsNoFault) {

@@ -1,193 +1,48 @@
 #pragma once
 
-// Ranks of sorted data, by every rule for ties. The algorithms are those of
-//   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
-//   over a sorted array" [1],
-// each callable by name; the default reads each element once and writes its rank once.
+// Ranks of sorted data, by every rule for ties, in one pass: each element is read once, and its rank written once.
+// (Of unsorted data: riffle/rank_unsorted.hpp.)
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 
-#include <riffle/detail/rank/count_missing.hpp>
+#include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/first_unsorted.hpp>
-#include <riffle/detail/rank/header.hpp>
-#include <riffle/detail/rank/methods.hpp>
-#include <riffle/detail/rank/ranker.hpp>
+#include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
+#include <riffle/rank_options.hpp>
+#include <riffle/ranking_methods.hpp>
 #include <riffle/ties.hpp>
 #include <riffle/workspace.hpp>
 
 namespace riffle {
 
-/// What becomes of NaNs, which lie together at one end of sorted data. They never tie with a number.
-enum class Missing {
-  ranked,  ///< They are ranked where they lie, and tie with each other.
-  excluded  ///< Their ranks are NaN (-1 for integers), and others are ranked as if they were not there.
-};
-
-/// How data are sorted and ranks are written.
-template <class Order = Ascending>
-struct RankOptions {
-  /// order(a, b): a is before b. Neighbours that are not before one another are tied.
-  Order order{};
-  Missing missing = Missing::ranked;
-  /// The rank of the first element: 1 or 0.
-  int first = 1;
-  /// Ranks divided by the number of ranked elements (dense ones: of different values); for ranks of floating
-  /// point.
-  bool relative = false;
-};
-
-// --- methods ---
-
-/// [1], section III.A: competition ranks in log2 n passes, each of which reads and writes everything. For
-/// comparison. Memory: 2 n indices in the workspace.
-struct NaivePrefixRanking {
-  static std::size_t buffer_bytes(std::uint64_t n) { return detail::rank::prefix_bytes(n); }
-
-  template <class Exec, class Source, class Order, class Ranker, class Sink>
-  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink,
-            Workspace<Exec>& workspace) const {
-    static_assert(!Ranker::needs_end,
-                  "NaivePrefixRanking knows where ties begin, not where they end");
-    detail::rank::rank_by_prefix(label, exec, n, source, order, ranker, sink, workspace);
-  }
-};
-
-/// [1], section III.B: competition ranks by a scan of words that hold a place and a flag, of 32 bits up to
-/// n = 2^31 and of 64 bits beyond. Riffle's scan has one pass where the paper's has several.
-struct PackedScanRanking {
-  template <class Exec, class Source, class Order, class Ranker, class Sink>
-  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink,
-            Workspace<Exec>& workspace) const {
-    static_assert(!Ranker::needs_end,
-                  "PackedScanRanking knows where ties begin, not where they end");
-    detail::rank::rank_by_packed_scan(label, exec, n, source, order, ranker, sink, workspace);
-  }
-};
-
-/// [1], section III.C: one pass; groups of lanes rank by ballots. On a GPU, where runs go beyond the tiles of teams is
-/// searched for beforehand; memory: at most 16 bytes for each 1024 elements in the workspace.
-struct HybridRanking {
-  static std::size_t buffer_bytes(std::uint64_t n) { return detail::rank::hybrid_bytes(n); }
-
-  template <class Exec, class Source, class Order, class Ranker, class Sink>
-  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink,
-            Workspace<Exec>& workspace) const {
-    detail::rank::rank_by_hybrid(label, exec, n, source, order, ranker, sink, workspace);
-  }
-};
-
-/// [1], section III.D: one pass on a CPU; each thread searches for where its segments' first runs begin.
-struct SegmentSearchRanking {
-  template <class Exec, class Source, class Order, class Ranker, class Sink>
-  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink, Workspace<Exec>&) const {
-    static_assert(lanes::has_vector_threads<Exec>,
-                  "SegmentSearchRanking is for the threads of a CPU; of a GPU: HybridRanking");
-    detail::rank::rank_by_segment_search(label, exec, n, source, order, ranker, sink);
-  }
-};
-
-/// HybridRanking on a GPU, SegmentSearchRanking on a CPU.
-struct DefaultRanking {
-  static std::size_t buffer_bytes(std::uint64_t n) { return HybridRanking::buffer_bytes(n); }
-
-  template <class Exec, class Source, class Order, class Ranker, class Sink>
-  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink,
-            Workspace<Exec>& workspace) const {
-    if constexpr (lanes::has_vector_threads<Exec>) {
-      SegmentSearchRanking{}.rank(label, exec, n, source, order, ranker, sink, workspace);
-    } else {
-      HybridRanking{}.rank(label, exec, n, source, order, ranker, sink, workspace);
-    }
-  }
-};
-
 namespace detail {
 
-/// Throws unless ranks of n elements can be written to `ranks`.
-template <class Ranks>
-void check_can_rank(char const* function, Ranks const&, std::uint64_t n, int first, bool relative) {
-  using Rank = typename Ranks::non_const_value_type;
-  constexpr bool is_floating = std::is_floating_point_v<Rank>;
-  static_assert(is_floating || std::is_integral_v<Rank>, "ranks are numbers");
-  check(first == 0 || first == 1, function, "options.first = ", first, ": must be 0 or 1");
-  check(is_floating || !relative, function,
-        "options.relative = true: relative ranks are no integers; ranks must be of floating point");
-  if (relative || n == 0) return;
-  // Of floating point, so that halves are exact, too.
-  auto const largest = is_floating ? std::uint64_t{1} << (std::numeric_limits<Rank>::digits - 1)
-                                   : static_cast<std::uint64_t>(std::numeric_limits<Rank>::max());
-  std::uint64_t const last = n - 1 + static_cast<std::uint64_t>(first);
-  check(last <= largest, function, "n = ", n, ": the value type of ranks holds no rank above ",
-        largest);
-}
-
-/// Throws unless `sorted` can be ranked to `ranks`; returns n.
-template <class Sorted, class Ranks>
-std::uint64_t check_rank(char const* function, Sorted const& sorted, Ranks const& ranks, int first,
-                         bool relative) {
-  check(sorted.extent(0) == ranks.extent(0), function, "sorted.extent(0) = ", sorted.extent(0),
-        " and ranks.extent(0) = ", ranks.extent(0), ": must be equal");
-  check(!overlap(sorted, ranks), function, "sorted at ", static_cast<void const*>(sorted.data()),
-        " and ranks at ", static_cast<void const*>(ranks.data()),
-        " overlap: must share no element");
-  check_can_rank(function, ranks, ranks.extent(0), first, relative);
-  return ranks.extent(0);
-}
-
-template <class T, class Order>
-inline constexpr bool may_miss = std::is_floating_point_v<T>&& is_numerical_order<Order>;
-
-/// Ranks n > 0 elements, all of which has been checked.
+/// Ranks n > 0 elements of a View, all of which has been checked.
 template <class Exec, class Sorted, class Ranks, class Rule, class Order, class Method>
 void rank_checked(std::string const& label, Exec const& exec, Sorted const& sorted,
                   Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,
                   Method const& method, Workspace<Exec>& workspace) {
-  using Rank = typename Ranks::non_const_value_type;
   std::uint64_t const n = ranks.extent(0);
   scan::ViewSource<Sorted> const source(sorted);
-  scan::ViewSink<Ranks> const sink(ranks);
   rank::MissingCounts* missing = nullptr;
-  if constexpr (may_miss<typename Sorted::non_const_value_type, Order>) {
+  if constexpr (rank::may_miss<typename Sorted::non_const_value_type, Order>) {
     if (options.missing == Missing::excluded) {
-      std::size_t more = 0;
-      if constexpr (requires { Method::buffer_bytes(n); }) more = Method::buffer_bytes(n);
-      missing = &rank::header_in(workspace, label, exec, more)->missing;
+      missing = &rank::header_in(workspace, label, exec, rank::method_bytes<Method>(n))->missing;
       rank::count_missing(label + "::missing", exec, n, source, missing);
     }
   }
-  if constexpr (std::is_same_v<Rule, ties::Dense>) {
-    rank::DenseRankSink<Rank, scan::ViewSink<Ranks>> const dense(sink, options.first, n, missing);
-    rank::rank_densely(label, exec, n, source, options.order, dense, workspace);
-    if constexpr (std::is_floating_point_v<Rank>) {
-      if (options.relative) {
-        rank::divide_by_last(label, exec, ranks, options.first, missing != nullptr, workspace);
-      }
-    }
-  } else {
-    rank::Ranker<Rule, Rank> const ranker(rule, {options.first, options.relative}, n, missing);
-    if constexpr (!Rule::needs_start && !Rule::needs_end) {
-      rank::rank_places(label, exec, n, ranker, sink);
-    } else {
-      method.rank(label, exec, n, source, options.order, ranker, sink, workspace);
-    }
-  }
+  rank::rank_elements(label, exec, n, source, options.order, scan::ViewSink<Ranks>(ranks), rule,
+                      {options.first, options.relative}, missing, method, workspace);
 }
 
 }  // namespace detail
@@ -202,7 +57,7 @@ void rank_checked(std::string const& label, Exec const& exec, Sorted const& sort
 /// - rule: ties::Competition, ModifiedCompetition, Dense, Ordinal, Fractional (for ranks of floating point) or
 ///   Random.
 /// - options: order of the data, NaNs, rank of the first, relative ranks (RankOptions).
-/// - method: DefaultRanking, or an algorithm of [1] by name; of no account for Dense and Ordinal.
+/// - method: DefaultRanking, or an algorithm by name (ranking_methods.hpp); of no account for Dense and Ordinal.
 /// - memory: a Workspace of exec's device, of which Dense ranks take the messages of a scan, the naive prefix
 ///   2 n indices, the default on a GPU at most 16 bytes for each 1024 elements, and relative dense ranks and
 ///   excluded NaNs 64 bytes.
@@ -222,11 +77,9 @@ requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>&&
                                                        RankOptions<Order> const& options = {},
                                                        Method const& method = {},
                                                        Memory&& memory = {}) {
-  using Rank = typename Ranks::non_const_value_type;
-  static_assert(std::is_floating_point_v<Rank> || !std::is_same_v<Rule, ties::Fractional>,
-                "fractional ranks are no integers");
+  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   std::uint64_t const n =
-      detail::check_rank("rank", sorted, ranks, options.first, options.relative);
+      detail::rank::check_rank("rank", "sorted", sorted, ranks, options.first, options.relative);
   detail::check_workspace("rank", exec, memory);
   if (n == 0) return;
   detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
@@ -284,7 +137,8 @@ requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>&&
                                                 Ranks const& ranks, Rule const& rule = {},
                                                 RankOptions<Order> const& options = {},
                                                 Method const& method = {}, Memory&& memory = {}) {
-  detail::check_rank("rank_if_sorted", sorted, ranks, options.first, options.relative);
+  detail::rank::check_rank("rank_if_sorted", "sorted", sorted, ranks, options.first,
+                           options.relative);
   detail::check_workspace("rank_if_sorted", exec, memory);
   std::uint64_t const first = first_unsorted(exec, sorted, options.order);
   detail::check(first == sorted.extent(0), "rank_if_sorted", "sorted(", first,

@@ -51,9 +51,11 @@ class Block {
     count_ = count;
     has_before_ = first > 0;
     has_behind_ = first + count < n_;
-    if (source_.is_contiguous()) {
-      x_ = source_.address(first);
-      return;
+    if constexpr (Source::has_addresses) {
+      if (source_.is_contiguous()) {
+        x_ = source_.address(first);
+        return;
+      }
     }
     T* const copy = copy_ + 1;
     if (has_before_) copy[-1] = source_(first - 1);
@@ -189,12 +191,16 @@ class RankBySegments {
     };
     if (ranker.excludes_missing()) {
       for (std::size_t k = 0; k < count; ++k) sink(first + k, rank_of(k, ranker));
-    } else if (sink.is_contiguous()) {
-      auto* const ranks = sink.address(first);
-      for (std::size_t k = 0; k < count; ++k) ranks[k] = rank_of(k, ranker.of_all());
-    } else {
-      for (std::size_t k = 0; k < count; ++k) sink(first + k, rank_of(k, ranker.of_all()));
+      return;
     }
+    if constexpr (Sink::has_addresses) {
+      if (sink.is_contiguous()) {
+        auto* const ranks = sink.address(first);
+        for (std::size_t k = 0; k < count; ++k) ranks[k] = rank_of(k, ranker.of_all());
+        return;
+      }
+    }
+    for (std::size_t k = 0; k < count; ++k) sink(first + k, rank_of(k, ranker.of_all()));
   }
 
   // Where the run of element i begins, and ends.

@@ -41,12 +41,20 @@ struct CountMissing {
   }
 
  private:
+  /// Keys of numbers are none themselves: their source knows.
+  KOKKOS_FUNCTION bool is_missing_at(std::uint64_t i) const {
+    if constexpr (requires { source.is_missing(i); }) {
+      return source.is_missing(i);
+    } else {
+      return is_missing(source(i));
+    }
+  }
+
   template <class Search>
   KOKKOS_FUNCTION MissingCounts count(Search const& search) const {
-    std::uint64_t const before =
-        search(n, [&](std::uint64_t k) { return is_missing(source(k - 1)); });
+    std::uint64_t const before = search(n, [&](std::uint64_t k) { return is_missing_at(k - 1); });
     std::uint64_t const after =
-        search(before > 0 ? 0 : n, [&](std::uint64_t k) { return is_missing(source(n - k)); });
+        search(before > 0 ? 0 : n, [&](std::uint64_t k) { return is_missing_at(n - k); });
     return {before, after};
   }
 };

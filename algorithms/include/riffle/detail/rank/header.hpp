@@ -43,41 +43,40 @@ T* bytes_in(Workspace<Exec>& workspace, std::string const& label, Exec const& ex
 inline std::size_t bounds_bytes(std::uint64_t tiles) { return 2 * tiles * sizeof(std::uint64_t); }
 
 /// Keeps the rank of the last element that has one.
-template <class Ranks>
+template <class Sink>
 struct KeepLastRank {
-  Ranks ranks;
+  Sink sink;
   std::uint64_t n;
-  bool excludes_missing;
+  MissingCounts const* missing;
   Header* header;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t) const {
-    std::uint64_t const after = excludes_missing ? header->missing.after : 0;
-    header->last_rank = after < n ? static_cast<double>(ranks(n - 1 - after)) : 1.0;
+    std::uint64_t const after = missing == nullptr ? 0 : missing->after;
+    header->last_rank = after < n ? static_cast<double>(sink.read(n - 1 - after)) : 1.0;
   }
 };
 
 /// Divides dense ranks, the first of which is `first`, by their number.
-template <class Ranks>
+template <class Sink>
 struct DivideByLast {
-  Ranks ranks;
+  Sink sink;
   double first;
   Header const* header;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
     double const count = header->last_rank - first + 1.0;
-    ranks(i) = static_cast<typename Ranks::value_type>(static_cast<double>(ranks(i)) / count);
+    sink(i, static_cast<double>(sink.read(i)) / count);
   }
 };
 
-template <class Exec, class Ranks>
-void divide_by_last(std::string const& label, Exec const& exec, Ranks const& ranks, int first,
-                    bool excludes_missing, Workspace<Exec>& workspace) {
-  std::uint64_t const n = ranks.extent(0);
+template <class Exec, class Sink>
+void divide_by_last(std::string const& label, Exec const& exec, std::uint64_t n, Sink const& sink,
+                    std::int64_t first, MissingCounts const* missing, Workspace<Exec>& workspace) {
   Header* const header = header_in(workspace, label, exec);
   Kokkos::parallel_for(label + "::count", range(exec, 0, 1),
-                       KeepLastRank<Ranks>{ranks, n, excludes_missing, header});
+                       KeepLastRank<Sink>{sink, n, missing, header});
   Kokkos::parallel_for(label + "::divide", range(exec, 0, n),
-                       DivideByLast<Ranks>{ranks, static_cast<double>(first), header});
+                       DivideByLast<Sink>{sink, static_cast<double>(first), header});
 }
 
 }  // namespace riffle::detail::rank

@@ -92,6 +92,7 @@ template <class View>
 struct ViewSink {
   using Element = typename View::value_type;
   static constexpr bool takes_items = false;
+  static constexpr bool has_addresses = true;
 
   explicit ViewSink(View const& to) : view(to), by_quads(is_quads(to)) {}
 
@@ -101,6 +102,8 @@ struct ViewSink {
   KOKKOS_FUNCTION void operator()(std::uint64_t i, Value const& prefix) const {
     view(i) = static_cast<Element>(prefix);
   }
+
+  KOKKOS_FUNCTION Element read(std::uint64_t i) const { return view(i); }
 
   bool is_contiguous() const { return view.stride(0) == 1; }
 

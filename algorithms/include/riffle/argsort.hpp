@@ -1,0 +1,82 @@
+#pragma once
+
+// The order of data, as indices.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/sort/run.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/order.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+template <class Sorted, class Out>
+struct StoreIndices {
+  Sorted sorted;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    out(i) = static_cast<typename Out::value_type>(sorted.index(i));
+  }
+};
+
+}  // namespace detail
+
+/// indices(k) = i where data(i) is the k-th in order; stable: tied elements are in the order in which they lie.
+///
+/// - data: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers,
+///   and -0 ties with 0.
+/// - indices: a rank-1 View of as many integers of a type that holds n - 1; it shares no element with data.
+/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering.
+/// - memory: a Workspace of exec's device. Of numbers in one of the two orders, a CPU takes 2 n keys with their
+///   indices (16 bytes for 32-bit numbers of fewer than 2^32, 32 for 64-bit ones), a GPU as much without padding;
+///   of others, 2 n indices.
+///
+/// Throws std::invalid_argument where extents differ, Views overlap, the indices' type cannot hold n - 1, or the
+/// workspace is on another device; nothing is written then. Enqueued on `exec`; on a GPU does not fence.
+/// Reproducible. Work: numbers are sorted by digits, on a CPU with about three passes over memory; others by
+/// O(n log n) comparisons.
+template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,
+          detail::IndicesFrom<Exec> Out, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::has_rank<Data, 1>) void argsort(std::string const& label, Exec const& exec,
+                                                 Data const& data, Out const& indices,
+                                                 Order const& order = {}, Memory&& memory = {}) {
+  std::uint64_t const n = data.extent(0);
+  detail::check(n == indices.extent(0), "argsort", "data.extent(0) = ", n,
+                " and indices.extent(0) = ", indices.extent(0), ": must be equal");
+  detail::check(!detail::overlap(data, indices), "argsort", "data at ",
+                static_cast<void const*>(data.data()), " and indices at ",
+                static_cast<void const*>(indices.data()), " overlap: must share no element");
+  detail::check_can_index("argsort", indices, n);
+  detail::check_workspace("argsort", exec, memory);
+  if (n == 0) return;
+  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    detail::sort::Sorter<Exec, Data, Order> const sorter(label, exec, data, order, false);
+    void* const buffer = workspace.buffer(label, exec, sorter.bytes());
+    sorter.run(buffer, workspace, [&]<class Sorted>(Sorted const& sorted) {
+      Kokkos::parallel_for(label + "::indices", detail::range(exec, 0, n),
+                           detail::StoreIndices<Sorted, Out>{sorted, indices});
+    });
+  });
+}
+
+template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,
+          detail::IndicesFrom<Exec> Out, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::has_rank<Data, 1>) void argsort(Exec const& exec, Data const& data,
+                                                 Out const& indices, Order const& order = {},
+                                                 Memory&& memory = {}) {
+  argsort("riffle::argsort", exec, data, indices, order, memory);
+}
+
+}  // namespace riffle

@@ -1,0 +1,97 @@
+#pragma once
+
+// What rankings of sorted and of unsorted data share: checks, and the choice of a kernel by the rule.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/rank/count_missing.hpp>
+#include <riffle/detail/rank/header.hpp>
+#include <riffle/detail/rank/methods.hpp>
+#include <riffle/detail/rank/ranker.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/order.hpp>
+#include <riffle/ties.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::rank {
+
+/// Throws unless ranks of n elements can be written to `ranks`.
+template <class Ranks>
+void check_can_rank(char const* function, Ranks const&, std::uint64_t n, int first, bool relative) {
+  using Rank = typename Ranks::non_const_value_type;
+  constexpr bool is_floating = std::is_floating_point_v<Rank>;
+  static_assert(is_floating || std::is_integral_v<Rank>, "ranks are numbers");
+  check(first == 0 || first == 1, function, "options.first = ", first, ": must be 0 or 1");
+  check(is_floating || !relative, function,
+        "options.relative = true: relative ranks are no integers; ranks must be of floating point");
+  if (relative || n == 0) return;
+  // Of floating point, so that halves are exact, too.
+  auto const largest = is_floating ? std::uint64_t{1} << (std::numeric_limits<Rank>::digits - 1)
+                                   : static_cast<std::uint64_t>(std::numeric_limits<Rank>::max());
+  std::uint64_t const last = n - 1 + static_cast<std::uint64_t>(first);
+  check(last <= largest, function, "n = ", n, ": the value type of ranks holds no rank above ",
+        largest);
+}
+
+/// Throws unless `data`, which the caller calls `name`, can be ranked to `ranks`; returns n.
+template <class Data, class Ranks>
+std::uint64_t check_rank(char const* function, char const* name, Data const& data,
+                         Ranks const& ranks, int first, bool relative) {
+  check(data.extent(0) == ranks.extent(0), function, name, ".extent(0) = ", data.extent(0),
+        " and ranks.extent(0) = ", ranks.extent(0), ": must be equal");
+  check(!overlap(data, ranks), function, name, " at ", static_cast<void const*>(data.data()),
+        " and ranks at ", static_cast<void const*>(ranks.data()),
+        " overlap: must share no element");
+  check_can_rank(function, ranks, ranks.extent(0), first, relative);
+  return ranks.extent(0);
+}
+
+template <class Ranks, class Rule>
+inline constexpr bool can_hold_ranks_of =
+    std::is_floating_point_v<typename Ranks::non_const_value_type> ||
+    !std::is_same_v<Rule, ties::Fractional>;
+
+template <class T, class Order>
+inline constexpr bool may_miss = std::is_floating_point_v<T>&& is_numerical_order<Order>;
+
+/// What a method takes of the workspace beside the header.
+template <class Method>
+std::size_t method_bytes(std::uint64_t n) {
+  if constexpr (requires { Method::buffer_bytes(n); }) {
+    return Method::buffer_bytes(n);
+  } else {
+    return 0;
+  }
+}
+
+/// Ranks n > 0 elements in order, all of which has been checked. `missing`: as a Ranker has it.
+template <class Exec, class Source, class Order, class Sink, class Rule, class Method>
+void rank_elements(std::string const& label, Exec const& exec, std::uint64_t n,
+                   Source const& source, Order const& order, Sink const& sink, Rule const& rule,
+                   Scale const& scale, MissingCounts const* missing, Method const& method,
+                   Workspace<Exec>& workspace) {
+  using Rank = typename Sink::Element;
+  if constexpr (std::is_same_v<Rule, ties::Dense>) {
+    DenseRankSink<Rank, Sink> const dense(sink, scale.first, n, missing);
+    rank_densely(label, exec, n, source, order, dense, workspace);
+    if constexpr (std::is_floating_point_v<Rank>) {
+      if (scale.is_relative) divide_by_last(label, exec, n, sink, scale.first, missing, workspace);
+    }
+  } else {
+    Ranker<Rule, Rank> const ranker(rule, scale, n, missing);
+    if constexpr (!Rule::needs_start && !Rule::needs_end) {
+      rank_places(label, exec, n, ranker, sink);
+    } else {
+      method.rank(label, exec, n, source, order, ranker, sink, workspace);
+    }
+  }
+}
+
+}  // namespace riffle::detail::rank

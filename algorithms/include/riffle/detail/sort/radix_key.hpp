@@ -1,0 +1,62 @@
+#pragma once
+
+// Numbers as unsigned integers that are ordered as they are, and tie where they do.
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/order.hpp>
+
+namespace riffle::detail::sort {
+
+/// Whether an order of these values is one of bits.
+template <class T, class Order>
+inline constexpr bool has_radix_key = std::is_arithmetic_v<T> &&
+                                      sizeof(T) <= 8 && is_numerical_order<Order>;
+
+template <class T>
+using RadixWord = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
+
+/// The key of a number. All NaNs have one key, before or behind those of all numbers; -0 has that of 0.
+template <class T, class Order>
+class RadixKey {
+ public:
+  using Word = RadixWord<T>;
+  static constexpr int bits = 8 * sizeof(T);
+
+  explicit RadixKey(bool has_nans_first = false) : nan_(has_nans_first ? 0 : all_ones) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Word operator()(T const& value) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      auto const x = std::bit_cast<Word>(value == T(0) ? T(0) : value);
+      // Numbers below 0 count downwards.
+      Word const ascending = (x & sign) != 0 ? ~x : x | sign;
+      return value == value ? directed(ascending) : nan_;
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return directed(value ? 1 : 0);
+    } else {
+      auto const x = static_cast<Word>(static_cast<std::make_unsigned_t<T>>(value));
+      return directed(std::is_signed_v<T> ? x ^ sign : x);
+    }
+  }
+
+  /// No number has it: of floating point, the bits of all ones and of none are those of NaNs.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_missing(Word key) const {
+    return std::is_floating_point_v<T> && key == nan_;
+  }
+
+ private:
+  static constexpr Word all_ones = ~Word{0} >> (8 * sizeof(Word) - bits);
+  static constexpr Word sign = Word{1} << (bits - 1);
+
+  KOKKOS_FORCEINLINE_FUNCTION static Word directed(Word ascending) {
+    return std::is_same_v<Order, Descending> ? ascending ^ all_ones : ascending;
+  }
+
+  Word nan_;
+};
+
+}  // namespace riffle::detail::sort

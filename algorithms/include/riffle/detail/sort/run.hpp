@@ -1,0 +1,108 @@
+#pragma once
+
+// Which sort is for which data: by digits where an order is one of bits, else by comparisons; on a GPU its maker's.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/index_type.hpp>
+#include <riffle/detail/sort/by_digits.hpp>
+#include <riffle/detail/sort/by_merges.hpp>
+#include <riffle/detail/sort/on_device.hpp>
+#include <riffle/detail/sort/radix_key.hpp>
+#include <riffle/detail/sort/sorted.hpp>
+#include <riffle/detail/vendor_sort.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::sort {
+
+/// The stable order of a View of n > 0 elements, found in memory of the caller's.
+template <class Exec, class View, class Order>
+class Sorter {
+  static constexpr bool is_on_cpu = lanes::has_vector_threads<Exec>;
+  static_assert(is_on_cpu || lanes::has_vendor_sort<Exec>,
+                "riffle sorts on CPUs, and on GPUs with CUDA");
+
+ public:
+  using T = typename View::non_const_value_type;
+  static constexpr bool has_keys = has_radix_key<T, Order>;
+
+  Sorter(std::string const& label, Exec const& exec, View const& view, Order const& order,
+         bool has_nans_first)
+      : label_(label), exec_(exec), view_(view), order_(order), has_nans_first_(has_nans_first) {}
+
+  std::size_t bytes() const {
+    std::size_t all = 0;
+    with_index_type(n(), [&]<class Index>(Index) { all = bytes_with<Index>(); });
+    return all;
+  }
+
+  /// By what the elements of the result are in order.
+  auto order_of_sorted() const {
+    if constexpr (has_keys) {
+      return Ascending{};
+    } else {
+      return order_;
+    }
+  }
+
+  /// Calls use(sorted), one of sorted.hpp's, which lies in the memory.
+  template <class Use>
+  void run(void* memory, [[maybe_unused]] Workspace<Exec>& workspace, Use const& use) const {
+    with_index_type(n(), [&]<class Index>(Index) {
+      if constexpr (has_keys && is_on_cpu) {
+        SortByDigits<Exec, Word, Index> sort(label_, exec_, n(), memory, workspace);
+        use(SortedEntries<Key, Index>{key(),
+                                      sort.run(EntriesOfView<View, Key, Index>{view_, key()})});
+      } else if constexpr (has_keys) {
+        use(sort_on_device<Index>(label_, exec_, view_, key(), memory, bytes_with<Index>()));
+      } else {
+        use(SortedIndices<View, Index>{view_, sorted_indices<Index>(memory)});
+      }
+    });
+  }
+
+ private:
+  using Before = IsBefore<View, Order>;
+  using Key = std::conditional_t<has_keys, RadixKey<T, Order>, RadixKey<int, Ascending>>;
+  using Word = typename Key::Word;
+
+  std::uint64_t n() const { return view_.extent(0); }
+  Key key() const { return Key(has_nans_first_); }
+
+  template <class Index>
+  std::size_t bytes_with() const {
+    if constexpr (has_keys && is_on_cpu) {
+      return SortByDigits<Exec, Word, Index>::bytes(exec_, n());
+    } else if constexpr (has_keys) {
+      return device_sort_bytes<Exec, Word, Index>(exec_, n(), Key::bits);
+    } else if constexpr (is_on_cpu) {
+      return 2 * n() * sizeof(Index);
+    } else {
+      return device_merge_bytes<Exec, Index>(exec_, n(), Before{view_, order_, has_nans_first_});
+    }
+  }
+
+  template <class Index>
+  Index const* sorted_indices(void* memory) const {
+    Before const before{view_, order_, has_nans_first_};
+    if constexpr (is_on_cpu) {
+      auto* const indices = static_cast<Index*>(memory);
+      return sort_by_merges(label_, exec_, n(), indices, indices + n(), before);
+    } else {
+      return sort_indices_on_device<Index>(label_, exec_, n(), before, memory, bytes_with<Index>());
+    }
+  }
+
+  std::string label_;
+  Exec exec_;
+  View view_;
+  Order order_;
+  bool has_nans_first_;
+};
+
+}  // namespace riffle::detail::sort

@@ -1,0 +1,106 @@
+#pragma once
+
+// Data in order, as sorts leave them: of each place, the element and where it was. Rankings read them as they
+// read sorted Views, and write to where the elements were.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/tile_tree.hpp>
+
+namespace riffle::detail::sort {
+
+/// A key, and where its value was.
+template <class Word, class Index>
+struct Entry {
+  Word key;
+  Index index;
+};
+
+/// Entries in the order of their keys.
+template <class Key, class Index>
+struct SortedEntries {
+  using Item = typename Key::Word;
+  static constexpr bool is_cheap = true;
+  static constexpr bool has_addresses = false;
+
+  KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return entries[i].key; }
+  KOKKOS_FUNCTION std::uint64_t index(std::uint64_t i) const { return entries[i].index; }
+  KOKKOS_FUNCTION bool is_missing(std::uint64_t i) const { return key.is_missing(entries[i].key); }
+
+  Key key;
+  Entry<Item, Index> const* entries;
+};
+
+/// Keys in order, and beside them where their values were.
+template <class Key, class Index>
+struct SortedKeys {
+  using Item = typename Key::Word;
+  static constexpr bool is_cheap = true;
+  static constexpr bool has_addresses = true;
+
+  KOKKOS_FUNCTION bool has_quads() const { return true; }
+  KOKKOS_FUNCTION bool is_contiguous() const { return true; }
+  KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return keys[i]; }
+  KOKKOS_FUNCTION std::uint64_t index(std::uint64_t i) const { return indices[i]; }
+  KOKKOS_FUNCTION bool is_missing(std::uint64_t i) const { return key.is_missing(keys[i]); }
+  KOKKOS_FUNCTION Item const* address(std::uint64_t i) const { return keys + i; }
+
+  KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&x)[quad_size]) const {
+    using Elements = typename scan::Quad<Item>::Elements;
+    Elements const quad = *reinterpret_cast<Elements const*>(keys + i);
+    for (int e = 0; e < quad_size; ++e) x[e] = quad.x[e];
+  }
+
+  Key key;
+  Item const* keys;
+  Index const* indices;
+};
+
+/// Where the elements of a View are, in their order.
+template <class View, class Index>
+struct SortedIndices {
+  using Item = typename View::non_const_value_type;
+  static constexpr bool is_cheap = true;
+  static constexpr bool has_addresses = false;
+
+  KOKKOS_FUNCTION bool has_quads() const { return true; }
+  KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return view(indices[i]); }
+  KOKKOS_FUNCTION std::uint64_t index(std::uint64_t i) const { return indices[i]; }
+
+  KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&x)[quad_size]) const {
+    for (int e = 0; e < quad_size; ++e) x[e] = (*this)(i + static_cast<std::uint64_t>(e));
+  }
+
+  View view;
+  Index const* indices;
+};
+
+/// Where the ranks of sorted elements go: to where these were.
+template <class Sorted, class View>
+struct UnsortedSink {
+  using Element = typename View::value_type;
+  static constexpr bool takes_items = false;
+  static constexpr bool has_addresses = false;
+
+  KOKKOS_FUNCTION bool has_quads() const { return true; }
+
+  template <class Value>
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Value const& value) const {
+    view(sorted.index(i)) = static_cast<Element>(value);
+  }
+
+  KOKKOS_FUNCTION Element read(std::uint64_t i) const { return view(sorted.index(i)); }
+
+  template <class Value>
+  KOKKOS_FUNCTION void write_quad(std::uint64_t i, Value const (&values)[quad_size]) const {
+    for (int e = 0; e < quad_size; ++e) (*this)(i + static_cast<std::uint64_t>(e), values[e]);
+  }
+
+  Sorted sorted;
+  View view;
+};
+
+}  // namespace riffle::detail::sort

@@ -1,0 +1,92 @@
+#pragma once
+
+// Ranks of data in any order: a stable sort of the data with their indices, then ranks as of sorted data, each
+// written to where its element is.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/rank/run.hpp>
+#include <riffle/detail/sort/run.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank_options.hpp>
+#include <riffle/ranking_methods.hpp>
+#include <riffle/ties.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+/// Ranks n > 0 elements, all of which has been checked.
+template <class Exec, class Data, class Ranks, class Rule, class Order>
+void rank_unsorted_checked(std::string const& label, Exec const& exec, Data const& data,
+                           Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,
+                           Workspace<Exec>& workspace) {
+  constexpr bool may_miss = rank::may_miss<typename Data::non_const_value_type, Order>;
+  using Sorter = sort::Sorter<Exec, Data, Order>;
+  std::uint64_t const n = ranks.extent(0);
+  Sorter const sorter(label, exec, data, options.order, options.missing == Missing::first);
+  // The sort's arrays lie behind what the ranking takes.
+  std::size_t const ranking_bytes =
+      (rank::method_bytes<DefaultRanking>(n) + 255) / 256 * 256 - rank::header_bytes + 256;
+  rank::Header* const header =
+      rank::header_in(workspace, label, exec, ranking_bytes + sorter.bytes());
+  void* const memory = reinterpret_cast<std::byte*>(header) + rank::header_bytes + ranking_bytes;
+  sorter.run(memory, workspace, [&]<class Sorted>(Sorted const& sorted) {
+    rank::MissingCounts* missing = nullptr;
+    if (may_miss && options.missing == Missing::excluded) {
+      missing = &header->missing;
+      rank::count_missing(label + "::missing", exec, n, sorted, missing);
+    }
+    rank::rank_elements(label, exec, n, sorted, sorter.order_of_sorted(),
+                        sort::UnsortedSink<Sorted, Ranks>{sorted, ranks}, rule,
+                        {options.first, options.relative}, missing, DefaultRanking{}, workspace);
+  });
+}
+
+}  // namespace detail
+
+/// ranks(i) = the rank of data(i) among all of data, ties by a rule; scipy.stats.rankdata.
+///
+/// - data: a rank-1 View of any type that options.order compares, in any order. -0 ties with 0.
+/// - ranks, rule, options: as for rank(). Ordinal ranks are stable: tied elements are ranked in the order in
+///   which they lie. NaNs are ranked behind all numbers, before them (Missing::first), or kept out
+///   (Missing::excluded).
+/// - memory: a Workspace of exec's device, which argsort's and rank()'s needs are taken from.
+///
+/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, options
+/// contradict the type, or the workspace is on another device; nothing is written then. Enqueued on `exec`; on a
+/// GPU does not fence. Reproducible: the same bits on every back end. Work: argsort's, one read of the sorted
+/// data, and one write of each rank, at random.
+template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,
+          detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsorted(
+    std::string const& label, Exec const& exec, Data const& data, Ranks const& ranks,
+    Rule const& rule = {}, RankOptions<Order> const& options = {}, Memory&& memory = {}) {
+  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  std::uint64_t const n = detail::rank::check_rank("rank_unsorted", "data", data, ranks,
+                                                   options.first, options.relative);
+  detail::check_workspace("rank_unsorted", exec, memory);
+  if (n == 0) return;
+  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    detail::rank_unsorted_checked(label, exec, data, ranks, rule, options, workspace);
+  });
+}
+
+template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,
+          detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsorted(
+    Exec const& exec, Data const& data, Ranks const& ranks, Rule const& rule = {},
+    RankOptions<Order> const& options = {}, Memory&& memory = {}) {
+  rank_unsorted("riffle::rank_unsorted", exec, data, ranks, rule, options, memory);
+}
+
+}  // namespace riffle

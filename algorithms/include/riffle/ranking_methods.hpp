@@ -1,0 +1,87 @@
+#pragma once
+
+// The algorithms that rank sorted data, by name, after
+//   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
+//   over a sorted array" [1].
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/rank/methods.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+/// [1], section III.A: competition ranks in log2 n passes, each of which reads and writes everything. For
+/// comparison. Memory: 2 n indices in the workspace.
+struct NaivePrefixRanking {
+  static std::size_t buffer_bytes(std::uint64_t n) { return detail::rank::prefix_bytes(n); }
+
+  template <class Exec, class Source, class Order, class Ranker, class Sink>
+  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+            Order const& order, Ranker const& ranker, Sink const& sink,
+            Workspace<Exec>& workspace) const {
+    static_assert(!Ranker::needs_end,
+                  "NaivePrefixRanking knows where ties begin, not where they end");
+    detail::rank::rank_by_prefix(label, exec, n, source, order, ranker, sink, workspace);
+  }
+};
+
+/// [1], section III.B: competition ranks by a scan of words that hold a place and a flag, of 32 bits up to
+/// n = 2^31 and of 64 bits beyond. Riffle's scan has one pass where the paper's has several.
+struct PackedScanRanking {
+  template <class Exec, class Source, class Order, class Ranker, class Sink>
+  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+            Order const& order, Ranker const& ranker, Sink const& sink,
+            Workspace<Exec>& workspace) const {
+    static_assert(!Ranker::needs_end,
+                  "PackedScanRanking knows where ties begin, not where they end");
+    detail::rank::rank_by_packed_scan(label, exec, n, source, order, ranker, sink, workspace);
+  }
+};
+
+/// [1], section III.C: one pass; groups of lanes rank by ballots. On a GPU, where runs go beyond the tiles of teams is
+/// searched for beforehand; memory: at most 16 bytes for each 1024 elements in the workspace.
+struct HybridRanking {
+  static std::size_t buffer_bytes(std::uint64_t n) { return detail::rank::hybrid_bytes(n); }
+
+  template <class Exec, class Source, class Order, class Ranker, class Sink>
+  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+            Order const& order, Ranker const& ranker, Sink const& sink,
+            Workspace<Exec>& workspace) const {
+    detail::rank::rank_by_hybrid(label, exec, n, source, order, ranker, sink, workspace);
+  }
+};
+
+/// [1], section III.D: one pass on a CPU; each thread searches for where its segments' first runs begin.
+struct SegmentSearchRanking {
+  template <class Exec, class Source, class Order, class Ranker, class Sink>
+  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+            Order const& order, Ranker const& ranker, Sink const& sink, Workspace<Exec>&) const {
+    static_assert(lanes::has_vector_threads<Exec>,
+                  "SegmentSearchRanking is for the threads of a CPU; of a GPU: HybridRanking");
+    detail::rank::rank_by_segment_search(label, exec, n, source, order, ranker, sink);
+  }
+};
+
+/// HybridRanking on a GPU, SegmentSearchRanking on a CPU.
+struct DefaultRanking {
+  static std::size_t buffer_bytes(std::uint64_t n) { return HybridRanking::buffer_bytes(n); }
+
+  template <class Exec, class Source, class Order, class Ranker, class Sink>
+  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+            Order const& order, Ranker const& ranker, Sink const& sink,
+            Workspace<Exec>& workspace) const {
+    if constexpr (lanes::has_vector_threads<Exec>) {
+      SegmentSearchRanking{}.rank(label, exec, n, source, order, ranker, sink, workspace);
+    } else {
+      HybridRanking{}.rank(label, exec, n, source, order, ranker, sink, workspace);
+    }
+  }
+};
+
+}  // namespace riffle

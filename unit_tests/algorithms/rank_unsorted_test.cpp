@@ -1,0 +1,146 @@
+// Ranks of data in any order, against a sort and ranks by their definitions.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/rank_unsorted.hpp>
+#include <riffle/ties.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/rank_oracle.hpp"
+#include "support/thrown_message.hpp"
+#include "support/unsorted_data.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+template <class Exec>
+class RankUnsortedTest : public ::testing::Test {
+ protected:
+  template <class Rank, class T, class Rule, class Order, class Before>
+  void expect_ranks(std::vector<T> const& data, Rule const& rule, RankOptions<Order> const& options,
+                    Before const& is_before) {
+    auto const ranks = to_view<Exec>(std::vector<Rank>(data.size(), Rank(77)));
+    riffle::rank_unsorted(exec, to_view<Exec>(data), ranks, rule, options, workspace);
+    exec.fence();
+    RankOracleOptions const expected{options.missing == Missing::excluded, options.first,
+                                     options.relative};
+    EXPECT_TRUE(same_ranks(
+        to_vector(ranks),
+        unsorted_rank_oracle(data, rule, expected, is_before, options.missing == Missing::first)));
+  }
+
+  template <class T, class Order, class Before>
+  void expect_all_rules(std::vector<T> const& data, RankOptions<Order> const& options,
+                        Before const& is_before) {
+    expect_ranks<double>(data, ties::Competition{}, options, is_before);
+    expect_ranks<double>(data, ties::ModifiedCompetition{}, options, is_before);
+    expect_ranks<double>(data, ties::Dense{}, options, is_before);
+    expect_ranks<double>(data, ties::Ordinal{}, options, is_before);
+    expect_ranks<double>(data, ties::Fractional{}, options, is_before);
+  }
+
+  Exec exec;
+  riffle::Workspace<Exec> workspace{exec};
+};
+TYPED_TEST_SUITE(RankUnsortedTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(RankUnsortedTest, EveryRule) {
+  for (std::size_t const n : {0, 1, 2, 17, 1000, 8193, 40'001}) {
+    this->expect_all_rules(random_values<double>(n), RankOptions<>{}, std::less<double>{});
+    this->expect_all_rules(few_values<double>(n, 100), RankOptions<>{}, std::less<double>{});
+    this->expect_all_rules(std::vector<double>(n, 0.5), RankOptions<>{}, std::less<double>{});
+  }
+}
+
+TYPED_TEST(RankUnsortedTest, NaNsBehindBeforeAndKeptOut) {
+  auto const data = special_values<double>(3000);
+  for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
+    RankOptions<> options;
+    options.missing = missing;
+    this->expect_all_rules(data, options, std::less<double>{});
+    options.relative = true;
+    this->expect_all_rules(data, options, std::less<double>{});
+    RankOptions<Descending> descending;
+    descending.missing = missing;
+    this->expect_all_rules(data, descending, std::greater<double>{});
+  }
+}
+
+TYPED_TEST(RankUnsortedTest, IntegersFromZero) {
+  RankOptions<> options;
+  options.first = 0;
+  this->template expect_ranks<int>(few_values<int>(5000, 700), ties::Competition{}, options,
+                                   std::less<int>{});
+  this->template expect_ranks<int>(special_values<float>(5000), ties::Dense{},
+                                   RankOptions<>{.missing = Missing::excluded}, std::less<float>{});
+}
+
+struct Particle {
+  float energy;
+  int id;
+};
+
+struct HigherEnergy {
+  KOKKOS_FUNCTION bool operator()(Particle const& a, Particle const& b) const {
+    return a.energy > b.energy;
+  }
+};
+
+// By comparisons.
+TYPED_TEST(RankUnsortedTest, StructsByAnOrderOfOnesOwn) {
+  for (std::size_t const n : {1, 100, 20'011}) {
+    auto const energies = few_values<float>(n, 50);
+    std::vector<Particle> particles;
+    for (std::size_t i = 0; i < n; ++i) particles.push_back({energies[i], static_cast<int>(i)});
+    RankOptions<HigherEnergy> const options;
+    this->template expect_ranks<double>(particles, ties::Fractional{}, options, HigherEnergy{});
+    this->template expect_ranks<int>(particles, ties::Dense{}, options, HigherEnergy{});
+    this->template expect_ranks<int>(particles, ties::Ordinal{}, options, HigherEnergy{});
+  }
+}
+
+// Each tie's ranks are dealt among its elements, differently by another seed.
+TYPED_TEST(RankUnsortedTest, RandomAmongTies) {
+  auto const data = few_values<int>(1000, 7);
+  auto const ranks_by = [&](std::uint64_t seed) {
+    auto const ranks = zeros<TypeParam, int>(data.size());
+    riffle::rank_unsorted(this->exec, to_view<TypeParam>(data), ranks, ties::Random{seed});
+    this->exec.fence();
+    return to_vector(ranks);
+  };
+  auto const ranks = ranks_by(1);
+  EXPECT_EQ(std::set<int>(ranks.begin(), ranks.end()).size(), data.size());
+  auto const lowest =
+      unsorted_rank_oracle(data, ties::Competition{}, RankOracleOptions{}, std::less<int>{});
+  auto const highest = unsorted_rank_oracle(data, ties::ModifiedCompetition{}, RankOracleOptions{},
+                                            std::less<int>{});
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    EXPECT_LE(lowest[i], ranks[i]);
+    EXPECT_GE(highest[i], ranks[i]);
+  }
+  EXPECT_EQ(ranks, ranks_by(1));
+  EXPECT_NE(ranks, ranks_by(2));
+}
+
+TYPED_TEST(RankUnsortedTest, RefusesWhatItCannotRank) {
+  auto const data = zeros<TypeParam, double>(300);
+  EXPECT_EQ(thrown_message([&] { rank_unsorted(this->exec, data, zeros<TypeParam, int>(299)); }),
+            "riffle::rank_unsorted: data.extent(0) = 300 and ranks.extent(0) = 299: must be equal");
+  EXPECT_EQ(
+      thrown_message([&] { rank_unsorted(this->exec, data, zeros<TypeParam, signed char>(300)); }),
+      "riffle::rank_unsorted: n = 300: the value type of ranks holds no rank above 127");
+  EXPECT_NE(thrown_message([&] { rank_unsorted(this->exec, data, data); }).find("overlap"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace riffle::test
