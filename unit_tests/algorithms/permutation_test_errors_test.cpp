@@ -70,6 +70,9 @@ TYPED_TEST(PermutationTestErrorsTest, NoReplicates) {
   EXPECT_EQ(this->message(riffle::WelchT{}, x, y, options), expected);
   EXPECT_EQ(this->message(riffle::PearsonCorrelation{}, x, y, options), expected);
   EXPECT_EQ(this->message(riffle::FStatistic{}, x, Labels{0, 1, 0}, options), expected);
+  EXPECT_EQ(this->message(riffle::MannWhitneyU{}, x, y, options), expected);
+  EXPECT_EQ(this->message(riffle::SpearmanCorrelation{}, x, y, options), expected);
+  EXPECT_EQ(this->message(riffle::KruskalWallisH{}, x, Labels{0, 1, 0}, options), expected);
 }
 
 TYPED_TEST(PermutationTestErrorsTest, TooFewValues) {
@@ -99,10 +102,29 @@ TYPED_TEST(PermutationTestErrorsTest, TooFewValues) {
             "riffle::permutation_test: x.extent(0) = 3: must exceed the number of groups, 3");
 }
 
+TYPED_TEST(PermutationTestErrorsTest, TooFewValuesToRank) {
+  riffle::MannWhitneyU const u;
+  EXPECT_EQ(this->message(u, Values{}, Values{1}),
+            "riffle::permutation_test: x.extent(0) = 0: must be at least 1");
+  EXPECT_EQ(this->message(u, Values{1}, Values{}),
+            "riffle::permutation_test: y.extent(0) = 0: must be at least 1");
+  EXPECT_EQ(this->message(riffle::SpearmanCorrelation{}, Values{1}, Values{2}),
+            "riffle::permutation_test: x.extent(0) = 1: must be at least 2");
+  riffle::KruskalWallisH const h;
+  EXPECT_EQ(this->message(h, Values{}, Labels{}),
+            "riffle::permutation_test: x.extent(0) = 0: must be at least 2");
+  EXPECT_EQ(this->message(h, Values{1}, Labels{0}),
+            "riffle::permutation_test: x.extent(0) = 1: must be at least 2");
+}
+
 TYPED_TEST(PermutationTestErrorsTest, LengthsDiffer) {
   EXPECT_EQ(this->message(riffle::PearsonCorrelation{}, Values{1, 2, 3}, Values{1, 2}),
             "riffle::permutation_test: x.extent(0) = 3 and y.extent(0) = 2: must be equal");
   EXPECT_EQ(this->message(riffle::FStatistic{}, Values{1, 2, 3}, Labels{0, 1}),
+            "riffle::permutation_test: x.extent(0) = 3 and labels.extent(0) = 2: must be equal");
+  EXPECT_EQ(this->message(riffle::SpearmanCorrelation{}, Values{1, 2, 3}, Values{1, 2}),
+            "riffle::permutation_test: x.extent(0) = 3 and y.extent(0) = 2: must be equal");
+  EXPECT_EQ(this->message(riffle::KruskalWallisH{}, Values{1, 2, 3}, Labels{0, 1}),
             "riffle::permutation_test: x.extent(0) = 3 and labels.extent(0) = 2: must be equal");
 }
 
@@ -114,17 +136,28 @@ TYPED_TEST(PermutationTestErrorsTest, ConstantData) {
             "riffle::permutation_test: x: all values are equal, so the statistic is not defined");
   EXPECT_EQ(this->message(riffle::PearsonCorrelation{}, Values{1, 2, 3}, Values{4, 4, 4}),
             "riffle::permutation_test: y: all values are equal, so the statistic is not defined");
-  EXPECT_EQ(this->message(riffle::FStatistic{}, Values{4, 4, 4}, Labels{0, 1, 0}),
-            "riffle::permutation_test: x: all values are equal, so the statistic is not defined");
+  for (auto const& text :
+       {this->message(riffle::FStatistic{}, Values{4, 4, 4}, Labels{0, 1, 0}),
+        this->message(riffle::KruskalWallisH{}, Values{4, 4}, Labels{0, 1}),
+        this->message(riffle::SpearmanCorrelation{}, Values{4, 4}, Values{1, 2})}) {
+    EXPECT_EQ(text,
+              "riffle::permutation_test: x: all values are equal, so the statistic is not defined");
+  }
+  EXPECT_EQ(this->message(riffle::SpearmanCorrelation{}, Values{1, 2, 3}, Values{4, 4, 4}),
+            "riffle::permutation_test: y: all values are equal, so the statistic is not defined");
 }
 
 TYPED_TEST(PermutationTestErrorsTest, NotFinite) {
   this->expect_names_what_is_not_finite(riffle::DifferenceOfMeans{});
   this->expect_names_what_is_not_finite(riffle::WelchT{});
   this->expect_names_what_is_not_finite(riffle::PearsonCorrelation{});
-  EXPECT_EQ(
-      this->message(riffle::FStatistic{}, Values{1, 2, nan_value, nan_value}, Labels{0, 1, 0, 1}),
-      "riffle::permutation_test: x(2): must be a finite number");
+  this->expect_names_what_is_not_finite(riffle::MannWhitneyU{});
+  this->expect_names_what_is_not_finite(riffle::SpearmanCorrelation{});
+  Values const values{1, 2, nan_value, nan_value};
+  Labels const labels{0, 1, 0, 1};
+  std::string const expected = "riffle::permutation_test: x(2): must be a finite number";
+  EXPECT_EQ(this->message(riffle::FStatistic{}, values, labels), expected);
+  EXPECT_EQ(this->message(riffle::KruskalWallisH{}, values, labels), expected);
 }
 
 TYPED_TEST(PermutationTestErrorsTest, DifferencesNotFinite) {
@@ -146,6 +179,8 @@ TYPED_TEST(PermutationTestErrorsTest, LabelsOutOfRange) {
             "riffle::permutation_test: labels range from -1 to 1: must lie between 0 and 63");
   EXPECT_EQ(this->message(riffle::FStatistic{}, x, Labels{0, 1, 64, 0}),
             "riffle::permutation_test: labels range from 0 to 64: must lie between 0 and 63");
+  EXPECT_EQ(this->message(riffle::KruskalWallisH{}, x, Labels{0, 1, 64, 0}),
+            "riffle::permutation_test: labels range from 0 to 64: must lie between 0 and 63");
   EXPECT_NE(
       this->message(riffle::FStatistic{}, x, std::vector<std::uint64_t>{0, 1, ~std::uint64_t{0}, 0})
           .find("riffle::permutation_test: labels range from 0 to "),
@@ -165,6 +200,10 @@ TYPED_TEST(PermutationTestErrorsTest, GroupsMissing) {
             "riffle::permutation_test: labels: group 0 is empty");
   EXPECT_EQ(this->message(riffle::FStatistic{}, x, Labels{0, 2, 2, 0}),
             "riffle::permutation_test: labels: group 1 is empty");
+  EXPECT_EQ(this->message(riffle::KruskalWallisH{}, x, Labels{0, 2, 2, 0}),
+            "riffle::permutation_test: labels: group 1 is empty");
+  EXPECT_EQ(this->message(riffle::KruskalWallisH{}, x, Labels{0, 0, 0, 0}),
+            "riffle::permutation_test: labels: one group only, there must be at least two");
 }
 
 // 64 groups are the most.

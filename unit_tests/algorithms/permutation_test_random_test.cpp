@@ -46,6 +46,9 @@ void for_each_kind(Visit const& visit) {
   visit(riffle::WelchT{}, part(pool, 0, 91), part(pool, 91, 203));
   visit(riffle::FStatistic{}, part(pool, 0, 65), labels_in_turn(65, 20));
   visit(riffle::PearsonCorrelation{}, pattern(30, 7919), pattern(30, 31));
+  visit(riffle::MannWhitneyU{}, part(pool, 0, 91), part(pool, 91, 203));
+  visit(riffle::KruskalWallisH{}, part(pool, 0, 65), labels_in_turn(65, 20));
+  visit(riffle::SpearmanCorrelation{}, pattern(30, 7919), pattern(30, 31));
 }
 
 template <class Exec>

@@ -180,6 +180,9 @@ TYPED_TEST(ToolsCallbacksTest, PermutationTest) {
   expect(riffle::WelchT{}, this->x, this->y);
   expect(riffle::FStatistic{}, this->x, this->labels);
   expect(riffle::PearsonCorrelation{}, this->x, this->y);
+  expect(riffle::MannWhitneyU{}, this->x, this->y);
+  expect(riffle::KruskalWallisH{}, this->x, this->labels);
+  expect(riffle::SpearmanCorrelation{}, this->x, this->y);
   auto const few = Kokkos::subview(this->x, Kokkos::pair<int, int>(0, 5));
   expect(riffle::DifferenceOfMeans{}, few, few);
   expect(riffle::PearsonCorrelation{}, few, few);

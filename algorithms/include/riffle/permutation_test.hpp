@@ -20,6 +20,7 @@
 #include <riffle/binomial_interval.hpp>
 #include <riffle/detail/permutation_test/groups.hpp>
 #include <riffle/detail/permutation_test/pairs.hpp>
+#include <riffle/detail/permutation_test/ranks.hpp>
 #include <riffle/detail/permutation_test/two_samples.hpp>
 #include <riffle/detail/permutation_test/user_statistic.hpp>
 #include <riffle/detail/replicates.hpp>
@@ -139,21 +140,24 @@ std::uint64_t store_replicates(std::string const& label, Exec const& exec, Probl
 
 /// Tests a statistic of two Views against its null distribution over random arrangements.
 ///
-/// - DifferenceOfMeans, WelchT: x and y are two samples of n_1 and n_2 values. Arrangements: the
+/// - DifferenceOfMeans, WelchT, MannWhitneyU: x and y are two samples of n_1 and n_2 values. Arrangements: the
 ///   n! / (n_1! n_2!) ways to deal the pooled values to two groups of these sizes.
-/// - FStatistic: x are the values and y the labels 0, ..., k-1 of their groups, an integer type and
-///   k at most 64. Arrangements: the ways to deal the values to groups of these sizes. F grows
-///   whichever way the means differ, so its alternative is always `greater`.
-/// - PearsonCorrelation: x and y are n pairs. Arrangements: the n! ways to pair them.
+/// - FStatistic, KruskalWallisH: x are the values and y the labels 0, ..., k-1 of their groups, an integer type and
+///   k at most 64. Arrangements: the ways to deal the values to groups of these sizes. F and H grow
+///   whichever way the groups differ, so their alternative is always `greater`.
+/// - PearsonCorrelation, SpearmanCorrelation: x and y are n pairs. Arrangements: the n! ways to pair them.
+///
+/// Of ranks, values are compared as they are, integers of 64 bits too. Two samples of different types are
+/// compared as integers where both are and one type holds them, else as doubles.
 ///
 /// x and y are rank-1 Views of arithmetic values, any layout, accessible to `exec`; n < 2^31 in all.
 ///
 /// Throws std::invalid_argument, before any replicate is run, where m = 0; a sample is too small
-/// (DifferenceOfMeans: 1, WelchT: 2, PearsonCorrelation: 2 pairs, FStatistic: an empty group, or no
-/// more values than groups); a value is not finite; the data are constant (but for
-/// DifferenceOfMeans); lengths differ where they must not; a label is out of range.
+/// (DifferenceOfMeans, MannWhitneyU: 1, WelchT: 2, both correlations: 2 pairs, FStatistic: an empty group, or no
+/// more values than groups, KruskalWallisH: an empty group); a value is not finite; the data are constant (but for
+/// DifferenceOfMeans and MannWhitneyU); lengths differ where they must not; a label is out of range.
 ///
-/// Work O(m n), memory O(n), allocated through `exec`. Fences `exec`: the counts are needed on the
+/// Work O(m n), and of ranks one sort; memory O(n), allocated through `exec`. Fences `exec`: the counts are needed on the
 /// host. Reproducible: the same bits on every back end.
 template <detail::ExecutionSpace Exec, class Statistic, detail::AccessibleFrom<Exec> X,
           detail::AccessibleFrom<Exec> Y>

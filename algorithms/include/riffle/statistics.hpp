@@ -28,4 +28,23 @@ struct FStatistic {};
 /// The product-moment correlation of pairs (x_i, y_i) (K. Pearson, 1895).
 struct PearsonCorrelation {};
 
+// --- of ranks ---
+//
+// Of n values, ranks run from 1 to n, and ties share the mean of theirs (ties::Fractional). Twice a rank is a
+// whole number, so all sums are exact, and so are ties among arrangements.
+
+/// U = R_x - n_x (n_x + 1) / 2, R_x being the sum of x's ranks among all values: the number of pairs (x_i, y_j) with
+/// x_i > y_j, and half of those that tie. From 0 to n_x n_y (F. Wilcoxon, Biometrics Bulletin 1, 1945; H. B. Mann,
+/// D. R. Whitney, Annals of Mathematical Statistics 18, 1947).
+struct MannWhitneyU {};
+
+/// H = (12 / (n (n + 1)) sum over groups of R_g^2 / n_g - 3 (n + 1)) / (1 - sum of (t^3 - t) / (n^3 - n)), R_g being
+/// the sum of a group's ranks among all values, and t the number of values in each tie (W. H. Kruskal, W. A. Wallis,
+/// Journal of the American Statistical Association 47, 1952).
+struct KruskalWallisH {};
+
+/// PearsonCorrelation of the ranks of x and those of y; without ties 1 - 6 (sum of d^2) / (n^3 - n), d being the
+/// difference of a pair's ranks (C. Spearman, American Journal of Psychology 15, 1904).
+struct SpearmanCorrelation {};
+
 }  // namespace riffle

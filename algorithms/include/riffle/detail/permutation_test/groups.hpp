@@ -1,6 +1,6 @@
 #pragma once
 
-// F of several groups: random labels.
+// F and H of several groups: random labels.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,14 +17,16 @@
 
 namespace riffle::detail {
 
-/// F over `Capacity` groups at most, compared by the sum of squares between the groups.
+/// A ratio of mean squares over `Capacity` groups at most, compared by the sum of squares between the groups: that
+/// between them to that within them (F), or the sum between them to the mean square of all (Kruskal and Wallis's H).
 template <int Capacity>
-struct FComparand {
+struct GroupsComparand {
   GroupSizes<Capacity> groups;
   double total;
   double total_of_squares;
   double square_unit;
   double relative_error;
+  bool is_to_all;
 
   KOKKOS_FUNCTION double operator()(Kokkos::Array<std::int64_t, Capacity> const& sums) const {
     double between = 0;
@@ -37,6 +39,7 @@ struct FComparand {
   KOKKOS_FUNCTION double value(double comparand) const {
     double const n = groups.total();
     double const between = Kokkos::max(0.0, Kokkos::fma(-total / n, total, comparand));
+    if (is_to_all) return between / (total_of_squares * square_unit / (n - 1));
     double const within = Kokkos::max(0.0, Kokkos::fma(total_of_squares, square_unit, -comparand));
     return (between / (groups.count - 1)) / (within / (n - groups.count));
   }
@@ -51,7 +54,7 @@ struct GroupsSource {
 
   Values values;
   Numbering numbering;
-  FComparand<Capacity> comparand;
+  GroupsComparand<Capacity> comparand;
 
   template <int Width>
   KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
@@ -72,7 +75,7 @@ class GroupsProblem {
   static constexpr bool has_one_tail = true;
   static constexpr int max_groups = 64;
 
-  GroupsProblem(Values values, FComparand<max_groups> comparand, double observed)
+  GroupsProblem(Values values, GroupsComparand<max_groups> comparand, double observed)
       : values_(values), comparand_(comparand), observed_(observed) {}
 
   std::uint64_t count_arrangements(std::uint64_t limit) const {
@@ -99,12 +102,19 @@ class GroupsProblem {
     return {values_,
             numbering,
             {groups, comparand_.total, comparand_.total_of_squares, comparand_.square_unit,
-             comparand_.relative_error}};
+             comparand_.relative_error, comparand_.is_to_all}};
   }
 
   Values values_;
-  FComparand<max_groups> comparand_;
+  GroupsComparand<max_groups> comparand_;
   double observed_;
+};
+
+/// A sample by its groups.
+template <int Capacity>
+struct GroupSums {
+  GroupSizes<Capacity> groups;
+  Kokkos::Array<std::int64_t, Capacity> sums{};
 };
 
 template <class Labels, class Values>
@@ -120,55 +130,73 @@ struct SumGroups {
   }
 };
 
+/// Throws unless the labels are those of at least two groups of x, none above `max_groups`; returns the number of
+/// groups, of which some may be empty.
 template <class Exec, class X, class Labels>
-auto make_problem(std::string const& label, Exec const& exec, FStatistic, X const& x,
-                  Labels const& labels) {
+int count_groups(std::string const& label, Exec const& exec, X const& x, Labels const& labels,
+                 std::uint64_t least, int max_groups) {
   static_assert(std::is_integral_v<typename Labels::non_const_value_type>,
                 "labels are of an integer type");
-  using Values = Kokkos::View<std::int64_t*, typename Exec::memory_space>;
-  using Problem = GroupsProblem<Exec, Values>;
   std::uint64_t const n = x.extent(0);
   check(n == labels.extent(0), "permutation_test", "x.extent(0) = ", n,
         " and labels.extent(0) = ", labels.extent(0), ": must be equal");
-  check(n >= 3, "permutation_test", "x.extent(0) = ", n, ": must be at least 3");
+  check(n >= least, "permutation_test", "x.extent(0) = ", n, ": must be at least ", least);
   check_sizes(n);
   auto const ends = extremes(label, exec, labels);
-  check(ends.lowest >= 0 && ends.highest < Problem::max_groups, "permutation_test",
-        "labels range from ", ends.lowest, " to ", ends.highest, ": must lie between 0 and ",
-        Problem::max_groups - 1);
+  check(ends.lowest >= 0 && ends.highest < max_groups, "permutation_test", "labels range from ",
+        ends.lowest, " to ", ends.highest, ": must lie between 0 and ", max_groups - 1);
   check(ends.highest >= 1, "permutation_test",
         "labels: one group only, there must be at least two");
+  return static_cast<int>(ends.highest) + 1;
+}
+
+/// Throws where a group is empty.
+template <int Capacity, class Exec, class Labels, class Values>
+GroupSums<Capacity> sum_groups(std::string const& label, Exec const& exec, Labels const& labels,
+                               Values const& values, int count) {
+  Values const sums(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::group_sums"),
+                    static_cast<std::size_t>(2 * count));
+  Kokkos::parallel_for(label + "::fill", range(exec, 0, sums.extent(0)), FillZero<Values>{sums});
+  Kokkos::parallel_for(label + "::sum_groups", range(exec, 0, values.extent(0)),
+                       SumGroups<Labels, Values>{labels, values, sums});
+  auto const host_sums = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, sums);
+  Kokkos::deep_copy(exec, host_sums, sums);
+  exec.fence("riffle::permutation_test: group sums");
+
+  GroupSums<Capacity> found;
+  found.groups.count = count;
+  for (int g = 0; g < count; ++g) {
+    check(host_sums(2 * g + 1) > 0, "permutation_test", "labels: group ", g, " is empty");
+    found.groups.size[g] = static_cast<std::uint32_t>(host_sums(2 * g + 1));
+    found.sums[g] = host_sums(2 * g);
+  }
+  return found;
+}
+
+template <class Exec, class X, class Labels>
+auto make_problem(std::string const& label, Exec const& exec, FStatistic, X const& x,
+                  Labels const& labels) {
+  using Values = Kokkos::View<std::int64_t*, typename Exec::memory_space>;
+  using Problem = GroupsProblem<Exec, Values>;
+  int const count = count_groups(label, exec, x, labels, 3, Problem::max_groups);
+  std::uint64_t const n = x.extent(0);
 
   int const bits = bits_for_sum(n);
   auto const sample =
       make_fixed_point(label, exec, bits, x, Kokkos::View<double*, typename Exec::memory_space>());
   check_not_constant(sample.is_constant(), "x");
-  auto const count = static_cast<int>(ends.highest) + 1;
   check(n > static_cast<std::uint64_t>(count), "permutation_test", "x.extent(0) = ", n,
         ": must exceed the number of groups, ", count);
-  Values const sums(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::group_sums"),
-                    static_cast<std::size_t>(2 * count));
-  Kokkos::parallel_for(label + "::fill", range(exec, 0, sums.extent(0)), FillZero<Values>{sums});
-  Kokkos::parallel_for(label + "::sum_groups", range(exec, 0, n),
-                       SumGroups<Labels, Values>{labels, sample.values, sums});
-  auto const host_sums = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, sums);
-  Kokkos::deep_copy(exec, host_sums, sums);
-  exec.fence("riffle::permutation_test: group sums");
-
-  FComparand<Problem::max_groups> comparand{};
-  comparand.groups.count = count;
-  Kokkos::Array<std::int64_t, Problem::max_groups> group_sums{};
-  for (int g = 0; g < count; ++g) {
-    check(host_sums(2 * g + 1) > 0, "permutation_test", "labels: group ", g, " is empty");
-    comparand.groups.size[g] = static_cast<std::uint32_t>(host_sums(2 * g + 1));
-    group_sums[g] = host_sums(2 * g);
-  }
-  comparand.total = static_cast<double>(sample.total);
-  comparand.total_of_squares = static_cast<double>(
-      exact_sum(label, exec, make_squares(label, exec, sample.values, bits), 0, n));
-  comparand.square_unit = std::ldexp(1.0, bits);
-  comparand.relative_error = relative_error(sample);
-  return Problem(sample.values, comparand, comparand(group_sums));
+  auto const found = sum_groups<Problem::max_groups>(label, exec, labels, sample.values, count);
+  auto const squares = make_squares(label, exec, sample.values, bits);
+  GroupsComparand<Problem::max_groups> const comparand{
+      found.groups,
+      static_cast<double>(sample.total),
+      static_cast<double>(exact_sum(label, exec, squares, 0, n)),
+      std::ldexp(1.0, bits),
+      relative_error(sample),
+      /*is_to_all=*/false};
+  return Problem(sample.values, comparand, comparand(found.sums));
 }
 
 }  // namespace riffle::detail

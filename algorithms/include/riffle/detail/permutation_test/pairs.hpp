@@ -22,18 +22,23 @@ namespace riffle::detail {
 /// The correlation, compared by the sum of products.
 struct CorrelationComparand {
   double offset;  // -sum(x) sum(y) / n
-  double slope;   // 1 / sqrt(sum of squares of x * that of y)
+  double spread;  // sqrt(sum of squares of x * that of y)
   double relative_error;
 
   KOKKOS_FUNCTION double operator()(int128 products) const {
+    bool const is_negative =
+        products < 0;  // else a small one would be the difference of large words
+    auto const magnitude = static_cast<uint128>(is_negative ? -products : products);
     // The upper word is exact times 2^64, so that a compiler may fuse the sum or not.
-    return static_cast<double>(static_cast<std::int64_t>(products >> 64)) * 18446744073709551616.0 +
-           static_cast<double>(static_cast<std::uint64_t>(products));
+    double const value =
+        static_cast<double>(static_cast<std::uint64_t>(magnitude >> 64)) * 18446744073709551616.0 +
+        static_cast<double>(static_cast<std::uint64_t>(magnitude));
+    return is_negative ? -value : value;
   }
   KOKKOS_FUNCTION double value(double comparand) const {
-    return Kokkos::min(1.0, Kokkos::max(-1.0, (comparand + offset) * slope));
+    return Kokkos::min(1.0, Kokkos::max(-1.0, (comparand + offset) / spread));
   }
-  double tolerance(double) const { return relative_error / slope; }
+  double tolerance(double) const { return relative_error * spread; }
 };
 
 /// Pairs, by the sum of their products: one lane a replicate, or one team. The sum is exact, so
@@ -154,14 +159,20 @@ class PairsProblem {
   double observed_;
 };
 
-template <class Exec, class X, class Y>
-auto make_problem(std::string const& label, Exec const& exec, PearsonCorrelation, X const& x,
-                  Y const& y) {
+template <class X, class Y>
+void check_pairs(X const& x, Y const& y) {
   std::uint64_t const n = x.extent(0);
   check(n == y.extent(0), "permutation_test", "x.extent(0) = ", n,
         " and y.extent(0) = ", y.extent(0), ": must be equal");
   check(n >= 2, "permutation_test", "x.extent(0) = ", n, ": must be at least 2");
   check_sizes(n);
+}
+
+template <class Exec, class X, class Y>
+auto make_problem(std::string const& label, Exec const& exec, PearsonCorrelation, X const& x,
+                  Y const& y) {
+  check_pairs(x, y);
+  std::uint64_t const n = x.extent(0);
   // A sum of n products of two such numbers fits in 126 bits, and a sum of n such numbers in 63.
   int const bits = bits_for_sum(n);
   Kokkos::View<double*, typename Exec::memory_space> const none;
@@ -173,7 +184,7 @@ auto make_problem(std::string const& label, Exec const& exec, PearsonCorrelation
   double const spread_y = centred_squares(label, exec, b);
   CorrelationComparand const comparand{
       -static_cast<double>(a.total) / static_cast<double>(n) * static_cast<double>(b.total),
-      1 / (std::sqrt(spread_x) * std::sqrt(spread_y)), relative_error(a) + relative_error(b)};
+      std::sqrt(spread_x) * std::sqrt(spread_y), relative_error(a) + relative_error(b)};
   using Values = decltype(a.values);
   return PairsProblem<Exec, Values>(a.values, b.values, comparand,
                                     sum_of_products(label, exec, a.values, b.values));

@@ -1,6 +1,7 @@
 #pragma once
 
-// Difference of means and Welch's t: random subsets of the pooled values.
+// Difference of means, Welch's t, and any other statistic of the first sample's sum: random subsets of
+// the pooled values.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,21 +20,14 @@
 
 namespace riffle::detail {
 
-/// mean(first) - mean(second), compared by the sum of the first sample.
-struct MeanDifferenceComparand {
+/// A linear function of the sum of the first sample, which it is compared by.
+struct SumComparand {
   static constexpr bool uses_squares = false;
 
-  double slope;   // 1 / n_1 + 1 / n_2
-  double offset;  // -total / n_2
-  FixedPointScale scale;
-  double tie;  // of the rounding of the data and of their conversion
-
-  template <class Sample>
-  MeanDifferenceComparand(double n_1, double n_2, Sample const& sample)
-      : slope((n_1 + n_2) / n_1 / n_2),
-        offset(-static_cast<double>(sample.total) / n_2),
-        scale(sample.scale),
-        tie(scale.spread(data_epsilon * sample.largest) / slope + n_1) {}
+  double slope;
+  double offset;
+  FixedPointScale scale;  // of the statistic
+  double tie;             // how far sums may differ that tie
 
   KOKKOS_FUNCTION double operator()(std::int64_t sum, std::int64_t) const {
     return static_cast<double>(sum);
@@ -43,6 +37,15 @@ struct MeanDifferenceComparand {
   }
   double tolerance(double) const { return tie; }
 };
+
+/// mean(first) - mean(second) = sum(first) (1 / n_1 + 1 / n_2) - total / n_2. Sums tie within the rounding
+/// of the data and of their conversion.
+template <class Sample>
+SumComparand compare_means(double n_1, double n_2, Sample const& sample) {
+  double const slope = (n_1 + n_2) / n_1 / n_2;
+  return {slope, -static_cast<double>(sample.total) / n_2, sample.scale,
+          sample.scale.spread(data_epsilon * sample.largest) / slope + n_1};
+}
 
 /// Welch's t, from the sum and the sum of squares of the first sample.
 struct WelchComparand {
@@ -168,11 +171,11 @@ auto make_problem(std::string const& label, Exec const& exec, DifferenceOfMeans,
   std::uint64_t const n = x.extent(0) + y.extent(0);
   auto const sample = make_fixed_point(label, exec, bits_for_sum(n), x, y);
   auto const first = exact_sum(label, exec, sample.values, 0, x.extent(0));
-  MeanDifferenceComparand const comparand(static_cast<double>(x.extent(0)),
-                                          static_cast<double>(y.extent(0)), sample);
+  auto const comparand =
+      compare_means(static_cast<double>(x.extent(0)), static_cast<double>(y.extent(0)), sample);
   using Values = decltype(sample.values);
-  return TwoSampleProblem<Values, MeanDifferenceComparand>(sample.values, {}, two_groups(x, y),
-                                                           comparand, comparand(first, 0));
+  return TwoSampleProblem<Values, SumComparand>(sample.values, {}, two_groups(x, y), comparand,
+                                                comparand(first, 0));
 }
 
 template <class Exec, class X, class Y>
