@@ -19,6 +19,9 @@ constexpr std::array statistics{
     std::pair{"welch-t"sv, Statistic::welch_t},
     std::pair{"f"sv, Statistic::f},
     std::pair{"correlation"sv, Statistic::correlation},
+    std::pair{"mann-whitney-u"sv, Statistic::mann_whitney_u},
+    std::pair{"kruskal-wallis-h"sv, Statistic::kruskal_wallis_h},
+    std::pair{"spearman"sv, Statistic::spearman},
 };
 constexpr std::array alternatives{
     std::pair{"two-sided"sv, Alternative::two_sided},
@@ -123,9 +126,12 @@ void describe(CLI::App& app, Options& options, Typed& typed) {
 
   char const* const test = "Test";
   add(test, "--statistic", typed.statistic,
-      "difference-of-means (default), welch-t, f or correlation", "NAME");
+      "difference-of-means (default), welch-t, f or correlation; of ranks: mann-whitney-u, "
+      "kruskal-wallis-h or spearman",
+      "NAME");
   add(test, "--alternative", typed.alternative,
-      "two-sided, less or greater (default: two-sided; greater for f)", "NAME");
+      "two-sided, less or greater (default: two-sided; greater for f and kruskal-wallis-h)",
+      "NAME");
   add(test, "--replicates", typed.replicates, "random permutations (default 999999)", "M");
   add(test, "--seed", typed.seed, "same seed, same result, on every machine (default 0)", "S");
   add(test, "--level", typed.level, "confidence level of the interval for p (default 0.95)", "L");
@@ -146,8 +152,8 @@ void convert(CLI::App const& app, Typed const& typed, Options& options) {
   if (options.file.empty()) throw InputError("a CSV file is required (--help lists the options)");
   options.enumerate = !typed.no_enumerate;
   options.statistic = choose("--statistic", typed.statistic, statistics);
-  // A large F is what speaks against equal means, a small one never does.
-  if (options.statistic == Statistic::f) options.alternative = Alternative::greater;
+  // A large F or H is what speaks against equal groups, a small one never does.
+  if (takes_many_groups(options.statistic)) options.alternative = Alternative::greater;
   if (given("--alternative")) {
     options.alternative = choose("--alternative", typed.alternative, alternatives);
   }
@@ -165,8 +171,8 @@ void convert(CLI::App const& app, Typed const& typed, Options& options) {
   if (!options.x.empty() && options.x == options.y) {
     throw InputError("--x and --y name the same column, " + in_quotes(options.x));
   }
-  if (options.statistic == Statistic::correlation && by_group) {
-    throw InputError("--statistic correlation takes two columns: --x and --y");
+  if (takes_pairs(options.statistic) && by_group) {
+    throw InputError("--statistic " + typed.statistic + " takes two columns: --x and --y");
   }
   if (given("--histogram") && options.histogram.empty()) {
     throw InputError("--histogram '': a file name is required");

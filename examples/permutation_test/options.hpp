@@ -7,11 +7,29 @@
 
 namespace example {
 
-enum class Statistic { difference_of_means, welch_t, f, correlation };
+enum class Statistic {
+  difference_of_means,
+  welch_t,
+  f,
+  correlation,
+  mann_whitney_u,
+  kruskal_wallis_h,
+  spearman
+};
 enum class Alternative { two_sided, less, greater };
 
 std::string name_of(Statistic);
 std::string name_of(Alternative);
+
+/// Whether it compares any number of groups, where others compare two.
+inline bool takes_many_groups(Statistic statistic) {
+  return statistic == Statistic::f || statistic == Statistic::kruskal_wallis_h;
+}
+
+/// Whether it relates two columns row by row.
+inline bool takes_pairs(Statistic statistic) {
+  return statistic == Statistic::correlation || statistic == Statistic::spearman;
+}
 
 /// What the command line asks for.
 struct Options {

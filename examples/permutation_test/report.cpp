@@ -17,20 +17,25 @@ std::string words(Statistic statistic) {
     case Statistic::welch_t: return "Welch's t";
     case Statistic::f: return "F";
     case Statistic::correlation: return "Pearson's correlation";
+    case Statistic::mann_whitney_u: return "Mann and Whitney's U";
+    case Statistic::kruskal_wallis_h: return "Kruskal and Wallis's H";
+    case Statistic::spearman: return "Spearman's correlation";
   }
   return {};
 }
 
 bool by_group(Options const& options) { return !options.value.empty(); }
 
-// "of height, crossed - selfed", with the minus or the "and" that the statistic has.
+// "of height, crossed - selfed", with the minus, the "above" or the "and" that the statistic has.
 std::string between(Samples const& samples, Options const& options, std::string const& minus) {
   std::string out = by_group(options) ? " of " + options.value + "," : ",";
-  if (options.statistic == Statistic::f) {
+  if (takes_many_groups(options.statistic)) {
     return out + " " + std::to_string(samples.size()) + " groups";
   }
-  bool const paired = options.statistic == Statistic::correlation;
-  return out + " " + samples[0].name + (paired ? " and " : minus) + samples[1].name;
+  std::string link = minus;
+  if (takes_pairs(options.statistic)) link = " and ";
+  if (options.statistic == Statistic::mann_whitney_u) link = " above ";
+  return out + " " + samples[0].name + link + samples[1].name;
 }
 
 std::string p_text(double p) { return rounded(p, 4); }

@@ -35,7 +35,7 @@ Values<T> on_device(Exec const& exec, std::string const& label, std::span<T cons
   return view;
 }
 
-// What an F test takes: all values after one another, and the group that each is of.
+// What a test of many groups takes: all values after one another, and the group that each is of.
 struct Pooled {
   std::vector<double> values;
   std::vector<int> labels;
@@ -107,13 +107,15 @@ void test_and_draw(Exec const& exec, Statistic statistic, X const& x, Y const& y
 void dispatch(Samples const& samples, Options const& options, Progress progress, Outcome& outcome) {
   Exec const exec;
   outcome.back_end = {Exec::name(), exec.concurrency(), kokkos_version(), RIFFLE_VERSION_STRING};
-  if (options.statistic == Statistic::f) {
+  if (takes_many_groups(options.statistic)) {
     Pooled const pooled(samples);
     auto const values = on_device<double>(exec, "values", pooled.values);
     auto const labels = on_device<int>(exec, "labels", pooled.labels);
-    test_and_draw(exec, riffle::FStatistic{}, values, labels, options, std::move(progress),
-                  outcome);
-    return;
+    auto const of_groups = [&](auto statistic) {
+      test_and_draw(exec, statistic, values, labels, options, std::move(progress), outcome);
+    };
+    return options.statistic == Statistic::f ? of_groups(riffle::FStatistic{})
+                                             : of_groups(riffle::KruskalWallisH{});
   }
   auto const x = on_device<double>(exec, "x", samples[0].values);
   auto const y = on_device<double>(exec, "y", samples[1].values);
@@ -123,6 +125,8 @@ void dispatch(Samples const& samples, Options const& options, Progress progress,
   switch (options.statistic) {
     case Statistic::welch_t: return with(riffle::WelchT{});
     case Statistic::correlation: return with(riffle::PearsonCorrelation{});
+    case Statistic::mann_whitney_u: return with(riffle::MannWhitneyU{});
+    case Statistic::spearman: return with(riffle::SpearmanCorrelation{});
     default: return with(riffle::DifferenceOfMeans{});
   }
 }

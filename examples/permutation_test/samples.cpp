@@ -11,7 +11,7 @@
 namespace example {
 namespace {
 
-constexpr std::size_t most_groups = 64;  // that riffle::FStatistic takes
+constexpr std::size_t most_groups = 64;  // that riffle::FStatistic and riffle::KruskalWallisH take
 
 bool is_constant(std::vector<double> const& values) {
   return std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); });
@@ -75,16 +75,18 @@ void check_number_of_groups(Samples const& samples, CsvTable const& table, Optio
     throw InputError(table.file() + ": one group only, " + in_quotes(samples.front().name) +
                      " of column " + in_quotes(options.group) + ": two are required");
   }
-  if (samples.size() > 2 && options.statistic != Statistic::f) {
+  if (samples.size() > 2 && !takes_many_groups(options.statistic)) {
+    bool const of_ranks = options.statistic == Statistic::mann_whitney_u;
     throw InputError(table.file() + ": " + std::to_string(samples.size()) + " groups in column " +
                      in_quotes(options.group) + " (" + list_in_quotes(names_of(samples)) +
                      ") where " + name_of(options.statistic) +
-                     " compares two: pick two with --groups, or use --statistic f");
+                     " compares two: pick two with --groups, or use --statistic " +
+                     name_of(of_ranks ? Statistic::kruskal_wallis_h : Statistic::f));
   }
   if (samples.size() > most_groups) {
     throw InputError(table.file() + ": " + std::to_string(samples.size()) + " groups in column " +
-                     in_quotes(options.group) + " where f takes at most " +
-                     std::to_string(most_groups));
+                     in_quotes(options.group) + " where " + name_of(options.statistic) +
+                     " takes at most " + std::to_string(most_groups));
   }
 }
 
@@ -103,7 +105,7 @@ void check_sizes(Samples const& samples, CsvTable const& table) {
 }
 
 void check_that_values_vary(Samples const& samples, CsvTable const& table, Options const& options) {
-  if (options.statistic == Statistic::correlation) {
+  if (takes_pairs(options.statistic)) {
     for (auto const& sample : samples) {
       if (is_constant(sample.values)) {
         refuse_constant(table, "column " + in_quotes(sample.name), sample.values.front());
@@ -122,7 +124,7 @@ void check_that_values_vary(Samples const& samples, CsvTable const& table, Optio
                                  : "column " + in_quotes(options.value);
     refuse_constant(table, what, first);
   }
-  if (options.statistic != Statistic::difference_of_means) {
+  if (options.statistic == Statistic::welch_t || options.statistic == Statistic::f) {
     throw InputError(table.file() + ": every group is constant in itself, so that " +
                      name_of(options.statistic) + " divides by zero: use difference-of-means");
   }

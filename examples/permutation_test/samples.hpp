@@ -17,7 +17,7 @@ struct Sample {
   double mean() const;
 };
 
-/// What a test compares: two samples or more; for the correlation, two of partners row by row.
+/// What a test compares: two samples or more; for correlations, two of partners row by row.
 using Samples = std::vector<Sample>;
 
 /// Takes from the table what the options name, and checks that a test can be made of it: numbers

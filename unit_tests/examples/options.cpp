@@ -92,13 +92,26 @@ TEST(Options, f_is_one_sided_unless_told) {
             Alternative::two_sided);
 }
 
+TEST(Options, statistics_of_ranks) {
+  auto const statistic = [](char const* name) {
+    return parse({"f.csv", "--statistic", name}).statistic;
+  };
+  EXPECT_EQ(statistic("mann-whitney-u"), Statistic::mann_whitney_u);
+  EXPECT_EQ(statistic("kruskal-wallis-h"), Statistic::kruskal_wallis_h);
+  EXPECT_EQ(statistic("spearman"), Statistic::spearman);
+  EXPECT_EQ(name_of(Statistic::kruskal_wallis_h), "kruskal-wallis-h");
+  EXPECT_EQ(parse({"f.csv", "--statistic", "kruskal-wallis-h"}).alternative, Alternative::greater);
+  EXPECT_EQ(parse({"f.csv", "--statistic", "mann-whitney-u"}).alternative, Alternative::two_sided);
+}
+
 TEST(Options, help) {
   auto const command = parse_options({"--help"});
   ASSERT_TRUE(std::holds_alternative<Help>(command));
   auto const& text = std::get<Help>(command).text;
-  for (auto const* option : {"--value", "--group", "--groups", "--x", "--y", "--statistic",
-                             "--alternative", "--replicates", "--seed", "--level", "--batch",
-                             "--no-enumerate", "--json", "--histogram", "--bins"}) {
+  for (auto const* option :
+       {"--value", "--group", "--groups", "--x", "--y", "--statistic", "--alternative",
+        "--replicates", "--seed", "--level", "--batch", "--no-enumerate", "--json", "--histogram",
+        "--bins", "mann-whitney-u", "kruskal-wallis-h", "spearman"}) {
     EXPECT_TRUE(contains(text, option)) << option;
   }
 }
@@ -125,9 +138,9 @@ TEST(Options, numbers_are_taken_whole) {
 }
 
 TEST(Options, names_that_are_not_known) {
-  EXPECT_EQ(
-      refusal({"f.csv", "--statistic", "median"}),
-      "--statistic 'median': one of difference-of-means, welch-t, f, correlation is required");
+  EXPECT_EQ(refusal({"f.csv", "--statistic", "median"}),
+            "--statistic 'median': one of difference-of-means, welch-t, f, correlation, "
+            "mann-whitney-u, kruskal-wallis-h, spearman is required");
   EXPECT_EQ(refusal({"f.csv", "--alternative", "more"}),
             "--alternative 'more': one of two-sided, less, greater is required");
 }
@@ -146,6 +159,8 @@ TEST(Options, what_does_not_go_together) {
   EXPECT_TRUE(
       contains(refusal({"f.csv", "--statistic", "correlation", "--value", "v", "--group", "g"}),
                "--x and --y"));
+  EXPECT_EQ(refusal({"f.csv", "--statistic", "spearman", "--value", "v", "--group", "g"}),
+            "--statistic spearman takes two columns: --x and --y");
   EXPECT_TRUE(contains(refusal({"f.csv", "--x", "v", "--y", "v"}), "the same column, 'v'"));
   EXPECT_TRUE(contains(refusal({"f.csv", "--histogram", ""}), "a file name is required"));
 }

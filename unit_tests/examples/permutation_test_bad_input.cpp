@@ -81,6 +81,10 @@ TEST(PermutationTestBadInput, cells) {
 TEST(PermutationTestBadInput, data) {
   expect_refusal_of("1,a\n2,a\n", {"one group only, 'a' of column 'g'"});
   expect_refusal_of("1,a\n2,b\n3,c\n", {"3 groups in column 'g' ('a', 'b', 'c')", "--groups"});
+  expect_refusal_of("1,a\n2,b\n3,c\n", {"3 groups", "--groups", "kruskal-wallis-h"},
+                    {"--statistic", "mann-whitney-u"});
+  expect_refusal_of("3,a\n3,a\n3,b\n3,b\n", {"column 'v' is constant"},
+                    {"--statistic", "kruskal-wallis-h"});
   expect_refusal_of("1,a\n2,a\n3,b\n", {"fewer than two values of 'b'"});
   expect_refusal_of("3,a\n3,a\n3,b\n3,b\n", {"column 'v' is constant, every value is 3"});
   expect_refusal_of("1,a\n1,a\n2,b\n2,b\n", {"every group is constant in itself"},
@@ -101,6 +105,7 @@ TEST(PermutationTestBadInput, options) {
   expect_refusal(sleep({"--statistic", "mean"}), {"--statistic 'mean'", "difference-of-means"});
   expect_refusal(sleep({"--alternative", "more"}), {"--alternative 'more'", "two-sided"});
   expect_refusal(sleep({"--statistic", "correlation"}), {"--x and --y"});
+  expect_refusal(sleep({"--statistic", "spearman"}), {"--statistic spearman", "--x and --y"});
   expect_refusal(sleep({"--x", "extra"}), {"not both pairs"});
   expect_refusal(sleep({"--kokkos-num-threads=two"}), {"--kokkos-num-threads 'two'"});
 }

@@ -5,9 +5,10 @@
 //   scipy.stats.permutation_test((x, y), f, vectorized=True, n_resamples=np.inf, alternative=...)
 //   f: np.mean(x, axis) - np.mean(y, axis); stats.ttest_ind(x, y, axis=axis,
 //   equal_var=False).statistic;
-//      stats.f_oneway(*groups, axis=axis).statistic;
+//      stats.f_oneway(*groups, axis=axis).statistic; stats.mannwhitneyu(x, y, axis=axis,
+//      method="asymptotic").statistic; stats.kruskal(*groups).statistic;
 //   and for correlations permutation_test((x,), r, permutation_type="pairings", ...), r the
-//   correlation with y.
+//   correlation with y, stats.spearmanr(x, y).correlation for that of ranks.
 // n_resamples=np.inf makes it evaluate all arrangements; where they are too many, 999,999 random
 // ones.
 //
@@ -15,7 +16,7 @@
 // 1/10, so that the number of subsets of the pooled values with each sum follows from a dynamic
 // program in integers of any length (Python's). Of Darwin's C(30, 15) = 155,117,520 arrangements
 // 153,476,355 have a difference of means at most the observed one and 1,712,228 at least;
-// --replicates 155117520 gives that same p = 0.0220765262, too slowly for a test.
+// --replicates 155117520 gives that same p = 0.0220765262, too slowly for a test. Of sums of twice the ranks, too.
 
 #include <gtest/gtest.h>
 
@@ -131,6 +132,27 @@ TEST(PermutationTestProgram, correlation_of_seven_pairs_is_exact) {
   expect_exact(with({"--alternative", "greater"}), 5040, r, 0.93809523809523809);
 }
 
+TEST(PermutationTestProgram, spearman) {
+  // scipy: Darwin's first seven pairs.
+  TemporaryFolder const folder;
+  auto const lines = read_file(data_file("darwin.csv"));
+  auto const file = folder.write("seven.csv", lines.substr(0, lines.find("3,8,")));
+  auto const seven = [&](char const* alternative) {
+    return Arguments{file,          "--x",      "crossed",       "--y",      "selfed",
+                     "--statistic", "spearman", "--alternative", alternative};
+  };
+  constexpr double rho = -0.545544725589981;
+  expect_exact(seven("two-sided"), 5040, rho, 0.21904761904761905);
+  expect_exact(seven("less"), 5040, rho, 0.10952380952380952);
+  expect_exact(seven("greater"), 5040, rho, 0.9015873015873016);
+  // scipy, 999,999 random pairings, and 99,999.
+  expect_random(darwin({"--statistic", "spearman", "--replicates", "99999"}), -0.33483470406718746,
+                0.22003, 0.0006);
+  expect_random(iris({"--x", "sepal_length", "--y", "sepal_width", "--statistic", "spearman",
+                      "--replicates", "99999"}),
+                -0.166777658283235, 0.04088, 0.0009);
+}
+
 TEST(PermutationTestProgram, darwin_at_random) {
   // Counted; scipy's 999,999 gave 0.022344, 0.989431, 0.011034, and 0.022004 for Welch's t.
   constexpr double difference = 2.6166666666666667;
@@ -160,6 +182,43 @@ TEST(PermutationTestProgram, iris_at_random) {
   expect_random(iris({"--x", "sepal_length", "--y", "sepal_width", "--statistic", "correlation",
                       "--replicates", "99999"}),
                 -0.11756978413300201, 0.151604, 0.0006);
+}
+
+TEST(PermutationTestProgram, mann_whitney_u) {
+  // scipy; R's wilcox.test(extra ~ group, sleep) has W = 25.5, too.
+  auto const sleep_u = [](char const* alternative) {
+    return sleep({"--statistic", "mann-whitney-u", "--alternative", alternative});
+  };
+  expect_exact(sleep_u("less"), 184'756, 25.5, 0.03290826820238585);
+  expect_exact(sleep_u("greater"), 184'756, 25.5, 0.9702093572062612);
+  expect_exact(sleep_u("two-sided"), 184'756, 25.5, 0.0658165364047717);
+  // Counted.
+  expect_random(darwin({"--statistic", "mann-whitney-u"}), 185.5, 0.001714648351778703);
+  expect_random(
+      iris({"--value", "sepal_width", "--group", "species", "--groups", "versicolor,virginica",
+            "--statistic", "mann-whitney-u", "--alternative", "less"}),
+      841, 0.0021161177635006475);
+}
+
+TEST(PermutationTestProgram, kruskal_wallis_h) {
+  // scipy: the first three flowers of each species.
+  TemporaryFolder const folder;
+  auto const file = folder.write("nine.csv",
+                                 "w,s\n3.5,setosa\n3.0,setosa\n3.2,setosa\n3.2,versicolor\n"
+                                 "3.2,versicolor\n3.1,versicolor\n3.3,virginica\n2.7,virginica\n"
+                                 "3.0,virginica\n");
+  expect_exact({file, "--value", "w", "--group", "s", "--statistic", "kruskal-wallis-h"}, 1680,
+               0.904347826086957, 0.675);
+  // Counted: of two groups, H grows with the distance of U from its mean.
+  expect_random(iris({"--value", "sepal_width", "--group", "species", "--groups",
+                      "versicolor,virginica", "--statistic", "kruskal-wallis-h"}),
+                8.06104822517247, 0.004232235527001295);
+  // scipy.stats.kruskal: H = 63.57, and 1.6e-14 from its chi-square.
+  auto const all = run_json(iris({"--value", "sepal_width", "--group", "species", "--statistic",
+                                  "kruskal-wallis-h", "--replicates", "9999"}));
+  EXPECT_NEAR(statistic_of(all), 63.571146104163795, 1e-10);
+  EXPECT_EQ(p_of(all), 0.0001);
+  EXPECT_EQ(all.at("alternative"), "greater");
 }
 
 TEST(PermutationTestProgram, the_smallest_p_is_one_in_m_plus_one) {

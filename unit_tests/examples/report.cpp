@@ -60,6 +60,25 @@ TEST(Report, an_exact_p_needs_no_interval) {
   EXPECT_EQ(text.find("interval"), std::string::npos);
 }
 
+TEST(Report, statistics_of_ranks_in_words) {
+  auto const line_for = [](Statistic statistic) {
+    auto const options = options_for(statistic);
+    return text_report(table, choose_samples(table, options), options, outcome());
+  };
+  expect_contains(line_for(Statistic::mann_whitney_u), {"Mann and Whitney's U of v, a above b"});
+  expect_contains(line_for(Statistic::kruskal_wallis_h), {"Kruskal and Wallis's H of v, 2 groups"});
+  CsvTable const pairs("t.csv", "v,w\n1,3\n2,1\n");
+  Options options;
+  options.x = "v";
+  options.y = "w";
+  options.statistic = Statistic::spearman;
+  auto const samples = choose_samples(pairs, options);
+  expect_contains(text_report(pairs, samples, options, outcome()),
+                  {"Spearman's correlation, v and w: -1.25"});
+  EXPECT_EQ(captions(pairs, samples, options, outcome()).title,
+            "Null distribution of Spearman's correlation");
+}
+
 TEST(Report, json) {
   auto options = options_for(Statistic::f);
   options.alternative = Alternative::greater;

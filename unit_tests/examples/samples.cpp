@@ -95,6 +95,10 @@ TEST(Samples, more_than_two_groups) {
             "t.csv: 3 groups in column 'g' ('a', 'b', 'c') where welch-t compares two: pick two "
             "with --groups, or use --statistic f");
   EXPECT_EQ(choose(three_groups, by_group(Statistic::f)).size(), 3U);
+  EXPECT_EQ(refusal(three_groups, by_group(Statistic::mann_whitney_u)),
+            "t.csv: 3 groups in column 'g' ('a', 'b', 'c') where mann-whitney-u compares two: pick "
+            "two with --groups, or use --statistic kruskal-wallis-h");
+  EXPECT_EQ(choose(three_groups, by_group(Statistic::kruskal_wallis_h)).size(), 3U);
 }
 
 TEST(Samples, groups_that_are_not_there_or_named_twice) {
@@ -114,6 +118,9 @@ TEST(Samples, more_groups_than_the_test_takes) {
                       "most 64"),
             std::string::npos)
       << refusal(text, by_group(Statistic::f));
+  EXPECT_NE(refusal(text, by_group(Statistic::kruskal_wallis_h))
+                .find("where kruskal-wallis-h takes at most 64"),
+            std::string::npos);
 }
 
 TEST(Samples, fewer_than_two_values) {
@@ -130,13 +137,18 @@ TEST(Samples, constant_columns) {
             "t.csv: column 'v' is constant, every value is 1: there is nothing to test");
   EXPECT_EQ(refusal("v,g\n1,2\n2,2\n", by_columns(Statistic::correlation)),
             "t.csv: column 'g' is constant, every value is 2: there is nothing to test");
+  EXPECT_EQ(refusal("v,g\n1,2\n2,2\n", by_columns(Statistic::spearman)),
+            "t.csv: column 'g' is constant, every value is 2: there is nothing to test");
   EXPECT_EQ(refusal("v,g\n2,2\n2,2\n", by_columns()),
             "t.csv: all of 'v', 'g' is constant, every value is 2: there is nothing to test");
 }
 
 TEST(Samples, groups_that_are_constant_each) {
   std::string const text = "v,g\n1,a\n1,a\n2,b\n2,b\n";
-  EXPECT_EQ(choose(text, by_group()).size(), 2U);
+  for (auto const statistic :
+       {Statistic::difference_of_means, Statistic::mann_whitney_u, Statistic::kruskal_wallis_h}) {
+    EXPECT_EQ(choose(text, by_group(statistic)).size(), 2U);
+  }
   for (auto const statistic : {Statistic::welch_t, Statistic::f}) {
     EXPECT_NE(refusal(text, by_group(statistic)).find("every group is constant in itself"),
               std::string::npos);
