@@ -39,9 +39,6 @@ T* bytes_in(Workspace<Exec>& workspace, std::string const& label, Exec const& ex
   return reinterpret_cast<T*>(header + header_bytes);
 }
 
-/// Bounds of tiles.
-inline std::size_t bounds_bytes(std::uint64_t tiles) { return 2 * tiles * sizeof(std::uint64_t); }
-
 /// Keeps the rank of the last element that has one.
 template <class Sink>
 struct KeepLastRank {

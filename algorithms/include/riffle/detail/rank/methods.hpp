@@ -16,6 +16,7 @@
 #include <riffle/detail/rank/by_segments.hpp>
 #include <riffle/detail/rank/header.hpp>
 #include <riffle/detail/rank/ranker.hpp>
+#include <riffle/detail/scan/run.hpp>
 #include <riffle/detail/tile_tree.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
@@ -190,18 +191,15 @@ void rank_by_packed_scan(std::string const& label, Exec const& exec, std::uint64
 
 // --- in one pass ---
 
-/// Bounds of the smallest tiles that any type has.
-inline std::size_t hybrid_bytes(std::uint64_t n) { return bounds_bytes(n / 1024 + 1); }
-
 template <class Exec, class Source, class Order, class Ranker, class Sink>
 void rank_by_hybrid(std::string const& label, Exec const& exec, std::uint64_t n,
                     Source const& source, Order const& order, Ranker const& ranker,
-                    Sink const& sink, [[maybe_unused]] Workspace<Exec>& workspace) {
+                    Sink const& sink) {
   with_index<Exec>(n, [&]<class Index>(Index) {
     if constexpr (lanes::has_vector_threads<Exec>) {
       rank_by_chunks<Index>(label, exec, n, source, order, ranker, sink);
     } else {
-      rank_by_groups<Index>(label, exec, n, source, order, ranker, sink, workspace);
+      rank_by_groups<Index>(label, exec, n, source, order, ranker, sink);
     }
   });
 }
@@ -227,14 +225,65 @@ struct BeginsRun {
   }
 };
 
+/// An element and the one before it, or itself; as a number, whether it begins a run. Compared when the number
+/// is wanted: a GPU's scan asks for the elements of a tile long before.
+template <class T, class Order>
+struct Neighbours {
+  T before;
+  T own;
+
+  template <class Count>
+  KOKKOS_FUNCTION explicit operator Count() const {
+    return static_cast<Count>(differ(Order{}, before, own) ? 1 : 0);
+  }
+};
+
+/// The elements of a source with their neighbours, by quads.
+template <class Source, class Order>
+struct NeighboursSource {
+  using T = typename Source::Item;
+  using Item = Neighbours<T, Order>;
+  static constexpr bool is_cheap = true;
+  static constexpr bool has_addresses = false;
+
+  Source source;
+
+  KOKKOS_FUNCTION bool has_quads() const { return source.has_quads(); }
+
+  KOKKOS_FUNCTION Item operator()(std::uint64_t i) const {
+    return {source(i == 0 ? 0 : i - 1), source(i)};
+  }
+
+  KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&items)[quad_size]) const {
+    T x[quad_size];
+    source.read_quad(i, x);
+    items[0] = {source(i == 0 ? 0 : i - 1), x[0]};
+    for (int e = 1; e < quad_size; ++e) items[e] = {x[e - 1], x[e]};
+  }
+};
+
+/// Whether a GPU scans neighbours.
+template <class Exec, class Source, class Order>
+inline constexpr bool scans_neighbours =
+    !lanes::has_vector_threads<Exec> && sizeof(typename Source::Item) <= 8 &&
+    std::is_empty_v<Order> && std::is_default_constructible_v<Order>;
+
 template <class Exec, class Source, class Order, class Sink>
 void rank_densely(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
                   Order const& order, Sink const& sink, Workspace<Exec>& workspace) {
-  BeginsRun<Source, Order> const begins{source, order};
+  auto const count = [&]<class Count_>(Count_) {
+    if constexpr (scans_neighbours<Exec, Source, Order>) {
+      scan::run<true>(label, exec, n, NeighboursSource<Source, Order>{source}, sink, Sum<Count_>{},
+                      Count_{0}, workspace);
+    } else {
+      inclusive_scan(label, exec, n, BeginsRun<Source, Order>{source, order}, sink, Count<Count_>{},
+                     workspace);
+    }
+  };
   if (n <= std::uint64_t{1} << 31) {
-    inclusive_scan(label, exec, n, begins, sink, Count<std::uint32_t>{}, workspace);
+    count(std::uint32_t{});
   } else {
-    inclusive_scan(label, exec, n, begins, sink, Count<std::uint64_t>{}, workspace);
+    count(std::uint64_t{});
   }
 }
 

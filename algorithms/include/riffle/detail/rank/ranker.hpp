@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/detail/tile_tree.hpp>
+
 namespace riffle::detail::rank {
 
 /// How many of the elements are missing values, which are no part of the ranking: those before and those
@@ -111,8 +113,20 @@ class Ranker {
 template <class Rank, class Sink>
 class DenseRankSink {
  public:
+  using Element = Rank;
+  static constexpr bool takes_items = false;
+  static constexpr bool has_addresses = false;
+
   DenseRankSink(Sink const& sink, std::int64_t first, std::uint64_t n, MissingCounts const* missing)
       : sink_(sink), scaling_({first, false}), n_(n), missing_(missing) {}
+
+  KOKKOS_FUNCTION bool has_quads() const { return missing_ == nullptr && sink_.has_quads(); }
+
+  KOKKOS_FUNCTION void write_quad(std::uint64_t i, auto const (&runs)[quad_size]) const {
+    Rank ranks[quad_size];
+    for (int e = 0; e < quad_size; ++e) ranks[e] = scaling_(runs[e], n_);
+    sink_.write_quad(i, ranks);
+  }
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t runs) const {
     if (missing_ == nullptr) return sink_(i, scaling_(runs, n_));

@@ -40,8 +40,9 @@ KOKKOS_FUNCTION Index run_length(Index limit, IsTied const& is_tied) {
 template <int Lanes, class Index>
 class GroupSearch {
  public:
-  /// Of lanes that have nothing to search for, the limit is 0.
-  KOKKOS_FUNCTION GroupSearch(Index limit, int lane) : last_(limit), lane_(lane) {}
+  /// Of lanes that have nothing to search for, the limit is 0. It holds for `known` <= limit, and before.
+  KOKKOS_FUNCTION GroupSearch(Index limit, int lane, Index known = 0)
+      : known_(known), last_(limit), lane_(lane) {}
 
   template <class IsTied>
   KOKKOS_FUNCTION Index run(IsTied const& is_tied) {
@@ -89,8 +90,8 @@ class GroupSearch {
     known_ = static_cast<Index>(holds);
   }
 
-  Index known_ = 0;  // holds
-  Index last_;       // none beyond does
+  Index known_;  // holds
+  Index last_;   // none beyond does
   Index step_ = 1;
   bool is_far_ = true;
   int lane_;

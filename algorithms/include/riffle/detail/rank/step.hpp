@@ -5,8 +5,10 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scan/gpu_chunks.hpp>
 #include <riffle/detail/tile_tree.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
@@ -170,6 +172,12 @@ class Step {
     return place(q) + static_cast<Index>(heads == 0 ? 0 : lanes::highest_one(heads));
   }
 
+  // One lane alone would write half of each sector at a time.
+  template <class Ranker, class Sink>
+  static constexpr bool writes_pairs =
+      Sink::has_addresses && sizeof(typename Ranker::Rank) == 8 &&
+      std::is_same_v<typename Sink::Element, typename Ranker::Rank>;
+
   template <class Ranker, class Sink>
   KOKKOS_FUNCTION void write_quad(int q, Ranker const& ranker, Sink const& sink,
                                   Index const (&starts)[quad_size],
@@ -180,7 +188,11 @@ class Step {
       ranks[e] = ranker(place(q) + static_cast<Index>(e), starts[e], ends[e]);
     }
     if (is_whole_ && sink.has_quads()) {
-      sink.write_quad(place(q), ranks);
+      if constexpr (writes_pairs<Ranker, Sink>) {
+        scan::write_by_pairs(sink.address(place(q)), lane_, ranks);
+      } else {
+        sink.write_quad(place(q), ranks);
+      }
       return;
     }
     for (int e = 0; e < quad_size; ++e) {

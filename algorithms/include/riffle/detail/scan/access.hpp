@@ -129,6 +129,7 @@ template <class F, bool TakesItems>
 struct FunctionSink {
   struct Element {};  // known to f alone
   static constexpr bool takes_items = TakesItems;
+  static constexpr bool has_addresses = false;
 
   KOKKOS_FUNCTION bool has_quads() const { return true; }
 

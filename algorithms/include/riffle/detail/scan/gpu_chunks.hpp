@@ -86,4 +86,17 @@ KOKKOS_INLINE_FUNCTION void write_chunks(T* row, int lane, T (&quad)[quad_size])
   for (int k = 0; k < count; ++k) to[k * lanes::width + lane] = chunks[k];
 }
 
+/// Writes a quad of two chunks to `own` where lane l's quad lies l quads on: with its neighbour, a lane writes now
+/// the one quad, now the other.
+template <class T>
+KOKKOS_INLINE_FUNCTION void write_by_pairs(T* own, int lane, T (&quad)[quad_size]) {
+  static_assert(chunks_of_quad<T> == 2);
+  exchange_chunks(lane, quad);
+  Chunk chunks[2];
+  memcpy(chunks, quad, sizeof(quad));
+  auto* const to = reinterpret_cast<Chunk*>(own) - 2 * (lane % 2) + lane % 2;
+  to[0] = chunks[0];
+  to[2] = chunks[1];
+}
+
 }  // namespace riffle::detail::scan

@@ -148,7 +148,7 @@ class ValueTile {
   KOKKOS_FUNCTION void write_prefixes(Sink const& sink, int r,
                                       Value const (&out)[quad_size]) const {
     using Element = typename Sink::Element;
-    if constexpr (moves_chunks<Element>) {
+    if constexpr (Sink::has_addresses && moves_chunks<Element>) {
       Element elements[quad_size];
       for (int j = 0; j < quad_size; ++j) elements[j] = static_cast<Element>(out[j]);
       write_chunks(sink.address(row(r)), lane_, elements);

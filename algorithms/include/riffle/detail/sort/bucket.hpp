@@ -14,7 +14,7 @@
 
 namespace riffle::detail::sort {
 
-/// Some consecutive bits of a key.
+/// Some consecutive bits of a key, or none.
 template <class Word>
 struct Digit {
   int shift;
@@ -22,7 +22,7 @@ struct Digit {
 
   std::size_t values() const { return std::size_t{1} << bits; }
   std::size_t operator()(Word key) const {
-    return static_cast<std::size_t>(key >> shift) & (values() - 1);
+    return bits == 0 ? 0 : static_cast<std::size_t>(key >> shift) & (values() - 1);
   }
 };
 
