@@ -35,17 +35,35 @@ using Pair = Kokkos::pair<std::size_t, std::size_t>;
 
 // --- the kernel ---
 
-/// As rank_by_groups does it, by `most_teams` at most.
+/// As rank_by_groups does it, by `most_teams` at most. Where there are more than those, a kernel before it
+/// searches for the ends of the runs that reach into tiles.
 template <class Index, class In, class Out, class Rule>
 void rank_by_emulated_gpu(In const& in, Out const& out, Rule const& rule, int most_teams = 2) {
   using Source = detail::scan::ViewSource<In>;
   using Sink = detail::scan::ViewSink<Out>;
   using Ranker = rank::Ranker<Rule, typename Out::value_type>;
-  using Kernel = rank::RankByGroups<Index, Source, Ascending, Ranker, Sink>;
   std::size_t const n = in.extent(0);
-  Kernel const kernel(n, Source(in), Ascending{}, Ranker(rule, {1, false}, n, nullptr), Sink(out));
-  int const teams = std::min(static_cast<int>(kernel.teams()), most_teams);
-  EmulatedGpu(2, n).run(teams, Kernel::threads, Kernel::scratch_bytes, kernel);
+  Source const source(in);
+  auto const run = [&](auto const& bounds) {
+    using Bounds = std::decay_t<decltype(bounds)>;
+    using Kernel = rank::RankByGroups<Source, Ascending, Ranker, Sink, Bounds>;
+    Kernel const kernel(n, source, Ascending{}, Ranker(rule, {1, false}, n, nullptr), Sink(out),
+                        bounds);
+    int const teams = std::min(static_cast<int>(kernel.teams()), most_teams);
+    EmulatedGpu(2, n).run(teams, Kernel::threads, Kernel::scratch_bytes, kernel);
+  };
+  using Searched = rank::SearchedBounds<Index>;
+  constexpr auto tile = rank::RankByGroups<Source, Ascending, Ranker, Sink, Searched>::tile_size;
+  std::uint64_t const tiles = (n + tile - 1) / tile;
+  if (tiles <= static_cast<std::uint64_t>(most_teams)) return run(Searched{});
+
+  using Search =
+      rank::SearchBounds<Source, Ascending, Index, Ranker::needs_start, Ranker::needs_end>;
+  std::vector<Index> starts(tiles);
+  std::vector<Index> ends(tiles);
+  Search const search{n, tile, tiles, source, Ascending{}, starts.data(), ends.data()};
+  EmulatedGpu(1, n).run(1, Search::threads, 0, search);
+  run(rank::StoredBounds<Index>{starts.data(), ends.data(), tile});
 }
 
 /// Elements of 4 bytes: steps of 512 and tiles of 4096.

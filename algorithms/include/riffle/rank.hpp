@@ -59,7 +59,8 @@ void rank_checked(std::string const& label, Exec const& exec, Sorted const& sort
 /// - options: order of the data, NaNs, rank of the first, relative ranks (RankOptions).
 /// - method: DefaultRanking, or an algorithm by name (ranking_methods.hpp); of no account for Dense and Ordinal.
 /// - memory: a Workspace of exec's device, of which Dense ranks take the messages of a scan, the naive prefix
-///   2 n indices, and relative dense ranks and excluded NaNs 64 bytes.
+///   2 n indices, the default on a GPU at most 16 bytes for each 1024 elements, and relative dense ranks and
+///   excluded NaNs 64 bytes.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, options
 /// contradict the type, or the workspace is on another device; nothing is written then. Enqueued on

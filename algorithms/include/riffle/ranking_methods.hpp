@@ -44,13 +44,16 @@ struct PackedScanRanking {
   }
 };
 
-/// [1], section III.C: one pass; groups of lanes rank by ballots, and search for where runs begin and end that
-/// reach beyond what a team ranks.
+/// [1], section III.C: one pass; groups of lanes rank by ballots. On a GPU, where runs go far beyond the tiles of
+/// teams is searched for beforehand; memory: at most 16 bytes for each 1024 elements in the workspace.
 struct HybridRanking {
+  static std::size_t buffer_bytes(std::uint64_t n) { return detail::rank::hybrid_bytes(n); }
+
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink, Workspace<Exec>&) const {
-    detail::rank::rank_by_hybrid(label, exec, n, source, order, ranker, sink);
+            Order const& order, Ranker const& ranker, Sink const& sink,
+            Workspace<Exec>& workspace) const {
+    detail::rank::rank_by_hybrid(label, exec, n, source, order, ranker, sink, workspace);
   }
 };
 
@@ -67,6 +70,8 @@ struct SegmentSearchRanking {
 
 /// HybridRanking on a GPU, SegmentSearchRanking on a CPU.
 struct DefaultRanking {
+  static std::size_t buffer_bytes(std::uint64_t n) { return HybridRanking::buffer_bytes(n); }
+
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
             Order const& order, Ranker const& ranker, Sink const& sink,

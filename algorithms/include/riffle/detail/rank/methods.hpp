@@ -191,15 +191,18 @@ void rank_by_packed_scan(std::string const& label, Exec const& exec, std::uint64
 
 // --- in one pass ---
 
+/// Of a GPU, bounds of the smallest tiles that any type has.
+inline std::size_t hybrid_bytes(std::uint64_t n) { return bounds_bytes(n / 1024 + 1); }
+
 template <class Exec, class Source, class Order, class Ranker, class Sink>
 void rank_by_hybrid(std::string const& label, Exec const& exec, std::uint64_t n,
                     Source const& source, Order const& order, Ranker const& ranker,
-                    Sink const& sink) {
+                    Sink const& sink, [[maybe_unused]] Workspace<Exec>& workspace) {
   with_index<Exec>(n, [&]<class Index>(Index) {
     if constexpr (lanes::has_vector_threads<Exec>) {
       rank_by_chunks<Index>(label, exec, n, source, order, ranker, sink);
     } else {
-      rank_by_groups<Index>(label, exec, n, source, order, ranker, sink);
+      rank_by_groups<Index>(label, exec, n, source, order, ranker, sink, workspace);
     }
   });
 }
