@@ -131,6 +131,28 @@ TYPED_TEST(RankUnsortedTest, RandomAmongTies) {
   EXPECT_NE(ranks, ranks_by(2));
 }
 
+// So many that a GPU brings ranks together before it writes them to their places: each value four times.
+TYPED_TEST(RankUnsortedTest, MoreThanAGpusCacheHolds) {
+  std::size_t const n = std::size_t{5} << 20;
+  std::vector<float> data(n);
+  for (std::size_t i = 0; i < n; ++i) data[i] = static_cast<float>(i * 12'347 % n / 4);
+  auto const ranks = zeros<TypeParam, double>(n);
+  riffle::rank_unsorted(this->exec, to_view<TypeParam>(data), ranks, ties::Fractional{}, {},
+                        this->workspace);
+  auto const places = zeros<TypeParam, int>(n);
+  riffle::rank_unsorted(this->exec, to_view<TypeParam>(data), places, ties::Competition{}, {},
+                        this->workspace);
+  this->exec.fence();
+  auto const fractional = to_vector(ranks);
+  auto const competition = to_vector(places);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double const before = 4.0 * data[i];
+    if (fractional[i] != before + 2.5 || competition[i] != static_cast<int>(before) + 1) ++wrong;
+  }
+  EXPECT_EQ(wrong, 0u);
+}
+
 TYPED_TEST(RankUnsortedTest, RefusesWhatItCannotRank) {
   auto const data = zeros<TypeParam, double>(300);
   EXPECT_EQ(thrown_message([&] { rank_unsorted(this->exec, data, zeros<TypeParam, int>(299)); }),

@@ -10,6 +10,8 @@
 #include <string>
 
 #include <riffle/detail/rank/run.hpp>
+#include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/sort/on_device.hpp>
 #include <riffle/detail/sort/run.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/detail/workspaces.hpp>
@@ -29,7 +31,8 @@ void rank_unsorted_checked(std::string const& label, Exec const& exec, Data cons
                            Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,
                            Workspace<Exec>& workspace) {
   constexpr bool may_miss = rank::may_miss<typename Data::non_const_value_type, Order>;
-  using Sorter = sort::Sorter<Exec, Data, Order>;
+  using Rank = typename Ranks::non_const_value_type;
+  using Sorter = sort::Sorter<Exec, Data, Order, Rank>;
   std::uint64_t const n = ranks.extent(0);
   Sorter const sorter(label, exec, data, options.order, options.missing == Missing::first);
   // The sort's arrays lie behind what the ranking takes.
@@ -44,9 +47,20 @@ void rank_unsorted_checked(std::string const& label, Exec const& exec, Data cons
       missing = &header->missing;
       rank::count_missing(label + "::missing", exec, n, sorted, missing);
     }
-    rank::rank_elements(label, exec, n, sorted, sorter.order_of_sorted(),
-                        sort::UnsortedSink<Sorted, Ranks>{sorted, ranks}, rule,
-                        {options.first, options.relative}, missing, DefaultRanking{}, workspace);
+    auto const rank_to = [&](auto const& sink) {
+      rank::rank_elements(label, exec, n, sorted, sorter.order_of_sorted(), sink, rule,
+                          {options.first, options.relative}, missing, DefaultRanking{}, workspace);
+    };
+    if constexpr (requires { sorted.memory; }) {
+      if (n >= sort::windows_from) {
+        using InOrder = Kokkos::View<Rank*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+        InOrder const in_order(sort::numbers_of_sorted<Rank>(sorted), n);
+        rank_to(scan::ViewSink<InOrder>(in_order));
+        sort::move_to_places(label, exec, sorted, ranks);
+        return;
+      }
+    }
+    rank_to(sort::UnsortedSink<Sorted, Ranks>{sorted, ranks});
   });
 }
 

@@ -38,15 +38,16 @@ inline constexpr bool has_vendor_sort<Kokkos::Cuda> = true;
 
 template <>
 struct VendorSort<Kokkos::Cuda> {
-  /// Sorts n keys by their lowest `bits`, and values with them; stable. Afterwards `current` of both is where they
+  /// Sorts n keys by their bits from first_bit up to end_bit - 1, and values with them; stable. Afterwards `current` of both is where they
   /// are. Without memory, sets `bytes` to what it needs, and does nothing else.
   template <class Key, class Value>
   static void pairs(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
-                    ArrayPair<Key>& keys, ArrayPair<Value>& values, std::uint64_t n, int bits) {
+                    ArrayPair<Key>& keys, ArrayPair<Value>& values, std::uint64_t n, int first_bit,
+                    int end_bit) {
     cub::DoubleBuffer<Key> key_buffers(keys.current, keys.spare);
     cub::DoubleBuffer<Value> value_buffers(values.current, values.spare);
     check(cub::DeviceRadixSort::SortPairs(memory, bytes, key_buffers, value_buffers,
-                                          static_cast<std::int64_t>(n), 0, bits,
+                                          static_cast<std::int64_t>(n), first_bit, end_bit,
                                           exec.cuda_stream()));
     keys = {key_buffers.Current(), key_buffers.Alternate()};
     values = {value_buffers.Current(), value_buffers.Alternate()};

@@ -61,7 +61,8 @@ class GroupSearch {
   /// After the first numbers it doubles, until one does not hold.
   KOKKOS_FUNCTION void set_step() {
     Index const between = last_ - known_;
-    step_ = known_ == 0 && is_far_ ? 1 : between / Lanes + (between % Lanes == 0 ? 0 : 1);
+    constexpr Index parts = Lanes + 1;
+    step_ = known_ == 0 && is_far_ ? 1 : between / parts + (between % parts == 0 ? 0 : 1);
   }
 
   /// The j-th number that is asked for next; they ascend.

@@ -48,7 +48,7 @@ class BucketSort {
 
  private:
   static constexpr std::size_t most_inserted = 16;
-  static constexpr int most_bits = 11;
+  static constexpr int most_bits = 13;
   // Of one digit after the other, none of which is taken twice.
   static constexpr std::size_t most_counts = (64 / most_bits + 1) << most_bits;
 
@@ -65,7 +65,7 @@ class BucketSort {
       return;
     }
     // A few in each bucket, if all are as many.
-    int const wanted = std::bit_width(count) - 3;
+    int const wanted = std::bit_width(count) - 2;
     auto const digit = highest_digit(varying, wanted < most_bits ? wanted : most_bits);
     std::uint32_t* const ends = counts_ + counts_used_;
     counts_used_ += digit.values();

@@ -4,9 +4,12 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/sorted.hpp>
@@ -37,37 +40,98 @@ struct MakeIndices {
 /// Rounded up, so that what lies behind is aligned.
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-template <class Exec, class Word, class Index>
-std::size_t device_sort_bytes(Exec const& exec, std::uint64_t n, int bits) {
+/// What VendorSort takes to sort n pairs.
+template <class Exec, class Word, class Value>
+std::size_t pairs_bytes(Exec const& exec, std::uint64_t n, int bits) {
   lanes::ArrayPair<Word> keys{};
-  lanes::ArrayPair<Index> indices{};
+  lanes::ArrayPair<Value> values{};
   std::size_t bytes = 0;
-  lanes::VendorSort<Exec>::pairs(exec, nullptr, bytes, keys, indices, n, bits);
-  return 2 * aligned(n * sizeof(Word)) + 2 * aligned(n * sizeof(Index)) + bytes;
+  lanes::VendorSort<Exec>::pairs(exec, nullptr, bytes, keys, values, n, 0, bits);
+  return bytes;
 }
 
-template <class Index, class Exec, class View, class Key>
-SortedKeys<Key, Index> sort_on_device(std::string const& label, Exec const& exec, View const& view,
-                                      Key const& key, void* memory, std::size_t bytes) {
-  using Word = typename Key::Word;
+/// Bytes of an array of keys, in the place of which there may be n numbers of `Number` later.
+template <class Word, class Number>
+std::size_t key_array_bytes(std::uint64_t n) {
+  return aligned(n * std::max(sizeof(Word), sizeof(Number)));
+}
+
+template <class Exec, class Word, class Index, class Number>
+std::size_t device_sort_bytes(Exec const& exec, std::uint64_t n, int bits) {
+  std::size_t const rest = std::max(pairs_bytes<Exec, Word, Index>(exec, n, bits),
+                                    pairs_bytes<Exec, Index, Number>(exec, n, 8 * sizeof(Index)));
+  return 2 * key_array_bytes<Word, Number>(n) + 2 * aligned(n * sizeof(Index)) + rest;
+}
+
+/// In `bytes` of memory, as many as device_sort_bytes says.
+template <class Word, class Index, class Number>
+DeviceArrays<Word, Index> device_arrays(std::uint64_t n, void* memory, std::size_t bytes) {
+  auto* const begin = static_cast<std::byte*>(memory);
+  std::size_t used = 0;
+  auto const take = [&](std::size_t size) { return begin + std::exchange(used, used + size); };
+  std::size_t const of_keys = key_array_bytes<Word, Number>(n);
+  std::size_t const of_indices = aligned(n * sizeof(Index));
+  DeviceArrays<Word, Index> arrays{};
+  arrays.keys.current = reinterpret_cast<Word*>(take(of_keys));
+  arrays.keys.spare = reinterpret_cast<Word*>(take(of_keys));
+  arrays.indices.current = reinterpret_cast<Index*>(take(of_indices));
+  arrays.indices.spare = reinterpret_cast<Index*>(take(of_indices));
+  arrays.rest = begin + used;
+  arrays.rest_bytes = bytes - used;
+  return arrays;
+}
+
+template <class Exec, class View, class Key, class Index>
+SortedInMemory<Key, Index> sort_on_device(std::string const& label, Exec const& exec,
+                                          View const& view, Key const& key,
+                                          DeviceArrays<typename Key::Word, Index> arrays) {
   std::uint64_t const n = view.extent(0);
-  auto* next = static_cast<std::byte*>(memory);
-  auto* const end = next + bytes;
-  auto const take = [&]<class T>(T*& array) {
-    array = reinterpret_cast<T*>(next);
-    next += aligned(n * sizeof(T));
-  };
-  lanes::ArrayPair<Word> keys{};
-  lanes::ArrayPair<Index> indices{};
-  take(keys.current);
-  take(keys.spare);
-  take(indices.current);
-  take(indices.spare);
-  Kokkos::parallel_for(label + "::keys", range(exec, 0, n),
-                       MakeKeys<View, Key, Index>{view, key, keys.current, indices.current});
-  auto rest = static_cast<std::size_t>(end - next);
-  lanes::VendorSort<Exec>::pairs(exec, next, rest, keys, indices, n, Key::bits);
-  return {key, keys.current, indices.current};
+  Kokkos::parallel_for(
+      label + "::keys", range(exec, 0, n),
+      MakeKeys<View, Key, Index>{view, key, arrays.keys.current, arrays.indices.current});
+  lanes::VendorSort<Exec>::pairs(exec, arrays.rest, arrays.rest_bytes, arrays.keys, arrays.indices,
+                                 n, 0, Key::bits);
+  return {{key, arrays.keys.current, arrays.indices.current}, arrays};
+}
+
+// --- back to where the elements were ---
+
+/// From how many elements on their places are further apart than a GPU's cache has room for.
+inline constexpr std::uint64_t windows_from = std::uint64_t{1} << 22;
+/// Of consecutive places that are written together.
+inline constexpr int window_bits = 20;
+
+template <class Sorted, class View>
+struct WriteToPlaces {
+  using Number = typename View::non_const_value_type;
+
+  Sorted sorted;
+  Number const* numbers;
+  View view;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { view(sorted.index(k)) = numbers[k]; }
+};
+
+/// The numbers that are to go to where the sorted elements were, to be written before move_to_places.
+template <class Number, class Sorted>
+Number* numbers_of_sorted(Sorted const& sorted) {
+  return reinterpret_cast<Number*>(sorted.memory.keys.spare);
+}
+
+/// view(sorted.index(k)) = numbers_of_sorted(k). Writing to places at random takes a sector of memory for each
+/// number; they are brought together by window first. What was sorted is lost.
+template <class Exec, class Sorted, class View>
+void move_to_places(std::string const& label, Exec const& exec, Sorted sorted, View const& view) {
+  using Number = typename View::non_const_value_type;
+  std::uint64_t const n = view.extent(0);
+  auto& memory = sorted.memory;
+  lanes::ArrayPair<Number> numbers{reinterpret_cast<Number*>(memory.keys.spare),
+                                   reinterpret_cast<Number*>(memory.keys.current)};
+  lanes::VendorSort<Exec>::pairs(exec, memory.rest, memory.rest_bytes, memory.indices, numbers, n,
+                                 window_bits, std::bit_width(n - 1));
+  sorted.indices = memory.indices.current;
+  Kokkos::parallel_for(label + "::places", range(exec, 0, n),
+                       WriteToPlaces<Sorted, View>{sorted, numbers.current, view});
 }
 
 template <class Exec, class Index, class Before>

@@ -20,8 +20,9 @@
 
 namespace riffle::detail::sort {
 
-/// The stable order of a View of n > 0 elements, found in memory of the caller's.
-template <class Exec, class View, class Order>
+/// The stable order of a View of n > 0 elements, found in memory of the caller's. `Number`: what may be moved to the
+/// places of the sorted elements afterwards.
+template <class Exec, class View, class Order, class Number = std::uint32_t>
 class Sorter {
   static constexpr bool is_on_cpu = lanes::has_vector_threads<Exec>;
   static_assert(is_on_cpu || lanes::has_vendor_sort<Exec>,
@@ -59,7 +60,8 @@ class Sorter {
         use(SortedEntries<Key, Index>{key(),
                                       sort.run(EntriesOfView<View, Key, Index>{view_, key()})});
       } else if constexpr (has_keys) {
-        use(sort_on_device<Index>(label_, exec_, view_, key(), memory, bytes_with<Index>()));
+        use(sort_on_device(label_, exec_, view_, key(),
+                           device_arrays<Word, Index, Number>(n(), memory, bytes_with<Index>())));
       } else {
         use(SortedIndices<View, Index>{view_, sorted_indices<Index>(memory)});
       }
@@ -79,7 +81,7 @@ class Sorter {
     if constexpr (has_keys && is_on_cpu) {
       return SortByDigits<Exec, Word, Index>::bytes(exec_, n());
     } else if constexpr (has_keys) {
-      return device_sort_bytes<Exec, Word, Index>(exec_, n(), Key::bits);
+      return device_sort_bytes<Exec, Word, Index, Number>(exec_, n(), Key::bits);
     } else if constexpr (is_on_cpu) {
       return 2 * n() * sizeof(Index);
     } else {

@@ -5,10 +5,12 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/tile_tree.hpp>
+#include <riffle/detail/vendor_sort.hpp>
 
 namespace riffle::detail::sort {
 
@@ -34,6 +36,15 @@ struct SortedEntries {
   Entry<Item, Index> const* entries;
 };
 
+/// What a GPU sorts in: arrays of keys and indices, and temporary memory.
+template <class Word, class Index>
+struct DeviceArrays {
+  lanes::ArrayPair<Word> keys;
+  lanes::ArrayPair<Index> indices;
+  void* rest;
+  std::size_t rest_bytes;
+};
+
 /// Keys in order, and beside them where their values were.
 template <class Key, class Index>
 struct SortedKeys {
@@ -57,6 +68,12 @@ struct SortedKeys {
   Key key;
   Item const* keys;
   Index const* indices;
+};
+
+/// Those of a GPU, with the memory that they lie in.
+template <class Key, class Index>
+struct SortedInMemory : SortedKeys<Key, Index> {
+  DeviceArrays<typename Key::Word, Index> memory;
 };
 
 /// Where the elements of a View are, in their order.
