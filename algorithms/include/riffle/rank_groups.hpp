@@ -1,0 +1,125 @@
+#pragma once
+
+// Ranks within groups of sorted data: groups by keys, or segments between offsets.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/rank/groups.hpp>
+#include <riffle/detail/rank/run.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank_options.hpp>
+#include <riffle/ties.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+template <class Exec, class Groups, class Sorted, class Ranks, class Rule, class Order,
+          class Memory>
+void rank_in_groups(char const* function, std::string const& label, Exec const& exec,
+                    Groups const& groups, Sorted const& sorted, Ranks const& ranks,
+                    Rule const& rule, RankOptions<Order> const& options, Memory&& memory) {
+  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  std::uint64_t const n =
+      rank::check_rank(function, "sorted", sorted, ranks, options.first, options.relative);
+  check(options.missing != Missing::excluded, function,
+        "options.missing = excluded: missing values are ranked within groups");
+  check_workspace(function, exec, memory);
+  if (n == 0) return;
+  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    rank::RankInGroups<Exec, Groups, Sorted, Ranks, Rule, Order> const ranking(
+        label, exec, groups, sorted, ranks, rule, options.order, {options.first, options.relative},
+        workspace);
+    ranking.run();
+  });
+}
+
+}  // namespace detail
+
+/// ranks(i) = the rank of sorted(i) among the elements of its group, ties by a rule.
+///
+/// - keys: a rank-1 View, of as many elements as sorted, of any type with !=. A group is a run of equal keys.
+/// - sorted: a rank-1 View, sorted by options.order within each group.
+/// - ranks, rule, options: as for rank(), but that NaNs are ranked where they lie. Relative ranks are divided by the
+///   elements of the group (dense ones: by its different values).
+/// - memory: a Workspace of exec's device, of which n indices are taken, n more for relative ranks, and n more for
+///   Dense ones.
+///
+/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, options
+/// contradict the type, or the workspace is on another device; nothing is written then. Enqueued on `exec`, does
+/// not fence. Work: two rankings, whatever the sizes of the groups. Reproducible.
+template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Keys,
+          detail::AccessibleFrom<Exec> Sorted, detail::WritableFrom<Exec> Ranks,
+          class Rule = ties::Competition, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_groups(
+    std::string const& label, Exec const& exec, Keys const& keys, Sorted const& sorted,
+    Ranks const& ranks, Rule const& rule = {}, RankOptions<Order> const& options = {},
+    Memory&& memory = {}) {
+  detail::check(keys.extent(0) == sorted.extent(0), "rank_groups",
+                "keys.extent(0) = ", keys.extent(0), " and sorted.extent(0) = ", sorted.extent(0),
+                ": must be equal");
+  detail::check(!detail::overlap(keys, ranks), "rank_groups", "keys at ",
+                static_cast<void const*>(keys.data()), " and ranks at ",
+                static_cast<void const*>(ranks.data()), " overlap: must share no element");
+  detail::rank_in_groups("rank_groups", label, exec, detail::rank::GroupsByKey<Keys>{keys}, sorted,
+                         ranks, rule, options, memory);
+}
+
+template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Keys,
+          detail::AccessibleFrom<Exec> Sorted, detail::WritableFrom<Exec> Ranks,
+          class Rule = ties::Competition, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_groups(
+    Exec const& exec, Keys const& keys, Sorted const& sorted, Ranks const& ranks,
+    Rule const& rule = {}, RankOptions<Order> const& options = {}, Memory&& memory = {}) {
+  rank_groups("riffle::rank_groups", exec, keys, sorted, ranks, rule, options, memory);
+}
+
+/// The same within segments: segment s has the elements offsets(s), ..., offsets(s + 1) - 1.
+///
+/// - offsets: a rank-1 View of integers, 0 = offsets(0) <= offsets(1) <= ... <= n, one more than there are segments.
+///   That they ascend from 0 to n is the caller's promise: of others ranks may be wrong, but nothing outside the
+///   Views is read or written but offsets itself.
+///
+/// All else as for rank_groups; throws where there is no offset but n > 0.
+template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Offsets,
+          detail::AccessibleFrom<Exec> Sorted, detail::WritableFrom<Exec> Ranks,
+          class Rule = ties::Competition, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_segments(
+    std::string const& label, Exec const& exec, Offsets const& offsets, Sorted const& sorted,
+    Ranks const& ranks, Rule const& rule = {}, RankOptions<Order> const& options = {},
+    Memory&& memory = {}) {
+  static_assert(std::is_integral_v<typename Offsets::non_const_value_type>,
+                "offsets are of an integer type");
+  detail::check(offsets.extent(0) > 0 || sorted.extent(0) == 0, "rank_segments",
+                "offsets.extent(0) = 0 and sorted.extent(0) = ", sorted.extent(0),
+                ": there must be one offset more than there are segments");
+  detail::check(!detail::overlap(offsets, ranks), "rank_segments", "offsets at ",
+                static_cast<void const*>(offsets.data()), " and ranks at ",
+                static_cast<void const*>(ranks.data()), " overlap: must share no element");
+  detail::rank_in_groups("rank_segments", label, exec,
+                         detail::rank::GroupsByOffset<Offsets>{offsets}, sorted, ranks, rule,
+                         options, memory);
+}
+
+template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Offsets,
+          detail::AccessibleFrom<Exec> Sorted, detail::WritableFrom<Exec> Ranks,
+          class Rule = ties::Competition, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_segments(
+    Exec const& exec, Offsets const& offsets, Sorted const& sorted, Ranks const& ranks,
+    Rule const& rule = {}, RankOptions<Order> const& options = {}, Memory&& memory = {}) {
+  rank_segments("riffle::rank_segments", exec, offsets, sorted, ranks, rule, options, memory);
+}
+
+}  // namespace riffle
