@@ -120,13 +120,6 @@ struct Probability {
   double value;
 };
 
-/// Items per second of a copy that moves `bytes_per_item` bytes for each of n items.
-double limit_rate(Exec const& exec, std::uint64_t n, std::uint64_t bytes_per_item) {
-  constexpr std::uint64_t bytes_copied = 2 * sizeof(float);
-  double const copied = copy_rate<float>(exec, n * bytes_per_item / bytes_copied);
-  return copied * static_cast<double>(bytes_copied) / static_cast<double>(bytes_per_item);
-}
-
 /// Runs a row once, on ranks that no answer has, and throws where its answer is wrong. An answer that
 /// was right once is not checked again.
 template <class Row>
@@ -148,7 +141,7 @@ void time_rank(benchmark::State& state, double probability) {
   auto const n = static_cast<std::uint64_t>(state.range(0));
   run_row(state, n * (sizeof(float) + sizeof(Rank) + Row::scratch_bytes_per_item), [&] {
     Exec const exec;
-    double const limit = limit_rate(exec, n, Row::bytes_per_item);
+    double const limit = limit_rate<float>(exec, n, Row::bytes_per_item);
     Values const values = recurring_values(exec, n, probability);
     auto const ranks = allocate<Rank>(exec, "perf::ranks", n);
     Row row(exec, n);
@@ -165,7 +158,7 @@ void time_copy(benchmark::State& state, double probability) {
   auto const n = static_cast<std::uint64_t>(state.range(0));
   run_row(state, n * bytes_per_item, [&] {
     Exec const exec;
-    double const limit = limit_rate(exec, n, bytes_per_item);
+    double const limit = limit_rate<float>(exec, n, bytes_per_item);
     Values const values = recurring_values(exec, n, probability);
     Values const copies = allocate<float>(exec, "perf::copies", n);
     FastestCopy<float> const copy(exec, values, copies);

@@ -12,8 +12,9 @@ namespace perf {
 using Keys = Kokkos::View<std::uint64_t*, Exec>;
 
 /// Counts the keys that are no value below n, or one that was there already.
+template <class Key>
 struct CountWrongKeys {
-  Keys keys;
+  Kokkos::View<Key*, Exec> keys;
   Kokkos::View<std::uint32_t*, Exec> seen;  // a bit for each value
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& wrong) const {
@@ -36,15 +37,24 @@ struct CountUnmovedKeys {
   }
 };
 
+/// How many keys are no value below n, or one that was there already.
+template <class Key>
+std::uint64_t count_wrong_keys(Exec const& exec, Kokkos::View<Key*, Exec> const& keys) {
+  std::uint64_t const n = keys.extent(0);
+  Kokkos::View<std::uint32_t*, Exec> const seen(Kokkos::view_alloc(exec, "perf::seen"), n / 32 + 1);
+  std::uint64_t wrong = 0;
+  Kokkos::parallel_reduce("perf::count_wrong", range(exec, n), CountWrongKeys<Key>{keys, seen},
+                          wrong);
+  return wrong;
+}
+
 /// What is wrong with `keys` as a shuffle of 0, ..., n - 1; nothing where the text is empty.
 inline std::string shuffle_error(Exec const& exec, Keys const& keys) {
   // Two are expected in a random permutation, and hardly ever more than twenty.
   constexpr std::uint64_t most_unmoved = 40;
   std::uint64_t const n = keys.extent(0);
-  Kokkos::View<std::uint32_t*, Exec> const seen(Kokkos::view_alloc(exec, "perf::seen"), n / 32 + 1);
-  std::uint64_t wrong = 0;
+  std::uint64_t const wrong = count_wrong_keys(exec, keys);
   std::uint64_t unmoved = 0;
-  Kokkos::parallel_reduce("perf::count_wrong", range(exec, n), CountWrongKeys{keys, seen}, wrong);
   Kokkos::parallel_reduce("perf::count_unmoved", range(exec, n), CountUnmovedKeys{keys}, unmoved);
   if (wrong > 0)
     return "no permutation: " + std::to_string(wrong) + " keys are wrong or twice there";

@@ -65,4 +65,12 @@ double copy_rate(Exec const& exec, std::uint64_t n) {
   return known[n] = rate;
 }
 
+/// Items per second of a copy, of T, that moves `bytes_per_item` bytes for each of n items.
+template <class T>
+double limit_rate(Exec const& exec, std::uint64_t n, std::uint64_t bytes_per_item) {
+  constexpr std::uint64_t bytes_copied = 2 * sizeof(T);
+  double const copied = copy_rate<T>(exec, n * bytes_per_item / bytes_copied);
+  return copied * static_cast<double>(bytes_copied) / static_cast<double>(bytes_per_item);
+}
+
 }  // namespace perf

@@ -1,0 +1,166 @@
+// How near to the speed of the sort that it needs does ranking of unsorted data come?
+//
+// A row Algorithm/n:N ranks N doubles that are uniform in [0, 1), a row Algorithm/ties/n:N such as have only
+// 1000 different values. Beside Riffle's
+//   Argsort                             the order of the values, as 32-bit indices,
+//   Competition, Dense, Fractional      ranks by three rules for ties, in 32-bit integers and doubles,
+// stand, in the same process,
+//   CubSortPairs       the sort alone, CUDA's own, in a CUDA build: ranks should take at most 1.2 times as long,
+//   StdSort            competition ranks on one thread, where Kokkos runs on a CPU,
+//   KokkosSortByKey    the sort alone, by Kokkos, where it runs on a CPU.
+// `of_limit` is over a copy that moves as many bytes as the values and the answer have: 12 an item, but 16 of
+// Fractional. A sort moves them several times, so that no row comes near 1: rows are to be compared by their
+// times. Every row checks its answer before it is timed. A row is a class with a name, an answer and the memory it
+// takes, made for n values, and called with values and what the answer is written to.
+
+#include <Kokkos_Core.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <riffle/argsort.hpp>
+#include <riffle/rank_unsorted.hpp>
+#include <riffle/workspace.hpp>
+
+#include "baselines/std_sort_ranking.hpp"
+#include "peers/kokkos_sort_by_key.hpp"
+#include "support/check_order.hpp"
+#include "support/check_unsorted_ranks.hpp"
+#include "support/copy_limit.hpp"
+#include "support/report.hpp"
+#include "support/sizes.hpp"
+#include "support/timing.hpp"
+#include "support/unsorted_values.hpp"
+
+#ifdef KOKKOS_ENABLE_CUDA
+#include "peers/cub_sort_pairs.hpp"
+#endif
+
+namespace perf {
+
+namespace ties = riffle::ties;
+
+/// The workspace of Riffle's rows, kept between calls.
+class RiffleRow {
+ public:
+  // Twice a key and its index, with padding on a CPU.
+  static constexpr std::uint64_t scratch_bytes_per_item = 32;
+
+  RiffleRow(Exec const& exec, std::uint64_t) : exec_(exec), workspace_(exec) {}
+
+ protected:
+  Exec exec_;
+  riffle::Workspace<Exec> workspace_;
+};
+
+struct Argsort : RiffleRow {
+  using Answer = OrderAnswer<true>;
+  static constexpr char const* name = "Argsort";
+  using RiffleRow::RiffleRow;
+
+  void operator()(UnsortedValues const& values, OrderIndices const& indices) {
+    riffle::argsort(exec_, values, indices, riffle::Ascending{}, workspace_);
+  }
+};
+
+template <class Rule, class Rank>
+struct RankingBy : RiffleRow {
+  using Answer = RankAnswer<Rule, Rank>;
+  using RiffleRow::RiffleRow;
+
+  void operator()(UnsortedValues const& values, Kokkos::View<Rank*, Exec> const& ranks) {
+    riffle::rank_unsorted(exec_, values, ranks, Rule{}, {}, workspace_);
+  }
+};
+
+struct Competition : RankingBy<ties::Competition, std::int32_t> {
+  static constexpr char const* name = "Competition";
+  using RankingBy::RankingBy;
+};
+
+struct Dense : RankingBy<ties::Dense, std::int32_t> {
+  static constexpr char const* name = "Dense";
+  using RankingBy::RankingBy;
+};
+
+struct Fractional : RankingBy<ties::Fractional, double> {
+  static constexpr char const* name = "Fractional";
+  using RankingBy::RankingBy;
+};
+
+template <class Row>
+using Answers = Kokkos::View<typename Row::Answer::Item*, Exec>;
+
+/// Runs a row once, on answers that are none, and throws where its answer is wrong. An answer that was right once
+/// is not checked again.
+template <class Row>
+void check_answer_once(Exec const& exec, Row& row, ValueKind kind, UnsortedValues const& values,
+                       Answers<Row> const& answers) {
+  static std::set<std::pair<ValueKind, std::uint64_t>> known_as_right;
+  std::pair const problem(kind, static_cast<std::uint64_t>(values.extent(0)));
+  Kokkos::deep_copy(exec, answers, static_cast<typename Row::Answer::Item>(-1));
+  row(values, answers);
+  if (known_as_right.contains(problem)) return;
+  std::string const error = Row::Answer::error(exec, values, answers);
+  if (!error.empty()) throw std::logic_error(error);
+  known_as_right.insert(problem);
+}
+
+template <class Row>
+void time_row(benchmark::State& state, ValueKind kind) {
+  using Item = typename Row::Answer::Item;
+  constexpr std::uint64_t bytes_per_item = sizeof(double) + sizeof(Item);
+  // Ranks are checked by groups, each with a size, a value and a place.
+  constexpr std::uint64_t check_bytes_per_item = 32;
+  auto const n = static_cast<std::uint64_t>(state.range(0));
+  run_row(state, n * (bytes_per_item + Row::scratch_bytes_per_item + check_bytes_per_item), [&] {
+    Exec const exec;
+    double const limit = limit_rate<double>(exec, n, bytes_per_item);
+    UnsortedValues const values = unsorted_values(exec, n, kind);
+    Answers<Row> const answers = allocate<Item>(exec, "perf::answers", n);
+    Row row(exec, n);
+    check_answer_once(exec, row, kind, values, answers);
+    int const calls = calls_per_fence(n);
+    time_batches(state, exec, calls, [&] { row(values, answers); });
+    report(state, n, calls, bytes_per_item, limit);
+  });
+}
+
+// --- the problems ---
+
+template <class Row>
+void register_kind(ValueKind kind, std::string const& label) {
+  auto* const row = benchmark::RegisterBenchmark((Row::name + label).c_str(), time_row<Row>, kind);
+  row->ArgName("n")->UseRealTime()->Unit(benchmark::kMicrosecond);
+  for (int const exponent : {20, 22, 24, 26}) row->Arg(power_of_two(exponent));
+}
+
+template <class Row>
+void register_row() {
+  register_kind<Row>(ValueKind::uniform, "");
+  register_kind<Row>(ValueKind::ties, "/ties");
+}
+
+bool register_all() {
+  register_row<Argsort>();
+  register_row<Competition>();
+  register_row<Dense>();
+  register_row<Fractional>();
+#ifdef KOKKOS_ENABLE_CUDA
+  register_row<CubSortPairs>();
+#endif
+  if constexpr (runs_on_host) {
+    register_row<StdSortRanking>();
+    register_row<KokkosSortByKey>();
+  }
+  return true;
+}
+
+[[maybe_unused]] bool const is_registered = register_all();
+
+}  // namespace perf
