@@ -149,10 +149,7 @@ struct StoredBounds {
 template <class Source, class Order, class Index, bool Starts, bool Ends>
 struct SearchBounds {
   static constexpr int threads = 256;
-#ifndef RIFFLE_LPT
-#define RIFFLE_LPT 2
-#endif
-  static constexpr int lanes_per_tile = RIFFLE_LPT;
+  static constexpr int lanes_per_tile = 4;
   static constexpr int tiles_per_team = threads / lanes_per_tile;
 
   std::uint64_t n;

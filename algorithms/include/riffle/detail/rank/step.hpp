@@ -182,22 +182,24 @@ class Step {
   KOKKOS_FUNCTION void write_quad(int q, Ranker const& ranker, Sink const& sink,
                                   Index const (&starts)[quad_size],
                                   Index const (&ends)[quad_size]) const {
+    if (!is_whole_) {
+      for (int e = 0; e < quad_size; ++e) {
+        Index const i = place(q) + static_cast<Index>(e);
+        if (i < n_) sink(i, ranker(i, starts[e], ends[e]));
+      }
+      return;
+    }
     typename Ranker::Rank ranks[quad_size];
     RIFFLE_UNROLL
     for (int e = 0; e < quad_size; ++e) {
       ranks[e] = ranker(place(q) + static_cast<Index>(e), starts[e], ends[e]);
     }
-    if (is_whole_ && sink.has_quads()) {
-      if constexpr (writes_pairs<Ranker, Sink>) {
-        scan::write_by_pairs(sink.address(place(q)), lane_, ranks);
-      } else {
-        sink.write_quad(place(q), ranks);
-      }
-      return;
-    }
-    for (int e = 0; e < quad_size; ++e) {
-      Index const i = place(q) + static_cast<Index>(e);
-      if (i < n_) sink(i, ranks[e]);
+    if (!sink.has_quads()) {
+      for (int e = 0; e < quad_size; ++e) sink(place(q) + static_cast<Index>(e), ranks[e]);
+    } else if constexpr (writes_pairs<Ranker, Sink>) {
+      scan::write_by_pairs(sink.address(place(q)), lane_, ranks);
+    } else {
+      sink.write_quad(place(q), ranks);
     }
   }
 

@@ -48,7 +48,7 @@ class BucketSort {
 
  private:
   static constexpr std::size_t most_inserted = 16;
-  static constexpr int most_bits = 13;
+  static constexpr int most_bits = 11;
   // Of one digit after the other, none of which is taken twice.
   static constexpr std::size_t most_counts = (64 / most_bits + 1) << most_bits;
 
@@ -66,7 +66,8 @@ class BucketSort {
     }
     // A few in each bucket, if all are as many.
     int const wanted = std::bit_width(count) - 2;
-    auto const digit = highest_digit(varying, wanted < most_bits ? wanted : most_bits);
+    int const digits = (wanted + most_bits - 1) / most_bits;
+    auto const digit = highest_digit(varying, (wanted + digits - 1) / digits);
     std::uint32_t* const ends = counts_ + counts_used_;
     counts_used_ += digit.values();
     split(items, other, count, digit, ends);
