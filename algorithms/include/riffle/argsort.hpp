@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -62,8 +63,9 @@ requires(detail::has_rank<Data, 1>) void argsort(std::string const& label, Exec 
   if (n == 0) return;
   detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
     detail::sort::Sorter<Exec, Data, Order> const sorter(label, exec, data, order, false);
-    void* const buffer = workspace.buffer(label, exec, sorter.bytes());
-    sorter.run(buffer, workspace, [&]<class Sorted>(Sorted const& sorted) {
+    std::size_t const bytes = sorter.bytes();
+    void* const buffer = workspace.buffer(label, exec, bytes);
+    sorter.run(buffer, bytes, workspace, [&]<class Sorted>(Sorted const& sorted) {
       Kokkos::parallel_for(label + "::indices", detail::range(exec, 0, n),
                            detail::StoreIndices<Sorted, Out>{sorted, indices});
     });

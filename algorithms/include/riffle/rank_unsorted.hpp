@@ -36,12 +36,13 @@ void rank_unsorted_checked(std::string const& label, Exec const& exec, Data cons
   std::uint64_t const n = ranks.extent(0);
   Sorter const sorter(label, exec, data, options.order, options.missing == Missing::first);
   // The sort's arrays lie behind what the ranking takes.
-  std::size_t const ranking_bytes =
-      (rank::method_bytes<DefaultRanking>(n) + 255) / 256 * 256 - rank::header_bytes + 256;
+  std::size_t const taken =
+      sort::aligned(rank::header_bytes + rank::method_bytes<DefaultRanking>(n));
+  std::size_t const bytes = sorter.bytes();
   rank::Header* const header =
-      rank::header_in(workspace, label, exec, ranking_bytes + sorter.bytes());
-  void* const memory = reinterpret_cast<std::byte*>(header) + rank::header_bytes + ranking_bytes;
-  sorter.run(memory, workspace, [&]<class Sorted>(Sorted const& sorted) {
+      rank::header_in(workspace, label, exec, taken - rank::header_bytes + bytes);
+  void* const memory = reinterpret_cast<std::byte*>(header) + taken;
+  sorter.run(memory, bytes, workspace, [&]<class Sorted>(Sorted const& sorted) {
     rank::MissingCounts* missing = nullptr;
     if (may_miss && options.missing == Missing::excluded) {
       missing = &header->missing;

@@ -16,6 +16,7 @@
 #include <limits>
 #include <string>
 
+#include <riffle/detail/fill_zero.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/wide_integer.hpp>
 #include <riffle/errors.hpp>
@@ -78,13 +79,6 @@ struct ToFixedPoint {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
     out(offset + i) = scale(static_cast<double>(x(i)));
   }
-};
-
-template <class View>
-struct FillZero {
-  View out;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = 0; }
 };
 
 template <class View>

@@ -11,6 +11,7 @@
 #include <string>
 #include <type_traits>
 
+#include <riffle/detail/fill_zero.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/header.hpp>
 #include <riffle/detail/rank/methods.hpp>
@@ -151,25 +152,18 @@ struct MarkSegments {
   }
 };
 
-template <class Index>
-struct FillZeros {
-  Index* words;
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { words[i] = 0; }
-};
-
 /// Groups by keys, which lie together where they are equal.
 template <class Keys>
 struct GroupsByKey {
   Keys keys;
 
   /// Writes the first of each element's group.
-  template <class Exec, class Index>
-  void find_firsts(std::string const& label, Exec const& exec, std::uint64_t n, Index* firsts,
+  template <class Exec, class Firsts>
+  void find_firsts(std::string const& label, Exec const& exec, Firsts const& firsts,
                    Workspace<Exec>& workspace) const {
-    using Firsts = Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
-    rank_elements(label, exec, n, scan::ViewSource<Keys>(keys), Unequal{},
-                  scan::ViewSink<Firsts>(Firsts(firsts, n)), ties::Competition{}, {0, false},
-                  nullptr, DefaultRanking{}, workspace);
+    rank_elements(label, exec, firsts.extent(0), scan::ViewSource<Keys>(keys), Unequal{},
+                  scan::ViewSink<Firsts>(firsts), ties::Competition{}, {0, false}, nullptr,
+                  DefaultRanking{}, workspace);
   }
 };
 
@@ -178,15 +172,15 @@ template <class Offsets>
 struct GroupsByOffset {
   Offsets offsets;
 
-  template <class Exec, class Index>
-  void find_firsts(std::string const& label, Exec const& exec, std::uint64_t n, Index* firsts,
+  template <class Exec, class Firsts>
+  void find_firsts(std::string const& label, Exec const& exec, Firsts const& firsts,
                    Workspace<Exec>& workspace) const {
-    using Firsts = Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
-    Kokkos::parallel_for(label + "::zeros", range(exec, 0, n), FillZeros<Index>{firsts});
+    using Index = typename Firsts::value_type;
+    std::uint64_t const n = firsts.extent(0);
+    Kokkos::parallel_for(label + "::zeros", range(exec, 0, n), FillZero<Firsts>{firsts});
     Kokkos::parallel_for(label + "::marks", range(exec, 0, offsets.extent(0) - 1),
-                         MarkSegments<Offsets, Index>{offsets, n, firsts});
-    Firsts const view(firsts, n);
-    inclusive_scan(label + "::scan", exec, view, view, Max<Index>{}, workspace);
+                         MarkSegments<Offsets, Index>{offsets, n, firsts.data()});
+    inclusive_scan(label + "::scan", exec, firsts, firsts, Max<Index>{}, workspace);
   }
 };
 
@@ -224,10 +218,10 @@ class RankInGroups {
     auto* const bytes =
         bytes_in<std::byte>(workspace_, label_, exec_, skipped + arrays * n_ * sizeof(Index));
     auto* next = reinterpret_cast<Index*>(bytes + skipped);
-    Index* const firsts = next;
-    groups_.find_firsts(label_ + "::groups", exec_, n_, firsts, workspace_);
-    scan::ViewSource<Places> const group_of(Places(firsts, n_));
-    GroupEnds<Index> ends{firsts, nullptr};
+    Places const firsts(next, n_);
+    groups_.find_firsts(label_ + "::groups", exec_, firsts, workspace_);
+    scan::ViewSource<Places> const group_of(firsts);
+    GroupEnds<Index> ends{firsts.data(), nullptr};
     if (scale_.is_relative) {
       next += n_;
       rank_elements(label_ + "::sizes", exec_, n_, group_of, Unequal{},

@@ -51,9 +51,10 @@ class Sorter {
     }
   }
 
-  /// Calls use(sorted), one of sorted.hpp's, which lies in the memory.
+  /// Calls use(sorted), one of sorted.hpp's, which lies in the memory: as many bytes as bytes() says.
   template <class Use>
-  void run(void* memory, [[maybe_unused]] Workspace<Exec>& workspace, Use const& use) const {
+  void run(void* memory, [[maybe_unused]] std::size_t bytes,
+           [[maybe_unused]] Workspace<Exec>& workspace, Use const& use) const {
     with_index_type(n(), [&]<class Index>(Index) {
       if constexpr (has_keys && is_on_cpu) {
         SortByDigits<Exec, Word, Index> sort(label_, exec_, n(), memory, workspace);
@@ -61,9 +62,9 @@ class Sorter {
                                       sort.run(EntriesOfView<View, Key, Index>{view_, key()})});
       } else if constexpr (has_keys) {
         use(sort_on_device(label_, exec_, view_, key(),
-                           device_arrays<Word, Index, Number>(n(), memory, bytes_with<Index>())));
+                           device_arrays<Word, Index, Number>(n(), memory, bytes)));
       } else {
-        use(SortedIndices<View, Index>{view_, sorted_indices<Index>(memory)});
+        use(SortedIndices<View, Index>{view_, sorted_indices<Index>(memory, bytes)});
       }
     });
   }
@@ -90,13 +91,13 @@ class Sorter {
   }
 
   template <class Index>
-  Index const* sorted_indices(void* memory) const {
+  Index const* sorted_indices(void* memory, [[maybe_unused]] std::size_t bytes) const {
     Before const before{view_, order_, has_nans_first_};
     if constexpr (is_on_cpu) {
       auto* const indices = static_cast<Index*>(memory);
       return sort_by_merges(label_, exec_, n(), indices, indices + n(), before);
     } else {
-      return sort_indices_on_device<Index>(label_, exec_, n(), before, memory, bytes_with<Index>());
+      return sort_indices_on_device<Index>(label_, exec_, n(), before, memory, bytes);
     }
   }
 
