@@ -155,14 +155,6 @@ TYPED_TEST(RankGroupsTest, RefusesWhatItCannotRank) {
               riffle::rank_segments(this->exec, ranks, sorted, ranks);
             }).find("overlap"),
             std::string::npos);
-  RankOptions<> options;
-  options.missing = Missing::excluded;
-  EXPECT_EQ(thrown_message([&] {
-              riffle::rank_groups(this->exec, zeros<TypeParam, int>(300), sorted, ranks,
-                                  ties::Competition{}, options);
-            }),
-            "riffle::rank_groups: options.missing = excluded: missing values are ranked within "
-            "groups");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include <riffle/detail/rank/groups.hpp>
 #include <riffle/detail/rank/run.hpp>
+#include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
@@ -30,15 +31,12 @@ void rank_in_groups(char const* function, std::string const& label, Exec const& 
   static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   std::uint64_t const n =
       rank::check_rank(function, "sorted", sorted, ranks, options.first, options.relative);
-  check(options.missing != Missing::excluded, function,
-        "options.missing = excluded: missing values are ranked within groups");
   check_workspace(function, exec, memory);
   if (n == 0) return;
   with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    rank::RankInGroups<Exec, Groups, Sorted, Ranks, Rule, Order> const ranking(
-        label, exec, groups, sorted, ranks, rule, options.order, {options.first, options.relative},
-        workspace);
-    ranking.run();
+    rank::RankInGroups<Exec, typename Sorted::non_const_value_type, Rule, Order> const ranking(
+        label, exec, n, rule, options, workspace);
+    ranking.run(groups, scan::ViewSource<Sorted>(sorted), scan::ViewSink<Ranks>(ranks));
   });
 }
 
@@ -48,8 +46,9 @@ void rank_in_groups(char const* function, std::string const& label, Exec const& 
 ///
 /// - keys: a rank-1 View, of as many elements as sorted, of any type with !=. A group is a run of equal keys.
 /// - sorted: a rank-1 View, sorted by options.order within each group.
-/// - ranks, rule, options: as for rank(), but that NaNs are ranked where they lie. Relative ranks are divided by the
-///   elements of the group (dense ones: by its different values).
+/// - ranks, rule, options: as for rank(). Relative ranks are divided by the elements of the group (dense ones: by its
+///   different values). The NaNs of a group lie together at either end of it; where they are kept out
+///   (Missing::excluded), others are ranked and counted as if they were not there.
 /// - memory: a Workspace of exec's device, of which n indices are taken, n more for relative ranks, and n more for
 ///   Dense ones.
 ///
@@ -70,8 +69,10 @@ requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_gro
   detail::check(!detail::overlap(keys, ranks), "rank_groups", "keys at ",
                 static_cast<void const*>(keys.data()), " and ranks at ",
                 static_cast<void const*>(ranks.data()), " overlap: must share no element");
-  detail::rank_in_groups("rank_groups", label, exec, detail::rank::GroupsByKey<Keys>{keys}, sorted,
-                         ranks, rule, options, memory);
+  using Source = detail::scan::ViewSource<Keys>;
+  detail::rank_in_groups("rank_groups", label, exec,
+                         detail::rank::GroupsByKey<Source>{Source(keys)}, sorted, ranks, rule,
+                         options, memory);
 }
 
 template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Keys,
