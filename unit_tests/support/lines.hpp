@@ -1,0 +1,77 @@
+#pragma once
+
+// Rows, or columns, of a matrix.
+
+#include <Kokkos_Core.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "support/matrices.hpp"
+#include "support/rank_oracle.hpp"
+#include "support/unsorted_data.hpp"
+
+namespace riffle::test {
+
+/// Lines of one length, of a matrix with one at least.
+template <class T>
+using LinesOf = std::vector<std::vector<T>>;
+
+/// Sorted lines of a few values, the first of which differ from line to line.
+template <class T, class Before = std::less<T>>
+LinesOf<T> sorted_lines(std::size_t count, std::size_t length, unsigned values,
+                        Before const& is_before = {}) {
+  LinesOf<T> lines(count);
+  for (std::size_t s = 0; s < count; ++s) {
+    lines[s] = few_values<T>(length, values, static_cast<unsigned>(s));
+    std::sort(lines[s].begin(), lines[s].end(), is_before);
+  }
+  return lines;
+}
+
+template <class T>
+LinesOf<T> transposed(LinesOf<T> const& lines) {
+  LinesOf<T> result(lines.at(0).size());
+  for (auto const& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) result[i].push_back(line[i]);
+  }
+  return result;
+}
+
+/// A matrix with these rows, or these columns.
+template <class Exec, class T, class Layout>
+auto matrix_of_lines(LinesOf<T> const& lines, bool by_rows) {
+  auto const rows = by_rows ? lines : transposed(lines);
+  std::vector<T> values;
+  for (auto const& row : rows) values.insert(values.end(), row.begin(), row.end());
+  auto const matrix = make_matrix<Exec, T, Layout>(rows.size(), rows.at(0).size());
+  fill(matrix, values);
+  return matrix;
+}
+
+template <class View>
+auto lines_of_matrix(View const& matrix, bool by_rows) {
+  auto const rows = to_rows(matrix);
+  return by_rows ? rows : transposed(rows);
+}
+
+/// same_ranks of each line.
+template <class Rank>
+::testing::AssertionResult same_lines(LinesOf<Rank> const& actual,
+                                      std::vector<std::vector<double>> const& expected) {
+  if (actual.size() != expected.size()) {
+    return ::testing::AssertionFailure()
+           << actual.size() << " lines in place of " << expected.size();
+  }
+  for (std::size_t s = 0; s < actual.size(); ++s) {
+    auto const same = same_ranks(actual[s], expected[s]);
+    if (!same) return ::testing::AssertionFailure() << "line " << s << ": " << same.message();
+  }
+  return ::testing::AssertionSuccess();
+}
+
+}  // namespace riffle::test
