@@ -6,6 +6,7 @@
 #include <riffle/detail/rank/count_missing.hpp>
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/rank/search.hpp>
+#include <riffle/detail/rank/search_bounds.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
@@ -58,11 +59,12 @@ void rank_by_emulated_gpu(In const& in, Out const& out, Rule const& rule, int mo
   if (tiles <= static_cast<std::uint64_t>(most_teams)) return run(Searched{});
 
   using Search =
-      rank::SearchBounds<Source, Ascending, Index, Ranker::needs_start, Ranker::needs_end>;
+      rank::SearchBounds<Ranker::needs_start, Ranker::needs_end, Source, Ascending, Index>;
   std::vector<Index> starts(tiles);
   std::vector<Index> ends(tiles);
-  Search const search{n, tile, tiles, source, Ascending{}, starts.data(), ends.data()};
-  EmulatedGpu(1, n).run(1, Search::threads, 0, search);
+  Search const search(n, tile, source, Ascending{}, starts.data(), ends.data());
+  EmulatedGpu(1, n).run(static_cast<int>(search.teams()), Search::threads, Search::scratch_bytes,
+                        search);
   run(rank::StoredBounds<Index>{starts.data(), ends.data(), tile});
 }
 

@@ -6,7 +6,7 @@
 // and tell each other where runs begin in theirs. A tile is small and the next team has the next one, so that
 // memory is read and written in order, as by a copy: with two tiles a team that is a twentieth slower, with a
 // chunk of several steps for each group, as the paper has it, a tenth. What reaches into the tile and out of it is
-// looked for nearby, and else searched for (bounds.hpp).
+// looked for nearby, and else searched for (edge.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -16,6 +16,8 @@
 #include <string>
 
 #include <riffle/detail/rank/bounds.hpp>
+#include <riffle/detail/rank/edge.hpp>
+#include <riffle/detail/rank/search_bounds.hpp>
 #include <riffle/detail/rank/step.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/gpu.hpp>
@@ -120,8 +122,10 @@ class RankByGroups {
     Index const rest = n_ - tile_begin;
     Index const behind = tile_begin + (tile_size < rest ? static_cast<Index>(tile_size) : rest);
     if constexpr (Ranker::needs_start)
-      ends.start = bounds_.start(source_, order_, tile_begin, lane);
-    if constexpr (Ranker::needs_end) ends.end = bounds_.end(source_, order_, n_, behind, lane);
+      ends.start =
+          bounds_.template find<Side::before>(source_, order_, n_, tile_begin, behind, lane);
+    if constexpr (Ranker::needs_end)
+      ends.end = bounds_.template find<Side::behind>(source_, order_, n_, tile_begin, behind, lane);
     return ends;
   }
 
