@@ -6,14 +6,13 @@
 
 #include <cstdint>
 #include <string>
-#include <type_traits>
 
+#include <riffle/detail/rank/check_groups.hpp>
 #include <riffle/detail/rank/groups.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/detail/workspaces.hpp>
-#include <riffle/errors.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ties.hpp>
@@ -63,12 +62,7 @@ requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_gro
     std::string const& label, Exec const& exec, Keys const& keys, Sorted const& sorted,
     Ranks const& ranks, Rule const& rule = {}, RankOptions<Order> const& options = {},
     Memory&& memory = {}) {
-  detail::check(keys.extent(0) == sorted.extent(0), "rank_groups",
-                "keys.extent(0) = ", keys.extent(0), " and sorted.extent(0) = ", sorted.extent(0),
-                ": must be equal");
-  detail::check(!detail::overlap(keys, ranks), "rank_groups", "keys at ",
-                static_cast<void const*>(keys.data()), " and ranks at ",
-                static_cast<void const*>(ranks.data()), " overlap: must share no element");
+  detail::rank::check_keys("rank_groups", keys, "sorted", sorted, ranks);
   using Source = detail::scan::ViewSource<Keys>;
   detail::rank_in_groups("rank_groups", label, exec,
                          detail::rank::GroupsByKey<Source>{Source(keys)}, sorted, ranks, rule,
@@ -100,14 +94,7 @@ requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_seg
     std::string const& label, Exec const& exec, Offsets const& offsets, Sorted const& sorted,
     Ranks const& ranks, Rule const& rule = {}, RankOptions<Order> const& options = {},
     Memory&& memory = {}) {
-  static_assert(std::is_integral_v<typename Offsets::non_const_value_type>,
-                "offsets are of an integer type");
-  detail::check(offsets.extent(0) > 0 || sorted.extent(0) == 0, "rank_segments",
-                "offsets.extent(0) = 0 and sorted.extent(0) = ", sorted.extent(0),
-                ": there must be one offset more than there are segments");
-  detail::check(!detail::overlap(offsets, ranks), "rank_segments", "offsets at ",
-                static_cast<void const*>(offsets.data()), " and ranks at ",
-                static_cast<void const*>(ranks.data()), " overlap: must share no element");
+  detail::rank::check_offsets("rank_segments", offsets, "sorted", sorted, ranks);
   detail::rank_in_groups("rank_segments", label, exec,
                          detail::rank::GroupsByOffset<Offsets>{offsets}, sorted, ranks, rule,
                          options, memory);

@@ -135,6 +135,23 @@ class RankInGroups {
     with_index<Exec>(n_, [&]<class Index>(Index) { run_with<Index>(groups, source, sink); });
   }
 
+  /// The same, where with_index says Index.
+  template <class Index, class Groups, class Source, class Sink>
+  void run_with(Groups const& groups, Source const& source, Sink const& sink) const {
+    if constexpr (may_miss<T, Order>) {
+      if (excludes_missing_) {
+        find_and_rank<Index>(groups, source, MissingOf<Source>{source}, sink);
+        return;
+      }
+    }
+    if constexpr (Groups::are_computed) {
+      rank<Index, Groups>(source, groups.template group_of<Index>(),
+                          groups.template ends<Index>(scale_.is_relative), NoneMissing{}, sink);
+    } else {
+      find_and_rank<Index>(groups, source, NoneMissing{}, sink);
+    }
+  }
+
  private:
   static constexpr bool is_dense = std::is_same_v<Rule, ties::Dense>;
 
@@ -155,22 +172,6 @@ class RankInGroups {
   Index* array(std::size_t number) const {
     auto* const memory = bytes_in<std::byte>(workspace_, label_, exec_, bytes<Groups>());
     return reinterpret_cast<Index*>(memory + taken_before()) + number * n_;
-  }
-
-  template <class Index, class Groups, class Source, class Sink>
-  void run_with(Groups const& groups, Source const& source, Sink const& sink) const {
-    if constexpr (may_miss<T, Order>) {
-      if (excludes_missing_) {
-        find_and_rank<Index>(groups, source, MissingOf<Source>{source}, sink);
-        return;
-      }
-    }
-    if constexpr (Groups::are_computed) {
-      rank<Index, Groups>(source, groups.template group_of<Index>(),
-                          groups.template ends<Index>(scale_.is_relative), NoneMissing{}, sink);
-    } else {
-      find_and_rank<Index>(groups, source, NoneMissing{}, sink);
-    }
   }
 
   template <class Index, class Groups, class Source, class Missing, class Sink>
@@ -221,9 +222,8 @@ class RankInGroups {
                               Runs const& runs, Sink const& sink) const {
     using Index = typename Runs::value_type;
     using Rank = typename Sink::Element;
-    DenseRankSink<Index, scan::ViewSink<Runs>> const counts(scan::ViewSink<Runs>(runs), 0, n_,
-                                                            nullptr);
-    rank_densely(label_ + "::runs", exec_, n_, source, InGroups<Order>{order_}, counts, workspace_);
+    rank_densely(label_ + "::runs", exec_, n_, source, InGroups<Order>{order_},
+                 scan::ViewSink<Runs>(runs), workspace_);
     Kokkos::parallel_for(label_, range(exec_, 0, n_),
                          DenseInGroups<Index, Ends, Missing, Sink>{runs.data(), ends, missing,
                                                                    Scaling<Rank>(scale_), sink});

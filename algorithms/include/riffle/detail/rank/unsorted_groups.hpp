@@ -1,0 +1,248 @@
+#pragma once
+
+// Ranks within groups of data in any order. The stable order of all values, and the stable order of these by group,
+// are together the order by group and value; ranks are those of data so sorted, each written to its element.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/argsort.hpp>
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/rank/groups.hpp>
+#include <riffle/detail/rank/header.hpp>
+#include <riffle/detail/rank/lines.hpp>
+#include <riffle/detail/rank/methods.hpp>
+#include <riffle/detail/rank/placed.hpp>
+#include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/sort/radix_key.hpp>
+#include <riffle/detail/sort/run.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank_options.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::rank {
+
+// --- how elements are grouped: the key of each, and the groups of sorted ones ---
+
+/// By keys of a number type, equal ones being one group: all NaNs, too, and zeros of either sign.
+template <class Keys>
+struct UnsortedByKey {
+  using Key = typename Keys::non_const_value_type;
+  using Words = sort::RadixKey<Key, Ascending>;
+  using Source = scan::ViewSource<Keys>;
+
+  template <class Index>
+  using Groups = GroupsByKey<KeySource<PlacedSource<Source, Index>, Words>>;
+
+  Keys keys;
+
+  template <class Exec, class Places>
+  Source keys_of_elements(std::string const&, Exec const&, Places const&, Workspace<Exec>&) const {
+    return Source(keys);
+  }
+
+  template <class Index>
+  Groups<Index> groups(Index const* places) const {
+    return {{{Source(keys), places}, Words()}};
+  }
+};
+
+/// By offsets. An element's key is the first of its segment, and sorted ones lie in the same segments.
+template <class Offsets>
+struct UnsortedByOffset {
+  template <class Index>
+  using Groups = GroupsByOffset<Offsets>;
+
+  Offsets offsets;
+
+  template <class Exec, class Places>
+  scan::ViewSource<Places> keys_of_elements(std::string const& label, Exec const& exec,
+                                            Places const& spare, Workspace<Exec>& workspace) const {
+    Groups<typename Places::value_type>{offsets}.find_firsts(label + "::groups", exec, spare,
+                                                             NoneMissing{}, workspace);
+    return scan::ViewSource<Places>(spare);
+  }
+
+  template <class Index>
+  Groups<Index> groups(Index const*) const {
+    return {offsets};
+  }
+};
+
+/// By lines of one length.
+struct UnsortedLines {
+  template <class Index>
+  using Groups = GroupsOfLength;
+
+  std::uint64_t length;
+
+  template <class Exec, class Places>
+  auto keys_of_elements(std::string const&, Exec const&, Places const&, Workspace<Exec>&) const {
+    return LineOf<typename Places::value_type>(length);
+  }
+
+  template <class Index>
+  GroupsOfLength groups(Index const*) const {
+    return {length};
+  }
+};
+
+// --- what is sorted ---
+
+/// A numerical order of values that are no words, with NaNs at one end.
+template <class Order>
+struct OrderWithNans {
+  Order order;
+  bool has_nans_first;
+
+  template <class T>
+  KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
+    if (is_missing(a) != is_missing(b)) return is_missing(a) == has_nans_first;
+    return order(a, b);
+  }
+};
+
+/// Of values in an order, what is sorted, and how. Those that may be NaNs are sorted as words, so that NaNs come
+/// where the caller wants them.
+template <class Source, class Order>
+struct SortedValues {
+  using T = typename Source::Item;
+  static constexpr bool are_words = may_miss<T, Order> && sort::has_radix_key<T, Order>;
+
+  Source source;
+  Order order;
+  bool has_nans_first;
+
+  auto elements() const {
+    if constexpr (are_words) {
+      using Key = sort::RadixKey<T, Order>;
+      return KeySource<Source, Key>{source, Key(has_nans_first)};
+    } else {
+      return source;
+    }
+  }
+
+  auto order_of_elements() const {
+    if constexpr (are_words) {
+      return Ascending{};
+    } else if constexpr (may_miss<T, Order>) {
+      return OrderWithNans<Order>{order, has_nans_first};
+    } else {
+      return order;
+    }
+  }
+};
+
+template <class Source>
+struct StoreElements {
+  Source source;
+  typename Source::Item* out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out[i] = source(i); }
+};
+
+/// places[k] becomes the place of what is at that place.
+template <class Index>
+struct FollowPlaces {
+  Index const* next;
+  Index* places;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { places[k] = next[places[k]]; }
+};
+
+// --- the ranking ---
+
+/// Ranks n > 0 elements of a source, grouped by one of the above, in any order.
+template <class Exec, class Grouping, class Source, class Sink, class Rule, class Order>
+class RankUnsortedInGroups {
+ public:
+  RankUnsortedInGroups(std::string const& label, Exec const& exec, std::uint64_t n,
+                       Grouping const& grouping, Source const& source, Sink const& sink,
+                       Rule const& rule, RankOptions<Order> const& options,
+                       Workspace<Exec>& workspace)
+      : label_(label),
+        exec_(exec),
+        n_(n),
+        grouping_(grouping),
+        source_(source),
+        sink_(sink),
+        values_{source, options.order, options.missing == Missing::first},
+        ranking_(label, exec, n, rule, options, workspace),
+        workspace_(workspace) {}
+
+  void run() const {
+    with_index<Exec>(n_, [&]<class Index>(Index) { run_with<Index>(); });
+  }
+
+ private:
+  using T = typename Source::Item;
+  static_assert(std::is_trivially_copyable_v<T>, "values are copied as bytes");
+
+  template <class Item>
+  using Array = Kokkos::View<Item*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+
+  template <class Index>
+  void run_with() const {
+    using Value = typename decltype(values_.elements())::Item;
+    using Key = typename decltype(grouping_.keys_of_elements(label_, exec_, Array<Index>(),
+                                                             workspace_))::Item;
+    // What sorts and rankings take lies before what is kept between them.
+    using Groups = typename Grouping::template Groups<Index>;
+    std::size_t const shared = aligned(
+        std::max({sort_bytes<Value>(values_.order_of_elements()), sort_bytes<Key>(Ascending{}),
+                  header_bytes + ranking_.template bytes<Groups>()}));
+    std::size_t const of_elements = aligned(n_ * std::max(sizeof(Value), sizeof(Key)));
+    std::size_t const of_places = aligned(n_ * sizeof(Index));
+    auto* const memory = static_cast<std::byte*>(
+        workspace_.buffer(label_, exec_, shared + of_elements + 2 * of_places));
+    void* const elements = memory + shared;
+    Array<Index> const by_value(reinterpret_cast<Index*>(memory + shared + of_elements), n_);
+    Array<Index> const places(reinterpret_cast<Index*>(memory + shared + of_elements + of_places),
+                              n_);
+    sort("values", values_.elements(), elements, values_.order_of_elements(), by_value);
+    auto const keys = grouping_.keys_of_elements(label_, exec_, places, workspace_);
+    sort("keys", PlacedSource<std::decay_t<decltype(keys)>, Index>{keys, by_value.data()}, elements,
+         Ascending{}, places);
+    Kokkos::parallel_for(label_ + "::places", range(exec_, 0, n_),
+                         FollowPlaces<Index>{by_value.data(), places.data()});
+    ranking_.template run_with<Index>(grouping_.groups(places.data()),
+                                      PlacedSource<Source, Index>{source_, places.data()},
+                                      PlacedSink<Sink, Index>{sink_, places.data()});
+  }
+
+  static std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+  template <class Item, class ItemOrder>
+  std::size_t sort_bytes(ItemOrder const& order) const {
+    Array<Item> const items(nullptr, n_);
+    return sort::Sorter<Exec, Array<Item>, ItemOrder>(label_, exec_, items, order, false).bytes();
+  }
+
+  /// The stable order of a source's items, which are stored first.
+  template <class Items, class ItemOrder, class Places>
+  void sort(std::string const& what, Items const& source, void* memory, ItemOrder const& order,
+            Places const& places) const {
+    using Item = typename Items::Item;
+    auto* const items = static_cast<Item*>(memory);
+    Kokkos::parallel_for(label_ + "::" + what, range(exec_, 0, n_),
+                         StoreElements<Items>{source, items});
+    argsort(label_ + "::" + what, exec_, Array<Item>(items, n_), places, order, workspace_);
+  }
+
+  std::string label_;
+  Exec exec_;
+  std::uint64_t n_;
+  Grouping grouping_;
+  Source source_;
+  Sink sink_;
+  SortedValues<Source, Order> values_;
+  RankInGroups<Exec, T, Rule, Order> ranking_;
+  Workspace<Exec>& workspace_;
+};
+
+}  // namespace riffle::detail::rank
