@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <random>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -76,6 +78,44 @@ TYPED_TEST(ArgsortTest, Integers) {
 
 TYPED_TEST(ArgsortTest, AllEqual) {
   for (std::size_t const n : sizes()) this->expect_both_orders(std::vector<double>(n, 2.5));
+}
+
+// Of many magnitudes, and with some beyond all that a sample shows.
+TYPED_TEST(ArgsortTest, UnevenData) {
+  auto values = random_values<double>(200'000);
+  values[77'777] = std::numeric_limits<double>::infinity();
+  values[99'999] = -std::numeric_limits<double>::max();
+  this->expect_both_orders(values);
+  std::mt19937_64 generator(1);
+  std::normal_distribution<double> normal;
+  for (auto& x : values) x = normal(generator);
+  this->expect_both_orders(values);
+}
+
+TYPED_TEST(ArgsortTest, SortedAndReversed) {
+  std::vector<double> values(150'000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i) - 70'000;
+  this->expect_both_orders(values);
+}
+
+// Tied elements that all threads take together: all of two values, the lowest, the highest, one between.
+TYPED_TEST(ArgsortTest, ManyTies) {
+  std::size_t const n = 400'000;
+  this->expect_both_orders(few_values<double>(n, 2));
+  this->expect_both_orders(few_values<std::uint8_t>(n, 2));
+  for (double const often : {-1.0, 0.5, 2.0}) {
+    auto values = random_values<double>(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = i % 3 == 0 ? values[i] : often;
+    this->expect_both_orders(values);
+  }
+}
+
+// All threads split the crowd again, and again beside a value that most have.
+TYPED_TEST(ArgsortTest, CrowdsBesideTies) {
+  std::size_t const n = 700'000;
+  auto values = crowded_values<double>(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = i % 9 < 5 ? 1000.5 : values[i];
+  this->expect_both_orders(values);
 }
 
 // All threads split the crowd again.

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -72,6 +73,56 @@ TYPED_TEST(RankUnsortedTest, NaNsBehindBeforeAndKeptOut) {
     RankOptions<Descending> descending;
     descending.missing = missing;
     this->expect_all_rules(data, descending, std::greater<double>{});
+  }
+}
+
+// So many elements that threads share them, in buckets of few and in some of one run, one of which has most of all.
+TYPED_TEST(RankUnsortedTest, ManyTies) {
+  std::size_t const n = 300'000;
+  auto values = few_values<double>(n, 20);
+  this->expect_all_rules(values, RankOptions<>{}, std::less<double>{});
+  auto const random = random_values<double>(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i % 4 == 0) values[i] = random[i];
+    if (i % 4 > 1) values[i] = 7.5;
+  }
+  this->expect_all_rules(values, RankOptions<>{}, std::less<double>{});
+}
+
+// Nearly all, half, and all.
+TYPED_TEST(RankUnsortedTest, ManyNaNs) {
+  std::size_t const n = 300'000;
+  for (std::size_t const numbers : {3, 150'000, 0}) {
+    std::vector<float> data(n, std::numeric_limits<float>::quiet_NaN());
+    auto const values = few_values<float>(numbers, 100'000);
+    for (std::size_t i = 0; i < numbers; ++i) data[i * 2] = values[i];
+    for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
+      RankOptions<> options;
+      options.missing = missing;
+      this->expect_all_rules(data, options, std::less<float>{});
+      options.relative = true;
+      this->expect_all_rules(data, options, std::less<float>{});
+    }
+  }
+}
+
+TYPED_TEST(RankUnsortedTest, ToStridedViews) {
+  for (std::size_t const n : {100, 30'000}) {
+    auto const data = few_values<double>(n, 1000);
+    Kokkos::View<double**, Kokkos::LayoutRight, TypeParam> const matrix("matrix", n, 3);
+    auto const ranks = Kokkos::subview(matrix, Kokkos::ALL, 1);
+    riffle::rank_unsorted(this->exec, to_view<TypeParam>(data), ranks, ties::Fractional{});
+    this->exec.fence();
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), matrix);
+    std::vector<double> actual;
+    double beside = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      actual.push_back(host(i, 1));
+      beside += host(i, 0) + host(i, 2);
+    }
+    EXPECT_TRUE(same_ranks(actual, unsorted_rank_oracle(data, ties::Fractional{},
+                                                        RankOracleOptions{}, std::less<double>{})));
+    EXPECT_EQ(beside, 0);
   }
 }
 

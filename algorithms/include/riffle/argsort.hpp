@@ -30,6 +30,45 @@ struct StoreIndices {
   }
 };
 
+/// The same by buckets of entries.
+template <class Out>
+struct StoreIndicesOfBucket {
+  Out out;
+
+  template <class Item>
+  void bucket(std::uint64_t first, Item const* entries, std::uint64_t count, Item*) const {
+    using Index = typename Out::value_type;
+    for (std::uint64_t k = 0; k < count; ++k)
+      out(first + k) = static_cast<Index>(entries[k].index());
+  }
+
+  template <class Item>
+  void tied(std::uint64_t first, Item const* entries, std::uint64_t count, std::uint64_t,
+            std::uint64_t) const {
+    bucket(first, entries, count, static_cast<Item*>(nullptr));
+  }
+};
+
+/// Sorts n > 0 elements, all of which has been checked.
+template <class Exec, class Data, class Out, class Order>
+void argsort_checked(std::string const& label, Exec const& exec, Data const& data,
+                     Out const& indices, Order const& order, Workspace<Exec>& workspace) {
+  using Sorter = sort::Sorter<Exec, Data, Order>;
+  Sorter const sorter(label, exec, data, order, false);
+  std::size_t const bytes = sorter.bytes();
+  void* const buffer = workspace.buffer(label, exec, bytes);
+  if constexpr (Sorter::has_buckets) {
+    sorter.run_by_buckets(buffer, workspace, [&](auto& sort, auto const& source) {
+      sort.run(source, StoreIndicesOfBucket<Out>{indices});
+    });
+  } else {
+    sorter.run(buffer, bytes, [&]<class Sorted>(Sorted const& sorted) {
+      Kokkos::parallel_for(label + "::indices", range(exec, 0, data.extent(0)),
+                           StoreIndices<Sorted, Out>{sorted, indices});
+    });
+  }
+}
+
 }  // namespace detail
 
 /// indices(k) = i where data(i) is the k-th in order; stable: tied elements are in the order in which they lie.
@@ -62,13 +101,7 @@ requires(detail::has_rank<Data, 1>) void argsort(std::string const& label, Exec 
   detail::check_workspace("argsort", exec, memory);
   if (n == 0) return;
   detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    detail::sort::Sorter<Exec, Data, Order> const sorter(label, exec, data, order, false);
-    std::size_t const bytes = sorter.bytes();
-    void* const buffer = workspace.buffer(label, exec, bytes);
-    sorter.run(buffer, bytes, workspace, [&]<class Sorted>(Sorted const& sorted) {
-      Kokkos::parallel_for(label + "::indices", detail::range(exec, 0, n),
-                           detail::StoreIndices<Sorted, Out>{sorted, indices});
-    });
+    detail::argsort_checked(label, exec, data, indices, order, workspace);
   });
 }
 

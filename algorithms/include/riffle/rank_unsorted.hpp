@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include <riffle/detail/rank/by_buckets.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/sort/on_device.hpp>
@@ -24,6 +25,24 @@
 namespace riffle {
 
 namespace detail {
+
+/// Ranks n > 0 numbers on a CPU, all of which has been checked.
+template <class Exec, class Data, class Ranks, class Rule, class Order>
+void rank_unsorted_by_buckets(std::string const& label, Exec const& exec, Data const& data,
+                              Ranks const& ranks, Rule const& rule,
+                              RankOptions<Order> const& options, Workspace<Exec>& workspace) {
+  using Sorter = sort::Sorter<Exec, Data, Order>;
+  Sorter const sorter(label, exec, data, options.order, options.missing == Missing::first);
+  rank::Header* const header = rank::header_in(workspace, label, exec, sorter.bytes());
+  rank::MissingCounts* missing = nullptr;
+  if (rank::may_miss<typename Data::non_const_value_type, Order> &&
+      options.missing == Missing::excluded) {
+    missing = &header->missing;
+    rank::count_nans(label + "::missing", exec, data, missing);
+  }
+  rank::rank_by_buckets(label, exec, sorter, ranks, rule, {options.first, options.relative}, header,
+                        missing, workspace);
+}
 
 /// Ranks n > 0 elements, all of which has been checked.
 template <class Exec, class Data, class Ranks, class Rule, class Order>
@@ -42,7 +61,7 @@ void rank_unsorted_checked(std::string const& label, Exec const& exec, Data cons
   rank::Header* const header =
       rank::header_in(workspace, label, exec, taken - rank::header_bytes + bytes);
   void* const memory = reinterpret_cast<std::byte*>(header) + taken;
-  sorter.run(memory, bytes, workspace, [&]<class Sorted>(Sorted const& sorted) {
+  sorter.run(memory, bytes, [&]<class Sorted>(Sorted const& sorted) {
     rank::MissingCounts* missing = nullptr;
     if (may_miss && options.missing == Missing::excluded) {
       missing = &header->missing;
@@ -91,7 +110,11 @@ requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsor
   detail::check_workspace("rank_unsorted", exec, memory);
   if (n == 0) return;
   detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    detail::rank_unsorted_checked(label, exec, data, ranks, rule, options, workspace);
+    if constexpr (detail::sort::Sorter<Exec, Data, Order>::has_buckets) {
+      detail::rank_unsorted_by_buckets(label, exec, data, ranks, rule, options, workspace);
+    } else {
+      detail::rank_unsorted_checked(label, exec, data, ranks, rule, options, workspace);
+    }
   });
 }
 

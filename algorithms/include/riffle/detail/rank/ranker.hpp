@@ -48,13 +48,43 @@ class Scaling {
       double const rank = static_cast<double>(rank0) + static_cast<double>(first_);
       return static_cast<Rank>(is_relative_ ? rank / static_cast<double>(count) : rank);
     } else {
-      return static_cast<Rank>(static_cast<Rank>(rank0) + first_);
+      return shifted(rank0, first_);
     }
   }
+
+  /// What is not divided.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static Rank shifted(T const& rank0, Rank first) {
+    if constexpr (std::is_floating_point_v<Rank>) {
+      return static_cast<Rank>(static_cast<double>(rank0) + static_cast<double>(first));
+    } else {
+      return static_cast<Rank>(static_cast<Rank>(rank0) + first);
+    }
+  }
+
+  KOKKOS_FUNCTION Rank first() const { return first_; }
+  KOKKOS_FUNCTION bool is_relative() const { return is_relative_; }
 
  private:
   Rank first_;
   bool is_relative_;
+};
+
+/// A rule for ties, where ranks are not relative and no values are missing.
+template <class Rule, class Rank_>
+struct PlainRanker {
+  using Rank = Rank_;
+
+  static constexpr bool needs_start = Rule::needs_start;
+  static constexpr bool needs_end = Rule::needs_end;
+
+  Rule rule;
+  Rank first;
+
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION Rank operator()(Index i, Index start, Index end) const {
+    return Scaling<Rank>::shifted(rule(i, start, end), first);
+  }
 };
 
 /// A rule for ties with a scale. Where missing values are kept out, `missing` points to how many there are, in
@@ -85,6 +115,10 @@ class Ranker {
   };
   OfAll of_all() const { return {rule_, scaling_, n_}; }
 
+  /// Whether plain() ranks as this does.
+  KOKKOS_FUNCTION bool is_plain() const { return missing_ == nullptr && !scaling_.is_relative(); }
+  KOKKOS_FUNCTION PlainRanker<Rule, Rank> plain() const { return {rule_, scaling_.first()}; }
+
   /// Of element i of a run start, ..., end - 1.
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION Rank operator()(Index i, Index start, Index end) const {
@@ -109,7 +143,35 @@ class Ranker {
   MissingCounts const* missing_;
 };
 
-/// Writes dense ranks, from how many runs have begun up to an element, the first not counted.
+/// Dense ranks, from how many runs have begun up to an element, the first not counted.
+template <class Rank_>
+class DenseRanker {
+ public:
+  using Rank = Rank_;
+
+  DenseRanker(std::int64_t first, std::uint64_t n, MissingCounts const* missing)
+      : scaling_({first, false}), n_(n), missing_(missing) {}
+
+  KOKKOS_FUNCTION bool excludes_missing() const { return missing_ != nullptr; }
+
+  /// Where no values are missing.
+  KOKKOS_FORCEINLINE_FUNCTION Rank of_all(auto runs) const { return scaling_(runs, n_); }
+
+  /// Of element i.
+  KOKKOS_FUNCTION Rank operator()(std::uint64_t i, std::uint64_t runs) const {
+    if (missing_ == nullptr) return of_all(runs);
+    bool const is_missing = i < missing_->before || i >= n_ - missing_->after;
+    std::uint64_t const runs_before = missing_->before > 0 ? 1 : 0;
+    return is_missing ? missing_rank<Rank>() : of_all(runs - runs_before);
+  }
+
+ private:
+  Scaling<Rank> scaling_;
+  std::uint64_t n_;
+  MissingCounts const* missing_;
+};
+
+/// Writes them.
 template <class Rank, class Sink>
 class DenseRankSink {
  public:
@@ -117,29 +179,25 @@ class DenseRankSink {
   static constexpr bool takes_items = false;
   static constexpr bool has_addresses = false;
 
-  DenseRankSink(Sink const& sink, std::int64_t first, std::uint64_t n, MissingCounts const* missing)
-      : sink_(sink), scaling_({first, false}), n_(n), missing_(missing) {}
+  DenseRankSink(Sink const& sink, DenseRanker<Rank> const& ranker) : sink_(sink), ranker_(ranker) {}
 
-  KOKKOS_FUNCTION bool has_quads() const { return missing_ == nullptr && sink_.has_quads(); }
+  KOKKOS_FUNCTION bool has_quads() const {
+    return !ranker_.excludes_missing() && sink_.has_quads();
+  }
 
   KOKKOS_FUNCTION void write_quad(std::uint64_t i, auto const (&runs)[quad_size]) const {
     Rank ranks[quad_size];
-    for (int e = 0; e < quad_size; ++e) ranks[e] = scaling_(runs[e], n_);
+    for (int e = 0; e < quad_size; ++e) ranks[e] = ranker_.of_all(runs[e]);
     sink_.write_quad(i, ranks);
   }
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t runs) const {
-    if (missing_ == nullptr) return sink_(i, scaling_(runs, n_));
-    bool const is_missing = i < missing_->before || i >= n_ - missing_->after;
-    std::uint64_t const runs_before = missing_->before > 0 ? 1 : 0;
-    sink_(i, is_missing ? missing_rank<Rank>() : scaling_(runs - runs_before, n_));
+    sink_(i, ranker_(i, runs));
   }
 
  private:
   Sink sink_;
-  Scaling<Rank> scaling_;
-  std::uint64_t n_;
-  MissingCounts const* missing_;
+  DenseRanker<Rank> ranker_;
 };
 
 }  // namespace riffle::detail::rank

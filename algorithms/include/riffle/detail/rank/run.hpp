@@ -79,7 +79,7 @@ void rank_elements(std::string const& label, Exec const& exec, std::uint64_t n,
                    Workspace<Exec>& workspace) {
   using Rank = typename Sink::Element;
   if constexpr (std::is_same_v<Rule, ties::Dense>) {
-    DenseRankSink<Rank, Sink> const dense(sink, scale.first, n, missing);
+    DenseRankSink<Rank, Sink> const dense(sink, DenseRanker<Rank>(scale.first, n, missing));
     rank_densely(label, exec, n, source, order, dense, workspace);
     if constexpr (std::is_floating_point_v<Rank>) {
       if (scale.is_relative) divide_by_last(label, exec, n, sink, scale.first, missing, workspace);

@@ -1,10 +1,11 @@
 #pragma once
 
 // Entries of one bucket in the order of their keys, by one thread of a CPU: by their highest digit that is not the
-// same in all of them, into buckets of a few, and each of those again; a few are put in place one by one. What
-// all keys have in common is found first, so that equal keys cost one look, and keys that differ in few bits few
-// digits.
+// same in all of them, into slots of a few. Slots of many are sorted likewise, and then each entry is put in place
+// among its neighbours. What all keys have in common is found first, so that equal keys cost one look, and keys that
+// differ in few bits few digits.
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace riffle::detail::sort {
 
-/// Some consecutive bits of a key, or none.
+/// Some consecutive bits of a key.
 template <class Word>
 struct Digit {
   int shift;
@@ -22,7 +23,7 @@ struct Digit {
 
   std::size_t values() const { return std::size_t{1} << bits; }
   std::size_t operator()(Word key) const {
-    return bits == 0 ? 0 : static_cast<std::size_t>(key >> shift) & (values() - 1);
+    return static_cast<std::size_t>(key >> shift) & (values() - 1);
   }
 };
 
@@ -30,7 +31,7 @@ struct Digit {
 template <class Word>
 Digit<Word> highest_digit(Word varying, int bits) {
   int const top = std::bit_width(varying);
-  int const taken = bits < top ? bits : top;
+  int const taken = std::min(bits, top);
   return {top - taken, taken};
 }
 
@@ -40,78 +41,92 @@ class BucketSort {
  public:
   using Item = Entry<Word, Index>;
 
-  /// The entries at `from` in order to `to`, which may be the same or else shares none; both are written.
-  void sort(Item* from, Item* to, Item* spare, std::size_t count) {
-    counts_used_ = 0;
-    sort_by_digits(from, to == from ? spare : to, count, to == from);
+ private:
+  static constexpr std::uint32_t most_inserted = 16;
+  // Counts of one digit fit the innermost cache.
+  static constexpr int most_bits = 13;
+  static constexpr int bits_of_two_digits = most_bits + 3;
+  static constexpr int most_digits = (8 * sizeof(Word) + most_bits - 1) / most_bits;
+
+ public:
+  /// What a sort counts in: of one digit after the other, none of which is taken twice.
+  static constexpr std::size_t most_counts = std::size_t{most_digits} << most_bits;
+
+  explicit BucketSort(std::uint32_t* counts) : counts_(counts) {}
+
+  /// The entries in order: at `items`, or at `other`, which shares none with it. Both are written.
+  Item* sort(Item* items, Item* other, std::size_t count) const {
+    return sort(items, other, count, counts_);
   }
 
  private:
-  static constexpr std::size_t most_inserted = 16;
-  static constexpr int most_bits = 11;
-  // Of one digit after the other, none of which is taken twice.
-  static constexpr std::size_t most_counts = (64 / most_bits + 1) << most_bits;
-
-  /// To `other` unless they are to stay.
-  void sort_by_digits(Item* items, Item* other, std::size_t count, bool stay) {
+  Item* sort(Item* items, Item* other, std::size_t count, std::uint32_t* counts) const {
     if (count <= most_inserted) {
       insert_each(items, count);
-      if (!stay) copy(items, other, count);
-      return;
+      return items;
     }
     Word const varying = varying_bits(items, count);
-    if (varying == 0) {
-      if (!stay) copy(items, other, count);
-      return;
-    }
-    // A few in each bucket, if all are as many.
-    int const wanted = std::bit_width(count) - 2;
-    int const digits = (wanted + most_bits - 1) / most_bits;
-    auto const digit = highest_digit(varying, (wanted + digits - 1) / digits);
-    std::uint32_t* const ends = counts_ + counts_used_;
-    counts_used_ += digit.values();
-    split(items, other, count, digit, ends);
-    std::uint32_t begin = 0;
-    for (std::size_t d = 0; d < digit.values(); ++d) {
-      std::uint32_t const end = ends[d];
-      if (begin != end) sort_by_digits(other + begin, items + begin, end - begin, !stay);
-      begin = end;
-    }
-    counts_used_ -= digit.values();
+    if (varying == 0) return items;
+    auto const digit = highest_digit(varying, bits_for(count));
+    std::uint32_t const most = split(items, other, count, digit, counts);
+    if (most > most_inserted) sort_crowded(other, items, digit.values(), counts);
+    insert_each(other, count);
+    return other;
   }
 
-  /// To buckets in `to`, which end at ends[digit].
-  static void split(Item const* from, Item* to, std::size_t count, Digit<Word> const& digit,
-                    std::uint32_t* ends) {
-    for (std::size_t d = 0; d < digit.values(); ++d) ends[d] = 0;
-    for (std::size_t k = 0; k < count; ++k) ++ends[digit(from[k].key)];
+  /// About as many slots as entries, if these are even.
+  static int bits_for(std::size_t count) {
+    int const wanted = std::bit_width(count) - 1;
+    return wanted < bits_of_two_digits ? std::min(wanted, most_bits) : most_bits - 2;
+  }
+
+  /// To slots in `to`, which end at ends[digit]. Returns how many the fullest has.
+  static std::uint32_t split(Item const* from, Item* to, std::size_t count,
+                             Digit<Word> const& digit, std::uint32_t* ends) {
+    std::fill_n(ends, digit.values(), 0u);
+    for (std::size_t k = 0; k < count; ++k) ++ends[digit(from[k].key())];
     std::uint32_t before = 0;
-    for (std::size_t d = 0; d < digit.values(); ++d) before += std::exchange(ends[d], before);
-    for (std::size_t k = 0; k < count; ++k) to[ends[digit(from[k].key)]++] = from[k];
+    std::uint32_t most = 0;
+    for (std::size_t d = 0; d < digit.values(); ++d) {
+      most = std::max(most, ends[d]);
+      before += std::exchange(ends[d], before);
+    }
+    for (std::size_t k = 0; k < count; ++k) to[ends[digit(from[k].key())]++] = from[k];
+    return most;
+  }
+
+  /// Slots in `items` that have many, where they are.
+  void sort_crowded(Item* items, Item* other, std::size_t slots, std::uint32_t* ends) const {
+    std::uint32_t begin = 0;
+    for (std::size_t d = 0; d < slots; ++d) {
+      std::uint32_t const count = ends[d] - begin;
+      if (count > most_inserted) {
+        Item* const sorted = sort(items + begin, other + begin, count, ends + slots);
+        if (sorted != items + begin) std::copy_n(sorted, count, items + begin);
+      }
+      begin = ends[d];
+    }
   }
 
   static Word varying_bits(Item const* items, std::size_t count) {
     Word varying = 0;
-    Word const first = items[0].key;
-    for (std::size_t k = 1; k < count; ++k) varying |= items[k].key ^ first;
+    Word const first = items[0].key();
+    for (std::size_t k = 1; k < count; ++k) varying |= items[k].key() ^ first;
     return varying;
   }
 
   static void insert_each(Item* items, std::size_t count) {
     for (std::size_t k = 1; k < count; ++k) {
+      Word const key = items[k].key();
+      if (!(key < items[k - 1].key())) continue;
       Item const item = items[k];
       std::size_t place = k;
-      for (; place > 0 && item.key < items[place - 1].key; --place) items[place] = items[place - 1];
+      for (; place > 0 && key < items[place - 1].key(); --place) items[place] = items[place - 1];
       items[place] = item;
     }
   }
 
-  static void copy(Item const* from, Item* to, std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k) to[k] = from[k];
-  }
-
-  std::uint32_t counts_[most_counts];
-  std::size_t counts_used_ = 0;
+  std::uint32_t* counts_;
 };
 
 }  // namespace riffle::detail::sort

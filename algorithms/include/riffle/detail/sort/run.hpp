@@ -31,6 +31,8 @@ class Sorter {
  public:
   using T = typename View::non_const_value_type;
   static constexpr bool has_keys = has_radix_key<T, Order>;
+  /// Whether what is sorted is handed on by buckets, else as a whole.
+  static constexpr bool has_buckets = has_keys && is_on_cpu;
 
   Sorter(std::string const& label, Exec const& exec, View const& view, Order const& order,
          bool has_nans_first)
@@ -53,19 +55,23 @@ class Sorter {
 
   /// Calls use(sorted), one of sorted.hpp's, which lies in the memory: as many bytes as bytes() says.
   template <class Use>
-  void run(void* memory, [[maybe_unused]] std::size_t bytes,
-           [[maybe_unused]] Workspace<Exec>& workspace, Use const& use) const {
+  void run(void* memory, std::size_t bytes, Use const& use) const {
     with_index_type(n(), [&]<class Index>(Index) {
-      if constexpr (has_keys && is_on_cpu) {
-        SortByDigits<Exec, Word, Index> sort(label_, exec_, n(), memory, workspace);
-        use(SortedEntries<Key, Index>{key(),
-                                      sort.run(EntriesOfView<View, Key, Index>{view_, key()})});
-      } else if constexpr (has_keys) {
+      if constexpr (has_keys) {
         use(sort_on_device(label_, exec_, view_, key(),
                            device_arrays<Word, Index, Number>(n(), memory, bytes)));
       } else {
         use(SortedIndices<View, Index>{view_, sorted_indices<Index>(memory, bytes)});
       }
+    });
+  }
+
+  /// Calls use(sort, source), a SortByDigits in the memory and what it is to sort.
+  template <class Use>
+  void run_by_buckets(void* memory, Workspace<Exec>& workspace, Use const& use) const {
+    with_index_type(n(), [&]<class Index>(Index) {
+      SortByDigits<Exec, Word, Index> sort(label_, exec_, n(), memory, workspace);
+      use(sort, EntriesOfView<View, Key, Index>{view_, key()});
     });
   }
 

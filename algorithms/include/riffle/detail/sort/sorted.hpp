@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/tile_tree.hpp>
@@ -14,26 +16,26 @@
 
 namespace riffle::detail::sort {
 
-/// A key, and where its value was.
+/// A key, and where its value was. On a CPU, in no more bytes than they have.
 template <class Word, class Index>
-struct Entry {
-  Word key;
-  Index index;
-};
+class Entry {
+ public:
+  Entry() = default;
+  Entry(Word key, Index index) : index_(index) { std::memcpy(parts_, &key, sizeof key); }
 
-/// Entries in the order of their keys.
-template <class Key, class Index>
-struct SortedEntries {
-  using Item = typename Key::Word;
-  static constexpr bool is_cheap = true;
-  static constexpr bool has_addresses = false;
+  Word key() const {
+    Word key;
+    std::memcpy(&key, parts_, sizeof key);
+    return key;
+  }
+  Index index() const { return index_; }
 
-  KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return entries[i].key; }
-  KOKKOS_FUNCTION std::uint64_t index(std::uint64_t i) const { return entries[i].index; }
-  KOKKOS_FUNCTION bool is_missing(std::uint64_t i) const { return key.is_missing(entries[i].key); }
+ private:
+  // A wide key before a narrow index would be followed by padding.
+  using Part = std::conditional_t<(sizeof(Word) > sizeof(Index)), Index, Word>;
 
-  Key key;
-  Entry<Item, Index> const* entries;
+  Part parts_[sizeof(Word) / sizeof(Part)];
+  Index index_;
 };
 
 /// What a GPU sorts in: arrays of keys and indices, and temporary memory.

@@ -1,0 +1,276 @@
+#pragma once
+
+// Ranks of what a CPU sorts, bucket by bucket: the thread that has sorted one ranks it while it is in its cache. No
+// elements of two buckets are tied, so that it needs to know nothing of the others. Only dense ranks wait until all
+// is sorted, since they count the runs before.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/rank/header.hpp>
+#include <riffle/detail/rank/ranker.hpp>
+#include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/sort/by_digits.hpp>
+#include <riffle/detail/tile_tree.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/order.hpp>
+#include <riffle/ties.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::rank {
+
+/// Where ranks go: to places at random. Memory is asked for them some entries before they are written.
+template <class Ranks>
+class PlacedRanks {
+ public:
+  explicit PlacedRanks(Ranks const& ranks) : ranks_(ranks) {}
+
+  /// To the places of entries, the value of rank_of(k).
+  template <class Item, class RankOf>
+  void write(Item const* entries, std::size_t count, RankOf&& rank_of) const {
+    std::size_t const asked = std::min(ahead, count);
+    for (std::size_t k = 0; k < asked; ++k) ask_for(entries[k]);
+    for (std::size_t k = 0; k + asked < count; ++k) {
+      ask_for(entries[k + asked]);
+      write_one(entries[k], rank_of(k));
+    }
+    for (std::size_t k = count - asked; k < count; ++k) write_one(entries[k], rank_of(k));
+  }
+
+ private:
+  using Rank = typename Ranks::value_type;
+  static constexpr std::size_t ahead = 32;
+
+  template <class Item>
+  void ask_for(Item const& entry) const {
+    lanes::prefetch_line(ranks_.data() + entry.index() * ranks_.stride(0));
+  }
+
+  template <class Item, class Value>
+  void write_one(Item const& entry, Value const& rank) const {
+    ranks_(entry.index()) = static_cast<Rank>(rank);
+  }
+
+  Ranks ranks_;
+};
+
+/// What a sort by digits hands buckets to.
+template <class Ranker, class Ranks>
+class RankBucket {
+ public:
+  RankBucket(Ranker const& ranker, Ranks const& ranks) : ranker_(ranker), ranks_(ranks) {}
+
+  template <class Item>
+  void bucket(std::uint64_t first, Item const* entries, std::uint64_t count, Item* free) const {
+    if (ranker_.excludes_missing()) {
+      rank(ranker_, first, entries, count, free);
+    } else {
+      rank(ranker_.of_all(), first, entries, count, free);
+    }
+  }
+
+  template <class Item>
+  void tied(std::uint64_t first, Item const* entries, std::uint64_t count, std::uint64_t start,
+            std::uint64_t end) const {
+    ranks_.write(entries, count, [&](std::size_t k) {
+      return ranker_(static_cast<Index>(first + k), static_cast<Index>(start),
+                     static_cast<Index>(end));
+    });
+  }
+
+ private:
+  using Index = std::int64_t;
+
+  template <class Rule, class Item>
+  void rank(Rule const& rule, std::uint64_t first, Item const* entries, std::uint64_t count,
+            Item* free) const {
+    auto* const ends = reinterpret_cast<std::uint32_t*>(free);
+    if constexpr (Ranker::needs_end) find_ends(entries, count, ends);
+    auto const begin = static_cast<Index>(first);
+    Index start = begin;
+    ranks_.write(entries, count, [&](std::size_t k) {
+      auto const i = static_cast<Index>(begin + static_cast<Index>(k));
+      Index end = i;
+      if constexpr (Ranker::needs_start) {
+        bool const is_tied = k > 0 && entries[k - 1].key() == entries[k].key();
+        start = is_tied ? start : i;
+      }
+      if constexpr (Ranker::needs_end)
+        end = static_cast<Index>(begin + static_cast<Index>(ends[k]));
+      return rule(i, start, end);
+    });
+  }
+
+  /// Where the run of each ends.
+  template <class Item>
+  static void find_ends(Item const* entries, std::uint64_t count, std::uint32_t* ends) {
+    auto end = static_cast<std::uint32_t>(count);
+    for (std::uint64_t k = count; k-- > 0;) {
+      bool const is_last = k + 1 == count || entries[k].key() != entries[k + 1].key();
+      end = is_last ? static_cast<std::uint32_t>(k + 1) : end;
+      ends[k] = end;
+    }
+  }
+
+  Ranker ranker_;
+  PlacedRanks<Ranks> ranks_;
+};
+
+// --- dense ranks ---
+
+/// Keeps entries for later.
+template <class Item>
+struct KeepBucket {
+  Item* kept;
+
+  void bucket(std::uint64_t first, Item const* entries, std::uint64_t count, Item*) const {
+    if (entries != kept + first) std::copy_n(entries, count, kept + first);
+  }
+
+  void tied(std::uint64_t first, Item const* entries, std::uint64_t count, std::uint64_t,
+            std::uint64_t) const {
+    bucket(first, entries, count, nullptr);
+  }
+};
+
+/// Whether entry k begins a run, where that is not the first of all.
+template <class Item>
+bool begins_run(Item const* entries, std::uint64_t k) {
+  return k > 0 && entries[k - 1].key() != entries[k].key();
+}
+
+template <class Item>
+struct CountRuns {
+  Item const* entries;
+  sort::Chunks chunks;
+  std::uint64_t* counts;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
+    KOKKOS_IF_ON_HOST((count(chunk);))
+  }
+
+ private:
+  void count(std::uint64_t chunk) const {
+    std::uint64_t runs = 0;
+    std::uint64_t const end = chunks.begin(chunk + 1);
+    for (std::uint64_t k = chunks.begin(chunk); k < end; ++k) runs += begins_run(entries, k);
+    counts[chunk] = runs;
+  }
+};
+
+/// Ranks a chunk, before which so many runs have begun.
+template <class Item, class Rank, class Ranks>
+struct RankChunkDensely {
+  Item const* entries;
+  sort::Chunks chunks;
+  std::uint64_t const* runs_before;
+  DenseRanker<Rank> ranker;
+  PlacedRanks<Ranks> ranks;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
+    KOKKOS_IF_ON_HOST((rank(chunk);))
+  }
+
+ private:
+  void rank(std::uint64_t chunk) const {
+    std::uint64_t const begin = chunks.begin(chunk);
+    std::uint64_t runs = runs_before[chunk];
+    ranks.write(entries + begin, chunks.begin(chunk + 1) - begin, [&](std::size_t k) {
+      runs += begins_run(entries, begin + k);
+      return ranker(begin + k, runs);
+    });
+  }
+};
+
+/// The ranks of entries in order.
+template <class Item, class Ranks>
+struct RanksOfEntries {
+  Item const* entries;
+  Ranks ranks;
+
+  KOKKOS_FUNCTION auto read([[maybe_unused]] std::uint64_t k) const {
+    typename Ranks::non_const_value_type rank{};
+    KOKKOS_IF_ON_HOST((rank = ranks(entries[k].index());))
+    return rank;
+  }
+};
+
+/// Ranks n > 0 entries in order.
+template <class Exec, class Item, class Ranks>
+void rank_entries_densely(std::string const& label, Exec const& exec, std::uint64_t n,
+                          Item const* entries, Ranks const& ranks, Scale const& scale,
+                          Header* header, MissingCounts const* missing) {
+  using Rank = typename Ranks::non_const_value_type;
+  constexpr std::uint64_t chunk_size = std::uint64_t{1} << 14;
+  auto const most = 8 * static_cast<std::uint64_t>(exec.concurrency());
+  sort::Chunks const chunks{n, std::clamp<std::uint64_t>(n / chunk_size, 1, most)};
+  auto const all = dynamic_range(exec, 0, chunks.count);
+  std::vector<std::uint64_t> runs(chunks.count);
+  Kokkos::parallel_for(label + "::runs", all, CountRuns<Item>{entries, chunks, runs.data()});
+  exec.fence(label);
+  std::exclusive_scan(runs.begin(), runs.end(), runs.begin(), std::uint64_t{0});
+  Kokkos::parallel_for(label, all,
+                       RankChunkDensely<Item, Rank, Ranks>{
+                           entries, chunks, runs.data(), DenseRanker<Rank>(scale.first, n, missing),
+                           PlacedRanks<Ranks>(ranks)});
+  exec.fence(label);
+  if constexpr (std::is_floating_point_v<Rank>) {
+    if (!scale.is_relative) return;
+    using InOrder = RanksOfEntries<Item, Ranks>;
+    Kokkos::parallel_for(label + "::last", range(exec, 0, 1),
+                         KeepLastRank<InOrder>{{entries, ranks}, n, missing, header});
+    using Sink = scan::ViewSink<Ranks>;
+    Kokkos::parallel_for(label + "::divide", range(exec, 0, n),
+                         DivideByLast<Sink>{Sink(ranks), static_cast<double>(scale.first), header});
+  }
+}
+
+// --- all rules ---
+
+template <class View>
+struct CountNaNs {
+  View view;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
+    count += view(i) == view(i) ? 0 : 1;
+  }
+};
+
+/// Sorts put them behind all others where they are kept out.
+template <class Exec, class View>
+void count_nans(std::string const& label, Exec const& exec, View const& view,
+                MissingCounts* counts) {
+  *counts = {};
+  Kokkos::parallel_reduce(label, range(exec, 0, view.extent(0)), CountNaNs<View>{view},
+                          counts->after);
+}
+
+/// Ranks what a sorter of n > 0 elements sorts, in the memory behind the header. `missing`: as a Ranker has it.
+template <class Exec, class Sorter, class Ranks, class Rule>
+void rank_by_buckets(std::string const& label, Exec const& exec, Sorter const& sorter,
+                     Ranks const& ranks, Rule const& rule, Scale const& scale, Header* header,
+                     MissingCounts const* missing, Workspace<Exec>& workspace) {
+  std::uint64_t const n = ranks.extent(0);
+  void* const memory = reinterpret_cast<std::byte*>(header) + header_bytes;
+  sorter.run_by_buckets(memory, workspace, [&](auto& sort, auto const& source) {
+    if constexpr (std::is_same_v<Rule, ties::Dense>) {
+      auto* const entries = sort.kept();
+      sort.run(source, KeepBucket{entries});
+      rank_entries_densely(label, exec, n, entries, ranks, scale, header, missing);
+    } else {
+      using Rank = typename Ranks::non_const_value_type;
+      Ranker<Rule, Rank> const ranker(rule, scale, n, missing);
+      sort.run(source, RankBucket(ranker, ranks));
+    }
+  });
+}
+
+}  // namespace riffle::detail::rank
