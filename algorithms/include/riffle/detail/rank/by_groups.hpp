@@ -33,7 +33,8 @@ template <class Source, class Order, class Ranker, class Sink, class Bounds>
 class RankByGroups {
  public:
   static constexpr int threads = 256;
-  static constexpr int teams_per_processor = 5;
+  /// As many as have registers.
+  static constexpr int teams_per_processor = Ranker::needs_start && Ranker::needs_end ? 4 : 5;
 
  private:
   using T = typename Source::Item;
@@ -103,11 +104,13 @@ class RankByGroups {
     if (group == 0) ends = find_ends(tile_begin, lane);
     step.find_heads(begin == 0 ? step.first() : before);
     if (team.team_rank() == 0) state.run = ends;
-    Index const last_head = step.last_head_of_all();
-    Index const first_head = step.first_head_of_all();
-    if (lane == 0) {
-      state.last_heads[group] = last_head;
-      state.first_heads[group] = first_head;
+    if constexpr (Ranker::needs_start) {
+      Index const head = step.last_head_of_all();
+      if (lane == 0) state.last_heads[group] = head;
+    }
+    if constexpr (Ranker::needs_end) {
+      Index const head = step.first_head_of_all();
+      if (lane == 0) state.first_heads[group] = head;
     }
     team.team_barrier();
     Index start = 0;

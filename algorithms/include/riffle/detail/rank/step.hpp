@@ -33,17 +33,11 @@ class Step {
   KOKKOS_FUNCTION Step(Source const& source, Order const& order, Index n, Index begin, int lane)
       : order_(order), n_(n), begin_(begin), lane_(lane) {
     is_whole_ = size <= n - begin && source.has_quads();
-    RIFFLE_UNROLL
-    for (int q = 0; q < quads; ++q) {
-      if (is_whole_) {
-        source.read_quad(place(q), x_[q]);
-      } else {
-        // What is beyond the end repeats the last element, and so begins no run.
-        for (int e = 0; e < quad_size; ++e) {
-          Index const i = place(q) + static_cast<Index>(e);
-          x_[q][e] = source(i < n ? i : n - 1);
-        }
-      }
+    if (is_whole_) {
+      RIFFLE_UNROLL
+      for (int q = 0; q < quads; ++q) source.read_quad(place(q), x_[q]);
+    } else {
+      read_each(source);
     }
   }
 
@@ -76,34 +70,63 @@ class Step {
 
   /// One more than the place of the last element that begins a run, 0 where none does.
   KOKKOS_FUNCTION Index last_head_of_all() const {
-    Index found = 0;
+    Index own = 0;
+    std::uint32_t any = 0;
     RIFFLE_UNROLL
     for (int q = 0; q < quads; ++q) {
-      std::uint32_t const any = lanes_with_heads_[q];
-      Index const head = last_head(q) + 1;
-      Index const last = lanes::from_lane(head, any == 0 ? lane_ : lanes::highest_one(any));
-      found = any == 0 ? found : last;
+      if (lanes_with_heads_[q] == 0) continue;
+      any = lanes_with_heads_[q];
+      own = last_head(q) + 1;
     }
-    return found;
+    return lanes::from_lane(own, any == 0 ? lane_ : lanes::highest_one(any));
   }
 
   /// The same of the first one.
   KOKKOS_FUNCTION Index first_head_of_all() const {
-    Index found = 0;
+    Index own = 0;
+    std::uint32_t any = 0;
     RIFFLE_UNROLL
     for (int q = quads - 1; q >= 0; --q) {
-      std::uint32_t const any = lanes_with_heads_[q];
-      Index const head = first_head(q) + 1;
-      Index const first = lanes::from_lane(head, any == 0 ? lane_ : lanes::lowest_one(any));
-      found = any == 0 ? found : first;
+      if (lanes_with_heads_[q] == 0) continue;
+      any = lanes_with_heads_[q];
+      own = first_head(q) + 1;
     }
-    return found;
+    return lanes::from_lane(own, any == 0 ? lane_ : lanes::lowest_one(any));
   }
 
   /// Writes the ranks; `start`: where the run of the element before the step's first begins, `end`: where the
   /// one of its last ends.
   template <class Ranker, class Sink>
   KOKKOS_FUNCTION void write(Ranker const& ranker, Sink const& sink, Index start, Index end) const {
+    // What is the same for all elements is asked for once: there are few instructions for each.
+    if (!is_whole_ || !sink.has_quads()) {
+      write_quads<false>(ranker, sink, start, end);
+      return;
+    }
+    if constexpr (requires { ranker.plain(); }) {
+      if (ranker.is_plain()) {
+        write_quads<true>(ranker.plain(), sink, start, end);
+        return;
+      }
+    }
+    write_quads<true>(ranker, sink, start, end);
+  }
+
+ private:
+  KOKKOS_FUNCTION void read_each(Source const& source) {
+    RIFFLE_UNROLL
+    for (int q = 0; q < quads; ++q) {
+      // What is beyond the end repeats the last element, and so begins no run.
+      for (int e = 0; e < quad_size; ++e) {
+        Index const i = place(q) + static_cast<Index>(e);
+        x_[q][e] = source(i < n_ ? i : n_ - 1);
+      }
+    }
+  }
+
+  template <bool Whole, class Ranker, class Sink>
+  KOKKOS_FUNCTION void write_quads(Ranker const& ranker, Sink const& sink, Index start,
+                                   Index end) const {
     Index ends[quads];
     if constexpr (Ranker::needs_end) find_ends(end, ends);
     RIFFLE_UNROLL
@@ -115,11 +138,14 @@ class Step {
       }
       if constexpr (Ranker::needs_start) start = find_starts(q, start, starts_of_quad);
       if constexpr (Ranker::needs_end) find_ends_of_quad(q, ends[q], ends_of_quad);
-      write_quad(q, ranker, sink, starts_of_quad, ends_of_quad);
+      if constexpr (Whole) {
+        write_quad(q, ranker, sink, starts_of_quad, ends_of_quad);
+      } else {
+        write_each(q, ranker, sink, starts_of_quad, ends_of_quad);
+      }
     }
   }
 
- private:
   /// ends[q]: where the run after that of the last element of all quads q begins.
   KOKKOS_FUNCTION void find_ends(Index carry, Index (&ends)[quads]) const {
     RIFFLE_UNROLL
@@ -182,24 +208,25 @@ class Step {
   KOKKOS_FUNCTION void write_quad(int q, Ranker const& ranker, Sink const& sink,
                                   Index const (&starts)[quad_size],
                                   Index const (&ends)[quad_size]) const {
-    if (!is_whole_) {
-      for (int e = 0; e < quad_size; ++e) {
-        Index const i = place(q) + static_cast<Index>(e);
-        if (i < n_) sink(i, ranker(i, starts[e], ends[e]));
-      }
-      return;
-    }
     typename Ranker::Rank ranks[quad_size];
     RIFFLE_UNROLL
     for (int e = 0; e < quad_size; ++e) {
       ranks[e] = ranker(place(q) + static_cast<Index>(e), starts[e], ends[e]);
     }
-    if (!sink.has_quads()) {
-      for (int e = 0; e < quad_size; ++e) sink(place(q) + static_cast<Index>(e), ranks[e]);
-    } else if constexpr (writes_pairs<Ranker, Sink>) {
+    if constexpr (writes_pairs<Ranker, Sink>) {
       scan::write_by_pairs(sink.address(place(q)), lane_, ranks);
     } else {
       sink.write_quad(place(q), ranks);
+    }
+  }
+
+  template <class Ranker, class Sink>
+  KOKKOS_FUNCTION void write_each(int q, Ranker const& ranker, Sink const& sink,
+                                  Index const (&starts)[quad_size],
+                                  Index const (&ends)[quad_size]) const {
+    for (int e = 0; e < quad_size; ++e) {
+      Index const i = place(q) + static_cast<Index>(e);
+      if (i < n_) sink(i, ranker(i, starts[e], ends[e]));
     }
   }
 
