@@ -12,23 +12,11 @@
 #include <utility>
 
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/sort/by_keys.hpp>
 #include <riffle/detail/sort/sorted.hpp>
 #include <riffle/detail/vendor_sort.hpp>
 
 namespace riffle::detail::sort {
-
-template <class View, class Key, class Index>
-struct MakeKeys {
-  View view;
-  Key key;
-  typename Key::Word* keys;
-  Index* indices;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    keys[i] = key(view(i));
-    indices[i] = static_cast<Index>(i);
-  }
-};
 
 template <class Index>
 struct MakeIndices {
@@ -85,12 +73,13 @@ template <class Exec, class View, class Key, class Index>
 SortedInMemory<Key, Index> sort_on_device(std::string const& label, Exec const& exec,
                                           View const& view, Key const& key,
                                           DeviceArrays<typename Key::Word, Index> arrays) {
-  std::uint64_t const n = view.extent(0);
-  Kokkos::parallel_for(
-      label + "::keys", range(exec, 0, n),
-      MakeKeys<View, Key, Index>{view, key, arrays.keys.current, arrays.indices.current});
-  lanes::VendorSort<Exec>::pairs(exec, arrays.rest, arrays.rest_bytes, arrays.keys, arrays.indices,
-                                 n, 0, Key::bits);
+  SortByKeys<Exec, View, Key, Index> sort(label, exec, view, key, arrays);
+  if (SortByKeys<Exec, View, Key, Index>::has_many_bits && view.extent(0) >= few_bits_from) {
+    sort.by_few_bits();
+  } else {
+    sort.by_all_bits();
+  }
+  arrays = sort.arrays();
   return {{key, arrays.keys.current, arrays.indices.current}, arrays};
 }
 
