@@ -48,7 +48,7 @@ namespace ties = riffle::ties;
 /// The workspace of Riffle's rows, kept between calls.
 class RiffleRow {
  public:
-  // Twice a key and its index, with padding on a CPU.
+  // Twice a key and its index, and what a sort takes beside.
   static constexpr std::uint64_t scratch_bytes_per_item = 32;
 
   RiffleRow(Exec const& exec, std::uint64_t) : exec_(exec), workspace_(exec) {}

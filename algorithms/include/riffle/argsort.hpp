@@ -77,9 +77,9 @@ void argsort_checked(std::string const& label, Exec const& exec, Data const& dat
 ///   and -0 ties with 0.
 /// - indices: a rank-1 View of as many integers of a type that holds n - 1; it shares no element with data.
 /// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering.
-/// - memory: a Workspace of exec's device. Of numbers in one of the two orders, a CPU takes 2 n keys with their
-///   indices (16 bytes for 32-bit numbers of fewer than 2^32, 32 for 64-bit ones), a GPU as much without padding;
-///   of others, 2 n indices.
+/// - memory: a Workspace of exec's device. Of numbers in one of the two orders, 2 n keys with their indices are taken
+///   (16 bytes for 32-bit numbers of fewer than 2^32, 24 for 64-bit ones), on a CPU with a MiB for each thread; of
+///   others, 2 n indices.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the indices' type cannot hold n - 1, or the
 /// workspace is on another device; nothing is written then. Enqueued on `exec`; on a GPU does not fence.
