@@ -191,7 +191,7 @@ class RankUnsortedInGroups {
     using Value = typename decltype(values_.elements())::Item;
     using Key = typename decltype(grouping_.keys_of_elements(label_, exec_, Array<Index>(),
                                                              workspace_))::Item;
-    // What sorts and rankings take lies before what is kept between them.
+    // What sorts and rankings take lies before what is kept between them: they ask for no more, so that it stays.
     using Groups = typename Grouping::template Groups<Index>;
     std::size_t const shared = aligned(
         std::max({sort_bytes<Value>(values_.order_of_elements()), sort_bytes<Key>(Ascending{}),
