@@ -27,7 +27,7 @@ Values words_to_try() {
 }
 
 // Each of the operations once, on words or on vectors of words; the result of each in its turn.
-constexpr int operations = 14;
+constexpr int operations = 15;
 
 template <class Words>
 KOKKOS_FORCEINLINE_FUNCTION void apply_all(Words const& a, Words const& b, std::uint32_t c,
@@ -49,6 +49,7 @@ KOKKOS_FORCEINLINE_FUNCTION void apply_all(Words const& a, Words const& b, std::
   results[11] = min(a, b);
   results[12] = multiply_high(a, c);
   results[13] = max(a, b);
+  results[14] = a & b;
 }
 
 // Compares the lanes of every operation with those of the one word.
@@ -134,6 +135,61 @@ struct CompareShifted {
   }
 };
 
+// The same of one above.
+template <int Distance>
+struct CompareShiftedDown {
+  Values const& values;
+  std::size_t& differences;
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void call() const {
+    for (std::size_t i = 0; i + Words::width <= values.size(); ++i) {
+      std::uint32_t shifted[Words::width];
+      Words::load(values.data() + i).template shifted_down<Distance>().store(shifted);
+      for (int lane = 0; lane < Words::width; ++lane) {
+        bool const has_above = lane + Distance < Words::width;
+        std::size_t const above = i + static_cast<std::size_t>(has_above ? lane + Distance : 0);
+        differences += shifted[lane] != (has_above ? values[above] : 0) ? 1 : 0;
+      }
+    }
+  }
+};
+
+struct CompareFirstLane {
+  Values const& values;
+  std::size_t& differences;
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void call() const {
+    for (std::size_t i = 0; i + Words::width <= values.size(); ++i) {
+      std::uint32_t first[Words::width];
+      Words::load(values.data() + i).of_first_lane().store(first);
+      for (std::uint32_t const word : first) differences += word != values[i] ? 1 : 0;
+    }
+  }
+};
+
+// Values where others are not 0, which every second of them is not, and all but one.
+struct CompareWhere {
+  Values const& values;
+  std::size_t& differences;
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void call() const {
+    for (std::size_t i = 0; i + 2 * Words::width <= values.size(); ++i) {
+      std::uint32_t bits[Words::width];
+      std::uint32_t chosen[Words::width];
+      for (std::size_t lane = 0; lane < Words::width; ++lane) {
+        bits[lane] = (i + lane) % 2 == 0 || i % 5 == 0 ? values[i + Words::width + lane] : 0;
+      }
+      Words::load(values.data() + i).where(Words::load(bits)).store(chosen);
+      for (std::size_t lane = 0; lane < Words::width; ++lane) {
+        differences += chosen[lane] != (bits[lane] != 0 ? values[i + lane] : 0) ? 1 : 0;
+      }
+    }
+  }
+};
+
 struct CompareLastLane {
   Values const& values;
   std::size_t& differences;
@@ -200,6 +256,36 @@ TYPED_TEST(LaneWords, ShiftedUpLeavesZerosBelow) {
   EXPECT_EQ((differences_of_shifted<TypeParam, 2>(values)), 0u);
   EXPECT_EQ((differences_of_shifted<TypeParam, 4>(values)), 0u);
   EXPECT_EQ((differences_of_shifted<TypeParam, 8>(values)), 0u);
+}
+
+template <class Caller, int Distance>
+std::size_t differences_of_shifted_down(Values const& values) {
+  std::size_t differences = 0;
+  Caller::call(CompareShiftedDown<Distance>{values, differences});
+  return differences;
+}
+
+TYPED_TEST(LaneWords, ShiftedDownLeavesZerosAbove) {
+  Values values = words_to_try();
+  for (auto& value : values) value |= 4;
+  EXPECT_EQ((differences_of_shifted_down<TypeParam, 1>(values)), 0u);
+  EXPECT_EQ((differences_of_shifted_down<TypeParam, 2>(values)), 0u);
+  EXPECT_EQ((differences_of_shifted_down<TypeParam, 4>(values)), 0u);
+  EXPECT_EQ((differences_of_shifted_down<TypeParam, 8>(values)), 0u);
+}
+
+TYPED_TEST(LaneWords, AllTakeTheValueOfTheFirst) {
+  Values const values = words_to_try();
+  std::size_t differences = 0;
+  TypeParam::call(CompareFirstLane{values, differences});
+  EXPECT_EQ(differences, 0u);
+}
+
+TYPED_TEST(LaneWords, WhereOthersAreNotZero) {
+  Values const values = words_to_try();
+  std::size_t differences = 0;
+  TypeParam::call(CompareWhere{values, differences});
+  EXPECT_EQ(differences, 0u);
 }
 
 TYPED_TEST(LaneWords, AllTakeTheValueOfTheLast) {

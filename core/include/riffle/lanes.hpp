@@ -16,6 +16,7 @@
 #include <riffle/detail/lane_emulation.hpp>
 #include <riffle/detail/lane_host.hpp>
 #include <riffle/detail/lane_register.hpp>
+#include <riffle/detail/lane_stream.hpp>
 #include <riffle/detail/lane_vector.hpp>
 #include <riffle/detail/lane_words.hpp>
 

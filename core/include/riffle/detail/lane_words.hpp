@@ -68,6 +68,9 @@ class Words {
   KOKKOS_FORCEINLINE_FUNCTION friend Words operator&(Words const& a, std::uint32_t b) {
     return Words(a.lanes_ & b);
   }
+  KOKKOS_FORCEINLINE_FUNCTION friend Words operator&(Words const& a, Words const& b) {
+    return Words(a.lanes_ & b.lanes_);
+  }
   KOKKOS_FORCEINLINE_FUNCTION friend Words operator|(Words const& a, Words const& b) {
     return Words(a.lanes_ | b.lanes_);
   }
@@ -88,14 +91,30 @@ class Words {
   KOKKOS_FORCEINLINE_FUNCTION friend Words max(Words const& a, Words const& b) {
     return Words(a.lanes_ > b.lanes_ ? a.lanes_ : b.lanes_);
   }
+  /// These where `bits` are not 0, and 0 elsewhere.
+  KOKKOS_FORCEINLINE_FUNCTION Words where(Words const& bits) const {
+    // No comparison, of which g++ makes one for each lane.
+    return *this & ((min(bits, broadcast(1)) - 1) ^ ~std::uint32_t{0});
+  }
   /// Each lane takes the value of the lane `Distance` below; the lowest lanes take 0.
   template <int Distance>
   KOKKOS_FORCEINLINE_FUNCTION Words shifted_up() const {
     return shifted_up_by(std::integral_constant<int, Distance>(),
                          std::make_integer_sequence<int, Width>());
   }
-  /// All lanes take the value of the last.
-  KOKKOS_FORCEINLINE_FUNCTION Words of_last_lane() const { return broadcast(lanes_[Width - 1]); }
+  /// Each lane takes the value of the lane `Distance` above; the highest lanes take 0.
+  template <int Distance>
+  KOKKOS_FORCEINLINE_FUNCTION Words shifted_down() const {
+    return shifted_down_by(std::integral_constant<int, Distance>(),
+                           std::make_integer_sequence<int, Width>());
+  }
+  /// All lanes take the value of the first, of the last.
+  KOKKOS_FORCEINLINE_FUNCTION Words of_first_lane() const {
+    return of_lane<0>(std::make_integer_sequence<int, Width>());
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Words of_last_lane() const {
+    return of_lane<Width - 1>(std::make_integer_sequence<int, Width>());
+  }
   /// The upper half of each 64-bit product.
   KOKKOS_FORCEINLINE_FUNCTION friend Words multiply_high(Words const& a, std::uint32_t b) {
     Pairs even;
@@ -133,6 +152,18 @@ class Words {
     return Words(__builtin_shufflevector(Lanes{}, lanes_,
                                          (Lane < Distance ? Lane : Width + Lane - Distance)...));
   }
+  template <int Distance, int... Lane>
+  KOKKOS_FORCEINLINE_FUNCTION Words shifted_down_by(std::integral_constant<int, Distance>,
+                                                    std::integer_sequence<int, Lane...>) const {
+    // From lane Width on, zeros.
+    return Words(__builtin_shufflevector(lanes_, Lanes{},
+                                         (Lane + Distance < Width ? Lane + Distance : Width)...));
+  }
+
+  template <int Source, int... Lane>
+  KOKKOS_FORCEINLINE_FUNCTION Words of_lane(std::integer_sequence<int, Lane...>) const {
+    return Words(__builtin_shufflevector(lanes_, lanes_, (Lane * 0 + Source)...));
+  }
 
   Lanes lanes_;
 };
@@ -165,6 +196,9 @@ class Words {
   KOKKOS_FORCEINLINE_FUNCTION friend Words operator^(Words const& a, Words const& b) {
     return each([&](int lane) { return a.lanes_[lane] ^ b.lanes_[lane]; });
   }
+  KOKKOS_FORCEINLINE_FUNCTION friend Words operator&(Words const& a, Words const& b) {
+    return each([&](int lane) { return a.lanes_[lane] & b.lanes_[lane]; });
+  }
   KOKKOS_FORCEINLINE_FUNCTION friend Words operator|(Words const& a, Words const& b) {
     return each([&](int lane) { return a.lanes_[lane] | b.lanes_[lane]; });
   }
@@ -195,10 +229,18 @@ class Words {
   KOKKOS_FORCEINLINE_FUNCTION friend Words max(Words const& a, Words const& b) {
     return each([&](int lane) { return Kokkos::max(a.lanes_[lane], b.lanes_[lane]); });
   }
+  KOKKOS_FORCEINLINE_FUNCTION Words where(Words const& bits) const {
+    return each([&](int lane) { return bits.lanes_[lane] != 0 ? lanes_[lane] : 0u; });
+  }
   template <int Distance>
   KOKKOS_FORCEINLINE_FUNCTION Words shifted_up() const {
     return each([&](int lane) { return lane < Distance ? 0u : lanes_[lane - Distance]; });
   }
+  template <int Distance>
+  KOKKOS_FORCEINLINE_FUNCTION Words shifted_down() const {
+    return each([&](int lane) { return lane + Distance < Width ? lanes_[lane + Distance] : 0u; });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Words of_first_lane() const { return broadcast(lanes_[0]); }
   KOKKOS_FORCEINLINE_FUNCTION Words of_last_lane() const { return broadcast(lanes_[Width - 1]); }
   KOKKOS_FORCEINLINE_FUNCTION friend Words multiply_high(Words const& a, std::uint32_t b) {
     return each([&](int lane) {

@@ -2,8 +2,8 @@
 
 // Ranks of sorted data on a CPU: J. Liang et al. (riffle/rank.hpp), section III.D. Each thread has segments
 // of consecutive elements, and searches for where the run begins that reaches into one. Where the paper goes
-// on element by element, with a branch that is often foreseen wrongly, vectors go on here: the place of each
-// element that begins a run, and 0 elsewhere, and of that the running maximum.
+// on element by element, with a branch that is often foreseen wrongly, vectors go on here (block.hpp). Ranks that do
+// not fit a cache are written past it, a block at a time: what is not read first costs half as much to write.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,113 +13,13 @@
 #include <string>
 
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/rank/block.hpp>
 #include <riffle/detail/rank/search.hpp>
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::rank {
-
-/// Replaces marks by their running maxima.
-template <class Words>
-KOKKOS_FORCEINLINE_FUNCTION void scan_maxima(std::uint32_t* marks, std::size_t count) {
-  Words before = Words::broadcast(0);
-  for (std::size_t k = 0; k < count; k += Words::width) {
-    Words x = Words::load(marks + k);
-    x = max(x, x.template shifted_up<1>());
-    x = max(x, x.template shifted_up<2>());
-    if constexpr (Words::width > 4) x = max(x, x.template shifted_up<4>());
-    if constexpr (Words::width > 8) x = max(x, x.template shifted_up<8>());
-    x = max(x, before);
-    x.store(marks + k);
-    before = x.of_last_lane();
-  }
-}
-
-/// Some consecutive elements: of each, where its run begins and ends. Host only.
-template <class Source, class Order, class Index>
-class Block {
- public:
-  static constexpr std::size_t size = 1024;
-
-  Block(Source const& source, Order const& order, std::uint64_t n)
-      : source_(source), order_(order), n_(n) {}
-
-  /// The elements first, ..., first + count - 1, with count <= size, and their neighbours.
-  void read(std::uint64_t first, std::size_t count) {
-    first_ = first;
-    count_ = count;
-    has_before_ = first > 0;
-    has_behind_ = first + count < n_;
-    if constexpr (Source::has_addresses) {
-      if (source_.is_contiguous()) {
-        x_ = source_.address(first);
-        return;
-      }
-    }
-    T* const copy = copy_ + 1;
-    if (has_before_) copy[-1] = source_(first - 1);
-    for (std::size_t k = 0; k < count + (has_behind_ ? 1 : 0); ++k) copy[k] = source_(first + k);
-    x_ = copy;
-  }
-
-  /// `carry`: where the run of the first begins, if it does not there.
-  template <class Words>
-  KOKKOS_FORCEINLINE_FUNCTION void find_starts(Index carry) {
-    Order const order = order_;
-    T const* const x = x_;
-    marks_[0] = has_before_ && differ(order, x[-1], x[0]) ? 1 : 0;
-    for (std::size_t k = 1; k < count_; ++k) {
-      marks_[k] = differ(order, x[k - 1], x[k]) ? static_cast<std::uint32_t>(k + 1) : 0;
-    }
-    scan_maxima<Words>(marks_, count_);
-    auto const before = static_cast<Index>(static_cast<Index>(first_) - 1);
-    for (std::size_t k = 0; k < count_; ++k) {
-      auto const mark = static_cast<Index>(marks_[k]);
-      starts_[k] = mark == 0 ? carry : static_cast<Index>(before + mark);
-    }
-  }
-
-  /// `carry`: where the run of the last of them ends, if that is beyond them. The places are found backwards.
-  template <class Words>
-  KOKKOS_FORCEINLINE_FUNCTION void find_ends(Index carry) {
-    Order const order = order_;
-    T const* const x = x_;
-    std::size_t const last = count_ - 1;
-    marks_[0] = has_behind_ && differ(order, x[last], x[last + 1]) ? 1 : 0;
-    for (std::size_t k = 0; k < last; ++k) {
-      marks_[last - k] =
-          differ(order, x[k], x[k + 1]) ? static_cast<std::uint32_t>(last - k + 1) : 0;
-    }
-    scan_maxima<Words>(marks_, count_);
-    auto const behind = static_cast<Index>(first_ + count_ + 1);
-    for (std::size_t k = 0; k < count_; ++k) {
-      auto const mark = static_cast<Index>(marks_[last - k]);
-      ends_[k] = mark == 0 ? carry : static_cast<Index>(behind - mark);
-    }
-  }
-
-  std::uint64_t first() const { return first_; }
-  std::size_t count() const { return count_; }
-  Index const* starts() const { return starts_; }
-  Index const* ends() const { return ends_; }
-
- private:
-  using T = typename Source::Item;
-
-  Source const& source_;
-  Order const& order_;
-  std::uint64_t n_;
-  std::uint64_t first_ = 0;
-  std::size_t count_ = 0;
-  bool has_before_ = false;
-  bool has_behind_ = false;
-  T const* x_ = nullptr;
-  alignas(lanes::cache_line) std::uint32_t marks_[size];
-  Index starts_[size];
-  Index ends_[size];
-  T copy_[size + 2];
-};
 
 /// Ranks of n > 0 sorted elements, segment by segment.
 template <class Source, class Order, class Ranker, class Sink, class Index>
@@ -132,7 +32,12 @@ class RankBySegments {
         source_(source),
         order_(order),
         ranker_(ranker),
-        sink_(sink) {}
+        sink_(sink) {
+    if constexpr (Sink::has_addresses) {
+      streams_ = sink_.is_contiguous() && lanes::can_stream_to(sink_.address(0)) &&
+                 n_ * sizeof(Rank) > lanes::last_level_cache() / 2;
+    }
+  }
 
   std::uint64_t segments() const { return (n_ + segment_size_ - 1) / segment_size_; }
 
@@ -145,10 +50,17 @@ class RankBySegments {
 
  private:
   using Elements = Block<Source, Order, Index>;
+  using Rank = typename Ranker::Rank;
+
+  /// Of a block, on their way to memory.
+  struct Ranks {
+    alignas(lanes::cache_line) Rank x[Elements::size];
+  };
 
   struct RankBlock {
     RankBySegments const& kernel;
     Elements& block;
+    Ranks& ranks;
     Index start;
     Index end;
 
@@ -156,12 +68,13 @@ class RankBySegments {
     KOKKOS_FORCEINLINE_FUNCTION void call() const {
       if constexpr (Ranker::needs_start) block.template find_starts<Words>(start);
       if constexpr (Ranker::needs_end) block.template find_ends<Words>(end);
-      kernel.write(block);
+      kernel.write(block, ranks);
     }
   };
 
   void rank(std::uint64_t begin, std::uint64_t end) const {
     Elements block(source_, order_, n_);
+    Ranks ranks;
     std::uint64_t start = Ranker::needs_start ? start_of(begin) : 0;
     std::uint64_t run_end = 0;
     for (std::uint64_t first = begin; first < end; first += Elements::size) {
@@ -170,37 +83,51 @@ class RankBySegments {
       std::uint64_t const last = first + block.count() - 1;
       if (Ranker::needs_end && run_end <= last) run_end = end_of(last);
       lanes::call_with_words(
-          RankBlock{*this, block, static_cast<Index>(start), static_cast<Index>(run_end)});
-      if (Ranker::needs_start)
-        start = static_cast<std::uint64_t>(block.starts()[block.count() - 1]);
+          RankBlock{*this, block, ranks, static_cast<Index>(start), static_cast<Index>(run_end)});
+      if (Ranker::needs_start) start = static_cast<std::uint64_t>(block.start(block.count() - 1));
     }
+    if (streams_) lanes::finish_streams();
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void write(Elements const& block) const {
-    // Of their own, so that no store is taken to change them.
+  KOKKOS_FORCEINLINE_FUNCTION void write(Elements const& block, Ranks& staged) const {
+    // Its own, so that no store is taken to change it.
     Ranker const ranker = ranker_;
+    if (ranker.excludes_missing()) {
+      write_by(ranker, block, staged);
+      return;
+    }
+    if constexpr (requires { ranker.plain(); }) {
+      if (ranker.is_plain()) return write_by(ranker.plain(), block, staged);
+    }
+    write_by(ranker.of_all(), block, staged);
+  }
+
+  template <class Rule>
+  KOKKOS_FORCEINLINE_FUNCTION void write_by(Rule const& rule, Elements const& block,
+                                            Ranks& staged) const {
     Sink const sink = sink_;
     std::uint64_t const first = block.first();
     std::size_t const count = block.count();
     auto const base = static_cast<Index>(first);
-    auto const rank_of = [&](std::size_t k, auto const& rule) {
+    auto const rank_of = [&](std::size_t k) {
       auto const i = static_cast<Index>(base + static_cast<Index>(k));
-      Index const start = Ranker::needs_start ? block.starts()[k] : i;
-      Index const end = Ranker::needs_end ? block.ends()[k] : i;
+      Index const start = Ranker::needs_start ? block.start(k) : i;
+      Index const end = Ranker::needs_end ? block.end(k) : i;
       return rule(i, start, end);
     };
-    if (ranker.excludes_missing()) {
-      for (std::size_t k = 0; k < count; ++k) sink(first + k, rank_of(k, ranker));
-      return;
-    }
     if constexpr (Sink::has_addresses) {
       if (sink.is_contiguous()) {
         auto* const ranks = sink.address(first);
-        for (std::size_t k = 0; k < count; ++k) ranks[k] = rank_of(k, ranker.of_all());
+        if (streams_) {
+          for (std::size_t k = 0; k < count; ++k) staged.x[k] = rank_of(k);
+          lanes::stream_copy(ranks, staged.x, count * sizeof(Rank));
+        } else {
+          for (std::size_t k = 0; k < count; ++k) ranks[k] = rank_of(k);
+        }
         return;
       }
     }
-    for (std::size_t k = 0; k < count; ++k) sink(first + k, rank_of(k, ranker.of_all()));
+    for (std::size_t k = 0; k < count; ++k) sink(first + k, rank_of(k));
   }
 
   // Where the run of element i begins, and ends.
@@ -220,6 +147,7 @@ class RankBySegments {
   Order order_;
   Ranker ranker_;
   Sink sink_;
+  bool streams_ = false;
 };
 
 /// A few segments for each thread, so that the last to end is soon waited for; of few elements, one.
