@@ -82,7 +82,8 @@ void argsort_checked(std::string const& label, Exec const& exec, Data const& dat
 ///   others, 2 n indices.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the indices' type cannot hold n - 1, or the
-/// workspace is on another device; nothing is written then. Enqueued on `exec`; on a GPU does not fence.
+/// workspace is on another device; nothing is written then. Enqueued on `exec`; on a GPU fences
+/// only for 64-bit numbers, of 2^21 and more: which of their bits matter is asked for, and fewer are sorted by.
 /// Reproducible. Work: numbers are sorted by digits, on a CPU with about three passes over memory; others by
 /// O(n log n) comparisons.
 template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,

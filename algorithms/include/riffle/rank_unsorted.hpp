@@ -96,7 +96,7 @@ void rank_unsorted_checked(std::string const& label, Exec const& exec, Data cons
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, options
 /// contradict the type, or the workspace is on another device; nothing is written then. Enqueued on `exec`; on a
-/// GPU does not fence. Reproducible: the same bits on every back end. Work: argsort's, and one write of each rank, at
+/// GPU fences as argsort does. Reproducible: the same bits on every back end. Work: argsort's, and one write of each rank, at
 /// random; of dense ranks, of those on a GPU and of those by a comparison, one more read of the sorted data.
 template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,
           detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending,

@@ -58,7 +58,7 @@ void rank_unsorted_in_groups(char const* function, std::string const& label, Exe
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, options
 /// contradict the type, or the workspace is on another device; nothing is written then. Enqueued on `exec`; on a
-/// GPU does not fence. Reproducible. Work: two argsorts and rank_groups(), at random places.
+/// GPU fences as argsort does. Reproducible. Work: two argsorts and rank_groups(), at random places.
 template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Keys,
           detail::AccessibleFrom<Exec> Data, detail::WritableFrom<Exec> Ranks,
           class Rule = ties::Competition, class Order = Ascending,

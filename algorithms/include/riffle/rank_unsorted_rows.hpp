@@ -54,7 +54,7 @@ void rank_unsorted_lines(char const* function, std::string const& label, Exec co
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold the length of a
 /// row, options contradict the type, or the workspace is on another device; nothing is written then. Enqueued on
-/// `exec`; on a GPU does not fence. Reproducible. Work: two argsorts of all elements and rank_rows(), at random
+/// `exec`; on a GPU fences as argsort does. Reproducible. Work: two argsorts of all elements and rank_rows(), at random
 /// places.
 template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,
           detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending,
