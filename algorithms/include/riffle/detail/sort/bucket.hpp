@@ -43,8 +43,7 @@ class BucketSort {
 
  private:
   static constexpr std::uint32_t most_inserted = 16;
-  // Counts of one digit fit the innermost cache.
-  static constexpr int most_bits = 13;
+  static constexpr int most_bits = 14;
   static constexpr int bits_of_two_digits = most_bits + 3;
   static constexpr int most_digits = (8 * sizeof(Word) + most_bits - 1) / most_bits;
 
@@ -74,10 +73,10 @@ class BucketSort {
     return other;
   }
 
-  /// About as many slots as entries, if these are even.
+  /// Somewhat more slots than entries.
   static int bits_for(std::size_t count) {
-    int const wanted = std::bit_width(count) - 1;
-    return wanted < bits_of_two_digits ? std::min(wanted, most_bits) : most_bits - 2;
+    int const wanted = std::bit_width(count);
+    return wanted < bits_of_two_digits ? std::min(wanted, most_bits) : most_bits - 3;
   }
 
   /// To slots in `to`, which end at ends[digit]. Returns how many the fullest has.

@@ -126,8 +126,8 @@ struct WriteBuckets {
     Count* const own = places + chunk * buckets;
     std::uint64_t const end = chunks.begin(chunk + 1);
     for (std::uint64_t i = chunks.begin(chunk); i < end; ++i) {
-      Item const item = source(i);
-      own_to[own[own_bucket_of(item.key())]++] = item;
+      std::uint32_t const bucket = own_bucket_of(source.word(i));
+      own_to[own[bucket]++] = source(i);
     }
   }
 };

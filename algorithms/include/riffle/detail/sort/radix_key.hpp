@@ -31,7 +31,8 @@ class RadixKey {
 
   KOKKOS_FORCEINLINE_FUNCTION Word operator()(T const& value) const {
     if constexpr (std::is_floating_point_v<T>) {
-      auto const x = std::bit_cast<Word>(value == T(0) ? T(0) : value);
+      // -0 + 0 is 0.
+      auto const x = std::bit_cast<Word>(value + T(0));
       // Numbers below 0 count downwards.
       Word const ascending = (x & sign) != 0 ? ~x : x | sign;
       return value == value ? directed(ascending) : nan_;
