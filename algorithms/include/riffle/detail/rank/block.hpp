@@ -73,17 +73,12 @@ class Block {
   KOKKOS_FORCEINLINE_FUNCTION void find_starts(Index carry) {
     carry_start_ = carry;
     if constexpr (has_words<T, Order>) {
-      if (are_words_) {
-        scan_starts<Words>([&](std::size_t k) {
-          return Words::iota(start_mark(k)).where(words<Words>(k - 1) ^ words<Words>(k));
-        });
-        return;
-      }
+      if (are_words_) return scan_starts<Words, true>();
     }
     for (std::size_t k = 1; k < count_; ++k) {
       starts_[k] = differ(order_, x_[k - 1], x_[k]) ? start_mark(k) : 0;
     }
-    scan_starts<Words>([&](std::size_t k) { return Words::load(starts_ + k); });
+    scan_starts<Words, false>();
   }
 
   /// `carry`: where the run of the last ends, if it does beyond it.
@@ -91,18 +86,12 @@ class Block {
   KOKKOS_FORCEINLINE_FUNCTION void find_ends(Index carry) {
     carry_end_ = carry;
     if constexpr (has_words<T, Order>) {
-      if (are_words_) {
-        scan_ends<Words>([&](std::size_t k) {
-          Words const marks = Words::iota(place(k) + 1) ^ ~std::uint32_t{0};
-          return marks.where(words<Words>(k) ^ words<Words>(k + 1));
-        });
-        return;
-      }
+      if (are_words_) return scan_ends<Words, true>();
     }
     for (std::size_t k = 0; k + 1 < count_; ++k) {
       ends_[k] = differ(order_, x_[k], x_[k + 1]) ? end_mark(k) : 0;
     }
-    scan_ends<Words>([&](std::size_t k) { return Words::load(ends_ + k); });
+    scan_ends<Words, false>();
   }
 
   std::uint64_t first() const { return first_; }
@@ -143,9 +132,33 @@ class Block {
     return ~(place(k) + 1);
   }
 
-  /// `marks_of(k)`: of the elements k, ..., k + width - 1, none of which is the first.
-  template <class Words, class MarksOf>
-  KOKKOS_FORCEINLINE_FUNCTION void scan_starts(MarksOf const& marks_of) {
+  // Functions that are inlined, no lambdas, since a vector that one returned would be returned as for a processor
+  // without it.
+
+  /// The marks of the elements k, ..., k + width - 1, none of which is the first.
+  template <class Words, bool Compares>
+  KOKKOS_FORCEINLINE_FUNCTION Words start_marks(std::size_t k) const {
+    if constexpr (Compares) {
+      return Words::iota(start_mark(k)).where(words<Words>(k - 1) ^ words<Words>(k));
+    } else {
+      return Words::load(starts_ + k);
+    }
+  }
+
+  /// Of as many, none of which is the last.
+  template <class Words, bool Compares>
+  KOKKOS_FORCEINLINE_FUNCTION Words end_marks(std::size_t k) const {
+    if constexpr (Compares) {
+      Words const marks = Words::iota(place(k) + 1) ^ ~std::uint32_t{0};
+      return marks.where(words<Words>(k) ^ words<Words>(k + 1));
+    } else {
+      return Words::load(ends_ + k);
+    }
+  }
+
+  /// `Compares`: neighbours as words; else their marks have been stored.
+  template <class Words, bool Compares>
+  KOKKOS_FORCEINLINE_FUNCTION void scan_starts() {
     std::uint32_t mark = marks_places ? static_cast<std::uint32_t>(carry_start_) + 1 : 0;
     std::size_t k = 0;
     auto const step_alone = [&] {
@@ -156,7 +169,7 @@ class Block {
     Words before = Words::broadcast(mark);
     std::size_t const count = count_;
     for (; k + Words::width <= count; k += Words::width) {
-      Words const x = maxima_from_first(marks_of(k));
+      Words const x = maxima_from_first(start_marks<Words, Compares>(k));
       max(x, before).store(starts_ + k);
       // Of these alone, so that the next wait for one maximum only.
       before = max(before, x.of_last_lane());
@@ -165,9 +178,8 @@ class Block {
     while (k < count) step_alone();
   }
 
-  /// `marks_of(k)`: as many, none of which is the last.
-  template <class Words, class MarksOf>
-  KOKKOS_FORCEINLINE_FUNCTION void scan_ends(MarksOf const& marks_of) {
+  template <class Words, bool Compares>
+  KOKKOS_FORCEINLINE_FUNCTION void scan_ends() {
     std::uint32_t mark = marks_places ? ~static_cast<std::uint32_t>(carry_end_) : 0;
     std::size_t k = count_;
     auto const step_alone = [&] {
@@ -179,7 +191,7 @@ class Block {
     step_alone();
     Words behind = Words::broadcast(mark);
     for (; k >= Words::width; k -= Words::width) {
-      Words const x = maxima_from_last(marks_of(k - Words::width));
+      Words const x = maxima_from_last(end_marks<Words, Compares>(k - Words::width));
       max(x, behind).store(ends_ + k - Words::width);
       behind = max(behind, x.of_first_lane());
     }
