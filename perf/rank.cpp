@@ -8,6 +8,7 @@
 // default and the paper's algorithms by name stand, in the same process,
 //   Copy                  the limit: the values, copied,
 //   ModifiedCompetition, Dense, Ordinal, Fractional     other rules for ties, by the default,
+//   CompetitionAndTies    ranks, and the ties counted in the same pass,
 //   CubScan               CUDA's own scan, in a CUDA build,
 //   Sequential, SequentialBranchFree    one thread, where Kokkos runs on a CPU.
 // `of_limit` is over a copy that moves as many bytes: 8 an item, but 12 of Fractional, whose ranks
@@ -26,6 +27,8 @@
 #include <utility>
 
 #include <riffle/rank.hpp>
+#include <riffle/rank_and_count_ties.hpp>
+#include <riffle/tie_statistics.hpp>
 #include <riffle/workspace.hpp>
 
 #include "baselines/sequential_rank.hpp"
@@ -112,6 +115,24 @@ struct Ordinal : RiffleRanking<ties::Ordinal> {
 struct Fractional : RiffleRanking<ties::Fractional, riffle::DefaultRanking, double> {
   static constexpr char const* name = "Fractional";
   using RiffleRanking::RiffleRanking;
+};
+
+/// Competition ranks, and the ties counted by the way.
+class CompetitionAndTies : public RiffleRanking<ties::Competition> {
+ public:
+  static constexpr char const* name = "CompetitionAndTies";
+
+  CompetitionAndTies(Exec const& exec, std::uint64_t n)
+      : RiffleRanking(exec, n), exec_(exec), workspace_(exec) {}
+
+  void operator()(Values const& values, Ranks<Rank> const& ranks) {
+    riffle::rank_and_count_ties(exec_, values, ranks, ties_, Rule{}, {}, workspace_);
+  }
+
+ private:
+  Exec exec_;
+  riffle::Workspace<Exec> workspace_;
+  Kokkos::View<riffle::TieStatistics, Exec> ties_{"perf::ties"};
 };
 
 /// A recurring probability, and how rows name it.
@@ -233,6 +254,7 @@ bool register_all() {
   register_row<Dense>();
   register_row<Ordinal>();
   register_row<Fractional>();
+  register_row<CompetitionAndTies>();
   register_others();
   return true;
 }

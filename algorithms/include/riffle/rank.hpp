@@ -1,17 +1,19 @@
 #pragma once
 
 // Ranks of sorted data, by every rule for ties, in one pass: each element is read once, and its rank written once.
-// (Of unsorted data: riffle/rank_unsorted.hpp.)
+// (Of unsorted data: riffle/rank_unsorted.hpp; with their ties counted: riffle/rank_and_count_ties.hpp.)
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
 
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/first_unsorted.hpp>
+#include <riffle/detail/rank/header.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/views.hpp>
@@ -28,21 +30,30 @@ namespace riffle {
 namespace detail {
 
 /// Ranks n > 0 elements of a View, all of which has been checked.
-template <class Exec, class Sorted, class Ranks, class Rule, class Order, class Method>
+template <class Exec, class Sorted, class Ranks, class Rule, class Order, class Method,
+          class Ties = rank::NoTies>
 void rank_checked(std::string const& label, Exec const& exec, Sorted const& sorted,
                   Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,
-                  Method const& method, Workspace<Exec>& workspace) {
+                  Method const& method, Workspace<Exec>& workspace, Ties const& ties = {}) {
   std::uint64_t const n = ranks.extent(0);
   scan::ViewSource<Sorted> const source(sorted);
+  // Behind the header what the method takes, then what counts ties.
+  std::size_t const taken = rank::aligned(rank::method_bytes<Method>(n));
+  bool const excludes = rank::may_miss<typename Sorted::non_const_value_type, Order> &&
+                        options.missing == Missing::excluded;
   rank::MissingCounts* missing = nullptr;
+  std::byte* memory_of_ties = nullptr;
+  if (excludes || Ties::bytes > 0) {
+    auto* const header = rank::header_in(workspace, label, exec, taken + Ties::bytes);
+    memory_of_ties = reinterpret_cast<std::byte*>(header) + rank::header_bytes + taken;
+    if (excludes) missing = &header->missing;
+  }
   if constexpr (rank::may_miss<typename Sorted::non_const_value_type, Order>) {
-    if (options.missing == Missing::excluded) {
-      missing = &rank::header_in(workspace, label, exec, rank::method_bytes<Method>(n))->missing;
-      rank::count_missing(label + "::missing", exec, n, source, missing);
-    }
+    if (excludes) rank::count_missing(label + "::missing", exec, n, source, missing);
   }
   rank::rank_elements(label, exec, n, source, options.order, scan::ViewSink<Ranks>(ranks), rule,
-                      {options.first, options.relative}, missing, method, workspace);
+                      {options.first, options.relative}, missing, method, workspace, ties,
+                      memory_of_ties);
 }
 
 }  // namespace detail

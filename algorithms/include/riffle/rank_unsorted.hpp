@@ -27,13 +27,15 @@ namespace riffle {
 namespace detail {
 
 /// Ranks n > 0 numbers on a CPU, all of which has been checked.
-template <class Exec, class Data, class Ranks, class Rule, class Order>
+template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties>
 void rank_unsorted_by_buckets(std::string const& label, Exec const& exec, Data const& data,
                               Ranks const& ranks, Rule const& rule,
-                              RankOptions<Order> const& options, Workspace<Exec>& workspace) {
+                              RankOptions<Order> const& options, Workspace<Exec>& workspace,
+                              Ties const& ties) {
   using Sorter = sort::Sorter<Exec, Data, Order>;
   Sorter const sorter(label, exec, data, options.order, options.missing == Missing::first);
-  rank::Header* const header = rank::header_in(workspace, label, exec, sorter.bytes());
+  rank::Header* const header =
+      rank::header_in(workspace, label, exec, Ties::bytes + sorter.bytes());
   rank::MissingCounts* missing = nullptr;
   if (rank::may_miss<typename Data::non_const_value_type, Order> &&
       options.missing == Missing::excluded) {
@@ -41,26 +43,28 @@ void rank_unsorted_by_buckets(std::string const& label, Exec const& exec, Data c
     rank::count_nans(label + "::missing", exec, data, missing);
   }
   rank::rank_by_buckets(label, exec, sorter, ranks, rule, {options.first, options.relative}, header,
-                        missing, workspace);
+                        missing, workspace, ties);
 }
 
-/// Ranks n > 0 elements, all of which has been checked.
-template <class Exec, class Data, class Ranks, class Rule, class Order>
-void rank_unsorted_checked(std::string const& label, Exec const& exec, Data const& data,
-                           Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,
-                           Workspace<Exec>& workspace) {
+/// Ranks n > 0 elements through a sort of all of them.
+template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties>
+void rank_unsorted_sorted(std::string const& label, Exec const& exec, Data const& data,
+                          Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,
+                          Workspace<Exec>& workspace, Ties const& ties) {
   constexpr bool may_miss = rank::may_miss<typename Data::non_const_value_type, Order>;
   using Rank = typename Ranks::non_const_value_type;
   using Sorter = sort::Sorter<Exec, Data, Order, Rank>;
   std::uint64_t const n = ranks.extent(0);
   Sorter const sorter(label, exec, data, options.order, options.missing == Missing::first);
   // The sort's arrays lie behind what the ranking takes.
-  std::size_t const taken =
+  std::size_t const before_ties =
       sort::aligned(rank::header_bytes + rank::method_bytes<DefaultRanking>(n));
+  std::size_t const taken = before_ties + Ties::bytes;
   std::size_t const bytes = sorter.bytes();
   rank::Header* const header =
       rank::header_in(workspace, label, exec, taken - rank::header_bytes + bytes);
   void* const memory = reinterpret_cast<std::byte*>(header) + taken;
+  void* const memory_of_ties = reinterpret_cast<std::byte*>(header) + before_ties;
   sorter.run(memory, bytes, [&]<class Sorted>(Sorted const& sorted) {
     rank::MissingCounts* missing = nullptr;
     if (may_miss && options.missing == Missing::excluded) {
@@ -69,7 +73,8 @@ void rank_unsorted_checked(std::string const& label, Exec const& exec, Data cons
     }
     auto const rank_to = [&](auto const& sink) {
       rank::rank_elements(label, exec, n, sorted, sorter.order_of_sorted(), sink, rule,
-                          {options.first, options.relative}, missing, DefaultRanking{}, workspace);
+                          {options.first, options.relative}, missing, DefaultRanking{}, workspace,
+                          ties, memory_of_ties);
     };
     if constexpr (requires { sorted.memory; }) {
       if (n >= sort::windows_from) {
@@ -82,6 +87,18 @@ void rank_unsorted_checked(std::string const& label, Exec const& exec, Data cons
     }
     rank_to(sort::UnsortedSink<Sorted, Ranks>{sorted, ranks});
   });
+}
+
+/// Ranks n > 0 elements, all of which has been checked.
+template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties = rank::NoTies>
+void rank_unsorted_checked(std::string const& label, Exec const& exec, Data const& data,
+                           Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,
+                           Workspace<Exec>& workspace, Ties const& ties = {}) {
+  if constexpr (sort::Sorter<Exec, Data, Order>::has_buckets) {
+    rank_unsorted_by_buckets(label, exec, data, ranks, rule, options, workspace, ties);
+  } else {
+    rank_unsorted_sorted(label, exec, data, ranks, rule, options, workspace, ties);
+  }
 }
 
 }  // namespace detail
@@ -110,11 +127,7 @@ requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsor
   detail::check_workspace("rank_unsorted", exec, memory);
   if (n == 0) return;
   detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    if constexpr (detail::sort::Sorter<Exec, Data, Order>::has_buckets) {
-      detail::rank_unsorted_by_buckets(label, exec, data, ranks, rule, options, workspace);
-    } else {
-      detail::rank_unsorted_checked(label, exec, data, ranks, rule, options, workspace);
-    }
+    detail::rank_unsorted_checked(label, exec, data, ranks, rule, options, workspace);
   });
 }
 

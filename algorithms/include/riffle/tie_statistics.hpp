@@ -9,6 +9,7 @@
 #include <string>
 
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/rank/search.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/detail/wide_integer.hpp>
@@ -76,8 +77,11 @@ struct CountTies {
   Sorted sorted;
   Order order;
   std::uint64_t n;
+  /// Those that are kept out, in memory of the device; null where none are.
+  rank::MissingCounts const* missing = nullptr;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, TieStatistics& found) const {
+    if (missing != nullptr && !missing->has_rank(i, n)) return;
     if (i + 1 < n && !differ(order, sorted(i), sorted(i + 1))) return;
     if (i == 0 || differ(order, sorted(i - 1), sorted(i))) {
       ++found.groups;
@@ -90,6 +94,10 @@ struct CountTies {
   KOKKOS_FUNCTION void init(TieStatistics& found) const { found = TieStatistics(); }
   KOKKOS_FUNCTION void join(TieStatistics& found, TieStatistics const& other) const {
     found.add(other);
+  }
+  KOKKOS_FUNCTION void final(TieStatistics& found) const {
+    found.elements = missing == nullptr ? n : n - missing->before - missing->after;
+    if (found.elements > 0 && found.largest == 0) found.largest = 1;
   }
 };
 
@@ -115,8 +123,6 @@ requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>) Tie
   TieStatistics found;
   Kokkos::parallel_reduce(label, detail::range(exec, 0, n),
                           detail::CountTies<Sorted, Order>{sorted, order, n}, found);
-  found.elements = n;
-  if (n > 0 && found.largest == 0) found.largest = 1;
   return found;
 }
 

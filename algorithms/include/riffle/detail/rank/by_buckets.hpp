@@ -17,9 +17,12 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/header.hpp>
 #include <riffle/detail/rank/ranker.hpp>
+#include <riffle/detail/rank/tally.hpp>
+#include <riffle/detail/rank/tie_counter.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/detail/tile_tree.hpp>
+#include <riffle/detail/wide_integer.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
 #include <riffle/ties.hpp>
@@ -70,7 +73,11 @@ class RankBucket {
 
   template <class Item>
   void bucket(std::uint64_t first, Item const* entries, std::uint64_t count, Item* free) const {
-    if (ranker_.excludes_missing()) {
+    if constexpr (counts_ties<Ranker>) {
+      Tally<Index, uint128> tally;
+      rank(ranker_.with(tally), first, entries, count, free);
+      ranker_.slots().add(first, tally.statistics());
+    } else if (ranker_.excludes_missing()) {
       rank(ranker_, first, entries, count, free);
     } else {
       rank(ranker_.of_all(), first, entries, count, free);
@@ -80,14 +87,26 @@ class RankBucket {
   template <class Item>
   void tied(std::uint64_t first, Item const* entries, std::uint64_t count, std::uint64_t start,
             std::uint64_t end) const {
-    ranks_.write(entries, count, [&](std::size_t k) {
-      return ranker_(static_cast<Index>(first + k), static_cast<Index>(start),
-                     static_cast<Index>(end));
-    });
+    if constexpr (counts_ties<Ranker>) {
+      Tally<Index, uint128> tally;
+      rank_tied(ranker_.with(tally), first, entries, count, start, end);
+      ranker_.slots().add(first, tally.statistics());
+    } else {
+      rank_tied(ranker_, first, entries, count, start, end);
+    }
   }
 
  private:
   using Index = std::int64_t;
+
+  template <class Rule, class Item>
+  void rank_tied(Rule const& rule, std::uint64_t first, Item const* entries, std::uint64_t count,
+                 std::uint64_t start, std::uint64_t end) const {
+    ranks_.write(entries, count, [&](std::size_t k) {
+      return rule(static_cast<Index>(first + k), static_cast<Index>(start),
+                  static_cast<Index>(end));
+    });
+  }
 
   template <class Rule, class Item>
   void rank(Rule const& rule, std::uint64_t first, Item const* entries, std::uint64_t count,
@@ -190,6 +209,18 @@ struct RankChunkDensely {
   }
 };
 
+/// The keys of entries in order.
+template <class Item>
+struct KeysOfEntries {
+  Item const* entries;
+
+  KOKKOS_FUNCTION auto operator()([[maybe_unused]] std::uint64_t k) const {
+    decltype(entries->key()) key{};
+    KOKKOS_IF_ON_HOST((key = entries[k].key();))
+    return key;
+  }
+};
+
 /// The ranks of entries in order.
 template <class Item, class Ranks>
 struct RanksOfEntries {
@@ -254,21 +285,26 @@ void count_nans(std::string const& label, Exec const& exec, View const& view,
 }
 
 /// Ranks what a sorter of n > 0 elements sorts, in the memory behind the header. `missing`: as a Ranker has it.
-template <class Exec, class Sorter, class Ranks, class Rule>
+template <class Exec, class Sorter, class Ranks, class Rule, class Ties>
 void rank_by_buckets(std::string const& label, Exec const& exec, Sorter const& sorter,
                      Ranks const& ranks, Rule const& rule, Scale const& scale, Header* header,
-                     MissingCounts const* missing, Workspace<Exec>& workspace) {
+                     MissingCounts const* missing, Workspace<Exec>& workspace, Ties const& ties) {
   std::uint64_t const n = ranks.extent(0);
-  void* const memory = reinterpret_cast<std::byte*>(header) + header_bytes;
+  auto* const memory_of_ties = reinterpret_cast<std::byte*>(header) + header_bytes;
+  void* const memory = memory_of_ties + Ties::bytes;
   sorter.run_by_buckets(memory, workspace, [&](auto& sort, auto const& source) {
     if constexpr (std::is_same_v<Rule, ties::Dense>) {
       auto* const entries = sort.kept();
       sort.run(source, KeepBucket{entries});
       rank_entries_densely(label, exec, n, entries, ranks, scale, header, missing);
+      ties.count(label, exec, n, KeysOfEntries{entries}, Ascending{}, missing);
     } else {
       using Rank = typename Ranks::non_const_value_type;
-      Ranker<Rule, Rank> const ranker(rule, scale, n, missing);
+      ties.begin(label, exec, memory_of_ties);
+      auto const ranker =
+          ties.counting(Ranker<Rule, Rank>(rule, scale, n, missing), memory_of_ties);
       sort.run(source, RankBucket(ranker, ranks));
+      ties.end(label, exec, n, missing, memory_of_ties);
     }
   });
 }

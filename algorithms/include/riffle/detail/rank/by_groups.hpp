@@ -14,14 +14,17 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include <riffle/detail/rank/bounds.hpp>
 #include <riffle/detail/rank/edge.hpp>
 #include <riffle/detail/rank/search_bounds.hpp>
 #include <riffle/detail/rank/step.hpp>
+#include <riffle/detail/rank/tally.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/detail/scan/run.hpp>
+#include <riffle/detail/wide_integer.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
 #include <riffle/workspace.hpp>
@@ -117,7 +120,15 @@ class RankByGroups {
     Index end = 0;
     if constexpr (Ranker::needs_start) start = start_before(state, group, lane);
     if constexpr (Ranker::needs_end) end = end_behind(state, group, lane);
-    step.write(ranker_, sink_, start, end);
+    if constexpr (counts_ties<Ranker>) {
+      // A lane's sum of k (k + 1): narrow indices are below 2^30, its elements at most 16.
+      using Sum = std::conditional_t<sizeof(Index) == 4, std::uint64_t, uint128>;
+      Tally<Index, Sum> tally;
+      step.write(ranker_.with(tally), sink_, start, end);
+      ranker_.keep(tally, lane, begin / GroupStep::size);
+    } else {
+      step.write(ranker_, sink_, start, end);
+    }
   }
 
   KOKKOS_FUNCTION Ends find_ends(Index tile_begin, int lane) const {

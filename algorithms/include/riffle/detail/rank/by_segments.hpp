@@ -15,9 +15,12 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/block.hpp>
 #include <riffle/detail/rank/search.hpp>
+#include <riffle/detail/rank/tally.hpp>
 #include <riffle/detail/run_by_caller.hpp>
+#include <riffle/detail/wide_integer.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
+#include <riffle/tie_statistics.hpp>
 
 namespace riffle::detail::rank {
 
@@ -77,6 +80,7 @@ class RankBySegments {
     Ranks ranks;
     std::uint64_t start = Ranker::needs_start ? start_of(begin) : 0;
     std::uint64_t run_end = 0;
+    [[maybe_unused]] TieStatistics ties;
     for (std::uint64_t first = begin; first < end; first += Elements::size) {
       block.read(first,
                  static_cast<std::size_t>(std::min<std::uint64_t>(Elements::size, end - first)));
@@ -85,8 +89,35 @@ class RankBySegments {
       lanes::call_with_words(
           RankBlock{*this, block, ranks, static_cast<Index>(start), static_cast<Index>(run_end)});
       if (Ranker::needs_start) start = static_cast<std::uint64_t>(block.start(block.count() - 1));
+      if constexpr (counts_ties<Ranker>) ties.add(ties_of(block));
     }
+    if constexpr (counts_ties<Ranker>) ranker_.slots().add(begin / segment_size_, ties);
     if (streams_) lanes::finish_streams();
+  }
+
+  TieStatistics ties_of(Elements const& block) const {
+    std::uint64_t const longest =
+        block.first() + block.count() - static_cast<std::uint64_t>(block.start(0));
+    // So that the sum over a block fits.
+    bool const is_narrow = longest < std::uint64_t{1} << 26;
+    return is_narrow ? tally<std::uint64_t>(block) : tally<uint128>(block);
+  }
+
+  template <class Sum>
+  TieStatistics tally(Elements const& block) const {
+    Tally<Index, Sum> found;
+    auto const base = static_cast<Index>(block.first());
+    auto const add = [&](std::size_t k) {
+      found.add(static_cast<Index>(base + static_cast<Index>(k) - block.start(k)));
+    };
+    if (ranker_.excludes_missing()) {
+      for (std::size_t k = 0; k < block.count(); ++k) {
+        if (ranker_.has_rank(block.first() + k)) add(k);
+      }
+    } else {
+      for (std::size_t k = 0; k < block.count(); ++k) add(k);
+    }
+    return found.statistics();
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(Elements const& block, Ranks& staged) const {

@@ -23,6 +23,11 @@ struct Header {
 inline constexpr std::size_t header_bytes = 64;
 static_assert(sizeof(Header) <= header_bytes);
 
+/// Of parts of the buffer that begin as the header does.
+constexpr std::size_t aligned(std::size_t bytes) {
+  return (bytes + header_bytes - 1) / header_bytes * header_bytes;
+}
+
 /// The header, in a buffer that has `more` bytes behind it, so that who asks for these later finds the
 /// buffer as large as that already.
 template <class Exec>

@@ -17,6 +17,11 @@ namespace riffle::detail::rank {
 struct MissingCounts {
   std::uint64_t before;
   std::uint64_t after;
+
+  /// Whether element i of n is one of the others.
+  KOKKOS_FUNCTION bool has_rank(std::uint64_t i, std::uint64_t n) const {
+    return i >= before && i < n - after;
+  }
 };
 
 /// The rank of the first, and whether ranks are divided by the number of ranked elements.
@@ -81,6 +86,8 @@ struct PlainRanker {
   Rule rule;
   Rank first;
 
+  KOKKOS_FUNCTION static constexpr bool has_rank(auto) { return true; }
+
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION Rank operator()(Index i, Index start, Index end) const {
     return Scaling<Rank>::shifted(rule(i, start, end), first);
@@ -118,6 +125,12 @@ class Ranker {
   /// Whether plain() ranks as this does.
   KOKKOS_FUNCTION bool is_plain() const { return missing_ == nullptr && !scaling_.is_relative(); }
   KOKKOS_FUNCTION PlainRanker<Rule, Rank> plain() const { return {rule_, scaling_.first()}; }
+
+  /// Whether element i is no missing value that is kept out.
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION bool has_rank(Index i) const {
+    return missing_ == nullptr || missing_->has_rank(static_cast<std::uint64_t>(i), n_);
+  }
 
   /// Of element i of a run start, ..., end - 1.
   template <class Index>
@@ -160,9 +173,8 @@ class DenseRanker {
   /// Of element i.
   KOKKOS_FUNCTION Rank operator()(std::uint64_t i, std::uint64_t runs) const {
     if (missing_ == nullptr) return of_all(runs);
-    bool const is_missing = i < missing_->before || i >= n_ - missing_->after;
     std::uint64_t const runs_before = missing_->before > 0 ? 1 : 0;
-    return is_missing ? missing_rank<Rank>() : of_all(runs - runs_before);
+    return missing_->has_rank(i, n_) ? of_all(runs - runs_before) : missing_rank<Rank>();
   }
 
  private:

@@ -14,6 +14,7 @@
 #include <riffle/detail/rank/header.hpp>
 #include <riffle/detail/rank/methods.hpp>
 #include <riffle/detail/rank/ranker.hpp>
+#include <riffle/detail/rank/tie_counter.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
@@ -71,12 +72,15 @@ std::size_t method_bytes(std::uint64_t n) {
   }
 }
 
-/// Ranks n > 0 elements in order, all of which has been checked. `missing`: as a Ranker has it.
-template <class Exec, class Source, class Order, class Sink, class Rule, class Method>
+/// Ranks n > 0 elements in order, all of which has been checked. `missing`: as a Ranker has it. `ties`: counts them
+/// (tie_counter.hpp), in memory of its own.
+template <class Exec, class Source, class Order, class Sink, class Rule, class Method,
+          class Ties = NoTies>
 void rank_elements(std::string const& label, Exec const& exec, std::uint64_t n,
                    Source const& source, Order const& order, Sink const& sink, Rule const& rule,
                    Scale const& scale, MissingCounts const* missing, Method const& method,
-                   Workspace<Exec>& workspace) {
+                   Workspace<Exec>& workspace, Ties const& ties = {},
+                   void* memory_of_ties = nullptr) {
   using Rank = typename Sink::Element;
   if constexpr (std::is_same_v<Rule, ties::Dense>) {
     DenseRankSink<Rank, Sink> const dense(sink, DenseRanker<Rank>(scale.first, n, missing));
@@ -84,13 +88,16 @@ void rank_elements(std::string const& label, Exec const& exec, std::uint64_t n,
     if constexpr (std::is_floating_point_v<Rank>) {
       if (scale.is_relative) divide_by_last(label, exec, n, sink, scale.first, missing, workspace);
     }
+    ties.count(label, exec, n, source, order, missing);
   } else {
-    Ranker<Rule, Rank> const ranker(rule, scale, n, missing);
-    if constexpr (!Rule::needs_start && !Rule::needs_end) {
+    ties.begin(label, exec, memory_of_ties);
+    auto const ranker = ties.counting(Ranker<Rule, Rank>(rule, scale, n, missing), memory_of_ties);
+    if constexpr (!ranker.needs_start && !ranker.needs_end) {
       rank_places(label, exec, n, ranker, sink);
     } else {
       method.rank(label, exec, n, source, order, ranker, sink, workspace);
     }
+    ties.end(label, exec, n, missing, memory_of_ties);
   }
 }
 

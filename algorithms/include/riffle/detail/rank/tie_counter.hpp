@@ -1,0 +1,97 @@
+#pragma once
+
+// Whether a ranking counts ties, and where to.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/rank/ranker.hpp>
+#include <riffle/detail/rank/tally.hpp>
+#include <riffle/tie_statistics.hpp>
+
+namespace riffle::detail::rank {
+
+struct NoTies {
+  static constexpr std::size_t bytes = 0;
+
+  template <class Exec>
+  void begin(std::string const&, Exec const&, void*) const {}
+
+  template <class Ranker>
+  Ranker const& counting(Ranker const& ranker, void*) const {
+    return ranker;
+  }
+
+  template <class Exec>
+  void end(std::string const&, Exec const&, std::uint64_t, MissingCounts const*, void*) const {}
+
+  template <class Exec, class Source, class Order>
+  void count(std::string const&, Exec const&, std::uint64_t, Source const&, Order const&,
+             MissingCounts const*) const {}
+};
+
+struct ClearSlots {
+  TieSlots slots;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t slot) const { slots[slot] = TieStatistics(); }
+};
+
+struct SumOfSlots {
+  using value_type = TieStatistics;
+
+  TieSlots slots;
+  std::uint64_t n;
+  MissingCounts const* missing;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t slot, TieStatistics& found) const {
+    found.add(slots[slot]);
+  }
+  KOKKOS_FUNCTION void init(TieStatistics& found) const { found = TieStatistics(); }
+  KOKKOS_FUNCTION void join(TieStatistics& found, TieStatistics const& other) const {
+    found.add(other);
+  }
+  KOKKOS_FUNCTION void final(TieStatistics& found) const {
+    found.elements = missing == nullptr ? n : n - missing->before - missing->after;
+  }
+};
+
+/// To a View of rank 0. `memory`: `bytes` of the device, the same in all calls.
+template <class Result>
+struct TiesTo {
+  static constexpr std::size_t bytes = TieSlots::bytes;
+
+  Result result;
+
+  template <class Exec>
+  void begin(std::string const& label, Exec const& exec, void* memory) const {
+    Kokkos::parallel_for(label + "::no_ties", range(exec, 0, TieSlots::count),
+                         ClearSlots{TieSlots(memory)});
+  }
+
+  template <class Ranker>
+  CountingRanker<Ranker> counting(Ranker const& ranker, void* memory) const {
+    return {ranker, TieSlots(memory)};
+  }
+
+  /// Once rankers have counted all.
+  template <class Exec>
+  void end(std::string const& label, Exec const& exec, std::uint64_t n,
+           MissingCounts const* missing, void* memory) const {
+    Kokkos::parallel_reduce(label + "::ties", range(exec, 0, TieSlots::count),
+                            SumOfSlots{TieSlots(memory), n, missing}, result);
+  }
+
+  /// Where no ranker can: in a pass of its own.
+  template <class Exec, class Source, class Order>
+  void count(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+             Order const& order, MissingCounts const* missing) const {
+    Kokkos::parallel_reduce(label + "::ties", range(exec, 0, n),
+                            CountTies<Source, Order>{source, order, n, missing}, result);
+  }
+};
+
+}  // namespace riffle::detail::rank
