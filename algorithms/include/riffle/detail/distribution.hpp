@@ -1,0 +1,161 @@
+#pragma once
+
+// Three ways to count the address groups that each group of w indices is in (riffle/permutation_distribution.hpp):
+// few indices a group are compared with each other; of more, teams stamp the address groups one group of indices
+// after another; and where groups are so large that there are at most n pairs of one and one address group, each
+// pair has a mark.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/permutation_check.hpp>
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/rank/divider.hpp>
+#include <riffle/detail/stored_indices.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail {
+
+/// n indices in groups of w, and how to divide by w.
+template <class View>
+struct GroupedIndices {
+  GroupedIndices(View const& p, std::uint64_t w) : indices(p), n(p.extent(0)), divide(w) {}
+
+  std::uint64_t width() const { return divide.divisor(); }
+  std::uint64_t groups() const { return (n - 1) / width() + 1; }
+
+  View indices;
+  std::uint64_t n;
+  rank::Divider<std::uint64_t> divide;
+};
+
+/// An index counts where none before it in its group of indices has its address group.
+template <class View>
+struct CountByComparison {
+  GroupedIndices<View> p;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
+    auto const index = p.indices(i);
+    if (!is_index_below(index, p.n)) return;
+    std::uint64_t const base = p.divide.multiple(static_cast<std::uint64_t>(index));
+    std::uint64_t const size = Kokkos::min(p.divide.divisor(), p.n - base);
+    std::uint64_t const first = p.divide.multiple(i);
+    for (std::uint64_t k = i; k > first; --k) {
+      if (static_cast<std::uint64_t>(p.indices(k - 1)) - base < size) return;
+    }
+    ++count;
+  }
+};
+
+/// A team counts the address groups that do not have its stamp yet, which says for which group of indices.
+template <class View, class Member>
+struct CountByStamps {
+  GroupedIndices<View> p;
+  std::uint64_t groups;
+  std::uint32_t* stamps;
+
+  KOKKOS_FUNCTION void operator()(Member const& team, std::uint64_t& count) const {
+    auto const rank = static_cast<std::uint64_t>(team.team_rank());
+    auto const threads = static_cast<std::uint64_t>(team.team_size());
+    auto const number = static_cast<std::uint64_t>(team.league_rank());
+    std::uint64_t const width = p.divide.divisor();
+    std::uint32_t* const own = stamps + number * groups;
+    for (std::uint64_t group = number; group < groups;
+         group += static_cast<std::uint64_t>(team.league_size())) {
+      auto const stamp = static_cast<std::uint32_t>(group + 1);
+      std::uint64_t const end = Kokkos::min(p.n, (group + 1) * width);
+      for (std::uint64_t i = group * width + rank; i < end; i += threads) {
+        auto const index = p.indices(i);
+        if (!is_index_below(index, p.n)) continue;
+        auto* const slot = own + p.divide.quotient(static_cast<std::uint64_t>(index));
+        if (exchange(slot, stamp, threads) != stamp) ++count;
+      }
+      team.team_barrier();
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::uint32_t exchange(std::uint32_t* slot, std::uint32_t stamp,
+                                                std::uint64_t threads) {
+    if (threads > 1) return Kokkos::atomic_exchange(slot, stamp);
+    std::uint32_t const before = *slot;
+    *slot = stamp;
+    return before;
+  }
+};
+
+/// One for every pair of a group of indices and an address group that meet.
+template <class View>
+struct MarkPairs {
+  GroupedIndices<View> p;
+  std::uint64_t groups;
+  std::uint32_t* marks;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    auto const index = p.indices(i);
+    if (!is_index_below(index, p.n)) return;
+    auto* const mark = marks + p.divide.quotient(i) * groups +
+                       p.divide.quotient(static_cast<std::uint64_t>(index));
+    if (Kokkos::atomic_load(mark) == 0) Kokkos::atomic_store(mark, std::uint32_t{1});
+  }
+};
+
+struct AddMarks {
+  std::uint32_t const* marks;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
+    count += marks[i];
+  }
+};
+
+template <class Exec, class View>
+std::uint64_t count_by_stamps(std::string const& label, Exec const& exec,
+                              GroupedIndices<View> const& p, Workspace<Exec>& workspace) {
+  using Policy = Kokkos::TeamPolicy<Exec>;
+  using Kernel = CountByStamps<View, typename Policy::member_type>;
+  std::uint64_t const groups = p.groups();
+  std::uint64_t const threads = lanes::has_vector_threads<Exec> ? 1 : 256;
+  std::uint64_t const at_once = static_cast<std::uint64_t>(exec.concurrency()) / threads;
+  // So many have at most n stamps, or a few more.
+  std::uint64_t const teams = std::min({groups, p.width(), std::max<std::uint64_t>(at_once, 1)});
+  auto* const stamps = filled_words<std::uint32_t>(label, exec, teams * groups, 0, workspace);
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce(label, Policy(exec, static_cast<int>(teams), static_cast<int>(threads)),
+                          Kernel{p, groups, stamps}, count);
+  return count;
+}
+
+template <class Exec, class View>
+std::uint64_t count_by_marks(std::string const& label, Exec const& exec,
+                             GroupedIndices<View> const& p, Workspace<Exec>& workspace) {
+  std::uint64_t const groups = p.groups();
+  auto* const marks = filled_words<std::uint32_t>(label, exec, groups * groups, 0, workspace);
+  Kokkos::parallel_for(label, range(exec, 0, p.n), MarkPairs<View>{p, groups, marks});
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce(label + "::count", range(exec, 0, groups * groups), AddMarks{marks},
+                          count);
+  return count;
+}
+
+/// The pairs of a group of indices and an address group that meet, of n > 0 indices. Fences.
+template <class Exec, class View>
+std::uint64_t count_pairs(std::string const& label, Exec const& exec, GroupedIndices<View> const& p,
+                          Workspace<Exec>& workspace) {
+  // On a CPU a stamp costs less than comparisons with some few; a GPU's lanes have their neighbours in cache.
+  constexpr std::uint64_t most_compared = lanes::has_vector_threads<Exec> ? 8 : 64;
+  constexpr std::uint64_t most_stamps = std::uint64_t{1} << 31;
+  std::uint64_t const groups = p.groups();
+  if (p.width() > most_compared) {
+    if (groups <= p.n / groups) return count_by_marks(label, exec, p, workspace);
+    if (groups < most_stamps) return count_by_stamps(label, exec, p, workspace);
+  }
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce(label, range(exec, 0, p.n), CountByComparison<View>{p}, count);
+  return count;
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,111 @@
+#pragma once
+
+// The kernels of riffle/permutation_check.hpp.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/first_index_where.hpp>
+#include <riffle/detail/index_type.hpp>
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/stored_indices.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail {
+
+template <class Word>
+struct FillWords {
+  Word* words;
+  Word value;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { words[i] = value; }
+};
+
+/// `count` words of the workspace, all of one value.
+template <class Word, class Exec>
+Word* filled_words(std::string const& label, Exec const& exec, std::uint64_t count, Word value,
+                   Workspace<Exec>& workspace) {
+  auto* const words = static_cast<Word*>(
+      workspace.buffer(label, exec, static_cast<std::size_t>(count) * sizeof(Word)));
+  Kokkos::parallel_for(label + "::clear", range(exec, 0, count), FillWords<Word>{words, value});
+  return words;
+}
+
+/// Marks the values, a bit for each, and counts those that are out of range or marked already. Which of two equal
+/// ones comes first is open, so that this says whether, not where.
+template <class View>
+struct MarkValues {
+  View p;
+  std::uint32_t* marks;
+  std::uint64_t n;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& faults) const {
+    auto const value = p(i);
+    if (!is_index_below(value, n)) {
+      ++faults;
+      return;
+    }
+    auto const place = static_cast<std::uint64_t>(value);
+    std::uint32_t const bit = std::uint32_t{1} << (place % 32);
+    if ((Kokkos::atomic_fetch_or(marks + place / 32, bit) & bit) != 0) ++faults;
+  }
+};
+
+/// Whether p is a permutation. Fences.
+template <class Exec, class View>
+bool takes_each_value_once(std::string const& label, Exec const& exec, View const& p,
+                           Workspace<Exec>& workspace) {
+  std::uint64_t const n = p.extent(0);
+  if (n == 0) return true;
+  auto* const marks = filled_words<std::uint32_t>(label, exec, (n + 31) / 32, 0, workspace);
+  std::uint64_t faults = 0;
+  Kokkos::parallel_reduce(label, range(exec, 0, n), MarkValues<View>{p, marks, n}, faults);
+  return faults == 0;
+}
+
+/// owners[v] = the smallest i with p(i) = v.
+template <class View, class Place>
+struct ClaimValues {
+  View p;
+  Place* owners;
+  std::uint64_t n;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    auto const value = p(i);
+    if (!is_index_below(value, n)) return;
+    Kokkos::atomic_min(owners + static_cast<std::uint64_t>(value), static_cast<Place>(i));
+  }
+};
+
+template <class Place>
+struct IsNotItsOwn {
+  Place const* owners;
+  std::uint64_t n;
+
+  template <class Index>
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i, Index value) const {
+    return !is_index_below(value, n) || owners[static_cast<std::uint64_t>(value)] != i;
+  }
+};
+
+/// The first value of p, n > 0 of them, that is out of range or has been there before. Fences.
+template <class Exec, class View>
+auto first_not_its_own(std::string const& label, Exec const& exec, View const& p,
+                       Workspace<Exec>& workspace) {
+  std::uint64_t const n = p.extent(0);
+  PlacedIndex<typename View::non_const_value_type> first{n, 0};
+  with_index_type(n, [&](auto place) {
+    using Place = decltype(place);
+    auto* const owners =
+        filled_words<Place>(label, exec, n, static_cast<Place>(~std::uint64_t{0}), workspace);
+    Kokkos::parallel_for(label + "::claim", range(exec, 0, n),
+                         ClaimValues<View, Place>{p, owners, n});
+    first = first_index_where(label + "::first", exec, p, IsNotItsOwn<Place>{owners, n});
+  });
+  return first;
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,115 @@
+#pragma once
+
+// Inverse and composition of permutations that are stored as indices.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/gather_rows.hpp>
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/stored_indices.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/permutation_check.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+template <class Permutation, class Out>
+struct WriteInverse {
+  Permutation p;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    out(static_cast<std::uint64_t>(p(i))) = static_cast<typename Out::value_type>(i);
+  }
+};
+
+/// Throws unless `out` can take n indices made of those of `p`, which the caller calls `name`.
+template <class Permutation, class Out>
+void check_index_output(char const* function, char const* name, Permutation const& p,
+                        Out const& out) {
+  check(p.extent(0) == out.extent(0), function, name, ".extent(0) = ", p.extent(0),
+        " and out.extent(0) = ", out.extent(0), ": must be equal");
+  check(!overlap(p, out), function, name, " at ", static_cast<void const*>(p.data()),
+        " and out at ", static_cast<void const*>(out.data()), " overlap: must share no element");
+  check_can_index(function, out, out.extent(0));
+}
+
+}  // namespace detail
+
+/// out(p(i)) = i for i < n: out is the inverse of p.
+///
+/// - p: a permutation, as a rank-1 View of any integer type. It is not checked: a value out of range writes out of
+///   bounds (see inverse_if_permutation).
+/// - out: a rank-1 View of n integers of a type that holds n - 1.
+///
+/// Throws std::invalid_argument where extents differ, Views overlap or the type does not hold n - 1; nothing is
+/// written then. Enqueued on `exec`, does not fence. One contiguous read and one write wherever p says; no memory.
+/// Reproducible.
+template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutation,
+          detail::IndicesFrom<Exec> Out>
+void inverse(std::string const& label, Exec const& exec, Permutation const& p, Out const& out) {
+  detail::check_index_output("inverse", "p", p, out);
+  Kokkos::parallel_for(label, detail::range(exec, 0, p.extent(0)),
+                       detail::WriteInverse<Permutation, Out>{p, out});
+}
+
+template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutation,
+          detail::IndicesFrom<Exec> Out>
+void inverse(Exec const& exec, Permutation const& p, Out const& out) {
+  inverse("riffle::inverse", exec, p, out);
+}
+
+/// inverse(), once p is known to be a permutation: else throws std::invalid_argument with the first index that is out
+/// of range or has been there before, and its place, and writes nothing. Fences before it writes.
+///
+/// - memory: as for first_violation (riffle/permutation_check.hpp), which is what it costs besides.
+template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutation,
+          detail::IndicesFrom<Exec> Out, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void inverse_if_permutation(std::string const& label, Exec const& exec, Permutation const& p,
+                            Out const& out, Memory&& memory = {}) {
+  char const* const function = "inverse_if_permutation";
+  detail::check_index_output(function, "p", p, out);
+  detail::check_workspace(function, exec, memory);
+  detail::check_permutation(function, "p", label, exec, p, memory);
+  Kokkos::parallel_for(label, detail::range(exec, 0, p.extent(0)),
+                       detail::WriteInverse<Permutation, Out>{p, out});
+}
+
+template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutation,
+          detail::IndicesFrom<Exec> Out, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void inverse_if_permutation(Exec const& exec, Permutation const& p, Out const& out,
+                            Memory&& memory = {}) {
+  inverse_if_permutation("riffle::inverse_if_permutation", exec, p, out, memory);
+}
+
+/// out(i) = p(q(i)) for i < n: first q, then p. To scatter along it is to scatter along q and then along p; to
+/// gather along it is to gather along p and then along q.
+///
+/// - p, q: permutations of one n, as rank-1 Views of any integer types. They are not checked: a value of q out of
+///   range reads out of bounds.
+/// - out: a rank-1 View of n integers of a type that holds n - 1.
+///
+/// Throws std::invalid_argument where extents differ, out overlaps p or q, or its type does not hold n - 1; nothing
+/// is written then. Enqueued on `exec`, does not fence. A gather: reads q and p and writes out once; no memory.
+/// Reproducible.
+template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> P,
+          detail::StoredIndicesFrom<Exec> Q, detail::IndicesFrom<Exec> Out>
+void compose(std::string const& label, Exec const& exec, P const& p, Q const& q, Out const& out) {
+  detail::check_index_output("compose", "p", p, out);
+  detail::check_index_output("compose", "q", q, out);
+  detail::gather_rows(label, exec, q.extent(0), detail::StoredIndices<Q>{q}, p, out);
+}
+
+template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> P,
+          detail::StoredIndicesFrom<Exec> Q, detail::IndicesFrom<Exec> Out>
+void compose(Exec const& exec, P const& p, Q const& q, Out const& out) {
+  compose("riffle::compose", exec, p, q, out);
+}
+
+}  // namespace riffle

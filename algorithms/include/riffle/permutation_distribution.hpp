@@ -1,0 +1,60 @@
+#pragma once
+
+// The distribution of a permutation: how much work its scatter is for a memory of address groups.
+//   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
+//   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/distribution.hpp>
+#include <riffle/detail/stored_indices.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+/// D_w(p) = the sum over j < n/w of |{ p(j w) / w, p(j w + 1) / w, ..., p((j + 1) w - 1) / w }|, quotients rounded
+/// down: how many groups of w neighbouring addresses each group of w neighbouring indices is in. n is any number; the
+/// last groups may be smaller.
+///
+/// At least n/w, of the identity, and at most n. A scatter along p takes D_w(p) + 2 n/w + 3 L - 3 time units on the
+/// Hierarchical Memory Machine, a gather along q the same with D_w(q) (riffle/memory_machine.hpp). On a GPU, the
+/// distribution of 4-byte values has w = 32 for cache lines of 128 bytes, and w = 8 for sectors.
+///
+/// - p: a permutation, as a rank-1 View of any integer type. It is not checked; values out of range do not count.
+/// - w: at least 1, else std::invalid_argument.
+/// - memory: a Workspace of exec's device, of which the call takes at most about 4 n bytes, and none where w <= 8; else
+///   it allocates and frees through `exec`.
+///
+/// Throws std::invalid_argument where the workspace is on another device. Fences: it returns a value. One read of p,
+/// and for each element a write at random to 4 n/w bytes a thread; or, where w <= 8 (on a GPU w <= 64), up to w - 1
+/// reads from cache. Reproducible.
+template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutation,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+std::uint64_t distribution(std::string const& label, Exec const& exec, Permutation const& p,
+                           std::uint64_t w, Memory&& memory = {}) {
+  detail::check(w > 0, "distribution", "w = 0: must be at least 1");
+  detail::check_workspace("distribution", exec, memory);
+  std::uint64_t const n = p.extent(0);
+  if (n == 0) return 0;
+  std::uint64_t count = 0;
+  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    detail::GroupedIndices<Permutation> const groups(p, std::min(w, n));
+    count = detail::count_pairs(label, exec, groups, workspace);
+  });
+  return count;
+}
+
+template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutation,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+std::uint64_t distribution(Exec const& exec, Permutation const& p, std::uint64_t w,
+                           Memory&& memory = {}) {
+  return distribution("riffle::distribution", exec, p, w, memory);
+}
+
+}  // namespace riffle
