@@ -1,0 +1,207 @@
+#pragma once
+
+// Permutations of the bits of an index, and arrays permuted by them: perfect shuffles, bit-reversal, the transposition
+// of matrices whose extents are powers of two, and all others, without an index array and in one pass.
+//   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
+//   (2014), doi 10.1587/transinf.2014PAP0010, section 5.
+// How tiles are cut, and how they lie in scratch memory: riffle/detail/tiles/{bit_tiling,arrangement}.hpp. Affine maps of
+// bits: riffle/affine_bit_permutation.hpp.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <riffle/detail/bit_matrix.hpp>
+#include <riffle/detail/tiles/check_bits.hpp>
+#include <riffle/detail/tiles/run_bits.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/tile_methods.hpp>
+
+namespace riffle {
+
+/// sigma(u) for u < 2^m, whose bit destination(k) is bit k of u. A value, callable in kernels; m <= 63.
+class BitPermutation {
+ public:
+  static constexpr int max_bits = 63;
+
+  /// destinations[k] is where bit k goes: 0, ..., m - 1, each once, else throws std::invalid_argument naming the first
+  /// bad one.
+  explicit BitPermutation(std::vector<int> const& destinations)
+      : BitPermutation(check_bits("BitPermutation", static_cast<int>(destinations.size()))) {
+    std::uint64_t seen = 0;
+    for (int k = 0; k < bits_; ++k) {
+      int const to = destinations[static_cast<std::size_t>(k)];
+      detail::check(to >= 0 && to < bits_, "BitPermutation", "destinations[", k, "] = ", to,
+                    ": must be at least 0 and less than ", bits_);
+      detail::check((seen >> to & 1) == 0, "BitPermutation", "destinations[", k, "] = ", to,
+                    " for the second time: must be a permutation");
+      seen |= std::uint64_t{1} << to;
+      destination_[k] = static_cast<std::uint8_t>(to);
+    }
+  }
+
+  static BitPermutation identity(int m) {
+    return BitPermutation(check_bits("BitPermutation::identity", m));
+  }
+
+  /// Interleaves the halves: sigma(u_m ... u_2 u_1) = u_{m-1} ... u_1 u_m. The paper's shuffle.
+  static BitPermutation perfect_shuffle(int m) {
+    return rotation(check_bits("BitPermutation::perfect_shuffle", m), 1);
+  }
+
+  /// Its inverse: even indices first, then odd ones.
+  static BitPermutation unshuffle(int m) {
+    return rotation(check_bits("BitPermutation::unshuffle", m), m - 1);
+  }
+
+  /// sigma(u_m ... u_2 u_1) = u_1 u_2 ... u_m.
+  static BitPermutation bit_reversal(int m) {
+    BitPermutation result(check_bits("BitPermutation::bit_reversal", m));
+    for (int k = 0; k < m; ++k) result.destination_[k] = static_cast<std::uint8_t>(m - 1 - k);
+    return result;
+  }
+
+  /// Of a matrix of 2^log_rows rows and 2^log_columns columns, held row by row: sigma(i columns + j) = j rows + i.
+  static BitPermutation transpose(int log_rows, int log_columns) {
+    char const* const function = "BitPermutation::transpose";
+    detail::check(log_rows >= 0 && log_columns >= 0 && log_rows <= max_bits &&
+                      log_columns <= max_bits - log_rows,
+                  function, "log_rows = ", log_rows, ", log_columns = ", log_columns,
+                  ": must not be negative, nor their sum above ", max_bits);
+    return rotation(Bits{log_rows + log_columns}, log_rows);
+  }
+
+  int bits() const { return bits_; }
+  /// n = 2^m.
+  std::uint64_t size() const { return std::uint64_t{1} << bits_; }
+  int destination(int k) const { return destination_[k]; }
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t u) const {
+    std::uint64_t v = 0;
+    for (int k = 0; k < bits_; ++k) v |= (u >> k & 1) << destination_[k];
+    return v;
+  }
+
+  BitPermutation inverse() const {
+    BitPermutation result(Bits{bits_});
+    for (int k = 0; k < bits_; ++k)
+      result.destination_[destination_[k]] = static_cast<std::uint8_t>(k);
+    return result;
+  }
+
+  /// u goes to (*this)(first(u)); both of one m, else throws std::invalid_argument.
+  BitPermutation compose(BitPermutation const& first) const {
+    detail::check(first.bits_ == bits_, "BitPermutation::compose", "first has ", first.bits_,
+                  " bits, *this ", bits_, ": must be equal");
+    BitPermutation result(Bits{bits_});
+    for (int k = 0; k < bits_; ++k) result.destination_[k] = destination_[first.destination_[k]];
+    return result;
+  }
+
+  friend bool operator==(BitPermutation const& a, BitPermutation const& b) {
+    bool equal = a.bits_ == b.bits_;
+    for (int k = 0; equal && k < a.bits_; ++k) equal = a.destination_[k] == b.destination_[k];
+    return equal;
+  }
+
+ private:
+  struct Bits {
+    int count;
+  };
+
+  static Bits check_bits(char const* function, int m) {
+    detail::check(m >= 0 && m <= max_bits, function, "m = ", m, ": must be at least 0 and at most ",
+                  max_bits);
+    return {m};
+  }
+
+  explicit BitPermutation(Bits bits) : bits_(bits.count) {
+    for (int k = 0; k < bits_; ++k) destination_[k] = static_cast<std::uint8_t>(k);
+  }
+
+  /// Bit k goes to k + distance, round and round.
+  static BitPermutation rotation(Bits bits, int distance) {
+    BitPermutation result(bits);
+    for (int k = 0; k < bits.count; ++k) {
+      result.destination_[k] = static_cast<std::uint8_t>((k + distance) % bits.count);
+    }
+    return result;
+  }
+
+  int bits_;
+  std::uint8_t destination_[max_bits] = {};
+};
+
+namespace detail {
+
+inline AffineBits to_affine_bits(BitPermutation const& sigma) {
+  AffineBits map{BitMatrix(sigma.bits()), 0};
+  for (int k = 0; k < sigma.bits(); ++k) {
+    map.matrix.column(k) = std::uint64_t{1} << sigma.destination(k);
+  }
+  return map;
+}
+
+}  // namespace detail
+
+/// out(sigma(u)) = in(u) for u < n = 2^m.
+///
+/// - in, out: rank-1 Views of sigma.size() elements of one trivially copyable type, which share none. Fastest where
+///   both are contiguous and begin at a multiple of 16 bytes, of elements of 1, 2, 4, 8 or 16 bytes.
+/// - method: DefaultTiles, or a way by name (tile_methods.hpp).
+///
+/// Throws std::invalid_argument where extents are not sigma.size() or the Views overlap; nothing is written then. Enqueued
+/// on `exec`, does not fence. One read and one write of each element, in runs of 128 bytes or more on both sides for
+/// every sigma, and no memory. Reproducible.
+template <detail::ExecutionSpace Exec, class In, class Out,
+          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
+requires(
+    detail::AccessibleFrom<In, Exec>&& detail::has_rank<In, 1>&& detail::WritableFrom<Out, Exec>&&
+        detail::has_rank<Out, 1>) void permute_bits(std::string const& label, Exec const& exec,
+                                                    In const& in, Out const& out,
+                                                    BitPermutation const& sigma, Method = {}) {
+  detail::tiles::check_move("permute_bits", in, out, sigma.size());
+  detail::tiles::run_bits<false, detail::tiles::method_for<Exec, Method>>(
+      label, exec, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma,
+      detail::to_affine_bits(sigma));
+}
+
+template <detail::ExecutionSpace Exec, class In, class Out,
+          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
+requires(
+    detail::AccessibleFrom<In, Exec>&& detail::has_rank<In, 1>&& detail::WritableFrom<Out, Exec>&&
+        detail::has_rank<Out, 1>) void permute_bits(Exec const& exec, In const& in, Out const& out,
+                                                    BitPermutation const& sigma,
+                                                    Method method = {}) {
+  permute_bits("riffle::permute_bits", exec, in, out, sigma, method);
+}
+
+/// Afterwards data(sigma(u)) is what data(u) was, for a sigma that is its own inverse: bit-reversal, transposition of
+/// squares, exchanges of bits.
+///
+/// - data: a rank-1 View of sigma.size() elements, as for permute_bits.
+///
+/// Throws std::invalid_argument where the extent is another, or sigma is not its own inverse; nothing is written then.
+/// Enqueued on `exec`, does not fence. One read and one write of each element, no memory. Reproducible.
+template <detail::ExecutionSpace Exec, class Data,
+          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
+requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 1>) void permute_bits_in_place(
+    std::string const& label, Exec const& exec, Data const& data, BitPermutation const& sigma,
+    Method = {}) {
+  auto const map = detail::to_affine_bits(sigma);
+  detail::tiles::check_in_place("permute_bits_in_place", data, sigma.size(), map);
+  detail::tiles::run_bits_in_place<false, detail::tiles::method_for<Exec, Method>>(
+      label, exec, detail::tiles::strided(data), sigma, map);
+}
+
+template <detail::ExecutionSpace Exec, class Data,
+          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
+requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 1>) void permute_bits_in_place(
+    Exec const& exec, Data const& data, BitPermutation const& sigma, Method method = {}) {
+  permute_bits_in_place("riffle::permute_bits_in_place", exec, data, sigma, method);
+}
+
+}  // namespace riffle

@@ -1,0 +1,173 @@
+#pragma once
+
+// Launches transpositions.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/rank/divider.hpp>
+#include <riffle/detail/tiles/by_teams.hpp>
+#include <riffle/detail/tiles/by_threads.hpp>
+#include <riffle/detail/tiles/run_bits.hpp>
+#include <riffle/detail/tiles/transpose_route.hpp>
+#include <riffle/detail/tiles/transpose_rows.hpp>
+#include <riffle/tile_methods.hpp>
+
+namespace riffle::detail::tiles {
+
+/// The same matrix, with its elements read in the order of memory where rows are.
+inline Transposition read_by_rows(Transposition const& matrix) {
+  if (matrix.column_stride <= matrix.row_stride) return matrix;
+  return {matrix.columns,
+          matrix.rows,
+          matrix.column_stride,
+          matrix.row_stride,
+          matrix.target_column_stride,
+          matrix.target_row_stride};
+}
+
+/// Whether what is read in the order of memory is written so, too: nothing is to be turned then.
+inline bool keeps_order(Transposition const& matrix) {
+  return matrix.rows == 1 || matrix.columns == 1 ||
+         matrix.target_row_stride <= matrix.target_column_stride;
+}
+
+/// Element by element as they are read.
+template <class T>
+struct MoveMatrixElement {
+  T const* in;
+  T* out;
+  Transposition matrix;
+  rank::Divider<std::uint64_t> by_columns;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    std::uint64_t const i = by_columns.quotient(k);
+    std::uint64_t const j = k - i * matrix.columns;
+    out[j * matrix.target_row_stride + i * matrix.target_column_stride] =
+        in[i * matrix.row_stride + j * matrix.column_stride];
+  }
+};
+
+/// Whether whole vectors are in the matrix, and begin where they may.
+template <class T>
+bool has_wide_rows(T const* data, std::uint64_t stride, std::uint64_t length, std::uint64_t pitch) {
+  return is_wide(data, stride) && length * sizeof(T) % vector_bytes == 0 &&
+         pitch * sizeof(T) % vector_bytes == 0;
+}
+
+template <class T>
+bool has_wide_rows(Transposition const& matrix, T const* in, T const* out) {
+  return has_wide_rows(in, matrix.column_stride, matrix.columns, matrix.row_stride) &&
+         has_wide_rows(out, matrix.target_column_stride, matrix.rows, matrix.target_row_stride);
+}
+
+/// Calls use(wide), a value of std::bool_constant.
+template <class T, class Use>
+void with_width(bool wide, Use const& use) {
+  if constexpr (fills_vectors(sizeof(T))) {
+    if (wide) return use(std::true_type{});
+  }
+  use(std::false_type{});
+}
+
+/// Moves, or exchanges, tiles of 2^row_bits rows.
+template <class T, int bits, bool wide>
+auto matrix_mover(Transposition const& matrix, int row_bits, T const* in, T* out) {
+  TransposeRoute<bits> const route(matrix, row_bits);
+  auto const arrangement = arrangement_of<T, wide, bits>(route.image());
+  return TileMover<T, TransposeRoute<bits>, wide>(route, arrangement, {in, 1}, {out, 1});
+}
+
+template <class Exec, class T>
+void move_matrix(TeamTiles, std::string const& label, Exec const& exec, Transposition const& matrix,
+                 T const* in, T* out) {
+  constexpr int bits = tile_bits(sizeof(T));
+  int const row_bits = tile_row_bits(matrix.rows, matrix.columns, bits);
+  with_width<T>(has_wide_rows(matrix, in, static_cast<T const*>(out)), [&](auto wide) {
+    auto const mover = matrix_mover<T, bits, wide.value>(matrix, row_bits, in, out);
+    launch_tiles(label, exec, MoveTile<std::decay_t<decltype(mover)>>{mover});
+  });
+}
+
+template <class Exec, class T>
+void move_matrix(ThreadTiles, std::string const& label, Exec const& exec,
+                 Transposition const& matrix, T const* in, T* out) {
+  constexpr int bits = tile_bits(sizeof(T));
+  int const row_bits = tile_row_bits(matrix.rows, matrix.columns, bits);
+  move_by_threads<T>(label, exec, TransposeRows<bits>(matrix, row_bits, false), in, out,
+                     matrix.rows * matrix.columns * sizeof(T));
+}
+
+/// Of squares the tiles are squares.
+template <class T>
+inline constexpr int square_tile_bits = tile_bits(sizeof(T)) / 2 * 2;
+
+template <class Exec, class T>
+void exchange_matrix(TeamTiles, std::string const& label, Exec const& exec,
+                     Transposition const& matrix, T* data) {
+  constexpr int bits = square_tile_bits<T>;
+  T const* const in = data;
+  with_width<T>(has_wide_rows(matrix, in, in), [&](auto wide) {
+    auto const mover = matrix_mover<T, bits, wide.value>(matrix, bits / 2, in, data);
+    launch_tiles(label, exec, ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
+  });
+}
+
+template <class Exec, class T>
+void exchange_matrix(ThreadTiles, std::string const& label, Exec const& exec,
+                     Transposition const& matrix, T* data) {
+  constexpr int bits = square_tile_bits<T>;
+  exchange_by_threads<T>(label, exec, TransposeRows<bits>(matrix, bits / 2, true), data);
+}
+
+/// Moves every element of a matrix with at least one.
+template <class Method, class Exec, class T>
+void run_transpose(std::string const& label, Exec const& exec, Transposition const& given,
+                   T const* in, T* out) {
+  Transposition const matrix = read_by_rows(given);
+  if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
+    if (!keeps_order(matrix)) return move_matrix(Method{}, label, exec, matrix, in, out);
+  }
+  MoveMatrixElement<T> const kernel{in, out, matrix, rank::Divider<std::uint64_t>(matrix.columns)};
+  Kokkos::parallel_for(label, range(exec, 0, matrix.rows * matrix.columns), kernel);
+}
+
+/// Exchanges the elements of a square on both sides of its diagonal.
+template <class T>
+struct ExchangeMatrixElements {
+  T* data;
+  Transposition matrix;
+  rank::Divider<std::uint64_t> by_columns;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    std::uint64_t const i = by_columns.quotient(k);
+    std::uint64_t const j = k - i * matrix.columns;
+    if (j <= i) return;
+    T* const above = data + (i * matrix.row_stride + j * matrix.column_stride);
+    T* const below = data + (j * matrix.row_stride + i * matrix.column_stride);
+    T const x = *above;
+    *above = *below;
+    *below = x;
+  }
+};
+
+template <class Method, class Exec, class T>
+void run_transpose_square(std::string const& label, Exec const& exec, Transposition const& given,
+                          T* data) {
+  Transposition const matrix = read_by_rows(given);
+  if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
+    exchange_matrix(Method{}, label, exec, matrix, data);
+  } else {
+    ExchangeMatrixElements<T> const kernel{data, matrix,
+                                           rank::Divider<std::uint64_t>(matrix.columns)};
+    Kokkos::parallel_for(label, range(exec, 0, matrix.rows * matrix.columns), kernel);
+  }
+}
+
+}  // namespace riffle::detail::tiles

@@ -1,0 +1,97 @@
+#pragma once
+
+// A tile of a transposition, by a thread of a CPU. Host only.
+
+#include <cstdint>
+
+#include <riffle/detail/tiles/scatter_rows.hpp>
+#include <riffle/detail/tiles/transpose_route.hpp>
+
+namespace riffle::detail::tiles {
+
+/// As BitRows has it. Tiles at the edges have fewer rows, and shorter ones.
+template <int bits_>
+class TransposeRows {
+ public:
+  static constexpr int bits = bits_;
+
+  TransposeRows(Transposition const& matrix, int tile_row_bits, bool paired)
+      : matrix_(matrix), route_(matrix, tile_row_bits), paired_(paired) {}
+
+  std::uint64_t tiles() const { return route_.tiles(); }
+
+  /// From an element of a run to the next.
+  std::uint64_t target_stride() const { return matrix_.target_column_stride; }
+
+  /// Of squares, in tiles that are squares.
+  std::uint64_t partner(std::uint64_t t) const {
+    std::uint64_t const columns = route_.tile_columns();
+    return t % columns * columns + t / columns;
+  }
+
+  template <class T>
+  void read(std::uint64_t t, T const* in, T* stage) const {
+    auto const tile = tile_of(t);
+    int const row_bits = route_.row_bits();
+    std::uint64_t const rows = tile.rows;
+    std::uint64_t const columns = tile.columns;
+    T const* const from =
+        in + (tile.row * matrix_.row_stride + tile.column * matrix_.column_stride);
+    constexpr std::uint64_t width = rows_together<T>;
+    std::uint64_t row = 0;
+    if (width > 1 && matrix_.column_stride == 1) {
+      for (; row + width <= rows; row += width) {
+        read_group(from + row * matrix_.row_stride, columns, row, row + 2 * width <= rows, stage);
+      }
+    }
+    for (; row < rows; ++row) {
+      scatter_row(
+          from + row * matrix_.row_stride, matrix_.column_stride, columns,
+          [=](std::uint64_t k) { return k << row_bits | row; }, stage);
+    }
+  }
+
+  template <class Use>
+  void for_each_run(std::uint64_t t, Use const& use) const {
+    auto const tile = tile_of(t);
+    int const row_bits = route_.row_bits();
+    for (std::uint64_t j = 0; j < tile.columns; ++j) {
+      use((tile.column + j) * matrix_.target_row_stride + tile.row * matrix_.target_column_stride,
+          j << row_bits, std::uint64_t{tile.rows});
+    }
+  }
+
+ private:
+  using Route = TransposeRoute<bits>;
+
+  /// Rows that are scattered together, and the columns at their ends that do not fill a block.
+  template <class T>
+  void read_group(T const* first, std::uint64_t columns, std::uint64_t row, bool has_next,
+                  T* stage) const {
+    constexpr std::uint64_t width = rows_together<T>;
+    int const row_bits = route_.row_bits();
+    T const* from[width];
+    for (std::uint64_t j = 0; j < width; ++j) {
+      from[j] = first + j * matrix_.row_stride;
+      if (has_next) prefetch_elements(from[j] + width * matrix_.row_stride, columns);
+    }
+    std::uint64_t const whole = columns / width * width;
+    scatter_rows(
+        from, whole, [=](std::uint64_t k) { return k << row_bits | row; }, stage);
+    for (std::uint64_t j = 0; j < width; ++j) {
+      scatter_row(
+          from[j] + whole, 1, columns - whole,
+          [=](std::uint64_t k) { return (whole + k) << row_bits | (row + j); }, stage);
+    }
+  }
+
+  typename Route::Tile tile_of(std::uint64_t t) const {
+    return paired_ ? route_.pair(t).own : route_.tile(t);
+  }
+
+  Transposition matrix_;
+  Route route_;
+  bool paired_;
+};
+
+}  // namespace riffle::detail::tiles

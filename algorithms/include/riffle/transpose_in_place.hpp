@@ -1,0 +1,94 @@
+#pragma once
+
+// The transposition of matrices in their own memory: of squares by exchanges of tiles, of all others after
+//   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
+//   doi 10.1145/2555243.2555253.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/tiles/check_bits.hpp>
+#include <riffle/detail/tiles/check_matrix.hpp>
+#include <riffle/detail/tiles/rectangle_in_place.hpp>
+#include <riffle/detail/tiles/run_transpose.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/tile_methods.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+/// Afterwards data(j * rows + i) is what data(i * columns + j) was, for i < rows and j < columns.
+///
+/// - data: a contiguous rank-1 View of rows * columns elements of a trivially copyable type; of a square, it may have any
+///   stride.
+/// - memory: a Workspace of exec's device, of which squares take nothing, and others a buffer where scratch memory does not hold a
+///   row, or a few neighbouring columns: a sixteenth of the matrix at most, or 8 such lines.
+///
+/// Throws std::invalid_argument where the extent is not rows * columns, a rectangle is not contiguous, or the workspace is
+/// on another device; nothing is written then. Enqueued on `exec`, does not fence. Each element is read and written once
+/// in a square, twice in a rectangle whose extents have no common divisor, else three times. Reproducible.
+template <detail::ExecutionSpace Exec, class Data, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 1>) void transpose_in_place(
+    std::string const& label, Exec const& exec, Data const& data, std::uint64_t rows,
+    std::uint64_t columns, Memory&& memory = {}) {
+  char const* const function = "transpose_in_place";
+  static_assert(detail::tiles::can_move<Data, Data>, "data hold a trivially copyable type");
+  std::uint64_t const n = detail::tiles::check_size(function, rows, columns);
+  detail::check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ",
+                n);
+  std::uint64_t const apart = data.stride(0);
+  detail::check(rows == columns || n < 2 || apart == 1, function, "data.stride(0) = ", apart,
+                ": must be 1, but of a square");
+  detail::check_workspace(function, exec, memory);
+  if (rows < 2 || columns < 2) return;
+  if (rows == columns) {
+    using Method = detail::tiles::method_for<Exec, DefaultTiles>;
+    std::uint64_t const pitch = columns * apart;
+    detail::tiles::run_transpose_square<Method>(
+        label, exec, {rows, columns, pitch, apart, pitch, apart}, data.data());
+  } else {
+    detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+      detail::tiles::transpose_rectangle(label, exec, data.data(), rows, columns, workspace);
+    });
+  }
+}
+
+template <detail::ExecutionSpace Exec, class Data, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 1>) void transpose_in_place(
+    Exec const& exec, Data const& data, std::uint64_t rows, std::uint64_t columns,
+    Memory&& memory = {}) {
+  transpose_in_place("riffle::transpose_in_place", exec, data, rows, columns, memory);
+}
+
+/// Afterwards data(j, i) is what data(i, j) was: a square of any layout with strides.
+///
+/// - method: DefaultTiles, or a way by name (tile_methods.hpp).
+///
+/// Throws std::invalid_argument where the extents differ. All else as for a square above.
+template <detail::ExecutionSpace Exec, class Data,
+          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
+requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 2>) void transpose_in_place(
+    std::string const& label, Exec const& exec, Data const& data, Method = {}) {
+  static_assert(detail::tiles::can_move<Data, Data>, "data hold a trivially copyable type");
+  std::uint64_t const rows = data.extent(0);
+  detail::check(rows == data.extent(1), "transpose_in_place", "data.extent(0) = ", rows,
+                " and data.extent(1) = ", data.extent(1), ": must be equal");
+  if (rows < 2) return;
+  std::uint64_t const pitch = data.stride(0);
+  std::uint64_t const apart = data.stride(1);
+  detail::tiles::run_transpose_square<detail::tiles::method_for<Exec, Method>>(
+      label, exec, {rows, rows, pitch, apart, pitch, apart}, data.data());
+}
+
+template <detail::ExecutionSpace Exec, class Data,
+          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
+requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 2>) void transpose_in_place(
+    Exec const& exec, Data const& data, Method method = {}) {
+  transpose_in_place("riffle::transpose_in_place", exec, data, method);
+}
+
+}  // namespace riffle

@@ -1,0 +1,113 @@
+// What permutations of bits move: values of all sizes, Views with strides and without alignment.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/bit_permutation.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/index_maps.hpp"
+#include "support/matrices.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+template <class Exec>
+class PermuteBitsTypesTest : public ::testing::Test {
+ protected:
+  template <class In, class Out>
+  void expect_permutes(In const& in, Out const& out, std::vector<int> const& destinations) {
+    using T = typename Out::value_type;
+    auto const data = scrambled<T>(in.extent(0));
+    auto const expected = moved(data, images_of_bits(destinations));
+    fill(in, data);
+    auto const expect = [&](auto const& method) {
+      fill(out, std::vector<T>(data.size()));
+      permute_bits(exec, in, out, BitPermutation(destinations), method);
+      exec.fence();
+      EXPECT_TRUE(to_vector(out) == expected) << sizeof(T) << " bytes";
+    };
+    expect(DefaultTiles{});
+    expect(TeamTiles{});
+  }
+
+  template <class T>
+  void expect_permutes_type() {
+    for (int const m : {3, 15, 16}) {
+      std::size_t const n = std::size_t{1} << m;
+      auto const in = zeros<Exec, T>(n);
+      auto const out = zeros<Exec, T>(n);
+      for (auto const& bits :
+           {reversed_bits(m), shuffled_bits(m), random_bits(m, 1), random_bits(m, 2)}) {
+        expect_permutes(in, out, bits);
+      }
+    }
+  }
+
+  Exec exec;
+};
+TYPED_TEST_SUITE(PermuteBitsTypesTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(PermuteBitsTypesTest, ValuesOfOneByte) {
+  this->template expect_permutes_type<std::uint8_t>();
+}
+TYPED_TEST(PermuteBitsTypesTest, ValuesOf2Bytes) {
+  this->template expect_permutes_type<std::uint16_t>();
+}
+TYPED_TEST(PermuteBitsTypesTest, ValuesOf8Bytes) { this->template expect_permutes_type<double>(); }
+TYPED_TEST(PermuteBitsTypesTest, StructsOf8Bytes) {
+  this->template expect_permutes_type<Numbers<2>>();
+}
+TYPED_TEST(PermuteBitsTypesTest, StructsOf12Bytes) {
+  this->template expect_permutes_type<Numbers<3>>();
+}
+TYPED_TEST(PermuteBitsTypesTest, StructsOf16Bytes) {
+  this->template expect_permutes_type<Numbers<4>>();
+}
+TYPED_TEST(PermuteBitsTypesTest, StructsOf20Bytes) {
+  this->template expect_permutes_type<Numbers<5>>();
+}
+TYPED_TEST(PermuteBitsTypesTest, StructsOf48Bytes) {
+  this->template expect_permutes_type<Numbers<12>>();
+}
+
+// Neither side begins where a vector may.
+TYPED_TEST(PermuteBitsTypesTest, PartsOfViews) {
+  std::size_t const n = std::size_t{1} << 14;
+  auto const whole_in = zeros<TypeParam, float>(n + 8);
+  auto const whole_out = zeros<TypeParam, float>(n + 8);
+  for (std::size_t const a : {0, 1, 3}) {
+    for (std::size_t const b : {0, 2, 5}) {
+      auto const in = Kokkos::subview(whole_in, Kokkos::pair(a, a + n));
+      auto const out = Kokkos::subview(whole_out, Kokkos::pair(b, b + n));
+      this->expect_permutes(in, out, reversed_bits(14));
+    }
+  }
+}
+
+TYPED_TEST(PermuteBitsTypesTest, ViewsWithStrides) {
+  std::size_t const n = std::size_t{1} << 14;
+  auto const contiguous = zeros<TypeParam, float>(n);
+  auto const strided = make_strided<TypeParam, float>(n);
+  for (auto const& bits : {reversed_bits(14), shuffled_bits(14)}) {
+    this->expect_permutes(contiguous, strided, bits);
+    this->expect_permutes(strided, contiguous, bits);
+    this->expect_permutes(strided, make_strided<TypeParam, float>(n), bits);
+  }
+}
+
+TYPED_TEST(PermuteBitsTypesTest, ConstantInput) {
+  auto const data = scrambled<float>(1 << 13);
+  Kokkos::View<float const*, typename TypeParam::memory_space> const in = to_view<TypeParam>(data);
+  auto const out = zeros<TypeParam, float>(data.size());
+  permute_bits(this->exec, in, out, BitPermutation::bit_reversal(13));
+  this->exec.fence();
+  EXPECT_EQ(to_vector(out), moved(data, images_of_bits(reversed_bits(13))));
+}
+
+}  // namespace
+}  // namespace riffle::test
