@@ -1,0 +1,143 @@
+#pragma once
+
+// Arrays carried through the passes of a plan.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/scan/gpu.hpp>
+#include <riffle/detail/schedule/cpu_move.hpp>
+#include <riffle/detail/schedule/elements.hpp>
+#include <riffle/detail/schedule/gpu_backward.hpp>
+#include <riffle/detail/schedule/gpu_forward.hpp>
+#include <riffle/detail/schedule/plan.hpp>
+#include <riffle/detail/schedule/staging.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::schedule {
+
+/// Elements that are cache lines of their own are moved once, to where all passes would take them.
+template <class Source, class Sink, class Memory, bool Forward>
+struct MoveEach {
+  Source source;
+  Sink sink;
+  PlanFunction<Memory> destination;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    std::uint64_t const to = destination(i);
+    if constexpr (Forward) {
+      sink.write(to, source(i));
+    } else {
+      sink.write(i, source(to));
+    }
+  }
+};
+
+template <class Exec>
+class Mover {
+ public:
+  using Memory = typename Exec::memory_space;
+
+  Mover(std::string const& label, Exec const& exec, Plan<Memory> const& plan, bool is_forward)
+      : label_(label), exec_(exec), plan_(plan), is_forward_(is_forward) {}
+
+  /// What arrays of T take of a workspace.
+  template <class T>
+  std::size_t buffer_bytes() const {
+    bool const has_between = plan_.passes.size() > 1 && !moves_each<T>;
+    return has_between ? plan_.tiles.n * sizeof(T) : 0;
+  }
+
+  template <class In, class Out>
+  void move(In const& in, Out const& out, Workspace<Exec>& workspace) const {
+    move_from(ElementsOf<In>(in), out, workspace);
+  }
+
+  template <class Source, class Out>
+  void move_from(Source const& source, Out const& out, Workspace<Exec>& workspace) const {
+    using T = typename Out::value_type;
+    ElementsOf<Out> const sink(out);
+    if constexpr (moves_each<T>) {
+      move_each(source, sink);
+    } else {
+      using Between = Kokkos::View<T*, Memory, Kokkos::MemoryUnmanaged>;
+      auto* const buffer = static_cast<T*>(workspace.buffer(label_, exec_, buffer_bytes<T>()));
+      move_by_passes(source, sink, ElementsOf<Between>(Between(buffer, plan_.tiles.n)));
+    }
+  }
+
+ private:
+  static constexpr bool is_cpu = lanes::has_vector_threads<Exec>;
+
+  /// Whether elements are so large that it does not pay to gather several before they are written.
+  template <class T>
+  static constexpr bool moves_each = !is_cpu && (sizeof(T) > lanes::cache_line / 2);
+
+  /// The last pass writes `out`, the one before it what the last one reads, and so on in turns.
+  template <class Source, class Out, class Between>
+  void move_by_passes(Source const& source, Out const& out, Between const& between) const {
+    std::size_t const count = plan_.passes.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      auto const& pass = plan_.passes[is_forward_ ? k : count - 1 - k];
+      bool const to_out = (count - 1 - k) % 2 == 0;
+      if (k == 0 && to_out) {
+        move_pass(pass, source, out);
+      } else if (k == 0) {
+        move_pass(pass, source, between);
+      } else if (to_out) {
+        move_pass(pass, between, out);
+      } else {
+        move_pass(pass, out, between);
+      }
+    }
+  }
+
+  template <class Source, class Sink>
+  void move_pass(Pass<Memory> const& pass, Source const& source, Sink const& sink) const {
+    if constexpr (is_cpu) {
+      Kokkos::parallel_for(label_, dynamic_range(exec_, 0, pass.tiles.count()),
+                           MoveTileByThread<Source, Sink, Memory>(pass, source, sink, is_forward_));
+    } else if (is_forward_) {
+      launch<ForwardTiles<Source, Sink, Memory>>(pass, source, sink);
+    } else {
+      launch<BackwardTiles<Source, Sink, Memory>>(pass, source, sink);
+    }
+  }
+
+  template <class Kernel, class Source, class Sink>
+  void launch(Pass<Memory> const& pass, Source const& source, Sink const& sink) const {
+    using Policy =
+        Kokkos::TeamPolicy<Exec,
+                           Kokkos::LaunchBounds<Kernel::threads, Kernel::teams_per_processor>>;
+    // What every Kokkos gives a team; more would let fewer teams run side by side.
+    Kernel const kernel(pass, source, sink, scan::most_scratch_bytes);
+    auto policy = Policy(exec_, static_cast<int>(kernel.teams()), Kernel::threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
+    Kokkos::parallel_for(label_, policy, kernel);
+  }
+
+  template <class Source, class Sink>
+  void move_each(Source const& source, Sink const& sink) const {
+    PlanFunction<Memory> const destination(plan_);
+    auto const all = range(exec_, 0, plan_.tiles.n);
+    if (is_forward_) {
+      Kokkos::parallel_for(label_, all,
+                           MoveEach<Source, Sink, Memory, true>{source, sink, destination});
+    } else {
+      Kokkos::parallel_for(label_, all,
+                           MoveEach<Source, Sink, Memory, false>{source, sink, destination});
+    }
+  }
+
+  std::string const& label_;
+  Exec const& exec_;
+  Plan<Memory> const& plan_;
+  bool is_forward_;
+};
+
+}  // namespace riffle::detail::schedule

@@ -1,0 +1,71 @@
+#pragma once
+
+// What a plan says about one pass over the array.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/schedule/levels.hpp>
+#include <riffle/lanes.hpp>
+
+namespace riffle::detail::schedule {
+
+/// Which of 32 consecutive positions begin a run of their tile, and how many runs begin before them in the tile.
+struct Heads {
+  std::uint32_t mask;
+  std::uint32_t before;
+
+  /// The run of position `lane` of these.
+  KOKKOS_FUNCTION std::uint32_t run(int lane) const {
+    std::uint32_t const up_to = mask & (~std::uint32_t{0} >> (lanes::width - 1 - lane));
+    return before + static_cast<std::uint32_t>(lanes::count_ones(up_to)) - 1;
+  }
+};
+
+/// Every element of a tile has a position in it, in the order of buckets, then of elements. What goes to one bucket is
+/// a run of positions, and of places in the array. A pass without runs leaves each element in its tile.
+template <class Memory>
+struct Pass {
+  Tiles tiles;
+  bool has_runs = false;
+  /// On a GPU, whose teams scatter within their scratch memory, of each element its position; on a CPU, whose threads
+  /// gather within their caches, of each position its element.
+  Kokkos::View<std::uint16_t*, Memory> order;
+  /// Of each 32 positions, tile by tile.
+  Kokkos::View<Heads*, Memory> heads;
+  /// Of each run of a tile that is not empty, what is added to a position to have its place in the array: tile k has
+  /// those from k * runs_per_tile on.
+  Kokkos::View<std::uint64_t*, Memory> offsets;
+  std::uint64_t runs_per_tile = 0;
+
+  KOKKOS_FUNCTION std::uint64_t heads_per_tile() const { return tiles.size() / lanes::width; }
+
+  std::size_t bytes() const {
+    return order.span() * sizeof(std::uint16_t) + heads.span() * sizeof(Heads) +
+           offsets.span() * sizeof(std::uint64_t);
+  }
+};
+
+/// One whose arrays are not filled yet. `runs`: of a tile at most; 0 of the last pass.
+template <class Memory, class Exec>
+Pass<Memory> make_pass(std::string const& label, Exec const& exec, Tiles const& tiles,
+                       std::uint64_t runs) {
+  auto const allocate = [&]<class View>(View& view, char const* name, std::uint64_t size) {
+    view = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + name), size);
+  };
+  Pass<Memory> pass;
+  pass.tiles = tiles;
+  allocate(pass.order, "::order", tiles.n);
+  if (runs > 0) {
+    pass.has_runs = true;
+    pass.runs_per_tile = runs;
+    allocate(pass.heads, "::heads", tiles.count() * pass.heads_per_tile());
+    allocate(pass.offsets, "::offsets", tiles.count() * runs);
+  }
+  return pass;
+}
+
+}  // namespace riffle::detail::schedule

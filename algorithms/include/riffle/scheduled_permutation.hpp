@@ -1,0 +1,196 @@
+#pragma once
+
+// Permutations known beforehand, carried out many times: planned once, then applied in passes that read and write
+// contiguous memory, whatever the permutation. The task, and that a schedule beats scattered accesses, are of
+//   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
+//   E97-D (2014), doi 10.1587/transinf.2014PAP0010.
+// The paper's own schedule (sec. 7) is riffle/coloured_permutation.hpp: rows, columns and rows again, for which the
+// edges of a graph are coloured so that each pass stays within rows of fixed length. The schedule here distributes
+// as a radix sort does, by digits of the destination. Its runs are as long as they come, which a bit for each element
+// tells, and so it needs neither colours nor transposes.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/schedule/build.hpp>
+#include <riffle/detail/schedule/move.hpp>
+#include <riffle/detail/schedule/plan.hpp>
+#include <riffle/detail/stored_indices.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/permutation_check.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+template <class View, class Exec>
+concept ValueViewFrom = AccessibleFrom<View, Exec> && has_rank<View, 1>;
+
+template <class T, class Exec>
+inline constexpr bool are_values = ValueViewFrom<T, Exec>;
+template <class... Views, class Exec>
+inline constexpr bool are_values<ViewPack<Views...>, Exec> = (ValueViewFrom<Views, Exec> && ...);
+
+/// A View of rank 1, or a pack of such.
+template <class T, class Exec>
+concept ValuesFrom = are_values<T, Exec>;
+
+}  // namespace detail
+
+/// A plan that takes element i of an array to place p(i), for any permutation p of 0, ..., n - 1.
+///
+/// A plan is a value: copies, and inverse(), share its memory, which nothing changes once it is built. Per element it
+/// holds 2 bytes for each pass and about a third of a byte for each but the last: 2 passes up to n = 2^22 on a GPU
+/// (2^28 on a CPU), 3 up to 2^31, 4 beyond; one where n <= 2^13 (2^16). Made by one execution space, it can be applied
+/// by all its instances on the same device.
+template <class Exec = Kokkos::DefaultExecutionSpace>
+class ScheduledPermutation {
+ public:
+  using execution_space = Exec;
+  using memory_space = typename Exec::memory_space;
+
+  /// - p: a rank-1 View of the destinations, of any integer type.
+  /// - memory: a Workspace of exec's device, for the check of p and a scan.
+  ///
+  /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or has been
+  /// there before, or where the workspace is on another device. Fences. Each level reads destinations twice and moves
+  /// them once; beside the plan it takes 8 bytes an element (16 where n > 2^32) and at most one for counts.
+  template <detail::StoredIndicesFrom<Exec> Permutation,
+            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+  ScheduledPermutation(std::string const& label, Exec const& exec, Permutation const& p,
+                       Memory&& memory = {})
+      : size_(p.extent(0)) {
+    detail::check_workspace("ScheduledPermutation", exec, memory);
+    detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+      detail::check_permutation("ScheduledPermutation", "p", label, exec, p, workspace);
+      if (size_ == 0) return;
+      detail::schedule::Builder<Exec> const builder(label, exec, workspace);
+      plan_ = std::make_shared<Plan const>(builder.build(p));
+      // Temporaries that other instances might be given come free here.
+      exec.fence(label);
+    });
+  }
+
+  template <detail::StoredIndicesFrom<Exec> Permutation,
+            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+  explicit ScheduledPermutation(Exec const& exec, Permutation const& p, Memory&& memory = {})
+      : ScheduledPermutation("riffle::ScheduledPermutation", exec, p, memory) {}
+
+  /// n.
+  std::uint64_t size() const { return size_; }
+
+  /// The memory of the plan.
+  std::size_t bytes() const { return plan_ == nullptr ? 0 : plan_->bytes(); }
+
+  /// How often the elements are read and written.
+  int passes() const { return plan_ == nullptr ? 0 : static_cast<int>(plan_->passes.size()); }
+
+  /// The plan that takes element p(i) to place i. Costs nothing.
+  ScheduledPermutation inverse() const {
+    ScheduledPermutation other = *this;
+    other.is_forward_ = !is_forward_;
+    return other;
+  }
+
+  /// out(p(i)) = in(i) for all i.
+  ///
+  /// - in, out: rank-1 Views of n elements of one trivially copyable type, of any layouts, or packs of such
+  ///   (riffle::pack(a, b)), moved one after another. out shares no element with in.
+  /// - memory: a Workspace of exec's device, of which the call takes room for the largest array, where there is more
+  ///   than one pass, and on a CPU for a tile of each thread.
+  ///
+  /// Throws std::invalid_argument where extents are not n, Views overlap, or the workspace is on another device;
+  /// nothing is written then. Enqueued on `exec`, does not fence. Each pass reads and writes every element once, in
+  /// runs, and reads 2 bytes of the plan; elements of more than 32 bytes are moved once, to where reads of the plan
+  /// say. Reproducible.
+  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
+            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+  requires detail::WritableRowSet<Out, Exec>
+  void operator()(std::string const& label, Exec const& exec, In const& in, Out const& out,
+                  Memory&& memory = {}) const {
+    constexpr char const* function = "ScheduledPermutation";
+    std::uint64_t const n = detail::check_row_sets(function, in, out);
+    detail::check(n == size_, function, "in.extent(0) = ", n, " and the plan is of ", size_,
+                  " elements: must be equal");
+    detail::check_workspace(function, exec, memory);
+    if (n == 0) return;
+    detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+      Mover const mover(label, exec, *plan_, is_forward_);
+      workspace.reserve(label, exec, buffer_bytes(mover, out));
+      move(mover, in, out, workspace);
+    });
+  }
+
+  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
+            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+  requires detail::WritableRowSet<Out, Exec>
+  void operator()(Exec const& exec, In const& in, Out const& out, Memory&& memory = {}) const {
+    (*this)("riffle::ScheduledPermutation", exec, in, out, memory);
+  }
+
+  /// destinations(i) = p(i), the place that this plan takes element i to.
+  ///
+  /// Throws std::invalid_argument where the extent is not n, or the value type holds no index of n. Enqueued on `exec`,
+  /// does not fence. Costs what moving an array of indices the other way does.
+  template <detail::IndicesFrom<Exec> Destinations, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+  void destinations(Exec const& exec, Destinations const& out, Memory&& memory = {}) const;
+
+ private:
+  using Plan = detail::schedule::Plan<memory_space>;
+  using Mover = detail::schedule::Mover<Exec>;
+
+  template <class Out>
+  static std::size_t buffer_bytes(Mover const& mover, Out const& out) {
+    std::size_t most = 0;
+    detail::for_each_view(out, [&]<class View>(View const&) {
+      most = std::max(most, mover.template buffer_bytes<typename View::value_type>());
+    });
+    return most;
+  }
+
+  template <class In, class Out>
+  static void move(Mover const& mover, In const& in, Out const& out, Workspace<Exec>& workspace) {
+    if constexpr (detail::is_view_pack<In>) {
+      move(mover, in.first, out.first, workspace);
+      if constexpr (!std::is_same_v<decltype(in.rest), ViewPack<>>) {
+        move(mover, in.rest, out.rest, workspace);
+      }
+    } else {
+      mover.move(in, out, workspace);
+    }
+  }
+
+  std::uint64_t size_ = 0;
+  std::shared_ptr<Plan const> plan_;
+  bool is_forward_ = true;
+};
+
+template <class Exec>
+template <detail::IndicesFrom<Exec> Destinations, detail::WorkspaceFor<Exec> Memory>
+void ScheduledPermutation<Exec>::destinations(Exec const& exec, Destinations const& out,
+                                              Memory&& memory) const {
+  constexpr char const* function = "ScheduledPermutation::destinations";
+  detail::check(out.extent(0) == size_, function, "out.extent(0) = ", out.extent(0),
+                " and the plan is of ", size_, " elements: must be equal");
+  detail::check_can_index(function, out, size_);
+  detail::check_workspace(function, exec, memory);
+  if (size_ == 0) return;
+  std::string const label = "riffle::ScheduledPermutation::destinations";
+  // Places taken the other way: what comes to i is p(i).
+  Mover const mover(label, exec, *plan_, !is_forward_);
+  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    mover.move_from(detail::schedule::Places<typename Destinations::value_type>{}, out, workspace);
+  });
+}
+
+}  // namespace riffle
