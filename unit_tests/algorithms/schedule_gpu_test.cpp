@@ -82,7 +82,8 @@ void run_pass(schedule::Pass<Host> const& pass, HostView<T> const& in, HostView<
   using Source = schedule::ElementsOf<HostView<T>>;
   using Sink = schedule::ElementsOf<HostView<T>>;
   using Tiles = Kernel<Source, Sink, Host>;
-  Tiles const kernel(pass, Source(in), Sink(out), scratch);
+  bool const from_last = pass.has_runs;
+  Tiles const kernel(pass, Source(in), Sink(out), scratch, from_last);
   ASSERT_LE(kernel.scratch_bytes(), scratch);
   EmulatedGpu(2, 3).run(static_cast<int>(kernel.teams()), Tiles::threads, kernel.scratch_bytes(),
                         kernel);

@@ -26,8 +26,8 @@ class ForwardTiles {
   static constexpr int teams_per_processor = 2;
 
   ForwardTiles(Pass<Memory> const& pass, Source const& source, Sink const& sink,
-               std::size_t scratch)
-      : pass_(pass), source_(source), sink_(sink) {
+               std::size_t scratch, bool from_last)
+      : pass_(pass), source_(source), sink_(sink), from_last_(from_last) {
     std::size_t const of_runs = pass.runs_per_tile * sizeof(std::uint64_t);
     scratch_ = {pass.runs_per_tile, window_bits(scratch - of_runs - 2 * TileScratch<T>::alignment,
                                                 sizeof(T), GpuTile::bits)};
@@ -38,7 +38,7 @@ class ForwardTiles {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    TileOfTeam const tile(pass_.tiles, team);
+    TileOfTeam const tile(pass_.tiles, from_last_, team);
     bool const by_quads = tile.count == GpuTile::size && source_.has_quads();
     bool const at_once = scratch_.window_bits == GpuTile::bits;
     if (by_quads && at_once) {
@@ -158,6 +158,7 @@ class ForwardTiles {
   Source source_;
   Sink sink_;
   TileScratch<T> scratch_;
+  bool from_last_;
 };
 
 }  // namespace riffle::detail::schedule

@@ -34,11 +34,12 @@ struct GpuTile {
   }
 };
 
-/// The tile of a team, as one of its threads has it.
+/// The tile of a team, as one of its threads has it. Tiles are taken from the first on, or from the last.
 struct TileOfTeam {
   template <class Member>
-  KOKKOS_FUNCTION TileOfTeam(Tiles const& tiles, Member const& team)
-      : number(static_cast<std::uint64_t>(team.league_rank())),
+  KOKKOS_FUNCTION TileOfTeam(Tiles const& tiles, bool from_last, Member const& team)
+      : number(from_last ? tiles.count() - 1 - static_cast<std::uint64_t>(team.league_rank())
+                         : static_cast<std::uint64_t>(team.league_rank())),
         begin(tiles.begin(number)),
         count(tiles.size_of(number)),
         thread(team.team_rank()) {}

@@ -78,7 +78,8 @@ class Mover {
   template <class T>
   static constexpr bool moves_each = !is_cpu && (sizeof(T) > lanes::cache_line / 2);
 
-  /// The last pass writes `out`, the one before it what the last one reads, and so on in turns.
+  /// The last pass writes `out`, the one before it what the last one reads, and so on in turns. Every other pass of a
+  /// GPU begins with the last tile, since what was written last is in its cache.
   template <class Source, class Out, class Between>
   void move_by_passes(Source const& source, Out const& out, Between const& between) const {
     std::size_t const count = plan_.passes.size();
@@ -86,36 +87,38 @@ class Mover {
       auto const& pass = plan_.passes[is_forward_ ? k : count - 1 - k];
       bool const to_out = (count - 1 - k) % 2 == 0;
       if (k == 0 && to_out) {
-        move_pass(pass, source, out);
+        move_pass(pass, k, source, out);
       } else if (k == 0) {
-        move_pass(pass, source, between);
+        move_pass(pass, k, source, between);
       } else if (to_out) {
-        move_pass(pass, between, out);
+        move_pass(pass, k, between, out);
       } else {
-        move_pass(pass, out, between);
+        move_pass(pass, k, out, between);
       }
     }
   }
 
   template <class Source, class Sink>
-  void move_pass(Pass<Memory> const& pass, Source const& source, Sink const& sink) const {
+  void move_pass(Pass<Memory> const& pass, [[maybe_unused]] std::size_t k, Source const& source,
+                 Sink const& sink) const {
     if constexpr (is_cpu) {
       Kokkos::parallel_for(label_, dynamic_range(exec_, 0, pass.tiles.count()),
                            MoveTileByThread<Source, Sink, Memory>(pass, source, sink, is_forward_));
     } else if (is_forward_) {
-      launch<ForwardTiles<Source, Sink, Memory>>(pass, source, sink);
+      launch<ForwardTiles<Source, Sink, Memory>>(pass, k, source, sink);
     } else {
-      launch<BackwardTiles<Source, Sink, Memory>>(pass, source, sink);
+      launch<BackwardTiles<Source, Sink, Memory>>(pass, k, source, sink);
     }
   }
 
   template <class Kernel, class Source, class Sink>
-  void launch(Pass<Memory> const& pass, Source const& source, Sink const& sink) const {
+  void launch(Pass<Memory> const& pass, std::size_t k, Source const& source,
+              Sink const& sink) const {
     using Policy =
         Kokkos::TeamPolicy<Exec,
                            Kokkos::LaunchBounds<Kernel::threads, Kernel::teams_per_processor>>;
     // What every Kokkos gives a team; more would let fewer teams run side by side.
-    Kernel const kernel(pass, source, sink, scan::most_scratch_bytes);
+    Kernel const kernel(pass, source, sink, scan::most_scratch_bytes, k % 2 == 1);
     auto policy = Policy(exec_, static_cast<int>(kernel.teams()), Kernel::threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
     Kokkos::parallel_for(label_, policy, kernel);
