@@ -1,0 +1,111 @@
+#pragma once
+
+// Permutes along stored indices, or along a plan made of them, in the way that is the fastest for n and D_w(P):
+//   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
+//   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4, 7 and 8.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/moved_rows.hpp>
+#include <riffle/detail/planning/costs.hpp>
+#include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/stored_indices.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/permutation_distribution.hpp>
+#include <riffle/planned_permutation.hpp>
+#include <riffle/scatter.hpp>
+#include <riffle/scheduled_permutation.hpp>
+
+namespace riffle {
+
+namespace detail::planning {
+
+/// Whether one call for all arrays should build a schedule. Looks at p, and fences, only where that may be.
+template <class Exec, class Permutation, class Out, class Memory>
+bool pays_at_once(std::string const& label, Exec const& exec, Permutation const& p, Out const& out,
+                  Memory&& memory) {
+  std::uint64_t const n = p.extent(0);
+  auto const rates = rates_of(exec);
+  double scheduled = plan_time(rates, n);
+  for_each_view(out, [&]<class View>(View const&) {
+    scheduled += schedule_time(rates, {n, 1, sizeof(typename View::value_type)});
+  });
+  auto const scattered = [&](double spread) {
+    double sum = 0;
+    for_each_view(out, [&]<class View>(View const&) {
+      sum += scatter_time(rates, {n, spread, sizeof(typename View::value_type)});
+    });
+    return sum;
+  };
+  if (scattered(1) <= scheduled) return false;
+  std::uint64_t const w = width(rates);
+  return scattered(spread(distribution(label + "::distribution", exec, p, w, memory), n, w)) >
+         scheduled;
+}
+
+}  // namespace detail::planning
+
+/// out(p(i)) = in(i) for i < n, once, along indices that nothing else is known of.
+///
+/// Of one array a scatter(), since nothing else earns what it costs to prepare. Of a pack, a ScheduledPermutation is
+/// built for the call where n and D_w(p) let one expect that this is faster (from two arrays of 2^26 floats in random
+/// order on, on an H200). For more calls along one p, make a PlannedPermutation of it.
+///
+/// - in, out: as for scatter(): Views or packs of them, with n elements or rows.
+/// - p: a permutation, as a rank-1 View of any integer type. It is not checked where the call scatters: a bad index
+///   writes out of bounds (scatter_if_permutation() and PlannedPermutation do check).
+/// - memory: a Workspace of exec's device, for distribution() and the schedule.
+///
+/// Throws std::invalid_argument where extents are not n, out shares an element with in or p, or the workspace is on
+/// another device, and from a schedule where p is no permutation; nothing is written then. Enqueued on `exec`. Does not
+/// fence where even D_w(p) = n would make it a scatter, as of one array; else computes D_w(p) by distribution(), which
+/// fences. Costs what scatter() does, or building and applying a schedule. Reproducible.
+template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
+          detail::StoredIndicesFrom<Exec> Permutation, detail::WritableRowSet<Exec> Out,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void permute(std::string const& label, Exec const& exec, In const& in, Permutation const& p,
+             Out const& out, Memory&& memory = {}) {
+  std::uint64_t const n = detail::check_scatter("permute", in, p, out);
+  detail::check(detail::row_count(out) == n, "permute", "p.extent(0) = ", n,
+                " and out.extent(0) = ", detail::row_count(out), ": must be equal");
+  detail::check_workspace("permute", exec, memory);
+  if constexpr (detail::ValuesFrom<In, Exec>) {
+    if (detail::planning::pays_at_once(label, exec, p, out, memory)) {
+      ScheduledPermutation<Exec> const schedule(label, exec, p, memory);
+      schedule(label, exec, in, out, memory);
+      return;
+    }
+  }
+  detail::scatter_rows(label, exec, in, p, out);
+}
+
+template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
+          detail::StoredIndicesFrom<Exec> Permutation, detail::WritableRowSet<Exec> Out,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void permute(Exec const& exec, In const& in, Permutation const& p, Out const& out,
+             Memory&& memory = {}) {
+  permute("riffle::permute", exec, in, p, out, memory);
+}
+
+/// out(p(i)) = in(i) for i < n, along a plan: plan(label, exec, in, out, memory).
+template <class Exec, detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires detail::WritableRowSet<Out, Exec>
+void permute(std::string const& label, Exec const& exec, In const& in,
+             PlannedPermutation<Exec> const& plan, Out const& out, Memory&& memory = {}) {
+  plan(label, exec, in, out, memory);
+}
+
+template <class Exec, detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires detail::WritableRowSet<Out, Exec>
+void permute(Exec const& exec, In const& in, PlannedPermutation<Exec> const& plan, Out const& out,
+             Memory&& memory = {}) {
+  plan("riffle::permute", exec, in, out, memory);
+}
+
+}  // namespace riffle

@@ -1,0 +1,206 @@
+#pragma once
+
+// A permutation known beforehand, carried out in the fastest of three ways: destination-designated, source-designated,
+// or scheduled. Which one that is depends on n and on the distributions D_w(P) and D_w(P^-1), as in
+//   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
+//   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4 and 8.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <riffle/detail/gather_rows.hpp>
+#include <riffle/detail/planning/costs.hpp>
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/stored_indices.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/permutation_algebra.hpp>
+#include <riffle/permutation_check.hpp>
+#include <riffle/permutation_distribution.hpp>
+#include <riffle/scatter.hpp>
+#include <riffle/scheduled_permutation.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+/// out(p(i)) = in(i); out(i) = in(q(i)) with the inverse q; or a ScheduledPermutation.
+enum class PermutationMethod { scatter, gather, schedule };
+
+/// What a permutation is planned for.
+struct PermutationUse {
+  /// Of an element.
+  std::size_t bytes = 8;
+  /// How often it will be applied, about: a schedule must earn what building it costs.
+  double calls = 100;
+};
+
+namespace detail::planning {
+
+/// The least predicted time of all calls, where distributions and inverse are already there.
+inline PermutationMethod fastest(Rates const& rates, std::uint64_t n, double spread,
+                                 double inverse_spread, PermutationUse const& use) {
+  double const scatter = use.calls * scatter_time(rates, {n, spread, use.bytes});
+  double const gather = use.calls * gather_time(rates, {n, inverse_spread, use.bytes});
+  double const schedule =
+      plan_time(rates, n) + use.calls * schedule_time(rates, {n, spread, use.bytes});
+  if (schedule < scatter && schedule < gather) return PermutationMethod::schedule;
+  return gather < scatter ? PermutationMethod::gather : PermutationMethod::scatter;
+}
+
+}  // namespace detail::planning
+
+/// Takes element i of an array to place p(i), for any permutation p of 0, ..., n - 1, in the way that is predicted to
+/// be the fastest on the back end at hand.
+///
+/// The prediction knows n, D_w(p), D_w(p^-1) and the size of elements, with the costs of an H200 or of a Xeon's cores
+/// (detail/planning/costs.hpp). It sees no reuse between groups of w elements, as a transpose has it, which other
+/// headers carry out without indices (riffle/transpose.hpp, riffle/bit_permutation.hpp).
+///
+/// A value: copies, and inverse(), share its memory, which nothing changes once it is built. It holds 4 bytes an
+/// element (8 where n > 2^32), or what a ScheduledPermutation does. Made by one execution space, it can be applied by
+/// all its instances on the same device.
+template <class Exec = Kokkos::DefaultExecutionSpace>
+class PlannedPermutation {
+ public:
+  using execution_space = Exec;
+
+  /// - p: a rank-1 View of the destinations, of any integer type.
+  /// - memory: a Workspace of exec's device, for what is computed of p.
+  ///
+  /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or has been
+  /// there before, or where the workspace is on another device. Fences. Checks p, inverts it, and computes two
+  /// distributions; where a schedule is chosen, builds that.
+  template <detail::StoredIndicesFrom<Exec> Permutation,
+            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+  PlannedPermutation(std::string const& label, Exec const& exec, Permutation const& p,
+                     PermutationUse const& use = {}, Memory&& memory = {})
+      : size_(p.extent(0)) {
+    detail::check_workspace("PlannedPermutation", exec, memory);
+    detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+      detail::check_permutation("PlannedPermutation", "p", label, exec, p, workspace);
+      if (size_ == 0) return;
+      if (size_ <= std::uint64_t{1} << 32) {
+        narrow_ = choose<std::uint32_t>(label, exec, p, use, workspace);
+      } else {
+        wide_ = choose<std::uint64_t>(label, exec, p, use, workspace);
+      }
+      exec.fence(label);
+    });
+  }
+
+  template <detail::StoredIndicesFrom<Exec> Permutation,
+            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+  explicit PlannedPermutation(Exec const& exec, Permutation const& p,
+                              PermutationUse const& use = {}, Memory&& memory = {})
+      : PlannedPermutation("riffle::PlannedPermutation", exec, p, use, memory) {}
+
+  /// n.
+  std::uint64_t size() const { return size_; }
+
+  /// The way that was chosen.
+  PermutationMethod method() const { return method_; }
+
+  /// The memory held.
+  std::size_t bytes() const {
+    return (schedule_ ? schedule_->bytes() : 0) + narrow_.span() * sizeof(std::uint32_t) +
+           wide_.span() * sizeof(std::uint64_t);
+  }
+
+  /// Takes element p(i) to place i, by the same indices or the same schedule: what scatters one way gathers the other.
+  /// Costs nothing; nothing is chosen anew.
+  PlannedPermutation inverse() const {
+    PlannedPermutation other = *this;
+    if (schedule_) other.schedule_ = schedule_->inverse();
+    if (method_ == PermutationMethod::scatter) other.method_ = PermutationMethod::gather;
+    if (method_ == PermutationMethod::gather) other.method_ = PermutationMethod::scatter;
+    return other;
+  }
+
+  /// out(p(i)) = in(i) for all i.
+  ///
+  /// - in, out: rank-1 Views of n elements of one trivially copyable type, of any layouts, or packs of such
+  ///   (riffle::pack(a, b)). out shares no element with in.
+  /// - memory: a Workspace of exec's device, of which a schedule takes room (riffle/scheduled_permutation.hpp).
+  ///
+  /// Throws std::invalid_argument where extents are not n, Views overlap, or the workspace is on another device;
+  /// nothing is written then. Enqueued on `exec`, does not fence. Costs what scatter(), gather() or the schedule does.
+  /// Reproducible.
+  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
+            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+  requires detail::WritableRowSet<Out, Exec>
+  void operator()(std::string const& label, Exec const& exec, In const& in, Out const& out,
+                  Memory&& memory = {}) const {
+    constexpr char const* function = "PlannedPermutation";
+    std::uint64_t const n = detail::check_row_sets(function, in, out);
+    detail::check(n == size_, function, "in.extent(0) = ", n, " and the plan is of ", size_,
+                  " elements: must be equal");
+    detail::check_workspace(function, exec, memory);
+    if (n == 0) return;
+    if (method_ == PermutationMethod::schedule) {
+      (*schedule_)(label, exec, in, out, memory);
+    } else if (narrow_.extent(0) == n) {
+      move_along(label, exec, narrow_, in, out);
+    } else {
+      move_along(label, exec, wide_, in, out);
+    }
+  }
+
+  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
+            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+  requires detail::WritableRowSet<Out, Exec>
+  void operator()(Exec const& exec, In const& in, Out const& out, Memory&& memory = {}) const {
+    (*this)("riffle::PlannedPermutation", exec, in, out, memory);
+  }
+
+ private:
+  template <class Index>
+  using Indices = Kokkos::View<Index*, typename Exec::memory_space>;
+
+  /// Sets the method and, where that is so, the schedule; returns the indices that the method needs.
+  template <class Index, class Permutation>
+  Indices<Index> choose(std::string const& label, Exec const& exec, Permutation const& p,
+                        PermutationUse const& use, Workspace<Exec>& workspace) {
+    Indices<Index> const indices(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::indices"), size_);
+    Kokkos::parallel_for(label + "::inverse", detail::range(exec, 0, size_),
+                         detail::WriteInverse<Permutation, Indices<Index>>{p, indices});
+    auto const rates = detail::planning::rates_of(exec);
+    std::uint64_t const w = detail::planning::width(rates);
+    auto const spread_of = [&](auto const& of) {
+      return detail::planning::spread(
+          distribution(label + "::distribution", exec, of, w, workspace), size_, w);
+    };
+    method_ = detail::planning::fastest(rates, size_, spread_of(p), spread_of(indices), use);
+    if (method_ == PermutationMethod::gather) return indices;
+    if (method_ == PermutationMethod::schedule) {
+      schedule_ = ScheduledPermutation<Exec>(label, exec, p, workspace);
+      return {};
+    }
+    detail::write_images(label + "::copy", exec, detail::StoredIndices<Permutation>{p}, indices);
+    return indices;
+  }
+
+  template <class Stored, class In, class Out>
+  void move_along(std::string const& label, Exec const& exec, Stored const& indices, In const& in,
+                  Out const& out) const {
+    if (method_ == PermutationMethod::scatter) {
+      detail::scatter_rows(label, exec, in, indices, out);
+    } else {
+      detail::gather_rows(label, exec, size_, detail::StoredIndices<Stored>{indices}, in, out);
+    }
+  }
+
+  std::uint64_t size_ = 0;
+  PermutationMethod method_ = PermutationMethod::scatter;
+  Indices<std::uint32_t> narrow_;
+  Indices<std::uint64_t> wide_;
+  std::optional<ScheduledPermutation<Exec>> schedule_;
+};
+
+}  // namespace riffle

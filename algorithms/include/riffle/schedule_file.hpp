@@ -1,0 +1,122 @@
+#pragma once
+
+// Plans in files. A file holds the destinations of all elements, from which a plan is built again when it is loaded, so
+// that one written on any back end can be read on any other, whatever their tiles.
+//
+// It is 64-bit words, little-endian: the bytes 0x89 "Riffle" 0x0A; the version, 1, and from the 32nd bit on the bytes
+// of an index; n; the checksum of these three; the destinations, 4 bytes each where n <= 2^32 and else 8, filled up with
+// zeros to a word; the checksum of all before it (detail/schedule/word_file.hpp).
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <istream>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+
+#include <riffle/detail/schedule/index_file.hpp>
+#include <riffle/detail/schedule/word_file.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/scheduled_permutation.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+namespace detail::schedule {
+
+/// n indices of any value.
+template <class Index, class Exec>
+auto index_array(std::string const& label, Exec const& exec, std::uint64_t n) {
+  return typename IndexFile<Exec, Index>::Indices(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::destinations"), n);
+}
+
+template <class Index, class Exec, class Memory>
+void write_destinations(Exec const& exec, ScheduledPermutation<Exec> const& plan, WordWriter& file,
+                        Memory&& memory) {
+  std::string const label = "riffle::save_schedule";
+  auto const destinations = index_array<Index>(label, exec, plan.size());
+  plan.destinations(exec, destinations, memory);
+  IndexFile<Exec, Index>(label, exec, destinations).write(file);
+}
+
+template <class Index, class Exec, class Memory>
+ScheduledPermutation<Exec> read_destinations(char const* function, std::string const& label,
+                                             Exec const& exec, std::uint64_t n, WordReader& file,
+                                             Memory&& memory) {
+  file.expect(IndexFile<Exec, Index>::words(n) + 1);
+  auto const destinations = index_array<Index>(label, exec, n);
+  IndexFile<Exec, Index>(label, exec, destinations).read(file);
+  check_checksum(function, "file", file);
+  try {
+    return ScheduledPermutation<Exec>(label, exec, destinations, memory);
+  } catch (std::invalid_argument const& error) {
+    // The file is at fault, not an argument.
+    throw std::runtime_error(concatenate("riffle::", function, ": ", error.what()));
+  }
+}
+
+}  // namespace detail::schedule
+
+/// Writes a plan, or its inverse() where it is that, to a stream that takes any bytes, such as a std::ofstream opened
+/// with std::ios::binary. The same bytes on every back end.
+///
+/// - memory: a Workspace of exec's device, of which the call takes room for an array of n indices.
+///
+/// Throws std::runtime_error where the stream cannot be written to, or to its end: what it has taken is then no plan.
+/// The stream is left as its last operation left it: flushed, or failed. (One that throws by itself,
+/// std::ios::exceptions, throws its own std::ios::failure.) Throws std::invalid_argument where the workspace is on
+/// another device; nothing is written then. Fences. Takes 4 bytes an element (8 where n > 2^32) on the device and up to
+/// 5 MiB on the host; writes as many bytes, and 40 to 44.
+template <detail::ExecutionSpace Exec, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void save_schedule(Exec const& exec, ScheduledPermutation<Exec> const& plan, std::ostream& stream,
+                   Memory&& memory = {}) {
+  constexpr char const* function = "save_schedule";
+  detail::check_workspace(function, exec, memory);
+  detail::schedule::WordWriter file(function, stream);
+  std::uint64_t const n = plan.size();
+  detail::schedule::write_header(file, n);
+  if (detail::schedule::index_bytes_for(n) == 4) {
+    detail::schedule::write_destinations<std::uint32_t>(exec, plan, file, memory);
+  } else {
+    detail::schedule::write_destinations<std::uint64_t>(exec, plan, file, memory);
+  }
+  file.write(file.checksum());
+  file.finish();
+}
+
+/// The plan that save_schedule() wrote to a stream.
+///
+/// - memory: a Workspace of exec's device, as for the constructor of ScheduledPermutation.
+///
+/// Throws std::runtime_error, and says what was found, where the stream cannot be read or ends before the file does;
+/// where the file is no plan's, or of another version; where its checksums show that it has been altered; and where its
+/// indices are no permutation all the same. Nothing is kept then. The stream stands behind the plan, so that others may
+/// follow in it; where the file is refused, behind what has been read, and failed where it ended too soon. (One that
+/// throws by itself, std::ios::exceptions, throws its own std::ios::failure.) Throws std::invalid_argument where the
+/// workspace is on another device; nothing is read then. Fences. Takes 4 bytes an element (8 where n > 2^32) on the
+/// device and up to 5 MiB on the host, and what building a plan does.
+template <detail::ExecutionSpace Exec, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+ScheduledPermutation<Exec> load_schedule(std::string const& label, Exec const& exec,
+                                         std::istream& stream, Memory&& memory = {}) {
+  constexpr char const* function = "load_schedule";
+  detail::check_workspace(function, exec, memory);
+  detail::schedule::WordReader file(function, stream);
+  std::uint64_t const n = detail::schedule::read_header(function, file);
+  if (detail::schedule::index_bytes_for(n) == 4) {
+    return detail::schedule::read_destinations<std::uint32_t>(function, label, exec, n, file,
+                                                              memory);
+  }
+  return detail::schedule::read_destinations<std::uint64_t>(function, label, exec, n, file, memory);
+}
+
+template <detail::ExecutionSpace Exec, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+ScheduledPermutation<Exec> load_schedule(Exec const& exec, std::istream& stream,
+                                         Memory&& memory = {}) {
+  return load_schedule("riffle::load_schedule", exec, stream, memory);
+}
+
+}  // namespace riffle
