@@ -1,0 +1,125 @@
+#pragma once
+
+// The three permutations, of rows, columns and rows, that a permutation of a matrix is made of (sec. 7 of [1],
+// riffle/coloured_permutation.hpp): each element is an edge from the row that it leaves to the row that it goes to, and
+// its colour is the column in which it changes rows.
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/range.hpp>
+#include <riffle/edge_colouring.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::coloured_permutation {
+
+/// Destinations of a matrix's elements, row by row: those that pad it stay where they are.
+template <class Permutation>
+struct PaddedPermutation {
+  Permutation p;
+  std::uint64_t n;
+  int column_bits;
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return i < n ? static_cast<std::uint64_t>(p(i)) : i;
+  }
+  // As edges in the order of the rows that they leave.
+  KOKKOS_FUNCTION std::uint64_t number(std::uint64_t i) const { return i; }
+  KOKKOS_FUNCTION std::uint64_t right(std::uint64_t i) const { return (*this)(i) >> column_bits; }
+};
+
+/// Element (i, j) goes to column first(i, j), then in column k from row i to row across(k, i), then from column k to
+/// column last(i, k). By rows, columns, and rows.
+template <class MemorySpace>
+struct RowImages {
+  using Images = Kokkos::View<std::uint16_t*, MemorySpace>;
+
+  std::uint64_t rows;
+  int column_bits;  // columns are a power of two: no division for each element
+  Images first;
+  Images across;
+  Images last;
+
+  RowImages(std::string const& label, std::uint64_t row_count, int bits)
+      : rows(row_count),
+        column_bits(bits),
+        first(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), row_count << bits),
+        across(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), row_count << bits),
+        last(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), row_count << bits) {}
+
+  /// Element i goes to place `to` through column `colour`.
+  KOKKOS_FUNCTION void put(std::uint64_t i, std::uint64_t to, std::uint64_t colour) const {
+    std::uint64_t const to_row = to >> column_bits;
+    std::uint64_t const to_row_begin = to_row << column_bits;
+    first(i) = static_cast<std::uint16_t>(colour);
+    across(colour * rows + (i >> column_bits)) = static_cast<std::uint16_t>(to_row);
+    last(to_row_begin + colour) = static_cast<std::uint16_t>(to - to_row_begin);
+  }
+};
+
+/// Puts the columns of all elements. The other images follow in the order of elements: here, where each element is in
+/// another row, all would be written at random.
+struct PaintColumns {
+  std::uint16_t* first;
+  std::uint64_t rows;
+
+  void operator()(std::uint32_t colour, std::uint32_t const* numbers) const {
+    for (std::uint64_t row = 0; row < rows; ++row) {
+      first[numbers[row]] = static_cast<std::uint16_t>(colour);
+    }
+  }
+};
+
+template <class Destination, class Colours, class Images>
+struct PutImages {
+  Destination to;
+  Colours colours;
+  Images images;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { images.put(i, to(i), colours(i)); }
+};
+
+/// The images by which p of n > 0 elements, which has been checked, is carried out; columns: a power of two. On the
+/// host, by the way of colouring that is fast on Exec.
+template <class Exec, class Permutation>
+RowImages<Kokkos::HostSpace> find_row_images(std::string const& label, Exec const& exec,
+                                             Permutation const& p, std::uint64_t rows,
+                                             std::uint64_t columns, Workspace<Exec>& workspace) {
+  using Destinations = PaddedPermutation<Permutation>;
+  int const column_bits = std::countr_zero(columns);
+  RowImages<Kokkos::HostSpace> const images(label + "::images", rows, column_bits);
+  Destinations const to{p, p.extent(0), column_bits};
+  auto const nodes = static_cast<std::uint32_t>(rows);
+  auto const degree = static_cast<std::uint32_t>(columns);
+  auto const all = range(exec, 0, rows * columns);
+  if constexpr (lanes::has_vector_threads<Exec>) {
+    exec.fence(label + "::images");
+    edge_colouring::colour_on_host(label, exec, nodes, degree, to,
+                                   PaintColumns{images.first.data(), rows});
+    using Images = RowImages<Kokkos::HostSpace>;
+    Kokkos::parallel_for(label + "::images", all,
+                         PutImages<Destinations, Images::Images, Images>{to, images.first, images});
+    exec.fence(label + "::images");
+  } else {
+    using Space = typename Exec::memory_space;
+    RowImages<Space> const found(label + "::images", rows, column_bits);
+    Kokkos::View<std::uint32_t*, Space> const colours(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::colours"), rows * columns);
+    edge_colouring::jump(label, exec, nodes, degree, to, colours, workspace);
+    using Colours = std::remove_const_t<decltype(colours)>;
+    Kokkos::parallel_for(label + "::images", all,
+                         PutImages<Destinations, Colours, RowImages<Space>>{to, colours, found});
+    Kokkos::deep_copy(exec, images.first, found.first);
+    Kokkos::deep_copy(exec, images.across, found.across);
+    Kokkos::deep_copy(exec, images.last, found.last);
+    exec.fence(label + "::images");
+  }
+  return images;
+}
+
+}  // namespace riffle::detail::coloured_permutation

@@ -1,0 +1,81 @@
+#pragma once
+
+// Whether edges given by their end nodes are a regular bipartite multigraph.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/range.hpp>
+#include <riffle/errors.hpp>
+
+namespace riffle::detail::edge_colouring {
+
+template <class Ends>
+struct FirstBeyond {
+  Ends ends;
+  std::uint64_t nodes;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& first) const {
+    if (static_cast<std::uint64_t>(ends(i)) >= nodes && i < first) first = i;
+  }
+};
+
+template <class Ends>
+struct CountEdges {
+  Ends ends;
+  std::uint32_t* counts;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    Kokkos::atomic_inc(&counts[static_cast<std::uint64_t>(ends(i))]);
+  }
+};
+
+struct FirstOtherDegree {
+  std::uint32_t const* counts;
+  std::uint64_t degree;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t node, std::uint64_t& first) const {
+    if (counts[node] != degree && node < first) first = node;
+  }
+};
+
+template <class Exec, class Find>
+std::uint64_t find_first(std::string const& label, Exec const& exec, std::uint64_t n,
+                         Find const& find) {
+  std::uint64_t first = n;
+  Kokkos::parallel_reduce(label, range(exec, 0, n), find, Kokkos::Min<std::uint64_t>(first));
+  return first < n ? first : n;
+}
+
+/// Throws unless each of the nodes has `degree` of the ends. Fences.
+template <class Exec, class Ends>
+void check_ends(std::string const& label, Exec const& exec, char const* function, char const* name,
+                Ends const& ends, std::uint64_t nodes, std::uint64_t degree) {
+  std::uint64_t const n = ends.extent(0);
+  std::uint64_t const beyond =
+      find_first(label + "::check", exec, n, FirstBeyond<Ends>{ends, nodes});
+  if (beyond < n) {
+    typename Ends::non_const_value_type value;
+    Kokkos::deep_copy(exec, Kokkos::View<decltype(value), Kokkos::HostSpace>(&value),
+                      Kokkos::subview(ends, beyond));
+    exec.fence(label + "::check");
+    check(false, function, name, "(", beyond, ") = ", +value,
+          ": must be less than nodes = ", nodes);
+  }
+  Kokkos::View<std::uint32_t*, typename Exec::memory_space> const counts(
+      Kokkos::view_alloc(exec, label + "::counts"), nodes);
+  Kokkos::parallel_for(label + "::check", range(exec, 0, n), CountEdges<Ends>{ends, counts.data()});
+  std::uint64_t const other =
+      find_first(label + "::check", exec, nodes, FirstOtherDegree{counts.data(), degree});
+  if (other == nodes) return;
+  std::uint32_t found = 0;
+  Kokkos::deep_copy(exec, Kokkos::View<std::uint32_t, Kokkos::HostSpace>(&found),
+                    Kokkos::subview(counts, other));
+  exec.fence(label + "::check");
+  check(false, function, "node ", other, " is ", found, " times in ", name,
+        ": each must be there edges / nodes = ", degree, " times");
+}
+
+}  // namespace riffle::detail::edge_colouring

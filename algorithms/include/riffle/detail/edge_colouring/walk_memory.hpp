@@ -1,0 +1,80 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/edge_colouring/euler_split.hpp>
+#include <riffle/detail/edge_colouring/perfect_matching.hpp>
+
+namespace riffle::detail::edge_colouring {
+
+/// What a thread that colours takes beside the edges.
+template <class Node>
+struct WalkScratch {
+  std::uint32_t* partner;
+  std::uint32_t* open;
+  MatchingMemory<Node> matching;
+};
+
+/// Whether colouring a graph of such a degree takes perfect matchings.
+inline bool has_matchings(std::uint64_t degree) { return (degree & (degree - 1)) != 0; }
+
+/// The memory for colouring up to `tasks` graphs at a time, one allocation for all: for each edge 12 bytes and two
+/// nodes, and where the degree is no power of two 16 bytes and a node more; for each task two words a node.
+template <class Node>
+class WalkMemory {
+ public:
+  WalkMemory(std::string const& label, std::uint64_t edges, std::uint64_t tasks,
+             std::uint64_t nodes, bool matches)
+      : nodes_(nodes),
+        matches_(matches),
+        places_(edges + (matches ? tasks * nodes : 0)),
+        block_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), bytes(edges, tasks)) {
+    auto* word = reinterpret_cast<std::uint32_t*>(block_.data());
+    auto const next = [&](std::uint64_t count) {
+      auto* const array = word;
+      word += count;
+      return array;
+    };
+    for (auto& side : edges_) side.number = next(edges);
+    partner_ = next(places_);
+    open_ = next(tasks * nodes);
+    if (matches) matching_ = {next(places_), next(places_), next(places_), nullptr, partner_};
+    auto* const node = reinterpret_cast<Node*>(word);
+    edges_[0].right = node;
+    edges_[1].right = node + edges;
+    if (matches) matching_.odd_right = node + 2 * edges;
+    for (std::uint64_t k = 0; k < tasks * nodes; ++k) open_[k] = none;
+  }
+
+  /// Two places for the edges.
+  Edges<Node> const& edges(int side) const { return edges_[side]; }
+
+  /// For the graph whose edges are from `first` on, as task number `task` of those that run.
+  WalkScratch<Node> scratch(std::uint64_t first, std::uint64_t task) const {
+    std::uint64_t const place = first + (matches_ ? task * nodes_ : 0);
+    return {partner_ + place, open_ + task * nodes_,
+            matches_ ? matching_.from(place) : MatchingMemory<Node>{}};
+  }
+
+ private:
+  std::uint64_t bytes(std::uint64_t edges, std::uint64_t tasks) const {
+    std::uint64_t const words = edges * 2 + places_ * (matches_ ? 4 : 1) + tasks * nodes_;
+    std::uint64_t const node_words = edges * 2 + (matches_ ? places_ : 0);
+    return words * sizeof(std::uint32_t) + node_words * sizeof(Node);
+  }
+
+  std::uint64_t nodes_;
+  bool matches_;
+  std::uint64_t places_;
+  Kokkos::View<std::byte*, Kokkos::HostSpace> block_;
+  Edges<Node> edges_[2];
+  std::uint32_t* partner_;
+  std::uint32_t* open_;
+  MatchingMemory<Node> matching_{};
+};
+
+}  // namespace riffle::detail::edge_colouring

@@ -1,0 +1,198 @@
+#pragma once
+
+// Rows permuted, and matrices transposed, through the scratch memory of teams, as addresses.hpp says.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/row_permutation/addresses.hpp>
+#include <riffle/detail/row_permutation/matrices.hpp>
+#include <riffle/detail/row_permutation/schedule.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/lanes.hpp>
+
+namespace riffle::detail::row_permutation {
+
+inline constexpr int most_threads = 1024;
+
+using Bounds = Kokkos::LaunchBounds<most_threads>;
+
+/// A team of a GPU has a thread for each of `work` items, or as many as there can be; that of a CPU is one thread.
+template <class Exec>
+int team_size(std::uint64_t work) {
+  if (lanes::has_vector_threads<Exec>) return 1;
+  return static_cast<int>(std::min<std::uint64_t>(in_full_warps(work), most_threads));
+}
+
+/// `count` elements of a team's scratch memory, of one level, and what alignment may take.
+template <class T>
+std::size_t scratch_bytes(std::uint64_t count) {
+  return count * sizeof(T) + 16;
+}
+
+template <class T, class Member>
+KOKKOS_FUNCTION T* team_cells(Member const& team, int level, std::uint64_t count) {
+  return static_cast<T*>(team.team_scratch(level).get_shmem_aligned(count * sizeof(T), 16));
+}
+
+/// Loops over k = thread, thread + threads, ... < count. Of values that registers hold, four are asked for before the
+/// first is used.
+template <class Member, class Get, class Put>
+KOKKOS_FUNCTION void for_own(Member const& team, std::uint64_t count, Get const& get,
+                             Put const& put) {
+  auto const threads = static_cast<std::uint64_t>(team.team_size());
+  auto k = static_cast<std::uint64_t>(team.team_rank());
+  using Value = decltype(get(k));
+  if constexpr (sizeof(Value) <= 16) {
+    constexpr int batch = 4;
+    for (; k + (batch - 1) * threads < count; k += batch * threads) {
+      Value const values[batch] = {get(k), get(k + threads), get(k + 2 * threads),
+                                   get(k + 3 * threads)};
+      for (int b = 0; b < batch; ++b) put(k + static_cast<std::uint64_t>(b) * threads, values[b]);
+    }
+  }
+  for (; k < count; k += threads) put(k, get(k));
+}
+
+/// A team for each row: all of it is read before any of it is written, so that both matrices may be one.
+template <class Source, class Target>
+struct PermuteRows {
+  using T = typename Source::Value;
+
+  RowAddresses at;
+  std::uint16_t const* from;
+  std::uint16_t const* to;
+  Source source;
+  Target target;
+  int level;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    T* const cells = team_cells<T>(team, level, 2 * at.steps());
+    auto const row = static_cast<std::uint64_t>(team.league_rank());
+    for_own(
+        team, at.columns, [&](std::uint64_t k) { return source.get(row, k); },
+        [&](std::uint64_t k, T const& value) { cells[at.alpha(k)] = value; });
+    team.team_barrier();
+    for_own(
+        team, at.steps(), [&](std::uint64_t k) { return step(row, k); },
+        [&](std::uint64_t, Step const& step) {
+          if (step.from < at.columns) cells[at.beta(step.to)] = cells[at.alpha(step.from)];
+        });
+    team.team_barrier();
+    for_own(
+        team, at.columns, [&](std::uint64_t k) { return cells[at.beta(k)]; },
+        [&](std::uint64_t k, T const& value) { target.put(row, k, value); });
+  }
+
+ private:
+  struct Step {
+    std::uint16_t from;
+    std::uint16_t to;
+  };
+  KOKKOS_FUNCTION Step step(std::uint64_t row, std::uint64_t k) const {
+    std::uint64_t const i = at.schedule(row, k);
+    return {from[i], to[i]};
+  }
+};
+
+/// target(j, i) = source(i, j), a team for each tile.
+template <class Source, class Target>
+struct TransposeTiles {
+  using T = typename Source::Value;
+
+  TileAddresses at;
+  Source source;
+  Target target;
+  int level;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    T* const cells = team_cells<T>(team, level, TileAddresses::tile_size);
+    auto const tile = static_cast<std::uint64_t>(team.league_rank());
+    auto const first = static_cast<std::uint64_t>(team.team_rank());
+    auto const threads = static_cast<std::uint64_t>(team.team_size());
+    for (std::uint64_t k = first; k < TileAddresses::tile_size; k += threads) {
+      auto const cell = at.source(tile, k);
+      if (at.has_source(cell)) cells[at.stored_at(k)] = source.get(cell.row, cell.column);
+    }
+    team.team_barrier();
+    for (std::uint64_t k = first; k < TileAddresses::tile_size; k += threads) {
+      auto const cell = at.target(tile, k);
+      if (at.has_target(cell)) target.put(cell.row, cell.column, cells[at.loaded_from(k)]);
+    }
+  }
+};
+
+/// The bytes of scratch memory that a team of `Exec` can have where its speed matters: on a CPU any.
+template <class Exec>
+std::size_t most_scratch_bytes(Exec const& exec) {
+  Kokkos::TeamPolicy<Exec, Bounds> const policy(exec, 1, 1);
+  return static_cast<std::size_t>(policy.scratch_size_max(lanes::has_vector_threads<Exec> ? 1 : 0));
+}
+
+/// The most columns of which a row of T, and its permuted form, fit in a team's scratch memory.
+template <class T, class Exec>
+std::uint64_t most_columns_of(Exec const& exec) {
+  std::uint64_t const cells = (most_scratch_bytes(exec) - scratch_bytes<T>(0)) / sizeof(T);
+  return std::min(most_columns, cells / 2 / banks * banks);
+}
+
+/// Throws where a row does not fit.
+template <class T, class Exec>
+void check_fits(char const* function, char const* what, Exec const& exec, std::uint64_t columns) {
+  check(columns <= most_columns_of<T>(exec), function, what, columns, " elements of ", sizeof(T),
+        " bytes take ", scratch_bytes<T>(2 * in_full_warps(columns)),
+        " bytes of scratch memory, and a team has ", most_scratch_bytes(exec), ": must be at most ",
+        most_columns_of<T>(exec), " elements");
+}
+
+/// Throws where a tile does not fit.
+template <class T, class Exec>
+void check_tile_fits(char const* function, Exec const& exec) {
+  std::size_t const bytes = scratch_bytes<T>(TileAddresses::tile_size);
+  check(bytes <= most_scratch_bytes(exec), function, "a tile of ", TileAddresses::tile_size,
+        " elements of ", sizeof(T), " bytes takes ", bytes,
+        " bytes of scratch memory, and a team has ", most_scratch_bytes(exec));
+}
+
+/// Gives teams scratch memory; returns of which level. What is too much for a CPU's first is taken from its second,
+/// which there is memory like any.
+template <class Policy>
+int set_scratch(Policy& policy, std::size_t bytes) {
+  int const level = bytes <= static_cast<std::size_t>(policy.scratch_size_max(0)) ? 0 : 1;
+  policy.set_scratch_size(level, Kokkos::PerTeam(static_cast<int>(bytes)));
+  return level;
+}
+
+template <class Exec, class Source, class Target>
+void permute_rows(std::string const& label, Exec const& exec, Schedule<Exec> const& schedule,
+                  Source const& source, Target const& target) {
+  using Kernel = PermuteRows<Source, Target>;
+  RowAddresses const at{schedule.columns, schedule.columns};
+  Kokkos::TeamPolicy<Exec, Bounds> policy(exec, static_cast<int>(schedule.rows),
+                                          team_size<Exec>(schedule.columns));
+  int const level = set_scratch(policy, scratch_bytes<typename Source::Value>(2 * at.steps()));
+  Kokkos::parallel_for(label, policy,
+                       Kernel{at, schedule.from.data(), schedule.to.data(), source, target, level});
+}
+
+/// target(j, i) = source(i, j).
+template <class Exec, class Source, class Target>
+void transpose_matrix(std::string const& label, Exec const& exec, std::uint64_t rows,
+                      std::uint64_t columns, Source const& source, Target const& target) {
+  using Kernel = TransposeTiles<Source, Target>;
+  TileAddresses const at{rows, columns};
+  Kokkos::TeamPolicy<Exec, Bounds> policy(exec, static_cast<int>(at.tiles()),
+                                          team_size<Exec>(TileAddresses::tile_size / 4));
+  int const level =
+      set_scratch(policy, scratch_bytes<typename Source::Value>(TileAddresses::tile_size));
+  Kokkos::parallel_for(label, policy, Kernel{at, source, target, level});
+}
+
+}  // namespace riffle::detail::row_permutation
