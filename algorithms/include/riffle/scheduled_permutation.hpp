@@ -50,9 +50,9 @@ concept ValuesFrom = are_values<T, Exec>;
 /// A plan that takes element i of an array to place p(i), for any permutation p of 0, ..., n - 1.
 ///
 /// A plan is a value: copies, and inverse(), share its memory, which nothing changes once it is built. Per element it
-/// holds 2 bytes for each pass and about a third of a byte for each but the last: 2 passes up to n = 2^22 on a GPU
-/// (2^28 on a CPU), 3 up to 2^31, 4 beyond; one where n <= 2^13 (2^16). Made by one execution space, it can be applied
-/// by all its instances on the same device.
+/// holds 2 bytes for each pass and a quarter to three quarters of a byte for each but the last: 2 passes up to n = 2^22
+/// on a GPU (2^28 on a CPU), 3 up to 2^31 (2^40), 4 beyond; one where n <= 2^13 (2^16). Made by one execution space, it
+/// can be applied by all its instances on the same device.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class ScheduledPermutation {
  public:
@@ -107,12 +107,12 @@ class ScheduledPermutation {
   /// - in, out: rank-1 Views of n elements of one trivially copyable type, of any layouts, or packs of such
   ///   (riffle::pack(a, b)), moved one after another. out shares no element with in.
   /// - memory: a Workspace of exec's device, of which the call takes room for the largest array, where there is more
-  ///   than one pass, and on a CPU for a tile of each thread.
+  ///   than one pass.
   ///
   /// Throws std::invalid_argument where extents are not n, Views overlap, or the workspace is on another device;
   /// nothing is written then. Enqueued on `exec`, does not fence. Each pass reads and writes every element once, in
-  /// runs, and reads 2 bytes of the plan; elements of more than 32 bytes are moved once, to where reads of the plan
-  /// say. Reproducible.
+  /// runs, and reads 2 bytes of the plan; on a GPU elements of more than 32 bytes are moved once, to where reads of the
+  /// plan say. Reproducible.
   template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
             detail::WorkspaceFor<Exec> Memory = NoWorkspace>
   requires detail::WritableRowSet<Out, Exec>

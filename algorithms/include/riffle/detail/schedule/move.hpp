@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scan/gpu.hpp>
@@ -61,6 +62,7 @@ class Mover {
   template <class Source, class Out>
   void move_from(Source const& source, Out const& out, Workspace<Exec>& workspace) const {
     using T = typename Out::value_type;
+    static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
     ElementsOf<Out> const sink(out);
     if constexpr (moves_each<T>) {
       move_each(source, sink);
