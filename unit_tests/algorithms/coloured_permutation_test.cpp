@@ -224,11 +224,11 @@ TYPED_TEST(ColouredPermutationTest, RefusesElementsThatDoNotFit) {
 TYPED_TEST(ColouredPermutationTest, KernelsHaveLabelsAndDoNotFence) {
   auto const p = to_view<TypeParam>(random_images(2000, 8));
   auto const data = zeros<TypeParam, float>(2000);
+  // A plan's banks are coloured on the host, by kernels that are not those of a GPU's instance.
+  ColouredPermutation<TypeParam> const plan(this->exec, p);
   expect_labels_and_instance(this->exec, [&](auto const&... label) {
-    ColouredPermutation<TypeParam> const plan(label..., this->exec, p, this->workspace);
     plan(label..., this->exec, data, data, this->workspace);
   });
-  ColouredPermutation<TypeParam> const plan(this->exec, p);
   plan(this->exec, data, data, this->workspace);
   auto const apply = [&] { plan.inverse()(this->exec, data, data, this->workspace); };
   // Kernels of the Threads back end wait, those of teams twice.

@@ -332,10 +332,11 @@ TYPED_TEST(RowPermutationTest, KernelsHaveLabels) {
   auto const p = to_matrix<TypeParam>(random_rows(40, 40, 10));
   auto const q = to_matrix<TypeParam>(random_rows(40, 40, 10).transposed());
   auto const data = to_matrix<TypeParam>(Images(40, 40));
+  // Plans are made on the host, by kernels that are not those of a GPU's instance.
+  RowPermutation<TypeParam> const rows(this->exec, p);
+  ColumnPermutation<TypeParam> const columns(this->exec, q);
   expect_labels_and_instance(this->exec, [&](auto const&... label) {
-    RowPermutation<TypeParam> const rows(label..., this->exec, p);
     rows(label..., this->exec, data, data);
-    ColumnPermutation<TypeParam> const columns(label..., this->exec, q);
     columns(label..., this->exec, data, data);
   });
 }
