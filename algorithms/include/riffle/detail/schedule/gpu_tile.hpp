@@ -53,10 +53,6 @@ struct TileOfTeam {
 /// Four positions of one quad, as they are read.
 class QuadOfPositions {
  public:
-  KOKKOS_FUNCTION static bool can_read(std::uint16_t const* from) {
-    return reinterpret_cast<std::uintptr_t>(from) % sizeof(Words) == 0;
-  }
-
   QuadOfPositions() = default;
   KOKKOS_FORCEINLINE_FUNCTION explicit QuadOfPositions(std::uint16_t const* from)
       : words_(*reinterpret_cast<Words const*>(from)) {}
