@@ -61,10 +61,10 @@ schedule::Pass<Host> build_level(schedule::Tiles const& tiles, schedule::Level c
 schedule::Plan<Host> build(Indices const& p, int most_bits) {
   schedule::Plan<Host> plan;
   plan.tiles = {p.size(), schedule::GpuTile::bits};
-  plan.levels = schedule::levels_of(plan.tiles.count(), most_bits);
+  auto const levels = schedule::levels_of(plan.tiles.count(), most_bits);
   auto now = to_host_view(p);
   HostView<std::uint32_t> next("next", p.size());
-  for (auto const& level : plan.levels) {
+  for (auto const& level : levels) {
     plan.passes.push_back(build_level(plan.tiles, level, now, next));
     std::swap(now, next);
   }
@@ -82,7 +82,7 @@ void run_pass(schedule::Pass<Host> const& pass, HostView<T> const& in, HostView<
   using Source = schedule::ElementsOf<HostView<T>>;
   using Sink = schedule::ElementsOf<HostView<T>>;
   using Tiles = Kernel<Source, Sink, Host>;
-  bool const from_last = pass.has_runs;
+  bool const from_last = pass.has_runs();
   Tiles const kernel(pass, Source(in), Sink(out), scratch, from_last);
   ASSERT_LE(kernel.scratch_bytes(), scratch);
   EmulatedGpu(2, 3).run(static_cast<int>(kernel.teams()), Tiles::threads, kernel.scratch_bytes(),

@@ -136,7 +136,7 @@ class CountingRanker : public Inner {
     return {*this, &tally};
   }
 
-  /// Keeps what a lane of a GPU has counted, of at most `elements` elements.
+  /// Keeps what the lanes of a group of a GPU have counted.
   template <class Index, class Sum>
   KOKKOS_FUNCTION void keep(Tally<Index, Sum> const& tally, int lane, std::uint64_t slot) const {
     // Of lanes whose runs are shorter than 2^27 the sums fit, of up to 2^10 elements a group.

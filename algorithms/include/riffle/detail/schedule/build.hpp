@@ -76,26 +76,25 @@ class Builder {
     using Moved = Kokkos::View<Index*, Memory>;
     Plan<Memory> plan;
     plan.tiles = {n, shape_.tile_bits};
-    plan.levels = levels_of(plan.tiles.count(), shape_.most_bucket_bits);
-    std::size_t const levels = plan.levels.size();
+    auto const levels = levels_of(plan.tiles.count(), shape_.most_bucket_bits);
     auto const array_where = [&](bool is_needed) {
       return Moved(
           Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, label_ + "::destinations"),
           is_needed ? n : 0);
     };
     // In turns: level k writes array k % 2.
-    Moved const moved[] = {array_where(levels > 0), array_where(levels > 1)};
-    for (std::size_t k = 0; k < levels; ++k) {
+    Moved const moved[] = {array_where(levels.size() > 0), array_where(levels.size() > 1)};
+    for (std::size_t k = 0; k < levels.size(); ++k) {
       if (k == 0) {
-        add_level(plan, plan.levels[k], StoredIndices<Permutation>{p}, moved[0]);
+        add_level(plan, levels[k], StoredIndices<Permutation>{p}, moved[0]);
       } else {
-        add_level(plan, plan.levels[k], StoredIndices<Moved>{moved[(k - 1) % 2]}, moved[k % 2]);
+        add_level(plan, levels[k], StoredIndices<Moved>{moved[(k - 1) % 2]}, moved[k % 2]);
       }
     }
-    if (levels == 0) {
+    if (levels.empty()) {
       add_last(plan, StoredIndices<Permutation>{p});
     } else {
-      add_last(plan, StoredIndices<Moved>{moved[(levels - 1) % 2]});
+      add_last(plan, StoredIndices<Moved>{moved[(levels.size() - 1) % 2]});
     }
     return plan;
   }

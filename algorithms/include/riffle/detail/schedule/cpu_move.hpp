@@ -23,7 +23,7 @@ struct CpuTile {
 template <class Memory, class Use>
 void for_each_run(Pass<Memory> const& pass, std::uint64_t tile, Use const& use) {
   std::uint32_t const count = pass.tiles.size_of(tile);
-  if (!pass.has_runs) {
+  if (!pass.has_runs()) {
     use(std::uint32_t{0}, count, pass.tiles.begin(tile));
     return;
   }

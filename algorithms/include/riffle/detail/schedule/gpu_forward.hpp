@@ -27,11 +27,11 @@ class ForwardTiles {
 
   ForwardTiles(Pass<Memory> const& pass, Source const& source, Sink const& sink,
                std::size_t scratch, bool from_last)
-      : pass_(pass), source_(source), sink_(sink), from_last_(from_last) {
-    std::size_t const of_runs = pass.runs_per_tile * sizeof(std::uint64_t);
-    scratch_ = {pass.runs_per_tile, window_bits(scratch - of_runs - 2 * TileScratch<T>::alignment,
-                                                sizeof(T), GpuTile::bits)};
-  }
+      : pass_(pass),
+        source_(source),
+        sink_(sink),
+        scratch_(pass.runs_per_tile, scratch),
+        from_last_(from_last) {}
 
   std::uint64_t teams() const { return pass_.tiles.count(); }
   std::size_t scratch_bytes() const { return scratch_.bytes(); }

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <riffle/detail/schedule/pass.hpp>
+#include <riffle/detail/schedule/staging.hpp>
 #include <riffle/detail/tile_tree.hpp>
 #include <riffle/lanes.hpp>
 
@@ -123,6 +124,12 @@ class PlacesOfThread {
 template <class T>
 struct TileScratch {
   static constexpr std::size_t alignment = 16;
+
+  /// `bytes`: what there is for both.
+  TileScratch(std::uint64_t runs_of_tile, std::size_t bytes)
+      : runs(runs_of_tile),
+        window_bits(schedule::window_bits(bytes - runs * sizeof(std::uint64_t) - 2 * alignment,
+                                          sizeof(T), GpuTile::bits)) {}
 
   std::uint64_t runs;
   int window_bits;

@@ -30,7 +30,6 @@ struct Heads {
 template <class Memory>
 struct Pass {
   Tiles tiles;
-  bool has_runs = false;
   /// On a GPU, whose teams scatter within their scratch memory, of each element its position; on a CPU, whose threads
   /// gather within their caches, of each position its element.
   Kokkos::View<std::uint16_t*, Memory> order;
@@ -41,6 +40,7 @@ struct Pass {
   Kokkos::View<std::uint64_t*, Memory> offsets;
   std::uint64_t runs_per_tile = 0;
 
+  KOKKOS_FUNCTION bool has_runs() const { return runs_per_tile > 0; }
   KOKKOS_FUNCTION std::uint64_t heads_per_tile() const { return tiles.size() / lanes::width; }
 
   std::size_t bytes() const {
@@ -60,7 +60,6 @@ Pass<Memory> make_pass(std::string const& label, Exec const& exec, Tiles const& 
   pass.tiles = tiles;
   allocate(pass.order, "::order", tiles.n);
   if (runs > 0) {
-    pass.has_runs = true;
     pass.runs_per_tile = runs;
     allocate(pass.heads, "::heads", tiles.count() * pass.heads_per_tile());
     allocate(pass.offsets, "::offsets", tiles.count() * runs);

@@ -13,11 +13,10 @@
 
 namespace riffle::detail::schedule {
 
-/// Of n elements, n > 0: the levels' passes, and the last one.
+/// Of n elements, n > 0: a pass for each level, and the last one.
 template <class Memory>
 struct Plan {
   Tiles tiles;
-  std::vector<Level> levels;
   std::vector<Pass<Memory>> passes;
 
   std::size_t bytes() const {
@@ -48,7 +47,7 @@ class PlanFunction {
   KOKKOS_FUNCTION static std::uint64_t place(Pass<Memory> const& pass, std::uint64_t i) {
     std::uint64_t const tile = i >> pass.tiles.bits;
     std::uint32_t const position = pass.order(i);
-    if (!pass.has_runs) return pass.tiles.begin(tile) + position;
+    if (!pass.has_runs()) return pass.tiles.begin(tile) + position;
     Heads const heads = pass.heads(tile * pass.heads_per_tile() + position / lanes::width);
     std::uint32_t const run = heads.run(static_cast<int>(position % lanes::width));
     return position + pass.offsets(tile * pass.runs_per_tile + run);
