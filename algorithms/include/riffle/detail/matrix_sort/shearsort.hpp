@@ -1,0 +1,36 @@
+#pragma once
+
+// Shearsort without bank conflicts
+//   I. D. Scherson, S. Sen, A. Shamir, "Shear sort: a true two-dimensional sorting technique for VLSI networks", ICPP 1986;
+//   N. Sitchinava, V. Weichert, "Provably efficient GPU algorithms", arXiv 1306.5076 (2013): its columns sorted as rows of
+//   the transposed matrix.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/detail/matrix_sort/column_sort.hpp>
+#include <riffle/detail/matrix_sort/row_segment.hpp>
+#include <riffle/row_groups.hpp>
+
+namespace riffle::detail::matrix_sort {
+
+/// One round of Shearsort: of adjacent dirty rows (see sort_short), two by two, one at most is dirty still.
+template <class Processors, class Matrix, class RowSorter>
+KOKKOS_FUNCTION void shear(Matrix const& matrix, RowGroups<Processors> const& groups,
+                           RowSorter const& sorter) {
+  sort_rows(matrix, groups, sorter, RowOrder::alternating);
+  sort_columns(matrix, groups, sorter);
+}
+
+/// Sorts each group in row-major order: ceil(log2 w) rounds, then the last dirty row.
+template <class Processors, class Matrix, class RowSorter>
+KOKKOS_FUNCTION void shearsort(Matrix const& matrix, RowGroups<Processors> const& groups,
+                               RowSorter const& sorter) {
+  for (std::uint32_t clean = 1; clean < groups.most_rows(); clean *= 2) {
+    shear(matrix, groups, sorter);
+  }
+  sort_rows(matrix, groups, sorter, RowOrder::ascending);
+}
+
+}  // namespace riffle::detail::matrix_sort

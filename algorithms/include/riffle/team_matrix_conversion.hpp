@@ -1,0 +1,61 @@
+#pragma once
+
+// A matrix in a team's scratch memory, from row-major to column-major order and back, in place and without a bank conflict:
+//   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
+//   doi 10.1145/2555243.2555253, section 3; on the machine of
+//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/bank_processors.hpp>
+#include <riffle/banked_matrix.hpp>
+#include <riffle/detail/matrix_sort/conversion.hpp>
+#include <riffle/detail/matrix_sort/on_team.hpp>
+#include <riffle/row_groups.hpp>
+
+namespace riffle {
+
+/// Bytes of scratch memory, level 0 and per team, that team_matrix functions need beyond the matrices themselves, one for each
+/// warp of a GPU, or for each thread of a CPU: `policy.set_scratch_size(0, Kokkos::PerTeam(...))`.
+template <class Exec>
+constexpr std::size_t team_matrix_scratch(int team_size, std::uint32_t columns) {
+  std::size_t const matrices = static_cast<std::size_t>(team_size / bank_processor_threads<Exec>);
+  std::size_t const alignment = 8;
+  return matrices *
+             detail::matrix_sort::TeamMarks::bytes(detail::matrix_sort::mark_columns(columns)) +
+         alignment;
+}
+
+/// Element k in row-major order, of row k / columns and column k % columns, becomes element k in column-major order, of row
+/// k % 32 and column k / 32. So threads that each have a row of successive elements to read, without conflicts, leave an
+/// array in its own order.
+///
+/// Each warp of a GPU, or thread of a CPU, has a matrix of its own: the same for all lanes of a warp. At least one column.
+/// Returns false, the same for all threads, and leaves the matrix as it is, where the team has less than
+/// team_matrix_scratch() bytes of scratch memory left, or on a GPU is not of whole warps. Every thread of the team makes the
+/// call, with the same number of columns. Synchronises the lanes of each warp before and after, not warps with each other.
+///
+/// At most 10 accesses per lane and column; one bit of memory for each element.
+template <class Member, class T>
+[[nodiscard]] KOKKOS_FUNCTION bool team_matrix_to_column_major(Member const& member,
+                                                               BankedMatrix<T> const& matrix) {
+  return detail::matrix_sort::run_on_team(
+      member, matrix.columns(), [&](auto const& rows, auto const& marks) {
+        detail::matrix_sort::convert_to_column_major(matrix, rows, marks);
+      });
+}
+
+/// The inverse of team_matrix_to_column_major(), to which all else applies.
+template <class Member, class T>
+[[nodiscard]] KOKKOS_FUNCTION bool team_matrix_to_row_major(Member const& member,
+                                                            BankedMatrix<T> const& matrix) {
+  return detail::matrix_sort::run_on_team(
+      member, matrix.columns(), [&](auto const& rows, auto const& marks) {
+        detail::matrix_sort::convert_to_row_major(matrix, rows, marks);
+      });
+}
+
+}  // namespace riffle
