@@ -1,0 +1,96 @@
+#pragma once
+
+// 32-way partition in a team's scratch memory, without bank conflicts: each item goes to the row that its label says.
+//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
+//   section 2: the partition problem.
+//
+//   // In a kernel; a warp has matrices of its own, on a CPU a thread has.
+//   riffle::BankedMatrix<std::uint32_t> const labels(label_memory, columns);
+//   riffle::BankedMatrix<float> const values(value_memory, columns);
+//   ...  // `columns` labels of each kind from 0 to 31, in any order
+//   if (riffle::team_partition(member, labels, values) != riffle::TeamPartitionStatus::partitioned) { ... }
+//   ...  // row i of `values` holds those that had label i
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/bank_processors.hpp>
+#include <riffle/banked_matrix.hpp>
+#include <riffle/detail/matrix_partition/labelled_matrix.hpp>
+#include <riffle/detail/matrix_partition/on_team.hpp>
+#include <riffle/detail/matrix_partition/run.hpp>
+#include <riffle/lanes.hpp>
+
+namespace riffle {
+
+/// Nothing was moved unless the status is `partitioned`.
+enum class TeamPartitionStatus {
+  partitioned,
+  /// There are not as many items of each label 0, ..., 31 as columns.
+  bad_labels,
+  /// Labels and values have not as many columns.
+  columns_differ,
+  /// On a GPU the team is not of whole warps.
+  no_whole_warps,
+  /// The team has less scratch memory than team_partition_scratch() says.
+  too_little_scratch
+};
+
+/// The bytes of scratch memory of level 0 that team_partition() takes beyond the caller's own, for a team of `Exec`: up to
+/// 4 KiB for counters, and a bit for each item, for each warp of a GPU or thread of a CPU.
+template <class Exec>
+constexpr std::size_t team_partition_scratch(int team_size, std::uint32_t columns) {
+  std::size_t const matrices = static_cast<std::size_t>(team_size / bank_processor_threads<Exec>);
+  return matrices * detail::matrix_partition::ScratchLayout(columns).bytes() +
+         detail::matrix_partition::scratch_alignment;
+}
+
+namespace detail::matrix_partition {
+
+template <class Member, class Items, class Label>
+KOKKOS_FUNCTION TeamPartitionStatus partition_on_team(Member const& member, Items const& items,
+                                                      Label const& label) {
+  if (!is_of_whole_warps(member)) return TeamPartitionStatus::no_whole_warps;
+  ScratchLayout const layout(items.columns());
+  std::byte* const memory = take_scratch(member, layout.bytes());
+  if (memory == nullptr) return TeamPartitionStatus::too_little_scratch;
+  lanes::synchronize();
+  auto processors = bank_processors(member);
+  bool const done = partition(processors, items, layout.matrices(memory), label);
+  return done ? TeamPartitionStatus::partitioned : TeamPartitionStatus::bad_labels;
+}
+
+}  // namespace detail::matrix_partition
+
+/// Row i becomes those items with label(item) = i, of which there must be as many as columns, for each i from 0 to 31: on a
+/// GPU in a matrix of its own for each warp of the team, on a CPU for each thread.
+///
+/// - items: the same for all lanes of a warp, in memory that they share; no two warps the same.
+/// - label: std::uint32_t operator()(T const&) const, callable in kernels; called often.
+///
+/// Every thread of the team makes the call, with the same number of columns; a warp is told its own matrix' status. Labels
+/// are looked at before anything is moved. Synchronises the lanes of each warp before and after, not warps with each other.
+///
+/// Time per lane, m columns: O(m) accesses, of which no two conflict: at most 73 m from m = 1024 on, by [1]'s Corollary 1; for
+/// fewer at most 240 m + 320, by Shearsort, with rows sorted as in [1]. Where m is a multiple of 32, 160 m. In which order a
+/// row holds its items is not said; not stable. Reproducible, that order included.
+template <class Member, class T, class Label>
+[[nodiscard]] KOKKOS_FUNCTION TeamPartitionStatus team_partition(Member const& member,
+                                                                 BankedMatrix<T> const& items,
+                                                                 Label const& label) {
+  return detail::matrix_partition::partition_on_team(member, items, label);
+}
+
+/// The same with labels and values in matrices of their own, of as many columns; both are moved.
+template <class Member, class T>
+[[nodiscard]] KOKKOS_FUNCTION TeamPartitionStatus
+team_partition(Member const& member, BankedMatrix<std::uint32_t> const& labels,
+               BankedMatrix<T> const& values) {
+  namespace mp = detail::matrix_partition;
+  if (labels.columns() != values.columns()) return TeamPartitionStatus::columns_differ;
+  return mp::partition_on_team(member, mp::LabelledMatrix(labels, values), mp::LabelIsKey());
+}
+
+}  // namespace riffle
