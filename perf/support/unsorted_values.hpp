@@ -1,6 +1,6 @@
 #pragma once
 
-// What is ranked where nothing is sorted beforehand: doubles in [0, 1), of two kinds.
+// What is ranked or sorted where nothing is sorted beforehand: doubles in [0, 1), of some kinds.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +15,8 @@ using UnsortedValues = Kokkos::View<double*, Exec>;
 
 enum class ValueKind {
   uniform,  ///< Multiples of 2^-53: hardly two are equal.
-  ties      ///< Only 1000 different ones.
+  ties,     ///< Only 1000 different ones.
+  sorted    ///< Ascending already.
 };
 
 struct WriteUnsorted {
@@ -25,9 +26,13 @@ struct WriteUnsorted {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
     constexpr std::uint64_t different_values = 1000;
     std::uint64_t const random = mix(i);
-    values(i) = kind == ValueKind::uniform
-                    ? static_cast<double>(random >> 11) * 0x1p-53
-                    : static_cast<double>(random % different_values) / different_values;
+    if (kind == ValueKind::uniform) {
+      values(i) = static_cast<double>(random >> 11) * 0x1p-53;
+    } else if (kind == ValueKind::ties) {
+      values(i) = static_cast<double>(random % different_values) / different_values;
+    } else {
+      values(i) = static_cast<double>(i) * 0x1p-53;
+    }
   }
 };
 

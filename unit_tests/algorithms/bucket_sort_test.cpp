@@ -53,7 +53,7 @@ class BucketSortTest : public ::testing::Test {
   }
 
  private:
-  using Sort = BucketSort<Word, Index>;
+  using Sort = BucketSort<Item>;
 };
 using Items =
     ::testing::Types<Entry<std::uint32_t, std::uint32_t>, Entry<std::uint64_t, std::uint32_t>,

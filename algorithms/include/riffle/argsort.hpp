@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string>
 
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/run.hpp>
+#include <riffle/detail/sort/store_order.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
@@ -20,53 +20,14 @@ namespace riffle {
 
 namespace detail {
 
-template <class Sorted, class Out>
-struct StoreIndices {
-  Sorted sorted;
-  Out out;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    out(i) = static_cast<typename Out::value_type>(sorted.index(i));
-  }
-};
-
-/// The same by buckets of entries.
-template <class Out>
-struct StoreIndicesOfBucket {
-  Out out;
-
-  template <class Item>
-  void bucket(std::uint64_t first, Item const* entries, std::uint64_t count, Item*) const {
-    using Index = typename Out::value_type;
-    for (std::uint64_t k = 0; k < count; ++k)
-      out(first + k) = static_cast<Index>(entries[k].index());
-  }
-
-  template <class Item>
-  void tied(std::uint64_t first, Item const* entries, std::uint64_t count, std::uint64_t,
-            std::uint64_t) const {
-    bucket(first, entries, count, static_cast<Item*>(nullptr));
-  }
-};
-
 /// Sorts n > 0 elements, all of which has been checked.
 template <class Exec, class Data, class Out, class Order>
 void argsort_checked(std::string const& label, Exec const& exec, Data const& data,
                      Out const& indices, Order const& order, Workspace<Exec>& workspace) {
-  using Sorter = sort::Sorter<Exec, Data, Order>;
-  Sorter const sorter(label, exec, data, order, false);
+  sort::Sorter<Exec, Data, Order> const sorter(label, exec, data, order, false);
   std::size_t const bytes = sorter.bytes();
-  void* const buffer = workspace.buffer(label, exec, bytes);
-  if constexpr (Sorter::has_buckets) {
-    sorter.run_by_buckets(buffer, workspace, [&](auto& sort, auto const& source) {
-      sort.run(source, StoreIndicesOfBucket<Out>{indices});
-    });
-  } else {
-    sorter.run(buffer, bytes, [&]<class Sorted>(Sorted const& sorted) {
-      Kokkos::parallel_for(label + "::indices", range(exec, 0, data.extent(0)),
-                           StoreIndices<Sorted, Out>{sorted, indices});
-    });
-  }
+  sort::store_order(label, exec, sorter, indices, workspace.buffer(label, exec, bytes), bytes,
+                    workspace);
 }
 
 }  // namespace detail

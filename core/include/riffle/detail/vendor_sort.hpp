@@ -38,17 +38,41 @@ inline constexpr bool has_vendor_sort<Kokkos::Cuda> = true;
 
 template <>
 struct VendorSort<Kokkos::Cuda> {
-  /// Sorts n keys by their bits from first_bit up to end_bit - 1, and values with them; stable. Afterwards `current` of both is where they
-  /// are. Without memory, sets `bytes` to what it needs, and does nothing else.
-  template <class Key, class Value>
+  /// Sorts n numbers; stable: -0 ties with 0, and NaNs are in the order of their bits, some before all numbers.
+  /// Afterwards `current` is where they are. Without memory, sets `bytes` to what it needs, and does nothing else.
+  template <bool is_descending, class Number>
+  static void numbers(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
+                      ArrayPair<Number>& array, std::uint64_t n) {
+    constexpr int bits = 8 * sizeof(Number);
+    cub::DoubleBuffer<Number> buffers(array.current, array.spare);
+    auto const count = static_cast<std::int64_t>(n);
+    if constexpr (is_descending) {
+      check(cub::DeviceRadixSort::SortKeysDescending(memory, bytes, buffers, count, 0, bits,
+                                                     exec.cuda_stream()));
+    } else {
+      check(cub::DeviceRadixSort::SortKeys(memory, bytes, buffers, count, 0, bits,
+                                           exec.cuda_stream()));
+    }
+    array = {buffers.Current(), buffers.Alternate()};
+  }
+
+  /// The same for n keys by their bits from first_bit up to end_bit - 1, which are inverted where descending, and
+  /// values with them.
+  template <bool is_descending = false, class Key, class Value>
   static void pairs(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
                     ArrayPair<Key>& keys, ArrayPair<Value>& values, std::uint64_t n, int first_bit,
                     int end_bit) {
     cub::DoubleBuffer<Key> key_buffers(keys.current, keys.spare);
     cub::DoubleBuffer<Value> value_buffers(values.current, values.spare);
-    check(cub::DeviceRadixSort::SortPairs(memory, bytes, key_buffers, value_buffers,
-                                          static_cast<std::int64_t>(n), first_bit, end_bit,
-                                          exec.cuda_stream()));
+    auto const count = static_cast<std::int64_t>(n);
+    if constexpr (is_descending) {
+      check(cub::DeviceRadixSort::SortPairsDescending(memory, bytes, key_buffers, value_buffers,
+                                                      count, first_bit, end_bit,
+                                                      exec.cuda_stream()));
+    } else {
+      check(cub::DeviceRadixSort::SortPairs(memory, bytes, key_buffers, value_buffers, count,
+                                            first_bit, end_bit, exec.cuda_stream()));
+    }
     keys = {key_buffers.Current(), key_buffers.Alternate()};
     values = {value_buffers.Current(), value_buffers.Alternate()};
   }

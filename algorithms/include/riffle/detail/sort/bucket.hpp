@@ -1,17 +1,15 @@
 #pragma once
 
-// Entries of one bucket in the order of their keys, by one thread of a CPU: by their highest digit that is not the
+// Items of one bucket in the order of their keys, by one thread of a CPU: by their highest digit that is not the
 // same in all of them, into slots of a few. Slots of many are sorted likewise, and then each entry is put in place
 // among its neighbours. What all keys have in common is found first, so that equal keys cost one look, and keys that
-// differ in few bits few digits.
+// differ in few bits few digits. An item is an Entry, or whatever else has a key() of type Word.
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-
-#include <riffle/detail/sort/sorted.hpp>
 
 namespace riffle::detail::sort {
 
@@ -35,13 +33,11 @@ Digit<Word> highest_digit(Word varying, int bits) {
   return {top - taken, taken};
 }
 
-/// Of at most 2^31 entries. Host only.
-template <class Word, class Index>
+/// Of at most 2^31 items. Host only.
+template <class Item>
 class BucketSort {
- public:
-  using Item = Entry<Word, Index>;
+  using Word = typename Item::Word;
 
- private:
   static constexpr std::uint32_t most_inserted = 16;
   static constexpr int most_bits = 14;
   static constexpr int bits_of_two_digits = most_bits + 3;
@@ -53,13 +49,19 @@ class BucketSort {
 
   explicit BucketSort(std::uint32_t* counts) : counts_(counts) {}
 
-  /// The entries in order: at `items`, or at `other`, which shares none with it. Both are written.
+  /// The items in order: at `items`, or at `other`, which shares none with it. Both are written.
   Item* sort(Item* items, Item* other, std::size_t count) const {
+    if (count == 0) return items;
+    // Narrow counts, where they do, leave room in the nearest cache.
+    if (count < std::size_t{1} << 16) {
+      return sort(items, other, count, reinterpret_cast<std::uint16_t*>(counts_));
+    }
     return sort(items, other, count, counts_);
   }
 
  private:
-  Item* sort(Item* items, Item* other, std::size_t count, std::uint32_t* counts) const {
+  template <class Count>
+  Item* sort(Item* items, Item* other, std::size_t count, Count* counts) const {
     if (count <= most_inserted) {
       insert_each(items, count);
       return items;
@@ -73,29 +75,31 @@ class BucketSort {
     return other;
   }
 
-  /// Somewhat more slots than entries.
+  /// Somewhat more slots than items.
   static int bits_for(std::size_t count) {
     int const wanted = std::bit_width(count);
     return wanted < bits_of_two_digits ? std::min(wanted, most_bits) : most_bits - 3;
   }
 
   /// To slots in `to`, which end at ends[digit]. Returns how many the fullest has.
+  template <class Count>
   static std::uint32_t split(Item const* from, Item* to, std::size_t count,
-                             Digit<Word> const& digit, std::uint32_t* ends) {
-    std::fill_n(ends, digit.values(), 0u);
+                             Digit<Word> const& digit, Count* ends) {
+    std::fill_n(ends, digit.values(), Count{0});
     for (std::size_t k = 0; k < count; ++k) ++ends[digit(from[k].key())];
-    std::uint32_t before = 0;
-    std::uint32_t most = 0;
+    Count before = 0;
+    Count most = 0;
     for (std::size_t d = 0; d < digit.values(); ++d) {
       most = std::max(most, ends[d]);
-      before += std::exchange(ends[d], before);
+      before = static_cast<Count>(before + std::exchange(ends[d], before));
     }
     for (std::size_t k = 0; k < count; ++k) to[ends[digit(from[k].key())]++] = from[k];
     return most;
   }
 
   /// Slots in `items` that have many, where they are.
-  void sort_crowded(Item* items, Item* other, std::size_t slots, std::uint32_t* ends) const {
+  template <class Count>
+  void sort_crowded(Item* items, Item* other, std::size_t slots, Count* ends) const {
     std::uint32_t begin = 0;
     for (std::size_t d = 0; d < slots; ++d) {
       std::uint32_t const count = ends[d] - begin;
@@ -115,12 +119,19 @@ class BucketSort {
   }
 
   static void insert_each(Item* items, std::size_t count) {
+    Word before = items[0].key();
     for (std::size_t k = 1; k < count; ++k) {
       Word const key = items[k].key();
-      if (!(key < items[k - 1].key())) continue;
+      if (!(key < before)) {
+        before = key;
+        continue;
+      }
       Item const item = items[k];
       std::size_t place = k;
-      for (; place > 0 && key < items[place - 1].key(); --place) items[place] = items[place - 1];
+      do {
+        items[place] = items[place - 1];
+        --place;
+      } while (place > 0 && key < items[place - 1].key());
       items[place] = item;
     }
   }

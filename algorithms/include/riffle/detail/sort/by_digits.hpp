@@ -41,14 +41,14 @@ struct EntriesOfView {
   Entry<Word, Index> operator()(std::uint64_t i) const { return {word(i), static_cast<Index>(i)}; }
 };
 
-template <class Word_, class Index>
-struct StoredEntries {
-  using Word = Word_;
+template <class Item>
+struct StoredItems {
+  using Word = typename Item::Word;
 
-  Entry<Word, Index> const* entries;
+  Item const* items;
 
-  Word word(std::uint64_t i) const { return entries[i].key(); }
-  Entry<Word, Index> operator()(std::uint64_t i) const { return entries[i]; }
+  Word word(std::uint64_t i) const { return items[i].key(); }
+  Item operator()(std::uint64_t i) const { return items[i]; }
 };
 
 /// Consecutive chunks of n elements, as even as may be.
@@ -133,28 +133,25 @@ struct WriteBuckets {
 };
 
 /// What each thread has to itself.
-template <class Word, class Index>
+template <class Item>
 struct OwnMemory {
-  using Item = Entry<Word, Index>;
   // What is sorted in a cache.
   static constexpr std::size_t most_items = std::size_t{1} << 16;
 
   Item items[most_items];
-  std::uint32_t counts[BucketSort<Word, Index>::most_counts];
+  std::uint32_t counts[BucketSort<Item>::most_counts];
 };
 
 /// Buckets that are not too large, each by the thread that is free next, and what is made of them.
-template <class Word, class Index, class Count, class Use>
+template <class Item, class Count, class Use>
 struct SortBuckets {
-  using Item = Entry<Word, Index>;
-
   Count const* ends;
   std::size_t buckets;
   std::uint64_t largest;
   Item* items;
   Item* others;
   std::uint64_t first;
-  OwnMemory<Word, Index>* memory;
+  OwnMemory<Item>* memory;
   std::uint64_t* next;
   Use use;
 
@@ -163,14 +160,14 @@ struct SortBuckets {
   }
 
  private:
-  void sort_next(OwnMemory<Word, Index>& own) const {
+  void sort_next(OwnMemory<Item>& own) const {
     for (auto b = take(); b < buckets; b = take()) {
       std::uint64_t const begin = b == 0 ? 0 : ends[b - 1];
       std::uint64_t const count = ends[b] - begin;
       if (count == 0 || count > largest) continue;
       // What is written again and again stays in the cache.
       Item* const other = count <= own.most_items ? own.items : others + begin;
-      Item* const sorted = BucketSort<Word, Index>(own.counts).sort(items + begin, other, count);
+      Item* const sorted = BucketSort<Item>(own.counts).sort(items + begin, other, count);
       use.bucket(first + begin, sorted, count, sorted == other ? items + begin : other);
     }
   }
@@ -179,11 +176,8 @@ struct SortBuckets {
 };
 
 /// Few elements, by one thread.
-template <class Source, class Index, class Use>
+template <class Source, class Item, class Use>
 struct SortAtOnce {
-  using Word = typename Source::Word;
-  using Item = Entry<Word, Index>;
-
   Source source;
   std::uint64_t n;
   Item* items;
@@ -195,12 +189,12 @@ struct SortAtOnce {
 
   void run() const {
     for (std::uint64_t i = 0; i < n; ++i) items[i] = source(i);
-    Item* const sorted = BucketSort<Word, Index>(counts).sort(items, others, n);
+    Item* const sorted = BucketSort<Item>(counts).sort(items, others, n);
     use.bucket(0, sorted, n, sorted == others ? items : others);
   }
 };
 
-/// Entries that all are tied: chunks of them.
+/// Items that all are tied: chunks of them.
 template <class Item, class Use>
 struct UseTied {
   Item const* items;
@@ -240,46 +234,87 @@ struct FindRange {
   }
 };
 
+/// How many chunks do not ascend, or begin with less than what is before them. Of most that do not, little is read.
+template <class Source>
+struct CountDescents {
+  Source source;
+  Chunks chunks;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk,
+                                  [[maybe_unused]] std::uint64_t& count) const {
+    KOKKOS_IF_ON_HOST((count += descends(chunk) ? 1 : 0;))
+  }
+
+ private:
+  bool descends(std::uint64_t chunk) const {
+    std::uint64_t const begin = chunks.begin(chunk);
+    std::uint64_t const end = chunks.begin(chunk + 1);
+    auto before = source.word(begin == 0 ? 0 : begin - 1);
+    for (std::uint64_t i = begin; i < end; ++i) {
+      auto const word = source.word(i);
+      if (word < before) return true;
+      before = word;
+    }
+    return false;
+  }
+};
+
+/// Whether n > 0 elements are sorted, of so many that it is worth the question. Waits.
+template <class Exec, class Source>
+bool are_known_as_sorted(std::string const& label, Exec const& exec, std::uint64_t n,
+                         Source const& source) {
+  constexpr std::uint64_t fewest = std::uint64_t{1} << 15;
+  constexpr std::uint64_t chunk_size = std::uint64_t{1} << 14;
+  if (n < fewest) return false;
+  Chunks const chunks{n, n / chunk_size};
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce(label + "::descents", range(exec, 0, chunks.count),
+                          CountDescents<Source>{source, chunks}, count);
+  return count == 0;
+}
+
 /// Sorts n > 0 elements, in memory of the caller's, and hands them on by buckets. Of each, a thread calls
-/// use.bucket(first, entries, count, free): the entries of the places from `first` on, no other elements being tied
-/// with them; `free` is memory for as many entries more. Of very many tied elements several threads call
-/// use.tied(first, entries, count, start, end), with some of those of the places start, ..., end - 1.
-template <class Exec, class Word, class Index>
+/// use.bucket(first, items, count, free): the items of the places from `first` on, no other elements being tied
+/// with them; `free` is memory for as many items more. Of very many tied elements several threads call
+/// use.tied(first, items, count, start, end), with some of those of the places start, ..., end - 1. What sources
+/// make, which is what is sorted, are items of one type with a key(), an Entry for example; Count holds n.
+template <class Exec, class Item_, class Count>
 class SortByDigits {
  public:
-  using Item = Entry<Word, Index>;
+  using Item = Item_;
 
-  static std::size_t bytes(Exec const& exec, std::uint64_t n) {
-    return Memory(nullptr, n, exec).bytes;
+  /// Where n items lie with which the sort may do as it likes, once all is read from the source; or none.
+  static std::size_t bytes(Exec const& exec, std::uint64_t n, Item* free = nullptr) {
+    return Memory(nullptr, n, exec, free).bytes;
   }
 
   SortByDigits(std::string const& label, Exec const& exec, std::uint64_t n, void* memory,
-               Workspace<Exec>& workspace)
-      : label_(label), exec_(exec), n_(n), workspace_(workspace), memory_(memory, n, exec) {
-    lanes::prefer_huge_pages(memory, bytes(exec, n));
+               Workspace<Exec>& workspace, Item* free = nullptr)
+      : label_(label), exec_(exec), n_(n), workspace_(workspace), memory_(memory, n, exec, free) {
+    lanes::prefer_huge_pages(memory, bytes(exec, n, free));
   }
 
-  /// For n entries. use.bucket and use.tied may write those of their places there, and after them anyone.
+  /// For n items. use.bucket and use.tied may write those of their places there, and after them anyone.
   Item* kept() const { return memory_.others; }
 
   template <class Source, class Use>
   void run(Source const& source, Use const& use) {
     if (n_ <= most_at_once) {
       run_by_caller(label_ + "::sort", exec_,
-                    SortAtOnce<Source, Index, Use>{source, n_, memory_.items, memory_.others,
-                                                   memory_.own->counts, use});
+                    SortAtOnce<Source, Item, Use>{source, n_, memory_.items, memory_.others,
+                                                  memory_.own->counts, use});
     } else {
       sort(source, 0, n_, {memory_.items, memory_.others, false}, use);
     }
   }
 
  private:
-  using Count = Index;
-  using Stored = StoredEntries<Word, Index>;
-  using Own = OwnMemory<Word, Index>;
+  using Word = typename Item::Word;
+  using Stored = StoredItems<Item>;
+  using Own = OwnMemory<Item>;
 
   static constexpr std::uint64_t most_at_once = std::uint64_t{1} << 14;
-  // Entries of a bucket, if all have as many.
+  // Items of a bucket, if all have as many.
   static constexpr std::uint64_t bucket_size = std::uint64_t{1} << 13;
   static constexpr std::uint64_t smallest_bucket_size = std::uint64_t{1} << 10;
   static constexpr std::uint64_t chunk_size = std::uint64_t{1} << 14;
@@ -288,12 +323,12 @@ class SortByDigits {
 
   /// Where all lies.
   struct Memory {
-    Memory(void* memory, std::uint64_t n, Exec const& exec)
+    Memory(void* memory, std::uint64_t n, Exec const& exec, Item* free)
         : begin(static_cast<std::byte*>(memory)) {
       bool const is_at_once = n <= most_at_once;
       std::size_t const workers = is_at_once ? 1 : threads_of(exec);
       items = take<Item>(n);
-      others = take<Item>(n);
+      others = free != nullptr ? free : take<Item>(n);
       own = take<Own>(workers);
       next = take<std::uint64_t>(1);
       counts = take<Count>(is_at_once ? 0 : per_thread * workers * BucketTable<Word>::most_buckets);
@@ -339,14 +374,14 @@ class SortByDigits {
     std::uint64_t const largest =
         std::clamp(n / (4 * per_thread * threads_of(exec_)), 16 * bucket_size, most_by_thread);
     *memory_.next = 0;
-    Kokkos::parallel_for(label_ + "::buckets", dynamic_range(exec_, 0, threads_of(exec_)),
-                         SortBuckets<Word, Index, Count, Use>{
-                             ends, table_.buckets(), largest, split.to + first, split.free + first,
-                             first, memory_.own, memory_.next, use});
+    Kokkos::parallel_for(
+        label_ + "::buckets", dynamic_range(exec_, 0, threads_of(exec_)),
+        SortBuckets<Item, Count, Use>{ends, table_.buckets(), largest, split.to + first,
+                                      split.free + first, first, memory_.own, memory_.next, use});
     wait();
     for (auto const& bucket : larger_buckets(ends, table_.buckets(), largest)) {
-      Stored const entries{split.to + first + bucket.begin};
-      sort(entries, first + bucket.begin, bucket.end - bucket.begin,
+      Stored const items{split.to + first + bucket.begin};
+      sort(items, first + bucket.begin, bucket.end - bucket.begin,
            {split.free, split.to, split.was_at_key}, use);
     }
   }

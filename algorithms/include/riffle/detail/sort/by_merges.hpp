@@ -1,7 +1,7 @@
 #pragma once
 
-// A stable sort of indices by any comparison, on a CPU: each chunk by one thread, then merges of two and two,
-// each in as many parts as there are threads for it (S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge
+// A stable sort by any comparison, of indices or of values, on a CPU: each chunk by one thread, then merges of two and
+// two, each in as many parts as there are threads for it (S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge
 // path - parallel merging made simple", 2012).
 
 #include <Kokkos_Core.hpp>
@@ -36,10 +36,26 @@ struct IsBefore {
   }
 };
 
-/// Sorts the indices of each chunk.
-template <class Index, class Before>
+/// Whether a value is before another, as IsBefore has it for elements.
+template <class T, class Order>
+struct IsValueBefore {
+  Order order;
+
+  KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
+    if constexpr (is_numerical_order<Order>) {
+      if (is_missing(a) != is_missing(b)) return is_missing(b);
+    }
+    return static_cast<bool>(order(a, b));
+  }
+};
+
+/// What is there first.
+enum class Content { values, indices_to_make };
+
+/// Sorts the items of each chunk.
+template <Content content, class Item, class Before>
 struct SortChunks {
-  Index* indices;
+  Item* items;
   std::uint64_t n;
   std::uint64_t chunk_size;
   Before before;
@@ -52,16 +68,18 @@ struct SortChunks {
   void sort(std::uint64_t chunk) const {
     std::uint64_t const begin = std::min(n, chunk * chunk_size);
     std::uint64_t const end = std::min(n, begin + chunk_size);
-    std::iota(indices + begin, indices + end, static_cast<Index>(begin));
-    std::stable_sort(indices + begin, indices + end, before);
+    if constexpr (content == Content::indices_to_make) {
+      std::iota(items + begin, items + end, static_cast<Item>(begin));
+    }
+    std::stable_sort(items + begin, items + end, before);
   }
 };
 
 /// Merges runs of `run_size` two and two; a part is `part_size` elements of the result, which divides 2 run_size.
-template <class Index, class Before>
+template <class Item, class Before>
 struct MergeRuns {
-  Index const* from;
-  Index* to;
+  Item const* from;
+  Item* to;
   std::uint64_t n;
   std::uint64_t run_size;
   std::uint64_t part_size;
@@ -111,21 +129,21 @@ inline std::uint64_t merge_chunk_size(std::uint64_t n, std::uint64_t threads) {
   return std::max(fewest, std::bit_ceil((n + chunks - 1) / chunks));
 }
 
-/// indices[k]: which of n > 0 elements is k-th. `spare` has as many.
-template <class Exec, class Index, class Before>
-Index const* sort_by_merges(std::string const& label, Exec const& exec, std::uint64_t n,
-                            Index* indices, Index* spare, Before const& before) {
+/// n > 0 items in order: at `items`, or at `spare`, which has as many. Indices to make are those of the n elements.
+template <Content content, class Exec, class Item, class Before>
+Item* sort_by_merges(std::string const& label, Exec const& exec, std::uint64_t n, Item* items,
+                     Item* spare, Before const& before) {
   std::uint64_t const chunk_size =
       merge_chunk_size(n, static_cast<std::uint64_t>(exec.concurrency()));
   std::uint64_t const chunks = (n + chunk_size - 1) / chunk_size;
   Kokkos::parallel_for(label + "::chunks", dynamic_range(exec, 0, chunks),
-                       SortChunks<Index, Before>{indices, n, chunk_size, before});
+                       SortChunks<content, Item, Before>{items, n, chunk_size, before});
   for (std::uint64_t run_size = chunk_size; run_size < n; run_size *= 2) {
     Kokkos::parallel_for(label + "::merge", dynamic_range(exec, 0, chunks),
-                         MergeRuns<Index, Before>{indices, spare, n, run_size, chunk_size, before});
-    std::swap(indices, spare);
+                         MergeRuns<Item, Before>{items, spare, n, run_size, chunk_size, before});
+    std::swap(items, spare);
   }
-  return indices;
+  return items;
 }
 
 }  // namespace riffle::detail::sort

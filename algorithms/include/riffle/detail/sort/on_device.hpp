@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/detail/sort/by_keys.hpp>
 #include <riffle/detail/sort/sorted.hpp>
 #include <riffle/detail/vendor_sort.hpp>
@@ -24,9 +25,6 @@ struct MakeIndices {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { indices[i] = static_cast<Index>(i); }
 };
-
-/// Rounded up, so that what lies behind is aligned.
-constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 /// What VendorSort takes to sort n pairs.
 template <class Exec, class Word, class Value>

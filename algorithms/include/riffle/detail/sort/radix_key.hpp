@@ -31,11 +31,13 @@ class RadixKey {
 
   KOKKOS_FORCEINLINE_FUNCTION Word operator()(T const& value) const {
     if constexpr (std::is_floating_point_v<T>) {
-      // -0 + 0 is 0.
-      auto const x = std::bit_cast<Word>(value + T(0));
+      // By integers alone: these keys are made again and again.
+      auto const stored = std::bit_cast<Word>(value);
+      Word const x = stored == sign ? 0 : stored;
       // Numbers below 0 count downwards.
-      Word const ascending = (x & sign) != 0 ? ~x : x | sign;
-      return value == value ? directed(ascending) : nan_;
+      Word const mask = static_cast<Word>(static_cast<std::make_signed_t<Word>>(x) >> (bits - 1));
+      bool const is_nan = static_cast<Word>(x << 1) > twice_infinity;
+      return is_nan ? nan_ : directed(x ^ (mask | sign));
     } else if constexpr (std::is_same_v<T, bool>) {
       return directed(value ? 1 : 0);
     } else {
@@ -52,6 +54,8 @@ class RadixKey {
  private:
   static constexpr Word all_ones = ~Word{0} >> (8 * sizeof(Word) - bits);
   static constexpr Word sign = Word{1} << (bits - 1);
+  // The highest exponent and no fraction, without the sign; 23 and 52 bits are the fraction.
+  static constexpr Word twice_infinity = all_ones << (bits == 32 ? 24 : 53) & all_ones;
 
   KOKKOS_FORCEINLINE_FUNCTION static Word directed(Word ascending) {
     return std::is_same_v<Order, Descending> ? ascending ^ all_ones : ascending;

@@ -40,7 +40,7 @@ class Sorter {
 
   std::size_t bytes() const {
     std::size_t all = 0;
-    with_index_type(n(), [&]<class Index>(Index) { all = bytes_with<Index>(); });
+    with_count_type([&]<class Index>(Index) { all = bytes_with<Index>(); });
     return all;
   }
 
@@ -56,7 +56,7 @@ class Sorter {
   /// Calls use(sorted), one of sorted.hpp's, which lies in the memory: as many bytes as bytes() says.
   template <class Use>
   void run(void* memory, std::size_t bytes, Use const& use) const {
-    with_index_type(n(), [&]<class Index>(Index) {
+    with_count_type([&]<class Index>(Index) {
       if constexpr (has_keys) {
         use(sort_on_device(label_, exec_, view_, key(),
                            device_arrays<Word, Index, Number>(n(), memory, bytes)));
@@ -69,8 +69,8 @@ class Sorter {
   /// Calls use(sort, source), a SortByDigits in the memory and what it is to sort.
   template <class Use>
   void run_by_buckets(void* memory, Workspace<Exec>& workspace, Use const& use) const {
-    with_index_type(n(), [&]<class Index>(Index) {
-      SortByDigits<Exec, Word, Index> sort(label_, exec_, n(), memory, workspace);
+    with_count_type([&]<class Index>(Index) {
+      SortByDigits<Exec, Entry<Word, Index>, Index> sort(label_, exec_, n(), memory, workspace);
       use(sort, EntriesOfView<View, Key, Index>{view_, key()});
     });
   }
@@ -81,12 +81,17 @@ class Sorter {
   using Word = typename Key::Word;
 
   std::uint64_t n() const { return view_.extent(0); }
+  /// Buckets are counted in it too, and the last one ends at n itself.
+  template <class Use>
+  void with_count_type(Use const& use) const {
+    with_index_type(n() + 1, use);
+  }
   Key key() const { return Key(has_nans_first_); }
 
   template <class Index>
   std::size_t bytes_with() const {
     if constexpr (has_keys && is_on_cpu) {
-      return SortByDigits<Exec, Word, Index>::bytes(exec_, n());
+      return SortByDigits<Exec, Entry<Word, Index>, Index>::bytes(exec_, n());
     } else if constexpr (has_keys) {
       return device_sort_bytes<Exec, Word, Index, Number>(exec_, n(), Key::bits);
     } else if constexpr (is_on_cpu) {
@@ -101,7 +106,8 @@ class Sorter {
     Before const before{view_, order_, has_nans_first_};
     if constexpr (is_on_cpu) {
       auto* const indices = static_cast<Index*>(memory);
-      return sort_by_merges(label_, exec_, n(), indices, indices + n(), before);
+      return sort_by_merges<Content::indices_to_make>(label_, exec_, n(), indices, indices + n(),
+                                                      before);
     } else {
       return sort_indices_on_device<Index>(label_, exec_, n(), before, memory, bytes);
     }

@@ -17,9 +17,11 @@
 namespace riffle::detail::sort {
 
 /// A key, and where its value was. On a CPU, in no more bytes than they have.
-template <class Word, class Index>
+template <class Word_, class Index>
 class Entry {
  public:
+  using Word = Word_;
+
   Entry() = default;
   Entry(Word key, Index index) : index_(index) { std::memcpy(parts_, &key, sizeof key); }
 

@@ -1,0 +1,126 @@
+#pragma once
+
+// Rows by their labels: on a CPU, where labels are few, by counts of each chunk; else by a sort of the labels.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/fill_zero.hpp>
+#include <riffle/detail/first_index_where.hpp>
+#include <riffle/detail/gather_rows.hpp>
+#include <riffle/detail/index_type.hpp>
+#include <riffle/detail/moved_rows.hpp>
+#include <riffle/detail/partition/by_counts.hpp>
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/sort/run.hpp>
+#include <riffle/detail/sort/store_order.hpp>
+#include <riffle/detail/stored_indices.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/order.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::partition {
+
+template <class In, class Labels, class Out, class Offsets>
+void check_by_label(In const& in, Labels const& labels, Out const& out, Offsets const& offsets) {
+  constexpr char const* function = "partition_by_label";
+  static_assert(std::is_integral_v<typename Offsets::value_type>, "offsets are integers");
+  std::uint64_t const n = labels.extent(0);
+  check(row_count(in) == n, function, "in.extent(0) = ", row_count(in),
+        " and labels.extent(0) = ", n, ": must be equal");
+  check(row_count(out) == n, function, "out.extent(0) = ", row_count(out),
+        " and labels.extent(0) = ", n, ": must be equal");
+  check(offsets.extent(0) >= 2, function, "offsets.extent(0) = ", offsets.extent(0),
+        ": must be one more than the number of parts, which is at least 1");
+  auto const largest =
+      static_cast<std::uint64_t>(std::numeric_limits<typename Offsets::value_type>::max());
+  check(n <= largest, function, "n = ", n, ": the offsets' value type holds no more than ",
+        largest);
+  check_moved_rows(function, in, labels, out);
+  check_apart(function, in, offsets);
+  check_apart(function, out, offsets);
+  check_apart(function, labels, offsets);
+}
+
+template <class Exec, class Labels>
+void check_labels(std::string const& label, Exec const& exec, Labels const& labels,
+                  std::uint64_t parts) {
+  auto const bad = first_index_where(label + "::check", exec, labels, IsOutOfRange{parts});
+  check(bad.place == labels.extent(0), "partition_by_label", "labels(", bad.place,
+        ") = ", +bad.index, ": must be at least 0 and less than offsets.extent(0) - 1 = ", parts);
+}
+
+/// offsets(k) = how many labels are less than k, each by the places where it is passed.
+template <class Labels, class Indices, class Offsets>
+struct FindOffsets {
+  using Offset = typename Offsets::value_type;
+
+  Labels labels;
+  Indices indices;
+  Offsets offsets;
+
+  /// For 0, ..., n.
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    std::uint64_t const n = indices.extent(0);
+    std::uint64_t const first = i == 0 ? 0 : label(i - 1) + 1;
+    std::uint64_t const last = i == n ? offsets.extent(0) - 1 : label(i);
+    for (std::uint64_t k = first; k <= last; ++k) offsets(k) = static_cast<Offset>(i);
+  }
+
+ private:
+  KOKKOS_FUNCTION std::uint64_t label(std::uint64_t i) const {
+    return static_cast<std::uint64_t>(labels(indices(i)));
+  }
+};
+
+template <class Exec, class In, class Labels, class Out, class Offsets>
+void by_sort(std::string const& label, Exec const& exec, In const& in, Labels const& labels,
+             Out const& out, Offsets const& offsets, Workspace<Exec>& workspace) {
+  std::uint64_t const n = labels.extent(0);
+  sort::Sorter<Exec, Labels, Ascending> const sorter(label, exec, labels, Ascending{}, false);
+  std::size_t const bytes = sorter.bytes();
+  with_index_type(n, [&]<class Index>(Index) {
+    using Indices =
+        Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    struct Arrays {
+      Index* indices;
+      void* rest;
+    };
+    auto const arrays =
+        sort::arrays_in_workspace(label, exec, workspace, [&](sort::ArrayMemory& memory) {
+          return Arrays{memory.take<Index>(n), memory.take<std::byte>(bytes)};
+        });
+    Indices const indices(arrays.indices, n);
+    sort::store_order(label, exec, sorter, indices, arrays.rest, bytes, workspace);
+    Kokkos::parallel_for(label + "::offsets", range(exec, 0, n + 1),
+                         FindOffsets<Labels, Indices, Offsets>{labels, indices, offsets});
+    gather_rows(label + "::gather", exec, n, StoredIndices<Indices>{indices}, in, out);
+  });
+}
+
+template <class Exec, class In, class Labels, class Out, class Offsets>
+void by_label(std::string const& label, Exec const& exec, In const& in, Labels const& labels,
+              Out const& out, Offsets const& offsets, Workspace<Exec>& workspace) {
+  if (labels.extent(0) == 0) {
+    Kokkos::parallel_for(label + "::zero", range(exec, 0, offsets.extent(0)),
+                         FillZero<Offsets>{offsets});
+    return;
+  }
+  if constexpr (lanes::has_vector_threads<Exec>) {
+    if (offsets.extent(0) - 1 <= most_counted_labels) {
+      by_counts(label, exec, in, labels, out, offsets, workspace);
+      return;
+    }
+  }
+  by_sort(label, exec, in, labels, out, offsets, workspace);
+}
+
+}  // namespace riffle::detail::partition

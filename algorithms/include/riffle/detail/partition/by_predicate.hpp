@@ -1,0 +1,95 @@
+#pragma once
+
+// A count of the values for which a predicate holds, and then a scan of the same, which knows where each value goes:
+// those for which it does not hold begin behind the last one of the others.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/index_type.hpp>
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::partition {
+
+/// A value, and whether the predicate holds.
+template <class T>
+struct Judged {
+  T value;
+  bool holds;
+
+  KOKKOS_FUNCTION explicit operator bool() const { return holds; }
+};
+
+template <class View, class Predicate>
+struct Judge {
+  using T = typename View::non_const_value_type;
+
+  View in;
+  Predicate predicate;
+
+  KOKKOS_FUNCTION Judged<T> operator()(std::uint64_t i) const {
+    T const value = in(i);
+    return {value, static_cast<bool>(predicate(value))};
+  }
+};
+
+template <class Judge>
+struct CountHolding {
+  Judge judge;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
+    if (judge(i).holds) ++count;
+  }
+};
+
+/// Before element i there are `holding` for which the predicate holds.
+template <class View>
+struct PlaceJudged {
+  View out;
+  std::uint64_t count;
+
+  template <class Index, class T>
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Index holding, Judged<T> const& judged) const {
+    out(judged.holds ? holding : count + (i - holding)) = judged.value;
+  }
+};
+
+/// n > 0. Returns how many there are for which the predicate holds.
+template <class Exec, class In, class Out, class Predicate>
+std::uint64_t copy_by_predicate(std::string const& label, Exec const& exec, In const& in,
+                                Out const& out, Predicate const& predicate,
+                                Workspace<Exec>& workspace) {
+  using Judge = Judge<In, Predicate>;
+  std::uint64_t const n = in.extent(0);
+  Judge const judge{in, predicate};
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce(label + "::count", range(exec, 0, n), CountHolding<Judge>{judge}, count);
+  with_index_type(n + 1, [&]<class Index>(Index) {
+    exclusive_scan(label + "::place", exec, n, judge, PlaceJudged<Out>{out, count}, Count<Index>{},
+                   Index{0}, workspace);
+  });
+  return count;
+}
+
+/// The same in place.
+template <class Exec, class View, class Predicate>
+std::uint64_t by_predicate(std::string const& label, Exec const& exec, View const& values,
+                           Predicate const& predicate, Workspace<Exec>& workspace) {
+  using T = typename View::non_const_value_type;
+  using Copy =
+      Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  std::uint64_t const n = values.extent(0);
+  Copy const copy(static_cast<T*>(workspace.buffer(label, exec, n * sizeof(T))), n);
+  Kokkos::parallel_for(label + "::copy", range(exec, 0, n), CopyRows<View, Copy>{values, copy});
+  return copy_by_predicate(label, exec, copy, values, predicate, workspace);
+}
+
+}  // namespace riffle::detail::partition

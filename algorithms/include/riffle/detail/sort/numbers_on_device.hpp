@@ -1,0 +1,204 @@
+#pragma once
+
+// Numbers in their own places in order, alone or each with a value, on a GPU by its maker's sort of numbers. That
+// keeps the order of -0 and 0, but has no place of its own for NaNs: where there are some, or might be, keys that
+// tell them apart are sorted, and the numbers move along.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/sort/by_keys.hpp>
+#include <riffle/detail/sort/on_device.hpp>
+#include <riffle/detail/sort/radix_key.hpp>
+#include <riffle/detail/vendor_sort.hpp>
+#include <riffle/order.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::sort {
+
+template <std::size_t bytes>
+using UnsignedOf = std::conditional_t<
+    bytes == 1, std::uint8_t,
+    std::conditional_t<bytes == 2, std::uint16_t,
+                       std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>;
+
+/// A number's type as the maker's sort knows it: char, bool and the like are integers of their size.
+template <class T, bool is_integer = std::is_integral_v<T>>
+struct NumberOnDevice {
+  using type = T;
+};
+template <class T>
+struct NumberOnDevice<T, true> {
+  using Unsigned = UnsignedOf<sizeof(T)>;
+  using type = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<Unsigned>, Unsigned>;
+};
+
+template <class View>
+struct CountNaNs {
+  View view;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
+    if (is_missing(view(i))) ++count;
+  }
+};
+
+/// Of floating-point numbers. Fences to look; few are not looked at, for which one would only wait.
+template <class Exec, class View>
+bool may_have_nans(std::string const& label, Exec const& exec, View const& view) {
+  if (view.extent(0) < few_bits_from) return true;
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce(label + "::nans", range(exec, 0, view.extent(0)), CountNaNs<View>{view},
+                          count);
+  return count > 0;
+}
+
+// --- what the sorts take ---
+
+template <class View>
+struct PlainArrays {
+  using T = typename View::non_const_value_type;
+
+  PlainArrays(View const& view, ArrayMemory& memory)
+      : array(view, memory), spare(memory.take<T>(view.extent(0))) {}
+
+  /// With the elements, as numbers of the maker's sort.
+  template <class Number, class Exec>
+  lanes::ArrayPair<Number> read(std::string const& label, Exec const& exec) const {
+    return {reinterpret_cast<Number*>(array.read(label, exec)), reinterpret_cast<Number*>(spare)};
+  }
+
+  ViewAsArray<View> array;
+  T* spare;
+};
+
+/// What sort(memory, bytes) takes: without memory, it only says so.
+template <class Sort>
+std::size_t rest_bytes_of(Sort const& sort) {
+  std::size_t bytes = 0;
+  sort(nullptr, bytes);
+  return bytes;
+}
+
+// --- numbers alone ---
+
+/// Without NaNs.
+template <class Order, class Exec, class View>
+void sort_plain_numbers(std::string const& label, Exec const& exec, View const& view,
+                        Workspace<Exec>& workspace) {
+  using T = typename View::non_const_value_type;
+  using Number = typename NumberOnDevice<T>::type;
+  struct Arrays {
+    PlainArrays<View> numbers;
+    void* rest;
+  };
+  lanes::ArrayPair<Number> numbers{};
+  auto const sort = [&](void* memory, std::size_t& bytes) {
+    lanes::VendorSort<Exec>::template numbers<std::is_same_v<Order, Descending>>(
+        exec, memory, bytes, numbers, view.extent(0));
+  };
+  std::size_t rest_bytes = rest_bytes_of(sort);
+  auto const arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
+    return Arrays{{view, memory}, memory.take<std::byte>(rest_bytes)};
+  });
+  numbers = arrays.numbers.template read<Number>(label, exec);
+  sort(arrays.rest, rest_bytes);
+  arrays.numbers.array.write(label, exec, reinterpret_cast<T const*>(numbers.current));
+}
+
+template <class View, class Key>
+struct MakeKeyedNumbers {
+  View view;
+  Key key;
+  typename Key::Word* keys;
+  typename View::non_const_value_type* numbers;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    auto const number = view(i);
+    keys[i] = key(number);
+    numbers[i] = number;
+  }
+};
+
+template <class Order, class Exec, class View>
+void sort_numbers_with_nans(std::string const& label, Exec const& exec, View const& view,
+                            Workspace<Exec>& workspace) {
+  using T = typename View::non_const_value_type;
+  using Key = RadixKey<T, Order>;
+  using Word = typename Key::Word;
+  struct Arrays {
+    lanes::ArrayPair<Word> keys;
+    lanes::ArrayPair<T> numbers;
+    void* rest;
+  };
+  std::uint64_t const n = view.extent(0);
+  std::size_t rest_bytes = pairs_bytes<Exec, Word, T>(exec, n, Key::bits);
+  auto arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
+    return Arrays{{memory.take<Word>(n), memory.take<Word>(n)},
+                  {memory.take<T>(n), memory.take<T>(n)},
+                  memory.take<std::byte>(rest_bytes)};
+  });
+  Kokkos::parallel_for(
+      label + "::keys", range(exec, 0, n),
+      MakeKeyedNumbers<View, Key>{view, Key(), arrays.keys.current, arrays.numbers.current});
+  lanes::VendorSort<Exec>::pairs(exec, arrays.rest, rest_bytes, arrays.keys, arrays.numbers, n, 0,
+                                 Key::bits);
+  Kokkos::parallel_for(label + "::write", range(exec, 0, n),
+                       WriteElements<View, T>{arrays.numbers.current, view});
+}
+
+template <class Order, class Exec, class View>
+void sort_numbers_on_device(std::string const& label, Exec const& exec, View const& view,
+                            Workspace<Exec>& workspace) {
+  if constexpr (std::is_floating_point_v<typename View::non_const_value_type>) {
+    if (may_have_nans(label, exec, view)) {
+      sort_numbers_with_nans<Order>(label, exec, view, workspace);
+      return;
+    }
+  }
+  sort_plain_numbers<Order>(label, exec, view, workspace);
+}
+
+// --- numbers, each with a value ---
+
+/// Whether the maker's sort moves such values with numbers.
+template <class Value>
+inline constexpr bool moves_with_numbers = std::is_trivially_copyable_v<Value> &&
+                                           sizeof(Value) <= 8 && sizeof(Value) == alignof(Value);
+
+/// Without NaNs.
+template <class Order, class Exec, class Keys, class Values>
+void sort_plain_pairs(std::string const& label, Exec const& exec, Keys const& keys,
+                      Values const& values, Workspace<Exec>& workspace) {
+  using T = typename Keys::non_const_value_type;
+  using V = typename Values::non_const_value_type;
+  using Number = typename NumberOnDevice<T>::type;
+  using Companion = UnsignedOf<sizeof(V)>;
+  struct Arrays {
+    PlainArrays<Keys> numbers;
+    PlainArrays<Values> companions;
+    void* rest;
+  };
+  lanes::ArrayPair<Number> numbers{};
+  lanes::ArrayPair<Companion> companions{};
+  auto const sort = [&](void* memory, std::size_t& bytes) {
+    lanes::VendorSort<Exec>::template pairs<std::is_same_v<Order, Descending>>(
+        exec, memory, bytes, numbers, companions, keys.extent(0), 0, 8 * sizeof(Number));
+  };
+  std::size_t rest_bytes = rest_bytes_of(sort);
+  auto const arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
+    return Arrays{{keys, memory}, {values, memory}, memory.take<std::byte>(rest_bytes)};
+  });
+  numbers = arrays.numbers.template read<Number>(label, exec);
+  companions = arrays.companions.template read<Companion>(label, exec);
+  sort(arrays.rest, rest_bytes);
+  arrays.numbers.array.write(label, exec, reinterpret_cast<T const*>(numbers.current));
+  arrays.companions.array.write(label, exec, reinterpret_cast<V const*>(companions.current));
+}
+
+}  // namespace riffle::detail::sort

@@ -1,0 +1,62 @@
+#pragma once
+
+// The order of data as indices, in memory of the caller's.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/sort/run.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::sort {
+
+template <class Sorted, class Out>
+struct StoreIndices {
+  Sorted sorted;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    out(i) = static_cast<typename Out::value_type>(sorted.index(i));
+  }
+};
+
+/// The same by buckets of entries.
+template <class Out>
+struct StoreIndicesOfBucket {
+  Out out;
+
+  template <class Item>
+  void bucket(std::uint64_t first, Item const* entries, std::uint64_t count, Item*) const {
+    using Index = typename Out::value_type;
+    for (std::uint64_t k = 0; k < count; ++k)
+      out(first + k) = static_cast<Index>(entries[k].index());
+  }
+
+  template <class Item>
+  void tied(std::uint64_t first, Item const* entries, std::uint64_t count, std::uint64_t,
+            std::uint64_t) const {
+    bucket(first, entries, count, static_cast<Item*>(nullptr));
+  }
+};
+
+/// indices(k): which of n > 0 elements is k-th. In `bytes` of memory, as many as the sorter says.
+template <class Exec, class Sorter, class Out>
+void store_order(std::string const& label, Exec const& exec, Sorter const& sorter,
+                 Out const& indices, void* memory, std::size_t bytes, Workspace<Exec>& workspace) {
+  if constexpr (Sorter::has_buckets) {
+    sorter.run_by_buckets(memory, workspace, [&](auto& sort, auto const& source) {
+      sort.run(source, StoreIndicesOfBucket<Out>{indices});
+    });
+  } else {
+    sorter.run(memory, bytes, [&]<class Sorted>(Sorted const& sorted) {
+      Kokkos::parallel_for(label + "::indices", range(exec, 0, indices.extent(0)),
+                           StoreIndices<Sorted, Out>{sorted, indices});
+    });
+  }
+}
+
+}  // namespace riffle::detail::sort

@@ -1,0 +1,117 @@
+#pragma once
+
+// Values in their own places in order: numbers by digits, others by a comparison; on a GPU by its maker's sorts.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/index_type.hpp>
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/sort/by_digits.hpp>
+#include <riffle/detail/sort/by_merges.hpp>
+#include <riffle/detail/sort/numbers.hpp>
+#include <riffle/detail/sort/numbers_on_device.hpp>
+#include <riffle/detail/sort/radix_key.hpp>
+#include <riffle/detail/vendor_sort.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::sort {
+
+template <class Exec, class In, class Out>
+void copy_unless_same(std::string const& label, Exec const& exec, In const& in, Out const& out) {
+  if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) return;
+  Kokkos::parallel_for(label + "::copy", range(exec, 0, out.extent(0)), CopyRows<In, Out>{in, out});
+}
+
+/// On a CPU, from `in` to `out`, which may be the same.
+template <class Order, class Exec, class In, class Out>
+void sort_numbers(std::string const& label, Exec const& exec, In const& in, Out const& out,
+                  Workspace<Exec>& workspace) {
+  using Source = NumbersOfView<In, Order>;
+  using Item = typename Source::Item;
+  std::uint64_t const n = out.extent(0);
+  if (are_known_as_sorted(label, exec, n, Source{in})) {
+    copy_unless_same(label, exec, in, out);
+    return;
+  }
+  // The places are free once all is read.
+  Item* const free = is_contiguous(out) ? reinterpret_cast<Item*>(out.data()) : nullptr;
+  // Some count is n itself.
+  with_index_type(n + 1, [&]<class Count>(Count) {
+    using Sort = SortByDigits<Exec, Item, Count>;
+    void* const memory = workspace.buffer(label, exec, Sort::bytes(exec, n, free));
+    Sort(label, exec, n, memory, workspace, free).run(Source{in}, StoreNumbers<Out>{out});
+  });
+}
+
+/// `items` in order: where they are, or at `spare`. On a GPU also what VendorSort takes is given.
+template <class Exec, class T, class Before>
+T* merge_sort(std::string const& label, Exec const& exec, std::uint64_t n, T* items,
+              [[maybe_unused]] T* spare, [[maybe_unused]] void* rest,
+              [[maybe_unused]] std::size_t rest_bytes, Before const& before) {
+  if constexpr (lanes::has_vector_threads<Exec>) {
+    return sort_by_merges<Content::values>(label, exec, n, items, spare, before);
+  } else {
+    lanes::VendorSort<Exec>::by_comparison(exec, rest, rest_bytes, items, n, before);
+    return items;
+  }
+}
+
+template <class Exec, class T, class Before>
+std::size_t rest_of_merge_sort([[maybe_unused]] Exec const& exec, [[maybe_unused]] std::uint64_t n,
+                               [[maybe_unused]] Before const& before) {
+  std::size_t bytes = 0;
+  if constexpr (!lanes::has_vector_threads<Exec>) {
+    lanes::VendorSort<Exec>::by_comparison(exec, nullptr, bytes, static_cast<T*>(nullptr), n,
+                                           before);
+  }
+  return bytes;
+}
+
+template <class Exec, class View, class Order>
+void sort_by_comparison(std::string const& label, Exec const& exec, View const& view,
+                        Order const& order, Workspace<Exec>& workspace) {
+  using T = typename View::non_const_value_type;
+  struct Arrays {
+    ViewAsArray<View> items;
+    T* spare;
+    void* rest;
+  };
+  constexpr bool needs_spare = lanes::has_vector_threads<Exec>;
+  std::uint64_t const n = view.extent(0);
+  IsValueBefore<T, Order> const before{order};
+  std::size_t const rest_bytes = rest_of_merge_sort<Exec, T>(exec, n, before);
+  auto const arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
+    return Arrays{
+        {view, memory}, memory.take<T>(needs_spare ? n : 0), memory.take<std::byte>(rest_bytes)};
+  });
+  T* const items = arrays.items.read(label, exec);
+  arrays.items.write(
+      label, exec,
+      merge_sort(label, exec, n, items, arrays.spare, arrays.rest, rest_bytes, before));
+}
+
+/// Sorts n > 0 elements, all of which has been checked.
+template <class Exec, class In, class Out, class Order>
+void sort_values(std::string const& label, Exec const& exec, In const& in, Out const& out,
+                 Order const& order, Workspace<Exec>& workspace) {
+  using T = typename Out::non_const_value_type;
+  if constexpr (has_radix_key<T, Order> && lanes::has_vector_threads<Exec>) {
+    sort_numbers<Order>(label, exec, in, out, workspace);
+  } else {
+    copy_unless_same(label, exec, in, out);
+    if constexpr (has_radix_key<T, Order>) {
+      sort_numbers_on_device<Order>(label, exec, out, workspace);
+    } else {
+      sort_by_comparison(label, exec, out, order, workspace);
+    }
+  }
+}
+
+}  // namespace riffle::detail::sort

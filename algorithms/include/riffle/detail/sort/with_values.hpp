@@ -1,0 +1,160 @@
+#pragma once
+
+// Keys in order, and rows of other Views with them. One value with each number moves along in the sort; other rows are
+// gathered by the order of the keys, each View through memory of the workspace.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/gather_rows.hpp>
+#include <riffle/detail/index_type.hpp>
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/sort/by_digits.hpp>
+#include <riffle/detail/sort/numbers.hpp>
+#include <riffle/detail/sort/numbers_on_device.hpp>
+#include <riffle/detail/sort/radix_key.hpp>
+#include <riffle/detail/sort/run.hpp>
+#include <riffle/detail/sort/store_order.hpp>
+#include <riffle/detail/stored_indices.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::sort {
+
+// --- rows by an order ---
+
+template <class View>
+std::size_t row_bytes(View const& view) {
+  return aligned(view.size() * sizeof(typename View::value_type));
+}
+
+/// Memory for a copy of any one View.
+template <class Rows>
+std::size_t most_row_bytes(Rows const& rows) {
+  std::size_t most = 0;
+  for_each_view(rows, [&](auto const& view) { most = std::max(most, row_bytes(view)); });
+  return most;
+}
+
+/// A View like `view`, without gaps, in memory.
+template <class View>
+auto view_in(void* memory, View const& view) {
+  using Layout = std::conditional_t<std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>,
+                                    Kokkos::LayoutLeft, Kokkos::LayoutRight>;
+  using T = typename View::non_const_value_type;
+  using Data = std::conditional_t<View::rank() == 1, T*, T**>;
+  using Copy = Kokkos::View<Data, Layout, typename View::memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  if constexpr (View::rank() == 1) {
+    return Copy(static_cast<T*>(memory), view.extent(0));
+  } else {
+    return Copy(static_cast<T*>(memory), view.extent(0), view.extent(1));
+  }
+}
+
+/// Row i becomes what row sigma(i) was, by a copy in memory of most_row_bytes.
+template <class Exec, class Sigma, class Rows>
+void gather_in_place(std::string const& label, Exec const& exec, Sigma const& sigma,
+                     Rows const& rows, void* memory) {
+  for_each_view(rows, [&](auto const& view) {
+    if (view.size() == 0) return;
+    auto const copy = view_in(memory, view);
+    gather_rows(label + "::gather", exec, view.extent(0), sigma, view, copy);
+    Kokkos::parallel_for(
+        label + "::write", range(exec, 0, view.extent(0)),
+        CopyRows<std::decay_t<decltype(copy)>, std::decay_t<decltype(view)>>{copy, view});
+  });
+}
+
+/// Any keys, and rows of any kind.
+template <class Exec, class Keys, class Rows, class Order>
+void sort_by_indices(std::string const& label, Exec const& exec, Keys const& keys, Rows const& rows,
+                     Order const& order, Workspace<Exec>& workspace) {
+  std::uint64_t const n = keys.extent(0);
+  auto const all = prepend(keys, rows);
+  Sorter<Exec, Keys, Order> const sorter(label, exec, keys, order, false);
+  std::size_t const sort_bytes = sorter.bytes();
+  with_index_type(n, [&]<class Index>(Index) {
+    struct Arrays {
+      Index* indices;
+      void* rest;  // of the sort, and afterwards of the copies
+    };
+    auto const arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
+      return Arrays{memory.take<Index>(n),
+                    memory.take<std::byte>(std::max(sort_bytes, most_row_bytes(all)))};
+    });
+    using Indices =
+        Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Indices const indices(arrays.indices, n);
+    store_order(label, exec, sorter, indices, arrays.rest, sort_bytes, workspace);
+    gather_in_place(label, exec, StoredIndices<Indices>{indices}, all, arrays.rest);
+  });
+}
+
+// --- one value with each number ---
+
+/// On a CPU.
+template <class Order, class Exec, class Keys, class Values>
+void sort_pairs(std::string const& label, Exec const& exec, Keys const& keys, Values const& values,
+                Workspace<Exec>& workspace) {
+  using Source = PairsOfViews<Keys, Values, Order>;
+  std::uint64_t const n = keys.extent(0);
+  if (are_known_as_sorted(label, exec, n, Source{keys, values})) return;
+  with_index_type(n + 1, [&]<class Count>(Count) {
+    using Sort = SortByDigits<Exec, typename Source::Item, Count>;
+    void* const memory = workspace.buffer(label, exec, Sort::bytes(exec, n));
+    Sort(label, exec, n, memory, workspace)
+        .run(Source{keys, values}, StorePairs<Keys, Values>{keys, values});
+  });
+}
+
+/// What a CPU carries through the sort, rather than to fetch it from anywhere afterwards.
+template <class Value>
+inline constexpr bool is_light = std::is_trivially_copyable_v<Value> && sizeof(Value) <= 16;
+
+template <class Exec, class Values>
+constexpr bool moves_along() {
+  if constexpr (Values::rank() == 1) {
+    using Value = typename Values::non_const_value_type;
+    return lanes::has_vector_threads<Exec> ? is_light<Value> : moves_with_numbers<Value>;
+  } else {
+    return false;
+  }
+}
+
+/// Sorts n > 0 keys and the rows of a pack, all of which has been checked.
+template <class Exec, class Keys, class Rows, class Order>
+void sort_with_values(std::string const& label, Exec const& exec, Keys const& keys,
+                      Rows const& rows, Order const& order, Workspace<Exec>& workspace) {
+  sort_by_indices(label, exec, keys, rows, order, workspace);
+}
+
+template <class Exec, class Keys, class Values, class Order>
+requires(has_radix_key<typename Keys::non_const_value_type, Order>&&
+             moves_along<Exec, Values>()) void sort_with_values(std::string const& label,
+                                                                Exec const& exec, Keys const& keys,
+                                                                ViewPack<Values> const& rows,
+                                                                Order const& order,
+                                                                Workspace<Exec>& workspace) {
+  if constexpr (lanes::has_vector_threads<Exec>) {
+    sort_pairs<Order>(label, exec, keys, rows.first, workspace);
+  } else {
+    if constexpr (std::is_floating_point_v<typename Keys::non_const_value_type>) {
+      if (may_have_nans(label, exec, keys)) {
+        sort_by_indices(label, exec, keys, rows, order, workspace);
+        return;
+      }
+    }
+    sort_plain_pairs<Order>(label, exec, keys, rows.first, workspace);
+  }
+}
+
+}  // namespace riffle::detail::sort

@@ -1,0 +1,95 @@
+#pragma once
+
+// Values in order.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/sort/values.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/order.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+/// A rank-1 View whose values sorts may move.
+template <class View, class Exec>
+concept SortableFrom = WritableFrom<View, Exec> && has_rank<View, 1> &&
+    std::is_trivially_copyable_v<typename View::non_const_value_type>;
+
+template <class Exec, class In, class Out, class Order, class Memory>
+void sort_checked(std::string const& label, Exec const& exec, In const& in, Out const& out,
+                  Order const& order, Memory&& memory) {
+  if (out.extent(0) == 0) return;
+  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    sort::sort_values(label, exec, in, out, order, workspace);
+  });
+}
+
+}  // namespace detail
+
+/// Puts values in order, each among the places that they have; stable: tied ones stay in the order in which they lie.
+///
+/// - values: a rank-1 View of any layout, of any trivially copyable type that `order` compares. Ascending and
+///   Descending order NaNs behind all numbers, and -0 ties with 0.
+/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering.
+/// - memory: a Workspace of exec's device. As much is taken as the values have, and a MiB for each thread of a CPU
+///   or what CUB takes beside; twice as much where values have gaps between them; of floating point on a GPU with
+///   NaNs, or fewer than 2^21, also a key of each twice. Comparisons on a GPU take what CUB's do.
+///
+/// Throws std::invalid_argument where the workspace is on another device. Enqueued on `exec`; on a GPU fences only for
+/// floating-point numbers, of 2^21 and more: whether there are NaNs is asked for. Reproducible. Work: numbers are
+/// sorted by digits, from the highest down on a CPU, where a value is read three times and written twice (see argsort);
+/// on a GPU by CUB's radix sort. Others take O(n log n) comparisons.
+template <detail::ExecutionSpace Exec, detail::SortableFrom<Exec> Values, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(!Kokkos::is_view_v<Order>) void sort(std::string const& label, Exec const& exec,
+                                              Values const& values, Order const& order = {},
+                                              Memory&& memory = {}) {
+  detail::check_workspace("sort", exec, memory);
+  detail::sort_checked(label, exec, values, values, order, memory);
+}
+
+template <detail::ExecutionSpace Exec, detail::SortableFrom<Exec> Values, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(!Kokkos::is_view_v<Order>) void sort(Exec const& exec, Values const& values,
+                                              Order const& order = {}, Memory&& memory = {}) {
+  // Named in full: Kokkos and the standard library have a sort, too.
+  riffle::sort("riffle::sort", exec, values, order, memory);
+}
+
+/// out = the values of in, in order. All else is as for sort(); throws also where extents differ, or Views overlap,
+/// and nothing is written then.
+template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> In,
+          detail::SortableFrom<Exec> Out, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::has_rank<In, 1>) void sort_copy(std::string const& label, Exec const& exec,
+                                                 In const& in, Out const& out,
+                                                 Order const& order = {}, Memory&& memory = {}) {
+  static_assert(std::is_same_v<typename In::non_const_value_type, typename Out::value_type>,
+                "in and out have one value type");
+  detail::check(in.extent(0) == out.extent(0), "sort_copy", "in.extent(0) = ", in.extent(0),
+                " and out.extent(0) = ", out.extent(0), ": must be equal");
+  detail::check(!detail::overlap(in, out), "sort_copy", "in at ",
+                static_cast<void const*>(in.data()), " and out at ",
+                static_cast<void const*>(out.data()), " overlap: must share no element");
+  detail::check_workspace("sort_copy", exec, memory);
+  detail::sort_checked(label, exec, in, out, order, memory);
+}
+
+template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> In,
+          detail::SortableFrom<Exec> Out, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::has_rank<In, 1>) void sort_copy(Exec const& exec, In const& in, Out const& out,
+                                                 Order const& order = {}, Memory&& memory = {}) {
+  riffle::sort_copy("riffle::sort_copy", exec, in, out, order, memory);
+}
+
+}  // namespace riffle

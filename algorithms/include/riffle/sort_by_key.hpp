@@ -1,0 +1,94 @@
+#pragma once
+
+// Values in the order of their keys.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/sort/with_values.hpp>
+#include <riffle/detail/views.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/order.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+template <class View>
+ViewPack<View> as_pack(View const& view) {
+  return pack(view);
+}
+
+template <class... Views>
+ViewPack<Views...> const& as_pack(ViewPack<Views...> const& views) {
+  return views;
+}
+
+template <class Rows>
+inline constexpr bool is_trivially_copyable_rows =
+    std::is_trivially_copyable_v<typename Rows::non_const_value_type>;
+template <class... Views>
+inline constexpr bool is_trivially_copyable_rows<ViewPack<Views...>> =
+    (is_trivially_copyable_rows<Views> && ...);
+
+/// Throws unless keys and values can be sorted in place.
+template <class Keys, class Values>
+void check_sort_by_key(Keys const& keys, Values const& values) {
+  check(row_count(values) == keys.extent(0), "sort_by_key", "keys.extent(0) = ", keys.extent(0),
+        " and values.extent(0) = ", row_count(values), ": must be equal");
+  check_row_set("sort_by_key", values);
+  check_apart("sort_by_key", values, keys);
+}
+
+}  // namespace detail
+
+/// Puts keys in order, and with each key its value; stable: those of tied keys stay in the order in which they lie.
+///
+/// - keys: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers, and
+///   -0 ties with 0.
+/// - values: a View of rank 1, or of rank 2 whose rows move as one; or a pack of Views (riffle::pack(a, b)). They have
+///   as many rows as there are keys, and share no element with each other or with keys. All types are trivially
+///   copyable.
+/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering.
+/// - memory: a Workspace of exec's device. For numbers with one rank-1 View of values of up to 16 bytes (on a GPU, of
+///   words of up to 8) about as much is taken as both have, on a CPU twice; else what argsort takes, or a copy of
+///   the largest View where that is more, and n indices.
+///
+/// Throws std::invalid_argument where extents differ, Views overlap, or the workspace is on another device; nothing
+/// is written then. Enqueued on `exec`; on a GPU fences as argsort does or, where values move with numbers, as
+/// sort(). Reproducible. Work: that of sort(), with keys and values for keys, where values move with them; else
+/// argsort's, a gather of each View and a copy.
+template <detail::ExecutionSpace Exec, detail::WritableFrom<Exec> Keys,
+          detail::WritableRowSet<Exec> Values, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::has_rank<Keys, 1>) void sort_by_key(std::string const& label, Exec const& exec,
+                                                     Keys const& keys, Values const& values,
+                                                     Order const& order = {},
+                                                     Memory&& memory = {}) {
+  static_assert(detail::is_trivially_copyable_rows<Keys>, "keys are trivially copyable");
+  static_assert(detail::is_trivially_copyable_rows<Values>, "values are trivially copyable");
+  detail::check_sort_by_key(keys, values);
+  detail::check_workspace("sort_by_key", exec, memory);
+  if (keys.extent(0) == 0) return;
+  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    detail::sort::sort_with_values(label, exec, keys, detail::as_pack(values), order, workspace);
+  });
+}
+
+template <detail::ExecutionSpace Exec, detail::WritableFrom<Exec> Keys,
+          detail::WritableRowSet<Exec> Values, class Order = Ascending,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+requires(detail::has_rank<Keys, 1>) void sort_by_key(Exec const& exec, Keys const& keys,
+                                                     Values const& values, Order const& order = {},
+                                                     Memory&& memory = {}) {
+  riffle::sort_by_key("riffle::sort_by_key", exec, keys, values, order, memory);
+}
+
+}  // namespace riffle

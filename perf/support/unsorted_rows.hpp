@@ -1,0 +1,61 @@
+#pragma once
+
+// How a row is timed that makes something of unsorted values: see rank_unsorted.cpp for what a row is.
+
+#include <Kokkos_Core.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "support/copy_limit.hpp"
+#include "support/exec.hpp"
+#include "support/report.hpp"
+#include "support/timing.hpp"
+#include "support/unsorted_values.hpp"
+
+namespace perf {
+
+template <class Row>
+using Answers = Kokkos::View<typename Row::Answer::Item*, Exec>;
+
+/// Runs a row once, on answers that are none, and throws where its answer is wrong. An answer that was right once
+/// is not checked again.
+template <class Row>
+void check_answer_once(Exec const& exec, Row& row, ValueKind kind, UnsortedValues const& values,
+                       Answers<Row> const& answers) {
+  static std::set<std::pair<ValueKind, std::uint64_t>> known_as_right;
+  std::pair const problem(kind, static_cast<std::uint64_t>(values.extent(0)));
+  Kokkos::deep_copy(exec, answers, static_cast<typename Row::Answer::Item>(-1));
+  row(values, answers);
+  if (known_as_right.contains(problem)) return;
+  std::string const error = Row::Answer::error(exec, values, answers);
+  if (!error.empty()) throw std::logic_error(error);
+  known_as_right.insert(problem);
+}
+
+template <class Row>
+void time_row(benchmark::State& state, ValueKind kind) {
+  using Item = typename Row::Answer::Item;
+  constexpr std::uint64_t bytes_per_item = sizeof(double) + sizeof(Item);
+  // Ranks are checked by groups, each with a size, a value and a place.
+  constexpr std::uint64_t check_bytes_per_item = 32;
+  auto const n = static_cast<std::uint64_t>(state.range(0));
+  run_row(state, n * (bytes_per_item + Row::scratch_bytes_per_item + check_bytes_per_item), [&] {
+    Exec const exec;
+    double const limit = limit_rate<double>(exec, n, bytes_per_item);
+    UnsortedValues const values = unsorted_values(exec, n, kind);
+    Answers<Row> const answers = allocate<Item>(exec, "perf::answers", n);
+    Row row(exec, n);
+    check_answer_once(exec, row, kind, values, answers);
+    int const calls = calls_per_fence(n);
+    time_batches(state, exec, calls, [&] { row(values, answers); });
+    report(state, n, calls, bytes_per_item, limit);
+  });
+}
+
+}  // namespace perf

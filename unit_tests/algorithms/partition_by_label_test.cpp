@@ -1,0 +1,133 @@
+// Rows by their labels, against the standard library's stable sort.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/partition.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/thrown_message.hpp"
+#include "support/tool_checks.hpp"
+#include "support/unsorted_data.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+template <class Exec>
+class PartitionByLabelTest : public ::testing::Test {
+ protected:
+  void expect_parts(std::vector<int> const& labels, std::size_t parts) {
+    std::size_t const n = labels.size();
+    auto const in = to_view<Exec>(iota<int>(n));
+    auto const out = to_view<Exec>(std::vector<int>(n, -7));
+    auto const offsets = to_view<Exec>(std::vector<std::int64_t>(parts + 1, -7));
+    riffle::partition_by_label(exec, in, to_view<Exec>(labels), out, offsets, workspace);
+    exec.fence();
+    auto const order = order_oracle(labels, std::less<int>{});
+    EXPECT_TRUE(to_vector(out) == std::vector<int>(order.begin(), order.end()))
+        << n << " " << parts;
+    std::vector<std::int64_t> expected(parts + 1);
+    for (int const label : labels) ++expected[static_cast<std::size_t>(label) + 1];
+    for (std::size_t k = 0; k < parts; ++k) expected[k + 1] += expected[k];
+    EXPECT_TRUE(to_vector(offsets) == expected) << n << " " << parts;
+  }
+
+  Exec exec;
+  riffle::Workspace<Exec> workspace{exec};
+};
+TYPED_TEST_SUITE(PartitionByLabelTest, ExecutionSpaces, SpaceNames);
+
+// As many as a CPU counts, and more; most labels unused.
+TYPED_TEST(PartitionByLabelTest, AnyNumberOfParts) {
+  for (std::size_t const n : {0, 1, 2, 5000, 100'003}) {
+    for (unsigned const parts : {1u, 2u, 7u, 4096u, 4097u, 300'000u})
+      this->expect_parts(few_values<int>(n, parts), parts);
+  }
+}
+
+TYPED_TEST(PartitionByLabelTest, UnevenParts) {
+  this->expect_parts(std::vector<int>(50'000, 3), 9);
+  this->expect_parts(std::vector<int>(50'000, 0), 5000);
+  this->expect_parts(std::vector<int>(50'000, 4999), 5000);
+  auto labels = few_values<int>(100'003, 100);
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = i % 9 == 0 ? labels[i] : 42;
+  this->expect_parts(labels, 100);
+}
+
+TYPED_TEST(PartitionByLabelTest, RowsOfSeveralViews) {
+  std::size_t const n = 20'000;
+  for (unsigned const parts : {10u, 5000u}) {
+    auto const labels = few_values<std::uint16_t>(n, parts);
+    auto const values = random_values<double>(n);
+    Kokkos::View<float**, Kokkos::LayoutRight, typename TypeParam::memory_space> const rows("rows",
+                                                                                            n, 3),
+        rows_out("rows_out", n, 3);
+    std::vector<float> const numbers = iota<float>(n);
+    Kokkos::deep_copy(Kokkos::subview(rows, Kokkos::ALL, 1), to_view<TypeParam>(numbers));
+    auto const out = zeros<TypeParam, double>(n);
+    riffle::partition_by_label(this->exec, riffle::pack(to_view<TypeParam>(values), rows),
+                               to_view<TypeParam>(labels), riffle::pack(out, rows_out),
+                               zeros<TypeParam, std::uint32_t>(parts + 1));
+    this->exec.fence();
+    auto const order = order_oracle(labels, std::less<std::uint16_t>{});
+    std::vector<double> expected;
+    for (std::size_t const i : order) expected.push_back(values[i]);
+    EXPECT_TRUE(to_vector(out) == expected);
+    EXPECT_TRUE(to_vector(Kokkos::subview(rows_out, Kokkos::ALL, 1)) ==
+                std::vector<float>(order.begin(), order.end()));
+  }
+}
+
+TYPED_TEST(PartitionByLabelTest, LabelsAndInstance) {
+  TypeParam const instance = Kokkos::Experimental::partition_space(TypeParam(), 1, 1)[1];
+  auto const in = to_view<TypeParam>(iota<int>(40'000));
+  auto const out = zeros<TypeParam, int>(40'000);
+  for (unsigned const parts : {100u, 5000u}) {
+    auto const labels = to_view<TypeParam>(few_values<int>(40'000, parts));
+    auto const offsets = zeros<TypeParam, std::int64_t>(parts + 1);
+    Kokkos::fence();
+    expect_labels_and_instance(instance, [&](auto const&... label) {
+      riffle::partition_by_label(label..., instance, in, labels, out, offsets);
+    });
+  }
+}
+
+TYPED_TEST(PartitionByLabelTest, RefusesWhatItCannotDo) {
+  auto const in = zeros<TypeParam, int>(300);
+  auto const out = to_view<TypeParam>(std::vector<int>(300, 5));
+  auto const message = [&](std::vector<int> const& labels, auto const& offsets) {
+    return thrown_message([&] {
+      riffle::partition_by_label(this->exec, in, to_view<TypeParam>(labels), out, offsets);
+    });
+  };
+  auto const offsets = zeros<TypeParam, std::int64_t>(4);
+  EXPECT_EQ(message(std::vector<int>(299), offsets),
+            "riffle::partition_by_label: in.extent(0) = 300 and labels.extent(0) = 299: must be "
+            "equal");
+  EXPECT_EQ(message(std::vector<int>(300), zeros<TypeParam, std::int8_t>(4)),
+            "riffle::partition_by_label: n = 300: the offsets' value type holds no more than 127");
+  EXPECT_EQ(
+      message(std::vector<int>(300), zeros<TypeParam, std::int64_t>(1)),
+      "riffle::partition_by_label: offsets.extent(0) = 1: must be one more than the number of "
+      "parts, which is at least 1");
+  for (int const bad : {-1, 3}) {
+    std::vector<int> labels(300, 2);
+    labels[77] = labels[200] = bad;
+    EXPECT_EQ(message(labels, offsets),
+              "riffle::partition_by_label: labels(77) = " + std::to_string(bad) +
+                  ": must be at least 0 and less than offsets.extent(0) - 1 = 3");
+  }
+  EXPECT_EQ(to_vector(out), std::vector<int>(300, 5));
+}
+
+}  // namespace
+}  // namespace riffle::test

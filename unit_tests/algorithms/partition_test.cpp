@@ -1,0 +1,109 @@
+// Partitions, against the standard library's stable ones.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/partition.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/thrown_message.hpp"
+#include "support/tool_checks.hpp"
+#include "support/unsorted_data.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+/// Around the tiles of a scan.
+std::vector<std::size_t> sizes() { return {0, 1, 2, 4095, 4096, 4097, 100'003}; }
+
+struct IsBelow {
+  std::int32_t limit;
+
+  KOKKOS_FUNCTION bool operator()(std::int32_t x) const { return x < limit; }
+};
+
+template <class Exec>
+class PartitionTest : public ::testing::Test {
+ protected:
+  Exec exec;
+  riffle::Workspace<Exec> workspace{exec};
+};
+TYPED_TEST_SUITE(PartitionTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(PartitionTest, CopiesAndInPlace) {
+  for (std::size_t const n : sizes()) {
+    auto const values = random_values<std::int32_t>(n);
+    for (std::int32_t const limit : {0, INT32_MIN, INT32_MAX, -2'000'000'000}) {
+      auto expected = values;
+      auto const border = std::stable_partition(expected.begin(), expected.end(), IsBelow{limit});
+      auto const count = static_cast<std::uint64_t>(border - expected.begin());
+      auto const in = to_view<TypeParam>(values);
+      auto const out = zeros<TypeParam, std::int32_t>(n);
+      EXPECT_EQ(riffle::partition_copy(this->exec, in, out, IsBelow{limit}, this->workspace),
+                count);
+      this->exec.fence();
+      EXPECT_TRUE(to_vector(out) == expected) << n << " " << limit;
+      EXPECT_TRUE(to_vector(in) == values);
+      EXPECT_EQ(riffle::partition(this->exec, in, IsBelow{limit}, this->workspace), count);
+      this->exec.fence();
+      EXPECT_TRUE(to_vector(in) == expected) << n << " " << limit;
+    }
+  }
+}
+
+TYPED_TEST(PartitionTest, StridedViews) {
+  std::size_t const n = 10'000;
+  auto const values = random_values<std::int32_t>(n);
+  Kokkos::View<std::int32_t* [3], Kokkos::LayoutRight, typename TypeParam::memory_space> const
+      matrix("matrix", n);
+  auto const column = Kokkos::subview(matrix, Kokkos::ALL, 1);
+  Kokkos::deep_copy(column, to_view<TypeParam>(values));
+  riffle::partition(this->exec, column, IsBelow{7});
+  this->exec.fence();
+  auto expected = values;
+  std::stable_partition(expected.begin(), expected.end(), IsBelow{7});
+  EXPECT_EQ(to_vector(column), expected);
+  EXPECT_EQ(to_vector(Kokkos::subview(matrix, Kokkos::ALL, 0)), std::vector<std::int32_t>(n));
+  EXPECT_EQ(to_vector(Kokkos::subview(matrix, Kokkos::ALL, 2)), std::vector<std::int32_t>(n));
+}
+
+TYPED_TEST(PartitionTest, LabelsAndInstance) {
+  TypeParam const instance = Kokkos::Experimental::partition_space(TypeParam(), 1, 1)[1];
+  auto const view = to_view<TypeParam>(random_values<std::int32_t>(40'000));
+  Kokkos::fence();
+  expect_labels_and_instance(instance, [&](auto const&... label) {
+    riffle::partition(label..., instance, view, IsBelow{0});
+  });
+}
+
+TYPED_TEST(PartitionTest, KeepsItsMemory) {
+  auto const in = to_view<TypeParam>(random_values<std::int32_t>(40'000));
+  riffle::partition(this->exec, in, IsBelow{0}, this->workspace);
+  std::size_t const bytes = this->workspace.bytes();
+  riffle::partition(this->exec, in, IsBelow{7}, this->workspace);
+  EXPECT_EQ(this->workspace.bytes(), bytes);
+}
+
+TYPED_TEST(PartitionTest, RefusesWhatItCannotDo) {
+  auto const in = zeros<TypeParam, std::int32_t>(400);
+  auto const out = zeros<TypeParam, std::int32_t>(300);
+  EXPECT_EQ(thrown_message([&] { riffle::partition_copy(this->exec, in, out, IsBelow{0}); }),
+            "riffle::partition_copy: in.extent(0) = 400 and out.extent(0) = 300: must be equal");
+  auto const first = Kokkos::subview(in, std::pair<int, int>(0, 300));
+  auto const last = Kokkos::subview(in, std::pair<int, int>(100, 400));
+  EXPECT_NE(thrown_message([&] {
+              riffle::partition_copy(this->exec, first, last, IsBelow{0});
+            }).find("overlap"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace riffle::test
