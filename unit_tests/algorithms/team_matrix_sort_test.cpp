@@ -239,12 +239,13 @@ TEST(TeamMatrixSortOnEmulatedLanes, EachWarpSortsItsOwn) {
 
 TEST(TeamMatrixSortOnEmulatedLanes, EachWarpHasMarksOfItsOwn) {
   constexpr Index columns = 70;  // three words of marks for a row
-  std::vector<char*> marks(64);
-  EmulatedGpu(1, 1).run(
-      1, 64, team_matrix_scratch<EmulatedSpace>(64, columns), [&](EmulatedMember const& member) {
-        marks[static_cast<std::size_t>(member.team_rank())] =
-            static_cast<char*>(detail::matrix_sort::marks_memory(GpuMember(member), columns));
-      });
+  constexpr std::size_t bytes = detail::matrix_sort::TeamMarks::bytes(3);
+  std::vector<std::byte*> marks(64);
+  EmulatedGpu(1, 1).run(1, 64, team_matrix_scratch<EmulatedSpace>(64, columns),
+                        [&](EmulatedMember const& member) {
+                          marks[static_cast<std::size_t>(member.team_rank())] =
+                              detail::processors_scratch(GpuMember(member), bytes);
+                        });
   for (std::size_t thread = 0; thread < 64; ++thread) {
     ASSERT_NE(marks[thread], nullptr);
     EXPECT_EQ(marks[thread] - marks[0], thread < 32 ? 0 : 3 * 32 * 4);

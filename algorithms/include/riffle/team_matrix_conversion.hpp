@@ -22,11 +22,9 @@ namespace riffle {
 /// warp of a GPU, or for each thread of a CPU: `policy.set_scratch_size(0, Kokkos::PerTeam(...))`.
 template <class Exec>
 constexpr std::size_t team_matrix_scratch(int team_size, std::uint32_t columns) {
-  std::size_t const matrices = static_cast<std::size_t>(team_size / bank_processor_threads<Exec>);
-  std::size_t const alignment = 8;
-  return matrices *
-             detail::matrix_sort::TeamMarks::bytes(detail::matrix_sort::mark_columns(columns)) +
-         alignment;
+  namespace ms = detail::matrix_sort;
+  std::size_t const bytes = ms::TeamMarks::bytes(ms::mark_columns(columns));
+  return detail::processors_scratch_bytes<Exec>(team_size, bytes);
 }
 
 /// Element k in row-major order, of row k / columns and column k % columns, becomes element k in column-major order, of row
@@ -36,7 +34,7 @@ constexpr std::size_t team_matrix_scratch(int team_size, std::uint32_t columns) 
 /// Each warp of a GPU, or thread of a CPU, has a matrix of its own: the same for all lanes of a warp. At least one column.
 /// Returns false, the same for all threads, and leaves the matrix as it is, where the team has less than
 /// team_matrix_scratch() bytes of scratch memory left, or on a GPU is not of whole warps. Every thread of the team makes the
-/// call, with the same number of columns. Synchronises the lanes of each warp before and after, not warps with each other.
+/// call, with the same number of columns. Team barriers before and after, so that the call needs none around it.
 ///
 /// At most 10 accesses per lane and column; one bit of memory for each element.
 template <class Member, class T>

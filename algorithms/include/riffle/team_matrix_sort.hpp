@@ -40,7 +40,7 @@ enum class MatrixOrder {
 ///
 /// Returns false, the same for all threads, and leaves the matrix as it is, where the team has less than
 /// team_matrix_scratch() bytes of scratch memory left, or on a GPU is not of whole warps. Every thread of the team makes
-/// the call, with the same number of columns. Synchronises the lanes of each warp before and after, not warps with each other.
+/// the call, with the same number of columns. Team barriers before and after, so that the call needs none around it.
 ///
 /// Time per lane, m columns: O(m log m) accesses by Theorem 1, for m >= 32, or from m = 1024 on by Lemma 1, with the smallest
 /// constant; for fewer by Theorem 2, O(m (log^2 32 + log m)). None has a bank conflict. Reproducible, ties included: the same

@@ -21,6 +21,7 @@
 #include <riffle/detail/matrix_partition/labelled_matrix.hpp>
 #include <riffle/detail/matrix_partition/on_team.hpp>
 #include <riffle/detail/matrix_partition/run.hpp>
+#include <riffle/detail/processors_scratch.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle {
@@ -42,9 +43,8 @@ enum class TeamPartitionStatus {
 /// 4 KiB for counters, and a bit for each item, for each warp of a GPU or thread of a CPU.
 template <class Exec>
 constexpr std::size_t team_partition_scratch(int team_size, std::uint32_t columns) {
-  std::size_t const matrices = static_cast<std::size_t>(team_size / bank_processor_threads<Exec>);
-  return matrices * detail::matrix_partition::ScratchLayout(columns).bytes() +
-         detail::matrix_partition::scratch_alignment;
+  std::size_t const bytes = detail::matrix_partition::ScratchLayout(columns).bytes();
+  return detail::processors_scratch_bytes<Exec>(team_size, bytes);
 }
 
 namespace detail::matrix_partition {
@@ -54,11 +54,12 @@ KOKKOS_FUNCTION TeamPartitionStatus partition_on_team(Member const& member, Item
                                                       Label const& label) {
   if (!is_of_whole_warps(member)) return TeamPartitionStatus::no_whole_warps;
   ScratchLayout const layout(items.columns());
-  std::byte* const memory = take_scratch(member, layout.bytes());
+  std::byte* const memory = processors_scratch(member, layout.bytes());
   if (memory == nullptr) return TeamPartitionStatus::too_little_scratch;
-  lanes::synchronize();
+  member.team_barrier();
   auto processors = bank_processors(member);
   bool const done = partition(processors, items, layout.matrices(memory), label);
+  member.team_barrier();
   return done ? TeamPartitionStatus::partitioned : TeamPartitionStatus::bad_labels;
 }
 
@@ -71,7 +72,7 @@ KOKKOS_FUNCTION TeamPartitionStatus partition_on_team(Member const& member, Item
 /// - label: std::uint32_t operator()(T const&) const, callable in kernels; called often.
 ///
 /// Every thread of the team makes the call, with the same number of columns; a warp is told its own matrix' status. Labels
-/// are looked at before anything is moved. Synchronises the lanes of each warp before and after, not warps with each other.
+/// are looked at before anything is moved. Team barriers before and after, so that the call needs none around it.
 ///
 /// Time per lane, m columns: O(m) accesses, of which no two conflict: at most 73 m from m = 1024 on, by [1]'s Corollary 1; for
 /// fewer at most 240 m + 320, by Shearsort, with rows sorted as in [1]. Where m is a multiple of 32, 160 m. In which order a

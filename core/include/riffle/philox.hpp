@@ -80,7 +80,8 @@ enum class Purpose : std::uint32_t {
   labels_redrawn = 3,
   digits = 4,
   leaf_seed = 5,
-  fisher_yates = 6
+  fisher_yates = 6,
+  team_permute = 7
 };
 
 /// Block `index` (below 2^56) of stream `stream` under `seed`: counter = (index, purpose | stream).

@@ -7,12 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/bank_processors.hpp>
 #include <riffle/banked_matrix.hpp>
 #include <riffle/detail/matrix_partition/radix_sort.hpp>
 #include <riffle/detail/matrix_partition/run.hpp>
 #include <riffle/detail/matrix_sort/row_permutation.hpp>
-#include <riffle/lanes.hpp>
 
 namespace riffle::detail::matrix_partition {
 
@@ -37,26 +35,5 @@ class ScratchLayout {
   std::uint32_t marks_;
   std::uint32_t counters_;
 };
-
-inline constexpr std::size_t scratch_alignment = 8;
-
-/// Memory beside the matrix that the caller works on; null where there is too little. It is the team's until the function
-/// that asks for it returns: the copy of the scratch space takes it from where the caller's own Views end, and is then
-/// forgotten.
-template <class Member>
-KOKKOS_FUNCTION std::byte* take_scratch(Member const& member, std::size_t bytes) {
-  constexpr int threads = bank_processor_threads<typename Member::execution_space>;
-  auto const matrices = static_cast<std::size_t>(member.team_size() / threads);
-  auto const scratch = member.team_scratch(0);
-  auto* const all = static_cast<std::byte*>(
-      scratch.get_shmem_aligned(bytes * matrices, static_cast<std::ptrdiff_t>(scratch_alignment)));
-  if (all == nullptr) return nullptr;
-  return all + bytes * static_cast<std::size_t>(member.team_rank() / threads);
-}
-
-template <class Member>
-KOKKOS_FUNCTION bool is_of_whole_warps(Member const& member) {
-  return member.team_size() % bank_processor_threads<typename Member::execution_space> == 0;
-}
 
 }  // namespace riffle::detail::matrix_partition
