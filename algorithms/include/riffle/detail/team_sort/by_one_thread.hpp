@@ -1,0 +1,29 @@
+#pragma once
+
+// The same order, by one thread of a CPU.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+namespace riffle::detail::team_sort {
+
+/// Sorts the entries of `keys` in `memory`, which they begin in order; returns the first one. No two tie, so that the
+/// order is the stable one.
+template <class Entries, class Keys>
+typename Entries::Entry* sort_by_one_thread(Entries const& entries, Keys const& keys,
+                                            void* memory) {
+  using Entry = typename Entries::Entry;
+  auto const n = keys.extent(0);
+  auto* const first = static_cast<Entry*>(memory);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::construct_at(first + i, entries.entry(keys(i), static_cast<std::uint32_t>(i)));
+  }
+  std::sort(first, first + n,
+            [&](Entry const& a, Entry const& b) { return entries.is_before(a, b); });
+  return first;
+}
+
+}  // namespace riffle::detail::team_sort
