@@ -89,6 +89,27 @@ TYPED_TEST(PermuteBitsTypesTest, PartsOfViews) {
   }
 }
 
+/// Parts that begin so many elements behind where the whole does.
+template <class Exec, class T>
+auto part(std::size_t begin, std::size_t n) {
+  return Kokkos::subview(zeros<Exec, T>(begin + n), Kokkos::pair(begin, begin + n));
+}
+
+// Within blocks of memory: a View itself begins anywhere in one.
+TYPED_TEST(PermuteBitsTypesTest, PartsAtAllDistancesFromBlocks) {
+  std::size_t const n = std::size_t{1} << 14;
+  for (std::size_t const begin : {1, 4, 12, 16, 31, 32, 33, 48, 60, 63}) {
+    auto const in = part<TypeParam, float>(begin, n);
+    this->expect_permutes(in, part<TypeParam, float>(begin, n), reversed_bits(14));
+    this->expect_permutes(in, part<TypeParam, float>(64 - begin, n), random_bits(14, begin));
+    this->expect_permutes(in, part<TypeParam, float>(0, n), random_exchanges(14, begin));
+  }
+  for (std::size_t const begin : {2, 16, 30}) {
+    this->expect_permutes(part<TypeParam, double>(begin, n), part<TypeParam, double>(16, n),
+                          reversed_bits(14));
+  }
+}
+
 TYPED_TEST(PermuteBitsTypesTest, ViewsWithStrides) {
   std::size_t const n = std::size_t{1} << 14;
   auto const contiguous = zeros<TypeParam, float>(n);

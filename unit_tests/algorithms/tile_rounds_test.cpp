@@ -103,7 +103,8 @@ void expect_table_1(Mover const& mover, std::uint64_t n) {
 
 template <class T, bool wide, bool shifts>
 void expect_table_1(detail::AffineBits const& map) {
-  auto const tiling = tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), false);
+  auto const tiling =
+      tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), false, tiles::TileOrder::writing);
   auto const mover =
       tiles::bit_mover<T, std::uint32_t, shifts, wide>(tiling, {nullptr, 1}, {nullptr, 1});
   expect_table_1<T>(mover, std::uint64_t{1} << map.matrix.size());

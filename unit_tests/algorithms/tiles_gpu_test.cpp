@@ -21,22 +21,25 @@ namespace {
 
 namespace tiles = riffle::detail::tiles;
 
-/// Elements that begin where vectors may.
+/// Elements that begin where blocks of memory do, or some behind.
 template <class T>
 struct Array {
-  struct alignas(16) Sixteen {
-    std::byte byte[16];
+  struct alignas(tiles::block_bytes) Block {
+    std::byte byte[tiles::block_bytes];
   };
 
-  explicit Array(std::vector<T> const& values)
-      : memory(values.size() * sizeof(T) / 16 + 1), size(values.size()) {
+  explicit Array(std::vector<T> const& values, std::size_t behind = 0)
+      : memory((behind + values.size()) * sizeof(T) / sizeof(Block) + 1),
+        first(behind),
+        size(values.size()) {
     std::copy(values.begin(), values.end(), data());
   }
 
-  T* data() { return reinterpret_cast<T*>(memory.data()); }
+  T* data() { return reinterpret_cast<T*>(memory.data()) + first; }
   std::vector<T> values() { return {data(), data() + size}; }
 
-  std::vector<Sixteen> memory;
+  std::vector<Block> memory;
+  std::size_t first;
   std::size_t size;
 };
 
@@ -48,11 +51,12 @@ void run(Kernel const& kernel) {
 }
 
 template <class T, class Index, bool shifts, bool wide>
-void expect_moves(detail::AffineBits const& map, Images const& images) {
+void expect_moves(detail::AffineBits const& map, Images const& images, std::size_t behind = 0) {
   auto const data = scrambled<T>(images.size());
-  Array<T> in(data);
-  Array<T> out(std::vector<T>(data.size()));
-  auto const tiling = tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), false);
+  Array<T> in(data, behind);
+  Array<T> out(std::vector<T>(data.size()), behind);
+  auto const tiling =
+      tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), false, tiles::TileOrder::writing);
   auto const mover =
       tiles::bit_mover<T, Index, shifts, wide>(tiling, {in.data(), 1}, {out.data(), 1});
   run(tiles::MoveTile<std::decay_t<decltype(mover)>>{mover});
@@ -63,7 +67,8 @@ template <class T, class Index, bool shifts, bool wide>
 void expect_exchanges(detail::AffineBits const& map, Images const& images) {
   auto const data = scrambled<T>(images.size());
   Array<T> array(data);
-  auto const tiling = tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), true);
+  auto const tiling =
+      tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), true, tiles::TileOrder::writing);
   auto const mover = tiles::paired_bit_mover<T, Index, shifts, wide>(
       tiling, tiles::tile_partners(map, tiling), {array.data(), 1});
   run(tiles::ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
@@ -82,6 +87,13 @@ TEST(TilesOnEmulatedGpu, PermutationsOfBits) {
   }
   expect_moves<double, std::uint32_t, false, true>(map_of(shuffled_bits(12)),
                                                    images_of_bits(shuffled_bits(12)));
+}
+
+TEST(TilesOnEmulatedGpu, PermutationsOfBitsWithinBlocks) {
+  for (auto const& bits : {reversed_bits(14), random_bits(14, 1)}) {
+    expect_moves<float, std::uint32_t, false, true>(map_of(bits), images_of_bits(bits), 32);
+    expect_moves<float, std::uint64_t, false, false>(map_of(bits), images_of_bits(bits), 5);
+  }
 }
 
 TEST(TilesOnEmulatedGpu, AffineMapsOfBits) {

@@ -39,8 +39,14 @@ class TransposeInPlaceTest : public ::testing::Test {
 
   template <class Layout>
   void expect_transposes_layout(std::size_t rows) {
-    auto const data = scrambled<double>(rows * rows);
-    auto const view = make_matrix<Exec, double, Layout>(rows, rows);
+    expect_transposes_square(make_matrix<Exec, double, Layout>(rows, rows));
+  }
+
+  template <class View>
+  void expect_transposes_square(View const& view) {
+    using T = typename View::value_type;
+    std::size_t const rows = view.extent(0);
+    auto const data = scrambled<T>(rows * rows);
     auto const expect = [&](auto const& method) {
       fill(view, data);
       transpose_in_place(exec, view, method);
@@ -87,6 +93,16 @@ TYPED_TEST(TransposeInPlaceTest, SquaresOfEveryLayout) {
     this->template expect_transposes_layout<Kokkos::LayoutStride>(rows);
   }
   this->expect_transposes(make_strided<TypeParam, float>(65 * 65), 65, 65);
+}
+
+// Of so many tiles that their grid begins where blocks of memory do, wherever the matrix does.
+TYPED_TEST(TransposeInPlaceTest, LargeSquaresWithinBlocks) {
+  using Matrix = Kokkos::View<float**, Kokkos::LayoutRight, typename TypeParam::memory_space>;
+  std::size_t const rows = 1024;
+  auto const whole = zeros<TypeParam, float>(rows * rows + 64);
+  for (std::size_t const begin : {0, 5, 16, 32, 60}) {
+    this->expect_transposes_square(Matrix(whole.data() + begin, rows, rows));
+  }
 }
 
 TYPED_TEST(TransposeInPlaceTest, AllSmallRectangles) {

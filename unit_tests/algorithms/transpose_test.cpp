@@ -156,6 +156,19 @@ TYPED_TEST(TransposeTest, PartsOfViews) {
   }
 }
 
+// Of matrices with so many tiles that their grid begins where blocks of memory do, wherever the matrix does.
+TYPED_TEST(TransposeTest, LargePartsOfViews) {
+  Extents const e{1024, 1088};
+  std::size_t const n = e.first * e.second;
+  auto const whole_in = zeros<TypeParam, float>(n + 64);
+  auto const whole_out = zeros<TypeParam, float>(n + 64);
+  for (auto const& [a, b] :
+       {std::pair<std::size_t, std::size_t>{0, 0}, {16, 48}, {60, 4}, {33, 7}}) {
+    this->expect_transposes(Kokkos::subview(whole_in, Kokkos::pair(a, a + n)),
+                            Kokkos::subview(whole_out, Kokkos::pair(b, b + n)), e);
+  }
+}
+
 TYPED_TEST(TransposeTest, ViewsWithStrides) {
   Extents const e{65, 70};
   std::size_t const n = e.first * e.second;

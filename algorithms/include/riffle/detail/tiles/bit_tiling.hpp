@@ -99,9 +99,13 @@ inline void fill_with_basis(BitMatrix& columns, BitSpan const& span, int count) 
   rest.for_each_of_basis([&](std::uint64_t vector) { columns.column(next++) = vector; });
 }
 
-/// The bits of t: in turn the next bit of where tiles are read and of where they are written, so that tiles of near
-/// numbers are near each other on both sides.
-inline void fill_with_tiles(BitMatrix& source, TileSpace const& space, BitMatrix const& inverse) {
+/// Which tiles have near numbers: those that are near each other on both sides, as a thread of a CPU wants the tiles that
+/// it has in turn, or those that are written near each other, as all the teams of a GPU at work want theirs.
+enum class TileOrder { both_sides, writing };
+
+/// The bits of t: of both_sides in turn the next bit of where tiles are read and of where they are written.
+inline void fill_with_tiles(BitMatrix& source, TileSpace const& space, BitMatrix const& inverse,
+                            TileOrder order) {
   int const m = inverse.size();
   std::uint64_t const upper = space.source_bits == 64 ? 0 : ~std::uint64_t{0} << space.source_bits;
   BitSpan span = space.span;
@@ -110,13 +114,15 @@ inline void fill_with_tiles(BitMatrix& source, TileSpace const& space, BitMatrix
     if (span.insert(vector)) source.column(next++) = vector & upper;
   };
   for (int k = 0; k < m; ++k) {
-    if (space.source_bits + k < m) add(std::uint64_t{1} << (space.source_bits + k));
+    if (order == TileOrder::both_sides && space.source_bits + k < m) {
+      add(std::uint64_t{1} << (space.source_bits + k));
+    }
     if (space.target_bits + k < m) add(inverse.column(space.target_bits + k));
   }
 }
 
 /// A tiling of `map`, of m >= bits bits; with `paired`, of an involution, so that a tile's elements go to one tile.
-inline BitTiling make_tiling(AffineBits const& map, int bits, bool paired) {
+inline BitTiling make_tiling(AffineBits const& map, int bits, bool paired, TileOrder order) {
   int const m = map.matrix.size();
   BitMatrix const inverse = map.matrix.inverse();
   TileSpace const space = paired ? paired_tile_space(map.matrix, bits) : tile_space(inverse, bits);
@@ -125,7 +131,7 @@ inline BitTiling make_tiling(AffineBits const& map, int bits, bool paired) {
   int const a = std::min(space.source_bits, bits);
   int const b = std::min(space.target_bits, bits);
   fill_with_basis(tiling.source, space.span, a);
-  fill_with_tiles(tiling.source, space, inverse);
+  fill_with_tiles(tiling.source, space, inverse, order);
 
   BitSpan images;
   for (int k = 0; k < bits; ++k) images.insert(map.matrix * tiling.source.column(k));
@@ -141,6 +147,13 @@ inline BitTiling make_tiling(AffineBits const& map, int bits, bool paired) {
   tiling.origin = map.origin & ~run;
   tiling.image_origin = map.origin & run;
   return tiling;
+}
+
+/// r of s, but for what shifts the r of a tile.
+inline BitMatrix tile_image(BitTiling const& tiling) {
+  BitMatrix image(tiling.bits);
+  for (int k = 0; k < tiling.bits; ++k) image.column(k) = tiling.image.column(k);
+  return image;
 }
 
 /// For a paired tiling: tile t's elements go to tile `origin xor (matrix t)`.

@@ -50,6 +50,7 @@ class TileMover {
  public:
   using Tile = typename Route::Tile;
   using Stored = Cell<T>;
+  static constexpr bool is_wide = wide;
   static constexpr int bits = Route::bits;
   static constexpr int vector_bits =
       std::countr_zero(static_cast<unsigned>(Vector<T, wide>::count));
@@ -137,10 +138,11 @@ class TileMover {
  private:
   static_assert(bits >= vector_bits + thread_bits);
 
-  // 64 bytes of registers at most.
-  static constexpr int at_once = std::min(
-      items,
-      static_cast<int>(std::bit_floor(std::clamp<std::size_t>(64 / (count * sizeof(T)), 1, 8))));
+  // As many as registers hold: single elements need more of them for their addresses.
+  static constexpr std::size_t bytes_at_once = wide ? 64 : 32;
+  static constexpr int at_once =
+      std::min(items, static_cast<int>(std::bit_floor(
+                          std::clamp<std::size_t>(bytes_at_once / (count * sizeof(T)), 1, 8))));
 
   KOKKOS_FUNCTION Vector<T, wide> load(std::uint64_t offset) const {
     if constexpr (wide) {
@@ -168,7 +170,8 @@ class TileMover {
 template <class Mover_>
 struct MoveTile {
   using Mover = Mover_;
-  static constexpr int teams_per_processor = 5;
+  // 40 registers for a thread; 48 where it moves single elements, or some would be spilled.
+  static constexpr int teams_per_processor = Mover::is_wide ? 6 : 5;
   static constexpr std::size_t scratch_bytes = Mover::stage_bytes;
 
   Mover mover;

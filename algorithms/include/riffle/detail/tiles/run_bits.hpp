@@ -12,12 +12,14 @@
 
 #include <riffle/detail/bit_matrix.hpp>
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/tiles/aligned_bit_route.hpp>
 #include <riffle/detail/tiles/arrangement.hpp>
 #include <riffle/detail/tiles/bit_route.hpp>
 #include <riffle/detail/tiles/bit_rows.hpp>
 #include <riffle/detail/tiles/bit_tiling.hpp>
 #include <riffle/detail/tiles/by_teams.hpp>
 #include <riffle/detail/tiles/by_threads.hpp>
+#include <riffle/detail/tiles/memory_blocks.hpp>
 #include <riffle/tile_methods.hpp>
 
 namespace riffle::detail::tiles {
@@ -59,12 +61,6 @@ bool is_wide(T const* data, std::uint64_t stride) {
          reinterpret_cast<std::uintptr_t>(data) % vector_bytes == 0;
 }
 
-inline BitMatrix tile_image(BitTiling const& tiling) {
-  BitMatrix image(tiling.bits);
-  for (int k = 0; k < tiling.bits; ++k) image.column(k) = tiling.image.column(k);
-  return image;
-}
-
 template <class T, bool wide, int bits>
 Arrangement<bits> arrangement_of(BitMatrix const& image) {
   constexpr int lane = std::countr_zero(static_cast<unsigned>(Vector<T, wide>::count));
@@ -75,9 +71,15 @@ Arrangement<bits> arrangement_of(BitMatrix const& image) {
 template <class T, class Index, bool shifts, bool wide>
 auto bit_mover(BitTiling const& tiling, Strided<T const> const& in, Strided<T> const& out) {
   constexpr int bits = tile_bits(sizeof(T));
-  using Route = BitRoute<Index, bits, shifts>;
   auto const arrangement = arrangement_of<T, wide, bits>(tile_image(tiling));
-  return TileMover<T, Route, wide>(Route(tiling, arrangement), arrangement, in, out);
+  if constexpr (shifts) {
+    using Route = BitRoute<Index, bits, true>;
+    return TileMover<T, Route, wide>(Route(tiling, arrangement), arrangement, in, out);
+  } else {
+    using Route = AlignedBitRoute<Index, bits>;
+    BlockLeads const leads{lead_in_block(in.data, in.stride), lead_in_block(out.data, out.stride)};
+    return TileMover<T, Route, wide>(Route(tiling, arrangement, leads), arrangement, in, out);
+  }
 }
 
 /// And exchanges them, of an involution.
@@ -138,6 +140,10 @@ void exchange_bits(ThreadTiles, std::string const& label, Exec const& exec, BitT
 
 // --- both ---
 
+template <class Method>
+inline constexpr TileOrder tile_order =
+    std::is_same_v<Method, TeamTiles> ? TileOrder::writing : TileOrder::both_sides;
+
 /// out(sigma(u)) = in(u) for u < 2^m, sigma being `map`; `shifts` says whether it is more than a permutation of bits.
 template <bool shifts, class Method, class Exec, class T, class Sigma>
 void run_bits(std::string const& label, Exec const& exec, Strided<T const> const& in,
@@ -145,7 +151,7 @@ void run_bits(std::string const& label, Exec const& exec, Strided<T const> const
   int const m = map.matrix.size();
   if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
     if (m >= tile_bits(sizeof(T))) {
-      BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), false);
+      BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), false, tile_order<Method>);
       move_bits<shifts>(Method{}, label, exec, tiling, in, out);
       return;
     }
@@ -160,7 +166,7 @@ void run_bits_in_place(std::string const& label, Exec const& exec, Strided<T> co
   int const m = map.matrix.size();
   if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
     if (m >= tile_bits(sizeof(T))) {
-      BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), true);
+      BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), true, tile_order<Method>);
       exchange_bits<shifts>(Method{}, label, exec, tiling, tile_partners(map, tiling), data);
       return;
     }

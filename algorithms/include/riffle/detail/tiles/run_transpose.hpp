@@ -14,6 +14,7 @@
 #include <riffle/detail/rank/divider.hpp>
 #include <riffle/detail/tiles/by_teams.hpp>
 #include <riffle/detail/tiles/by_threads.hpp>
+#include <riffle/detail/tiles/memory_blocks.hpp>
 #include <riffle/detail/tiles/run_bits.hpp>
 #include <riffle/detail/tiles/transpose_route.hpp>
 #include <riffle/detail/tiles/transpose_rows.hpp>
@@ -76,10 +77,31 @@ void with_width(bool wide, Use const& use) {
   use(std::false_type{});
 }
 
+/// Elements by which tiles of 2^bits rows, or columns, are to begin before the matrix so that all begin where blocks of
+/// memory do; 0 where that is not so for all, or where there are so few tiles that one more would cost as much.
+template <class T>
+std::uint32_t grid_lead(T const* data, std::uint64_t stride, std::uint64_t pitch,
+                        std::uint64_t extent, int bits) {
+  constexpr std::uint64_t fewest_tiles = 16;
+  if (pitch * sizeof(T) % block_bytes != 0 || extent >> bits < fewest_tiles) return 0;
+  return lead_in_block(data, stride) & ((1u << bits) - 1);
+}
+
+/// Columns are read in the order of memory, rows are written in it.
+template <class T>
+GridLead grid_lead(Transposition const& matrix, int row_bits, int column_bits, T const* in,
+                   T const* out) {
+  return {
+      grid_lead(out, matrix.target_column_stride, matrix.target_row_stride, matrix.rows, row_bits),
+      grid_lead(in, matrix.column_stride, matrix.row_stride, matrix.columns, column_bits)};
+}
+
 /// Moves, or exchanges, tiles of 2^row_bits rows.
 template <class T, int bits, bool wide>
 auto matrix_mover(Transposition const& matrix, int row_bits, T const* in, T* out) {
-  TransposeRoute<bits> const route(matrix, row_bits);
+  T const* const target = out;
+  TransposeRoute<bits> const route(matrix, row_bits,
+                                   grid_lead(matrix, row_bits, bits - row_bits, in, target));
   auto const arrangement = arrangement_of<T, wide, bits>(route.image());
   return TileMover<T, TransposeRoute<bits>, wide>(route, arrangement, {in, 1}, {out, 1});
 }

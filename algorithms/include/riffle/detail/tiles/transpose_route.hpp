@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include <riffle/detail/bit_matrix.hpp>
+#include <riffle/detail/tiles/arrangement.hpp>
 #include <riffle/detail/tiles/bit_route.hpp>
 
 namespace riffle::detail::tiles {
@@ -34,6 +35,12 @@ inline int tile_row_bits(std::uint64_t rows, std::uint64_t columns, int bits) {
   return std::max(half, bits - of_columns);
 }
 
+/// How many rows and columns before the matrix the grid of tiles begins.
+struct GridLead {
+  std::uint32_t rows = 0;
+  std::uint32_t columns = 0;
+};
+
 /// The lower bits of s are those of a tile's column, the lower ones of r those of its row.
 template <int bits_>
 class TransposeRoute {
@@ -41,24 +48,41 @@ class TransposeRoute {
   using Index = std::uint64_t;
   static constexpr int bits = bits_;
 
-  /// The first row and column, and how many there are.
+  /// The rows, or columns, of a tile: the first, less than 0 where the grid begins before the matrix; how many are not in
+  /// the matrix yet; and how many are.
+  struct Lines {
+    std::uint64_t first;
+    std::uint32_t before;
+    std::uint32_t inside;
+  };
+
   struct Tile {
-    std::uint64_t row;
-    std::uint64_t column;
-    std::uint32_t rows;
-    std::uint32_t columns;
+    Lines rows;
+    Lines columns;
     static constexpr std::uint32_t shift = 0;
   };
 
-  TransposeRoute(Transposition const& matrix, int row_bits)
+  TransposeRoute(Transposition const& matrix, int row_bits, GridLead const& lead = {})
       : matrix_(matrix),
         row_bits_(row_bits),
-        tile_rows_(static_cast<std::uint32_t>(((matrix.rows - 1) >> row_bits) + 1)),
-        tile_columns_(static_cast<std::uint32_t>(((matrix.columns - 1) >> column_bits()) + 1)),
-        panel_rows_(tile_rows_ < 16 ? tile_rows_ : 16) {}
+        lead_(lead),
+        tile_rows_(static_cast<std::uint32_t>(((matrix.rows + lead.rows - 1) >> row_bits) + 1)),
+        tile_columns_(static_cast<std::uint32_t>(
+            ((matrix.columns + lead.columns - 1) >> column_bits()) + 1)) {
+    for (int k = 0; k < bits; ++k) {
+      std::uint32_t const s = 1u << k;
+      source_[k] = {
+          row_of_source(s) * matrix.row_stride + column_of_source(s) * matrix.column_stride,
+          row_of_source(s), column_of_source(s)};
+      target_[k] = {column_of_target(s) * matrix.target_row_stride +
+                        row_of_target(s) * matrix.target_column_stride,
+                    row_of_target(s), column_of_target(s)};
+    }
+  }
 
   std::uint64_t tiles() const { return std::uint64_t{tile_rows_} * tile_columns_; }
-  std::uint64_t tile_columns() const { return tile_columns_; }
+  std::uint32_t tile_rows() const { return tile_rows_; }
+  std::uint32_t tile_columns() const { return tile_columns_; }
   KOKKOS_FUNCTION int row_bits() const { return row_bits_; }
   KOKKOS_FUNCTION int column_bits() const { return bits - row_bits_; }
 
@@ -71,15 +95,16 @@ class TransposeRoute {
     return image;
   }
 
-  /// Tiles go down panels of some tile rows, so that those of near numbers are near each other on both sides.
+  /// In the order in which tiles are written, so that teams at work write near each other.
   KOKKOS_FUNCTION Tile tile(std::uint64_t t) const {
     auto const number = static_cast<std::uint32_t>(t);
-    std::uint32_t const whole_panel = panel_rows_ * tile_columns_;
-    std::uint32_t const panel = number / whole_panel;
-    std::uint32_t const height = Kokkos::min(panel_rows_, tile_rows_ - panel * panel_rows_);
-    std::uint32_t const rest = number - panel * whole_panel;
-    std::uint32_t const column = rest / height;
-    return at(panel * panel_rows_ + (rest - column * height), column);
+    std::uint32_t const column = number / tile_rows_;
+    return at(number - column * tile_rows_, column);
+  }
+
+  KOKKOS_FUNCTION Tile at(std::uint32_t tile_row, std::uint32_t tile_column) const {
+    return {lines(tile_row, row_bits_, lead_.rows, matrix_.rows),
+            lines(tile_column, column_bits(), lead_.columns, matrix_.columns)};
   }
 
   /// For squares in tiles that are squares: the tile on the other side of the diagonal.
@@ -90,7 +115,8 @@ class TransposeRoute {
     return {at(row, column), at(column, row), column < row ? 0 : column == row ? 1 : 2};
   }
 
-  /// What a thread has: a first element, its row and column in the tile, and the tile's extents.
+  /// What a thread has: a first element, its row and column among those of the tile that are in the matrix, and how many
+  /// these are.
   struct Walk {
     std::uint64_t offset;
     std::uint32_t row;
@@ -101,35 +127,30 @@ class TransposeRoute {
 
   template <int first>
   KOKKOS_FUNCTION Walk reader(Tile const& tile, std::uint32_t s) const {
-    std::uint32_t const i = s >> column_bits();
-    std::uint32_t const j = lower(s, column_bits());
-    return {(tile.row + i) * matrix_.row_stride + (tile.column + j) * matrix_.column_stride, i, j,
-            tile.rows, tile.columns};
+    std::uint32_t const i = row_of_source(s);
+    std::uint32_t const j = column_of_source(s);
+    return walk((tile.rows.first + i) * matrix_.row_stride +
+                    (tile.columns.first + j) * matrix_.column_stride,
+                tile, i, j);
   }
 
   template <int first>
   KOKKOS_FUNCTION Place<Index> source(Walk const& reader, std::uint32_t s) const {
-    std::uint32_t const i = s >> column_bits();
-    std::uint32_t const j = lower(s, column_bits());
-    return {reader.offset + i * matrix_.row_stride + j * matrix_.column_stride,
-            is_inside(reader, i, j)};
+    return place<first + thread_bits>(reader, source_, s);
   }
 
   template <int first>
   KOKKOS_FUNCTION Walk writer(Tile const& tile, std::uint32_t r) const {
-    std::uint32_t const i = lower(r, row_bits_);
-    std::uint32_t const j = r >> row_bits_;
-    return {(tile.column + j) * matrix_.target_row_stride +
-                (tile.row + i) * matrix_.target_column_stride,
-            i, j, tile.rows, tile.columns};
+    std::uint32_t const i = row_of_target(r);
+    std::uint32_t const j = column_of_target(r);
+    return walk((tile.columns.first + j) * matrix_.target_row_stride +
+                    (tile.rows.first + i) * matrix_.target_column_stride,
+                tile, i, j);
   }
 
   template <int first>
   KOKKOS_FUNCTION Place<Index> target(Walk const& writer, std::uint32_t r) const {
-    std::uint32_t const i = lower(r, row_bits_);
-    std::uint32_t const j = r >> row_bits_;
-    return {writer.offset + j * matrix_.target_row_stride + i * matrix_.target_column_stride,
-            is_inside(writer, i, j)};
+    return place<first + thread_bits>(writer, target_, r);
   }
 
  private:
@@ -137,27 +158,56 @@ class TransposeRoute {
     return x & ((1u << count) - 1);
   }
 
-  // The bits of a thread and those of its items are apart.
-  KOKKOS_FUNCTION static bool is_inside(Walk const& walk, std::uint32_t i, std::uint32_t j) {
-    return (walk.row | i) < walk.rows && (walk.column | j) < walk.columns;
+  KOKKOS_FUNCTION std::uint32_t row_of_source(std::uint32_t s) const { return s >> column_bits(); }
+  KOKKOS_FUNCTION std::uint32_t column_of_source(std::uint32_t s) const {
+    return lower(s, column_bits());
+  }
+  KOKKOS_FUNCTION std::uint32_t row_of_target(std::uint32_t r) const { return lower(r, row_bits_); }
+  KOKKOS_FUNCTION std::uint32_t column_of_target(std::uint32_t r) const { return r >> row_bits_; }
+
+  KOKKOS_FUNCTION static Walk walk(std::uint64_t offset, Tile const& tile, std::uint32_t i,
+                                   std::uint32_t j) {
+    return {offset, i - tile.rows.before, j - tile.columns.before, tile.rows.inside,
+            tile.columns.inside};
   }
 
-  KOKKOS_FUNCTION Tile at(std::uint32_t tile_row, std::uint32_t tile_column) const {
-    std::uint64_t const row = std::uint64_t{tile_row} << row_bits_;
-    std::uint64_t const column = std::uint64_t{tile_column} << column_bits();
-    return {row, column, inside(matrix_.rows - row, row_bits_),
-            inside(matrix_.columns - column, column_bits())};
+  /// How far an element with that bit in s, or r, is from one without.
+  struct Bit {
+    std::uint64_t offset;
+    std::uint32_t row;
+    std::uint32_t column;
+  };
+
+  /// What differs from a thread's first element in bits `begin`, ... of x. From tables, as products would be held in
+  /// registers for all items.
+  template <int begin>
+  KOKKOS_FUNCTION static Place<Index> place(Walk walk, Bit const* of_bit, std::uint32_t x) {
+    unrolled<bits - begin>([&](auto k) {
+      if ((x >> (begin + k) & 1) == 0) return;
+      walk.offset += of_bit[begin + k].offset;
+      walk.row += of_bit[begin + k].row;
+      walk.column += of_bit[begin + k].column;
+    });
+    // A row before the matrix has a number that is too large, too.
+    return {walk.offset, walk.row < walk.rows && walk.column < walk.columns};
   }
 
-  KOKKOS_FUNCTION static std::uint32_t inside(std::uint64_t left, int count) {
-    return static_cast<std::uint32_t>(Kokkos::min(left, std::uint64_t{1} << count));
+  /// Those of tile `number` of a grid that begins `lead` before a matrix with `extent` of them.
+  KOKKOS_FUNCTION static Lines lines(std::uint32_t number, int bits_of_tile, std::uint32_t lead,
+                                     std::uint64_t extent) {
+    std::uint64_t const first = (std::uint64_t{number} << bits_of_tile) - lead;
+    std::uint32_t const before = number == 0 ? lead : 0;
+    std::uint64_t const end = Kokkos::min(extent - first, std::uint64_t{1} << bits_of_tile);
+    return {first, before, static_cast<std::uint32_t>(end) - before};
   }
 
   Transposition matrix_;
   int row_bits_;
+  GridLead lead_;
   std::uint32_t tile_rows_;
   std::uint32_t tile_columns_;
-  std::uint32_t panel_rows_;
+  Bit source_[bits];
+  Bit target_[bits];
 };
 
 }  // namespace riffle::detail::tiles

@@ -2,6 +2,7 @@
 
 // A tile of a transposition, by a thread of a CPU. Host only.
 
+#include <algorithm>
 #include <cstdint>
 
 #include <riffle/detail/tiles/scatter_rows.hpp>
@@ -33,10 +34,10 @@ class TransposeRows {
   void read(std::uint64_t t, T const* in, T* stage) const {
     auto const tile = tile_of(t);
     int const row_bits = route_.row_bits();
-    std::uint64_t const rows = tile.rows;
-    std::uint64_t const columns = tile.columns;
+    std::uint64_t const rows = tile.rows.inside;
+    std::uint64_t const columns = tile.columns.inside;
     T const* const from =
-        in + (tile.row * matrix_.row_stride + tile.column * matrix_.column_stride);
+        in + (tile.rows.first * matrix_.row_stride + tile.columns.first * matrix_.column_stride);
     constexpr std::uint64_t width = rows_together<T>;
     std::uint64_t row = 0;
     if (width > 1 && matrix_.column_stride == 1) {
@@ -55,9 +56,10 @@ class TransposeRows {
   void for_each_run(std::uint64_t t, Use const& use) const {
     auto const tile = tile_of(t);
     int const row_bits = route_.row_bits();
-    for (std::uint64_t j = 0; j < tile.columns; ++j) {
-      use((tile.column + j) * matrix_.target_row_stride + tile.row * matrix_.target_column_stride,
-          j << row_bits, std::uint64_t{tile.rows});
+    for (std::uint64_t j = 0; j < tile.columns.inside; ++j) {
+      use((tile.columns.first + j) * matrix_.target_row_stride +
+              tile.rows.first * matrix_.target_column_stride,
+          j << row_bits, std::uint64_t{tile.rows.inside});
     }
   }
 
@@ -86,7 +88,18 @@ class TransposeRows {
   }
 
   typename Route::Tile tile_of(std::uint64_t t) const {
-    return paired_ ? route_.pair(t).own : route_.tile(t);
+    return paired_ ? route_.pair(t).own : tile_in_panel(t);
+  }
+
+  /// Tiles go down panels of some tile rows, so that those of near numbers are near each other on both sides.
+  typename Route::Tile tile_in_panel(std::uint64_t t) const {
+    constexpr std::uint64_t most_rows = 16;
+    std::uint64_t const columns = route_.tile_columns();
+    std::uint64_t const first_row = t / (most_rows * columns) * most_rows;
+    std::uint64_t const height = std::min(most_rows, route_.tile_rows() - first_row);
+    std::uint64_t const rest = t - first_row * columns;
+    return route_.at(static_cast<std::uint32_t>(first_row + rest % height),
+                     static_cast<std::uint32_t>(rest / height));
   }
 
   Transposition matrix_;

@@ -1,0 +1,162 @@
+#pragma once
+
+// A BitRoute whose teams read and write whole blocks of memory where arrays do not begin with one.
+//
+// Of an array that begins `lead` elements behind a boundary, the last `lead` elements of a run are in one block with the
+// first of the run behind it. A team therefore takes the last elements of its tile's runs from the runs before these: from
+// the tile before. Which of its elements these are is the same for all teams, and tiles before are one to one with
+// tiles, so that each element is moved once. They are found by counting down some bits of a tile's index, round and round:
+// where these begin anew, the runs are not neighbours, and their blocks are moved in parts. Either side has bits of
+// its own, so that the tile before on one side, of the tile before on the other, is one tile in either order.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include <riffle/detail/bit_matrix.hpp>
+#include <riffle/detail/tiles/bit_route.hpp>
+#include <riffle/detail/tiles/bit_tiling.hpp>
+#include <riffle/detail/tiles/runs_before.hpp>
+
+namespace riffle::detail::tiles {
+
+/// How many elements behind a boundary of blocks either array begins.
+struct BlockLeads {
+  std::uint32_t source = 0;
+  std::uint32_t target = 0;
+};
+
+/// Of columns of a tiling: how many elements are a run.
+inline int bits_of_run(BitMatrix const& columns, int bits) {
+  int count = 0;
+  while (count < bits && columns.column(count) == std::uint64_t{1} << count) ++count;
+  return count;
+}
+
+/// Whether the elements of a run that have one tile on the other side are neighbours: none of the run's bits is one
+/// of those that decide whether a place, there, is in the last `lead` ones of a run.
+inline bool keeps_runs(BitMatrix const& image, int run_bits, int other_run_bits,
+                       std::uint32_t lead) {
+  std::uint32_t const places = (1u << other_run_bits) - 1;
+  if ((lead & places) == 0) return true;
+  std::uint64_t const deciding = places & ~((1u << std::countr_zero(lead)) - 1);
+  for (int k = 0; k < run_bits; ++k) {
+    if (image.column(k) & deciding) return false;
+  }
+  return true;
+}
+
+/// Of permutations of bits. As they are, where runs are so long that it matters little, or where it would break them.
+template <class Index_, int bits_>
+class AlignedBitRoute : public BitRoute<Index_, bits_, false> {
+ public:
+  using Base = BitRoute<Index_, bits_, false>;
+  using Index = Index_;
+  static constexpr int bits = bits_;
+
+  struct Tile : Base::Tile {
+    TileStep<Index> read_before;
+    TileStep<Index> written_before;
+  };
+
+  AlignedBitRoute(BitTiling const& tiling, Arrangement<bits> const& arrangement,
+                  BlockLeads const& leads)
+      : AlignedBitRoute(tiling, arrangement, tile_image(tiling), possible_leads(tiling, leads)) {}
+
+  KOKKOS_FUNCTION Tile tile(std::uint64_t t) const {
+    typename Base::Tile const tile = Base::tile(t);
+    return {tile, read_.step(tile.source), written_.step(tile.target)};
+  }
+
+  /// Where a thread begins, its place in runs of the other side, and the step for elements that are before there.
+  struct Walk {
+    Index offset;
+    std::uint32_t place;
+    Index step;
+  };
+
+  template <int first>
+  KOKKOS_FUNCTION Walk reader(Tile const& tile, std::uint32_t s) const {
+    Index const offset = Base::template reader<first>(tile, s);
+    bool const before = read_.is_before(read_.place_in_run(s));
+    return {before ? offset ^ tile.read_before.source : offset,
+            combine<first, first + thread_bits>(place_written_, s), tile.written_before.source};
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION Place<Index> source(Walk const& reader, std::uint32_t s) const {
+    Index const offset = Base::template source<first>(reader.offset, s).offset;
+    std::uint32_t const place =
+        reader.place ^ combine<first + thread_bits, bits>(place_written_, s);
+    return {written_.is_before(place) ? offset ^ reader.step : offset, true};
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION Walk writer(Tile const& tile, std::uint32_t r) const {
+    Index const offset = Base::template writer<first>(tile, r);
+    bool const before = written_.is_before(written_.place_in_run(r));
+    return {before ? offset ^ tile.written_before.target : offset,
+            combine<first, first + thread_bits>(place_read_, r), tile.read_before.target};
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION Place<Index> target(Walk const& writer, std::uint32_t r) const {
+    Index const offset = Base::template target<first>(writer.offset, r).offset;
+    std::uint32_t const place = writer.place ^ combine<first + thread_bits, bits>(place_read_, r);
+    return {read_.is_before(place) ? offset ^ writer.step : offset, true};
+  }
+
+ private:
+  AlignedBitRoute(BitTiling const& tiling, Arrangement<bits> const& arrangement,
+                  BitMatrix const& image, BlockLeads const& leads)
+      : Base(tiling, arrangement),
+        read_(bits_of_run(tiling.source, bits), leads.source),
+        written_(bits_of_run(tiling.target, bits), leads.target) {
+    BitMatrix const inverse = image.inverse();
+    for (int k = 0; k < bits; ++k) {
+      place_written_[k] = written_.place_in_run(static_cast<std::uint32_t>(image.column(k)));
+      place_read_[k] = read_.place_in_run(static_cast<std::uint32_t>(inverse.column(k)));
+    }
+    BitSpan used;
+    bool grows = true;
+    while (grows) {
+      bool const read = grow(read_, tiling.source, tiling, used);
+      bool const written = grow(written_, tiling.target, tiling, used);
+      grows = read || written;
+    }
+  }
+
+  /// The next bit of one side, where it is one of a tile's index that no side has.
+  static bool grow(RunsBefore<Index>& runs, BitMatrix const& side, BitTiling const& tiling,
+                   BitSpan& used) {
+    if (!runs.can_grow()) return false;
+    for (int k = bits; k < tiling.index_bits; ++k) {
+      if (side.column(k) != std::uint64_t{1} << runs.next_bit()) continue;
+      if (!used.insert(std::uint64_t{1} << k)) return false;
+      runs.grow({static_cast<Index>(tiling.source.column(k)),
+                 static_cast<Index>(tiling.target.column(k))});
+      return true;
+    }
+    return false;
+  }
+
+  static BlockLeads possible_leads(BitTiling const& tiling, BlockLeads const& leads) {
+    BitMatrix const image = tile_image(tiling);
+    int const read = bits_of_run(tiling.source, bits);
+    int const written = bits_of_run(tiling.target, bits);
+    // A thread's items are in one place of their runs.
+    bool const possible = std::max(read, written) <= thread_bits &&
+                          keeps_runs(image, read, written, leads.target) &&
+                          keeps_runs(image.inverse(), written, read, leads.source);
+    return possible ? leads : BlockLeads{};
+  }
+
+  RunsBefore<Index> read_;
+  RunsBefore<Index> written_;
+  std::uint32_t place_written_[bits];
+  std::uint32_t place_read_[bits];
+};
+
+}  // namespace riffle::detail::tiles
