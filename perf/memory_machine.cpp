@@ -63,6 +63,6 @@ bool register_algorithms() {
 
 [[maybe_unused]] bool const is_registered =
     register_algorithms<Conversion, Shearsort, Lemma1, Lemma1ByConversions, Theorem1, Theorem2,
-                        Corollary1, Theorem1Partition, Lemma2, Offline, Theorem4>();
+                        Corollary1, Theorem1Partition, Lemma2, Offline, Theorem4, Theorem4Tall>();
 
 }  // namespace perf
