@@ -93,7 +93,7 @@ struct Theorem4 {
     }
     using Matrix = ModelProblem::Matrix;
     using Tallies = riffle::ModelMatrix<matrix_permute::Tally>;
-    matrix_permute::LabelledItems<Matrix, Matrix> const items(labels.matrix, values);
+    riffle::detail::LabelledItems<Matrix, Matrix> const items(labels.matrix, values);
     matrix_permute::Memory<Matrix, Matrix, Tallies> const memory{
         words(), {words(), words()}, processors.matrix<matrix_permute::Tally>(1)};
     auto const result = matrix_permute::permute_checked(processors, items, memory, 1, 2);

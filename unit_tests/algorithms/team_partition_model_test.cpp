@@ -2,7 +2,6 @@
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391,
 // section 2, on the model: each item gets to the row of its label, no bank is met twice, and time grows as is said.
 
-#include <riffle/detail/matrix_partition/labelled_matrix.hpp>
 #include <riffle/detail/matrix_partition/run.hpp>
 #include <riffle/detail/matrix_partition/tall_partition.hpp>
 #include <riffle/detail/matrix_sort/row_segment.hpp>
@@ -29,6 +28,9 @@ namespace mp = detail::matrix_partition;
 
 using Index = std::uint32_t;
 using Item = KeyValue<Index, Index>;
+struct LabelIsKey {
+  Index operator()(Item const& item) const { return item.key; }
+};
 using Words = ModelMatrix<Index>;
 using Items = ModelMatrix<Item>;
 
@@ -43,7 +45,7 @@ struct Model : ModelledMatrix<Item> {
   }
 
   auto sorter() const {
-    return mp::RadixSort(beside.counters, beside.aside, matrix.rows(), mp::LabelIsKey());
+    return mp::RadixSort(beside.counters, beside.aside, matrix.rows(), LabelIsKey());
   }
   std::vector<Index> values() {
     std::vector<Index> result;
@@ -55,7 +57,7 @@ struct Model : ModelledMatrix<Item> {
 };
 
 bool partition(Model& model) {
-  return mp::partition(model.processors, model.matrix, model.beside, mp::LabelIsKey());
+  return mp::partition(model.processors, model.matrix, model.beside, LabelIsKey());
 }
 
 bool partition_by_theorem_1(Model& model) {
@@ -67,7 +69,7 @@ bool partition_by_theorem_1(Model& model) {
 /// Whether Lemma 2 alone did it.
 bool partition_by_lemma_2(Model& model) {
   return mp::partition_tall(model.processors, model.matrix, model.marks, model.beside.counters,
-                            model.sorter(), mp::LabelIsKey());
+                            model.sorter(), LabelIsKey());
 }
 
 struct Result {
@@ -201,8 +203,8 @@ TEST(Partition, LooksAtLabelsInTimeOfTheColumnsAndRows) {
   for (Index const w : {8u, 32u, 64u, 512u}) {
     for (Index m = 4; m <= 512; m *= 2) {
       Model model(w, m, balanced_labels(LabelOrder::random, w, m));
-      EXPECT_TRUE(mp::has_all_labels(model.processors, model.matrix, model.beside.counters,
-                                     mp::LabelIsKey()));
+      EXPECT_TRUE(
+          mp::has_all_labels(model.processors, model.matrix, model.beside.counters, LabelIsKey()));
       EXPECT_LE(model.processors.time(), 10 * m + 14 * w + 30) << shape(w, m);
     }
   }

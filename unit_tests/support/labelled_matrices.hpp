@@ -26,7 +26,7 @@ class LabelledMatrix {
  public:
   using Words = ModelMatrix<Index>;
   using Tallies = ModelMatrix<detail::matrix_permute::Tally>;
-  using Items = detail::matrix_permute::LabelledItems<Words, Words>;
+  using Items = detail::LabelledItems<Words, Words>;
 
   LabelledMatrix(Index w, Index m)
       : processors(w),

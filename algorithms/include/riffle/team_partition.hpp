@@ -18,7 +18,7 @@
 
 #include <riffle/bank_processors.hpp>
 #include <riffle/banked_matrix.hpp>
-#include <riffle/detail/matrix_partition/labelled_matrix.hpp>
+#include <riffle/detail/labelled_items.hpp>
 #include <riffle/detail/matrix_partition/on_team.hpp>
 #include <riffle/detail/matrix_partition/run.hpp>
 #include <riffle/detail/processors_scratch.hpp>
@@ -91,7 +91,8 @@ team_partition(Member const& member, BankedMatrix<std::uint32_t> const& labels,
                BankedMatrix<T> const& values) {
   namespace mp = detail::matrix_partition;
   if (labels.columns() != values.columns()) return TeamPartitionStatus::columns_differ;
-  return mp::partition_on_team(member, mp::LabelledMatrix(labels, values), mp::LabelIsKey());
+  return mp::partition_on_team(member, detail::LabelledItems(labels, values),
+                               detail::LabelOfItem());
 }
 
 }  // namespace riffle

@@ -118,8 +118,8 @@ team_permute(Member const& member, BankedMatrix<std::uint32_t> const& labels,
   member.team_barrier();
   auto processors = bank_processors(member);
   TeamPermuteResult const result =
-      mp::permute_checked(processors, mp::LabelledItems(labels, values), layout.matrices(memory),
-                          options.seed, options.repetitions);
+      mp::permute_checked(processors, detail::LabelledItems(labels, values),
+                          layout.matrices(memory), options.seed, options.repetitions);
   member.team_barrier();
   return result;
 }
