@@ -48,7 +48,7 @@ inline bool fits_team(std::size_t bytes) {
 /// Of a team that sorts `block` keys at a time in so much scratch memory: 32 keys a thread, in whole warps. On a CPU that
 /// has not as much of level 0, of level 1.
 inline Policy policy_of(TileProblem const& problem, std::uint64_t block, std::size_t bytes) {
-  int const threads = runs_on_host ? 1 : static_cast<int>((block + 1023) / 1024 * 32);
+  int const threads = riffle::team_sort_size<Exec, std::uint32_t>(block);
   Policy policy(problem.exec, static_cast<int>(problem.tiles()), threads);
   policy.set_scratch_size(fits_team(bytes) ? 0 : 1, Kokkos::PerTeam(static_cast<int>(bytes)));
   return policy;

@@ -17,6 +17,15 @@
 
 namespace riffle::test {
 namespace {
+struct SomeGpu {};
+}  // namespace
+}  // namespace riffle::test
+
+template <>
+inline constexpr bool riffle::lanes::has_vector_threads<riffle::test::SomeGpu> = false;
+
+namespace riffle::test {
+namespace {
 
 namespace ts = detail::team_sort;
 
@@ -245,6 +254,16 @@ TEST(TeamSortGpu, NoBankConflicts) {
   expect_no_conflict<4, 5, -1>(2);
   expect_no_conflict<4, 8, -1>(2);
   expect_no_conflict_of_levels<4, 5>(2);
+}
+
+TEST(TeamSortGpu, SizeOfATeam) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  EXPECT_EQ((riffle::team_sort_size<Host, float>(4096)), 1);
+  EXPECT_EQ((riffle::team_sort_size<SomeGpu, float>(0)), 32);
+  EXPECT_EQ((riffle::team_sort_size<SomeGpu, float>(1024)), 32);
+  EXPECT_EQ((riffle::team_sort_size<SomeGpu, float>(1025)), 64);
+  EXPECT_EQ((riffle::team_sort_size<SomeGpu, double>(1024)), 64);
+  EXPECT_EQ((riffle::team_sort_size<SomeGpu, double>(65536)), 1024);
 }
 
 }  // namespace

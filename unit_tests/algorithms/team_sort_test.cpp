@@ -202,6 +202,38 @@ Columns<T> random_columns(std::size_t n, std::uint64_t most) {
 
 constexpr std::size_t sizes[] = {0, 1, 2, 31, 33, 512, 1000, 1024, 1025, 3100};
 
+/// The example of riffle/team_sort.hpp.
+template <class Exec>
+void sort_rows(Exec const& exec, Kokkos::View<float**, Kokkos::LayoutRight, Exec> const& matrix) {
+  auto const rows = static_cast<int>(matrix.extent(0));
+  std::size_t const n = matrix.extent(1);
+  using Policy = Kokkos::TeamPolicy<Exec>;
+  Policy policy(exec, rows, riffle::team_sort_size<Exec, float>(n));
+  policy.set_scratch_size(0, Kokkos::PerTeam(riffle::team_sort_scratch_bytes<float>(n)));
+  Kokkos::parallel_for(
+      "sort_rows", policy, KOKKOS_LAMBDA(typename Policy::member_type const& team) {
+        auto const row = Kokkos::subview(matrix, team.league_rank(), Kokkos::ALL);
+        if (!riffle::team_sort(team, row)) Kokkos::abort("too little scratch memory");
+      });
+}
+
+TYPED_TEST(TeamSortTest, TheExample) {
+  Columns<float> const data = random_columns<float>(5, 1000);
+  auto const matrix = to_matrix<TypeParam>(data);
+  sort_rows(TypeParam(), matrix);
+  TypeParam().fence();
+  auto const sorted = to_columns(matrix);
+  for (std::size_t row = 0; row < 5; ++row) {
+    std::vector<float> expected, found;
+    for (std::size_t c = 0; c < data.size(); ++c) {
+      expected.push_back(data[c][row]);
+      found.push_back(sorted[c][row]);
+    }
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(found, expected);
+  }
+}
+
 TYPED_TEST(TeamSortTest, IntegersOfAllBits) {
   for (std::size_t const n : sizes) {
     auto const most = std::numeric_limits<std::uint64_t>::max();

@@ -6,10 +6,10 @@
 // there is no bank conflict: so every input takes the same time. A thread holds 32 numbers of 4 bytes, or 16 of 8
 // bytes, in registers and does up to five stages of the network at once.
 //
-//   using Team = Kokkos::TeamPolicy<>;
-//   auto policy = Team(exec, teams, n / 32).set_scratch_size(
-//       0, Kokkos::PerTeam(riffle::team_sort_scratch_bytes<float>(n)));
-//   Kokkos::parallel_for("sort_rows", policy, KOKKOS_LAMBDA(Team::member_type const& team) {
+//   using Policy = Kokkos::TeamPolicy<Exec>;
+//   Policy policy(exec, rows, riffle::team_sort_size<Exec, float>(n));
+//   policy.set_scratch_size(0, Kokkos::PerTeam(riffle::team_sort_scratch_bytes<float>(n)));
+//   Kokkos::parallel_for("sort_rows", policy, KOKKOS_LAMBDA(typename Policy::member_type const& team) {
 //     auto const row = Kokkos::subview(matrix, team.league_rank(), Kokkos::ALL);
 //     if (!riffle::team_sort(team, row)) Kokkos::abort("too little scratch memory");
 //   });
@@ -21,6 +21,7 @@
 #include <cstddef>
 
 #include <riffle/detail/team_sort/run.hpp>
+#include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle {
@@ -43,6 +44,17 @@ constexpr std::size_t team_sort_by_key_scratch_bytes(std::size_t n) {
   using Entry = typename detail::team_sort::PairEntries<Key, Comparison>::Entry;
   return detail::team_sort::scratch_bytes<Entry>(n) +
          detail::team_sort::WaitingValues<Entry, Value>::bytes(n);
+}
+
+/// The size of a team for n keys of type T: on a GPU a thread for each 32 keys of up to 4 bytes, or 16 larger ones, in whole
+/// warps, 1024 at most; on a CPU one thread. Others work, too.
+template <class Exec, class T>
+constexpr int team_sort_size(std::size_t n) {
+  if (lanes::has_vector_threads<Exec>) return 1;
+  std::size_t const keys_of_warp =
+      static_cast<std::size_t>(lanes::width) * (sizeof(T) <= 4 ? 32 : 16);
+  std::size_t const warps = n == 0 ? 1 : (n - 1) / keys_of_warp + 1;
+  return lanes::width * static_cast<int>(warps < 32 ? warps : 32);
 }
 
 /// Sorts n = keys.extent(0) keys of a team: keys(0) <= keys(1) <= ... by `comparison`.
