@@ -166,6 +166,12 @@ KOKKOS_INLINE_FUNCTION void add_in_scratch(std::uint32_t* to, std::uint32_t valu
   KOKKOS_IF_ON_HOST((*to += value;))
 }
 
+/// The same; returns what was there.
+KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std::uint32_t value) {
+  KOKKOS_IF_ON_DEVICE((return atomicAdd(to, value);))
+  KOKKOS_IF_ON_HOST((std::uint32_t const before = *to; *to += value; return before;))
+}
+
 // --- reads at random ---
 
 /// The element at `from`, which nobody writes meanwhile. On a GPU the second-level cache gets its whole

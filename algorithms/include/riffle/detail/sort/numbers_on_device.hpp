@@ -14,6 +14,7 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/detail/sort/by_keys.hpp>
+#include <riffle/detail/sort/by_splitters.hpp>
 #include <riffle/detail/sort/on_device.hpp>
 #include <riffle/detail/sort/radix_key.hpp>
 #include <riffle/detail/vendor_sort.hpp>
@@ -152,10 +153,30 @@ void sort_numbers_with_nans(std::string const& label, Exec const& exec, View con
                        WriteElements<View, T>{arrays.numbers.current, view});
 }
 
+/// Or, what cannot be sorted so, by the maker's sort.
+template <class Order, class Exec, class View>
+void sort_numbers_by_splitters(std::string const& label, Exec const& exec, View const& view,
+                               Workspace<Exec>& workspace) {
+  using by_splitters::Verdict;
+  Verdict const verdict = by_splitters::sort_keys<Order>(label, exec, view, workspace);
+  if (verdict == Verdict::has_nans) {
+    sort_numbers_with_nans<Order>(label, exec, view, workspace);
+  } else if (verdict == Verdict::cannot_sort) {
+    sort_plain_numbers<Order>(label, exec, view, workspace);
+  }
+}
+
 template <class Order, class Exec, class View>
 void sort_numbers_on_device(std::string const& label, Exec const& exec, View const& view,
                             Workspace<Exec>& workspace) {
-  if constexpr (std::is_floating_point_v<typename View::non_const_value_type>) {
+  using T = typename View::non_const_value_type;
+  if constexpr (sizeof(T) == 8) {
+    if (by_splitters::is_preferred<T>(view.extent(0))) {
+      sort_numbers_by_splitters<Order>(label, exec, view, workspace);
+      return;
+    }
+  }
+  if constexpr (std::is_floating_point_v<T>) {
     if (may_have_nans(label, exec, view)) {
       sort_numbers_with_nans<Order>(label, exec, view, workspace);
       return;

@@ -1,0 +1,58 @@
+#pragma once
+
+// Numbers in order on a GPU, by splitters and by teams that sort in scratch memory.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/sort/by_splitters_passes.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::sort::by_splitters {
+
+/// From so many numbers on they are sorted by splitters: never, since on an H200 CUB's radix sort is faster yet, but where there
+/// are few different values (perf_sort, rows SampleSort and CubSortKeys).
+inline constexpr std::uint64_t fewest_elements = most_elements + 1;
+
+/// Of 8 bytes alone: those of fewer are sorted by fewer digits.
+template <class T>
+bool is_preferred(std::uint64_t n) {
+  return sizeof(T) == 8 && n >= fewest_elements && n <= most_elements;
+}
+
+template <class Kernel, class Exec>
+void launch_teams(std::string const& label, Exec const& exec, int teams, Kernel const& kernel) {
+  using Bounds = Kokkos::LaunchBounds<Kernel::threads, Kernel::teams_per_processor>;
+  auto policy = Kokkos::TeamPolicy<Exec, Bounds>(exec, teams, Kernel::threads);
+  policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
+  Kokkos::parallel_for(label, policy, kernel);
+}
+
+/// Sorts 1 to most_elements keys, if it can; else the keys are as they were. Fences.
+template <class Order, class Exec, class Keys>
+Verdict sort_keys(std::string const& label, Exec const& exec, Keys const& keys,
+                  Workspace<Exec>& workspace) {
+  using T = typename Keys::non_const_value_type;
+  std::uint64_t const n = keys.extent(0);
+  int const depth = part_depth<T>(n);
+  auto const arrays = arrays_in_workspace(
+      label, exec, workspace, [&](ArrayMemory& memory) { return Arrays<T>(memory, n, depth); });
+  auto const launch = [&](char const* pass, int teams, auto const& kernel) {
+    launch_teams(label + pass, exec, teams, kernel);
+  };
+  Passes<Order, Keys, decltype(launch)> const passes(keys, arrays, launch);
+  passes.count();
+  std::uint32_t worst = 0;
+  Kokkos::parallel_reduce(label + "::judge", range(exec, 0, buckets), JudgeBuckets<T>{arrays},
+                          Kokkos::Max<std::uint32_t>(worst));
+  auto const verdict = static_cast<Verdict>(worst);
+  if (verdict == Verdict::can_sort) passes.sort();
+  return verdict;
+}
+
+}  // namespace riffle::detail::sort::by_splitters

@@ -1,0 +1,124 @@
+#pragma once
+
+// What the passes of a sort by splitters have in common.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/sort/by_splitters_tree.hpp>
+#include <riffle/detail/sort/radix_key.hpp>
+#include <riffle/detail/tile_tree.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/monoid.hpp>
+
+namespace riffle::detail::sort::by_splitters {
+
+/// Of elements, and of tiles; all are fewer than 2^32.
+using Index = std::uint32_t;
+
+inline constexpr int bucket_depth = 8;
+inline constexpr int buckets = 1 << bucket_depth;
+/// A bucket is split into as many parts, at most.
+inline constexpr int most_part_depth = 8;
+
+/// Teams that move elements: a thread for each bucket, a tile at a time, held in registers.
+inline constexpr int threads = buckets;
+inline constexpr int held = 16;
+inline constexpr Index tile_size = threads * held;
+
+/// Splitters are drawn from so many elements: those between two splitters are about 16 of them, so that none of
+/// 65536 parts is likely to be four times as large as the average.
+inline constexpr int sample_per_part = 16;
+inline constexpr int sample_size = sample_per_part * buckets;
+inline constexpr int least_sample_size = 512;
+
+/// What a part is to have on average: the threads of a leaf's team then hold all of it.
+template <class T>
+inline constexpr std::uint64_t leaf_size = sizeof(T) <= 4 ? 2048 : 1024;
+
+/// Tiles of the largest bucket. The average bucket of the largest array has 128.
+inline constexpr Index most_runs = 512;
+inline constexpr std::uint64_t most_elements = std::uint64_t{1} << 27;
+
+/// How many parts: so many that leaves are as small as they should be, or as are possible.
+template <class T>
+int part_depth(std::uint64_t n) {
+  int depth = 1;
+  while (depth < most_part_depth && n >> (bucket_depth + depth) > leaf_size<T>) ++depth;
+  return depth;
+}
+
+inline int part_sample_size(int depth) {
+  return std::max(least_sample_size, sample_per_part << depth);
+}
+
+/// Which values of the data a sort by bits would not leave in the order in which they are.
+enum Oddity : std::uint32_t { has_nan = 1, has_negative_zero = 2, has_zero = 4 };
+
+/// The temporaries.
+template <class T>
+struct Arrays {
+  using Word = RadixWord<T>;
+
+  Arrays(ArrayMemory& memory, std::uint64_t n, int depth)
+      : part_depth(depth),
+        tiles(static_cast<int>((n + tile_size - 1) / tile_size) + buckets),
+        elements(memory.take<T>(n)),
+        bucket_of(memory.take<std::uint8_t>(n)),
+        sample(memory.take<T>(static_cast<std::uint64_t>(buckets * part_sample_size(depth)))),
+        splitters(memory.take<Word>(Splitters<Word>::words(bucket_depth))),
+        part_splitters(
+            memory.take<Word>(static_cast<std::uint64_t>(buckets * Splitters<Word>::words(depth)))),
+        part_begins(memory.take<std::uint16_t>(static_cast<std::uint64_t>(tiles) << depth)),
+        sizes(memory.take<std::uint64_t>(buckets)),
+        cursors(memory.take<std::uint64_t>(buckets)),
+        begins(memory.take<Index>(buckets + 1)),
+        first_tiles(memory.take<Index>(buckets + 1)),
+        oddities(memory.take<std::uint32_t>(1)) {}
+
+  KOKKOS_FUNCTION Splitters<Word> bucket_splitters() const { return {splitters, bucket_depth}; }
+  KOKKOS_FUNCTION Splitters<Word> splitters_of(int bucket) const {
+    return {part_splitters + static_cast<std::size_t>(bucket) * (std::size_t{2} << part_depth),
+            part_depth};
+  }
+
+  int part_depth;
+  int tiles;  // of all buckets, at most
+  T* elements;
+  std::uint8_t* bucket_of;  // of each of the keys
+  T* sample;
+  Word* splitters;
+  Word* part_splitters;
+  std::uint16_t* part_begins;  // where in a tile each part begins, tile by tile
+  std::uint64_t* sizes;        // of buckets
+  std::uint64_t* cursors;      // where the next elements of a bucket go
+  Index* begins;               // of buckets among all elements, and the end
+  Index* first_tiles;          // of buckets, and the end
+  std::uint32_t* oddities;
+};
+
+/// The sum of the values of the team's threads before this one; and of all. `sums` has one for each warp, and is free
+/// again after a barrier.
+template <class Member, class Value>
+KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value value,
+                                         Value& total) {
+  int const lane = team.team_rank() % lanes::width;
+  int const warp = team.team_rank() / lanes::width;
+  int const warps = team.team_size() / lanes::width;
+  Value const inclusive = scan_lanes(Sum<Value>{}, lane, value);
+  if (lane == lanes::width - 1) sums[warp] = inclusive;
+  team.team_barrier();
+  Value before = inclusive - value;
+  total = 0;
+  for (int w = 0; w < warps; ++w) {
+    if (w < warp) before += sums[w];
+    total += sums[w];
+  }
+  return before;
+}
+
+}  // namespace riffle::detail::sort::by_splitters

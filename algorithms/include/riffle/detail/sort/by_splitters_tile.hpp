@@ -1,0 +1,70 @@
+#pragma once
+
+// A tile's elements in the order of their buckets, through scratch memory. In which order those of one bucket are is
+// left to chance: alike ones cannot be told apart.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/detail/sort/by_splitters_level.hpp>
+#include <riffle/lanes.hpp>
+
+namespace riffle::detail::sort::by_splitters {
+
+/// By all threads of a team. Each has the elements thread, thread + threads, ... of the tile.
+template <class T>
+class TileOrder {
+ public:
+  static constexpr std::size_t counter_bytes = buckets * sizeof(Index);
+  static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(Index);
+  static constexpr std::size_t bytes = tile_size * sizeof(T) + counter_bytes + sum_bytes;
+
+  KOKKOS_FUNCTION TileOrder(void* memory, int thread, Index size)
+      : staged_(static_cast<T*>(memory)),
+        counters_(reinterpret_cast<Index*>(staged_ + tile_size)),
+        thread_(thread),
+        size_(size) {}
+
+  KOKKOS_FUNCTION Index place(int k) const { return static_cast<Index>(k * threads + thread_); }
+  KOKKOS_FUNCTION bool exists(int k) const { return place(k) < size_; }
+
+  /// Before rank(); the team meets in between.
+  KOKKOS_FUNCTION void clear() const { counters_[thread_] = 0; }
+
+  /// How many of its bucket were there before this element.
+  KOKKOS_FUNCTION Index rank(int bucket) const {
+    return lanes::fetch_add_in_scratch(counters_ + bucket, 1);
+  }
+
+  /// After all are ranked: where in the tile the bucket of this thread's number begins; `count`: how many it has.
+  template <class Member>
+  KOKKOS_FUNCTION Index scan(Member const& team, Index& count) const {
+    team.team_barrier();
+    count = counters_[thread_];
+    Index all;
+    Index const begin = exclusive_team_sum(team, counters_ + buckets, count, all);
+    counters_[thread_] = begin;
+    team.team_barrier();
+    return begin;
+  }
+
+  /// After scan(): stores an element where it belongs, and returns where.
+  KOKKOS_FUNCTION Index store(int bucket, Index rank, T const& element) const {
+    Index const place = counters_[bucket] + rank;
+    staged_[place] = element;
+    return place;
+  }
+
+  /// After store() and a barrier: the element that is at place(k).
+  KOKKOS_FUNCTION T const& element(int k) const { return staged_[place(k)]; }
+
+ private:
+  T* staged_;
+  Index* counters_;
+  int thread_;
+  Index size_;
+};
+
+}  // namespace riffle::detail::sort::by_splitters

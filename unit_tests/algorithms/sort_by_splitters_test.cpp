@@ -1,0 +1,244 @@
+// Sorts by splitters: on an emulated GPU, and as the public sort on all back ends, against the standard library's
+// stable sort, bit by bit.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/sort.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/emulated_gpu.hpp"
+#include "support/execution_spaces.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+namespace bs = detail::sort::by_splitters;
+using bs::Verdict;
+
+// --- data ---
+
+template <class T>
+std::vector<T> random_values(std::size_t n) {
+  std::mt19937_64 random(n);
+  std::vector<T> values(n);
+  for (auto& value : values) {
+    auto const bits = static_cast<std::int64_t>(random());
+    value = static_cast<T>(bits);
+    if constexpr (std::is_floating_point_v<T>) value /= T{1e15f};
+  }
+  return values;
+}
+
+template <class T>
+std::vector<T> few_values(std::size_t n, std::uint64_t distinct) {
+  std::mt19937_64 random(n + distinct);
+  std::vector<T> values(n);
+  for (auto& value : values) value = static_cast<T>(random() % distinct) - T{5};
+  return values;
+}
+
+/// Value k is there about n / k^2 times.
+template <class T>
+std::vector<T> zipf_values(std::size_t n) {
+  std::mt19937_64 random(n);
+  std::uniform_real_distribution<double> uniform(1e-6, 1);
+  std::vector<T> values(n);
+  for (auto& value : values) value = static_cast<T>(std::floor(1 / uniform(random)));
+  return values;
+}
+
+template <class T>
+std::vector<std::vector<T>> all_data(std::size_t n) {
+  auto sorted = random_values<T>(n);
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<T> const reversed(sorted.rbegin(), sorted.rend());
+  auto half_zero = random_values<T>(n);
+  for (std::size_t i = 0; i < n; i += 2) half_zero[i] = 0;
+  return {random_values<T>(n),
+          sorted,
+          reversed,
+          few_values<T>(n, 1),
+          few_values<T>(n, 2),
+          few_values<T>(n, 1000),
+          zipf_values<T>(n),
+          half_zero};
+}
+
+struct OwnIndex {
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i; }
+};
+
+/// Random ones, but those of the sample are in order before all others, which thus are in the last bucket; or, where
+/// they are alike, in a bucket of their own.
+template <class T>
+std::vector<T> unlucky_values(std::uint64_t n, bool are_alike) {
+  std::vector<T> values = random_values<T>(n);
+  for (auto& value : values) value = value < T{0} ? -(value + 1) : value;
+  bs::RandomElements<OwnIndex> const drawn{{}, n, 0, static_cast<bs::Index>(n), bs::sample_size};
+  for (int i = 0; i < bs::sample_size; ++i) {
+    values[drawn(i)] = -1 - (are_alike ? T{0} : static_cast<T>(drawn(i)));
+  }
+  return values;
+}
+
+template <class T, class Order>
+std::vector<T> sorted_oracle(std::vector<T> values, Order const&) {
+  std::stable_sort(values.begin(), values.end(), [](T const& a, T const& b) {
+    if (std::isnan(static_cast<double>(a))) return false;
+    if (std::isnan(static_cast<double>(b))) return true;
+    return std::is_same_v<Order, Descending> ? b < a : a < b;
+  });
+  return values;
+}
+
+template <class T>
+bool are_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+// --- on an emulated GPU ---
+
+template <class T, class Order = Ascending>
+Verdict sort_emulated(std::vector<T>& values, int depth) {
+  using Keys = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  Keys const keys(values.data(), values.size());
+  detail::sort::ArrayMemory counted(nullptr);
+  bs::Arrays<T>(counted, values.size(), depth);
+  // Garbage, as memory is that others have used.
+  std::vector<std::byte> bytes(counted.used(), std::byte{0xA5});
+  detail::sort::ArrayMemory memory(bytes.data());
+  bs::Arrays<T> const arrays(memory, values.size(), depth);
+  auto const launch = [&](char const*, int teams, auto const& kernel) {
+    EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes(), kernel);
+  };
+  bs::Passes<Order, Keys, decltype(launch)> const passes(keys, arrays, launch);
+  passes.count();
+  std::uint32_t worst = 0;
+  for (std::uint64_t b = 0; b < bs::buckets; ++b) bs::JudgeBuckets<T>{arrays}(b, worst);
+  auto const verdict = static_cast<Verdict>(worst);
+  if (verdict == Verdict::can_sort) passes.sort();
+  return verdict;
+}
+
+template <class T, class Order = Ascending>
+void expect_sorts_emulated(std::vector<T> values, int depth) {
+  auto const expected = sorted_oracle(values, Order{});
+  EXPECT_EQ((sort_emulated<T, Order>(values, depth)), Verdict::can_sort);
+  EXPECT_TRUE(are_same_bits(values, expected)) << values.size() << " values, depth " << depth;
+}
+
+// Emulation is slow: of all buckets two have keys.
+
+TEST(SortBySplittersGpu, OneBucketOfManyTiles) {
+  expect_sorts_emulated(unlucky_values<std::int64_t>(20'001, true), 3);
+}
+
+TEST(SortBySplittersGpu, DescendingAndSmallNumbers) {
+  auto values = unlucky_values<float>(10'000, true);
+  for (std::size_t i = 0; i < values.size(); i += 3) values[i] = -1;
+  expect_sorts_emulated<float, Descending>(values, 1);
+}
+
+TEST(SortBySplittersGpu, LeavesWhatBitsDoNotTell) {
+  auto values = random_values<double>(5000);
+  values[17] = 0.0;
+  values[4444] = -0.0;
+  auto const zeros = values;
+  EXPECT_EQ(sort_emulated(values, 1), Verdict::cannot_sort);
+  EXPECT_TRUE(are_same_bits(values, zeros));
+  values[3000] = -std::numeric_limits<double>::quiet_NaN();
+  auto const nans = values;
+  EXPECT_EQ(sort_emulated(values, 1), Verdict::has_nans);
+  EXPECT_TRUE(are_same_bits(values, nans));
+}
+
+// --- on every back end ---
+
+/// As the public function does, but of few elements, too.
+template <class Order, class Exec, class Values>
+void sort_by_splitters(Exec const& exec, Values const& values, Workspace<Exec>& workspace) {
+  if constexpr (lanes::has_vector_threads<Exec>) {
+    riffle::sort(exec, values, Order{}, workspace);
+  } else {
+    detail::sort::sort_numbers_by_splitters<Order>("test", exec, values, workspace);
+  }
+}
+
+template <class Exec>
+class SortBySplittersTest : public ::testing::Test {
+ protected:
+  template <class T, class Order = Ascending>
+  void expect_sorts(std::vector<T> const& values) {
+    auto const view = to_view<Exec>(values);
+    sort_by_splitters<Order>(exec_, view, workspace_);
+    exec_.fence();
+    EXPECT_TRUE(are_same_bits(to_vector(view), sorted_oracle(values, Order{})))
+        << values.size() << " values";
+  }
+
+  template <class T>
+  void expect_public_sorts(std::vector<T> const& values) {
+    auto const view = to_view<Exec>(values);
+    riffle::sort(exec_, view, Ascending{}, workspace_);
+    exec_.fence();
+    EXPECT_TRUE(are_same_bits(to_vector(view), sorted_oracle(values, Ascending{})))
+        << values.size() << " values";
+  }
+
+  Exec exec_;
+  Workspace<Exec> workspace_;
+};
+
+TYPED_TEST_SUITE(SortBySplittersTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(SortBySplittersTest, Sizes) {
+  for (std::size_t const n : {1u << 17, (1u << 18) + 1, (1u << 19) - 1, 1u << 20}) {
+    this->expect_sorts(random_values<double>(n));
+  }
+}
+
+TYPED_TEST(SortBySplittersTest, EveryKindOfData) {
+  for (auto const& values : all_data<double>(300'001)) this->expect_sorts(values);
+}
+
+TYPED_TEST(SortBySplittersTest, OneBucketHuge) {
+  this->expect_sorts(unlucky_values<std::int64_t>(std::uint64_t{1} << 20, false));
+  this->expect_sorts(unlucky_values<std::int64_t>(std::uint64_t{3} << 20, false));
+}
+
+TYPED_TEST(SortBySplittersTest, Descending) {
+  this->template expect_sorts<std::int64_t, Descending>(random_values<std::int64_t>(200'000));
+}
+
+TYPED_TEST(SortBySplittersTest, WhatBitsDoNotTell) {
+  auto values = random_values<double>(150'000);
+  for (std::size_t i = 0; i < values.size(); i += 7) values[i] = i % 2 == 0 ? 0.0 : -0.0;
+  this->expect_sorts(values);
+  for (std::size_t i = 0; i < values.size(); i += 999) values[i] = std::nan("1");
+  this->expect_sorts(values);
+}
+
+TYPED_TEST(SortBySplittersTest, AroundTheFewest) {
+  // Where there is a GPU: others have no such size.
+  if (lanes::has_vector_threads<TypeParam>) return;
+  for (std::uint64_t const n :
+       {bs::fewest_elements - 1, bs::fewest_elements, 3 * bs::fewest_elements}) {
+    if (n <= bs::most_elements) this->expect_public_sorts(random_values<double>(n));
+  }
+}
+
+}  // namespace
+}  // namespace riffle::test
