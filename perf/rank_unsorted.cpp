@@ -28,7 +28,6 @@
 #include "peers/kokkos_sort_by_key.hpp"
 #include "support/check_order.hpp"
 #include "support/check_unsorted_ranks.hpp"
-#include "support/sizes.hpp"
 #include "support/unsorted_rows.hpp"
 #include "support/unsorted_values.hpp"
 
@@ -89,13 +88,6 @@ struct Fractional : RankingBy<ties::Fractional, double> {
 };
 
 // --- the problems ---
-
-template <class Row>
-void register_kind(ValueKind kind, std::string const& label) {
-  auto* const row = benchmark::RegisterBenchmark((Row::name + label).c_str(), time_row<Row>, kind);
-  row->ArgName("n")->UseRealTime()->Unit(benchmark::kMicrosecond);
-  for (int const exponent : {20, 22, 24, 26}) row->Arg(power_of_two(exponent));
-}
 
 template <class Row>
 void register_row() {

@@ -31,7 +31,6 @@
 #include "peers/std_sort.hpp"
 #include "support/check_order.hpp"
 #include "support/check_sorted.hpp"
-#include "support/sizes.hpp"
 #include "support/sort_row.hpp"
 #include "support/unsorted_rows.hpp"
 #include "support/unsorted_values.hpp"
@@ -112,13 +111,6 @@ class SortByKey {
 };
 
 // --- the problems ---
-
-template <class Row>
-void register_kind(ValueKind kind, std::string const& label) {
-  auto* const row = benchmark::RegisterBenchmark((Row::name + label).c_str(), time_row<Row>, kind);
-  row->ArgName("n")->UseRealTime()->Unit(benchmark::kMicrosecond);
-  for (int const exponent : {20, 22, 24, 26}) row->Arg(power_of_two(exponent));
-}
 
 template <class Row>
 void register_row() {

@@ -15,6 +15,7 @@
 #include "support/copy_limit.hpp"
 #include "support/exec.hpp"
 #include "support/report.hpp"
+#include "support/sizes.hpp"
 #include "support/timing.hpp"
 #include "support/unsorted_values.hpp"
 
@@ -56,6 +57,13 @@ void time_row(benchmark::State& state, ValueKind kind) {
     time_batches(state, exec, calls, [&] { row(values, answers); });
     report(state, n, calls, bytes_per_item, limit);
   });
+}
+
+template <class Row>
+void register_kind(ValueKind kind, std::string const& label) {
+  auto* const row = benchmark::RegisterBenchmark((Row::name + label).c_str(), time_row<Row>, kind);
+  row->ArgName("n")->UseRealTime()->Unit(benchmark::kMicrosecond);
+  for (int const exponent : {20, 22, 24, 26}) row->Arg(power_of_two(exponent));
 }
 
 }  // namespace perf

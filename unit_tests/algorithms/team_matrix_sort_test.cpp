@@ -11,18 +11,9 @@
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
+#include "support/emulated_space.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
-
-namespace riffle::test {
-
-/// Stands for a GPU, whose threads are lanes.
-struct EmulatedSpace {};
-
-}  // namespace riffle::test
-
-template <>
-inline constexpr bool riffle::lanes::has_vector_threads<riffle::test::EmulatedSpace> = false;
 
 namespace riffle::test {
 namespace {
@@ -211,12 +202,6 @@ TYPED_TEST(TeamMatrixSort, WithoutScratchMemoryNothingIsTouched) {
   Kokkos::parallel_for("riffle::test::sort", Kokkos::TeamPolicy<TypeParam>(1, threads), kernel);
   EXPECT_EQ(to_vector(kernel.data), values);
 }
-
-/// A thread of a GPU's team that is emulated, as team functions ask for it.
-struct GpuMember : EmulatedMember {
-  using execution_space = EmulatedSpace;
-  explicit GpuMember(EmulatedMember const& member) : EmulatedMember(member) {}
-};
 
 TEST(TeamMatrixSortOnEmulatedLanes, EachWarpSortsItsOwn) {
   for (Index const columns : {1u, 6u, 32u, 50u}) {

@@ -10,20 +10,10 @@
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
+#include "support/emulated_space.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/labelled_items.hpp"
 #include "support/views.hpp"
-
-namespace riffle::test {
-
-/// Stands for a GPU, whose threads are lanes.
-struct EmulatedPartitionSpace {};
-
-}  // namespace riffle::test
-
-template <>
-inline constexpr bool riffle::lanes::has_vector_threads<riffle::test::EmulatedPartitionSpace> =
-    false;
 
 namespace riffle::test {
 namespace {
@@ -191,12 +181,6 @@ TYPED_TEST(TeamPartition, SaysWhatIsMissing) {
   expect_untouched<TypeParam>(Status::too_little_scratch, 1 << 17, 1 << 17);
 }
 
-/// A thread of a GPU's team that is emulated, as team functions ask for it.
-struct GpuMember : EmulatedMember {
-  using execution_space = EmulatedPartitionSpace;
-  explicit GpuMember(EmulatedMember const& member) : EmulatedMember(member) {}
-};
-
 struct KeyModulo32 {
   KOKKOS_FUNCTION Index operator()(Index const& item) const { return item % 32; }
 };
@@ -216,7 +200,7 @@ TEST(TeamPartitionOnEmulatedLanes, EachWarpPartitionsItsOwnItemsAsOneThreadDoes)
   for (Index const columns : {1u, 6u, 32u, 50u}) {
     auto cells = two_matrices_of_items(columns);
     auto expected = cells;
-    auto const scratch = team_partition_scratch<EmulatedPartitionSpace>(64, columns);
+    auto const scratch = team_partition_scratch<EmulatedSpace>(64, columns);
     auto const matrix = [&](std::vector<Index>& all, int warp) {
       return BankedMatrix<Index>(all.data() + static_cast<std::ptrdiff_t>(32 * columns) * warp,
                                  columns);

@@ -11,19 +11,10 @@
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
+#include "support/emulated_space.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/labelled_matrices.hpp"
 #include "support/views.hpp"
-
-namespace riffle::test {
-
-/// Stands for a GPU, whose threads are lanes.
-struct EmulatedSpace {};
-
-}  // namespace riffle::test
-
-template <>
-inline constexpr bool riffle::lanes::has_vector_threads<riffle::test::EmulatedSpace> = false;
 
 namespace riffle::test {
 namespace {
@@ -218,12 +209,6 @@ TYPED_TEST(TeamPermute, RefusesWithoutMemory) {
   EXPECT_EQ(results[1].status, TeamPermuteStatus::columns_differ);
   EXPECT_EQ(to_vector(kernel.cells), std::vector<Index>(32 * columns));
 }
-
-/// A thread of a GPU's team that is emulated, as team functions ask for it.
-struct GpuMember : EmulatedMember {
-  using execution_space = EmulatedSpace;
-  explicit GpuMember(EmulatedMember const& member) : EmulatedMember(member) {}
-};
 
 // Lanes and warps run in turns that a seed decides.
 TEST(TeamPermuteOnEmulatedLanes, EachWarpPermutesItsOwnAsTheModelDoes) {

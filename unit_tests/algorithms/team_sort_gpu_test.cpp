@@ -14,15 +14,7 @@
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
-
-namespace riffle::test {
-namespace {
-struct SomeGpu {};
-}  // namespace
-}  // namespace riffle::test
-
-template <>
-inline constexpr bool riffle::lanes::has_vector_threads<riffle::test::SomeGpu> = false;
+#include "support/emulated_space.hpp"
 
 namespace riffle::test {
 namespace {
@@ -259,11 +251,11 @@ TEST(TeamSortGpu, NoBankConflicts) {
 TEST(TeamSortGpu, SizeOfATeam) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   EXPECT_EQ((riffle::team_sort_size<Host, float>(4096)), 1);
-  EXPECT_EQ((riffle::team_sort_size<SomeGpu, float>(0)), 32);
-  EXPECT_EQ((riffle::team_sort_size<SomeGpu, float>(1024)), 32);
-  EXPECT_EQ((riffle::team_sort_size<SomeGpu, float>(1025)), 64);
-  EXPECT_EQ((riffle::team_sort_size<SomeGpu, double>(1024)), 64);
-  EXPECT_EQ((riffle::team_sort_size<SomeGpu, double>(65536)), 1024);
+  EXPECT_EQ((riffle::team_sort_size<EmulatedSpace, float>(0)), 32);
+  EXPECT_EQ((riffle::team_sort_size<EmulatedSpace, float>(1024)), 32);
+  EXPECT_EQ((riffle::team_sort_size<EmulatedSpace, float>(1025)), 64);
+  EXPECT_EQ((riffle::team_sort_size<EmulatedSpace, double>(1024)), 64);
+  EXPECT_EQ((riffle::team_sort_size<EmulatedSpace, double>(65536)), 1024);
 }
 
 }  // namespace
