@@ -36,9 +36,13 @@ inline constexpr int sample_per_part = 16;
 inline constexpr int sample_size = sample_per_part * buckets;
 inline constexpr int least_sample_size = 512;
 
-/// What a part is to have on average: the threads of a leaf's team then hold all of it.
+/// So much of a part is sorted in scratch memory, 16 KiB; on average it is to have half of that.
+template <class Word>
+inline constexpr Index most_in_scratch_of_words = 16384 / sizeof(Word);
 template <class T>
-inline constexpr std::uint64_t leaf_size = sizeof(T) <= 4 ? 2048 : 1024;
+inline constexpr Index most_in_scratch = most_in_scratch_of_words<RadixWord<T>>;
+template <class T>
+inline constexpr std::uint64_t leaf_size = most_in_scratch<T> / 2;
 
 /// Tiles of the largest bucket. The average bucket of the largest array has 128.
 inline constexpr Index most_runs = 512;
@@ -59,6 +63,12 @@ inline int part_sample_size(int depth) {
 /// Which values of the data a sort by bits would not leave in the order in which they are.
 enum Oddity : std::uint32_t { has_nan = 1, has_negative_zero = 2, has_zero = 4 };
 
+/// Keys that lie one after the other.
+struct Stretch {
+  Index begin;
+  Index size;
+};
+
 /// The temporaries.
 template <class T>
 struct Arrays {
@@ -78,6 +88,8 @@ struct Arrays {
         cursors(memory.take<std::uint64_t>(buckets)),
         begins(memory.take<Index>(buckets + 1)),
         first_tiles(memory.take<Index>(buckets + 1)),
+        crowded(memory.take<Stretch>(static_cast<std::uint64_t>(buckets) << depth)),
+        crowded_count(memory.take<Index>(1)),
         oddities(memory.take<std::uint32_t>(1)) {}
 
   KOKKOS_FUNCTION Splitters<Word> bucket_splitters() const { return {splitters, bucket_depth}; }
@@ -98,6 +110,8 @@ struct Arrays {
   std::uint64_t* cursors;      // where the next elements of a bucket go
   Index* begins;               // of buckets among all elements, and the end
   Index* first_tiles;          // of buckets, and the end
+  Stretch* crowded;            // parts that are left to team_sort
+  Index* crowded_count;
   std::uint32_t* oddities;
 };
 

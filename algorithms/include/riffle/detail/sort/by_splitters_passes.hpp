@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include <riffle/detail/sort/by_splitters_count.hpp>
+#include <riffle/detail/sort/by_splitters_crowded.hpp>
 #include <riffle/detail/sort/by_splitters_leaves.hpp>
 #include <riffle/detail/sort/by_splitters_level.hpp>
 #include <riffle/detail/sort/by_splitters_parts.hpp>
@@ -41,12 +42,14 @@ class Passes {
   void sort() const {
     ScatterToBuckets<Keys> const scatter{keys_, arrays_};
     SortParts<Order, Keys> const leaves{keys_, arrays_};
+    SortCrowdedParts<Order, Keys> const crowded{keys_, arrays_};
     launch_("::scatter", scatter.teams(), scatter);
     launch_(
         "::sample_buckets", buckets,
         SampleBuckets<Order, T>{arrays_, keys_.extent(0), part_sample_size(arrays_.part_depth)});
     launch_("::split", arrays_.tiles, SplitTiles<Order, Keys>{keys_, arrays_});
     launch_("::leaves", leaves.teams(), leaves);
+    launch_("::crowded", crowded.teams(), crowded);
   }
 
  private:

@@ -77,7 +77,7 @@ constexpr std::size_t sample_scratch_bytes(int size) {
   return team_sort::scratch_bytes<RadixWord<T>>(static_cast<std::size_t>(size));
 }
 
-/// Of all keys; one team. Also clears what the next pass adds to.
+/// Of all keys; one team. Also clears what later passes add to.
 template <class Order, class Keys>
 struct SampleKeys {
   using T = typename Keys::non_const_value_type;
@@ -92,7 +92,7 @@ struct SampleKeys {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     arrays.sizes[team.team_rank()] = 0;
-    if (team.team_rank() == 0) *arrays.oddities = 0;
+    if (team.team_rank() == 0) *arrays.oddities = *arrays.crowded_count = 0;
     std::uint64_t const n = keys.extent(0);
     make_splitters<T, Order>(team,
                              RandomElements<Keys>{keys, n, 0, static_cast<Index>(n), sample_size},

@@ -1,0 +1,213 @@
+#pragma once
+
+// The words of a team in order by classes [1]: linear interpolation between bounds tells a word's class, those of a class
+// are brought together, and each is compared with the others of its class. Where words are spread evenly, there is
+// about one to two classes.
+//
+// [1] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/detail/sort/by_splitters_level.hpp>
+#include <riffle/detail/wide_integer.hpp>
+#include <riffle/lanes.hpp>
+
+namespace riffle::detail::sort::by_splitters {
+
+/// No word is less, or greater; where greatest < least, they are unknown.
+template <class Word>
+struct Bounds {
+  Word least = static_cast<Word>(~Word{0});
+  Word greatest = 0;
+};
+
+/// class(w) = floor of about count * (w - least) / (greatest - least), below `count`; never falls as w rises.
+template <class Word>
+class ClassOf {
+ public:
+  KOKKOS_FUNCTION ClassOf(Bounds<Word> const& bounds, Index count)
+      : least_(bounds.least), shift_(shift_of(bounds.greatest - bounds.least)) {
+    auto const range = static_cast<std::uint32_t>((bounds.greatest - least_) >> shift_);
+    // A bit less than exact, so that rounding cannot give a class beyond the last.
+    constexpr float whole = 4294967296.0f * 0.999999f;
+    factor_ = range <= count ? ~std::uint32_t{0}
+                             : static_cast<std::uint32_t>(static_cast<float>(count) * whole /
+                                                          static_cast<float>(range));
+  }
+
+  KOKKOS_FUNCTION Index operator()(Word word) const {
+    auto const distance = static_cast<std::uint32_t>((word - least_) >> shift_);
+    return static_cast<Index>(std::uint64_t{distance} * factor_ >> 32);
+  }
+
+ private:
+  KOKKOS_FUNCTION static int shift_of(Word range) {
+    int const width = bit_width(range);
+    return width > 32 ? width - 32 : 0;
+  }
+
+  Word least_;
+  int shift_;
+  std::uint32_t factor_;
+};
+
+/// Of teams of so many threads. The words come in registers, and are then in scratch memory.
+template <class Word, int threads>
+class ClassesOfTeam {
+ public:
+  /// Words, and classes.
+  static constexpr Index most = most_in_scratch_of_words<Word>;
+  /// Each thread holds the words thread, thread + threads, ...
+  static constexpr int held = static_cast<int>(most) / threads;
+  static constexpr std::size_t words_bytes = most * sizeof(Word);
+  static constexpr std::size_t bytes =
+      words_bytes + (most + threads + threads / lanes::width + 4) * sizeof(Index);
+
+  /// `memory`: the words may be in use until sort() is called. By all threads; the team meets in sort().
+  KOKKOS_FUNCTION ClassesOfTeam(void* memory, Index thread)
+      : words_(static_cast<Word*>(memory)),
+        counters_(reinterpret_cast<Index*>(words_ + most)),
+        sums_(counters_ + most + threads),
+        is_crowded_(sums_ + threads / lanes::width),
+        is_mixed_(is_crowded_ + 1) {
+    for (Index i = thread; i < most + threads; i += threads) counters_[i] = 0;
+    if (thread == 0) *is_crowded_ = *is_mixed_ = 0;
+  }
+
+  /// write(i, word) of the words in order. Or of all in no order, and false: where a class of different words is
+  /// large.
+  template <class Member, class Write>
+  KOKKOS_FUNCTION bool sort(Member const& team, Word const (&words)[held], Index size,
+                            Bounds<Word> bounds, Write const& write) const {
+    auto const thread = static_cast<Index>(team.team_rank());
+    team.team_barrier();
+    if (bounds.greatest < bounds.least) bounds = find_bounds(team, words, size);
+    ClassOf<Word> const class_of(bounds, most);
+    for_each_held(thread, size, [&](int k) {
+      lanes::add_in_scratch(&counter(class_of(words[k])), 1);
+    });
+    team.team_barrier();
+    place_classes(team);
+    team.team_barrier();
+    for_each_held(thread, size, [&](int k) {
+      words_[lanes::fetch_add_in_scratch(&counter(class_of(words[k])), 1)] = words[k];
+    });
+    team.team_barrier();
+    if (*is_crowded_ != 0 && has_mixed_crowd(team, size, class_of)) {
+      for (Index i = thread; i < size; i += threads) write(i, words_[i]);
+      return false;
+    }
+    RIFFLE_NO_UNROLL
+    for (Index i = thread; i < size; i += threads) {
+      write(place_in_class(i, words_[i], class_of(words_[i])), words_[i]);
+    }
+    return true;
+  }
+
+ private:
+  static constexpr int classes_per_thread = static_cast<int>(most) / threads;
+  // Words of larger classes are not compared with all others of their class.
+  static constexpr Index most_of_class = 24;
+
+  /// Those of neighbouring threads are an odd number of words apart, for the sake of banks.
+  KOKKOS_FUNCTION Index& counter(Index c) const { return counters_[c + c / classes_per_thread]; }
+
+  template <class F>
+  KOKKOS_FUNCTION static void for_each_held(Index thread, Index size, F const& f) {
+    constexpr int batch = 4;
+    RIFFLE_UNROLL
+    for (int first = 0; first < held; first += batch) {
+      if (static_cast<Index>(first * threads) >= size) break;
+      RIFFLE_UNROLL
+      for (int k = first; k < first + batch; ++k) {
+        if (static_cast<Index>(k * threads) + thread < size) f(k);
+      }
+    }
+  }
+
+  /// In the place of the words.
+  template <class Member>
+  KOKKOS_FUNCTION Bounds<Word> find_bounds(Member const& team, Word const (&words)[held],
+                                           Index size) const {
+    if (team.team_rank() == 0) {
+      words_[0] = static_cast<Word>(~Word{0});
+      words_[1] = 0;
+    }
+    team.team_barrier();
+    for_each_held(static_cast<Index>(team.team_rank()), size, [&](int k) {
+      Kokkos::atomic_min(&words_[0], words[k]);
+      Kokkos::atomic_max(&words_[1], words[k]);
+    });
+    team.team_barrier();
+    Bounds<Word> const found{words_[0], words_[1]};
+    team.team_barrier();
+    return found;
+  }
+
+  /// Counters are where classes begin then.
+  template <class Member>
+  KOKKOS_FUNCTION void place_classes(Member const& team) const {
+    auto const first = static_cast<Index>(team.team_rank() * classes_per_thread);
+    Index counts[classes_per_thread];
+    Index sum = 0;
+    Index largest = 0;
+    RIFFLE_UNROLL
+    for (int k = 0; k < classes_per_thread; ++k) {
+      counts[k] = counter(first + static_cast<Index>(k));
+      sum += counts[k];
+      largest = Kokkos::max(largest, counts[k]);
+    }
+    if (largest > most_of_class) *is_crowded_ = 1;
+    Index all;
+    Index begin = exclusive_team_sum(team, sums_, sum, all);
+    RIFFLE_UNROLL
+    for (int k = 0; k < classes_per_thread; ++k) {
+      counter(first + static_cast<Index>(k)) = begin;
+      begin += counts[k];
+    }
+  }
+
+  // When the words are in their classes, counters are where classes end.
+  KOKKOS_FUNCTION Index begin_of(Index c) const { return c == 0 ? 0 : counter(c - 1); }
+  KOKKOS_FUNCTION Index end_of(Index c) const { return counter(c); }
+
+  /// Whether a class that is too large has different words.
+  template <class Member>
+  KOKKOS_FUNCTION bool has_mixed_crowd(Member const& team, Index size,
+                                       ClassOf<Word> const& class_of) const {
+    bool is_mixed = false;
+    for (auto i = static_cast<Index>(team.team_rank()); i < size; i += threads) {
+      Index const c = class_of(words_[i]);
+      Index const begin = begin_of(c);
+      is_mixed = is_mixed || (end_of(c) - begin > most_of_class && words_[begin] != words_[i]);
+    }
+    if (is_mixed) *is_mixed_ = 1;
+    team.team_barrier();
+    return *is_mixed_ != 0;
+  }
+
+  /// Where the word at i belongs.
+  KOKKOS_FUNCTION Index place_in_class(Index i, Word word, Index c) const {
+    Index const begin = begin_of(c);
+    Index const end = end_of(c);
+    if (end - begin > most_of_class) return i;
+    Index place = begin;
+    RIFFLE_NO_UNROLL
+    for (Index k = begin; k < end; ++k) {
+      Word const other = words_[k];
+      if (other < word || (other == word && k < i)) ++place;
+    }
+    return place;
+  }
+
+  Word* words_;
+  Index* counters_;
+  Index* sums_;
+  Index* is_crowded_;
+  Index* is_mixed_;
+};
+
+}  // namespace riffle::detail::sort::by_splitters

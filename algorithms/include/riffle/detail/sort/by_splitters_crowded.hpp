@@ -1,0 +1,45 @@
+#pragma once
+
+// Parts of buckets that are too large, or whose keys are not spread evenly enough, in order by team_sort.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/detail/sort/by_splitters_level.hpp>
+#include <riffle/detail/sort/by_splitters_sample.hpp>
+#include <riffle/detail/team_sort/entries.hpp>
+#include <riffle/detail/team_sort/run.hpp>
+
+namespace riffle::detail::sort::by_splitters {
+
+/// Each team takes every so many of them; they lie where they belong.
+template <class Order, class Keys>
+struct SortCrowdedParts {
+  using T = typename Keys::non_const_value_type;
+  static constexpr int threads = 256;
+  static constexpr int teams_per_processor = 3;
+
+  Keys keys;
+  Arrays<T> arrays;
+
+  // So many as large GPUs run at a time.
+  static constexpr int teams() { return 1024; }
+  static constexpr std::size_t scratch_bytes() {
+    return team_sort::scratch_bytes<RadixWord<T>>(2 * std::size_t{most_in_scratch<T>});
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    Index const count = *arrays.crowded_count;
+    RIFFLE_NO_UNROLL
+    for (auto i = static_cast<Index>(team.league_rank()); i < count; i += teams()) {
+      auto const [begin, size] = arrays.crowded[i];
+      Part<Keys, T> const part{keys, begin, size};
+      team_sort::sort_numbers_by_lanes(team, team_sort::NumberEntries<T, Order>{}, part, part);
+    }
+  }
+};
+
+}  // namespace riffle::detail::sort::by_splitters

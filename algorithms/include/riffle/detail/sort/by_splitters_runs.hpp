@@ -1,0 +1,100 @@
+#pragma once
+
+// The runs of elements that a part of a bucket has in the tiles of the bucket.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/detail/sort/by_splitters_level.hpp>
+#include <riffle/lanes.hpp>
+
+namespace riffle::detail::sort::by_splitters {
+
+/// One after the other they are a sequence. In scratch memory; for teams of so many threads.
+template <class T, int threads>
+class PartRuns {
+ public:
+  static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(std::uint64_t);
+  static constexpr std::size_t bytes = sum_bytes + 2 * most_runs * sizeof(Index);
+
+  /// Found by the whole team, which meets at the end. `memory`: of 8-byte alignment.
+  template <class Member>
+  KOKKOS_FUNCTION PartRuns(Member const& team, void* memory, Arrays<T> const& arrays, int bucket,
+                           int part)
+      : elements_(arrays.elements),
+        starts_(reinterpret_cast<Index*>(static_cast<std::byte*>(memory) + sum_bytes)),
+        shifts_(starts_ + most_runs) {
+    auto* const sums = static_cast<std::uint64_t*>(memory);
+    Index const bucket_begin = arrays.begins[bucket];
+    Index const bucket_size = arrays.begins[bucket + 1] - bucket_begin;
+    Index const count = (bucket_size + tile_size - 1) / tile_size;
+    Index whole = 1;
+    while (whole < count) whole *= 2;
+    half_ = whole / 2;
+    // What tiles have below the part, in the upper half of a sum, all comes before it; what they have of the part, in
+    // the lower half, one after the other.
+    std::uint64_t sum = 0;
+    RIFFLE_NO_UNROLL
+    for (Index first = 0; first < whole; first += threads) {
+      Index const run = first + static_cast<Index>(team.team_rank());
+      std::uint64_t const own = run < count ? run_of(arrays, bucket, part, run, bucket_size) : 0;
+      std::uint64_t all;
+      auto const start = static_cast<Index>(sum + exclusive_team_sum(team, sums, own, all));
+      if (run < whole) starts_[run] = run < count ? start : ~Index{0};
+      // Shifts wrap round, as unsigned numbers do.
+      if (run < count) {
+        shifts_[run] = bucket_begin + run * tile_size + static_cast<Index>(own >> 32) - start;
+      }
+      sum += all;
+      team.team_barrier();
+    }
+    begin_ = bucket_begin + (sum >> 32);
+    size_ = static_cast<Index>(sum);
+  }
+
+  /// Where the part's first key is among all.
+  KOKKOS_FUNCTION std::uint64_t begin() const { return begin_; }
+  KOKKOS_FUNCTION Index size() const { return size_; }
+
+  /// The elements `step` after each other in the sequence from `first` on, as far as there are; others are as they were.
+  template <int count>
+  KOKKOS_FUNCTION void load(Index first, Index step, T* elements) const {
+    // A level of all before the next, so that their reads overlap.
+    Index runs[count] = {};
+    RIFFLE_NO_UNROLL
+    for (Index half = half_; half > 0; half /= 2) {
+      RIFFLE_UNROLL
+      for (int k = 0; k < count; ++k) {
+        if (starts_[runs[k] + half] <= first + static_cast<Index>(k) * step) runs[k] += half;
+      }
+    }
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) {
+      Index const i = first + static_cast<Index>(k) * step;
+      if (i < size_) elements[k] = elements_[shifts_[runs[k]] + i];
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::uint64_t run_of(Arrays<T> const& arrays, int bucket, int part,
+                                              Index run, Index bucket_size) {
+    std::uint16_t const* const begins =
+        arrays.part_begins + (std::uint64_t{arrays.first_tiles[bucket] + run} << arrays.part_depth);
+    Index const begin = begins[part];
+    Index const end = part + 1 < 1 << arrays.part_depth
+                          ? begins[part + 1]
+                          : Kokkos::min(Index{tile_size}, bucket_size - run * tile_size);
+    return std::uint64_t{begin} << 32 | (end - begin);
+  }
+
+  T const* elements_;
+  Index* starts_;  // of each run in the sequence; none is after the last of `half * 2`
+  Index* shifts_;  // from there to the elements
+  Index half_;
+  std::uint64_t begin_;
+  Index size_;
+};
+
+}  // namespace riffle::detail::sort::by_splitters
