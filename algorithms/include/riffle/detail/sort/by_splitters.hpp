@@ -15,14 +15,12 @@
 
 namespace riffle::detail::sort::by_splitters {
 
-/// From so many numbers on they are sorted by splitters: never, since on an H200 CUB's radix sort is faster yet, but where there
-/// are few different values (perf_sort, rows SampleSort and CubSortKeys).
-inline constexpr std::uint64_t fewest_elements = most_elements + 1;
+/// From so many numbers on they are sorted by splitters: fewer are sorted as fast by CUB, without a fence.
+inline constexpr std::uint64_t fewest_elements = std::uint64_t{1} << 21;
 
-/// Of 8 bytes alone: those of fewer are sorted by fewer digits.
 template <class T>
 bool is_preferred(std::uint64_t n) {
-  return sizeof(T) == 8 && n >= fewest_elements && n <= most_elements;
+  return sizeof(T) >= 4 && n >= fewest_elements && n <= most_elements<T>;
 }
 
 template <class Kernel, class Exec>

@@ -40,13 +40,13 @@ class ClassOf {
 
   KOKKOS_FUNCTION Index operator()(Word word) const {
     auto const distance = static_cast<std::uint32_t>((word - least_) >> shift_);
-    return static_cast<Index>(std::uint64_t{distance} * factor_ >> 32);
+    return multiply_high(distance, factor_);
   }
 
  private:
   KOKKOS_FUNCTION static int shift_of(Word range) {
-    int const width = bit_width(range);
-    return width > 32 ? width - 32 : 0;
+    auto const high = static_cast<std::uint32_t>(std::uint64_t{range} >> 32);
+    return high == 0 ? 0 : lanes::highest_one(high) + 1;
   }
 
   Word least_;
@@ -62,18 +62,21 @@ class ClassesOfTeam {
   static constexpr Index most = most_in_scratch_of_words<Word>;
   /// Each thread holds the words thread, thread + threads, ...
   static constexpr int held = static_cast<int>(most) / threads;
+  static constexpr Index counters = (most + threads + 4 * threads - 1) / (4 * threads) * 4 * threads;
   static constexpr std::size_t words_bytes = most * sizeof(Word);
   static constexpr std::size_t bytes =
-      words_bytes + (most + threads + threads / lanes::width + 4) * sizeof(Index);
+      words_bytes + (counters + threads / lanes::width + 4) * sizeof(Index);
 
   /// `memory`: the words may be in use until sort() is called. By all threads; the team meets in sort().
   KOKKOS_FUNCTION ClassesOfTeam(void* memory, Index thread)
       : words_(static_cast<Word*>(memory)),
         counters_(reinterpret_cast<Index*>(words_ + most)),
-        sums_(counters_ + most + threads),
+        sums_(counters_ + counters),
         is_crowded_(sums_ + threads / lanes::width),
         is_mixed_(is_crowded_ + 1) {
-    for (Index i = thread; i < most + threads; i += threads) counters_[i] = 0;
+    auto* const quads = reinterpret_cast<Quad*>(counters_);
+    RIFFLE_UNROLL
+    for (Index i = 0; i < counters / 4; i += threads) quads[i + thread] = Quad{};
     if (thread == 0) *is_crowded_ = *is_mixed_ = 0;
   }
 
@@ -108,6 +111,10 @@ class ClassesOfTeam {
   }
 
  private:
+  struct alignas(16) Quad {
+    Index counters[4];
+  };
+
   static constexpr int classes_per_thread = static_cast<int>(most) / threads;
   // Words of larger classes are not compared with all others of their class.
   static constexpr Index most_of_class = 24;
@@ -196,10 +203,9 @@ class ClassesOfTeam {
     if (end - begin > most_of_class) return i;
     Index place = begin;
     RIFFLE_NO_UNROLL
-    for (Index k = begin; k < end; ++k) {
-      Word const other = words_[k];
-      if (other < word || (other == word && k < i)) ++place;
-    }
+    for (Index k = begin; k < i; ++k) place += static_cast<Index>(words_[k] <= word);
+    RIFFLE_NO_UNROLL
+    for (Index k = i + 1; k < end; ++k) place += static_cast<Index>(words_[k] < word);
     return place;
   }
 

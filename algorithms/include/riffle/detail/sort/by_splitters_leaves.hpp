@@ -23,7 +23,7 @@ struct SortParts {
   using Entries = team_sort::NumberEntries<T, Order>;
   using Word = RadixWord<T>;
   static constexpr int threads = 128;
-  static constexpr int teams_per_processor = 8;
+  static constexpr int teams_per_processor = sizeof(T) <= 4 ? 6 : 8;
 
   Keys keys;
   Arrays<T> arrays;

@@ -46,7 +46,8 @@ inline constexpr std::uint64_t leaf_size = most_in_scratch<T> / 2;
 
 /// Tiles of the largest bucket. The average bucket of the largest array has 128.
 inline constexpr Index most_runs = 512;
-inline constexpr std::uint64_t most_elements = std::uint64_t{1} << 27;
+template <class T>
+inline constexpr std::uint64_t most_elements = leaf_size<T> << (bucket_depth + most_part_depth);
 
 /// How many parts: so many that leaves are as small as they should be, or as are possible.
 template <class T>

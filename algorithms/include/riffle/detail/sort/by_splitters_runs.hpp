@@ -61,10 +61,11 @@ class PartRuns {
   /// The elements `step` after each other in the sequence from `first` on, as far as there are; others are as they were.
   template <int count>
   KOKKOS_FUNCTION void load(Index first, Index step, T* elements) const {
-    // A level of all before the next, so that their reads overlap.
     Index runs[count] = {};
-    RIFFLE_NO_UNROLL
-    for (Index half = half_; half > 0; half /= 2) {
+    RIFFLE_UNROLL
+    for (Index half = most_runs / 2; half > 0; half /= 2) {
+      if (half > half_) continue;
+      // A level of all before the next, so that their reads overlap.
       RIFFLE_UNROLL
       for (int k = 0; k < count; ++k) {
         if (starts_[runs[k] + half] <= first + static_cast<Index>(k) * step) runs[k] += half;
