@@ -6,7 +6,6 @@
 //   SortCopy      the same from one array to another,
 //   SortByKey     values in place, with a 32-bit index each,
 // stand, in the same process,
-//   SampleSort                     by splitters and team_sort, which Sort does not take yet, in a CUDA build,
 //   CubSortKeys, CubSortPairs      CUDA's own, in a CUDA build, of values and of values with indices,
 //   StdSort                        std::sort on one thread, where Kokkos runs on a CPU,
 //   StdSortPar                     std::sort(std::execution::par), there, where TBB is found,
@@ -64,20 +63,6 @@ struct Sort : RiffleSortRow {
   }
 };
 
-#ifdef KOKKOS_ENABLE_CUDA
-/// Riffle's own sort on a GPU, by splitters and team_sort, which riffle::sort does not take yet.
-struct SampleSort : RiffleSortRow {
-  static constexpr char const* name = "SampleSort";
-  using RiffleSortRow::RiffleSortRow;
-
-  void operator()(UnsortedValues const& values, UnsortedValues const& sorted) {
-    copy(values, sorted);
-    riffle::detail::sort::sort_numbers_by_splitters<riffle::Ascending>("perf::sample_sort", exec_,
-                                                                       sorted, workspace_);
-  }
-};
-#endif
-
 struct SortCopy : RiffleSortRow {
   static constexpr char const* name = "SortCopy";
   using RiffleSortRow::RiffleSortRow;
@@ -124,7 +109,6 @@ bool register_all() {
   register_row<SortCopy>();
   register_row<SortByKey>();
 #ifdef KOKKOS_ENABLE_CUDA
-  register_row<SampleSort>();
   register_row<CubSortKeys>();
   register_row<CubSortPairs>();
 #endif

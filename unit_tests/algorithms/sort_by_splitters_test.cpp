@@ -60,6 +60,18 @@ std::vector<T> zipf_values(std::size_t n) {
   return values;
 }
 
+/// Clusters of neighbours far from each other, of which a part has some: classes are crowded there.
+template <class T>
+std::vector<T> clustered_values(std::size_t n, std::uint64_t clusters) {
+  std::mt19937_64 random(n);
+  std::vector<T> values(n);
+  for (auto& value : values) {
+    auto const center = static_cast<std::int64_t>(random() % clusters * (~0ull / clusters));
+    value = static_cast<T>(center / 1024 + static_cast<std::int64_t>(random() % 65536));
+  }
+  return values;
+}
+
 template <class T>
 std::vector<std::vector<T>> all_data(std::size_t n) {
   auto sorted = random_values<T>(n);
@@ -74,6 +86,7 @@ std::vector<std::vector<T>> all_data(std::size_t n) {
           few_values<T>(n, 2),
           few_values<T>(n, 1000),
           zipf_values<T>(n),
+          clustered_values<T>(n, 997),
           half_zero};
 }
 
@@ -111,8 +124,13 @@ bool are_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
 
 // --- on an emulated GPU ---
 
+struct Outcome {
+  Verdict verdict;
+  bs::Index crowded;  // parts
+};
+
 template <class T, class Order = Ascending>
-Verdict sort_emulated(std::vector<T>& values, int depth) {
+Outcome sort_emulated(std::vector<T>& values, int depth) {
   using Keys = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   Keys const keys(values.data(), values.size());
   detail::sort::ArrayMemory counted(nullptr);
@@ -124,32 +142,46 @@ Verdict sort_emulated(std::vector<T>& values, int depth) {
   auto const launch = [&](char const*, int teams, auto const& kernel) {
     EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes(), kernel);
   };
-  bs::Passes<Order, Keys, decltype(launch)> const passes(keys, arrays, launch);
+  bs::Passes<Order, Keys, Keys, decltype(launch)> const passes(keys, keys, arrays, launch);
   passes.count();
   std::uint32_t worst = 0;
   for (std::uint64_t b = 0; b < bs::buckets; ++b) bs::JudgeBuckets<T>{arrays}(b, worst);
   auto const verdict = static_cast<Verdict>(worst);
   if (verdict == Verdict::can_sort) passes.sort();
-  return verdict;
+  return {verdict, *arrays.crowded_count};
 }
 
+/// Returns how many parts were crowded.
 template <class T, class Order = Ascending>
-void expect_sorts_emulated(std::vector<T> values, int depth) {
+bs::Index expect_sorts_emulated(std::vector<T> values, int depth) {
   auto const expected = sorted_oracle(values, Order{});
-  EXPECT_EQ((sort_emulated<T, Order>(values, depth)), Verdict::can_sort);
+  Outcome const outcome = sort_emulated<T, Order>(values, depth);
+  EXPECT_EQ(outcome.verdict, Verdict::can_sort);
   EXPECT_TRUE(are_same_bits(values, expected)) << values.size() << " values, depth " << depth;
+  return outcome.crowded;
 }
 
 // Emulation is slow: of all buckets two have keys.
 
 TEST(SortBySplittersGpu, OneBucketOfManyTiles) {
-  expect_sorts_emulated(unlucky_values<std::int64_t>(20'001, true), 3);
+  // Of four parts of some 2000 keys scratch memory does not hold all.
+  EXPECT_GE(expect_sorts_emulated(unlucky_values<std::int64_t>(12'001, true), 2), 1u);
+}
+
+TEST(SortBySplittersGpu, CrowdedParts) {
+  auto values = unlucky_values<std::int64_t>(7000, true);
+  for (auto& value : values) {
+    if (value >= 0)
+      value = value / (std::int64_t{1} << 60) * (std::int64_t{1} << 60) + value % 4096;
+  }
+  EXPECT_GE(expect_sorts_emulated(values, 2), 2u);
 }
 
 TEST(SortBySplittersGpu, DescendingAndSmallNumbers) {
   auto values = unlucky_values<float>(10'000, true);
   for (std::size_t i = 0; i < values.size(); i += 3) values[i] = -1;
-  expect_sorts_emulated<float, Descending>(values, 1);
+  // Three parts have 2200 each, and scratch memory holds 4096.
+  EXPECT_EQ((expect_sorts_emulated<float, Descending>(values, 2)), 0u);
 }
 
 TEST(SortBySplittersGpu, LeavesWhatBitsDoNotTell) {
@@ -157,11 +189,11 @@ TEST(SortBySplittersGpu, LeavesWhatBitsDoNotTell) {
   values[17] = 0.0;
   values[4444] = -0.0;
   auto const zeros = values;
-  EXPECT_EQ(sort_emulated(values, 1), Verdict::cannot_sort);
+  EXPECT_EQ(sort_emulated(values, 1).verdict, Verdict::cannot_sort);
   EXPECT_TRUE(are_same_bits(values, zeros));
   values[3000] = -std::numeric_limits<double>::quiet_NaN();
   auto const nans = values;
-  EXPECT_EQ(sort_emulated(values, 1), Verdict::has_nans);
+  EXPECT_EQ(sort_emulated(values, 1).verdict, Verdict::has_nans);
   EXPECT_TRUE(are_same_bits(values, nans));
 }
 
@@ -173,7 +205,7 @@ void sort_by_splitters(Exec const& exec, Values const& values, Workspace<Exec>& 
   if constexpr (lanes::has_vector_threads<Exec>) {
     riffle::sort(exec, values, Order{}, workspace);
   } else {
-    detail::sort::sort_numbers_by_splitters<Order>("test", exec, values, workspace);
+    detail::sort::sort_numbers_by_splitters<Order>("test", exec, values, values, workspace);
   }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-// The words of a team in order by classes [1]: linear interpolation between bounds tells a word's class, those of a class
-// are brought together, and each is compared with the others of its class. Where words are spread evenly, there is
-// about one to two classes.
+// The words of a team in order by classes [1]: linear interpolation between bounds tells a word's class, those of a
+// class are brought together, and each is compared with the others of its class. Where words are spread evenly, there
+// is about one to two classes.
 //
 // [1] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
 
@@ -24,29 +24,35 @@ struct Bounds {
   Word greatest = 0;
 };
 
-/// class(w) = floor of about count * (w - least) / (greatest - least), below `count`; never falls as w rises.
+/// class(w) = floor of about count * (w - least) / (greatest - least), below `count`; never falls as w rises. Of the
+/// distance the 32 bits count from the highest on that a distance can have.
 template <class Word>
 class ClassOf {
  public:
-  KOKKOS_FUNCTION ClassOf(Bounds<Word> const& bounds, Index count)
-      : least_(bounds.least), shift_(shift_of(bounds.greatest - bounds.least)) {
-    auto const range = static_cast<std::uint32_t>((bounds.greatest - least_) >> shift_);
+  KOKKOS_FUNCTION ClassOf(Bounds<Word> const& bounds, Index count) : least_(bounds.least) {
+    auto const range = static_cast<Word>(bounds.greatest - bounds.least);
+    shift_ = highest_bit - highest_one(range);
     // A bit less than exact, so that rounding cannot give a class beyond the last.
     constexpr float whole = 4294967296.0f * 0.999999f;
-    factor_ = range <= count ? ~std::uint32_t{0}
-                             : static_cast<std::uint32_t>(static_cast<float>(count) * whole /
-                                                          static_cast<float>(range));
+    factor_ = static_cast<std::uint32_t>(static_cast<float>(count) * whole /
+                                         static_cast<float>(scaled(range)));
   }
 
   KOKKOS_FUNCTION Index operator()(Word word) const {
-    auto const distance = static_cast<std::uint32_t>((word - least_) >> shift_);
-    return multiply_high(distance, factor_);
+    return multiply_high(scaled(static_cast<Word>(word - least_)), factor_);
   }
 
  private:
-  KOKKOS_FUNCTION static int shift_of(Word range) {
+  static constexpr int highest_bit = 8 * static_cast<int>(sizeof(Word)) - 1;
+
+  KOKKOS_FUNCTION static int highest_one(Word range) {
     auto const high = static_cast<std::uint32_t>(std::uint64_t{range} >> 32);
-    return high == 0 ? 0 : lanes::highest_one(high) + 1;
+    return high != 0 ? 32 + lanes::highest_one(high)
+                     : lanes::highest_one(static_cast<std::uint32_t>(range) | 1);
+  }
+
+  KOKKOS_FUNCTION std::uint32_t scaled(Word distance) const {
+    return static_cast<std::uint32_t>(static_cast<Word>(distance << shift_) >> (highest_bit - 31));
   }
 
   Word least_;
@@ -62,7 +68,8 @@ class ClassesOfTeam {
   static constexpr Index most = most_in_scratch_of_words<Word>;
   /// Each thread holds the words thread, thread + threads, ...
   static constexpr int held = static_cast<int>(most) / threads;
-  static constexpr Index counters = (most + threads + 4 * threads - 1) / (4 * threads) * 4 * threads;
+  static constexpr Index counters =
+      (most + threads + 4 * threads - 1) / (4 * threads) * 4 * threads;
   static constexpr std::size_t words_bytes = most * sizeof(Word);
   static constexpr std::size_t bytes =
       words_bytes + (counters + threads / lanes::width + 4) * sizeof(Index);
@@ -89,9 +96,8 @@ class ClassesOfTeam {
     team.team_barrier();
     if (bounds.greatest < bounds.least) bounds = find_bounds(team, words, size);
     ClassOf<Word> const class_of(bounds, most);
-    for_each_held(thread, size, [&](int k) {
-      lanes::add_in_scratch(&counter(class_of(words[k])), 1);
-    });
+    for_each_held(thread, size,
+                  [&](int k) { lanes::add_in_scratch(&counter(class_of(words[k])), 1); });
     team.team_barrier();
     place_classes(team);
     team.team_barrier();
@@ -202,10 +208,15 @@ class ClassesOfTeam {
     Index const end = end_of(c);
     if (end - begin > most_of_class) return i;
     Index place = begin;
+    Index alike = 0;
     RIFFLE_NO_UNROLL
-    for (Index k = begin; k < i; ++k) place += static_cast<Index>(words_[k] <= word);
-    RIFFLE_NO_UNROLL
-    for (Index k = i + 1; k < end; ++k) place += static_cast<Index>(words_[k] < word);
+    for (Index k = begin; k < end; ++k) {
+      Word const other = words_[k];
+      place += static_cast<Index>(other < word);
+      alike += static_cast<Index>(other == word);
+    }
+    if (alike == 1) return place;
+    for (Index k = begin; k < i; ++k) place += static_cast<Index>(words_[k] == word);
     return place;
   }
 

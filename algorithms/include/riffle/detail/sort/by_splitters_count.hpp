@@ -22,11 +22,11 @@ struct CountBuckets {
   using T = typename Keys::non_const_value_type;
   using Word = RadixWord<T>;
   static constexpr int threads = by_splitters::threads;
-  static constexpr int teams_per_processor = 4;
+  static constexpr int teams_per_processor = 8;
   // At a time, so that all are in registers; and how often.
-  static constexpr int held = 8;
+  static constexpr int held = 4;
   static constexpr std::uint64_t batch = threads * held;
-  static constexpr std::uint64_t batches_per_team = 8;
+  static constexpr std::uint64_t batches_per_team = 16;
   static constexpr int splitter_words = Splitters<Word>::words(bucket_depth);
 
   Keys keys;

@@ -24,8 +24,8 @@ struct SortCrowdedParts {
   Keys keys;
   Arrays<T> arrays;
 
-  // So many as large GPUs run at a time.
-  static constexpr int teams() { return 1024; }
+  // More than large GPUs run at a time.
+  static constexpr int teams() { return 512; }
   static constexpr std::size_t scratch_bytes() {
     return team_sort::scratch_bytes<RadixWord<T>>(2 * std::size_t{most_in_scratch<T>});
   }

@@ -106,10 +106,9 @@ struct SortParts {
       RIFFLE_UNROLL
       for (int k = 0; k < batch; ++k) words[first + k] = Entries::entry(elements[k], 0);
     }
-    bool const is_sorted =
-        classes.sort(team, words, runs.size(), bounds, [&](Index i, Word const& word) {
-          keys(runs.begin() + i) = Entries::key(word);
-        });
+    bool const is_sorted = classes.sort(
+        team, words, runs.size(), bounds,
+        [&](Index i, Word const& word) { keys(runs.begin() + i) = Entries::key(word); });
     if (!is_sorted) note_crowded(team, runs);
   }
 };

@@ -2,8 +2,8 @@
 
 // The passes of a sort by splitters [1]: a first level of 256 buckets, and up to 256 parts of each, which teams sort.
 //
-// Keys are read twice, and then moved once to their buckets, once within tiles, and once to where they belong. The last
-// pass alone writes where they were: up to there the sort may be given up.
+// Keys are read twice, and then moved once to their buckets, once within tiles, and once to where they belong. Only the
+// last passes write there: up to sort() it may be given up.
 //
 // [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17 (1970);
 //     on GPUs, N. Leischner, V. Osipov, P. Sanders, "GPU sample sort", IPDPS (2010).
@@ -24,36 +24,37 @@ namespace riffle::detail::sort::by_splitters {
 
 /// Launched in order by launch(name, teams, kernel). First count(); then, where JudgeBuckets says that it can be done,
 /// sort().
-template <class Order, class Keys, class Launch>
+template <class Order, class In, class Out, class Launch>
 class Passes {
-  using T = typename Keys::non_const_value_type;
+  using T = typename Out::non_const_value_type;
 
  public:
-  Passes(Keys const& keys, Arrays<T> const& arrays, Launch const& launch)
-      : keys_(keys), arrays_(arrays), launch_(launch) {}
+  /// `in` may be `out`.
+  Passes(In const& in, Out const& out, Arrays<T> const& arrays, Launch const& launch)
+      : in_(in), out_(out), arrays_(arrays), launch_(launch) {}
 
   void count() const {
-    CountBuckets<Order, Keys> const count{keys_, arrays_};
-    launch_("::sample", 1, SampleKeys<Order, Keys>{keys_, arrays_});
+    CountBuckets<Order, In> const count{in_, arrays_};
+    launch_("::sample", 1, SampleKeys<Order, In>{in_, arrays_});
     launch_("::count", count.teams(), count);
     launch_("::place", 1, PlaceBuckets<T>{arrays_});
   }
 
   void sort() const {
-    ScatterToBuckets<Keys> const scatter{keys_, arrays_};
-    SortParts<Order, Keys> const leaves{keys_, arrays_};
-    SortCrowdedParts<Order, Keys> const crowded{keys_, arrays_};
+    ScatterToBuckets<In> const scatter{in_, arrays_};
+    SortParts<Order, Out> const leaves{out_, arrays_};
+    SortCrowdedParts<Order, Out> const crowded{out_, arrays_};
     launch_("::scatter", scatter.teams(), scatter);
-    launch_(
-        "::sample_buckets", buckets,
-        SampleBuckets<Order, T>{arrays_, keys_.extent(0), part_sample_size(arrays_.part_depth)});
-    launch_("::split", arrays_.tiles, SplitTiles<Order, Keys>{keys_, arrays_});
+    launch_("::sample_buckets", buckets,
+            SampleBuckets<Order, T>{arrays_, out_.extent(0), part_sample_size(arrays_.part_depth)});
+    launch_("::split", arrays_.tiles, SplitTiles<Order, Out>{out_, arrays_});
     launch_("::leaves", leaves.teams(), leaves);
     launch_("::crowded", crowded.teams(), crowded);
   }
 
  private:
-  Keys keys_;
+  In in_;
+  Out out_;
   Arrays<T> arrays_;
   Launch launch_;
 };

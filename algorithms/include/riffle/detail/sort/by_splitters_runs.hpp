@@ -24,14 +24,12 @@ class PartRuns {
   KOKKOS_FUNCTION PartRuns(Member const& team, void* memory, Arrays<T> const& arrays, int bucket,
                            int part)
       : elements_(arrays.elements),
-        starts_(reinterpret_cast<Index*>(static_cast<std::byte*>(memory) + sum_bytes)),
-        shifts_(starts_ + most_runs) {
+        starts_(reinterpret_cast<Index*>(static_cast<std::byte*>(memory) + sum_bytes)) {
     auto* const sums = static_cast<std::uint64_t*>(memory);
     Index const bucket_begin = arrays.begins[bucket];
     Index const bucket_size = arrays.begins[bucket + 1] - bucket_begin;
     Index const count = (bucket_size + tile_size - 1) / tile_size;
-    Index whole = 1;
-    while (whole < count) whole *= 2;
+    Index const whole = count < 2 ? 1 : Index{2} << lanes::highest_one(count - 1);
     half_ = whole / 2;
     // What tiles have below the part, in the upper half of a sum, all comes before it; what they have of the part, in
     // the lower half, one after the other.
@@ -45,7 +43,8 @@ class PartRuns {
       if (run < whole) starts_[run] = run < count ? start : ~Index{0};
       // Shifts wrap round, as unsigned numbers do.
       if (run < count) {
-        shifts_[run] = bucket_begin + run * tile_size + static_cast<Index>(own >> 32) - start;
+        starts_[most_runs + run] =
+            bucket_begin + run * tile_size + static_cast<Index>(own >> 32) - start;
       }
       sum += all;
       team.team_barrier();
@@ -58,23 +57,26 @@ class PartRuns {
   KOKKOS_FUNCTION std::uint64_t begin() const { return begin_; }
   KOKKOS_FUNCTION Index size() const { return size_; }
 
-  /// The elements `step` after each other in the sequence from `first` on, as far as there are; others are as they were.
+  /// The elements `step` after each other in the sequence from `first` on, as far as there are any.
   template <int count>
   KOKKOS_FUNCTION void load(Index first, Index step, T* elements) const {
-    Index runs[count] = {};
+    // The run of each, as a pointer to its start.
+    Index const* runs[count];
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) runs[k] = starts_;
     RIFFLE_UNROLL
     for (Index half = most_runs / 2; half > 0; half /= 2) {
       if (half > half_) continue;
       // A level of all before the next, so that their reads overlap.
       RIFFLE_UNROLL
       for (int k = 0; k < count; ++k) {
-        if (starts_[runs[k] + half] <= first + static_cast<Index>(k) * step) runs[k] += half;
+        if (runs[k][half] <= first + static_cast<Index>(k) * step) runs[k] += half;
       }
     }
     RIFFLE_UNROLL
     for (int k = 0; k < count; ++k) {
       Index const i = first + static_cast<Index>(k) * step;
-      if (i < size_) elements[k] = elements_[shifts_[runs[k]] + i];
+      if (i < size_) elements[k] = elements_[runs[k][most_runs] + i];
     }
   }
 
@@ -91,8 +93,9 @@ class PartRuns {
   }
 
   T const* elements_;
-  Index* starts_;  // of each run in the sequence; none is after the last of `half * 2`
-  Index* shifts_;  // from there to the elements
+  // Of each run in the sequence, none being after the last of half_ * 2; and, most_runs further on, from there to the
+  // elements.
+  Index* starts_;
   Index half_;
   std::uint64_t begin_;
   Index size_;

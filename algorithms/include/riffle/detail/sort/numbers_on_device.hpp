@@ -1,8 +1,8 @@
 #pragma once
 
-// Numbers in their own places in order, alone or each with a value, on a GPU by its maker's sort of numbers. That
-// keeps the order of -0 and 0, but has no place of its own for NaNs: where there are some, or might be, keys that
-// tell them apart are sorted, and the numbers move along.
+// Numbers in order on a GPU: many of 8 bytes by splitters, all others by its maker's sort of numbers. That keeps the
+// order of -0 and 0, but has no place of its own for NaNs: where there are some, or might be, keys that tell them
+// apart are sorted, and the numbers move along.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/detail/sort/by_keys.hpp>
 #include <riffle/detail/sort/by_splitters.hpp>
@@ -59,6 +60,12 @@ bool may_have_nans(std::string const& label, Exec const& exec, View const& view)
   return count > 0;
 }
 
+template <class Exec, class In, class Out>
+void copy_unless_same(std::string const& label, Exec const& exec, In const& in, Out const& out) {
+  if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) return;
+  Kokkos::parallel_for(label + "::copy", range(exec, 0, out.extent(0)), CopyRows<In, Out>{in, out});
+}
+
 // --- what the sorts take ---
 
 template <class View>
@@ -86,7 +93,7 @@ std::size_t rest_bytes_of(Sort const& sort) {
   return bytes;
 }
 
-// --- numbers alone ---
+// --- the sorts ---
 
 /// Without NaNs.
 template <class Order, class Exec, class View>
@@ -153,73 +160,40 @@ void sort_numbers_with_nans(std::string const& label, Exec const& exec, View con
                        WriteElements<View, T>{arrays.numbers.current, view});
 }
 
-/// Or, what cannot be sorted so, by the maker's sort.
-template <class Order, class Exec, class View>
-void sort_numbers_by_splitters(std::string const& label, Exec const& exec, View const& view,
-                               Workspace<Exec>& workspace) {
+/// Or, what cannot be sorted so, by the maker's sort. From `in` to `out`, which may be the same.
+template <class Order, class Exec, class In, class Out>
+void sort_numbers_by_splitters(std::string const& label, Exec const& exec, In const& in,
+                               Out const& out, Workspace<Exec>& workspace) {
   using by_splitters::Verdict;
-  Verdict const verdict = by_splitters::sort_keys<Order>(label, exec, view, workspace);
+  Verdict const verdict = by_splitters::sort_keys<Order>(label, exec, in, out, workspace);
+  if (verdict == Verdict::can_sort) return;
+  copy_unless_same(label, exec, in, out);
   if (verdict == Verdict::has_nans) {
-    sort_numbers_with_nans<Order>(label, exec, view, workspace);
-  } else if (verdict == Verdict::cannot_sort) {
-    sort_plain_numbers<Order>(label, exec, view, workspace);
+    sort_numbers_with_nans<Order>(label, exec, out, workspace);
+  } else {
+    sort_plain_numbers<Order>(label, exec, out, workspace);
   }
 }
 
-template <class Order, class Exec, class View>
-void sort_numbers_on_device(std::string const& label, Exec const& exec, View const& view,
-                            Workspace<Exec>& workspace) {
-  using T = typename View::non_const_value_type;
+/// From `in` to `out`, which may be the same.
+template <class Order, class Exec, class In, class Out>
+void sort_numbers_on_device(std::string const& label, Exec const& exec, In const& in,
+                            Out const& out, Workspace<Exec>& workspace) {
+  using T = typename Out::non_const_value_type;
   if constexpr (sizeof(T) == 8) {
-    if (by_splitters::is_preferred<T>(view.extent(0))) {
-      sort_numbers_by_splitters<Order>(label, exec, view, workspace);
+    if (by_splitters::is_preferred<T>(out.extent(0))) {
+      sort_numbers_by_splitters<Order>(label, exec, in, out, workspace);
       return;
     }
   }
+  copy_unless_same(label, exec, in, out);
   if constexpr (std::is_floating_point_v<T>) {
-    if (may_have_nans(label, exec, view)) {
-      sort_numbers_with_nans<Order>(label, exec, view, workspace);
+    if (may_have_nans(label, exec, out)) {
+      sort_numbers_with_nans<Order>(label, exec, out, workspace);
       return;
     }
   }
-  sort_plain_numbers<Order>(label, exec, view, workspace);
-}
-
-// --- numbers, each with a value ---
-
-/// Whether the maker's sort moves such values with numbers.
-template <class Value>
-inline constexpr bool moves_with_numbers = std::is_trivially_copyable_v<Value> &&
-                                           sizeof(Value) <= 8 && sizeof(Value) == alignof(Value);
-
-/// Without NaNs.
-template <class Order, class Exec, class Keys, class Values>
-void sort_plain_pairs(std::string const& label, Exec const& exec, Keys const& keys,
-                      Values const& values, Workspace<Exec>& workspace) {
-  using T = typename Keys::non_const_value_type;
-  using V = typename Values::non_const_value_type;
-  using Number = typename NumberOnDevice<T>::type;
-  using Companion = UnsignedOf<sizeof(V)>;
-  struct Arrays {
-    PlainArrays<Keys> numbers;
-    PlainArrays<Values> companions;
-    void* rest;
-  };
-  lanes::ArrayPair<Number> numbers{};
-  lanes::ArrayPair<Companion> companions{};
-  auto const sort = [&](void* memory, std::size_t& bytes) {
-    lanes::VendorSort<Exec>::template pairs<std::is_same_v<Order, Descending>>(
-        exec, memory, bytes, numbers, companions, keys.extent(0), 0, 8 * sizeof(Number));
-  };
-  std::size_t rest_bytes = rest_bytes_of(sort);
-  auto const arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
-    return Arrays{{keys, memory}, {values, memory}, memory.take<std::byte>(rest_bytes)};
-  });
-  numbers = arrays.numbers.template read<Number>(label, exec);
-  companions = arrays.companions.template read<Companion>(label, exec);
-  sort(arrays.rest, rest_bytes);
-  arrays.numbers.array.write(label, exec, reinterpret_cast<T const*>(numbers.current));
-  arrays.companions.array.write(label, exec, reinterpret_cast<V const*>(companions.current));
+  sort_plain_numbers<Order>(label, exec, out, workspace);
 }
 
 }  // namespace riffle::detail::sort

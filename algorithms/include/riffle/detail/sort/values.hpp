@@ -1,6 +1,6 @@
 #pragma once
 
-// Values in their own places in order: numbers by digits, others by a comparison; on a GPU by its maker's sorts.
+// Values in order: numbers by digits, or on a GPU by splitters, others by a comparison.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,7 +10,6 @@
 
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/detail/sort/by_merges.hpp>
@@ -22,12 +21,6 @@
 #include <riffle/workspace.hpp>
 
 namespace riffle::detail::sort {
-
-template <class Exec, class In, class Out>
-void copy_unless_same(std::string const& label, Exec const& exec, In const& in, Out const& out) {
-  if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) return;
-  Kokkos::parallel_for(label + "::copy", range(exec, 0, out.extent(0)), CopyRows<In, Out>{in, out});
-}
 
 /// On a CPU, from `in` to `out`, which may be the same.
 template <class Order, class Exec, class In, class Out>
@@ -102,15 +95,13 @@ template <class Exec, class In, class Out, class Order>
 void sort_values(std::string const& label, Exec const& exec, In const& in, Out const& out,
                  Order const& order, Workspace<Exec>& workspace) {
   using T = typename Out::non_const_value_type;
-  if constexpr (has_radix_key<T, Order> && lanes::has_vector_threads<Exec>) {
+  if constexpr (!has_radix_key<T, Order>) {
+    copy_unless_same(label, exec, in, out);
+    sort_by_comparison(label, exec, out, order, workspace);
+  } else if constexpr (lanes::has_vector_threads<Exec>) {
     sort_numbers<Order>(label, exec, in, out, workspace);
   } else {
-    copy_unless_same(label, exec, in, out);
-    if constexpr (has_radix_key<T, Order>) {
-      sort_numbers_on_device<Order>(label, exec, out, workspace);
-    } else {
-      sort_by_comparison(label, exec, out, order, workspace);
-    }
+    sort_numbers_on_device<Order>(label, exec, in, out, workspace);
   }
 }
 

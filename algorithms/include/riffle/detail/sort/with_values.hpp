@@ -19,6 +19,7 @@
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/detail/sort/numbers.hpp>
 #include <riffle/detail/sort/numbers_on_device.hpp>
+#include <riffle/detail/sort/pairs_on_device.hpp>
 #include <riffle/detail/sort/radix_key.hpp>
 #include <riffle/detail/sort/run.hpp>
 #include <riffle/detail/sort/store_order.hpp>

@@ -1,0 +1,55 @@
+#pragma once
+
+// Numbers in order, each with a value, on a GPU by its maker's sort of pairs.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/sort/numbers_on_device.hpp>
+#include <riffle/detail/vendor_sort.hpp>
+#include <riffle/order.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::sort {
+
+/// Whether the maker's sort moves such values with numbers.
+template <class Value>
+inline constexpr bool moves_with_numbers = std::is_trivially_copyable_v<Value> &&
+                                           sizeof(Value) <= 8 && sizeof(Value) == alignof(Value);
+
+/// Without NaNs.
+template <class Order, class Exec, class Keys, class Values>
+void sort_plain_pairs(std::string const& label, Exec const& exec, Keys const& keys,
+                      Values const& values, Workspace<Exec>& workspace) {
+  using T = typename Keys::non_const_value_type;
+  using V = typename Values::non_const_value_type;
+  using Number = typename NumberOnDevice<T>::type;
+  using Companion = UnsignedOf<sizeof(V)>;
+  struct Arrays {
+    PlainArrays<Keys> numbers;
+    PlainArrays<Values> companions;
+    void* rest;
+  };
+  lanes::ArrayPair<Number> numbers{};
+  lanes::ArrayPair<Companion> companions{};
+  auto const sort = [&](void* memory, std::size_t& bytes) {
+    lanes::VendorSort<Exec>::template pairs<std::is_same_v<Order, Descending>>(
+        exec, memory, bytes, numbers, companions, keys.extent(0), 0, 8 * sizeof(Number));
+  };
+  std::size_t rest_bytes = rest_bytes_of(sort);
+  auto const arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
+    return Arrays{{keys, memory}, {values, memory}, memory.take<std::byte>(rest_bytes)};
+  });
+  numbers = arrays.numbers.template read<Number>(label, exec);
+  companions = arrays.companions.template read<Companion>(label, exec);
+  sort(arrays.rest, rest_bytes);
+  arrays.numbers.array.write(label, exec, reinterpret_cast<T const*>(numbers.current));
+  arrays.companions.array.write(label, exec, reinterpret_cast<V const*>(companions.current));
+}
+
+}  // namespace riffle::detail::sort
