@@ -59,7 +59,8 @@ KOKKOS_FUNCTION void make_splitters(Member const& team, RandomElements<Source> c
                                     T* sample, RadixWord<T>* words, int depth) {
   using Entries = team_sort::NumberEntries<T, Order>;
   int const count = 1 << depth;
-  if (team.team_rank() == 0) words[0] = 0;
+  // And the last word, which all read and none needs.
+  if (team.team_rank() == 0) words[0] = words[2 * count - 1] = 0;
   Part<Items<T>, T> const sorted{{sample}, 0, drawn.extent(0)};
   team_sort::sort_numbers_by_lanes(team, Entries{}, drawn, sorted);
   auto const splitter = [&](int i) {
