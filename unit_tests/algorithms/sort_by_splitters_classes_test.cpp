@@ -185,9 +185,10 @@ TYPED_TEST(SortByClassesTest, InOrderAndReversed) {
 }
 
 TYPED_TEST(SortByClassesTest, UnknownBoundsAreFound) {
+  bs::Bounds<TypeParam> const unknown{0, 0, false};
   auto const words = random_words<TypeParam>(1000, {12'345'678, 12'445'678});
-  expect_sorts(words, bs::Bounds<TypeParam>{});
-  expect_sorts(std::vector<TypeParam>(77, 5), bs::Bounds<TypeParam>{});
+  expect_sorts(words, unknown);
+  expect_sorts(std::vector<TypeParam>(77, 5), unknown);
   // Between known bounds that are far away the same words are crowded.
   expect_leaves(words, bs::Bounds<TypeParam>{0, this->greatest});
 }

@@ -132,20 +132,21 @@ struct Outcome {
 template <class T, class Order = Ascending>
 Outcome sort_emulated(std::vector<T>& values, int depth) {
   using Keys = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  using Kind = bs::Numbers<T, Order>;
   Keys const keys(values.data(), values.size());
   detail::sort::ArrayMemory counted(nullptr);
-  bs::Arrays<T>(counted, values.size(), depth);
+  bs::Arrays<Kind>(counted, values.size(), depth);
   // Garbage, as memory is that others have used.
   std::vector<std::byte> bytes(counted.used(), std::byte{0xA5});
   detail::sort::ArrayMemory memory(bytes.data());
-  bs::Arrays<T> const arrays(memory, values.size(), depth);
+  bs::Arrays<Kind> const arrays(memory, values.size(), depth);
   auto const launch = [&](char const*, int teams, auto const& kernel) {
     EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes(), kernel);
   };
-  bs::Passes<Order, Keys, Keys, decltype(launch)> const passes(keys, keys, arrays, launch);
+  bs::Passes<Kind, Keys, Keys, decltype(launch)> const passes(keys, keys, arrays, launch);
   passes.count();
   std::uint32_t worst = 0;
-  for (std::uint64_t b = 0; b < bs::buckets; ++b) bs::JudgeBuckets<T>{arrays}(b, worst);
+  for (std::uint64_t b = 0; b < bs::buckets; ++b) bs::JudgeBuckets<Kind>{arrays}(b, worst);
   auto const verdict = static_cast<Verdict>(worst);
   if (verdict == Verdict::can_sort) passes.sort();
   return {verdict, *arrays.crowded_count};

@@ -21,7 +21,7 @@ inline constexpr std::uint64_t fewest_elements = std::uint64_t{1} << 21;
 
 template <class T>
 bool is_preferred(std::uint64_t n) {
-  return sizeof(T) == 8 && n >= fewest_elements && n <= most_elements<T>;
+  return sizeof(T) == 8 && n >= fewest_elements && n <= most_elements<std::uint64_t>;
 }
 
 template <class Kernel, class Exec>
@@ -32,27 +32,34 @@ void launch_teams(std::string const& label, Exec const& exec, int teams, Kernel 
   Kokkos::parallel_for(label, policy, kernel);
 }
 
-/// Sorts 1 to most_elements keys, if it can, from `in` to `out`, which may be the same; else nothing is written.
+/// Sorts 1 to most_elements elements, if it can, from `in` to `out`, which may be the same; else nothing is written.
 /// Fences.
-template <class Order, class Exec, class In, class Out>
-Verdict sort_keys(std::string const& label, Exec const& exec, In const& in, Out const& out,
-                  Workspace<Exec>& workspace) {
-  using T = typename Out::non_const_value_type;
-  std::uint64_t const n = out.extent(0);
-  int const depth = part_depth<T>(n);
-  auto const arrays = arrays_in_workspace(
-      label, exec, workspace, [&](ArrayMemory& memory) { return Arrays<T>(memory, n, depth); });
+template <class Kind, class Exec, class In, class Out>
+Verdict sort_elements(std::string const& label, Exec const& exec, In const& in, Out const& out,
+                      Arrays<Kind> const& arrays) {
   auto const launch = [&](char const* pass, int teams, auto const& kernel) {
     launch_teams(label + pass, exec, teams, kernel);
   };
-  Passes<Order, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
+  Passes<Kind, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
   passes.count();
   std::uint32_t worst = 0;
-  Kokkos::parallel_reduce(label + "::judge", range(exec, 0, buckets), JudgeBuckets<T>{arrays},
+  Kokkos::parallel_reduce(label + "::judge", range(exec, 0, buckets), JudgeBuckets<Kind>{arrays},
                           Kokkos::Max<std::uint32_t>(worst));
   auto const verdict = static_cast<Verdict>(worst);
   if (verdict == Verdict::can_sort) passes.sort();
   return verdict;
+}
+
+/// The same of numbers.
+template <class Order, class Exec, class In, class Out>
+Verdict sort_numbers(std::string const& label, Exec const& exec, In const& in, Out const& out,
+                     Workspace<Exec>& workspace) {
+  using Kind = Numbers<typename Out::non_const_value_type, Order>;
+  std::uint64_t const n = out.extent(0);
+  int const depth = part_depth<typename Kind::Word>(n);
+  auto const arrays = arrays_in_workspace(
+      label, exec, workspace, [&](ArrayMemory& memory) { return Arrays<Kind>(memory, n, depth); });
+  return sort_elements(label, exec, in, out, arrays);
 }
 
 }  // namespace riffle::detail::sort::by_splitters

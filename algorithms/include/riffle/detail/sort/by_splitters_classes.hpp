@@ -11,17 +11,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/detail/sort/by_splitters_kinds.hpp>
 #include <riffle/detail/sort/by_splitters_level.hpp>
 #include <riffle/detail/wide_integer.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
-/// No word is less, or greater; where greatest < least, they are unknown.
+/// No word is less, or greater. Of the first and the last part of all one is not known.
 template <class Word>
 struct Bounds {
-  Word least = static_cast<Word>(~Word{0});
-  Word greatest = 0;
+  Word least;
+  Word greatest;
+  bool are_known = true;
 };
 
 /// class(w) = floor of about count * (w - least) / (greatest - least), below `count`; never falls as w rises. Of the
@@ -60,12 +62,33 @@ class ClassOf {
   std::uint32_t factor_;
 };
 
+/// By codes; or, where all have one, by indices.
+template <>
+class ClassOf<IndexedCode> {
+ public:
+  KOKKOS_FUNCTION ClassOf(Bounds<IndexedCode> const& bounds, Index count)
+      : has_one_code_(bounds.least.code == bounds.greatest.code),
+        class_of_({what_differs(bounds.least), what_differs(bounds.greatest)}, count) {}
+
+  KOKKOS_FUNCTION Index operator()(IndexedCode const& word) const {
+    return class_of_(what_differs(word));
+  }
+
+ private:
+  KOKKOS_FUNCTION std::uint64_t what_differs(IndexedCode const& word) const {
+    return has_one_code_ ? word.index : word.code;
+  }
+
+  bool has_one_code_;
+  ClassOf<std::uint64_t> class_of_;
+};
+
 /// Of teams of so many threads. The words come in registers, and are then in scratch memory.
 template <class Word, int threads>
 class ClassesOfTeam {
  public:
   /// Words, and classes.
-  static constexpr Index most = most_in_scratch_of_words<Word>;
+  static constexpr Index most = most_in_scratch<Word>;
   /// Each thread holds the words thread, thread + threads, ...
   static constexpr int held = static_cast<int>(most) / threads;
   static constexpr Index counters =
@@ -94,7 +117,7 @@ class ClassesOfTeam {
                             Bounds<Word> bounds, Write const& write) const {
     auto const thread = static_cast<Index>(team.team_rank());
     team.team_barrier();
-    if (bounds.greatest < bounds.least) bounds = find_bounds(team, words, size);
+    if (!bounds.are_known) bounds = find_bounds(team, words, size);
     ClassOf<Word> const class_of(bounds, most);
     for_each_held(thread, size,
                   [&](int k) { lanes::add_in_scratch(&counter(class_of(words[k])), 1); });
@@ -122,8 +145,9 @@ class ClassesOfTeam {
   };
 
   static constexpr int classes_per_thread = static_cast<int>(most) / threads;
-  // Words of larger classes are not compared with all others of their class.
-  static constexpr Index most_of_class = 24;
+  // Words of larger classes are not compared with all others of their class. Those with an index may have many of one
+  // code, which are not alike.
+  static constexpr Index most_of_class = sizeof(Word) <= 8 ? 24 : 96;
 
   /// Those of neighbouring threads are an odd number of words apart, for the sake of banks.
   KOKKOS_FUNCTION Index& counter(Index c) const { return counters_[c + c / classes_per_thread]; }
@@ -145,17 +169,19 @@ class ClassesOfTeam {
   template <class Member>
   KOKKOS_FUNCTION Bounds<Word> find_bounds(Member const& team, Word const (&words)[held],
                                            Index size) const {
+    using Code = decltype(code_of(Word{}));
+    auto* const codes = reinterpret_cast<Code*>(words_);
     if (team.team_rank() == 0) {
-      words_[0] = static_cast<Word>(~Word{0});
-      words_[1] = 0;
+      codes[0] = static_cast<Code>(~Code{0});
+      codes[1] = 0;
     }
     team.team_barrier();
     for_each_held(static_cast<Index>(team.team_rank()), size, [&](int k) {
-      Kokkos::atomic_min(&words_[0], words[k]);
-      Kokkos::atomic_max(&words_[1], words[k]);
+      Kokkos::atomic_min(&codes[0], code_of(words[k]));
+      Kokkos::atomic_max(&codes[1], code_of(words[k]));
     });
     team.team_barrier();
-    Bounds<Word> const found{words_[0], words_[1]};
+    Bounds<Word> const found{least_of_code<Word>(codes[0]), greatest_of_code<Word>(codes[1])};
     team.team_barrier();
     return found;
   }
@@ -195,7 +221,7 @@ class ClassesOfTeam {
     for (auto i = static_cast<Index>(team.team_rank()); i < size; i += threads) {
       Index const c = class_of(words_[i]);
       Index const begin = begin_of(c);
-      is_mixed = is_mixed || (end_of(c) - begin > most_of_class && words_[begin] != words_[i]);
+      is_mixed = is_mixed || (end_of(c) - begin > most_of_class && !(words_[begin] == words_[i]));
     }
     if (is_mixed) *is_mixed_ = 1;
     team.team_barrier();

@@ -4,23 +4,19 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include <riffle/detail/sort/by_splitters_level.hpp>
-#include <riffle/detail/team_sort/number_code.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/order.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
 /// A team takes some batches of keys.
-template <class Order, class Keys>
+template <class Kind, class Keys>
 struct CountBuckets {
-  using T = typename Keys::non_const_value_type;
-  using Word = RadixWord<T>;
+  using T = typename Kind::Element;
+  using Word = typename Kind::Word;
   static constexpr int threads = by_splitters::threads;
   static constexpr int teams_per_processor = 8;
   // At a time, so that all are in registers; and how often.
@@ -30,7 +26,7 @@ struct CountBuckets {
   static constexpr int splitter_words = Splitters<Word>::words(bucket_depth);
 
   Keys keys;
-  Arrays<T> arrays;
+  Arrays<Kind> arrays;
 
   int teams() const {
     constexpr std::uint64_t size = batches_per_team * batch;
@@ -78,8 +74,8 @@ struct CountBuckets {
       std::uint64_t const i = first + static_cast<std::uint64_t>(k * threads) + thread;
       if (i >= n) continue;
       T const key = keys(i);
-      oddities |= oddity(key);
-      words[k] = team_sort::NumberCode<T, Order>::encode(key);
+      oddities |= Kind::oddity(key);
+      words[k] = Kind::word(key);
     }
     int found[held];
     splitters.find(words, found);
@@ -92,27 +88,15 @@ struct CountBuckets {
     }
     return oddities;
   }
-
-  KOKKOS_FUNCTION static std::uint32_t oddity(T const& key) {
-    if constexpr (std::is_floating_point_v<T>) {
-      auto const bits = std::bit_cast<Word>(key);
-      constexpr Word sign = Word{1} << (8 * sizeof(Word) - 1);
-      if (is_missing(key)) return has_nan;
-      if (bits == sign) return has_negative_zero;
-      return bits == 0 ? std::uint32_t{has_zero} : 0;
-    } else {
-      return 0;
-    }
-  }
 };
 
 /// Where buckets begin, and their tiles; one team.
-template <class T>
+template <class Kind>
 struct PlaceBuckets {
   static constexpr int threads = by_splitters::threads;
   static constexpr int teams_per_processor = 1;
 
-  Arrays<T> arrays;
+  Arrays<Kind> arrays;
 
   static constexpr std::size_t scratch_bytes() { return 2 * sum_bytes + 16; }
 
@@ -122,7 +106,7 @@ struct PlaceBuckets {
         static_cast<Index*>(team.team_scratch(0).get_shmem_aligned(2 * sum_bytes, 16));
     int const bucket = team.team_rank();
     auto const size = static_cast<Index>(arrays.sizes[bucket]);
-    Index const tiles = (size + tile_size - 1) / tile_size;
+    Index const tiles = (size + tile_size<typename Kind::Element> - 1) / tile_size<typename Kind::Element>;
     Index all;
     Index all_tiles;
     Index const begin = exclusive_team_sum(team, sums, size, all);
@@ -144,9 +128,9 @@ struct PlaceBuckets {
 enum class Verdict : std::uint32_t { can_sort = 0, cannot_sort = 1, has_nans = 2 };
 
 /// The worst of all buckets.
-template <class T>
+template <class Kind>
 struct JudgeBuckets {
-  Arrays<T> arrays;
+  Arrays<Kind> arrays;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t bucket, std::uint32_t& worst) const {
     worst = Kokkos::max(worst, static_cast<std::uint32_t>(judge(static_cast<int>(bucket))));
@@ -158,7 +142,7 @@ struct JudgeBuckets {
     if ((oddities & has_nan) != 0) return Verdict::has_nans;
     // They tie, but not as bits.
     if ((oddities & zeros) == zeros) return Verdict::cannot_sort;
-    bool const is_large = arrays.sizes[bucket] > std::uint64_t{most_runs} * tile_size;
+    bool const is_large = arrays.sizes[bucket] > std::uint64_t{most_runs} * tile_size<typename Kind::Element>;
     return is_large && !arrays.bucket_splitters().has_ties_only(bucket) ? Verdict::cannot_sort
                                                                         : Verdict::can_sort;
   }

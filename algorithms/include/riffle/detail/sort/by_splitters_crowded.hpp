@@ -9,25 +9,24 @@
 
 #include <riffle/detail/sort/by_splitters_level.hpp>
 #include <riffle/detail/sort/by_splitters_sample.hpp>
-#include <riffle/detail/team_sort/entries.hpp>
 #include <riffle/detail/team_sort/run.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
 /// Each team takes every so many of them; they lie where they belong.
-template <class Order, class Keys>
+template <class Kind, class Out>
 struct SortCrowdedParts {
-  using T = typename Keys::non_const_value_type;
+  using Entries = typename Kind::Entries;
   static constexpr int threads = 256;
   static constexpr int teams_per_processor = 3;
 
-  Keys keys;
-  Arrays<T> arrays;
+  Out out;
+  Arrays<Kind> arrays;
 
   // More than large GPUs run at a time.
   static constexpr int teams() { return 512; }
   static constexpr std::size_t scratch_bytes() {
-    return team_sort::scratch_bytes<RadixWord<T>>(2 * std::size_t{most_in_scratch<T>});
+    return most_entry_bytes<typename Entries::Entry>;
   }
 
   template <class Member>
@@ -36,8 +35,8 @@ struct SortCrowdedParts {
     RIFFLE_NO_UNROLL
     for (auto i = static_cast<Index>(team.league_rank()); i < count; i += teams()) {
       auto const [begin, size] = arrays.crowded[i];
-      Part<Keys, T> const part{keys, begin, size};
-      team_sort::sort_numbers_by_lanes(team, team_sort::NumberEntries<T, Order>{}, part, part);
+      Part<Out> const part{out, begin, size};
+      team_sort::sort_numbers_by_lanes(team, Entries{}, part, part);
     }
   }
 };

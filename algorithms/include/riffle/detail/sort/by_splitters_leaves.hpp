@@ -11,22 +11,20 @@
 #include <riffle/detail/sort/by_splitters_classes.hpp>
 #include <riffle/detail/sort/by_splitters_level.hpp>
 #include <riffle/detail/sort/by_splitters_runs.hpp>
-#include <riffle/detail/team_sort/entries.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
 /// A team per part of a bucket. A crowded one is written as it is.
-template <class Order, class Keys>
+template <class Kind, class Out>
 struct SortParts {
-  using T = typename Keys::non_const_value_type;
-  using Entries = team_sort::NumberEntries<T, Order>;
-  using Word = RadixWord<T>;
+  using T = typename Kind::Element;
+  using Word = typename Kind::Word;
   static constexpr int threads = 128;
-  static constexpr int teams_per_processor = sizeof(T) <= 4 ? 6 : 8;
+  static constexpr int teams_per_processor = sizeof(T) <= 4 ? 6 : sizeof(T) <= 8 ? 8 : 5;
 
-  Keys keys;
-  Arrays<T> arrays;
+  Out out;
+  Arrays<Kind> arrays;
 
   int teams() const { return buckets << arrays.part_depth; }
   static constexpr std::size_t scratch_bytes() { return Classes::bytes + alignment; }
@@ -43,9 +41,9 @@ struct SortParts {
     // Where the words come later on.
     Runs const runs(team, memory, arrays, bucket, part);
     if (arrays.splitters_of(bucket).has_ties_only(part)) {
-      T const key = Entries::key(arrays.splitters_of(bucket).splitter(part));
-      for (Index i = thread; i < runs.size(); i += threads) keys(runs.begin() + i) = key;
-    } else if (runs.size() > most_in_scratch<T>) {
+      T const element = Kind::element(arrays.splitters_of(bucket).splitter(part));
+      for (Index i = thread; i < runs.size(); i += threads) out(runs.begin() + i) = element;
+    } else if (runs.size() > most_in_scratch<Word>) {
       copy(runs, thread);
       note_crowded(team, runs);
     } else if (runs.size() > 0) {
@@ -54,7 +52,7 @@ struct SortParts {
   }
 
  private:
-  using Runs = PartRuns<T, threads>;
+  using Runs = PartRuns<Kind, threads>;
   using Classes = ClassesOfTeam<Word, threads>;
   static constexpr int batch = 4;
   static constexpr std::size_t alignment = 16;
@@ -63,14 +61,12 @@ struct SortParts {
   KOKKOS_FUNCTION Bounds<Word> bounds_of(int bucket, int part) const {
     auto const all = arrays.bucket_splitters();
     auto const own = arrays.splitters_of(bucket);
-    Bounds<Word> bounds;
-    if (part > 0 || bucket > 0) {
-      bounds.least = part > 0 ? own.splitter(part - 1) : all.splitter(bucket - 1);
-    }
     bool const is_last = part + 1 == 1 << arrays.part_depth;
-    if (!is_last || bucket + 1 < buckets) {
-      bounds.greatest = is_last ? all.splitter(bucket) : own.splitter(part);
-    }
+    Bounds<Word> bounds{Word{}, Word{}, false};
+    if ((part == 0 && bucket == 0) || (is_last && bucket + 1 == buckets)) return bounds;
+    bounds.least = part > 0 ? own.splitter(part - 1) : all.splitter(bucket - 1);
+    bounds.greatest = is_last ? all.splitter(bucket) : own.splitter(part);
+    bounds.are_known = true;
     return bounds;
   }
 
@@ -81,7 +77,7 @@ struct SortParts {
       RIFFLE_UNROLL
       for (int k = 0; k < batch; ++k) {
         Index const i = first + static_cast<Index>(k * threads);
-        if (i < runs.size()) keys(runs.begin() + i) = elements[k];
+        if (i < runs.size()) out(runs.begin() + i) = elements[k];
       }
     }
   }
@@ -104,11 +100,11 @@ struct SortParts {
       T elements[batch];
       runs.template load<batch>(static_cast<Index>(first * threads) + thread, threads, elements);
       RIFFLE_UNROLL
-      for (int k = 0; k < batch; ++k) words[first + k] = Entries::entry(elements[k], 0);
+      for (int k = 0; k < batch; ++k) words[first + k] = Kind::word(elements[k]);
     }
     bool const is_sorted = classes.sort(
         team, words, runs.size(), bounds,
-        [&](Index i, Word const& word) { keys(runs.begin() + i) = Entries::key(word); });
+        [&](Index i, Word const& word) { out(runs.begin() + i) = Kind::element(word); });
     if (!is_sorted) note_crowded(team, runs);
   }
 };

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/sort/by_splitters_kinds.hpp>
 #include <riffle/detail/sort/by_splitters_tree.hpp>
-#include <riffle/detail/sort/radix_key.hpp>
 #include <riffle/detail/tile_tree.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
@@ -25,10 +25,12 @@ inline constexpr int buckets = 1 << bucket_depth;
 /// A bucket is split into as many parts, at most.
 inline constexpr int most_part_depth = 8;
 
-/// Teams that move elements: a thread for each bucket, a tile at a time, held in registers.
+/// Teams that move elements: a thread for each bucket, a tile at a time, held in registers; 32 KiB at most.
 inline constexpr int threads = buckets;
-inline constexpr int held = 16;
-inline constexpr Index tile_size = threads * held;
+template <class T>
+inline constexpr int held = sizeof(T) <= 8 ? 16 : 8;
+template <class T>
+inline constexpr Index tile_size = threads * held<T>;
 
 /// Splitters are drawn from so many elements: those between two splitters are about 16 of them, so that none of
 /// 65536 parts is likely to be four times as large as the average.
@@ -36,33 +38,28 @@ inline constexpr int sample_per_part = 16;
 inline constexpr int sample_size = sample_per_part * buckets;
 inline constexpr int least_sample_size = 512;
 
-/// So much of a part is sorted in scratch memory, 16 KiB; on average it is to have half of that.
+/// So much of a part is sorted in scratch memory, 16 or 32 KiB; on average it is to have half of that.
 template <class Word>
-inline constexpr Index most_in_scratch_of_words = 16384 / sizeof(Word);
-template <class T>
-inline constexpr Index most_in_scratch = most_in_scratch_of_words<RadixWord<T>>;
-template <class T>
-inline constexpr std::uint64_t leaf_size = most_in_scratch<T> / 2;
+inline constexpr Index most_in_scratch = sizeof(Word) <= 4 ? 4096 : 2048;
+template <class Word>
+inline constexpr std::uint64_t leaf_size = most_in_scratch<Word> / 2;
 
 /// Tiles of the largest bucket. The average bucket of the largest array has 128.
 inline constexpr Index most_runs = 512;
-template <class T>
-inline constexpr std::uint64_t most_elements = leaf_size<T> << (bucket_depth + most_part_depth);
+template <class Word>
+inline constexpr std::uint64_t most_elements = leaf_size<Word> << (bucket_depth + most_part_depth);
 
 /// How many parts: so many that leaves are as small as they should be, or as are possible.
-template <class T>
+template <class Word>
 int part_depth(std::uint64_t n) {
   int depth = 1;
-  while (depth < most_part_depth && n >> (bucket_depth + depth) > leaf_size<T>) ++depth;
+  while (depth < most_part_depth && n >> (bucket_depth + depth) > leaf_size<Word>) ++depth;
   return depth;
 }
 
 inline int part_sample_size(int depth) {
   return std::max(least_sample_size, sample_per_part << depth);
 }
-
-/// Which values of the data a sort by bits would not leave in the order in which they are.
-enum Oddity : std::uint32_t { has_nan = 1, has_negative_zero = 2, has_zero = 4 };
 
 /// Keys that lie one after the other.
 struct Stretch {
@@ -71,13 +68,14 @@ struct Stretch {
 };
 
 /// The temporaries.
-template <class T>
+template <class Kind>
 struct Arrays {
-  using Word = RadixWord<T>;
+  using T = typename Kind::Element;
+  using Word = typename Kind::Word;
 
   Arrays(ArrayMemory& memory, std::uint64_t n, int depth)
       : part_depth(depth),
-        tiles(static_cast<int>((n + tile_size - 1) / tile_size) + buckets),
+        tiles(static_cast<int>((n + tile_size<T> - 1) / tile_size<T>) + buckets),
         elements(memory.take<T>(n)),
         bucket_of(memory.take<std::uint8_t>(n)),
         sample(memory.take<T>(static_cast<std::uint64_t>(buckets * part_sample_size(depth)))),

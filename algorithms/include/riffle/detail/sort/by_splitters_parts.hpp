@@ -10,21 +10,22 @@
 
 #include <riffle/detail/sort/by_splitters_level.hpp>
 #include <riffle/detail/sort/by_splitters_tile.hpp>
-#include <riffle/detail/team_sort/number_code.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
 /// A team per tile. Those of buckets of ties are where they belong, but for being in the temporary.
-template <class Order, class Keys>
+template <class Kind, class Out>
 struct SplitTiles {
-  using T = typename Keys::non_const_value_type;
-  using Word = RadixWord<T>;
+  using T = typename Kind::Element;
+  using Word = typename Kind::Word;
+  static constexpr int held = by_splitters::held<T>;
+  static constexpr Index tile_size = by_splitters::tile_size<T>;
   static constexpr int threads = by_splitters::threads;
   static constexpr int teams_per_processor = 3;
 
-  Keys keys;
-  Arrays<T> arrays;
+  Out out;
+  Arrays<Kind> arrays;
 
   static constexpr std::size_t scratch_bytes() { return used_bytes + alignment; }
 
@@ -48,7 +49,7 @@ struct SplitTiles {
     if (arrays.bucket_splitters().has_ties_only(bucket)) {
       RIFFLE_UNROLL
       for (int k = 0; k < held; ++k) {
-        if (order.exists(k)) keys(first + order.place(k)) = elements[k];
+        if (order.exists(k)) out(first + order.place(k)) = elements[k];
       }
       return;
     }
@@ -109,7 +110,7 @@ struct SplitTiles {
       int found[batch];
       RIFFLE_UNROLL
       for (int k = 0; k < batch; ++k) {
-        words[k] = team_sort::NumberCode<T, Order>::encode(elements[first + k]);
+        words[k] = Kind::word(elements[first + k]);
       }
       splitters.find(words, found);
       RIFFLE_UNROLL

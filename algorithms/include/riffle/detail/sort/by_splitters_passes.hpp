@@ -24,30 +24,28 @@ namespace riffle::detail::sort::by_splitters {
 
 /// Launched in order by launch(name, teams, kernel). First count(); then, where JudgeBuckets says that it can be done,
 /// sort().
-template <class Order, class In, class Out, class Launch>
+template <class Kind, class In, class Out, class Launch>
 class Passes {
-  using T = typename Out::non_const_value_type;
-
  public:
   /// `in` may be `out`.
-  Passes(In const& in, Out const& out, Arrays<T> const& arrays, Launch const& launch)
+  Passes(In const& in, Out const& out, Arrays<Kind> const& arrays, Launch const& launch)
       : in_(in), out_(out), arrays_(arrays), launch_(launch) {}
 
   void count() const {
-    CountBuckets<Order, In> const count{in_, arrays_};
-    launch_("::sample", 1, SampleKeys<Order, In>{in_, arrays_});
+    CountBuckets<Kind, In> const count{in_, arrays_};
+    launch_("::sample", 1, SampleKeys<Kind, In>{in_, arrays_});
     launch_("::count", count.teams(), count);
-    launch_("::place", 1, PlaceBuckets<T>{arrays_});
+    launch_("::place", 1, PlaceBuckets<Kind>{arrays_});
   }
 
   void sort() const {
-    ScatterToBuckets<In> const scatter{in_, arrays_};
-    SortParts<Order, Out> const leaves{out_, arrays_};
-    SortCrowdedParts<Order, Out> const crowded{out_, arrays_};
+    ScatterToBuckets<Kind, In> const scatter{in_, arrays_};
+    SortParts<Kind, Out> const leaves{out_, arrays_};
+    SortCrowdedParts<Kind, Out> const crowded{out_, arrays_};
     launch_("::scatter", scatter.teams(), scatter);
     launch_("::sample_buckets", buckets,
-            SampleBuckets<Order, T>{arrays_, out_.extent(0), part_sample_size(arrays_.part_depth)});
-    launch_("::split", arrays_.tiles, SplitTiles<Order, Out>{out_, arrays_});
+            SampleBuckets<Kind>{arrays_, in_.extent(0), part_sample_size(arrays_.part_depth)});
+    launch_("::split", arrays_.tiles, SplitTiles<Kind, Out>{out_, arrays_});
     launch_("::leaves", leaves.teams(), leaves);
     launch_("::crowded", crowded.teams(), crowded);
   }
@@ -55,7 +53,7 @@ class Passes {
  private:
   In in_;
   Out out_;
-  Arrays<T> arrays_;
+  Arrays<Kind> arrays_;
   Launch launch_;
 };
 

@@ -13,15 +13,18 @@
 namespace riffle::detail::sort::by_splitters {
 
 /// One after the other they are a sequence. In scratch memory; for teams of so many threads.
-template <class T, int threads>
+template <class Kind, int threads>
 class PartRuns {
+  using T = typename Kind::Element;
+  static constexpr Index tile_size = by_splitters::tile_size<T>;
+
  public:
   static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(std::uint64_t);
   static constexpr std::size_t bytes = sum_bytes + 2 * most_runs * sizeof(Index);
 
   /// Found by the whole team, which meets at the end. `memory`: of 8-byte alignment.
   template <class Member>
-  KOKKOS_FUNCTION PartRuns(Member const& team, void* memory, Arrays<T> const& arrays, int bucket,
+  KOKKOS_FUNCTION PartRuns(Member const& team, void* memory, Arrays<Kind> const& arrays, int bucket,
                            int part)
       : elements_(arrays.elements),
         starts_(reinterpret_cast<Index*>(static_cast<std::byte*>(memory) + sum_bytes)) {
@@ -81,7 +84,7 @@ class PartRuns {
   }
 
  private:
-  KOKKOS_FUNCTION static std::uint64_t run_of(Arrays<T> const& arrays, int bucket, int part,
+  KOKKOS_FUNCTION static std::uint64_t run_of(Arrays<Kind> const& arrays, int bucket, int part,
                                               Index run, Index bucket_size) {
     std::uint16_t const* const begins =
         arrays.part_begins + (std::uint64_t{arrays.first_tiles[bucket] + run} << arrays.part_depth);

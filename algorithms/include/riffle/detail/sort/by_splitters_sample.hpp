@@ -4,11 +4,11 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include <riffle/detail/sort/by_splitters_level.hpp>
-#include <riffle/detail/team_sort/entries.hpp>
 #include <riffle/detail/team_sort/run.hpp>
 #include <riffle/philox.hpp>
 
@@ -31,16 +31,14 @@ struct RandomElements {
 };
 
 /// `size` elements from `begin` on, as a View is.
-template <class Target, class T>
+template <class Target>
 struct Part {
-  using non_const_value_type = T;
-
   Target target;
   std::uint64_t begin;
   std::size_t size;
 
   KOKKOS_FUNCTION std::size_t extent(int) const { return size; }
-  KOKKOS_FUNCTION T& operator()(int i) const {
+  KOKKOS_FUNCTION decltype(auto) operator()(int i) const {
     return target(begin + static_cast<std::uint64_t>(i));
   }
 };
@@ -54,64 +52,73 @@ struct Items {
 };
 
 /// Draws, sorts, and chooses splitters. By all threads of a team, of which scratch memory sorts the sample.
-template <class T, class Order, class Member, class Source>
+template <class Kind, class Member, class Source>
 KOKKOS_FUNCTION void make_splitters(Member const& team, RandomElements<Source> const& drawn,
-                                    T* sample, RadixWord<T>* words, int depth) {
-  using Entries = team_sort::NumberEntries<T, Order>;
+                                    typename Kind::Element* sample, typename Kind::Word* words,
+                                    int depth) {
+  using T = typename Kind::Element;
+  using Word = typename Kind::Word;
   int const count = 1 << depth;
   // And the last word, which all read and none needs.
-  if (team.team_rank() == 0) words[0] = words[2 * count - 1] = 0;
-  Part<Items<T>, T> const sorted{{sample}, 0, drawn.extent(0)};
-  team_sort::sort_numbers_by_lanes(team, Entries{}, drawn, sorted);
+  if (team.team_rank() == 0) words[0] = words[2 * count - 1] = Word{};
+  Part<Items<T>> const sorted{{sample}, 0, drawn.extent(0)};
+  team_sort::sort_numbers_by_lanes(team, typename Kind::Entries{}, drawn, sorted);
   auto const splitter = [&](int i) {
-    return Entries::entry(sorted((i + 1) * (drawn.drawn / count)), 0);
+    return Kind::word(sorted((i + 1) * (drawn.drawn / count)));
   };
   for (int i = team.team_rank(); i + 1 < count; i += team.team_size()) {
     words[count + i] = splitter(i);
-    words[i + 1] = splitter(Splitters<RadixWord<T>>::index_at(i + 1, depth));
-    if (i > 0 && splitter(i - 1) == splitter(i)) words[0] = 1;
+    words[i + 1] = splitter(Splitters<Word>::index_at(i + 1, depth));
+    if (i > 0 && splitter(i - 1) == splitter(i)) words[0] = Word{1};
   }
 }
 
-template <class T>
+/// So much scratch memory a team takes to sort: some 34 KiB, in which there is a power of two of entries.
+template <class Entry>
+inline constexpr std::size_t most_entry_bytes =
+    team_sort::scratch_bytes<Entry>(sizeof(Entry) <= 8 ? 4096 : 2048);
+
+template <class Kind>
 constexpr std::size_t sample_scratch_bytes(int size) {
-  return team_sort::scratch_bytes<RadixWord<T>>(static_cast<std::size_t>(size));
+  using Entry = typename Kind::Entries::Entry;
+  return std::min(most_entry_bytes<Entry>,
+                  team_sort::scratch_bytes<Entry>(static_cast<std::size_t>(size)));
 }
 
 /// Of all keys; one team. Also clears what later passes add to.
-template <class Order, class Keys>
+template <class Kind, class Keys>
 struct SampleKeys {
-  using T = typename Keys::non_const_value_type;
   static constexpr int threads = by_splitters::threads;
   static constexpr int teams_per_processor = 1;
 
   Keys keys;
-  Arrays<T> arrays;
+  Arrays<Kind> arrays;
 
-  std::size_t scratch_bytes() const { return sample_scratch_bytes<T>(sample_size); }
+  std::size_t scratch_bytes() const { return sample_scratch_bytes<Kind>(sample_size); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     arrays.sizes[team.team_rank()] = 0;
     if (team.team_rank() == 0) *arrays.oddities = *arrays.crowded_count = 0;
     std::uint64_t const n = keys.extent(0);
-    make_splitters<T, Order>(team,
+    make_splitters<Kind>(team,
                              RandomElements<Keys>{keys, n, 0, static_cast<Index>(n), sample_size},
                              arrays.sample, arrays.splitters, bucket_depth);
   }
 };
 
 /// Of each bucket that is to be sorted; a team each.
-template <class Order, class T>
+template <class Kind>
 struct SampleBuckets {
+  using T = typename Kind::Element;
   static constexpr int threads = by_splitters::threads;
   static constexpr int teams_per_processor = 2;
 
-  Arrays<T> arrays;
+  Arrays<Kind> arrays;
   std::uint64_t seed;
   int drawn;
 
-  std::size_t scratch_bytes() const { return sample_scratch_bytes<T>(drawn); }
+  std::size_t scratch_bytes() const { return sample_scratch_bytes<Kind>(drawn); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -119,7 +126,7 @@ struct SampleBuckets {
     Index const begin = arrays.begins[bucket];
     Index const size = arrays.begins[bucket + 1] - begin;
     if (size == 0 || arrays.bucket_splitters().has_ties_only(bucket)) return;
-    make_splitters<T, Order>(team,
+    make_splitters<Kind>(team,
                              RandomElements<Items<T>>{{arrays.elements}, seed, begin, size, drawn},
                              arrays.sample + bucket * drawn,
                              arrays.part_splitters + static_cast<std::size_t>(bucket) *

@@ -14,14 +14,16 @@
 namespace riffle::detail::sort::by_splitters {
 
 /// A team per tile, which writes a run of some 16 elements of each bucket.
-template <class Keys>
+template <class Kind, class Keys>
 struct ScatterToBuckets {
-  using T = typename Keys::non_const_value_type;
+  using T = typename Kind::Element;
+  static constexpr int held = by_splitters::held<T>;
+  static constexpr Index tile_size = by_splitters::tile_size<T>;
   static constexpr int threads = by_splitters::threads;
   static constexpr int teams_per_processor = 3;
 
   Keys keys;
-  Arrays<T> arrays;
+  Arrays<Kind> arrays;
 
   int teams() const { return static_cast<int>((keys.extent(0) + tile_size - 1) / tile_size); }
   static constexpr std::size_t scratch_bytes() { return used_bytes + alignment; }

@@ -19,11 +19,11 @@ class TileOrder {
  public:
   static constexpr std::size_t counter_bytes = buckets * sizeof(Index);
   static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(Index);
-  static constexpr std::size_t bytes = tile_size * sizeof(T) + counter_bytes + sum_bytes;
+  static constexpr std::size_t bytes = tile_size<T> * sizeof(T) + counter_bytes + sum_bytes;
 
   KOKKOS_FUNCTION TileOrder(void* memory, int thread, Index size)
       : staged_(static_cast<T*>(memory)),
-        counters_(reinterpret_cast<Index*>(staged_ + tile_size)),
+        counters_(reinterpret_cast<Index*>(staged_ + tile_size<T>)),
         thread_(thread),
         size_(size) {}
 

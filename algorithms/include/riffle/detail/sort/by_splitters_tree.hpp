@@ -40,7 +40,7 @@ class Splitters {
     }
     RIFFLE_UNROLL
     for (int k = 0; k < count; ++k) buckets[k] -= 1 << depth_;
-    if (tree_[0] == 0) return;
+    if (tree_[0] == Word{}) return;
     RIFFLE_UNROLL
     for (int k = 0; k < count; ++k) {
       bool const has_next = buckets[k] + 2 < 1 << depth_;

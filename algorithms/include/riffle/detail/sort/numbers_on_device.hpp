@@ -165,7 +165,7 @@ template <class Order, class Exec, class In, class Out>
 void sort_numbers_by_splitters(std::string const& label, Exec const& exec, In const& in,
                                Out const& out, Workspace<Exec>& workspace) {
   using by_splitters::Verdict;
-  Verdict const verdict = by_splitters::sort_keys<Order>(label, exec, in, out, workspace);
+  Verdict const verdict = by_splitters::sort_numbers<Order>(label, exec, in, out, workspace);
   if (verdict == Verdict::can_sort) return;
   copy_unless_same(label, exec, in, out);
   if (verdict == Verdict::has_nans) {

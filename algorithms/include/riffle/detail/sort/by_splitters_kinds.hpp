@@ -1,0 +1,112 @@
+#pragma once
+
+// What is sorted by splitters: numbers, or numbers with their indices.
+//
+// A kind has Elements, which passes move, and Words, which they compare; and the Entries of team_sort that are as good
+// as elements.
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/detail/sort/radix_key.hpp>
+#include <riffle/detail/team_sort/entries.hpp>
+#include <riffle/order.hpp>
+
+namespace riffle::detail::sort::by_splitters {
+
+/// Which values of the data a sort by bits would not leave in the order in which they are.
+enum Oddity : std::uint32_t { has_nan = 1, has_negative_zero = 2, has_zero = 4 };
+
+/// Those of one value.
+template <class T>
+KOKKOS_FUNCTION std::uint32_t oddity_of(T const& value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    using Word = RadixWord<T>;
+    auto const bits = std::bit_cast<Word>(value);
+    constexpr Word sign = Word{1} << (8 * sizeof(Word) - 1);
+    if (is_missing(value)) return has_nan;
+    if (bits == sign) return has_negative_zero;
+    return bits == 0 ? std::uint32_t{has_zero} : 0;
+  } else {
+    return 0;
+  }
+}
+
+/// Numbers alone.
+template <class T, class Order>
+struct Numbers {
+  using Element = T;
+  using Word = RadixWord<T>;
+  using Entries = team_sort::NumberEntries<T, Order>;
+
+  KOKKOS_FUNCTION static Word word(Element const& element) { return Entries::entry(element, 0); }
+  KOKKOS_FUNCTION static Element element(Word word) { return Entries::key(word); }
+  KOKKOS_FUNCTION static std::uint32_t oddity(Element const& element) { return oddity_of(element); }
+};
+
+/// A number's code and where it was: no two are alike.
+struct alignas(16) IndexedCode {
+  std::uint64_t code;
+  std::uint32_t index;
+
+  KOKKOS_FUNCTION friend bool operator<(IndexedCode const& a, IndexedCode const& b) {
+    // Without branches.
+    return static_cast<bool>(
+        static_cast<int>(a.code < b.code) |
+        (static_cast<int>(a.code == b.code) & static_cast<int>(a.index < b.index)));
+  }
+  KOKKOS_FUNCTION friend bool operator==(IndexedCode const& a, IndexedCode const& b) {
+    return a.code == b.code && a.index == b.index;
+  }
+};
+
+/// A word's code: the number by which most words differ.
+KOKKOS_INLINE_FUNCTION std::uint32_t code_of(std::uint32_t word) { return word; }
+KOKKOS_INLINE_FUNCTION std::uint64_t code_of(std::uint64_t word) { return word; }
+KOKKOS_INLINE_FUNCTION std::uint64_t code_of(IndexedCode const& word) { return word.code; }
+
+/// The least and the greatest word of a code.
+template <class Word>
+KOKKOS_FUNCTION Word least_of_code(Word code) {
+  return code;
+}
+template <class Word>
+KOKKOS_FUNCTION Word greatest_of_code(Word code) {
+  return code;
+}
+template <class Word>
+requires(std::is_same_v<Word, IndexedCode>) KOKKOS_FUNCTION Word
+    least_of_code(std::uint64_t code) {
+  return {code, 0};
+}
+template <class Word>
+requires(std::is_same_v<Word, IndexedCode>) KOKKOS_FUNCTION Word
+    greatest_of_code(std::uint64_t code) {
+  return {code, ~std::uint32_t{0}};
+}
+
+struct IndexedCodeEntries : team_sort::IndexedNumberEntries<std::uint64_t, Ascending> {
+  KOKKOS_FUNCTION static Entry entry(IndexedCode const& element, std::uint32_t) {
+    return {element.code, element.index};
+  }
+  KOKKOS_FUNCTION static IndexedCode key(Entry const& entry) { return {entry.key, entry.index}; }
+};
+
+/// Codes of numbers with their indices, of Code, which has encode() and oddity().
+template <class Code>
+struct IndexedCodes {
+  using Element = IndexedCode;
+  using Word = IndexedCode;
+  using Entries = IndexedCodeEntries;
+
+  KOKKOS_FUNCTION static Word word(Element const& element) { return element; }
+  KOKKOS_FUNCTION static Element element(Word const& word) { return word; }
+  KOKKOS_FUNCTION static std::uint32_t oddity(Element const& element) {
+    return Code::oddity(element.code);
+  }
+};
+
+}  // namespace riffle::detail::sort::by_splitters
