@@ -215,5 +215,42 @@ TYPED_TEST(SortByClassesTest, SmallClassesOfAnyWords) {
   expect_sorts(words, all);
 }
 
+// --- codes with indices ---
+
+std::vector<bs::IndexedCode> random_codes(std::uint32_t n, std::uint64_t codes) {
+  std::mt19937_64 random(n);
+  std::vector<bs::IndexedCode> words(n);
+  for (std::uint32_t i = 0; i < n; ++i) words[i] = {random() % codes, 7 * i, i};
+  std::shuffle(words.begin(), words.end(), random);
+  return words;
+}
+
+bool have_same_companions(std::vector<bs::IndexedCode> const& a,
+                          std::vector<bs::IndexedCode> const& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](auto const& x, auto const& y) {
+    return x == y && x.companion == y.companion;
+  });
+}
+
+void expect_sorts_codes(std::vector<bs::IndexedCode> words,
+                        bs::Bounds<bs::IndexedCode> const& bounds) {
+  auto const outcome = sort_by_classes(words, bounds);
+  EXPECT_TRUE(outcome.is_sorted);
+  std::sort(words.begin(), words.end());
+  EXPECT_TRUE(have_same_companions(outcome.written, words)) << words.size() << " words";
+}
+
+TEST(SortByClassesWithIndices, ByCodes) {
+  constexpr std::uint64_t most = ~std::uint64_t{0};
+  expect_sorts_codes(random_codes(2048, most), {{0, 0, 0}, {most, 0, 0}});
+  // Some 50 of each code.
+  expect_sorts_codes(random_codes(1000, 20), {{0, 3, 0}, {20, 0, 0}});
+  expect_sorts_codes(random_codes(1000, 1000), {{0, 0, 0}, {0, 0, 0}, false});
+}
+
+TEST(SortByClassesWithIndices, OfOneCodeByIndices) {
+  expect_sorts_codes(random_codes(2048, 1), {{0, 0, 0}, {0, 7 * 2047, 0}});
+}
+
 }  // namespace
 }  // namespace riffle::test

@@ -24,12 +24,34 @@ bool is_preferred(std::uint64_t n) {
   return sizeof(T) == 8 && n >= fewest_elements && n <= most_elements<std::uint64_t>;
 }
 
+/// Ties are told apart by comparing all that have one code: where those are many, other sorts are faster. So many
+/// neighbours tie in a sample of 2^26 keys of which each is there 32 times.
+inline constexpr Index most_ties_in_sample = 4;
+
 template <class Kernel, class Exec>
 void launch_teams(std::string const& label, Exec const& exec, int teams, Kernel const& kernel) {
   using Bounds = Kokkos::LaunchBounds<Kernel::threads, Kernel::teams_per_processor>;
   auto policy = Kokkos::TeamPolicy<Exec, Bounds>(exec, teams, Kernel::threads);
   policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
   Kokkos::parallel_for(label, policy, kernel);
+}
+
+template <class Kind>
+struct ReadTies {
+  Arrays<Kind> arrays;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t, std::uint32_t& ties) const {
+    ties = *arrays.ties_in_sample;
+  }
+};
+
+/// What judge(i, worst) says of all i < count, at worst. Fences.
+template <class Exec, class Judge>
+std::uint32_t worst_of(std::string const& label, Exec const& exec, std::uint64_t count,
+                       Judge const& judge) {
+  std::uint32_t worst = 0;
+  Kokkos::parallel_reduce(label, range(exec, 0, count), judge, Kokkos::Max<std::uint32_t>(worst));
+  return worst;
 }
 
 /// Sorts 1 to most_elements elements, if it can, from `in` to `out`, which may be the same; else nothing is written.
@@ -41,10 +63,15 @@ Verdict sort_elements(std::string const& label, Exec const& exec, In const& in, 
     launch_teams(label + pass, exec, teams, kernel);
   };
   Passes<Kind, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
+  passes.sample();
+  if constexpr (has_index<typename Kind::Word>) {
+    if (worst_of(label + "::ties", exec, 1, ReadTies<Kind>{arrays}) > most_ties_in_sample) {
+      return Verdict::cannot_sort;
+    }
+  }
   passes.count();
-  std::uint32_t worst = 0;
-  Kokkos::parallel_reduce(label + "::judge", range(exec, 0, buckets), JudgeBuckets<Kind>{arrays},
-                          Kokkos::Max<std::uint32_t>(worst));
+  std::uint32_t const worst =
+      worst_of(label + "::judge", exec, buckets, JudgeBuckets<Kind>{arrays});
   auto const verdict = static_cast<Verdict>(worst);
   if (verdict == Verdict::can_sort) passes.sort();
   return verdict;

@@ -147,7 +147,7 @@ class ClassesOfTeam {
   static constexpr int classes_per_thread = static_cast<int>(most) / threads;
   // Words of larger classes are not compared with all others of their class. Those with an index may have many of one
   // code, which are not alike.
-  static constexpr Index most_of_class = sizeof(Word) <= 8 ? 24 : 96;
+  static constexpr Index most_of_class = has_index<Word> ? 96 : 24;
 
   /// Those of neighbouring threads are an odd number of words apart, for the sake of banks.
   KOKKOS_FUNCTION Index& counter(Index c) const { return counters_[c + c / classes_per_thread]; }
@@ -234,6 +234,11 @@ class ClassesOfTeam {
     Index const end = end_of(c);
     if (end - begin > most_of_class) return i;
     Index place = begin;
+    if constexpr (has_index<Word>) {
+      RIFFLE_NO_UNROLL
+      for (Index k = begin; k < end; ++k) place += static_cast<Index>(words_[k] < word);
+      return place;
+    }
     Index alike = 0;
     RIFFLE_NO_UNROLL
     for (Index k = begin; k < end; ++k) {

@@ -106,7 +106,8 @@ struct PlaceBuckets {
         static_cast<Index*>(team.team_scratch(0).get_shmem_aligned(2 * sum_bytes, 16));
     int const bucket = team.team_rank();
     auto const size = static_cast<Index>(arrays.sizes[bucket]);
-    Index const tiles = (size + tile_size<typename Kind::Element> - 1) / tile_size<typename Kind::Element>;
+    Index const tiles =
+        (size + tile_size<typename Kind::Element> - 1) / tile_size<typename Kind::Element>;
     Index all;
     Index all_tiles;
     Index const begin = exclusive_team_sum(team, sums, size, all);
@@ -142,7 +143,8 @@ struct JudgeBuckets {
     if ((oddities & has_nan) != 0) return Verdict::has_nans;
     // They tie, but not as bits.
     if ((oddities & zeros) == zeros) return Verdict::cannot_sort;
-    bool const is_large = arrays.sizes[bucket] > std::uint64_t{most_runs} * tile_size<typename Kind::Element>;
+    bool const is_large =
+        arrays.sizes[bucket] > std::uint64_t{most_runs} * tile_size<typename Kind::Element>;
     return is_large && !arrays.bucket_splitters().has_ties_only(bucket) ? Verdict::cannot_sort
                                                                         : Verdict::can_sort;
   }

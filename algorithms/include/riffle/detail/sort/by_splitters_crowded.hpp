@@ -25,9 +25,7 @@ struct SortCrowdedParts {
 
   // More than large GPUs run at a time.
   static constexpr int teams() { return 512; }
-  static constexpr std::size_t scratch_bytes() {
-    return most_entry_bytes<typename Entries::Entry>;
-  }
+  static constexpr std::size_t scratch_bytes() { return most_entry_bytes<typename Entries::Entry>; }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -47,10 +47,11 @@ struct Numbers {
   KOKKOS_FUNCTION static std::uint32_t oddity(Element const& element) { return oddity_of(element); }
 };
 
-/// A number's code and where it was: no two are alike.
+/// A number's code, where it was, and what moves along with it. No two are alike.
 struct alignas(16) IndexedCode {
   std::uint64_t code;
   std::uint32_t index;
+  std::uint32_t companion;
 
   KOKKOS_FUNCTION friend bool operator<(IndexedCode const& a, IndexedCode const& b) {
     // Without branches.
@@ -61,6 +62,30 @@ struct alignas(16) IndexedCode {
   KOKKOS_FUNCTION friend bool operator==(IndexedCode const& a, IndexedCode const& b) {
     return a.code == b.code && a.index == b.index;
   }
+
+  KOKKOS_FUNCTION static IndexedCode of_words(std::uint64_t const* words) {
+    return {words[0], static_cast<std::uint32_t>(words[1] >> 32),
+            static_cast<std::uint32_t>(words[1])};
+  }
+  KOKKOS_FUNCTION void to_words(std::uint64_t* words) const {
+    words[0] = code;
+    words[1] = std::uint64_t{index} << 32 | companion;
+  }
+};
+
+struct IndexedCodeEntries {
+  using Entry = IndexedCode;
+
+  KOKKOS_FUNCTION static Entry entry(IndexedCode const& element, std::uint32_t) { return element; }
+  KOKKOS_FUNCTION static Entry last() { return {~std::uint64_t{0}, ~std::uint32_t{0}, 0}; }
+  KOKKOS_FUNCTION static IndexedCode key(Entry const& entry) { return entry; }
+  KOKKOS_FUNCTION static bool is_before(Entry const& a, Entry const& b) { return a < b; }
+  KOKKOS_FUNCTION static void put_in_order(Entry& a, Entry& b) {
+    if (!(b < a)) return;
+    Entry const other = a;
+    a = b;
+    b = other;
+  }
 };
 
 /// A word's code: the number by which most words differ.
@@ -68,35 +93,30 @@ KOKKOS_INLINE_FUNCTION std::uint32_t code_of(std::uint32_t word) { return word; 
 KOKKOS_INLINE_FUNCTION std::uint64_t code_of(std::uint64_t word) { return word; }
 KOKKOS_INLINE_FUNCTION std::uint64_t code_of(IndexedCode const& word) { return word.code; }
 
+/// Whether words are more than their codes.
+template <class Word>
+inline constexpr bool has_index = std::is_same_v<Word, IndexedCode>;
+
 /// The least and the greatest word of a code.
-template <class Word>
-KOKKOS_FUNCTION Word least_of_code(Word code) {
-  return code;
-}
-template <class Word>
-KOKKOS_FUNCTION Word greatest_of_code(Word code) {
-  return code;
-}
-template <class Word>
-requires(std::is_same_v<Word, IndexedCode>) KOKKOS_FUNCTION Word
-    least_of_code(std::uint64_t code) {
-  return {code, 0};
-}
-template <class Word>
-requires(std::is_same_v<Word, IndexedCode>) KOKKOS_FUNCTION Word
-    greatest_of_code(std::uint64_t code) {
-  return {code, ~std::uint32_t{0}};
-}
-
-struct IndexedCodeEntries : team_sort::IndexedNumberEntries<std::uint64_t, Ascending> {
-  KOKKOS_FUNCTION static Entry entry(IndexedCode const& element, std::uint32_t) {
-    return {element.code, element.index};
+template <class Word, class Code>
+KOKKOS_FUNCTION Word least_of_code(Code code) {
+  if constexpr (has_index<Word>) {
+    return {code, 0, 0};
+  } else {
+    return code;
   }
-  KOKKOS_FUNCTION static IndexedCode key(Entry const& entry) { return {entry.key, entry.index}; }
-};
+}
+template <class Word, class Code>
+KOKKOS_FUNCTION Word greatest_of_code(Code code) {
+  if constexpr (has_index<Word>) {
+    return {code, ~std::uint32_t{0}, 0};
+  } else {
+    return code;
+  }
+}
 
-/// Codes of numbers with their indices, of Code, which has encode() and oddity().
-template <class Code>
+/// Codes of numbers with their indices. Codes::oddity(code): that of the number.
+template <class Codes>
 struct IndexedCodes {
   using Element = IndexedCode;
   using Word = IndexedCode;
@@ -105,7 +125,7 @@ struct IndexedCodes {
   KOKKOS_FUNCTION static Word word(Element const& element) { return element; }
   KOKKOS_FUNCTION static Element element(Word const& word) { return word; }
   KOKKOS_FUNCTION static std::uint32_t oddity(Element const& element) {
-    return Code::oddity(element.code);
+    return Codes::oddity(element.code);
   }
 };
 

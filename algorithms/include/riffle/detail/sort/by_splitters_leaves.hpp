@@ -66,6 +66,9 @@ struct SortParts {
     if ((part == 0 && bucket == 0) || (is_last && bucket + 1 == buckets)) return bounds;
     bounds.least = part > 0 ? own.splitter(part - 1) : all.splitter(bucket - 1);
     bounds.greatest = is_last ? all.splitter(bucket) : own.splitter(part);
+    if ((is_last ? all : own).are_by_codes()) {
+      bounds.greatest = greatest_of_code<Word>(code_of(bounds.greatest));
+    }
     bounds.are_known = true;
     return bounds;
   }

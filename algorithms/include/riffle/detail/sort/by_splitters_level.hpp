@@ -30,7 +30,7 @@ inline constexpr int threads = buckets;
 template <class T>
 inline constexpr int held = sizeof(T) <= 8 ? 16 : 8;
 template <class T>
-inline constexpr Index tile_size = threads * held<T>;
+inline constexpr Index tile_size = threads* held<T>;
 
 /// Splitters are drawn from so many elements: those between two splitters are about 16 of them, so that none of
 /// 65536 parts is likely to be four times as large as the average.
@@ -89,6 +89,7 @@ struct Arrays {
         first_tiles(memory.take<Index>(buckets + 1)),
         crowded(memory.take<Stretch>(static_cast<std::uint64_t>(buckets) << depth)),
         crowded_count(memory.take<Index>(1)),
+        ties_in_sample(memory.take<Index>(1)),
         oddities(memory.take<std::uint32_t>(1)) {}
 
   KOKKOS_FUNCTION Splitters<Word> bucket_splitters() const { return {splitters, bucket_depth}; }
@@ -111,6 +112,7 @@ struct Arrays {
   Index* first_tiles;          // of buckets, and the end
   Stretch* crowded;            // parts that are left to team_sort
   Index* crowded_count;
+  Index* ties_in_sample;  // neighbours of one code in that of all keys
   std::uint32_t* oddities;
 };
 

@@ -22,8 +22,8 @@
 
 namespace riffle::detail::sort::by_splitters {
 
-/// Launched in order by launch(name, teams, kernel). First count(); then, where JudgeBuckets says that it can be done,
-/// sort().
+/// Launched in order by launch(name, teams, kernel). First sample(), then count(); then, where JudgeBuckets says that
+/// it can be done, sort().
 template <class Kind, class In, class Out, class Launch>
 class Passes {
  public:
@@ -31,9 +31,10 @@ class Passes {
   Passes(In const& in, Out const& out, Arrays<Kind> const& arrays, Launch const& launch)
       : in_(in), out_(out), arrays_(arrays), launch_(launch) {}
 
+  void sample() const { launch_("::sample", 1, SampleKeys<Kind, In>{in_, arrays_}); }
+
   void count() const {
     CountBuckets<Kind, In> const count{in_, arrays_};
-    launch_("::sample", 1, SampleKeys<Kind, In>{in_, arrays_});
     launch_("::count", count.teams(), count);
     launch_("::place", 1, PlaceBuckets<Kind>{arrays_});
   }

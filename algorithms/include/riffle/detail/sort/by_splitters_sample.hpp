@@ -56,27 +56,18 @@ template <class Kind, class Member, class Source>
 KOKKOS_FUNCTION void make_splitters(Member const& team, RandomElements<Source> const& drawn,
                                     typename Kind::Element* sample, typename Kind::Word* words,
                                     int depth) {
-  using T = typename Kind::Element;
-  using Word = typename Kind::Word;
-  int const count = 1 << depth;
-  // And the last word, which all read and none needs.
-  if (team.team_rank() == 0) words[0] = words[2 * count - 1] = Word{};
-  Part<Items<T>> const sorted{{sample}, 0, drawn.extent(0)};
+  Part<Items<typename Kind::Element>> const sorted{{sample}, 0, drawn.extent(0)};
   team_sort::sort_numbers_by_lanes(team, typename Kind::Entries{}, drawn, sorted);
-  auto const splitter = [&](int i) {
-    return Kind::word(sorted((i + 1) * (drawn.drawn / count)));
-  };
-  for (int i = team.team_rank(); i + 1 < count; i += team.team_size()) {
-    words[count + i] = splitter(i);
-    words[i + 1] = splitter(Splitters<Word>::index_at(i + 1, depth));
-    if (i > 0 && splitter(i - 1) == splitter(i)) words[0] = Word{1};
-  }
+  int const per_bucket = drawn.drawn >> depth;
+  Splitters<typename Kind::Word>::store(
+      team, words, depth, [&](int i) { return Kind::word(sorted((i + 1) * per_bucket)); });
 }
 
 /// So much scratch memory a team takes to sort: some 34 KiB, in which there is a power of two of entries.
 template <class Entry>
-inline constexpr std::size_t most_entry_bytes =
-    team_sort::scratch_bytes<Entry>(sizeof(Entry) <= 8 ? 4096 : 2048);
+inline constexpr std::size_t most_entry_bytes = team_sort::scratch_bytes<Entry>(sizeof(Entry) <= 8
+                                                                                    ? 4096
+                                                                                    : 2048);
 
 template <class Kind>
 constexpr std::size_t sample_scratch_bytes(int size) {
@@ -85,7 +76,7 @@ constexpr std::size_t sample_scratch_bytes(int size) {
                   team_sort::scratch_bytes<Entry>(static_cast<std::size_t>(size)));
 }
 
-/// Of all keys; one team. Also clears what later passes add to.
+/// Of all keys; one team. Also clears what later passes add to, and counts ties where they are to be told apart.
 template <class Kind, class Keys>
 struct SampleKeys {
   static constexpr int threads = by_splitters::threads;
@@ -99,11 +90,25 @@ struct SampleKeys {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     arrays.sizes[team.team_rank()] = 0;
-    if (team.team_rank() == 0) *arrays.oddities = *arrays.crowded_count = 0;
+    if (team.team_rank() == 0)
+      *arrays.oddities = *arrays.crowded_count = *arrays.ties_in_sample = 0;
     std::uint64_t const n = keys.extent(0);
-    make_splitters<Kind>(team,
-                             RandomElements<Keys>{keys, n, 0, static_cast<Index>(n), sample_size},
-                             arrays.sample, arrays.splitters, bucket_depth);
+    make_splitters<Kind>(team, RandomElements<Keys>{keys, n, 0, static_cast<Index>(n), sample_size},
+                         arrays.sample, arrays.splitters, bucket_depth);
+    if constexpr (has_index<typename Kind::Word>) count_ties(team);
+  }
+
+ private:
+  /// The same element, drawn twice, is no tie.
+  template <class Member>
+  KOKKOS_FUNCTION void count_ties(Member const& team) const {
+    Index ties = 0;
+    for (int i = team.team_rank(); i + 1 < sample_size; i += threads) {
+      auto const& element = arrays.sample[i];
+      auto const& next = arrays.sample[i + 1];
+      ties += static_cast<Index>(element.code == next.code && element.index != next.index);
+    }
+    if (ties != 0) Kokkos::atomic_add(arrays.ties_in_sample, ties);
   }
 };
 
@@ -127,11 +132,11 @@ struct SampleBuckets {
     Index const size = arrays.begins[bucket + 1] - begin;
     if (size == 0 || arrays.bucket_splitters().has_ties_only(bucket)) return;
     make_splitters<Kind>(team,
-                             RandomElements<Items<T>>{{arrays.elements}, seed, begin, size, drawn},
-                             arrays.sample + bucket * drawn,
-                             arrays.part_splitters + static_cast<std::size_t>(bucket) *
-                                                         (std::size_t{2} << arrays.part_depth),
-                             arrays.part_depth);
+                         RandomElements<Items<T>>{{arrays.elements}, seed, begin, size, drawn},
+                         arrays.sample + bucket * drawn,
+                         arrays.part_splitters + static_cast<std::size_t>(bucket) *
+                                                     (std::size_t{2} << arrays.part_depth),
+                         arrays.part_depth);
   }
 };
 

@@ -1,46 +1,69 @@
 #pragma once
 
-// Which of some buckets a key is in, of keys as words that are ordered as they are.
+// Which of some buckets a word is in, of words that are ordered as the elements are.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 
+#include <riffle/detail/sort/by_splitters_kinds.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
-/// 2^depth - 1 sorted splitters between 2^depth buckets: bucket b has the keys above splitter b - 1, up to splitter b.
-/// Of splitters that are alike, all but the first give their buckets no key but that one: the second one's has all that
-/// equal it, and needs no sorting.
+/// 2^depth - 1 sorted splitters between 2^depth buckets: bucket b has the words above splitter b - 1, up to splitter b;
+/// or, where no two splitters have one code, those the codes of which are so.
+/// Of splitters that are alike, all but the first give their buckets no word but that one: the second one's has all
+/// that equal it, and needs no sorting.
 ///
 /// They lie twice: as a search tree level by level [1], of which the levels that all lanes look at have few banks to
-/// share, and in order. Word 0, where the tree has no node, says whether two are alike.
+/// share, its codes apart, and in order. The code where the tree has no node says whether two have one code.
 ///
 /// [1] P. Sanders, S. Winkel, "Super scalar sample sort", ESA (2004), sec. 4.
 template <class Word>
 class Splitters {
  public:
+  using Code = decltype(code_of(Word{}));
+
   static constexpr int words(int depth) { return 2 << depth; }
 
   KOKKOS_FUNCTION Splitters(Word const* words, int depth)
-      : tree_(words), in_order_(words + (std::size_t{1} << depth)), depth_(depth) {}
+      : codes_(reinterpret_cast<Code const*>(words)),
+        in_order_(words + (std::size_t{1} << depth)),
+        depth_(depth) {}
+
+  /// By all threads of a team. splitter(i): of i < 2^depth - 1.
+  template <class Member, class Splitter>
+  KOKKOS_FUNCTION static void store(Member const& team, Word* words, int depth,
+                                    Splitter const& splitter) {
+    int const count = 1 << depth;
+    auto* const codes = reinterpret_cast<Code*>(words);
+    Word* const in_order = words + count;
+    if (team.team_rank() == 0) {
+      codes[0] = 0;
+      // All read it, and none needs it.
+      in_order[count - 1] = Word{};
+    }
+    team.team_barrier();
+    for (int i = team.team_rank(); i + 1 < count; i += team.team_size()) {
+      in_order[i] = splitter(i);
+      set_node(codes, i + 1, depth, splitter(index_at(i + 1, depth)));
+      if (i > 0 && code_of(splitter(i - 1)) == code_of(splitter(i))) codes[0] = 1;
+    }
+  }
 
   /// The bucket of each word; a level of all before the next, so that their reads overlap.
   template <int count>
   KOKKOS_FUNCTION void find(Word const (&words)[count], int (&buckets)[count]) const {
-    RIFFLE_UNROLL
-    for (int k = 0; k < count; ++k) buckets[k] = 1;
-    RIFFLE_NO_UNROLL
-    for (int level = 0; level < depth_; ++level) {
-      RIFFLE_UNROLL
-      for (int k = 0; k < count; ++k) {
-        buckets[k] = 2 * buckets[k] + static_cast<int>(tree_[buckets[k]] < words[k]);
-      }
+    bool const have_ties = codes_[0] != 0;
+    if (has_index<Word> && have_ties) {
+      search(words, buckets,
+             [&](int node, Word const& word) { return is_node_before(node, word); });
+    } else {
+      search(words, buckets,
+             [&](int node, Word const& word) { return codes_[node] < code_of(word); });
     }
-    RIFFLE_UNROLL
-    for (int k = 0; k < count; ++k) buckets[k] -= 1 << depth_;
-    if (tree_[0] == Word{}) return;
+    if (!have_ties) return;
     RIFFLE_UNROLL
     for (int k = 0; k < count; ++k) {
       bool const has_next = buckets[k] + 2 < 1 << depth_;
@@ -48,7 +71,10 @@ class Splitters {
     }
   }
 
-  /// Whether the bucket's keys, if any, are all alike: equal to splitter `bucket`.
+  /// Whether a bucket's words may have the code of a splitter and be beyond it.
+  KOKKOS_FUNCTION bool are_by_codes() const { return codes_[0] == 0; }
+
+  /// Whether the bucket's words, if any, are all alike: equal to splitter `bucket`.
   KOKKOS_FUNCTION bool has_ties_only(int bucket) const {
     return bucket > 0 && bucket + 1 < 1 << depth_ && in_order_[bucket - 1] == in_order_[bucket];
   }
@@ -63,7 +89,40 @@ class Splitters {
   }
 
  private:
-  Word const* tree_;
+  template <int count, class IsBefore>
+  KOKKOS_FUNCTION void search(Word const (&words)[count], int (&buckets)[count],
+                              IsBefore const& is_before) const {
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) buckets[k] = 1;
+    RIFFLE_NO_UNROLL
+    for (int level = 0; level < depth_; ++level) {
+      RIFFLE_UNROLL
+      for (int k = 0; k < count; ++k) {
+        buckets[k] = 2 * buckets[k] + static_cast<int>(is_before(buckets[k], words[k]));
+      }
+    }
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) buckets[k] -= 1 << depth_;
+  }
+
+  // Indices of nodes lie behind their codes.
+  KOKKOS_FUNCTION static void set_node([[maybe_unused]] Code* codes, int node, int depth,
+                                       Word const& splitter) {
+    codes[node] = code_of(splitter);
+    if constexpr (has_index<Word>) codes[(1 << depth) + node] = splitter.index;
+  }
+
+  KOKKOS_FUNCTION bool is_node_before(int node, Word const& word) const {
+    if constexpr (has_index<Word>) {
+      Word const splitter{codes_[node], static_cast<std::uint32_t>(codes_[(1 << depth_) + node]),
+                          0};
+      return splitter < word;
+    } else {
+      return codes_[node] < word;
+    }
+  }
+
+  Code const* codes_;
   Word const* in_order_;
   int depth_;
 };

@@ -1,0 +1,119 @@
+#pragma once
+
+// Numbers of 8 bytes in order on a GPU, by splitters, each with a value of up to 4 bytes.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/sort/by_splitters.hpp>
+#include <riffle/detail/sort/by_splitters_kinds.hpp>
+#include <riffle/detail/team_sort/number_code.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail::sort::by_splitters {
+
+/// Codes from which numbers can be had again.
+template <class T, class Order>
+struct NumberCodes {
+  using Code = team_sort::NumberCode<T, Order>;
+
+  KOKKOS_FUNCTION static std::uint64_t code(T const& number) { return Code::encode(number); }
+  KOKKOS_FUNCTION static T number(std::uint64_t code) { return Code::decode(code); }
+  KOKKOS_FUNCTION static std::uint32_t oddity(std::uint64_t code) {
+    return oddity_of(number(code));
+  }
+};
+
+template <class Value>
+KOKKOS_FUNCTION std::uint32_t to_companion(Value const& value) {
+  std::uint32_t companion = 0;
+  memcpy(&companion, static_cast<void const*>(&value), sizeof(Value));
+  return companion;
+}
+
+template <class Value>
+KOKKOS_FUNCTION void from_companion(std::uint32_t companion, Value& value) {
+  memcpy(static_cast<void*>(&value), &companion, sizeof(Value));
+}
+
+/// Views of keys and of values as one of IndexedCodes. Where it is written to, indices are kept, too: crowded parts
+/// are read again.
+template <class Keys, class Values, class Codes>
+struct KeysAndValues {
+  using Key = typename Keys::non_const_value_type;
+  using Value = typename Values::non_const_value_type;
+
+  struct Reference {
+    Key& key;
+    Value& value;
+    std::uint32_t& index;
+
+    KOKKOS_FUNCTION operator IndexedCode() const {
+      return {Codes::code(key), index, to_companion(value)};
+    }
+    KOKKOS_FUNCTION Reference const& operator=(IndexedCode const& other) const {
+      key = Codes::number(other.code);
+      index = other.index;
+      from_companion(other.companion, value);
+      return *this;
+    }
+  };
+
+  KOKKOS_FUNCTION Reference operator()(std::uint64_t i) const {
+    return {keys(i), values(i), indices[i]};
+  }
+
+  Keys keys;
+  Values values;
+  std::uint32_t* indices;
+};
+
+/// The same before it is sorted: an index is the place.
+template <class Keys, class Values, class Codes>
+struct UnsortedKeysAndValues {
+  KOKKOS_FUNCTION std::size_t extent(int) const { return keys.extent(0); }
+  KOKKOS_FUNCTION IndexedCode operator()(std::uint64_t i) const {
+    return {Codes::code(keys(i)), static_cast<std::uint32_t>(i), to_companion(values(i))};
+  }
+
+  Keys keys;
+  Values values;
+};
+
+/// From so many pairs on: of fewer CUB's sort is as fast.
+inline constexpr std::uint64_t fewest_pairs = std::uint64_t{1} << 23;
+
+inline bool are_preferred(std::uint64_t n) {
+  return n >= fewest_pairs && n <= most_elements<IndexedCode>;
+}
+
+template <class Keys, class Values>
+inline constexpr bool has_pairs = sizeof(typename Keys::non_const_value_type) == 8 &&
+                                  sizeof(typename Values::non_const_value_type) <=
+                                      sizeof(IndexedCode::companion);
+
+/// Sorts keys in place, and values with them, if it can; else they are as they were. Fences.
+template <class Order, class Exec, class Keys, class Values>
+Verdict sort_pairs(std::string const& label, Exec const& exec, Keys const& keys,
+                   Values const& values, Workspace<Exec>& workspace) {
+  using Codes = NumberCodes<typename Keys::non_const_value_type, Order>;
+  using Kind = IndexedCodes<Codes>;
+  struct Temporaries {
+    std::uint32_t* indices;
+    Arrays<Kind> arrays;
+  };
+  std::uint64_t const n = keys.extent(0);
+  auto const all = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
+    auto* const indices = memory.take<std::uint32_t>(n);
+    return Temporaries{indices, {memory, n, part_depth<IndexedCode>(n)}};
+  });
+  return sort_elements(label, exec, UnsortedKeysAndValues<Keys, Values, Codes>{keys, values},
+                       KeysAndValues<Keys, Values, Codes>{keys, values, all.indices}, all.arrays);
+}
+
+}  // namespace riffle::detail::sort::by_splitters
