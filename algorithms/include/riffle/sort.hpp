@@ -42,19 +42,20 @@ void sort_checked(std::string const& label, Exec const& exec, In const& in, Out 
 /// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering.
 /// - memory: a Workspace of exec's device. As much is taken as the values have, and a MiB for each thread of a CPU
 ///   or what CUB takes beside; twice as much where values have gaps between them; of floating point on a GPU with
-///   NaNs, or fewer than 2^21, also a key of each twice. By splitters, a sixth more than the values have. Comparisons on
-///   a GPU take what CUB's do.
+///   NaNs, or fewer than 2^21, also a key of each twice. By splitters, a sixth more than the values have. Comparisons
+///   on a GPU take what CUB's do.
 ///
-/// Throws std::invalid_argument where the workspace is on another device. Enqueued on `exec`; on a GPU fences only where
-/// there are 2^21 numbers or more: of 8 bytes, up to 2^26, whether splitters divide them evenly is asked for, of other
-/// floating-point ones whether there are NaNs. Reproducible. Work: numbers are sorted by digits from the highest down
-/// on a CPU, where a value is read three times and written twice (see argsort). On a GPU those 2^21 to 2^26 numbers of 8
-/// bytes are sorted by splitters [1], with four reads and three writes: into 256 buckets, these into up to 256 parts,
-/// and parts of some 1000 in scratch memory, by interpolation [2] or, where that does not tell them apart, by team_sort;
-/// other numbers, and those that splitters do not divide, by CUB's radix sort. What has no digits takes O(n log n)
-/// comparisons.
+/// Throws std::invalid_argument where the workspace is on another device. Enqueued on `exec`; on a GPU fences only
+/// where there are 2^21 numbers or more: of 8 bytes, up to 2^26, whether splitters divide them evenly is asked for, of
+/// other floating-point ones whether there are NaNs. Reproducible. Work: numbers are sorted by digits from the highest
+/// down on a CPU, where a value is read three times and written twice (see argsort). On a GPU those 2^21 to 2^26
+/// numbers of 8 bytes are sorted by splitters [1], with four reads and three writes: into 256 buckets, these into up
+/// to 256 parts, and parts of some 1000 in scratch memory, by interpolation [2] or, where that does not tell them
+/// apart, by team_sort; other numbers, and those that splitters do not divide, by CUB's radix sort. What has no digits
+/// takes O(n log n) comparisons.
 ///
-/// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17 (1970).
+/// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
+///     (1970).
 /// [2] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
 template <detail::ExecutionSpace Exec, detail::SortableFrom<Exec> Values, class Order = Ascending,
           detail::WorkspaceFor<Exec> Memory = NoWorkspace>

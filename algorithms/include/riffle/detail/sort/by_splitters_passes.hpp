@@ -1,12 +1,13 @@
 #pragma once
 
-// The passes of a sort by splitters [1]: a first level of 256 buckets, and up to 256 parts of each, which teams sort.
+// The passes of a sort by splitters [1]: a first level of 256 buckets, and up to 256 parts of each, which teams sort in
+// scratch memory: by classes, or, where they are crowded, by team_sort.
 //
 // Keys are read twice, and then moved once to their buckets, once within tiles, and once to where they belong. Only the
 // last passes write there: up to sort() it may be given up.
 //
-// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17 (1970);
-//     on GPUs, N. Leischner, V. Osipov, P. Sanders, "GPU sample sort", IPDPS (2010).
+// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
+//     (1970); on GPUs, N. Leischner, V. Osipov, P. Sanders, "GPU sample sort", IPDPS (2010).
 
 #include <Kokkos_Core.hpp>
 

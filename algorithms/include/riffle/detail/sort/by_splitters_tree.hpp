@@ -40,8 +40,8 @@ class Splitters {
     auto* const codes = reinterpret_cast<Code*>(words);
     Word* const in_order = words + count;
     if (team.team_rank() == 0) {
-      codes[0] = 0;
-      // All read it, and none needs it.
+      // And the last one, which all read and none needs.
+      set_node(codes, 0, depth, Word{});
       in_order[count - 1] = Word{};
     }
     team.team_barrier();

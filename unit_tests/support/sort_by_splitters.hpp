@@ -1,0 +1,157 @@
+#pragma once
+
+// Data to be sorted by splitters, what is expected, and a sort by an emulated GPU.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/sort/by_splitters.hpp>
+#include <riffle/order.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include "support/emulated_gpu.hpp"
+
+namespace riffle::test {
+
+namespace bs = detail::sort::by_splitters;
+using bs::Verdict;
+
+// --- data ---
+
+template <class T>
+std::vector<T> random_values(std::size_t n) {
+  std::mt19937_64 random(n);
+  std::vector<T> values(n);
+  for (auto& value : values) {
+    auto const bits = static_cast<std::int64_t>(random());
+    value = static_cast<T>(bits);
+    if constexpr (std::is_floating_point_v<T>) value /= T{1e15f};
+  }
+  return values;
+}
+
+template <class T>
+std::vector<T> few_values(std::size_t n, std::uint64_t distinct) {
+  std::mt19937_64 random(n + distinct);
+  std::vector<T> values(n);
+  for (auto& value : values) value = static_cast<T>(random() % distinct) - T{5};
+  return values;
+}
+
+/// Value k is there about n / k^2 times.
+template <class T>
+std::vector<T> zipf_values(std::size_t n) {
+  std::mt19937_64 random(n);
+  std::uniform_real_distribution<double> uniform(1e-6, 1);
+  std::vector<T> values(n);
+  for (auto& value : values) value = static_cast<T>(std::floor(1 / uniform(random)));
+  return values;
+}
+
+/// Clusters of neighbours far from each other, of which a part has some: classes are crowded there.
+template <class T>
+std::vector<T> clustered_values(std::size_t n, std::uint64_t clusters) {
+  std::mt19937_64 random(n);
+  std::vector<T> values(n);
+  for (auto& value : values) {
+    auto const center = static_cast<std::int64_t>(random() % clusters * (~0ull / clusters));
+    value = static_cast<T>(center / 1024 + static_cast<std::int64_t>(random() % 65536));
+  }
+  return values;
+}
+
+template <class T>
+std::vector<std::vector<T>> all_data(std::size_t n) {
+  auto sorted = random_values<T>(n);
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<T> const reversed(sorted.rbegin(), sorted.rend());
+  auto half_zero = random_values<T>(n);
+  for (std::size_t i = 0; i < n; i += 2) half_zero[i] = 0;
+  return {random_values<T>(n),
+          sorted,
+          reversed,
+          few_values<T>(n, 1),
+          few_values<T>(n, 2),
+          few_values<T>(n, 1000),
+          zipf_values<T>(n),
+          clustered_values<T>(n, 997),
+          half_zero};
+}
+
+struct OwnIndex {
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i; }
+};
+
+/// Random ones, but those of the sample are in order before all others, which thus are in the last bucket; or, where
+/// they are alike, in a bucket of their own.
+template <class T>
+std::vector<T> unlucky_values(std::uint64_t n, bool are_alike) {
+  std::vector<T> values = random_values<T>(n);
+  for (auto& value : values) value = value < T{0} ? -(value + 1) : value;
+  bs::RandomElements<OwnIndex> const drawn{{}, n, 0, static_cast<bs::Index>(n), bs::sample_size};
+  for (int i = 0; i < bs::sample_size; ++i) {
+    values[drawn(i)] = -1 - (are_alike ? T{0} : static_cast<T>(drawn(i)));
+  }
+  return values;
+}
+
+template <class T, class Order>
+std::vector<T> sorted_oracle(std::vector<T> values, Order const&) {
+  std::stable_sort(values.begin(), values.end(), [](T const& a, T const& b) {
+    if (std::isnan(static_cast<double>(a))) return false;
+    if (std::isnan(static_cast<double>(b))) return true;
+    return std::is_same_v<Order, Descending> ? b < a : a < b;
+  });
+  return values;
+}
+
+template <class T>
+bool are_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+// --- on an emulated GPU ---
+
+struct Outcome {
+  Verdict verdict;
+  bs::Index crowded;  // parts
+};
+
+template <class T>
+using HostView = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+
+template <class Kind, class In, class Out>
+Outcome sort_emulated(In const& in, Out const& out, std::uint64_t n, int depth) {
+  detail::sort::ArrayMemory counted(nullptr);
+  bs::Arrays<Kind>(counted, n, depth);
+  // Garbage, as memory is that others have used.
+  std::vector<std::byte> bytes(counted.used(), std::byte{0xA5});
+  detail::sort::ArrayMemory memory(bytes.data());
+  bs::Arrays<Kind> const arrays(memory, n, depth);
+  auto const launch = [&](char const*, int teams, auto const& kernel) {
+    EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes(), kernel);
+  };
+  bs::Passes<Kind, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
+  passes.sample();
+  passes.count();
+  std::uint32_t worst = 0;
+  for (std::uint64_t b = 0; b < bs::buckets; ++b) bs::JudgeBuckets<Kind>{arrays}(b, worst);
+  auto const verdict = static_cast<Verdict>(worst);
+  if (verdict == Verdict::can_sort) passes.sort();
+  return {verdict, *arrays.crowded_count};
+}
+
+template <class T, class Order = Ascending>
+Outcome sort_emulated(std::vector<T>& values, int depth) {
+  HostView<T> const view(values.data(), values.size());
+  return sort_emulated<bs::Numbers<T, Order>>(view, view, values.size(), depth);
+}
+
+}  // namespace riffle::test
