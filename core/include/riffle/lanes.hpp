@@ -15,6 +15,7 @@
 
 #include <riffle/detail/lane_emulation.hpp>
 #include <riffle/detail/lane_host.hpp>
+#include <riffle/detail/lane_processor.hpp>
 #include <riffle/detail/lane_register.hpp>
 #include <riffle/detail/lane_stream.hpp>
 #include <riffle/detail/lane_vector.hpp>

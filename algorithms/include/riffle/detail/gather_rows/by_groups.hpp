@@ -287,8 +287,8 @@ template <class Exec, class Sigma, class Copies>
 void gather_by_groups_of(std::string const& label, Exec const& exec, std::uint64_t n,
                          Sigma const& sigma, Copies const& copies) {
   using Kernel = GatherByGroups<Sigma, Copies>;
-  using Policy =
-      Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Kernel::threads, Kernel::teams_per_processor>>;
+  using Bounds = lanes::TeamBounds<Kernel::threads, Kernel::teams_per_processor, 0>;
+  using Policy = Kokkos::TeamPolicy<Exec, Bounds>;
   Kernel const kernel(n, sigma, copies);
   Kokkos::parallel_for(label, Policy(exec, kernel.teams(), Kernel::threads), kernel);
 }

@@ -332,8 +332,9 @@ class ValueTiles {
 template <class Tiles, class Exec>
 void launch_tiles(std::string const& label, Exec const& exec, std::uint64_t teams,
                   Tiles const& kernel) {
-  using Policy =
-      Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Tiles::threads, Tiles::teams_per_processor>>;
+  using Bounds =
+      lanes::TeamBounds<Tiles::threads, Tiles::teams_per_processor, Tiles::scratch_bytes>;
+  using Policy = Kokkos::TeamPolicy<Exec, Bounds>;
   auto policy = Policy(exec, static_cast<int>(teams), Tiles::threads);
   policy.set_scratch_size(0, Kokkos::PerTeam(Tiles::scratch_bytes));
   Kokkos::parallel_for(label, policy, kernel);

@@ -116,9 +116,9 @@ class Mover {
   template <class Kernel, class Source, class Sink>
   void launch(Pass<Memory> const& pass, std::size_t k, Source const& source,
               Sink const& sink) const {
-    using Policy =
-        Kokkos::TeamPolicy<Exec,
-                           Kokkos::LaunchBounds<Kernel::threads, Kernel::teams_per_processor>>;
+    using Bounds =
+        lanes::TeamBounds<Kernel::threads, Kernel::teams_per_processor, scan::most_scratch_bytes>;
+    using Policy = Kokkos::TeamPolicy<Exec, Bounds>;
     // What every Kokkos gives a team; more would let fewer teams run side by side.
     Kernel const kernel(pass, source, sink, scan::most_scratch_bytes, k % 2 == 1);
     auto policy = Policy(exec_, static_cast<int>(kernel.teams()), Kernel::threads);

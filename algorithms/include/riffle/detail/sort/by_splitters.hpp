@@ -11,6 +11,7 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/detail/sort/by_splitters_passes.hpp>
+#include <riffle/lanes.hpp>
 #include <riffle/workspace.hpp>
 
 namespace riffle::detail::sort::by_splitters {
@@ -30,9 +31,10 @@ inline constexpr Index most_ties_in_sample = 4;
 
 template <class Kernel, class Exec>
 void launch_teams(std::string const& label, Exec const& exec, int teams, Kernel const& kernel) {
-  using Bounds = Kokkos::LaunchBounds<Kernel::threads, Kernel::teams_per_processor>;
+  using Bounds =
+      lanes::TeamBounds<Kernel::threads, Kernel::teams_per_processor, Kernel::scratch_bytes()>;
   auto policy = Kokkos::TeamPolicy<Exec, Bounds>(exec, teams, Kernel::threads);
-  policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
+  policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes()));
   Kokkos::parallel_for(label, policy, kernel);
 }
 

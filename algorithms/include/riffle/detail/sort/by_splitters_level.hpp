@@ -57,7 +57,7 @@ int part_depth(std::uint64_t n) {
   return depth;
 }
 
-inline int part_sample_size(int depth) {
+constexpr int part_sample_size(int depth) {
   return std::max(least_sample_size, sample_per_part << depth);
 }
 

@@ -85,7 +85,7 @@ struct SampleKeys {
   Keys keys;
   Arrays<Kind> arrays;
 
-  std::size_t scratch_bytes() const { return sample_scratch_bytes<Kind>(sample_size); }
+  static constexpr std::size_t scratch_bytes() { return sample_scratch_bytes<Kind>(sample_size); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -123,7 +123,9 @@ struct SampleBuckets {
   std::uint64_t seed;
   int drawn;
 
-  std::size_t scratch_bytes() const { return sample_scratch_bytes<Kind>(drawn); }
+  static constexpr std::size_t scratch_bytes() {
+    return sample_scratch_bytes<Kind>(part_sample_size(most_part_depth));
+  }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {

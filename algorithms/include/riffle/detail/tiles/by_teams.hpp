@@ -222,8 +222,9 @@ struct ExchangeTiles {
 /// A team for each tile. On a CPU, where this form is there to be tested and compared, of one thread.
 template <class Exec, class Kernel>
 void launch_tiles(std::string const& label, Exec const& exec, Kernel const& kernel) {
-  using Policy =
-      Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads_of_team, Kernel::teams_per_processor>>;
+  using Bounds =
+      lanes::TeamBounds<threads_of_team, Kernel::teams_per_processor, Kernel::scratch_bytes>;
+  using Policy = Kokkos::TeamPolicy<Exec, Bounds>;
   Policy policy(exec, static_cast<int>(kernel.mover.route().tiles()),
                 lanes::has_vector_threads<Exec> ? 1 : threads_of_team);
   policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes));

@@ -1,0 +1,51 @@
+#pragma once
+
+// How many teams a multiprocessor of a GPU has at a time.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+
+namespace riffle::lanes {
+
+/// What a multiprocessor has room for: "CUDA C++ Programming Guide", technical specifications per compute capability.
+struct Processor {
+  int threads;
+  std::size_t scratch_bytes;
+
+  /// So many teams, or as many as there is room for, of some bytes of scratch memory each and 1 KiB that every team
+  /// takes; at least one.
+  constexpr int teams(int wanted, int team_size, std::size_t bytes) const {
+    int const by_threads = threads / team_size;
+    int const by_scratch = static_cast<int>(scratch_bytes / (bytes + 1024));
+    int const possible = by_threads < by_scratch ? by_threads : by_scratch;
+    return possible < 1 ? 1 : possible < wanted ? possible : wanted;
+  }
+};
+
+/// Of the architecture that Kokkos was built for; the least of all where that is not known here. Without a GPU, as
+/// though there were much of all.
+inline constexpr Processor processor =
+#if !defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ARCH_HOPPER90) || \
+    defined(KOKKOS_ARCH_BLACKWELL100)
+    {2048, std::size_t{228} << 10};
+#elif defined(KOKKOS_ARCH_AMPERE80)
+    {2048, std::size_t{164} << 10};
+#elif defined(KOKKOS_ARCH_AMPERE87)
+    {1536, std::size_t{164} << 10};
+#elif defined(KOKKOS_ARCH_AMPERE86) || defined(KOKKOS_ARCH_ADA89) || \
+    defined(KOKKOS_ARCH_BLACKWELL120)
+    {1536, std::size_t{100} << 10};
+#elif defined(KOKKOS_ARCH_VOLTA70) || defined(KOKKOS_ARCH_VOLTA72)
+    {2048, std::size_t{96} << 10};
+#else
+    {1024, std::size_t{64} << 10};
+#endif
+
+/// Registers are allotted for so many teams at a time, or as many as a multiprocessor has room for: Kokkos refuses to
+/// launch a kernel that promises more.
+template <int team_size, int teams, std::size_t scratch_bytes>
+using TeamBounds =
+    Kokkos::LaunchBounds<team_size, processor.teams(teams, team_size, scratch_bytes)>;
+
+}  // namespace riffle::lanes
