@@ -1,6 +1,7 @@
 // Numbers with values sorted by splitters: on an emulated GPU, and on GPUs, against the standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/lanes.hpp>
 #include <riffle/sort_by_key.hpp>
 #include <riffle/workspace.hpp>
 
@@ -78,25 +79,27 @@ TEST(SortPairsBySplittersGpu, CrowdedParts) {
 template <class Exec>
 class SortPairsBySplittersTest : public ::testing::Test {
  protected:
-  template <class T>
-  void expect_sorts(std::vector<T> const& keys) {
-    SortedPairs<T, Ascending> const expected(keys);
+  /// Where there is a GPU. Else, and where splitters cannot, nothing has moved.
+  template <class T, class Order = Ascending>
+  Verdict sort(std::vector<T> const& keys) {
+    SortedPairs<T, Order> const expected(keys);
     std::vector<std::uint32_t> values(keys.size());
     std::iota(values.begin(), values.end(), 0u);
     auto const keys_view = to_view<Exec>(keys);
     auto const values_view = to_view<Exec>(values);
-    if constexpr (lanes::has_vector_threads<Exec>) {
-      sort_by_key(exec_, keys_view, values_view, Ascending{}, workspace_);
-    } else if (bs::sort_pairs<Ascending>("test", exec_, keys_view, values_view, workspace_) !=
-               Verdict::can_sort) {
-      EXPECT_TRUE(are_same_bits(to_vector(keys_view), keys));
-      EXPECT_TRUE(to_vector(values_view) == values);
-      return;
+    Verdict verdict = Verdict::cannot_sort;
+    if constexpr (!lanes::has_vector_threads<Exec>) {
+      verdict = bs::sort_pairs<Order>("test", exec_, keys_view, values_view, workspace_);
+      exec_.fence();
     }
-    exec_.fence();
-    EXPECT_TRUE(are_same_bits(to_vector(keys_view), expected.keys)) << keys.size() << " keys";
-    EXPECT_TRUE(to_vector(values_view) == expected.values) << keys.size() << " keys";
+    bool const is_sorted = verdict == Verdict::can_sort;
+    EXPECT_TRUE(are_same_bits(to_vector(keys_view), is_sorted ? expected.keys : keys));
+    EXPECT_TRUE(to_vector(values_view) == (is_sorted ? expected.values : values));
+    return verdict;
   }
+
+  static constexpr Verdict can_sort =
+      lanes::has_vector_threads<Exec> ? Verdict::cannot_sort : Verdict::can_sort;
 
   Exec exec_;
   Workspace<Exec> workspace_;
@@ -105,8 +108,20 @@ class SortPairsBySplittersTest : public ::testing::Test {
 TYPED_TEST_SUITE(SortPairsBySplittersTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(SortPairsBySplittersTest, EveryKindOfData) {
-  for (auto const& keys : all_data<double>(300'001)) this->expect_sorts(keys);
-  for (auto const& keys : all_data<std::int64_t>(1u << 20)) this->expect_sorts(keys);
+  for (auto const& keys : all_data<double>(300'001)) this->sort(keys);
+  for (auto const& keys : all_data<std::int64_t>(1u << 20)) {
+    this->template sort<std::int64_t, Descending>(keys);
+  }
+}
+
+TYPED_TEST(SortPairsBySplittersTest, Verdicts) {
+  auto keys = random_values<double>(1u << 20);
+  EXPECT_EQ(this->sort(keys), this->can_sort);
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(this->sort(keys), this->can_sort);
+  std::reverse(keys.begin(), keys.end());
+  EXPECT_EQ((this->template sort<double, Descending>(keys)), this->can_sort);
+  EXPECT_EQ(this->sort(few_values<double>(1u << 20, 100)), Verdict::cannot_sort);
 }
 
 /// A value smaller than its place in an element; and what is asked of the public function.

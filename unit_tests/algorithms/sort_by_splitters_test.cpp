@@ -2,6 +2,7 @@
 // library's stable sort, bit by bit.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/lanes.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/workspace.hpp>
 
@@ -132,6 +133,51 @@ TYPED_TEST(SortBySplittersTest, WhatBitsDoNotTell) {
   this->expect_sorts(values);
   for (std::size_t i = 0; i < values.size(); i += 999) values[i] = std::nan("1");
   this->expect_sorts(values);
+}
+
+/// Of all that can be sorted so, nothing is left to other sorts.
+TYPED_TEST(SortBySplittersTest, Verdicts) {
+  if constexpr (!lanes::has_vector_threads<TypeParam>) {
+    auto const verdict = [&](auto const& values) {
+      auto const view = to_view<TypeParam>(values);
+      return bs::sort_numbers<Ascending>("test", this->exec_, view, view, this->workspace_);
+    };
+    for (auto const& values : all_data<double>(300'001)) {
+      EXPECT_EQ(verdict(values), Verdict::can_sort);
+    }
+    EXPECT_EQ(verdict(unlucky_values<std::int64_t>(std::uint64_t{1} << 20, false)),
+              Verdict::cannot_sort);
+  }
+}
+
+TYPED_TEST(SortBySplittersTest, GreatestAndLeast) {
+  auto integers = random_values<std::int64_t>(bs::fewest_elements);
+  using Limits = std::numeric_limits<std::int64_t>;
+  std::int64_t const extremes[] = {
+      Limits::max(), Limits::min(), Limits::max() - 1, Limits::min() + 1, -1, 0};
+  for (std::size_t i = 0; i < integers.size(); i += 5) integers[i] = extremes[i % 6];
+  this->expect_public_sorts(integers);
+  auto numbers = random_values<double>(bs::fewest_elements);
+  double const infinity = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < numbers.size(); i += 7)
+    numbers[i] = i % 2 == 0 ? infinity : -infinity;
+  numbers[1] = std::numeric_limits<double>::denorm_min();
+  this->expect_public_sorts(numbers);
+}
+
+TYPED_TEST(SortBySplittersTest, CopiesOfViewsWithGaps) {
+  std::uint64_t const n = bs::fewest_elements + 12'345;
+  auto const values = random_values<double>(n);
+  Kokkos::View<double* [2], Kokkos::LayoutRight, TypeParam> const in("in", n);
+  Kokkos::View<double* [3], Kokkos::LayoutRight, TypeParam> const out("out", n);
+  auto const column = Kokkos::subview(in, Kokkos::ALL, 1);
+  auto const to = Kokkos::subview(out, Kokkos::ALL, 2);
+  Kokkos::deep_copy(this->exec_, column, to_view<TypeParam>(values));
+  Kokkos::View<double const*, Kokkos::LayoutStride, TypeParam> const from = column;
+  sort_copy(this->exec_, from, to, Ascending{}, this->workspace_);
+  this->exec_.fence();
+  EXPECT_TRUE(are_same_bits(to_vector(to), sorted_oracle(values, Ascending{})));
+  EXPECT_TRUE(are_same_bits(to_vector(from), values));
 }
 
 TYPED_TEST(SortBySplittersTest, AroundTheFewest) {

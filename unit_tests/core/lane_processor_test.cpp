@@ -25,10 +25,12 @@ TEST(LaneProcessor, NoMoreThanThreads) {
 }
 
 TEST(LaneProcessor, NoMoreThanScratchMemory) {
-  // Each takes a KiB more than it asks for.
+  // Each takes a KiB more than it asks for, or 8 bytes a thread and some.
   EXPECT_EQ(small.teams(8, 64, 15 << 10), 4);
   EXPECT_EQ(small.teams(8, 64, (15 << 10) + 1), 3);
   EXPECT_EQ(large.teams(8, 128, 44'000), 5);
+  EXPECT_EQ(small.teams(2, 256, 31 << 10), 1);
+  EXPECT_EQ(small.teams(2, 256, (30 << 10) - 64), 2);
 }
 
 TEST(LaneProcessor, OneAtLeast) {

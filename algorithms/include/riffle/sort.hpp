@@ -42,7 +42,7 @@ void sort_checked(std::string const& label, Exec const& exec, In const& in, Out 
 /// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering.
 /// - memory: a Workspace of exec's device. As much is taken as the values have, and a MiB for each thread of a CPU
 ///   or what CUB takes beside; twice as much where values have gaps between them; of floating point on a GPU with
-///   NaNs, or fewer than 2^21, also a key of each twice. By splitters, a sixth more than the values have. Comparisons
+///   NaNs, or fewer than 2^21, twice the values and a key of each. By splitters, 9.6 bytes a value at most. Comparisons
 ///   on a GPU take what CUB's do.
 ///
 /// Throws std::invalid_argument where the workspace is on another device. Enqueued on `exec`; on a GPU fences only

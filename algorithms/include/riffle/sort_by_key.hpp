@@ -62,10 +62,10 @@ void check_sort_by_key(Keys const& keys, Values const& values) {
 ///   argsort takes, or a copy of the largest View where that is more, and n indices.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, or the workspace is on another device; nothing
-/// is written then. Enqueued on `exec`; on a GPU fences as argsort does or, where values move with numbers, as
-/// sort(). Reproducible. Work: that of sort(), with keys and values for keys, where values move with them: by
-/// splitters 2^23 to 2^26 keys of 8 bytes, few of which tie, with values of up to 4 bytes. Else argsort's, a gather of
-/// each View and a copy.
+/// is written then. Enqueued on `exec`; on a GPU fences as argsort does or, where values move with numbers, from 2^21
+/// floating-point keys or 2^23 others of 8 bytes on, at most. Reproducible. Work: that of sort(), with keys and values
+/// for keys, where values move with them: by splitters 2^23 to 2^26 keys of 8 bytes, few of which tie, with values of
+/// up to 4 bytes. Else argsort's, a gather of each View and a copy.
 template <detail::ExecutionSpace Exec, detail::WritableFrom<Exec> Keys,
           detail::WritableRowSet<Exec> Values, class Order = Ascending,
           detail::WorkspaceFor<Exec> Memory = NoWorkspace>

@@ -13,11 +13,13 @@ struct Processor {
   int threads;
   std::size_t scratch_bytes;
 
-  /// So many teams, or as many as there is room for, of some bytes of scratch memory each and 1 KiB that every team
-  /// takes; at least one.
+  /// So many teams, or as many as there is room for, of some bytes of scratch memory each and what CUDA (1 KiB) or
+  /// Kokkos (8 bytes a thread and some) takes beside; at least one.
   constexpr int teams(int wanted, int team_size, std::size_t bytes) const {
     int const by_threads = threads / team_size;
-    int const by_scratch = static_cast<int>(scratch_bytes / (bytes + 1024));
+    std::size_t const of_kokkos = 8 * static_cast<std::size_t>(team_size) + 64;
+    std::size_t const beside = of_kokkos > 1024 ? of_kokkos : 1024;
+    int const by_scratch = static_cast<int>(scratch_bytes / (bytes + beside));
     int const possible = by_threads < by_scratch ? by_threads : by_scratch;
     return possible < 1 ? 1 : possible < wanted ? possible : wanted;
   }

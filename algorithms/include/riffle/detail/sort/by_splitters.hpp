@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -25,9 +24,11 @@ bool is_preferred(std::uint64_t n) {
   return sizeof(T) == 8 && n >= fewest_elements && n <= most_elements<std::uint64_t>;
 }
 
-/// Ties are told apart by comparing all that have one code: where those are many, other sorts are faster. So many
-/// neighbours tie in a sample of 2^26 keys of which each is there 32 times.
-inline constexpr Index most_ties_in_sample = 4;
+/// Ties are told apart by comparing all that have one code: where those are many, other sorts are faster. Of n keys of
+/// which each is there some 16 times, or 30 of the most, so many neighbours tie in a sample.
+inline Index most_ties_in_sample(std::uint64_t n) {
+  return 2 + static_cast<Index>((std::uint64_t{1} << 27) / n);
+}
 
 template <class Kernel, class Exec>
 void launch_teams(std::string const& label, Exec const& exec, int teams, Kernel const& kernel) {
@@ -67,7 +68,8 @@ Verdict sort_elements(std::string const& label, Exec const& exec, In const& in, 
   Passes<Kind, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
   passes.sample();
   if constexpr (has_index<typename Kind::Word>) {
-    if (worst_of(label + "::ties", exec, 1, ReadTies<Kind>{arrays}) > most_ties_in_sample) {
+    if (worst_of(label + "::ties", exec, 1, ReadTies<Kind>{arrays}) >
+        most_ties_in_sample(in.extent(0))) {
       return Verdict::cannot_sort;
     }
   }

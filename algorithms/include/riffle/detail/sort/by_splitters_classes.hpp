@@ -36,8 +36,10 @@ class ClassOf {
     shift_ = highest_bit - highest_one(range);
     // A bit less than exact, so that rounding cannot give a class beyond the last.
     constexpr float whole = 4294967296.0f * 0.999999f;
-    factor_ = static_cast<std::uint32_t>(static_cast<float>(count) * whole /
-                                         static_cast<float>(scaled(range)));
+    // Its highest bit is set, but where all words are alike.
+    factor_ =
+        static_cast<std::uint32_t>(static_cast<float>(count) * whole /
+                                   static_cast<float>(scaled(range) | std::uint32_t{1} << 31));
   }
 
   KOKKOS_FUNCTION Index operator()(Word word) const {

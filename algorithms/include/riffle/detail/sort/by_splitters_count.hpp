@@ -143,10 +143,17 @@ struct JudgeBuckets {
     if ((oddities & has_nan) != 0) return Verdict::has_nans;
     // They tie, but not as bits.
     if ((oddities & zeros) == zeros) return Verdict::cannot_sort;
-    bool const is_large =
-        arrays.sizes[bucket] > std::uint64_t{most_runs} * tile_size<typename Kind::Element>;
+    bool const is_large = arrays.sizes[bucket] > most_of_bucket();
     return is_large && !arrays.bucket_splitters().has_ties_only(bucket) ? Verdict::cannot_sort
                                                                         : Verdict::can_sort;
+  }
+
+ private:
+  /// So many that parts know their runs, and that most are sorted in scratch memory; the average bucket has an eighth
+  /// or less.
+  KOKKOS_FUNCTION std::uint64_t most_of_bucket() const {
+    std::uint64_t const by_parts = (8 * leaf_size<typename Kind::Word>) << arrays.part_depth;
+    return Kokkos::min(by_parts, std::uint64_t{most_runs} * tile_size<typename Kind::Element>);
   }
 };
 

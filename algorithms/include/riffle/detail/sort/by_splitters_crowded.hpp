@@ -5,11 +5,11 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 #include <riffle/detail/sort/by_splitters_level.hpp>
 #include <riffle/detail/sort/by_splitters_sample.hpp>
 #include <riffle/detail/team_sort/run.hpp>
+#include <riffle/lanes.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

@@ -6,7 +6,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 #include <riffle/detail/sort/by_splitters_classes.hpp>
 #include <riffle/detail/sort/by_splitters_level.hpp>
@@ -100,7 +99,7 @@ struct SortParts {
     RIFFLE_UNROLL
     for (int first = 0; first < Classes::held; first += batch) {
       if (static_cast<Index>(first * threads) >= runs.size()) break;
-      T elements[batch];
+      T elements[batch] = {};
       runs.template load<batch>(static_cast<Index>(first * threads) + thread, threads, elements);
       RIFFLE_UNROLL
       for (int k = 0; k < batch; ++k) words[first + k] = Kind::word(elements[k]);

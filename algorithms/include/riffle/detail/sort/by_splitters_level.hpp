@@ -44,7 +44,7 @@ inline constexpr Index most_in_scratch = sizeof(Word) <= 4 ? 4096 : 2048;
 template <class Word>
 inline constexpr std::uint64_t leaf_size = most_in_scratch<Word> / 2;
 
-/// Tiles of the largest bucket. The average bucket of the largest array has 128.
+/// Tiles of the largest bucket. The average bucket of the largest array has 64, of pairs 128.
 inline constexpr Index most_runs = 512;
 template <class Word>
 inline constexpr std::uint64_t most_elements = leaf_size<Word> << (bucket_depth + most_part_depth);

@@ -11,8 +11,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstdint>
-
 #include <riffle/detail/sort/by_splitters_count.hpp>
 #include <riffle/detail/sort/by_splitters_crowded.hpp>
 #include <riffle/detail/sort/by_splitters_leaves.hpp>

@@ -96,7 +96,7 @@ class PartRuns {
   }
 
   T const* elements_;
-  // Of each run in the sequence, none being after the last of half_ * 2; and, most_runs further on, from there to the
+  // Of each run in the sequence, and then of none up to a power of two; and, most_runs further on, from there to the
   // elements.
   Index* starts_;
   Index half_;

@@ -63,7 +63,7 @@ KOKKOS_FUNCTION void make_splitters(Member const& team, RandomElements<Source> c
       team, words, depth, [&](int i) { return Kind::word(sorted((i + 1) * per_bucket)); });
 }
 
-/// So much scratch memory a team takes to sort: some 34 KiB, in which there is a power of two of entries.
+/// So much scratch memory a team takes to sort: 34 KiB at most, in which there is a power of two of entries.
 template <class Entry>
 inline constexpr std::size_t most_entry_bytes = team_sort::scratch_bytes<Entry>(sizeof(Entry) <= 8
                                                                                     ? 4096

@@ -13,7 +13,7 @@
 
 namespace riffle::detail::sort::by_splitters {
 
-/// A team per tile, which writes a run of some 16 elements of each bucket.
+/// A team per tile, which writes a run of some 16 elements, or 8 pairs, of each bucket.
 template <class Kind, class Keys>
 struct ScatterToBuckets {
   using T = typename Kind::Element;

@@ -6,7 +6,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 #include <riffle/detail/sort/by_splitters_level.hpp>
 #include <riffle/lanes.hpp>

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 #include <riffle/detail/sort/by_splitters_kinds.hpp>
 #include <riffle/lanes.hpp>

@@ -19,6 +19,7 @@
 #include <riffle/detail/sort/on_device.hpp>
 #include <riffle/detail/sort/radix_key.hpp>
 #include <riffle/detail/vendor_sort.hpp>
+#include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
 #include <riffle/workspace.hpp>
 

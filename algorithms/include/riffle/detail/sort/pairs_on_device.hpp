@@ -5,13 +5,13 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <type_traits>
 
 #include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/detail/sort/numbers_on_device.hpp>
 #include <riffle/detail/vendor_sort.hpp>
+#include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
 #include <riffle/workspace.hpp>
 

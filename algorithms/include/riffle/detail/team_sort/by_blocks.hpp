@@ -1,7 +1,8 @@
 #pragma once
 
-// Numbers, of which scratch memory holds all or but a part: then blocks are sorted there, one after the other, and then merged. The
-// stages of a merge between blocks work on the result itself, those within a block in scratch memory again.
+// Numbers, or other entries that can be had again from what is stored, of which scratch memory holds all or but a part:
+// then blocks are sorted there, one after the other, and then merged. The stages of a merge between blocks work on the
+// result itself, those within a block in scratch memory again.
 
 #include <Kokkos_Core.hpp>
 
