@@ -1,7 +1,7 @@
 #pragma once
 
 // A tile's elements in the order of their buckets, through scratch memory. In which order those of one bucket are is
-// left to chance: alike ones cannot be told apart.
+// left to chance: either they are sorted later on, or they are alike and cannot be told apart.
 
 #include <Kokkos_Core.hpp>
 

@@ -72,7 +72,7 @@ class Splitters {
     }
   }
 
-  /// Whether a bucket's words may have the code of a splitter and be beyond it.
+  /// Whether codes alone were compared: a bucket then has words of its splitter's code that are beyond the splitter.
   KOKKOS_FUNCTION bool are_by_codes() const { return codes_[0] == 0; }
 
   /// Whether the bucket's words, if any, are all alike: equal to splitter `bucket`.
