@@ -94,8 +94,12 @@ struct Arrays {
 
   KOKKOS_FUNCTION Splitters<Word> bucket_splitters() const { return {splitters, bucket_depth}; }
   KOKKOS_FUNCTION Splitters<Word> splitters_of(int bucket) const {
-    return {part_splitters + static_cast<std::size_t>(bucket) * (std::size_t{2} << part_depth),
-            part_depth};
+    return {words_of(bucket), part_depth};
+  }
+  /// Where they lie.
+  KOKKOS_FUNCTION Word* words_of(int bucket) const {
+    return part_splitters +
+           static_cast<std::ptrdiff_t>(bucket) * Splitters<Word>::words(part_depth);
   }
 
   int part_depth;

@@ -95,8 +95,8 @@ struct SplitTiles {
   }
 
   KOKKOS_FUNCTION void load_splitters(int bucket, Word* words, int thread) const {
-    int const count = 2 << arrays.part_depth;
-    Word const* const from = arrays.part_splitters + static_cast<std::ptrdiff_t>(bucket) * count;
+    int const count = Splitters<Word>::words(arrays.part_depth);
+    Word const* const from = arrays.words_of(bucket);
     for (int i = thread; i < count; i += threads) words[i] = from[i];
   }
 

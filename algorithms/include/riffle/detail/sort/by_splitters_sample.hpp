@@ -133,12 +133,9 @@ struct SampleBuckets {
     Index const begin = arrays.begins[bucket];
     Index const size = arrays.begins[bucket + 1] - begin;
     if (size == 0 || arrays.bucket_splitters().has_ties_only(bucket)) return;
-    make_splitters<Kind>(team,
-                         RandomElements<Items<T>>{{arrays.elements}, seed, begin, size, drawn},
-                         arrays.sample + bucket * drawn,
-                         arrays.part_splitters + static_cast<std::size_t>(bucket) *
-                                                     (std::size_t{2} << arrays.part_depth),
-                         arrays.part_depth);
+    make_splitters<Kind>(
+        team, RandomElements<Items<T>>{{arrays.elements}, seed, begin, size, drawn},
+        arrays.sample + bucket * drawn, arrays.words_of(bucket), arrays.part_depth);
   }
 };
 

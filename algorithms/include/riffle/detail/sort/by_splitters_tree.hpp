@@ -26,7 +26,7 @@ class Splitters {
  public:
   using Code = decltype(code_of(Word{}));
 
-  static constexpr int words(int depth) { return 2 << depth; }
+  KOKKOS_FUNCTION static constexpr int words(int depth) { return 2 << depth; }
 
   KOKKOS_FUNCTION Splitters(Word const* words, int depth)
       : codes_(reinterpret_cast<Code const*>(words)),
