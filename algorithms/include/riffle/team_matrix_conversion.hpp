@@ -21,7 +21,7 @@ namespace riffle {
 /// Bytes of scratch memory, level 0 and per team, that team_matrix functions need beyond the matrices themselves, one for each
 /// warp of a GPU, or for each thread of a CPU: `policy.set_scratch_size(0, Kokkos::PerTeam(...))`.
 template <class Exec>
-constexpr std::size_t team_matrix_scratch(int team_size, std::uint32_t columns) {
+KOKKOS_FUNCTION constexpr std::size_t team_matrix_scratch(int team_size, std::uint32_t columns) {
   namespace ms = detail::matrix_sort;
   std::size_t const bytes = ms::TeamMarks::bytes(ms::mark_columns(columns));
   return detail::processors_scratch_bytes<Exec>(team_size, bytes);

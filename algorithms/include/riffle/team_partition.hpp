@@ -42,7 +42,7 @@ enum class TeamPartitionStatus {
 /// The bytes of scratch memory of level 0 that team_partition() takes beyond the caller's own, for a team of `Exec`: up to
 /// 4 KiB for counters, and a bit for each item, for each warp of a GPU or thread of a CPU.
 template <class Exec>
-constexpr std::size_t team_partition_scratch(int team_size, std::uint32_t columns) {
+KOKKOS_FUNCTION constexpr std::size_t team_partition_scratch(int team_size, std::uint32_t columns) {
   std::size_t const bytes = detail::matrix_partition::ScratchLayout(columns).bytes();
   return detail::processors_scratch_bytes<Exec>(team_size, bytes);
 }

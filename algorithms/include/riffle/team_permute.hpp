@@ -86,7 +86,7 @@ KOKKOS_FUNCTION TeamPermuteResult permute_checked(Processors& processors, Items 
 /// The bytes of scratch memory that team_permute() takes beyond the caller's own, for a team of `Exec` and values of type T:
 /// for each warp of a GPU or thread of a CPU, those of T and 8 more for each cell, and 512.
 template <class Exec, class T>
-constexpr std::size_t team_permute_scratch(int team_size, std::uint32_t columns) {
+KOKKOS_FUNCTION constexpr std::size_t team_permute_scratch(int team_size, std::uint32_t columns) {
   namespace mp = detail::matrix_permute;
   return detail::processors_scratch_bytes<Exec>(team_size, mp::ScratchLayout<T>(columns).bytes());
 }

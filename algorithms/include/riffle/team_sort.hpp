@@ -32,7 +32,7 @@ namespace riffle {
 /// 33/32 of the keys' own bytes for numbers of up to 4 bytes (counted as 4), 17/16 for those of 8, where n is a
 /// multiple of 1024 or of 512; by a comparison of the user's, each key takes 4 bytes more, rounded up to 8.
 template <class T, class Comparison = Ascending>
-constexpr std::size_t team_sort_scratch_bytes(std::size_t n) {
+KOKKOS_FUNCTION constexpr std::size_t team_sort_scratch_bytes(std::size_t n) {
   return detail::team_sort::scratch_bytes<
       typename detail::team_sort::KeyEntries<T, Comparison>::Entry>(n);
 }
@@ -40,7 +40,7 @@ constexpr std::size_t team_sort_scratch_bytes(std::size_t n) {
 /// The same for team_sort_by_key: 8.5 bytes an element for keys that are numbers of up to 4 bytes and values of up to
 /// 8. Larger values come on top.
 template <class Key, class Value, class Comparison = Ascending>
-constexpr std::size_t team_sort_by_key_scratch_bytes(std::size_t n) {
+KOKKOS_FUNCTION constexpr std::size_t team_sort_by_key_scratch_bytes(std::size_t n) {
   using Entry = typename detail::team_sort::PairEntries<Key, Comparison>::Entry;
   return detail::team_sort::scratch_bytes<Entry>(n) +
          detail::team_sort::WaitingValues<Entry, Value>::bytes(n);
@@ -49,7 +49,7 @@ constexpr std::size_t team_sort_by_key_scratch_bytes(std::size_t n) {
 /// The size of a team for n keys of type T: on a GPU a thread for each 32 keys of up to 4 bytes, or 16 larger ones, in whole
 /// warps, 1024 at most; on a CPU one thread. Others work, too.
 template <class Exec, class T>
-constexpr int team_sort_size(std::size_t n) {
+KOKKOS_FUNCTION constexpr int team_sort_size(std::size_t n) {
   if (lanes::has_vector_threads<Exec>) return 1;
   std::size_t const keys_of_warp =
       static_cast<std::size_t>(lanes::width) * (sizeof(T) <= 4 ? 32 : 16);

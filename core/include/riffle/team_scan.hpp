@@ -109,7 +109,7 @@ KOKKOS_INLINE_FUNCTION T team_scan(Member const& member, T const& value, Op cons
 /// `policy.set_scratch_size(0, Kokkos::PerTeam(team_scan_scratch<T>(team_size)))`. Scratch memory that
 /// the kernel takes itself comes on top.
 template <class T>
-constexpr std::size_t team_scan_scratch(int team_size) {
+KOKKOS_FUNCTION constexpr std::size_t team_scan_scratch(int team_size) {
   return sizeof(T) * static_cast<std::size_t>(team_size) + detail::team_slot_alignment<T>;
 }
 

@@ -15,13 +15,13 @@ inline constexpr std::size_t processors_scratch_alignment = 8;
 
 /// The matrices that a team of that size works on at a time.
 template <class Exec>
-constexpr std::size_t matrices_of_team(int team_size) {
+KOKKOS_FUNCTION constexpr std::size_t matrices_of_team(int team_size) {
   return static_cast<std::size_t>(team_size / bank_processor_threads<Exec>);
 }
 
 /// Bytes of scratch memory for a team of which each matrix takes `bytes`.
 template <class Exec>
-constexpr std::size_t processors_scratch_bytes(int team_size, std::size_t bytes) {
+KOKKOS_FUNCTION constexpr std::size_t processors_scratch_bytes(int team_size, std::size_t bytes) {
   return matrices_of_team<Exec>(team_size) * bytes + processors_scratch_alignment;
 }
 

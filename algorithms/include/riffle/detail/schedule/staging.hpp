@@ -22,7 +22,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell(std::uint32_t position) {
 }
 
 /// As many positions of elements as fit `bytes`, a power of two, at most a tile's 2^tile_bits.
-constexpr int window_bits(std::size_t bytes, std::size_t element_size, int tile_bits) {
+KOKKOS_FUNCTION constexpr int window_bits(std::size_t bytes, std::size_t element_size,
+                                          int tile_bits) {
   int bits = tile_bits;
   while (bits > 0 && (element_size << bits) > bytes) --bits;
   return bits;

@@ -24,7 +24,7 @@ struct SortCrowdedParts {
   Arrays<Kind> arrays;
 
   // More than large GPUs run at a time.
-  static constexpr int teams() { return 512; }
+  KOKKOS_FUNCTION static constexpr int teams() { return 512; }
   static constexpr std::size_t scratch_bytes() { return most_entry_bytes<typename Entries::Entry>; }
 
   template <class Member>

@@ -7,7 +7,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -25,7 +24,7 @@ template <class T>
 KOKKOS_FUNCTION std::uint32_t oddity_of(T const& value) {
   if constexpr (std::is_floating_point_v<T>) {
     using Word = RadixWord<T>;
-    auto const bits = std::bit_cast<Word>(value);
+    auto const bits = Kokkos::bit_cast<Word>(value);
     constexpr Word sign = Word{1} << (8 * sizeof(Word) - 1);
     if (is_missing(value)) return has_nan;
     if (bits == sign) return has_negative_zero;

@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -32,7 +31,7 @@ class RadixKey {
   KOKKOS_FORCEINLINE_FUNCTION Word operator()(T const& value) const {
     if constexpr (std::is_floating_point_v<T>) {
       // By integers alone: these keys are made again and again.
-      auto const stored = std::bit_cast<Word>(value);
+      auto const stored = Kokkos::bit_cast<Word>(value);
       Word const x = stored == sign ? 0 : stored;
       // Numbers below 0 count downwards.
       Word const mask = static_cast<Word>(static_cast<std::make_signed_t<Word>>(x) >> (bits - 1));

@@ -29,7 +29,7 @@ struct NumberCode {
     if constexpr (std::is_floating_point_v<T>) {
       Word const turned = x + lowest;
       // The sign bit is set where the number is positive.
-      return std::bit_cast<T>(turned ^ (((turned >> (bits - 1)) - 1) | sign));
+      return Kokkos::bit_cast<T>(turned ^ (((turned >> (bits - 1)) - 1) | sign));
     } else if constexpr (std::is_same_v<T, bool>) {
       return x != 0;
     } else {
@@ -46,7 +46,8 @@ struct NumberCode {
     return x ^ ((Word{0} - (x >> (bits - 1))) | sign);
   }
 
-  static constexpr Word turned_infinity(bool is_negative) {
+  // Kernels see its constant results alone.
+  static consteval Word turned_infinity(bool is_negative) {
     if constexpr (std::is_floating_point_v<T>) {
       constexpr T infinity = std::numeric_limits<T>::infinity();
       return turn(std::bit_cast<Word>(is_negative ? -infinity : infinity));
@@ -64,7 +65,7 @@ struct NumberCode {
 
   KOKKOS_FORCEINLINE_FUNCTION static Word ascending(T const& value) {
     if constexpr (std::is_floating_point_v<T>) {
-      return turn(std::bit_cast<Word>(value)) - lowest;
+      return turn(Kokkos::bit_cast<Word>(value)) - lowest;
     } else if constexpr (std::is_same_v<T, bool>) {
       return value ? 1 : 0;
     } else {

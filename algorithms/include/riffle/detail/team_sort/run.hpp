@@ -23,7 +23,7 @@ inline constexpr std::size_t alignment = alignof(Entry) > 16 ? alignof(Entry) : 
 
 /// The bytes that a sort of n entries takes, with those of the memory's own alignment.
 template <class Entry>
-constexpr std::size_t scratch_bytes(std::size_t n) {
+KOKKOS_FUNCTION constexpr std::size_t scratch_bytes(std::size_t n) {
   return n == 0 ? 0 : Shape<Entry>::bytes(n) + alignment<Entry>;
 }
 

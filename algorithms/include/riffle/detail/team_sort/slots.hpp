@@ -37,9 +37,11 @@ struct Shape {
   static constexpr int most_bits = 16;
   static constexpr std::size_t most = std::size_t{1} << most_bits;
 
-  static constexpr std::size_t rounded(std::size_t n) { return (n + chunk - 1) / chunk * chunk; }
+  KOKKOS_FUNCTION static constexpr std::size_t rounded(std::size_t n) {
+    return (n + chunk - 1) / chunk * chunk;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int position(int i) { return i + (i >> bits); }
-  static constexpr std::size_t bytes(std::size_t n) {
+  KOKKOS_FUNCTION static constexpr std::size_t bytes(std::size_t n) {
     return (rounded(n) + (rounded(n) >> bits)) * sizeof(Entry);
   }
 };

@@ -22,7 +22,7 @@ struct WaitingValues {
   static constexpr bool are_in_slots =
       sizeof(Value) <= sizeof(Word) && alignof(Value) <= alignof(Word);
 
-  static constexpr std::size_t bytes(std::size_t n) {
+  KOKKOS_FUNCTION static constexpr std::size_t bytes(std::size_t n) {
     return are_in_slots ? 0 : n * sizeof(Value) + alignof(Value);
   }
 

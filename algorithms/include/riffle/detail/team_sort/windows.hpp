@@ -5,8 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <type_traits>
-
+#include <riffle/detail/constant.hpp>
 #include <riffle/detail/team_sort/network.hpp>
 #include <riffle/detail/team_sort/slots.hpp>
 #include <riffle/lanes.hpp>
@@ -20,19 +19,19 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int lowest_of_level(int level, int bits) {
 }
 
 /// Where the first window of a level begins: it ends with the level's highest bit, or is the second one from below.
-constexpr int window_of_level(int level, int bits) {
+KOKKOS_FUNCTION constexpr int window_of_level(int level, int bits) {
   return level <= 2 * bits ? bits : level - bits;
 }
 
 /// The highest of the windows at multiples of `bits` that are local.
-constexpr int highest_local(int bits) { return highest_local_low / bits * bits; }
+KOKKOS_FUNCTION constexpr int highest_local(int bits) { return highest_local_low / bits * bits; }
 
 /// f(constant) of that of first, first + step, ..., last which `value` is.
 template <int first, int last, int step = 1, class F>
 KOKKOS_FORCEINLINE_FUNCTION void dispatch(int value, F const& f) {
   if constexpr (first <= last) {
     if (value == first) {
-      f(std::integral_constant<int, first>());
+      f(Constant<first>());
     } else {
       dispatch<first + step, last, step>(value, f);
     }

@@ -14,13 +14,14 @@
 #include <vector>
 
 #include <riffle/detail/bit_matrix.hpp>
+#include <riffle/detail/constant.hpp>
 
 namespace riffle::detail::tiles {
 
 /// Calls body(k), k = 0, ..., count - 1 a constant each, so that arrays that it indexes stay in registers.
 template <int count, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void unrolled(Body const& body) {
-  [&]<int... k>(std::integer_sequence<int, k...>) { (body(std::integral_constant<int, k>()), ...); }
+  [&]<int... k>(std::integer_sequence<int, k...>) { (body(Constant<k>()), ...); }
   (std::make_integer_sequence<int, count>());
 }
 
