@@ -10,6 +10,7 @@
 #include <riffle/version.hpp>
 
 #include "support/device.hpp"
+#include "support/kokkos_options.hpp"
 
 namespace perf {
 
@@ -24,6 +25,8 @@ inline Context run_context() {
                   {"riffle_commit", RIFFLE_COMMIT},
                   {"riffle_commit_date", RIFFLE_COMMIT_DATE},
                   {"kokkos_version", kokkos_version()},
+                  {"kokkos_options", kokkos_options()},
+                  {"relaxed_constexpr", has_relaxed_constexpr ? "yes" : "no"},
                   {"compiler", __VERSION__},
                   {"execution_space", Exec::name()},
                   {"concurrency", std::to_string(Exec().concurrency())}};

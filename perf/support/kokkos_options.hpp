@@ -1,0 +1,34 @@
+#pragma once
+
+// With which options Kokkos, and this program, were built: some, such as nvcc's relaxed constexpr, change what runs.
+
+#include <Kokkos_Core.hpp>
+
+#include <sstream>
+#include <string>
+
+namespace perf {
+
+/// The names of all options that are on, as Kokkos prints them.
+inline std::string kokkos_options() {
+  std::stringstream configuration;
+  Kokkos::print_configuration(configuration, true);
+  std::string options;
+  for (std::string line; std::getline(configuration, line);) {
+    auto const begin = line.find("KOKKOS_ENABLE_");
+    auto const end = line.find(": yes");
+    if (begin == std::string::npos || end == std::string::npos) continue;
+    options += (options.empty() ? "" : " ") + line.substr(begin + 14, end - begin - 14);
+  }
+  return options;
+}
+
+/// Whether nvcc was given --expt-relaxed-constexpr, which no user of Riffle needs.
+inline constexpr bool has_relaxed_constexpr =
+#ifdef __CUDACC_RELAXED_CONSTEXPR__
+    true;
+#else
+    false;
+#endif
+
+}  // namespace perf
