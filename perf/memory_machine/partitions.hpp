@@ -18,7 +18,7 @@ namespace matrix_partition = riffle::detail::matrix_partition;
 
 /// An item is its own label.
 struct ItsOwnLabel {
-  std::uint32_t operator()(std::uint32_t item) const { return item; }
+  KOKKOS_FUNCTION std::uint32_t operator()(std::uint32_t item) const { return item; }
 };
 
 /// The order of labels is that of values, but `equal`: there all of a row are equal, and those of the next one are the next.

@@ -43,14 +43,18 @@ struct Offline {
     std::uint32_t const n = shape.w * shape.m;
     for (std::uint32_t cell = 0; cell < n; ++cell) problem.matrix.data()[cell] = targets[cell];
     auto const [from, to] = schedule(shape, targets);
-    matrix_permute::permute_by_schedule(
-        problem.processors, problem.matrix, result, [&](std::uint32_t k) { return from[k]; },
-        [&](std::uint32_t k) { return to[k]; });
+    matrix_permute::permute_by_schedule(problem.processors, problem.matrix, result,
+                                        Cells{from.data()}, Cells{to.data()});
     for (std::uint32_t cell = 0; cell < n; ++cell) check_right(result.data()[cell] == cell);
     return cost_of(problem.processors);
   }
 
  private:
+  struct Cells {
+    std::uint32_t const* cells;
+    KOKKOS_FUNCTION std::uint32_t operator()(std::uint32_t k) const { return cells[k]; }
+  };
+
   struct Steps {
     std::vector<std::uint32_t> from;
     std::vector<std::uint32_t> to;

@@ -80,6 +80,13 @@ TEST(Conversion, TakesTimeInProportionToTheColumns) {
   }
 }
 
+struct TwoSquaresFromOne {
+  template <class Group>
+  KOKKOS_FUNCTION ms::Squares operator()(Group const&) const {
+    return {1, 2};
+  }
+};
+
 TEST(Transposition, SquaresOfAllGroups) {
   for (Index h = 1; h <= 33; ++h) {
     Index const m = 2 * h + h / 2;
@@ -87,7 +94,7 @@ TEST(Transposition, SquaresOfAllGroups) {
     auto const numbers = iota<Index>(2 * h * m);
     model.set_row_major(numbers);
     RowGroups const groups = RowGroups(model.processors).parts(h);
-    ms::transpose_squares(model.matrix, groups, [&](auto const&) { return ms::Squares{1, 2}; });
+    ms::transpose_squares(model.matrix, groups, TwoSquaresFromOne());
     auto const after = model.row_major();
     for (Index row = 0; row < 2 * h; ++row) {
       for (Index c = 0; c < m; ++c) {

@@ -29,7 +29,7 @@ namespace mp = detail::matrix_partition;
 using Index = std::uint32_t;
 using Item = KeyValue<Index, Index>;
 struct LabelIsKey {
-  Index operator()(Item const& item) const { return item.key; }
+  KOKKOS_FUNCTION Index operator()(Item const& item) const { return item.key; }
 };
 using Words = ModelMatrix<Index>;
 using Items = ModelMatrix<Item>;
@@ -110,15 +110,23 @@ void expect_within(double factor, std::vector<double> const& ratios) {
   ::testing::Test::RecordProperty("greatest", std::to_string(*greatest));
 }
 
+/// Every other row descending.
+template <class Matrix, class Sorter>
+struct SortOwnRow {
+  Matrix matrix;
+  Sorter sorter;
+  KOKKOS_FUNCTION void operator()(Index p) const {
+    sorter(detail::matrix_sort::RowSegment<Matrix>(matrix, p, 0, matrix.columns()), p % 2 == 1);
+  }
+};
+
 TEST(RadixSort, SortsTheOwnRowAlone) {
   for (Index m = 1; m <= 70; m += 1 + m / 8) {
     for (Index const w : {1u, 2u, 5u, 16u, 17u, 32u, 33u, 64u, 100u}) {
       Model model(w, m, balanced_labels(LabelOrder::random, w, m));
       auto const before = model.row_major();
       auto const sorter = model.sorter();
-      model.processors.step([&](Index p) {
-        sorter(detail::matrix_sort::RowSegment<Items>(model.matrix, p, 0, m), p % 2 == 1);
-      });
+      model.processors.step(SortOwnRow<Items, decltype(sorter)>{model.matrix, sorter});
       auto const after = model.row_major();
       for (Index r = 0; r < w; ++r) {
         std::vector<Index> labels, expected, sources;

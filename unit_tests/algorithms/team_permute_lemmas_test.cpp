@@ -309,13 +309,15 @@ TEST(AppendixB, FinishesWhatIsPacked) {
   }
 }
 
+struct TallyOfRow {
+  KOKKOS_FUNCTION mp::Tally operator()(Index p) const { return {p + 1, (p * 37 + 11) % 71}; }
+};
+
 TEST(Tallies, CombineAllRows) {
   for (Index w = 1; w <= 70; ++w) {
     ModelProcessors processors(w);
     auto const tallies = processors.matrix<mp::Tally>(1);
-    auto const all = mp::combine_rows(processors, tallies, [&](Index p) {
-      return mp::Tally{p + 1, (p * 37 + 11) % 71};
-    });
+    auto const all = mp::combine_rows(processors, tallies, TallyOfRow());
     std::uint64_t most = 0;
     for (Index p = 0; p < w; ++p) {
       most = std::max<std::uint64_t>(most, (p * 37 + 11) % 71);
