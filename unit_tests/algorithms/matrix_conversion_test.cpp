@@ -127,7 +127,7 @@ TEST(RowSort, EveryRowInItsOwnTime) {
         ASSERT_TRUE(std::equal(expected.begin(), expected.end(), after.begin() + row * m));
       }
       expect_no_conflicts(model.processors, shape(9, m));
-      EXPECT_LE(model.processors.time(), 5 * m * std::max(1, std::bit_width(m)));
+      EXPECT_LE(model.processors.time(), 5 * m * static_cast<Index>(std::bit_width(m)));
     }
   }
 }

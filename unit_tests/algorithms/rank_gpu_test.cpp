@@ -216,7 +216,7 @@ struct Predicate {
   Kind kind;
   int* wrong_questions;
 
-  bool operator()(Index k) const {
+  KOKKOS_FUNCTION bool operator()(Index k) const {
     if (k < 1 || k > limit) ++*wrong_questions;
     switch (kind) {
       case odd: return k % 2 == 1;
@@ -278,9 +278,7 @@ class SearchOnEmulatedGpu : public ::testing::Test {
     auto const by_quarters = search<lanes::width / 4>();
     for (std::size_t k = 0; k < predicates_.size(); ++k) {
       auto const& predicate = predicates_[k];
-      auto const alone = rank::run_length(std::uint64_t{predicate.limit}, [&](std::uint64_t i) {
-        return predicate(static_cast<Index>(i));
-      });
+      auto const alone = rank::run_length(std::uint64_t{predicate.limit}, predicate);
       Index const expected = std::min(predicate.limit, predicate.length);
       EXPECT_EQ(together[k], expected) << predicate.limit << ", " << predicate.length;
       EXPECT_EQ(by_quarters[k], expected) << predicate.limit << ", " << predicate.length;
@@ -368,10 +366,7 @@ TYPED_TEST(SearchOnEmulatedGpu, PredicatesThatComeAndGo) {
     auto const& predicate = this->predicates_[k];
     EXPECT_LE(together[k], predicate.limit);
     EXPECT_LE(by_quarters[k], predicate.limit);
-    EXPECT_LE(
-        rank::run_length(std::uint64_t{predicate.limit},
-                         [&](std::uint64_t i) { return predicate(static_cast<TypeParam>(i)); }),
-        predicate.limit);
+    EXPECT_LE(rank::run_length(std::uint64_t{predicate.limit}, predicate), predicate.limit);
   }
 }
 

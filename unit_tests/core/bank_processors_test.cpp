@@ -16,7 +16,7 @@ using Index = std::uint32_t;
 
 /// Row p takes the element of row p + 1, and back again: wrong if steps overlap.
 template <class Processors>
-void rotate_twice(Processors& processors, BankedMatrix<Index> const& matrix) {
+KOKKOS_FUNCTION void rotate_twice(Processors& processors, BankedMatrix<Index> const& matrix) {
   auto value = processors.template registers<Index>();
   for (int turn = 0; turn < 2; ++turn) {
     processors.step([&](Index p) { value[p] = matrix.read((p + 1) % 32, 0); });

@@ -4,6 +4,8 @@
 // time, in turns that a seed decides. It knows nothing of a GPU's memory model: what a kernel writes, all
 // see at once.
 
+#include <Kokkos_Core.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -78,8 +80,8 @@ class EmulatedTeam {
   std::vector<std::byte> scratch_;
 };
 
-/// A thread of a team: the member of Kokkos that a kernel is called with, as far as Riffle's kernels
-/// ask.
+/// A thread of a team: the member of Kokkos that a kernel is called with, as far as Riffle's kernels ask. What kernels call
+/// is marked for devices, as in Kokkos's members, so that nvcc, too, compiles them for this one; no device ever runs it.
 class EmulatedMember {
  public:
   /// Each copy gives the memory out from where the copied one was.
@@ -87,11 +89,13 @@ class EmulatedMember {
    public:
     explicit Scratch(EmulatedTeam& team) : team_(&team) {}
 
-    void* get_shmem_aligned(std::size_t bytes, std::ptrdiff_t alignment) const {
+    KOKKOS_FUNCTION void* get_shmem_aligned(std::size_t bytes, std::ptrdiff_t alignment) const {
       auto const step = static_cast<std::size_t>(alignment);
       std::size_t const begin = (used_ + step - 1) / step * step;
       used_ = begin + bytes;
-      return team_->scratch(begin, bytes);
+      void* memory = nullptr;
+      KOKKOS_IF_ON_HOST((memory = team_->scratch(begin, bytes);))
+      return memory;
     }
 
    private:
@@ -99,23 +103,30 @@ class EmulatedMember {
     mutable std::size_t used_ = 0;
   };
 
-  EmulatedMember(std::shared_ptr<EmulatedTeam> team, int rank, int threads, int teams)
-      : team_(std::move(team)), scratch_(*team_), rank_(rank), threads_(threads), teams_(teams) {}
+  /// The team outlives its members.
+  EmulatedMember(EmulatedTeam& team, int rank, int threads, int teams)
+      : team_(&team),
+        scratch_(team),
+        league_rank_(team.rank()),
+        rank_(rank),
+        threads_(threads),
+        teams_(teams) {}
 
-  int team_rank() const { return rank_; }
-  int team_size() const { return threads_; }
-  int league_rank() const { return team_->rank(); }
-  int league_size() const { return teams_; }
-  Scratch const& team_scratch(int) const { return scratch_; }
-  void team_barrier() const { team_->meet(); }
+  KOKKOS_FUNCTION int team_rank() const { return rank_; }
+  KOKKOS_FUNCTION int team_size() const { return threads_; }
+  KOKKOS_FUNCTION int league_rank() const { return league_rank_; }
+  KOKKOS_FUNCTION int league_size() const { return teams_; }
+  KOKKOS_FUNCTION Scratch const& team_scratch(int) const { return scratch_; }
+  KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_HOST((team_->meet();)) }
 
   EmulatedWarp& warp() { return team_->warp(rank_ / lanes::width); }
   int lane() const { return rank_ % lanes::width; }
   int next_parity() { return parity_ ^= 1; }
 
  private:
-  std::shared_ptr<EmulatedTeam> team_;
+  EmulatedTeam* team_;
   Scratch scratch_;
+  int league_rank_;
   int rank_;
   int threads_;
   int teams_;
@@ -175,8 +186,8 @@ class EmulatedGpu final : public lanes::Emulator {
     auto const team = std::make_shared<EmulatedTeam>(fibers_, rank, threads, scratch_bytes);
     auto const running = std::make_shared<int>(threads);
     for (int thread = 0; thread < threads; ++thread) {
-      auto const member = std::make_shared<EmulatedMember>(team, thread, threads, teams);
-      fibers_.add(rank, member.get(), [this, member, running, &kernel] {
+      auto const member = std::make_shared<EmulatedMember>(*team, thread, threads, teams);
+      fibers_.add(rank, member.get(), [this, team, member, running, &kernel] {
         kernel(static_cast<EmulatedMember const&>(*member));
         if (--*running == 0 && !waiting_.empty()) start_team_();
       });
