@@ -34,8 +34,8 @@ struct LoneMember {
   int team;
   int thread;
 
-  int league_rank() const { return team; }
-  int team_rank() const { return thread; }
+  KOKKOS_FUNCTION int league_rank() const { return team; }
+  KOKKOS_FUNCTION int team_rank() const { return thread; }
 };
 
 struct Launch {

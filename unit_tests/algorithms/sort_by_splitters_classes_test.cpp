@@ -73,6 +73,17 @@ TEST(SortByClasses, ClassesRiseWithWords) {
 
 // --- a team ---
 
+/// Writes of kernels' code that only the host runs, so that bounds are checked.
+template <class Word>
+struct CheckedWrite {
+  std::vector<Word>& written;
+  std::vector<int>& times_written;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] Index i, [[maybe_unused]] Word word) const {
+    KOKKOS_IF_ON_HOST((written.at(i) = word; ++times_written.at(i);))
+  }
+};
+
 template <class Word>
 struct SortOneTeam {
   using Classes = bs::ClassesOfTeam<Word, threads>;
@@ -94,10 +105,8 @@ struct SortOneTeam {
       Index const i = static_cast<Index>(k * threads) + thread;
       if (i < size) own[k] = words[i];
     }
-    bool const is_done = classes.sort(team, own, size, bounds, [&](Index i, Word word) {
-      written.at(i) = word;
-      ++times_written.at(i);
-    });
+    bool const is_done =
+        classes.sort(team, own, size, bounds, CheckedWrite<Word>{written, times_written});
     if (thread == 0) is_sorted = is_done;
   }
 };

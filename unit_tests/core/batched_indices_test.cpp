@@ -16,7 +16,11 @@ using riffle::detail::uint128;
 class Words {
  public:
   explicit Words(std::vector<std::uint64_t> words) : words_(std::move(words)) {}
-  std::uint64_t operator()() { return words_.at(taken_++); }
+  KOKKOS_FUNCTION std::uint64_t operator()() {
+    std::uint64_t word = 0;
+    KOKKOS_IF_ON_HOST((word = words_.at(taken_++);))
+    return word;
+  }
   std::size_t taken() const { return taken_; }
 
  private:

@@ -16,6 +16,20 @@ namespace lanes = riffle::lanes;
 
 using Values = std::vector<std::uint32_t>;
 
+// The same for bodies of call(), which nvcc compiles for devices, too.
+class WordSpan {
+ public:
+  WordSpan(Values const& values) : data_(values.data()), size_(values.size()) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t size() const { return size_; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t const* data() const { return data_; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator[](std::size_t i) const { return data_[i]; }
+
+ private:
+  std::uint32_t const* data_;
+  std::size_t size_;
+};
+
 // Many random words of few and of many bits, and the words at the borders.
 Values words_to_try() {
   Values values{0, 1, 2, 0x7FFFFFFFu, 0x80000000u, 0x80000001u, 0xFFFFFFFFu, 0xFFFFu, 0x10000u};
@@ -54,7 +68,7 @@ KOKKOS_FORCEINLINE_FUNCTION void apply_all(Words const& a, Words const& b, std::
 
 // Compares the lanes of every operation with those of the one word.
 struct CompareWithOneWord {
-  Values const& values;
+  WordSpan values;
   std::uint32_t scalar;
   int bits;
   int& width;
@@ -94,12 +108,12 @@ struct FillIota {
   KOKKOS_FORCEINLINE_FUNCTION void call() const {
     std::uint32_t values[Words::width];
     Words::iota(first).store(values);
-    lanes_of_iota.assign(values, values + Words::width);
+    KOKKOS_IF_ON_HOST((lanes_of_iota.assign(values, values + Words::width);))
   }
 };
 
 struct CountAbove {
-  Values const& values;
+  WordSpan values;
   std::uint32_t bound;
   std::size_t& differences;
 
@@ -118,7 +132,7 @@ struct CountAbove {
 // What each lane finds that takes the value of one below, where there is one.
 template <int Distance>
 struct CompareShifted {
-  Values const& values;
+  WordSpan values;
   std::size_t& differences;
 
   template <class Words>
@@ -138,7 +152,7 @@ struct CompareShifted {
 // The same of one above.
 template <int Distance>
 struct CompareShiftedDown {
-  Values const& values;
+  WordSpan values;
   std::size_t& differences;
 
   template <class Words>
@@ -156,7 +170,7 @@ struct CompareShiftedDown {
 };
 
 struct CompareFirstLane {
-  Values const& values;
+  WordSpan values;
   std::size_t& differences;
 
   template <class Words>
@@ -171,7 +185,7 @@ struct CompareFirstLane {
 
 // Values where others are not 0, which every second of them is not, and all but one.
 struct CompareWhere {
-  Values const& values;
+  WordSpan values;
   std::size_t& differences;
 
   template <class Words>
@@ -191,7 +205,7 @@ struct CompareWhere {
 };
 
 struct CompareLastLane {
-  Values const& values;
+  WordSpan values;
   std::size_t& differences;
 
   template <class Words>

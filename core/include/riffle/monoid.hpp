@@ -43,29 +43,30 @@ struct Product {
 template <class T>
 struct Min {
   using value_type = T;
-  KOKKOS_FUNCTION static constexpr T identity() {
-    using Limits = std::numeric_limits<T>;
-    constexpr T largest = Limits::has_infinity ? Limits::infinity() : Limits::max();
-    return largest;
-  }
+  KOKKOS_FUNCTION static constexpr T identity() { return largest; }
   KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
     return right < left ? right : left;
   }
+
+ private:
+  // No local of identity(): nvcc takes the calls in its initialiser for calls from a kernel.
+  using Limits = std::numeric_limits<T>;
+  static constexpr T largest = Limits::has_infinity ? Limits::infinity() : Limits::max();
 };
 
 /// The larger; the identity is minus infinity where T has one, else the lowest T.
 template <class T>
 struct Max {
   using value_type = T;
-  KOKKOS_FUNCTION static constexpr T identity() {
-    using Limits = std::numeric_limits<T>;
-    constexpr T lowest =
-        Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
-    return lowest;
-  }
+  KOKKOS_FUNCTION static constexpr T identity() { return lowest; }
   KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
     return left < right ? right : left;
   }
+
+ private:
+  using Limits = std::numeric_limits<T>;
+  static constexpr T lowest =
+      Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
 };
 
 template <class T>
