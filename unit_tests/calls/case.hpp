@@ -111,8 +111,8 @@ inline std::vector<std::uint64_t> up_to(std::uint64_t most) {
   std::vector<std::uint64_t> chosen;
   // None, one, few; some; a tile of scans and its neighbours; more than one index of 16 bits; a million; the sizes
   // from which sorts and shuffles take other ways.
-  for (std::uint64_t const n : {0, 1, 2, 1000, 4095, 4096, 4097, 65537, 1 << 20, (1 << 21) - 1,
-                                1 << 21, (1 << 23) - 1, 1 << 23, (1 << 23) + 1}) {
+  for (std::uint64_t const n : {0, 1, 2, 1000, 4095, 4096, 4097, 65537, 1 << 20, 1 << 21,
+                                (1 << 21) + 1, 1 << 23, (1 << 23) + 1}) {
     if (n <= most) chosen.push_back(n);
   }
   return chosen;
