@@ -1,6 +1,7 @@
 // Sorts and scans by the threads of a team.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/order.hpp>
 #include <riffle/team_scan.hpp>
@@ -8,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "calls/case.hpp"
@@ -110,41 +112,59 @@ struct LastCard {
   }
 };
 
+/// Each team scans a row, as many elements at a time as it has threads. Op is exact, so that it does not matter how many.
 template <class Exec, class Op>
 struct ScanRows {
   using T = typename Op::value_type;
 
   Matrix<Exec, T> in;
-  Matrix<Exec, T> results;
+  Matrix<Exec, T> inclusive;
+  Matrix<Exec, T> exclusive;
 
   KOKKOS_FUNCTION void operator()(Member<Exec> const& team) const {
+    Op const op;
     int const row = team.league_rank();
-    int const i = team.team_rank();
-    T total;
-    results(row, 4 * i) = team_inclusive_scan(team, in(row, i), Op{});
-    results(row, 4 * i + 1) = team_exclusive_scan(team, in(row, i), Op{}, total);
-    results(row, 4 * i + 2) = total;
-    results(row, 4 * i + 3) = team_exclusive_scan(team, in(row, i), Op{});
-    team_inclusive_scan(team, in(row, i), Op{}, total);
-    if (i == 0) results(row, 3) = total;
+    int const n = static_cast<int>(in.extent(1));
+    T before = op.identity();
+    for (int first = 0; first < n; first += team.team_size()) {
+      int const i = first + team.team_rank();
+      T const value = i < n ? in(row, i) : op.identity();
+      T total;
+      T total_again;
+      T const up_to_own = team_inclusive_scan(team, value, op, total);
+      T const up_to_previous = team_exclusive_scan(team, value, op, total_again);
+      bool const is_same = team_inclusive_scan(team, value, op) == up_to_own &&
+                           team_exclusive_scan(team, value, op) == up_to_previous &&
+                           total == total_again;
+      if (i < n && is_same) {
+        inclusive(row, i) = op(before, up_to_own);
+        exclusive(row, i) = op(before, up_to_previous);
+      }
+      before = op(before, total);
+    }
   }
 };
 
-/// The order of combination depends on the size of a team alone, and one thread is what every space can have.
 template <class Op>
 struct TeamScan {
+  using T = typename Op::value_type;
+
   template <class Exec>
-  void operator()(Exec const& exec, std::uint64_t, Results& results) const {
-    using T = typename Op::value_type;
-    auto const in = to_matrix<Exec>(values<T>(league_size), 1);
-    ScanRows<Exec, Op> const kernel{in, room_for<Exec, T>(league_size, 4)};
-    Kokkos::TeamPolicy<Exec> policy(exec, league_size, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team_scan_scratch<T>(1))));
-    Kokkos::parallel_for("riffle::test::team_scan", policy, kernel);
-    results.add("scans", kernel.results);
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    // Of whole warps, and not.
+    for (int const threads : {64, 40}) {
+      int const size = lanes::has_vector_threads<Exec> ? 1 : threads;
+      ScanRows<Exec, Op> const kernel{to_matrix<Exec>(values(league_size * n), n),
+                                      room_for<Exec, T>(n == 0 ? 0 : league_size, n),
+                                      room_for<Exec, T>(n == 0 ? 0 : league_size, n)};
+      Kokkos::TeamPolicy<Exec> policy(exec, league_size, size);
+      policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team_scan_scratch<T>(size))));
+      Kokkos::parallel_for("riffle::test::team_scan", policy, kernel);
+      results.add("inclusive", kernel.inclusive);
+      results.add("exclusive", kernel.exclusive);
+    }
   }
 
-  template <class T>
   static std::vector<T> values(std::uint64_t n) {
     if constexpr (std::is_same_v<T, Card>) {
       return cards(n);
@@ -161,8 +181,8 @@ Cases const cases{
     make_case<TeamSort<std::int16_t, Descending>>("team_sort_int16s", sizes_of_teams()),
     make_case<TeamSort<Card, BySuit>>("team_sort_cards_by_users_comparison", sizes_of_teams()),
     make_case<TeamSortByKey>("team_sort_by_key", sizes_of_teams()),
-    make_case<TeamScan<Sum<double>>>("team_scan_of_doubles", {1}),
-    make_case<TeamScan<LastCard>>("team_scan_by_users_monoid", {1}),
+    make_case<TeamScan<Sum<std::uint64_t>>>("team_scan_of_uint64s", sizes_of_teams()),
+    make_case<TeamScan<LastCard>>("team_scan_by_users_monoid", sizes_of_teams()),
 };
 
 }  // namespace
