@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/affine_bit_permutation.hpp>
 #include <riffle/bit_permutation.hpp>
+#include <riffle/lanes.hpp>
 #include <riffle/tile_methods.hpp>
 #include <riffle/transpose.hpp>
 #include <riffle/transpose_in_place.hpp>
@@ -31,10 +32,20 @@ std::vector<T> values_of(std::uint64_t n) {
   }
 }
 
-template <class T, class Method>
+/// By teams on the device, by threads where there are those of a CPU.
+struct TilesByName {};
+
+template <class Exec, class Method>
+using MethodOf =
+    std::conditional_t<std::is_same_v<Method, TilesByName>,
+                       std::conditional_t<lanes::has_vector_threads<Exec>, ThreadTiles, TeamTiles>,
+                       Method>;
+
+template <class T, class Choice>
 struct Bits {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    using Method = MethodOf<Exec, Choice>;
     int const m = bits_of(n);
     auto const in = to_array<Exec>(values_of<T>(std::uint64_t{1} << m));
     auto const out = room_for<Exec, T>(in.extent(0));
@@ -102,7 +113,7 @@ struct InPlace {
 
 Cases const cases{
     make_case<Bits<double, DefaultTiles>>("bits_of_doubles", sizes()),
-    make_case<Bits<Card, TeamTiles>>("bits_of_cards_by_teams", sizes()),
+    make_case<Bits<Card, TilesByName>>("bits_of_cards", sizes()),
     make_case<AffineBits>("bits_by_affine_maps", sizes()),
     make_case<Transpositions>("transpose", sizes()),
     make_case<InPlace>("transpose_in_place", sizes()),

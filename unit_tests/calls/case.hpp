@@ -48,8 +48,8 @@ class Results {
 
   /// A value that a call returned. It has no padding.
   template <class T>
-  requires(std::is_trivially_copyable_v<T> && !Kokkos::is_view_v<T>) void add(
-      std::string const& name, T const& value) {
+  requires(std::is_trivially_copyable_v<T> &&
+           !Kokkos::is_view_v<T>) void add(std::string const& name, T const& value) {
     auto& bytes = add_bytes(name, sizeof(T), 1);
     auto const* const from = reinterpret_cast<unsigned char const*>(&value);
     bytes.assign(from, from + sizeof(T));

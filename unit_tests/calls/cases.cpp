@@ -17,8 +17,7 @@ std::vector<Case>& all_cases() {
 namespace {
 
 template <class MemorySpace>
-using Bytes =
-    Kokkos::View<unsigned char*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using Bytes = Kokkos::View<unsigned char*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 template <class MemorySpace>
 using ConstBytes =
     Kokkos::View<unsigned char const*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -28,16 +27,14 @@ using ConstBytes =
 template <class MemorySpace>
 void copy_to_host(void* to, void const* from, std::size_t bytes) {
   Kokkos::fence("riffle::test::calls::copy_to_host");
-  Kokkos::deep_copy(
-      Bytes<Kokkos::HostSpace>(static_cast<unsigned char*>(to), bytes),
-      ConstBytes<MemorySpace>(static_cast<unsigned char const*>(from), bytes));
+  Kokkos::deep_copy(Bytes<Kokkos::HostSpace>(static_cast<unsigned char*>(to), bytes),
+                    ConstBytes<MemorySpace>(static_cast<unsigned char const*>(from), bytes));
 }
 
 template <class MemorySpace>
 void copy_from_host(void* to, void const* from, std::size_t bytes) {
-  Kokkos::deep_copy(
-      Bytes<MemorySpace>(static_cast<unsigned char*>(to), bytes),
-      ConstBytes<Kokkos::HostSpace>(static_cast<unsigned char const*>(from), bytes));
+  Kokkos::deep_copy(Bytes<MemorySpace>(static_cast<unsigned char*>(to), bytes),
+                    ConstBytes<Kokkos::HostSpace>(static_cast<unsigned char const*>(from), bytes));
   Kokkos::fence("riffle::test::calls::copy_from_host");
 }
 

@@ -155,7 +155,8 @@ bool is_in_front(T const& a, T const& b) {
 
 template <class T>
 std::vector<T> sorted(std::vector<T> values) {
-  std::stable_sort(values.begin(), values.end(), [](T const& a, T const& b) { return is_in_front(a, b); });
+  std::stable_sort(values.begin(), values.end(),
+                   [](T const& a, T const& b) { return is_in_front(a, b); });
   return values;
 }
 

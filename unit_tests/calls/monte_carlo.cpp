@@ -3,9 +3,11 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/binomial_interval.hpp>
 #include <riffle/permutation_test.hpp>
+#include <riffle/random_permutation.hpp>
 #include <riffle/statistics.hpp>
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "calls/case.hpp"
@@ -21,6 +23,8 @@ void add_result(Results& results, PermutationTestResult const& found) {
   results.add("greater_equal", found.greater_equal);
   results.add("p_value", found.p_value());
   results.add("interval", found.interval());
+  Interval const interval = clopper_pearson(found.less_equal, found.replicates, 0.9);
+  results.add("interval of less_equal", interval);
 }
 
 PermutationTestOptions options_of_test() {
@@ -49,8 +53,8 @@ struct TwoSamples {
     auto const y = to_array<Exec>(sample_of<U>(n, 2));
     add_result(results, permutation_test(exec, Statistic{}, x, y, options_of_test()));
     auto const values = room_for<Exec, double>(500);
-    results.add("values", permutation_distribution(exec, Statistic{}, x, y, values,
-                                                   options_of_test()));
+    results.add("values",
+                permutation_distribution(exec, Statistic{}, x, y, values, options_of_test()));
     results.add("distribution", values);
   }
 };
@@ -89,8 +93,8 @@ struct TeamSumOfProducts {
     View x;
     RandomPermutation sigma;
     KOKKOS_FUNCTION void operator()(int i, double& sum) const {
-      sum += static_cast<double>(x(i)) *
-             static_cast<double>(x(sigma(static_cast<std::uint64_t>(i))));
+      sum +=
+          static_cast<double>(x(i)) * static_cast<double>(x(sigma(static_cast<std::uint64_t>(i))));
     }
   };
 

@@ -32,8 +32,7 @@ struct OfDoubles {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const data = to_array<Exec>(special_numbers<double>(n));
-    results.add("first part",
-                riffle::partition("negative", exec, data, IsNegative{}, workspace));
+    results.add("first part", riffle::partition("negative", exec, data, IsNegative{}, workspace));
     results.add("doubles", data);
   }
 };

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "calls/case.hpp"
-#include "calls/inputs.hpp"
 #include "calls/groups.hpp"
+#include "calls/inputs.hpp"
 
 namespace riffle::test::calls {
 namespace {
@@ -21,7 +21,8 @@ struct GroupsOfDoubles {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const keys = to_array<Exec>(group_numbers(n));
-    auto const data = to_array<Exec>(sorted_in_groups(special_numbers<double>(n), is_in_front<double>));
+    auto const data =
+        to_array<Exec>(sorted_in_groups(special_numbers<double>(n), is_in_front<double>));
     auto const ranks = room_for<Exec, double>(n);
     RankOptions<> options;
     options.missing = Missing::excluded;

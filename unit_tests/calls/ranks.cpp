@@ -1,6 +1,7 @@
 // Ranks of sorted data, and their ties.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank_and_count_ties.hpp>
@@ -13,6 +14,7 @@
 #include <riffle/workspace.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
@@ -115,6 +117,16 @@ struct ByOperation {
   }
 };
 
+/// The default of a space, by its name.
+struct ByNameOfDefault {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    using OfSpace =
+        std::conditional_t<lanes::has_vector_threads<Exec>, SegmentSearchRanking, DefaultRanking>;
+    ByMethod<OfSpace>{}(exec, n, results);
+  }
+};
+
 Cases const cases{
     make_case<OfDoubles<ties::Competition, std::int32_t>>("rank_competition", sizes()),
     make_case<OfDoubles<ties::Dense, double>>("rank_dense", sizes()),
@@ -124,6 +136,7 @@ Cases const cases{
     make_case<ByMethod<NaivePrefixRanking>>("rank_by_naive_prefix", sizes()),
     make_case<ByMethod<PackedScanRanking>>("rank_by_packed_scan", sizes()),
     make_case<ByMethod<HybridRanking>>("rank_by_hybrid", sizes()),
+    make_case<ByNameOfDefault>("rank_by_default_method", sizes()),
     make_case<OfCards>("rank_cards_by_users_comparison", sizes()),
     make_case<TiesOfDoubles>("rank_ties_of_doubles", sizes()),
     make_case<ByOperation>("rank_by_operation", sizes()),

@@ -43,12 +43,14 @@ struct InBuckets {
 struct RowsAndPacks {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    auto const rows = to_matrix<Exec>(plain_numbers<float>(3 * n), 3);
+    using Rows = Matrix<Exec, float>;
+    Rows const rows = to_matrix<Exec>(plain_numbers<float>(3 * n), 3);
     auto const out = room_for<Exec, float>(n, 3);
     shuffle_copy("rows", exec, rows, out, seed, BucketShuffle{});
     results.add("rows", out);
     auto const numbers = to_array<Exec>(plain_numbers<std::int64_t>(n));
-    shuffle(exec, pack(numbers, rows), seed);
+    ViewPack<Array<Exec, std::int64_t>, Rows> const both = pack(numbers, rows);
+    shuffle(exec, both, seed, DefaultShuffle{});
     results.add("numbers of the pack", numbers);
     results.add("rows of the pack", rows);
   }

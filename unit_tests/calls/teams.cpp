@@ -174,7 +174,9 @@ struct TeamScan {
   }
 };
 
-std::vector<std::uint64_t> sizes_of_teams() { return {0, 1, 2, 31, 32, 33, 1000, 1024, 1025, 2048}; }
+std::vector<std::uint64_t> sizes_of_teams() {
+  return {0, 1, 2, 31, 32, 33, 1000, 1024, 1025, 2048};
+}
 
 Cases const cases{
     make_case<TeamSort<double, Ascending>>("team_sort_doubles", sizes_of_teams()),

@@ -22,7 +22,7 @@ namespace riffle::test::calls {
 namespace {
 
 using Index = std::uint32_t;
-/// Elements with the places that they had: of these an order is total.
+/// Elements with the places that they had.
 using Keyed = KeyValue<float, Index>;
 
 constexpr int league_size = 3;
@@ -80,7 +80,7 @@ void run_by_teams(Exec const& exec, std::size_t scratch_bytes, Kernel const& ker
 template <class Exec>
 constexpr int team_threads = bank_processor_threads<Exec>;
 
-template <class Exec, class T, class Compare>
+template <class Exec, class T, class Compare, class OtherCompare>
 struct SortMatrix : Cells<Exec> {
   using typename Cells<Exec>::Member;
 
@@ -91,7 +91,7 @@ struct SortMatrix : Cells<Exec> {
     this->store(team, matrix, data);
     team.team_barrier();
     this->load(team, again, matrix);
-    sorted = team_matrix_shearsort(team, matrix, Compare{}) && sorted;
+    sorted = team_matrix_shearsort(team, matrix, OtherCompare{}) && sorted;
     sorted = team_matrix_to_column_major(team, matrix) && sorted;
     sorted = team_matrix_to_row_major(team, matrix) && sorted;
     this->store(team, matrix, again);
@@ -103,14 +103,15 @@ struct SortMatrix : Cells<Exec> {
   Array<Exec, int> done;
 };
 
-template <class T, class Compare>
+/// In what order elements are that a comparison ties is the same everywhere, too.
+template <class T, class Compare, class OtherCompare>
 struct TeamMatrixSort {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t columns, Results& results) const {
     auto const m = static_cast<Index>(columns);
     auto const values = to_array<Exec>(elements(league_size * 32 * columns));
     auto const again = to_array<Exec>(elements(league_size * 32 * columns));
-    SortMatrix<Exec, T, Compare> const kernel{
+    SortMatrix<Exec, T, Compare, OtherCompare> const kernel{
         {m}, values, again, room_for<Exec, int>(league_size)};
     run_by_teams(exec,
                  BankedMatrix<T>::bytes(m) + team_matrix_scratch<Exec>(team_threads<Exec>, m) + 16,
@@ -130,13 +131,6 @@ struct TeamMatrixSort {
       }
       return values;
     }
-  }
-};
-
-/// Suits are a key of many ties, numbers tell cards apart.
-struct BySuitThenNumber {
-  KOKKOS_FUNCTION bool operator()(Card const& a, Card const& b) const {
-    return a.suit != b.suit ? a.suit < b.suit : a.number < b.number;
   }
 };
 
@@ -182,12 +176,11 @@ struct TeamPartition {
         shuffled.push_back({team, i});
       }
     }
-    PartitionMatrix<Exec> const kernel{
-        {m},
-        to_array<Exec>(labels),
-        to_array<Exec>(cards(labels.size())),
-        to_array<Exec>(shuffled),
-        room_for<Exec, TeamPartitionStatus>(2 * league_size)};
+    PartitionMatrix<Exec> const kernel{{m},
+                                       to_array<Exec>(labels),
+                                       to_array<Exec>(cards(labels.size())),
+                                       to_array<Exec>(shuffled),
+                                       room_for<Exec, TeamPartitionStatus>(2 * league_size)};
     run_by_teams(exec,
                  BankedMatrix<Index>::bytes(m) + BankedMatrix<Card>::bytes(m) +
                      team_partition_scratch<Exec>(team_threads<Exec>, m) + 32,
@@ -211,8 +204,8 @@ struct PermuteMatrix : Cells<Exec> {
     this->load(team, labels, own_labels);
     this->load(team, data, own_cards);
     // Along a plan first, since that leaves its source as it is.
-    auto const planned = team_permute(team, schedule, static_cast<std::uint64_t>(team.league_rank()),
-                                      own_cards, target);
+    auto const planned = team_permute(
+        team, schedule, static_cast<std::uint64_t>(team.league_rank()), own_cards, target);
     this->store(team, target, by_plan);
     TeamPermuteOptions options;
     options.seed = 5;
@@ -261,10 +254,10 @@ struct TeamPermute {
 std::vector<std::uint64_t> columns_of_matrices() { return {1, 2, 3, 16, 31, 32, 33}; }
 
 Cases const cases{
-    make_case<TeamMatrixSort<Keyed, ByKeyThenValue<Descending>>>("team_matrix_sort_keys",
-                                                                 columns_of_matrices()),
-    make_case<TeamMatrixSort<Card, BySuitThenNumber>>("team_matrix_sort_by_users_comparison",
-                                                      columns_of_matrices()),
+    make_case<TeamMatrixSort<Keyed, ByKeyThenValue<Descending>, ByKey<>>>("team_matrix_sort_keys",
+                                                                          columns_of_matrices()),
+    make_case<TeamMatrixSort<Card, BySuit, BySuit>>("team_matrix_sort_by_users_comparison",
+                                                    columns_of_matrices()),
     make_case<TeamPartition>("team_partition", columns_of_matrices()),
     make_case<TeamPermute>("team_permute", columns_of_matrices()),
 };
