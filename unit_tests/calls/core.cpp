@@ -1,0 +1,256 @@
+// What kernels call of core: random words and permutations, operations, lanes, groups of rows; and the machine models.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/bank_processors.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/lehmer.hpp>
+#include <riffle/linear_congruential.hpp>
+#include <riffle/memory_machine.hpp>
+#include <riffle/mixed_radix_feistel.hpp>
+#include <riffle/model_processors.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/padded_layout.hpp>
+#include <riffle/philox.hpp>
+#include <riffle/random_permutation.hpp>
+#include <riffle/row_groups.hpp>
+#include <riffle/variable_philox.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "calls/case.hpp"
+#include "calls/inputs.hpp"
+
+namespace riffle::test::calls {
+namespace {
+
+constexpr std::uint64_t seed = 2011;
+
+template <class Function, class Out>
+struct Store {
+  Function function;
+  Out out;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = function(i); }
+};
+
+/// function(i) for i < n, a thread each.
+template <class Exec, class Function>
+void add_values(Exec const& exec, std::uint64_t n, Results& results, std::string const& name,
+                Function const& function) {
+  auto const out = room_for<Exec, std::uint64_t>(n);
+  Kokkos::parallel_for("riffle::test::values", Kokkos::RangePolicy<Exec>(exec, 0, n),
+                       Store<Function, Array<Exec, std::uint64_t>>{function, out});
+  results.add(name, out);
+}
+
+template <class Sigma>
+struct ImagesOf {
+  Sigma sigma;
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return 3 * sigma(i) + sigma.inverse(i);
+  }
+};
+
+/// Permutations that kernels make themselves.
+struct MadeInKernel {
+  std::uint64_t n;
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    RandomPermutation const sigma(n, seed, i);
+    std::uint64_t images[2] = {0, 0};
+    if (i + 2 <= n) sigma.images(i, images);
+    std::uint64_t const sum = images[0] + 3 * images[1] + RandomPermutation::identity(n)(i);
+    int const size = static_cast<int>(i % 21);
+    std::uint64_t const rank = uniform_below(factorial(size), seed, i);
+    auto const ranked = RandomPermutation::from_rank(static_cast<std::uint64_t>(size), rank);
+    LehmerPermutation const lehmer(size, rank);
+    return sum + (size == 0 ? 0 : 5 * ranked(0) + 7 * lehmer.inverse(0)) + 11 * rank;
+  }
+};
+
+struct Words {
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    auto const block = Philox4x32(seed)({static_cast<std::uint32_t>(i), 1, 2, 3});
+    PaddedLayout const layout(32, static_cast<std::uint32_t>(i % 100));
+    return (std::uint64_t{block[0]} << 32 | block[1]) ^ (std::uint64_t{block[2]} << 32 | block[3]) ^
+           layout.cell(3, 5) ^ layout.cells();
+  }
+};
+
+struct Permutations {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    int const bits = static_cast<int>(std::bit_width(n));
+    RandomPermutation const sigma(n, seed);
+    add_values(exec, n, results, "RandomPermutation", ImagesOf<RandomPermutation>{sigma});
+    add_values(exec, n, results, "MixedRadixFeistel",
+               ImagesOf<MixedRadixFeistel>{MixedRadixFeistel(n, seed, 1)});
+    add_values(exec, n, results, "VariablePhilox",
+               ImagesOf<VariablePhilox<>>{VariablePhilox<>(bits, seed)});
+    add_values(exec, n, results, "LinearCongruential",
+               ImagesOf<LinearCongruential>{LinearCongruential(bits, seed)});
+    add_values(exec, n, results, "made in the kernel", MadeInKernel{n});
+    add_values(exec, n, results, "words", Words{});
+    std::uint64_t sum = 0;
+    sigma.specialize([&](auto const& form) {
+      for (std::uint64_t i = 0; i < n; ++i) sum = 31 * sum + form(i);
+    });
+    results.add("specialized", sum);
+  }
+};
+
+/// All of Riffle's operations, and their identities.
+struct Operations {
+  template <Monoid Op>
+  KOKKOS_FUNCTION static std::uint64_t word_of(Op const& op, std::uint64_t i) {
+    using T = typename Op::value_type;
+    auto const a = static_cast<T>(i);
+    auto const b = static_cast<T>(977 * i + 5);
+    T const both = op(op(op.identity(), a), op(b, op.identity()));
+    return both == both ? static_cast<std::uint64_t>(static_cast<std::int64_t>(both)) : 1;
+  }
+
+  struct Larger {
+    KOKKOS_FUNCTION std::int32_t operator()(std::int32_t a, std::int32_t b) const {
+      return a < b ? b : a;
+    }
+  };
+
+  template <class T>
+  KOKKOS_FUNCTION static std::uint64_t of_numbers(std::uint64_t i) {
+    return word_of(Sum<T>{}, i) + 3 * word_of(Product<T>{}, i % 100) + 5 * word_of(Min<T>{}, i) +
+           7 * word_of(Max<T>{}, i);
+  }
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return of_numbers<double>(i) + 11 * of_numbers<float>(i) + 13 * of_numbers<std::int16_t>(i) +
+           17 * word_of(BitAnd<std::uint32_t>{}, i) + 19 * word_of(BitOr<std::uint32_t>{}, i) +
+           23 * word_of(BitXor<std::uint64_t>{}, i) + 29 * word_of(Count<>{}, i) +
+           31 * word_of(CustomMonoid<Larger, std::int32_t>(Larger{}, -7), i);
+  }
+};
+
+struct OperationsInKernel {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    add_values(exec, n, results, "operations", Operations{});
+  }
+};
+
+/// Lanes that all pass the same, since on a CPU a thread is a group of one.
+template <class Exec>
+struct SameLanes {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const lane = team.team_rank();
+    auto const i = static_cast<std::uint64_t>(team.league_rank());
+    Card const card{team.league_rank(), 7};
+    std::uint64_t sum = lanes::from_lane(card, 0) == card ? 1 : 0;
+    sum += lanes::shuffle_up(i, lane, 1) + (lanes::all(i % 2 == 0) ? 2 : 0);
+    sum += lanes::ballot(false) + (lanes::ballot(i % 2 == 0) != 0 ? 4 : 0);
+    lanes::synchronize();
+    auto const bits = static_cast<std::uint32_t>(977 * i + 1);
+    sum += static_cast<std::uint64_t>(lanes::count_ones(bits) + 64 * lanes::lowest_one(bits) +
+                                      4096 * lanes::highest_one(bits));
+    auto* const scratch = static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem_aligned(8, 8));
+    if (lane == 0) {
+      scratch[0] = 5;
+      lanes::add_in_scratch(scratch, 6);
+      sum += 100 * lanes::fetch_add_in_scratch(scratch, 7) + scratch[0];
+      lanes::wait();
+      lanes::store_relaxed(&words(i), sum + lanes::load_with_line(&ones(i)));
+      sum += lanes::fetch_add_relaxed(&words(i), 1);
+      lanes::store_relaxed(&words(i), sum + lanes::load_relaxed(&words(i)));
+    }
+  }
+
+  Array<Exec, std::uint64_t> ones;
+  Array<Exec, std::uint64_t> words;
+};
+
+struct LanesInKernel {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    SameLanes<Exec> const kernel{to_array<Exec>(std::vector<std::uint64_t>(n, 1)),
+                                 room_for<Exec, std::uint64_t>(n)};
+    constexpr int threads = lanes::has_vector_threads<Exec> ? 1 : lanes::width;
+    Kokkos::TeamPolicy<Exec> policy(exec, static_cast<int>(n), threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(64));
+    if (n > 0) Kokkos::parallel_for("riffle::test::lanes", policy, kernel);
+    results.add("words", kernel.words);
+    if constexpr (!lanes::has_vector_threads<Exec>) {
+      if (lanes::processors(exec) == 0) results.add("no processors", lanes::device_id(exec));
+    }
+  }
+};
+
+template <class Exec>
+struct PlaceRows {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    // What bank_processors() gives.
+    using Processors =
+        std::conditional_t<lanes::has_vector_threads<Exec>, ThreadProcessors<>, LaneProcessors>;
+    Processors processors = bank_processors(team);
+    RowGroups const all(processors);
+    auto const groups = all.parts(rows).strides(3).alternating();
+    processors.step([&](std::uint32_t p) {
+      GroupPlace const& place = groups[p];
+      places(p) = place.row(0) + 100 * place.index + 10000 * place.number + 1000000 * place.rows +
+                  (place.descending ? 100000000 : 0);
+    });
+  }
+
+  Array<Exec, std::uint32_t> places;
+  std::uint32_t rows;
+};
+
+struct GroupsOfRows {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t rows, Results& results) const {
+    PlaceRows<Exec> const kernel{room_for<Exec, std::uint32_t>(32),
+                                 static_cast<std::uint32_t>(rows)};
+    Kokkos::TeamPolicy<Exec> const policy(exec, 1, bank_processor_threads<Exec>);
+    Kokkos::parallel_for("riffle::test::rows", policy, kernel);
+    results.add("places", kernel.places);
+  }
+};
+
+/// Models of machines are of the host alone: that they compile is what is tested here.
+struct Machines {
+  template <class Exec>
+  void operator()(Exec const&, std::uint64_t n, Results& results) const {
+    auto const address = [](std::uint64_t thread) { return 3 * thread; };
+    MemoryMachineParameters const parameters;
+    DiscreteMemoryMachine discrete(parameters);
+    discrete.read(n, address);
+    UnifiedMemoryMachine unified(parameters);
+    unified.write(n, address);
+    HierarchicalMachineParameters const of_both;
+    HierarchicalMemoryMachine both(of_both);
+    both.read_global(2, n, in_vectors(4, [](std::uint64_t block, std::uint64_t thread) {
+                       return 1000 * block + thread;
+                     }));
+    results.add("times", discrete.time() + 1000 * unified.time() + 1000000 * both.time());
+    ModelProcessors processors(8);
+    ModelMatrix<int> const matrix = processors.matrix<int>(4);
+    processors.step([&](std::uint32_t p) { matrix.write(p, 1, matrix.read(p, 0) + 1); });
+    results.add("time of the model", processors.time());
+  }
+};
+
+Cases const cases{
+    make_case<Permutations>("core_permutations", sizes()),
+    make_case<OperationsInKernel>("core_operations", small_sizes()),
+    make_case<LanesInKernel>("core_lanes", small_sizes()),
+    make_case<GroupsOfRows>("core_row_groups", {1, 5, 32}),
+    make_case<Machines>("core_machines", {100}),
+};
+
+}  // namespace
+}  // namespace riffle::test::calls

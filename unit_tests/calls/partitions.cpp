@@ -1,0 +1,65 @@
+// Partitions by a predicate of the user's own, and by labels.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/partition.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+#include <cstdint>
+
+#include "calls/case.hpp"
+#include "calls/inputs.hpp"
+
+namespace riffle::test::calls {
+namespace {
+
+struct IsNegative {
+  KOKKOS_FUNCTION bool operator()(double value) const { return value < 0; }
+};
+
+struct OfCards {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const in = to_array<Exec>(cards(n));
+    auto const out = room_for<Exec, Card>(n);
+    results.add("first part", partition_copy(exec, in, out, HasOddSuit{}));
+    results.add("cards", out);
+  }
+};
+
+struct OfDoubles {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    Workspace<Exec> workspace(exec);
+    auto const data = to_array<Exec>(special_numbers<double>(n));
+    results.add("first part", riffle::partition("negative", exec, data, IsNegative{}, workspace));
+    results.add("doubles", data);
+  }
+};
+
+template <std::uint64_t labels>
+struct ByLabel {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const in = to_array<Exec>(cards(n));
+    auto const rows = to_matrix<Exec>(plain_numbers<float>(2 * n), 2);
+    auto const of_rows = to_array<Exec>(numbers_below<std::int32_t>(labels, n, 5));
+    auto const out = room_for<Exec, Card>(n);
+    auto const out_rows = room_for<Exec, float>(n, 2);
+    auto const offsets = room_for<Exec, std::uint64_t>(labels + 1);
+    partition_by_label(exec, pack(in, rows), of_rows, pack(out, out_rows), offsets);
+    results.add("cards", out);
+    results.add("rows", out_rows);
+    results.add("offsets", offsets);
+  }
+};
+
+Cases const cases{
+    make_case<OfCards>("partition_cards_by_users_predicate", sizes()),
+    make_case<OfDoubles>("partition_doubles_in_place", sizes()),
+    make_case<ByLabel<7>>("partition_by_few_labels", sizes()),
+    make_case<ByLabel<5000>>("partition_by_many_labels", sizes()),
+};
+
+}  // namespace
+}  // namespace riffle::test::calls

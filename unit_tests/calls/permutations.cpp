@@ -1,0 +1,147 @@
+// Permutations as stored indices: made, checked, inverted, composed, and moved along.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/gather.hpp>
+#include <riffle/named_permutations.hpp>
+#include <riffle/permutation_algebra.hpp>
+#include <riffle/permutation_check.hpp>
+#include <riffle/permutation_distribution.hpp>
+#include <riffle/permute.hpp>
+#include <riffle/scatter.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+#include <bit>
+#include <cstdint>
+
+#include "calls/case.hpp"
+#include "calls/inputs.hpp"
+
+namespace riffle::test::calls {
+namespace {
+
+struct GatherAndScatter {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    Workspace<Exec> workspace(exec);
+    auto const in = to_array<Exec>(cards(n));
+    auto const p = to_array<Exec>(permutation_of<std::int32_t>(n));
+    auto const out = room_for<Exec, Card>(n);
+    gather(exec, in, p, out);
+    results.add("gather", out);
+    gather_if_valid("gather", exec, out, p, in);
+    results.add("gather_if_valid", in);
+    scatter("scatter", exec, in, p, out);
+    results.add("scatter", out);
+    scatter_if_permutation(exec, out, p, in, workspace);
+    results.add("scatter_if_permutation", in);
+  }
+};
+
+struct GatherOfRows {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const in = to_matrix<Exec>(plain_numbers<double>(5 * n), 5);
+    auto const p = to_array<Exec>(permutation_of<std::uint64_t>(n));
+    auto const out = room_for<Exec, double>(n, 5);
+    gather("rows", exec, in, p, out);
+    results.add("rows", out);
+    permute(exec, in, p, out);
+    results.add("permuted rows", out);
+  }
+};
+
+struct Permute {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    Workspace<Exec> workspace(exec);
+    auto const in = to_array<Exec>(cards(n));
+    auto const numbers = to_array<Exec>(plain_numbers<float>(n));
+    auto const p = to_array<Exec>(permutation_of<std::uint32_t>(n));
+    auto const out = room_for<Exec, Card>(n);
+    auto const out_numbers = room_for<Exec, float>(n);
+    permute("pack", exec, pack(in, numbers), p, pack(out, out_numbers), workspace);
+    results.add("cards", out);
+    results.add("numbers", out_numbers);
+  }
+};
+
+struct Algebra {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    Workspace<Exec> workspace(exec);
+    auto const p = to_array<Exec>(permutation_of<std::uint32_t>(n, 1));
+    auto const q = to_array<Exec>(permutation_of<std::int64_t>(n, 2));
+    auto const out = room_for<Exec, std::uint64_t>(n);
+    inverse(exec, p, out);
+    results.add("inverse", out);
+    inverse_if_permutation("inverse", exec, q, out, workspace);
+    results.add("inverse_if_permutation", out);
+    compose(exec, p, q, out);
+    results.add("compose", out);
+    results.add("distribution of 32", distribution("distribution", exec, p, 32, workspace));
+    results.add("distribution of 100", distribution(exec, p, 100));
+    results.add("distribution of 8", distribution(exec, q, 8));
+  }
+};
+
+struct Check {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    Workspace<Exec> workspace(exec);
+    auto values = permutation_of<std::int32_t>(n);
+    results.add("is one", is_permutation(exec, to_array<Exec>(values)));
+    if (n > 2) values[n / 2] = values[n / 3];
+    auto const repeated = to_array<Exec>(values);
+    results.add("is none", is_permutation("check", exec, repeated, workspace));
+    add_violation(results, first_violation("check", exec, repeated, workspace));
+    if (n > 0) values[n - 1] = -1;
+    if (n > 4) values[n / 4] = static_cast<std::int32_t>(n);
+    add_violation(results, first_violation(exec, to_array<Exec>(values)));
+  }
+
+  template <class Index>
+  static void add_violation(Results& results, PermutationViolation<Index> const& violation) {
+    results.add("first violation", violation.index);
+    results.add("its value", violation.value);
+    results.add("its kind", violation.kind);
+  }
+};
+
+/// A permutation of the user's own: backwards.
+struct Backwards {
+  std::uint64_t n;
+  KOKKOS_FUNCTION std::uint64_t size() const { return n; }
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t u) const { return n - 1 - u; }
+};
+
+struct ByName {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    fill(exec, IdenticalPermutation(n), results);
+    fill(exec, TransposePermutation(n / 7, 7), results);
+    fill(exec, PerfectShuffle(n - n % 2), results);
+    fill(exec, BitReversal(std::bit_floor(n)), results);
+    fill(exec, RandomPermutation(n, 3), results);
+    fill(exec, Backwards{n}, results);
+  }
+
+  template <class Exec, PermutationFunction Sigma>
+  static void fill(Exec const& exec, Sigma const& sigma, Results& results) {
+    auto const out = room_for<Exec, std::uint32_t>(sigma.size());
+    fill_permutation(exec, sigma, out);
+    results.add("images", out);
+  }
+};
+
+Cases const cases{
+    make_case<GatherAndScatter>("gather_and_scatter_cards", sizes()),
+    make_case<GatherOfRows>("gather_rows", sizes()),
+    make_case<Permute>("permute_pack", sizes()),
+    make_case<Algebra>("permutation_algebra", sizes()),
+    make_case<Check>("permutation_check", sizes()),
+    make_case<ByName>("permutations_by_name", sizes()),
+};
+
+}  // namespace
+}  // namespace riffle::test::calls

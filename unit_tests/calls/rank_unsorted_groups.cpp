@@ -1,0 +1,67 @@
+// Ranks within groups, segments, rows and columns of data in any order.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/rank_options.hpp>
+#include <riffle/rank_unsorted_groups.hpp>
+#include <riffle/rank_unsorted_rows.hpp>
+#include <riffle/ties.hpp>
+#include <riffle/workspace.hpp>
+
+#include <cstdint>
+
+#include "calls/case.hpp"
+#include "calls/groups.hpp"
+#include "calls/inputs.hpp"
+
+namespace riffle::test::calls {
+namespace {
+
+struct GroupsOfDoubles {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const keys = to_array<Exec>(special_numbers<float>(n, 3));
+    auto const data = to_array<Exec>(special_numbers<double>(n));
+    auto const ranks = room_for<Exec, double>(n);
+    for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
+      RankOptions<> options;
+      options.missing = missing;
+      rank_unsorted_groups(exec, keys, data, ranks, ties::Fractional{}, options);
+      results.add("ranks", ranks);
+    }
+  }
+};
+
+struct SegmentsOfCards {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    Workspace<Exec> workspace(exec);
+    auto const offsets = to_array<Exec>(group_offsets(n));
+    auto const data = to_array<Exec>(cards(n));
+    auto const ranks = room_for<Exec, std::int32_t>(n);
+    rank_unsorted_segments("cards", exec, offsets, data, ranks, ties::Ordinal{},
+                           RankOptions<BySuit>{}, workspace);
+    results.add("ranks", ranks);
+  }
+};
+
+struct RowsOfInts {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    std::uint64_t const columns = 23;
+    auto const data = to_matrix<Exec>(numbers_below<std::int32_t>(50, n - n % columns), columns);
+    auto const ranks = room_for<Exec, std::int32_t>(n / columns, columns);
+    rank_unsorted_rows(exec, data, ranks, ties::Competition{});
+    results.add("ranks in rows", ranks);
+    rank_unsorted_columns("columns", exec, data, ranks, ties::Competition{});
+    results.add("ranks in columns", ranks);
+  }
+};
+
+Cases const cases{
+    make_case<GroupsOfDoubles>("rank_unsorted_groups_of_doubles", sizes()),
+    make_case<SegmentsOfCards>("rank_unsorted_segments_of_cards", sizes()),
+    make_case<RowsOfInts>("rank_unsorted_rows_and_columns", sizes()),
+};
+
+}  // namespace
+}  // namespace riffle::test::calls

@@ -1,0 +1,79 @@
+// Ranks of data in any order.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank_and_count_ties.hpp>
+#include <riffle/rank_options.hpp>
+#include <riffle/rank_unsorted.hpp>
+#include <riffle/tie_statistics.hpp>
+#include <riffle/ties.hpp>
+#include <riffle/workspace.hpp>
+
+#include <cstdint>
+
+#include "calls/case.hpp"
+#include "calls/inputs.hpp"
+
+namespace riffle::test::calls {
+namespace {
+
+template <class T, class Rank, class Rule>
+struct RanksOf {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const data = to_array<Exec>(special_numbers<T>(n));
+    auto const ranks = room_for<Exec, Rank>(n);
+    for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
+      if (std::is_integral_v<T> && missing != Missing::ranked) continue;
+      RankOptions<> options;
+      options.missing = missing;
+      rank_unsorted("ranks", exec, data, ranks, Rule{}, options);
+      results.add("ranks", ranks);
+    }
+    rank_unsorted(exec, to_array<Exec>(plain_numbers<T>(n)), ranks, Rule{});
+    results.add("ranks of plain numbers", ranks);
+  }
+};
+
+struct RanksAndTies {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    Workspace<Exec> workspace(exec);
+    auto const data = to_array<Exec>(special_numbers<double>(n));
+    auto const ranks = room_for<Exec, double>(n);
+    Kokkos::View<TieStatistics, typename Exec::memory_space> const counted("ties");
+    rank_unsorted_and_count_ties("ties", exec, data, ranks, counted, ties::Fractional{},
+                                 RankOptions<Descending>{}, workspace);
+    results.add("ranks", ranks);
+    results.add("ties", counted);
+  }
+};
+
+struct RanksOfCards {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const data = to_array<Exec>(cards(n));
+    auto const ranks = room_for<Exec, std::uint32_t>(n);
+    rank_unsorted(exec, data, ranks, ties::Ordinal{}, RankOptions<BySuit>{});
+    results.add("ranks", ranks);
+    Kokkos::View<TieStatistics, typename Exec::memory_space> const counted("ties");
+    rank_unsorted_and_count_ties(exec, data, ranks, counted, ties::Ordinal{},
+                                 RankOptions<BySuit>{});
+    results.add("ranks with ties counted", ranks);
+    results.add("ties", counted);
+  }
+};
+
+Cases const cases{
+    make_case<RanksOf<double, std::int32_t, ties::Competition>>("rank_unsorted_doubles",
+                                                                large_sizes()),
+    make_case<RanksOf<float, double, ties::Fractional>>("rank_unsorted_floats", large_sizes()),
+    make_case<RanksOf<std::int8_t, std::int32_t, ties::Dense>>("rank_unsorted_int8s", sizes()),
+    make_case<RanksOf<std::uint64_t, std::uint64_t, ties::Random>>("rank_unsorted_uint64s",
+                                                                   large_sizes()),
+    make_case<RanksAndTies>("rank_unsorted_and_count_ties", large_sizes()),
+    make_case<RanksOfCards>("rank_unsorted_cards_by_users_comparison", large_sizes()),
+};
+
+}  // namespace
+}  // namespace riffle::test::calls

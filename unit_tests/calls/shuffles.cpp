@@ -1,0 +1,107 @@
+// Shuffles, random permutations and samples.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/bucket_shuffle.hpp>
+#include <riffle/shuffle.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include "calls/case.hpp"
+#include "calls/inputs.hpp"
+
+namespace riffle::test::calls {
+namespace {
+
+constexpr std::uint64_t seed = 1906;
+
+struct CopyOfNumbers {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const in = to_array<Exec>(special_numbers<double>(n));
+    auto const out = room_for<Exec, double>(n);
+    shuffle_copy(exec, in, out, seed);
+    results.add("shuffle_copy", out);
+    shuffle("in place", exec, in, seed);
+    results.add("shuffle", in);
+  }
+};
+
+struct InBuckets {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    Workspace<Exec> workspace(exec);
+    auto const data = to_array<Exec>(cards(n));
+    workspace.reserve("cards", exec, BucketShuffle::workspace_bytes(exec, data));
+    shuffle(exec, data, seed, BucketShuffle{}, workspace);
+    results.add("cards", data);
+  }
+};
+
+struct RowsAndPacks {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    using Rows = Matrix<Exec, float>;
+    Rows const rows = to_matrix<Exec>(plain_numbers<float>(3 * n), 3);
+    auto const out = room_for<Exec, float>(n, 3);
+    shuffle_copy("rows", exec, rows, out, seed, BucketShuffle{});
+    results.add("rows", out);
+    auto const numbers = to_array<Exec>(plain_numbers<std::int64_t>(n));
+    ViewPack<Array<Exec, std::int64_t>, Rows> const both = pack(numbers, rows);
+    shuffle(exec, both, seed, DefaultShuffle{});
+    results.add("numbers of the pack", numbers);
+    results.add("rows of the pack", rows);
+  }
+};
+
+struct Images {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const narrow = room_for<Exec, std::uint32_t>(n);
+    random_permutation("images", exec, narrow, seed);
+    results.add("random_permutation", narrow);
+    random_permutation(exec, narrow, seed, PermutationGather{});
+    results.add("by gather", narrow);
+    auto const wide = room_for<Exec, std::int64_t>(n);
+    sample(exec, 10 * n + 5, wide, seed);
+    results.add("sample", wide);
+  }
+};
+
+template <class In, class Out>
+struct Backwards {
+  In in;
+  Out out;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = in(in.extent(0) - 1 - i); }
+};
+
+/// An algorithm of the user's own, whose every shuffle is the same.
+struct UsersShuffle {
+  template <class Exec, class In, class Out>
+  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
+                    Out const& out, std::uint64_t) const {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, n), Backwards<In, Out>{in, out});
+  }
+};
+
+struct ByUsersAlgorithm {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const data = to_array<Exec>(cards(n));
+    shuffle(exec, data, seed, UsersShuffle{});
+    results.add("cards", data);
+  }
+};
+
+Cases const cases{
+    make_case<CopyOfNumbers>("shuffle_doubles", large_sizes()),
+    make_case<InBuckets>("shuffle_cards_in_buckets", large_sizes()),
+    make_case<RowsAndPacks>("shuffle_rows_and_packs", up_to(1 << 21)),
+    make_case<Images>("shuffle_indices", large_sizes()),
+    make_case<ByUsersAlgorithm>("shuffle_by_users_algorithm", sizes()),
+};
+
+}  // namespace
+}  // namespace riffle::test::calls

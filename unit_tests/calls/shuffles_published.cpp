@@ -1,0 +1,88 @@
+// Shuffles by other algorithms than the default: those of the paper, and the one of a single thread.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/bijective_shuffle.hpp>
+#include <riffle/fisher_yates.hpp>
+#include <riffle/fisher_yates_shuffle.hpp>
+#include <riffle/linear_congruential.hpp>
+#include <riffle/shuffle.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+#include <cstdint>
+
+#include "calls/case.hpp"
+#include "calls/inputs.hpp"
+
+namespace riffle::test::calls {
+namespace {
+
+constexpr std::uint64_t seed = 2022;
+
+template <class Algorithm>
+struct ByBijection {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    Workspace<Exec> workspace(exec);
+    auto const in = to_array<Exec>(cards(n));
+    auto const out = room_for<Exec, Card>(n);
+    shuffle_copy(exec, in, out, seed, Algorithm{}, workspace);
+    results.add("cards", out);
+  }
+};
+
+struct ByOneThread {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const in = to_array<Exec>(plain_numbers<double>(n));
+    auto const out = room_for<Exec, double>(n);
+    shuffle_copy(exec, in, out, seed, FisherYates{});
+    results.add("shuffle_copy", out);
+    shuffle(exec, in, seed, FisherYates{});
+    results.add("shuffle", in);
+    auto const images = room_for<Exec, std::uint32_t>(n);
+    random_permutation(exec, images, seed, FisherYates{});
+    results.add("random_permutation", images);
+  }
+};
+
+/// A deck a thread.
+template <class Decks, class Sums>
+struct ShuffleDecks {
+  Decks decks;
+  Sums sums;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    std::uint64_t const n = decks.extent(1);
+    fisher_yates(&decks(i, 0), n, seed, i);
+    std::uint64_t sum = 0;
+    fisher_yates_exchanges(n, seed, i,
+                           [&](std::uint64_t a, std::uint64_t b) { sum = 31 * sum + a * n + b; });
+    sums(i) = sum;
+  }
+};
+
+struct ManyDecks {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    std::uint64_t const count = 100;
+    auto const decks = to_matrix<Exec>(cards(count * n), n);
+    auto const sums = room_for<Exec, std::uint64_t>(n == 0 ? 0 : count);
+    using Kernel = ShuffleDecks<Matrix<Exec, Card>, Array<Exec, std::uint64_t>>;
+    Kokkos::parallel_for("decks", Kokkos::RangePolicy<Exec>(exec, 0, decks.extent(0)),
+                         Kernel{decks, sums});
+    results.add("decks", decks);
+    results.add("exchanges", sums);
+  }
+};
+
+Cases const cases{
+    make_case<ByBijection<Bijective0<>>>("shuffle_bijective_0", sizes()),
+    make_case<ByBijection<Bijective1<>>>("shuffle_bijective_1", sizes()),
+    make_case<ByBijection<Bijective2<LinearCongruential>>>("shuffle_bijective_2", sizes()),
+    make_case<ByOneThread>("shuffle_fisher_yates", up_to(65537)),
+    make_case<ManyDecks>("fisher_yates_many_decks", small_sizes()),
+};
+
+}  // namespace
+}  // namespace riffle::test::calls

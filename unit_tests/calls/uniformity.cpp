@@ -1,0 +1,68 @@
+// Tests of generators of permutations, Riffle's and a user's.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/random_permutation.hpp>
+#include <riffle/uniformity.hpp>
+#include <riffle/uniformity_battery.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include "calls/case.hpp"
+#include "calls/inputs.hpp"
+
+namespace riffle::test::calls {
+namespace {
+
+void add_result(Results& results, uniformity::TestResult const& found) {
+  results.add("test", found.test);
+  results.add("statistic of " + found.test, found.statistic);
+  results.add("null of " + found.test, found.null);
+  results.add("p_value of " + found.test, found.p_value);
+}
+
+/// The permutation itself.
+struct RifflesSampler {
+  KOKKOS_FUNCTION RandomPermutation operator()(std::uint64_t n, std::uint64_t replicate) const {
+    return RandomPermutation(n, 7, replicate);
+  }
+};
+
+/// One of the user's own, written to a row: a rotation.
+struct UsersSampler {
+  template <class Row>
+  KOKKOS_FUNCTION void operator()(std::uint64_t n, std::uint64_t replicate, Row const& row) const {
+    for (std::uint64_t i = 0; i < n; ++i) {
+      row[i] = static_cast<std::remove_reference_t<decltype(row[i])>>((i + replicate * 12345) % n);
+    }
+  }
+};
+
+/// All tests at once, those of uniformity.hpp among them.
+struct Battery {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    uniformity::BatteryResult const found = uniformity::battery(exec, RifflesSampler{}, n, 3000);
+    for (auto const& row : found.rows) {
+      add_result(results, row.result);
+      results.add("adjusted p", row.adjusted_p_value);
+    }
+  }
+};
+
+struct OfUsersSampler {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    add_result(results, uniformity::test(exec, uniformity::Positions{}, UsersSampler{}, n, 3000));
+    add_result(results, uniformity::test("pairs", exec, uniformity::MallowsPaired{}, UsersSampler{},
+                                         n, 3000));
+  }
+};
+
+Cases const cases{
+    make_case<Battery>("uniformity_battery", {2, 5, 8, 64, 200}),
+    make_case<OfUsersSampler>("uniformity_of_users_sampler", {5, 8, 64, 200}),
+};
+
+}  // namespace
+}  // namespace riffle::test::calls
