@@ -45,6 +45,7 @@ struct Captions {
   std::string title;
   std::string subtitle;
   std::string axis;
+  std::string replicates;  // what the values are of: "permutations"
 };
 
 /// The picture as gnuplot commands that print an SVG on standard output.
