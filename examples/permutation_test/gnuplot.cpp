@@ -120,7 +120,7 @@ std::string gnuplot_script(Histogram const& histogram, Captions const& captions)
          << "set label 2 " << literal(captions.subtitle)
          << " at screen 0.03, 0.88 left tc rgb '#627D98'\n"
          << "set label 4 "
-         << literal("share of " + grouped(histogram.size) + " permutations, per " +
+         << literal("share of " + grouped(histogram.size) + " " + captions.replicates + ", per " +
                     rounded(histogram.width, 3))
          << " at screen 0.03, 0.797 left tc rgb '#486581'\n"
          << "set xlabel " << literal(captions.axis) << " tc rgb '#243B53' offset 0, 0.2\n"

@@ -45,6 +45,7 @@ struct Captions {
   std::string title;
   std::string subtitle;
   std::string axis;
+  std::string replicates = "permutations";  // what the values are of
 };
 
 /// The picture as gnuplot commands that print an SVG on standard output.

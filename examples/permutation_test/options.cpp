@@ -16,6 +16,7 @@ using namespace std::string_view_literals;
 
 constexpr std::array statistics{
     std::pair{"difference-of-means"sv, Statistic::difference_of_means},
+    std::pair{"paired-difference"sv, Statistic::paired_difference},
     std::pair{"welch-t"sv, Statistic::welch_t},
     std::pair{"f"sv, Statistic::f},
     std::pair{"correlation"sv, Statistic::correlation},
@@ -98,7 +99,7 @@ std::string one_line(std::string text) {
 // The values as the user typed them. CLI11's own conversions differ between its versions in what
 // they take for a number (hexadecimal, digit separators), so that all conversion is done here.
 struct Typed {
-  std::string statistic = "difference-of-means";
+  std::string statistic;
   std::string alternative;
   std::string groups;
   std::string replicates;
@@ -106,6 +107,7 @@ struct Typed {
   std::string level;
   std::string batch;
   std::string bins;
+  bool paired = false;
   bool no_enumerate = false;
 };
 
@@ -126,11 +128,14 @@ void describe(CLI::App& app, Options& options, Typed& typed) {
 
   char const* const test = "Test";
   add(test, "--statistic", typed.statistic,
-      "difference-of-means (default), welch-t, f or correlation; of ranks: mann-whitney-u, "
-      "kruskal-wallis-h or spearman",
+      "difference-of-means (default), paired-difference, welch-t, f or correlation; of ranks: "
+      "mann-whitney-u, kruskal-wallis-h or spearman",
       "NAME");
+  app.add_flag("--paired", typed.paired,
+               "x and y of a row belong together: the mean of x - y, against all its signs")
+      ->group(test);
   add(test, "--alternative", typed.alternative,
-      "two-sided, less or greater (default: two-sided; greater for f and kruskal-wallis-h)",
+      "two-sided, less or greater (default: two-sided; f and kruskal-wallis-h have greater alone)",
       "NAME");
   add(test, "--replicates", typed.replicates, "random permutations (default 999999)", "M");
   add(test, "--seed", typed.seed, "same seed, same result, on every machine (default 0)", "S");
@@ -147,15 +152,34 @@ void describe(CLI::App& app, Options& options, Typed& typed) {
   add(output, "--bins", typed.bins, "bars of the histogram, about (default 60)", "N");
 }
 
+// The mean difference of pairs is the difference of the means, so that this name of it will do with --paired.
+Statistic statistic_of(Typed const& typed, bool is_given) {
+  auto const statistic = is_given ? choose("--statistic", typed.statistic, statistics)
+                                  : Statistic::difference_of_means;
+  if (!typed.paired) return statistic;
+  if (statistic != Statistic::difference_of_means && statistic != Statistic::paired_difference) {
+    throw InputError(
+        "--paired tests the mean difference of pairs: it does not go with --statistic " +
+        typed.statistic);
+  }
+  return Statistic::paired_difference;
+}
+
 void convert(CLI::App const& app, Typed const& typed, Options& options) {
   auto const given = [&app](char const* name) { return app.count(name) > 0; };
   if (options.file.empty()) throw InputError("a CSV file is required (--help lists the options)");
   options.enumerate = !typed.no_enumerate;
-  options.statistic = choose("--statistic", typed.statistic, statistics);
-  // A large F or H is what speaks against equal groups, a small one never does.
-  if (takes_many_groups(options.statistic)) options.alternative = Alternative::greater;
+  options.statistic = statistic_of(typed, given("--statistic"));
   if (given("--alternative")) {
     options.alternative = choose("--alternative", typed.alternative, alternatives);
+  }
+  // A large F or H is what speaks against equal groups, a small one never does.
+  if (takes_many_groups(options.statistic)) {
+    if (given("--alternative") && options.alternative != Alternative::greater) {
+      refuse("--alternative", typed.alternative,
+             "--statistic " + typed.statistic + " has one tail, so that only greater will do");
+    }
+    options.alternative = Alternative::greater;
   }
   if (given("--groups")) options.groups = split_at_commas(typed.groups);
   if (given("--replicates")) options.replicates = count("--replicates", typed.replicates, 1);
@@ -172,7 +196,8 @@ void convert(CLI::App const& app, Typed const& typed, Options& options) {
     throw InputError("--x and --y name the same column, " + in_quotes(options.x));
   }
   if (takes_pairs(options.statistic) && by_group) {
-    throw InputError("--statistic " + typed.statistic + " takes two columns: --x and --y");
+    throw InputError((typed.paired ? "--paired" : "--statistic " + typed.statistic) +
+                     " takes two columns: --x and --y");
   }
   if (given("--histogram") && options.histogram.empty()) {
     throw InputError("--histogram '': a file name is required");

@@ -9,6 +9,7 @@ namespace example {
 
 enum class Statistic {
   difference_of_means,
+  paired_difference,
   welch_t,
   f,
   correlation,
@@ -26,9 +27,14 @@ inline bool takes_many_groups(Statistic statistic) {
   return statistic == Statistic::f || statistic == Statistic::kruskal_wallis_h;
 }
 
-/// Whether it relates two columns row by row.
-inline bool takes_pairs(Statistic statistic) {
+/// Whether it asks how two columns go together.
+inline bool is_correlation(Statistic statistic) {
   return statistic == Statistic::correlation || statistic == Statistic::spearman;
+}
+
+/// Whether it takes two columns row by row.
+inline bool takes_pairs(Statistic statistic) {
+  return is_correlation(statistic) || statistic == Statistic::paired_difference;
 }
 
 /// What the command line asks for.

@@ -14,6 +14,7 @@ namespace {
 std::string words(Statistic statistic) {
   switch (statistic) {
     case Statistic::difference_of_means: return "difference of means";
+    case Statistic::paired_difference: return "mean difference of pairs";
     case Statistic::welch_t: return "Welch's t";
     case Statistic::f: return "F";
     case Statistic::correlation: return "Pearson's correlation";
@@ -33,16 +34,23 @@ std::string between(Samples const& samples, Options const& options, std::string 
     return out + " " + std::to_string(samples.size()) + " groups";
   }
   std::string link = minus;
-  if (takes_pairs(options.statistic)) link = " and ";
+  if (is_correlation(options.statistic)) link = " and ";
   if (options.statistic == Statistic::mann_whitney_u) link = " above ";
   return out + " " + samples[0].name + link + samples[1].name;
 }
 
 std::string p_text(double p) { return rounded(p, 4); }
 
-std::string how_p_was_got(Outcome const& outcome) {
-  return outcome.exact ? "exact: all " + grouped(outcome.replicates) + " arrangements"
-                       : grouped(outcome.replicates) + " random permutations";
+// What a replicate is.
+std::string replicates(Options const& options) {
+  return options.statistic == Statistic::paired_difference ? "sign patterns" : "permutations";
+}
+
+std::string how_p_was_got(Options const& options, Outcome const& outcome) {
+  bool const of_signs = options.statistic == Statistic::paired_difference;
+  return outcome.exact ? "exact: all " + grouped(outcome.replicates) +
+                             (of_signs ? " sign patterns" : " arrangements")
+                       : grouped(outcome.replicates) + " random " + replicates(options);
 }
 
 std::string rate(Outcome const& outcome) {
@@ -59,12 +67,15 @@ std::string valid_utf8(std::string const& text) {
   return nlohmann::json::parse(nlohmann::json(text).dump(-1, ' ', false, replace_invalid));
 }
 
-std::string sizes(Samples const& samples) {
+std::string sizes(Samples const& samples, Options const& options) {
+  if (options.statistic == Statistic::paired_difference) {
+    return std::to_string(samples[0].values.size()) + " pairs";
+  }
   std::string out;
   for (auto const& sample : samples) {
     out += (out.empty() ? "" : " + ") + std::to_string(sample.values.size());
   }
-  return out;
+  return out + " values";
 }
 
 // Lines "label   text" with the texts in one column.
@@ -101,13 +112,14 @@ std::string text_report(CsvTable const& table, Samples const& samples, Options c
   lines.add("statistic", words(options.statistic) + between(samples, options, " - ") + ": " +
                              rounded(outcome.statistic, 6));
   lines.add("p", p_text(outcome.p_value) + " (" + name_of(options.alternative) + ", " +
-                     how_p_was_got(outcome) + ")");
+                     how_p_was_got(options, outcome) + ")");
   if (!outcome.exact) {
     lines.add("", rounded(100 * options.level, 4) + "% interval " + p_text(outcome.lower) + " to " +
                       p_text(outcome.upper));
   }
-  lines.add("speed", rate(outcome) + " permutations per second (" + grouped(outcome.replicates) +
-                         " in " + rounded(outcome.seconds, 3) + " s)");
+  lines.add("speed", rate(outcome) + " " + replicates(options) + " per second (" +
+                         grouped(outcome.replicates) + " in " + rounded(outcome.seconds, 3) +
+                         " s)");
   auto const& back_end = outcome.back_end;
   lines.add("back end", "Kokkos " + back_end.kokkos_version + " " + back_end.execution_space +
                             ", concurrency " + std::to_string(back_end.concurrency) + "; Riffle " +
@@ -153,12 +165,15 @@ Captions captions(CsvTable const& table, Samples const& samples, Options const& 
                   Outcome const& outcome) {
   std::string axis = words(options.statistic) + between(samples, options, " − ");
   if (axis[0] >= 'a' && axis[0] <= 'z') axis[0] = static_cast<char>(axis[0] - 'a' + 'A');
-  std::string const article = options.statistic == Statistic::difference_of_means ? "the " : "";
+  bool const has_article = options.statistic == Statistic::difference_of_means ||
+                           options.statistic == Statistic::paired_difference;
+  std::string const article = has_article ? "the " : "";
   std::string const file = std::filesystem::path(table.file()).filename().string();
   return {"Null distribution of " + article + words(options.statistic),
           valid_utf8("p = " + p_text(outcome.p_value) + " (" + name_of(options.alternative) + ", " +
-                     how_p_was_got(outcome) + " of " + file + ", " + sizes(samples) + " values)"),
-          valid_utf8(axis)};
+                     how_p_was_got(options, outcome) + " of " + file + ", " +
+                     sizes(samples, options) + ")"),
+          valid_utf8(axis), replicates(options)};
 }
 
 }  // namespace example

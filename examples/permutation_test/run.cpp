@@ -123,6 +123,7 @@ void dispatch(Samples const& samples, Options const& options, Progress progress,
     test_and_draw(exec, statistic, x, y, options, std::move(progress), outcome);
   };
   switch (options.statistic) {
+    case Statistic::paired_difference: return with(riffle::PairedDifference{});
     case Statistic::welch_t: return with(riffle::WelchT{});
     case Statistic::correlation: return with(riffle::PearsonCorrelation{});
     case Statistic::mann_whitney_u: return with(riffle::MannWhitneyU{});

@@ -105,7 +105,12 @@ void check_sizes(Samples const& samples, CsvTable const& table) {
 }
 
 void check_that_values_vary(Samples const& samples, CsvTable const& table, Options const& options) {
-  if (takes_pairs(options.statistic)) {
+  if (options.statistic == Statistic::paired_difference) {
+    if (samples[0].values != samples[1].values) return;
+    throw InputError(table.file() + ": columns " + list_in_quotes(names_of(samples)) +
+                     " are equal in every row: there is nothing to test");
+  }
+  if (is_correlation(options.statistic)) {
     for (auto const& sample : samples) {
       if (is_constant(sample.values)) {
         refuse_constant(table, "column " + in_quotes(sample.name), sample.values.front());

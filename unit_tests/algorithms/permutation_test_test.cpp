@@ -181,7 +181,7 @@ TYPED_TEST(PermutationTestTest, WelchTAgreesWithSciPy) {
 //   axis=axis).statistic, permutation_type='independent', n_resamples=numpy.inf,
 //   alternative='greater', vectorized=True)
 TYPED_TEST(PermutationTestTest, FStatisticAgreesWithSciPy) {
-  for (auto const alternative : {Alternative::less, Alternative::greater, Alternative::two_sided}) {
+  for (auto const alternative : {Alternative::greater, Alternative::two_sided}) {
     PermutationTestOptions options;
     options.alternative = alternative;
     auto const result = this->run(riffle::FStatistic{}, three_groups, three_labels, options);
@@ -190,7 +190,7 @@ TYPED_TEST(PermutationTestTest, FStatisticAgreesWithSciPy) {
     EXPECT_EQ(result.replicates, 1680u);
     EXPECT_EQ(result.less_equal, 1644u);
     EXPECT_EQ(result.greater_equal, 48u);
-    EXPECT_EQ(result.alternative, Alternative::greater) << "whatever was asked for";
+    EXPECT_EQ(result.alternative, Alternative::greater) << "which is what two_sided means of F";
     EXPECT_NEAR(result.p_value(), 0.02857142857142857, 1e-14);
   }
 }

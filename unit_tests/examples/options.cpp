@@ -86,10 +86,41 @@ TEST(Options, the_file_may_stand_anywhere) {
   EXPECT_EQ(parse({"--x", "a", "--y", "-b", "f.csv", "--json"}).y, "-b");
 }
 
-TEST(Options, f_is_one_sided_unless_told) {
-  EXPECT_EQ(parse({"f.csv", "--statistic", "f"}).alternative, Alternative::greater);
-  EXPECT_EQ(parse({"f.csv", "--statistic", "f", "--alternative", "two-sided"}).alternative,
-            Alternative::two_sided);
+TEST(Options, statistics_with_one_tail_take_no_other) {
+  for (std::string const name : {"f", "kruskal-wallis-h"}) {
+    EXPECT_EQ(parse({"f.csv", "--statistic", name}).alternative, Alternative::greater);
+    EXPECT_EQ(parse({"f.csv", "--statistic", name, "--alternative", "greater"}).alternative,
+              Alternative::greater);
+    for (std::string const other : {"less", "two-sided"}) {
+      EXPECT_EQ(refusal({"f.csv", "--alternative", other, "--statistic", name}),
+                "--alternative '" + other + "': --statistic " + name +
+                    " has one tail, so that only greater will do");
+    }
+  }
+}
+
+TEST(Options, pairs) {
+  auto const statistic = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"f.csv", "--x", "a", "--y", "b"});
+    return parse(more).statistic;
+  };
+  EXPECT_EQ(statistic({}), Statistic::difference_of_means);
+  EXPECT_EQ(statistic({"--paired"}), Statistic::paired_difference);
+  EXPECT_EQ(statistic({"--statistic", "paired-difference"}), Statistic::paired_difference);
+  EXPECT_EQ(statistic({"--paired", "--statistic", "paired-difference"}),
+            Statistic::paired_difference);
+  EXPECT_EQ(statistic({"--paired", "--statistic", "difference-of-means"}),
+            Statistic::paired_difference);
+  EXPECT_EQ(parse({"f.csv", "--paired"}).alternative, Alternative::two_sided);
+  for (std::string const other : {"welch-t", "f", "correlation", "mann-whitney-u", "spearman"}) {
+    EXPECT_EQ(
+        refusal({"f.csv", "--paired", "--statistic", other}),
+        "--paired tests the mean difference of pairs: it does not go with --statistic " + other);
+  }
+  EXPECT_EQ(refusal({"f.csv", "--paired", "--value", "v", "--group", "g"}),
+            "--paired takes two columns: --x and --y");
+  EXPECT_EQ(refusal({"f.csv", "--statistic", "paired-difference", "--group", "g"}),
+            "--statistic paired-difference takes two columns: --x and --y");
 }
 
 TEST(Options, statistics_of_ranks) {
@@ -108,10 +139,26 @@ TEST(Options, help) {
   auto const command = parse_options({"--help"});
   ASSERT_TRUE(std::holds_alternative<Help>(command));
   auto const& text = std::get<Help>(command).text;
-  for (auto const* option :
-       {"--value", "--group", "--groups", "--x", "--y", "--statistic", "--alternative",
-        "--replicates", "--seed", "--level", "--batch", "--no-enumerate", "--json", "--histogram",
-        "--bins", "mann-whitney-u", "kruskal-wallis-h", "spearman"}) {
+  for (auto const* option : {"--value",
+                             "--group",
+                             "--groups",
+                             "--x",
+                             "--y",
+                             "--statistic",
+                             "--alternative",
+                             "--replicates",
+                             "--seed",
+                             "--level",
+                             "--batch",
+                             "--no-enumerate",
+                             "--json",
+                             "--histogram",
+                             "--bins",
+                             "--paired",
+                             "paired-difference",
+                             "mann-whitney-u",
+                             "kruskal-wallis-h",
+                             "spearman"}) {
     EXPECT_TRUE(contains(text, option)) << option;
   }
 }
@@ -139,8 +186,8 @@ TEST(Options, numbers_are_taken_whole) {
 
 TEST(Options, names_that_are_not_known) {
   EXPECT_EQ(refusal({"f.csv", "--statistic", "median"}),
-            "--statistic 'median': one of difference-of-means, welch-t, f, correlation, "
-            "mann-whitney-u, kruskal-wallis-h, spearman is required");
+            "--statistic 'median': one of difference-of-means, paired-difference, welch-t, f, "
+            "correlation, mann-whitney-u, kruskal-wallis-h, spearman is required");
   EXPECT_EQ(refusal({"f.csv", "--alternative", "more"}),
             "--alternative 'more': one of two-sided, less, greater is required");
 }

@@ -90,6 +90,9 @@ TEST(PermutationTestBadInput, data) {
   expect_refusal_of("1,a\n1,a\n2,b\n2,b\n", {"every group is constant in itself"},
                     {"--statistic", "welch-t"});
   expect_refusal(sleep({"--groups", "1,3"}), {"no group '3' in column 'group'", "'1', '2'"});
+  TemporaryFolder const folder;
+  expect_refusal({folder.write("same.csv", "a,b\n1,1\n2,2\n"), "--x", "a", "--y", "b", "--paired"},
+                 {"columns 'a', 'b' are equal in every row"});
 }
 
 TEST(PermutationTestBadInput, options) {
@@ -107,6 +110,9 @@ TEST(PermutationTestBadInput, options) {
   expect_refusal(sleep({"--statistic", "correlation"}), {"--x and --y"});
   expect_refusal(sleep({"--statistic", "spearman"}), {"--statistic spearman", "--x and --y"});
   expect_refusal(sleep({"--x", "extra"}), {"not both pairs"});
+  expect_refusal(sleep({"--paired"}), {"--paired takes two columns: --x and --y"});
+  expect_refusal(sleep({"--statistic", "f", "--alternative", "less"}),
+                 {"--alternative 'less'", "--statistic f has one tail"});
   expect_refusal(sleep({"--kokkos-num-threads=two"}), {"--kokkos-num-threads 'two'"});
 }
 

@@ -17,6 +17,9 @@
 // program in integers of any length (Python's). Of Darwin's C(30, 15) = 155,117,520 arrangements
 // 153,476,355 have a difference of means at most the observed one and 1,712,228 at least;
 // --replicates 155117520 gives that same p = 0.0220765262, too slowly for a test. Of sums of twice the ranks, too.
+//
+// Constants of pairs are from the same with permutation_type="samples", those of Darwin's plants Fisher's
+// (1935, section 21), too: 863 of 32,768 sums of differences are at least the observed one.
 
 #include <gtest/gtest.h>
 
@@ -84,6 +87,27 @@ TEST(PermutationTestProgram, sleep_is_exact) {
   expect_exact(sleep({"--alternative", "greater"}), 184'756, difference, 0.96138149775920678);
   expect_exact(sleep({"--statistic", "welch-t"}), 184'756, -1.8608134674868526,
                0.081447963800904979);
+}
+
+TEST(PermutationTestProgram, darwins_pairs_are_exact) {
+  constexpr double difference = 2.6166666666666667;
+  expect_exact(darwin({"--paired"}), 32'768, difference, 1726.0 / 32768);
+  expect_exact(darwin({"--paired", "--alternative", "greater"}), 32'768, difference,
+               0.026336669921875);
+  expect_exact(darwin({"--paired", "--alternative", "less"}), 32'768, difference,
+               0.974517822265625);
+  auto const object = run_json(darwin({"--statistic", "paired-difference"}));
+  EXPECT_EQ(p_of(object), 0.05267333984375);
+  EXPECT_EQ(object.at("statistic").at("name"), "paired-difference");
+  auto const text = run_permutation_test(darwin({"--paired"})).output;
+  EXPECT_NE(text.find("0.05267 (two-sided, exact: all 32,768 sign patterns)"), std::string::npos)
+      << text;
+}
+
+TEST(PermutationTestProgram, pairs_at_random) {
+  expect_random(darwin({"--paired", "--no-enumerate"}), 2.6166666666666667, 1726.0 / 32768);
+  // One fewer than there are to enumerate.
+  expect_random(darwin({"--paired", "--replicates", "32767"}), 2.6166666666666667, 1726.0 / 32768);
 }
 
 TEST(PermutationTestProgram, groups_of_two_sizes) {
@@ -333,5 +357,11 @@ TEST(PermutationTestProgram, histogram) {
        {"<svg", "observed 2.617", "Null distribution of the difference of means",
         "Difference of means, crossed", "</svg>"}) {
     EXPECT_NE(svg.find(words), std::string::npos) << words;
+  }
+  run_json(darwin({"--histogram", file, "--paired"}));
+  auto const of_pairs = read_file(file);
+  for (auto const* words : {"Null distribution of the mean difference of pairs",
+                            "share of 32,768 sign patterns", "15 pairs"}) {
+    EXPECT_NE(of_pairs.find(words), std::string::npos) << words;
   }
 }

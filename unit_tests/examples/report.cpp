@@ -79,6 +79,28 @@ TEST(Report, statistics_of_ranks_in_words) {
             "Null distribution of Spearman's correlation");
 }
 
+TEST(Report, pairs_in_words) {
+  CsvTable const pairs("t.csv", "v,w\n1,3\n2,1\n");
+  Options options;
+  options.x = "v";
+  options.y = "w";
+  options.statistic = Statistic::paired_difference;
+  auto const samples = choose_samples(pairs, options);
+  auto found = outcome();
+  expect_contains(
+      text_report(pairs, samples, options, found),
+      {"mean difference of pairs, v - w: -1.25", "0.0221 (two-sided, 999,999 random sign patterns)",
+       "2 million sign patterns per second"});
+  found.exact = true;
+  found.replicates = 4;
+  expect_contains(text_report(pairs, samples, options, found), {"exact: all 4 sign patterns"});
+  auto const words = captions(pairs, samples, options, found);
+  EXPECT_EQ(words.title, "Null distribution of the mean difference of pairs");
+  EXPECT_EQ(words.subtitle, "p = 0.0221 (two-sided, exact: all 4 sign patterns of t.csv, 2 pairs)");
+  EXPECT_EQ(words.axis, "Mean difference of pairs, v − w");
+  EXPECT_EQ(words.replicates, "sign patterns");
+}
+
 TEST(Report, json) {
   auto options = options_for(Statistic::f);
   options.alternative = Alternative::greater;
@@ -121,4 +143,5 @@ TEST(Report, captions) {
   EXPECT_EQ(words.subtitle,
             "p = 0.0221 (two-sided, 999,999 random permutations of t.csv, 2 + 2 values)");
   EXPECT_EQ(words.axis, "Difference of means of v, a − b");
+  EXPECT_EQ(words.replicates, "permutations");
 }

@@ -50,6 +50,14 @@ TEST(Samples, groups_come_in_the_order_of_the_file) {
   EXPECT_EQ(samples[1].mean(), 3.5);
 }
 
+TEST(Samples, pairs_may_be_constant_but_not_equal) {
+  auto const pairs = by_columns(Statistic::paired_difference);
+  EXPECT_EQ(choose("v,g\n3,1\n3,2\n", pairs).size(), 2U);
+  EXPECT_EQ(choose("v,g\n3,1\n3,1\n", pairs).size(), 2U);
+  EXPECT_EQ(refusal("v,g\n3,3\n1,1\n", pairs),
+            "t.csv: columns 'v', 'g' are equal in every row: there is nothing to test");
+}
+
 TEST(Samples, groups_can_be_picked_in_any_order) {
   auto options = by_group();
   options.groups = {"c", "a"};

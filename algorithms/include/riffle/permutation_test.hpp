@@ -4,7 +4,8 @@
 // Good, Permutation, Parametric and Bootstrap Tests of Hypotheses, 2005).
 //
 // No permutation is ever stored: tests of group sums draw each replicate's labels while walking
-// over the data (see detail/label_walk.hpp), the others evaluate riffle::RandomPermutation. Work is
+// over the data (see detail/label_walk.hpp), that of paired differences their signs (see
+// detail/sign_walk.hpp), the others evaluate riffle::RandomPermutation. Work is
 // O(m n) for m replicates of n values, memory O(n). The counts, and so p, are a function of the
 // data, the seed and m alone: the same bits on every back end, for any number of threads and any
 // batch size.
@@ -12,6 +13,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -19,6 +21,7 @@
 
 #include <riffle/binomial_interval.hpp>
 #include <riffle/detail/permutation_test/groups.hpp>
+#include <riffle/detail/permutation_test/paired_samples.hpp>
 #include <riffle/detail/permutation_test/pairs.hpp>
 #include <riffle/detail/permutation_test/ranks.hpp>
 #include <riffle/detail/permutation_test/two_samples.hpp>
@@ -30,7 +33,7 @@
 
 namespace riffle {
 
-/// Which replicates count as at least as extreme as the observed one.
+/// Which replicates count as at least as extreme as the observed one; one whose statistic is NaN always does.
 enum class Alternative { less, greater, two_sided };
 
 struct PermutationTestOptions {
@@ -38,8 +41,9 @@ struct PermutationTestOptions {
   std::uint64_t replicates = 9999;
   /// Replicate r is a function of (seed, r) and the group sizes alone.
   std::uint64_t seed = 0;
+  /// Of F and H, which have one tail, `less` is refused and `two_sided` means `greater`.
   Alternative alternative = Alternative::two_sided;
-  /// Replicates per kernel; 0: chosen. Changes no result.
+  /// Replicates per kernel; 0: chosen. Changes no result, and any number will do.
   std::uint64_t batch = 0;
   /// Evaluate every distinct arrangement once, instead of m random ones, where there are at most m.
   bool enumerate = true;
@@ -53,8 +57,8 @@ struct PermutationTestResult {
   double statistic;
   /// The arrangements evaluated: m, or all there are if `exact`.
   std::uint64_t replicates;
-  /// Those whose statistic is at most, and at least, the observed one; ties within rounding count
-  /// in both.
+  /// Those whose statistic is at most, and at least, the observed one; ties within rounding and NaNs
+  /// count in both.
   std::uint64_t less_equal;
   std::uint64_t greater_equal;
   /// Whether all arrangements were enumerated, the observed one among them.
@@ -73,7 +77,7 @@ struct PermutationTestResult {
 
   /// b / m if exact, (b + 1) / (m + 1) if random (B. Phipson, G. K. Smyth, Stat. Appl. Genet. Mol.
   /// Biol. 9, 2010); twice the smaller of the two one-sided values, at most 1, for two_sided.
-  /// SciPy's permutation_test has the same definitions.
+  /// So p is at least 1 / (m + 1). SciPy's permutation_test has the same definitions.
   double p_value() const {
     auto const added = exact ? 0.0 : 1.0;
     double const side =
@@ -95,15 +99,38 @@ struct PermutationTestResult {
 
 namespace detail {
 
-inline void check_options(PermutationTestOptions const& options) {
+inline void check_options(PermutationTestOptions const& options, bool has_one_tail) {
+  auto const alternative = options.alternative;
   check(options.replicates > 0, "permutation_test", "options.replicates = 0: must be at least 1");
+  check(alternative == Alternative::less || alternative == Alternative::greater ||
+            alternative == Alternative::two_sided,
+        "permutation_test", "options.alternative = ", static_cast<int>(alternative),
+        ": must be less, greater or two_sided");
+  check(!has_one_tail || alternative != Alternative::less, "permutation_test",
+        "options.alternative = less: the statistic has one tail, greater");
+}
+
+/// Nothing compares with a NaN, so that it has no place among the replicates.
+template <class Problem>
+void check_observed(Problem const& problem) {
+  double const observed = problem.observed_comparand();
+  check(!std::isnan(observed) && !std::isnan(problem.value(observed)), "permutation_test",
+        "the statistic of the data as they are is NaN: no replicate can be compared with it");
+}
+
+template <class In, class Out>
+void check_no_overlap_with_out(char const* name, In const& in, Out const& out) {
+  check(!overlap(in, out), "permutation_distribution", name, " at ",
+        static_cast<void const*>(in.data()), " and out at ", static_cast<void const*>(out.data()),
+        ": must not overlap");
 }
 
 template <class Exec, class Problem>
 PermutationTestResult count_replicates(std::string const& label, Exec const& exec,
                                        Problem const& problem,
                                        PermutationTestOptions const& options) {
-  check_options(options);
+  check_options(options, Problem::has_one_tail);
+  check_observed(problem);
   std::uint64_t const arrangements =
       options.enumerate ? problem.count_arrangements(options.replicates) : 0;
   std::uint64_t const total = arrangements > 0 ? arrangements : options.replicates;
@@ -124,7 +151,8 @@ std::uint64_t store_replicates(std::string const& label, Exec const& exec, Probl
                                Out const& out, PermutationTestOptions const& options) {
   static_assert(std::is_same_v<typename Out::value_type, double> && Out::rank() == 1,
                 "out is a rank-1 View of double");
-  check_options(options);
+  check_options(options, Problem::has_one_tail);
+  check_observed(problem);
   std::uint64_t const arrangements =
       options.enumerate ? problem.count_arrangements(options.replicates) : 0;
   std::uint64_t const wanted = arrangements > 0 ? arrangements : options.replicates;
@@ -142,9 +170,11 @@ std::uint64_t store_replicates(std::string const& label, Exec const& exec, Probl
 ///
 /// - DifferenceOfMeans, WelchT, MannWhitneyU: x and y are two samples of n_1 and n_2 values. Arrangements: the
 ///   n! / (n_1! n_2!) ways to deal the pooled values to two groups of these sizes.
+/// - PairedDifference: x and y are n pairs. Arrangements: the 2^n ways to exchange the members of pairs or not, which
+///   change the signs of the differences.
 /// - FStatistic, KruskalWallisH: x are the values and y the labels 0, ..., k-1 of their groups, an integer type and
 ///   k at most 64. Arrangements: the ways to deal the values to groups of these sizes. F and H grow
-///   whichever way the groups differ, so their alternative is always `greater`.
+///   whichever way the groups differ, so their alternative is always `greater`; `less` is refused.
 /// - PearsonCorrelation, SpearmanCorrelation: x and y are n pairs. Arrangements: the n! ways to pair them.
 ///
 /// Of ranks, values are compared as they are, integers of 64 bits too. Two samples of different types are
@@ -153,12 +183,14 @@ std::uint64_t store_replicates(std::string const& label, Exec const& exec, Probl
 /// x and y are rank-1 Views of arithmetic values, any layout, accessible to `exec`; n < 2^31 in all.
 ///
 /// Throws std::invalid_argument, before any replicate is run, where m = 0; a sample is too small
-/// (DifferenceOfMeans, MannWhitneyU: 1, WelchT: 2, both correlations: 2 pairs, FStatistic: an empty group, or no
-/// more values than groups, KruskalWallisH: an empty group); a value is not finite; the data are constant (but for
-/// DifferenceOfMeans and MannWhitneyU); lengths differ where they must not; a label is out of range.
+/// (DifferenceOfMeans, MannWhitneyU: 1, WelchT: 2, PairedDifference: 1 pair, both correlations: 2 pairs, FStatistic: an
+/// empty group, or no more values than groups, KruskalWallisH: an empty group); a value is not finite (NaN or infinite, of
+/// ranks, too); the data are constant (but for DifferenceOfMeans, PairedDifference and MannWhitneyU); lengths differ
+/// where they must not; a label is out of range; the alternative is none, or `less` of F or H.
 ///
-/// Work O(m n), and of ranks one sort; memory O(n), allocated through `exec`. Fences `exec`: the counts are needed on the
-/// host. Reproducible: the same bits on every back end.
+/// Work O(m n), and of ranks one sort; of PairedDifference n / 4 additions a replicate, and two where all are enumerated
+/// on a CPU. Memory O(n), of PairedDifference 32 n bytes, allocated through `exec`. Fences `exec`: the counts are needed
+/// on the host. Reproducible: the same bits on every back end.
 template <detail::ExecutionSpace Exec, class Statistic, detail::AccessibleFrom<Exec> X,
           detail::AccessibleFrom<Exec> Y>
 PermutationTestResult permutation_test(std::string const& label, Exec const& exec,
@@ -183,6 +215,9 @@ PermutationTestResult permutation_test(Exec const& exec, Statistic statistic, X 
 /// Member being Kokkos::TeamPolicy<Exec>::member_type; the second returns one value on all threads of
 /// the team, as nested Kokkos::parallel_reduce does. The observed statistic is that of the identity.
 /// Arrangements: the n! permutations, enumerated up to n = 20.
+///
+/// Statistics may be infinite: infinities of one sign tie. A NaN, as inf - inf is, throws std::invalid_argument where the
+/// data as they are give it; of a replicate it counts as at least as extreme, whatever the alternative.
 template <detail::ExecutionSpace Exec, class Statistic>
 PermutationTestResult permutation_test(std::string const& label, Exec const& exec, std::uint64_t n,
                                        Statistic const& statistic,
@@ -202,14 +237,16 @@ PermutationTestResult permutation_test(Exec const& exec, std::uint64_t n,
 /// of replicate r for r < min(m, out.extent(0)), with m the number of arrangements where all are
 /// enumerated and options.replicates else. Returns that bound.
 ///
-/// - out: a rank-1 View of double, accessible to `exec`.
+/// - out: a rank-1 View of double, accessible to `exec`. Where x or y overlap it, std::invalid_argument is thrown.
 ///
-/// Throws and fences as permutation_test does.
+/// NaNs of replicates are stored as they are. Throws and fences as permutation_test does.
 template <detail::ExecutionSpace Exec, class Statistic, detail::AccessibleFrom<Exec> X,
           detail::AccessibleFrom<Exec> Y, detail::WritableFrom<Exec> Out>
 std::uint64_t permutation_distribution(std::string const& label, Exec const& exec,
                                        Statistic statistic, X const& x, Y const& y, Out const& out,
                                        PermutationTestOptions const& options = {}) {
+  detail::check_no_overlap_with_out("x", x, out);
+  detail::check_no_overlap_with_out("y", y, out);
   return detail::store_replicates(label, exec, detail::make_problem(label, exec, statistic, x, y),
                                   out, options);
 }

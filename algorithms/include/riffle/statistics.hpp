@@ -21,6 +21,10 @@ struct DifferenceOfMeans {};
 /// Welch, Biometrika 34, 1947).
 struct WelchT {};
 
+/// The mean of x_i - y_i over pairs (x_i, y_i), which is mean(x) - mean(y), against that of x_i - y_i or y_i - x_i with
+/// equal chances: Fisher's test of pairs (R. A. Fisher, The Design of Experiments, 1935, section 21).
+struct PairedDifference {};
+
 /// The F of a one-way analysis of variance: the mean square between k groups over that within them
 /// (R. A. Fisher, 1925).
 struct FStatistic {};

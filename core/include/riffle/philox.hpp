@@ -81,7 +81,8 @@ enum class Purpose : std::uint32_t {
   digits = 4,
   leaf_seed = 5,
   fisher_yates = 6,
-  team_permute = 7
+  team_permute = 7,
+  signs = 8
 };
 
 /// Block `index` (below 2^56) of stream `stream` under `seed`: counter = (index, purpose | stream).

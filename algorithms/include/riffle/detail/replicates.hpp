@@ -41,9 +41,10 @@ struct Thresholds {
   Thresholds(double observed, double tolerance)
       : lower(observed - tolerance), upper(observed + tolerance) {}
 
+  /// A NaN counts on both sides: nothing says that it is less extreme.
   KOKKOS_FUNCTION void count(double comparand, SideCounts& counts) const {
-    counts.less_equal += comparand <= upper;
-    counts.greater_equal += comparand >= lower;
+    counts.less_equal += !(comparand > upper);
+    counts.greater_equal += !(comparand < lower);
   }
 };
 
@@ -83,8 +84,8 @@ struct LaneReplicates {
     double comparands[Width];
     source(first, comparands);
     for (int w = 0; w < Width; ++w) {
-      std::uint64_t const r = first + static_cast<std::uint64_t>(w);
-      if (r < end) sink(source, r, comparands[w], counts);
+      auto const behind = static_cast<std::uint64_t>(w);
+      if (behind < end - first) sink(source, first + behind, comparands[w], counts);
     }
   }
 };
@@ -117,7 +118,7 @@ SideCounts run_batch(std::string const& label, Exec const& exec, Source const& s
   } else {
     constexpr int width = std::min(lanes::problems_per_thread<Exec>, Source::max_width);
     Kokkos::parallel_reduce(label + "::replicates",
-                            range(exec, begin / width, (end + width - 1) / width),
+                            range(exec, begin / width, end / width + (end % width != 0)),
                             LaneReplicates<width, Source, Sink>{source, sink, end}, counts);
   }
   return counts;
@@ -132,9 +133,10 @@ inline constexpr std::uint64_t batch_granularity = 32;
 /// progress to be seen and for a league to be counted by an int.
 inline std::uint64_t batch_size(std::uint64_t asked, std::uint64_t total, bool shows_progress) {
   std::uint64_t constexpr largest = std::uint64_t{1} << 30;
-  std::uint64_t const chosen = asked > 0 ? asked : shows_progress ? total / 100 + 1 : largest;
-  return std::min(largest,
-                  (chosen + batch_granularity - 1) / batch_granularity * batch_granularity);
+  std::uint64_t const wanted = asked > 0 ? asked : shows_progress ? total / 100 + 1 : largest;
+  // Bounded before it is rounded up, which would wrap around near 2^64.
+  std::uint64_t const chosen = std::min(wanted, largest);
+  return (chosen + batch_granularity - 1) / batch_granularity * batch_granularity;
 }
 
 /// Runs replicates 0, ..., total - 1. Which batches they come in changes nothing but when progress

@@ -160,18 +160,18 @@ class PairsProblem {
 };
 
 template <class X, class Y>
-void check_pairs(X const& x, Y const& y) {
+void check_pairs(X const& x, Y const& y, std::uint64_t least) {
   std::uint64_t const n = x.extent(0);
   check(n == y.extent(0), "permutation_test", "x.extent(0) = ", n,
         " and y.extent(0) = ", y.extent(0), ": must be equal");
-  check(n >= 2, "permutation_test", "x.extent(0) = ", n, ": must be at least 2");
+  check(n >= least, "permutation_test", "x.extent(0) = ", n, ": must be at least ", least);
   check_sizes(n);
 }
 
 template <class Exec, class X, class Y>
 auto make_problem(std::string const& label, Exec const& exec, PearsonCorrelation, X const& x,
                   Y const& y) {
-  check_pairs(x, y);
+  check_pairs(x, y, 2);
   std::uint64_t const n = x.extent(0);
   // A sum of n products of two such numbers fits in 126 bits, and a sum of n such numbers in 63.
   int const bits = bits_for_sum(n);

@@ -124,7 +124,7 @@ auto make_problem(std::string const& label, Exec const& exec, KruskalWallisH, X 
 template <class Exec, class X, class Y>
 auto make_problem(std::string const& label, Exec const& exec, SpearmanCorrelation, X const& x,
                   Y const& y) {
-  check_pairs(x, y);
+  check_pairs(x, y, 2);
   auto const a = make_ranks(label, exec, x);
   auto const b = make_ranks(label, exec, y, "y");
   double const squares_x = sum_of_products(label, exec, a, a);

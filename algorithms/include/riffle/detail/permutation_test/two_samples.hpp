@@ -20,7 +20,7 @@
 
 namespace riffle::detail {
 
-/// A linear function of the sum of the first sample, which it is compared by.
+/// A linear function of a sum, that of the first sample for two of them, which it is compared by.
 struct SumComparand {
   static constexpr bool uses_squares = false;
 
