@@ -171,6 +171,12 @@ inline constexpr bool are_whole_in_keys = false;
 template <class T, class Order>
 inline constexpr bool are_whole_in_keys<NumberEntries<T, Order>> = true;
 
+/// Whether the order of entries is a comparison of the user's, which may be none.
+template <class Entries>
+inline constexpr bool compares_as_user_says = false;
+template <class T, class Comparison>
+inline constexpr bool compares_as_user_says<ComparedEntries<T, Comparison>> = true;
+
 template <class Entries, class Comparison>
 KOKKOS_FORCEINLINE_FUNCTION Entries make_entries(Comparison const& comparison) {
   if constexpr (std::is_constructible_v<Entries, Comparison const&>) {
