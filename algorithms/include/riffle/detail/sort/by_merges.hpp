@@ -44,10 +44,7 @@ struct IsValueBefore {
   Order order;
 
   KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
-    if constexpr (is_numerical_order<Order>) {
-      if (is_missing(a) != is_missing(b)) return is_missing(b);
-    }
-    return static_cast<bool>(order(a, b));
+    return is_before(order, a, b);
   }
 };
 

@@ -13,6 +13,7 @@
 
 #include <riffle/detail/sort/radix_key.hpp>
 #include <riffle/detail/team_sort/number_code.hpp>
+#include <riffle/order.hpp>
 
 namespace riffle::detail::team_sort {
 
@@ -144,8 +145,8 @@ struct ComparedEntries : IndexedEntries<ComparedEntries<T, Comparison>, T> {
     if (a.index == ComparedEntries::no_index || b.index == ComparedEntries::no_index) {
       return a.index < b.index;
     }
-    if (comparison_(a.key, b.key)) return true;
-    return a.index < b.index && !comparison_(b.key, a.key);
+    if (detail::is_before(comparison_, a.key, b.key)) return true;
+    return a.index < b.index && !detail::is_before(comparison_, b.key, a.key);
   }
 
  private:
