@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
@@ -113,18 +114,13 @@ class GuardedView {
   static constexpr std::size_t guards = 64;
 
   static T guard() {
-    if constexpr (std::is_same_v<T, Record>) {
-      return {-7, -7, 7};
-    } else {
-      return static_cast<T>(-7);
-    }
+    T value;
+    std::memset(static_cast<void*>(&value), 0x5A, sizeof(T));
+    return value;
   }
   static bool is_guard(T const& x) {
-    if constexpr (std::is_same_v<T, Record>) {
-      return x.key == -7 && x.id == -7 && x.hash == 7;
-    } else {
-      return x == static_cast<T>(-7);
-    }
+    T const expected = guard();
+    return std::memcmp(&x, &expected, sizeof(T)) == 0;
   }
 
   std::size_t n_;
