@@ -37,10 +37,11 @@ void argsort_checked(std::string const& label, Exec const& exec, Data const& dat
 /// - data: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers,
 ///   and -0 ties with 0.
 /// - indices: a rank-1 View of as many integers of a type that holds n - 1; it shares no element with data.
-/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering.
+/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. By one that is none, as
+///   a < b of data with NaNs is, the indices are 0, ..., n - 1 in some order, and nothing else is read or written.
 /// - memory: a Workspace of exec's device. Of numbers in one of the two orders, 2 n keys with their indices are taken
 ///   (16 bytes for 32-bit numbers of fewer than 2^32, 24 for 64-bit ones), on a CPU with a MiB for each thread; of
-///   others, 2 n indices.
+///   others, 2 n indices, and on a GPU 32 bytes for each 896 of them.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the indices' type cannot hold n - 1, or the
 /// workspace is on another device; nothing is written then. Enqueued on `exec`; on a GPU fences

@@ -36,7 +36,8 @@ using ValueOf = typename View::non_const_value_type;
 /// of how many it holds.
 ///
 /// - in, out: rank-1 Views of as many values of one trivially copyable type, any layouts, which share no element.
-/// - predicate: a function that kernels can call, of the same answer each time: it is asked twice of each value.
+/// - predicate: a function that kernels can call, of the same answer each time: it is asked twice of each value. By one
+///   that changes its answers some values are lost, but nothing outside the Views is written.
 /// - memory: a Workspace of exec's device, from which a scan's needs are taken: next to nothing.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, or the workspace is on another device; nothing is

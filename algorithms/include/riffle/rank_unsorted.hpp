@@ -109,6 +109,8 @@ void rank_unsorted_checked(std::string const& label, Exec const& exec, Data cons
 /// - ranks, rule, options: as for rank(). Ordinal ranks are stable: tied elements are ranked in the order in
 ///   which they lie. NaNs are ranked behind all numbers, before them (Missing::first), or kept out
 ///   (Missing::excluded).
+///   By a comparison that is no strict weak ordering, as a < b of data with NaNs, ranks may be wrong, but nothing outside
+///   the Views is read or written.
 /// - memory: a Workspace of exec's device, which argsort's and rank()'s needs are taken from.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, options

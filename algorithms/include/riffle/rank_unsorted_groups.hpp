@@ -52,7 +52,8 @@ void rank_unsorted_in_groups(char const* function, std::string const& label, Exe
 /// - data: a rank-1 View of any trivially copyable type that options.order compares, in any order.
 /// - ranks, rule, options: as for rank_groups(). Ordinal ranks are stable: tied elements are ranked in the order in
 ///   which they lie. NaNs are ranked behind all numbers of their group, before them (Missing::first), or kept out
-///   (Missing::excluded).
+///   (Missing::excluded). By a comparison that is no strict weak ordering ranks may be wrong, but nothing outside the
+///   Views is read or written.
 /// - memory: a Workspace of exec's device, of which 2 n indices and n values or keys are taken, and what argsort or
 ///   rank_groups() takes.
 ///

@@ -56,7 +56,8 @@ void check_sort_by_key(Keys const& keys, Values const& values) {
 /// - values: a View of rank 1, or of rank 2 whose rows move as one; or a pack of Views (riffle::pack(a, b)). They have
 ///   as many rows as there are keys, and share no element with each other or with keys. All types are trivially
 ///   copyable.
-/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering.
+/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. By one that is none, as
+///   a < b of keys with NaNs is, keys are in some order, each with its value, and nothing else is read or written.
 /// - memory: a Workspace of exec's device. For numbers with one rank-1 View of values of up to 16 bytes (on a GPU, of
 ///   words of up to 8) about as much is taken as both have, on a CPU twice, by splitters 22 bytes a key; else what
 ///   argsort takes, or a copy of the largest View where that is more, and n indices.

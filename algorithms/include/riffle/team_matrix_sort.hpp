@@ -35,7 +35,9 @@ enum class MatrixOrder {
 /// by each thread.
 ///
 /// - matrix: the same for all lanes of a warp, in memory that they share; no two warps the same. At least one column.
-/// - compare: a strict weak order. Not stable: see ByKeyThenValue (riffle/key_value.hpp).
+/// - compare: a strict weak order. Not stable: see ByKeyThenValue (riffle/key_value.hpp). By one that is none, as
+///   Ascending of numbers among which there are NaNs, they are the same elements in some order, and nothing else is
+///   read or written.
 /// - order: how the sorted matrix lies.
 ///
 /// Returns false, the same for all threads, and leaves the matrix as it is, where the team has less than

@@ -65,7 +65,9 @@ KOKKOS_FUNCTION constexpr int team_sort_size(std::size_t n) {
 /// - keys: rank-1 View of any layout, in scratch memory, or in global memory that this team alone uses; trivially
 ///   copyable. A tile of global memory is best sorted where it is: it is read once and written once, coalesced.
 /// - comparison: Ascending (the default) or Descending of numbers, in which -0 comes before 0 or behind it, and NaNs
-///   last; or a strict weak order comparison(a, b). Keys that tie stay in order.
+///   last; or a strict weak order comparison(a, b). Keys that tie stay in order, and so do -0 and 0 of types that are
+///   not the language's own (half precision). By a comparison that is no such order, as a < b of keys with NaNs, they
+///   are the same keys in some order, and nothing else is read or written.
 ///
 /// Returns whether the keys are sorted, the same for all threads. They are as they were where the policy has less than
 /// team_sort_scratch_bytes<T, Comparison>(n) bytes of scratch memory left, and on a GPU where the team has less than 32

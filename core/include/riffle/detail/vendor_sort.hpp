@@ -11,7 +11,6 @@
 #include <string>
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
-#include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #endif
 
@@ -75,14 +74,6 @@ struct VendorSort<Kokkos::Cuda> {
     }
     keys = {key_buffers.Current(), key_buffers.Alternate()};
     values = {value_buffers.Current(), value_buffers.Alternate()};
-  }
-
-  /// Sorts n values by a comparison; stable. Without memory as pairs().
-  template <class Value, class Before>
-  static void by_comparison(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
-                            Value* values, std::uint64_t n, Before const& before) {
-    check(cub::DeviceMergeSort::StableSortKeys(memory, bytes, values, static_cast<std::int64_t>(n),
-                                               before, exec.cuda_stream()));
   }
 
  private:

@@ -58,7 +58,9 @@ struct PlaceJudged {
 
   template <class Index, class T>
   KOKKOS_FUNCTION void operator()(std::uint64_t i, Index holding, Judged<T> const& judged) const {
-    out(judged.holds ? holding : count + (i - holding)) = judged.value;
+    // A predicate that changed its answer since it was counted must not write behind the end.
+    auto const behind = Kokkos::min<std::uint64_t>(count + (i - holding), out.extent(0) - 1);
+    out(judged.holds ? holding : behind) = judged.value;
   }
 };
 

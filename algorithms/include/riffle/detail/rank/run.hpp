@@ -60,7 +60,7 @@ inline constexpr bool can_hold_ranks_of =
     !std::is_same_v<Rule, ties::Fractional>;
 
 template <class T, class Order>
-inline constexpr bool may_miss = std::is_floating_point_v<T>&& is_numerical_order<Order>;
+inline constexpr bool may_miss = is_floating_point<T>&& is_numerical_order<Order>;
 
 /// What a method takes of the workspace beside the header.
 template <class Method>

@@ -1,8 +1,9 @@
 #pragma once
 
 // A stable sort by any comparison, of indices or of values, on a CPU: each chunk by one thread, then merges of two and
-// two, each in as many parts as there are threads for it (S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge
-// path - parallel merging made simple", 2012).
+// two, each in as many parts as there are threads for it (merge_parts.hpp). Nothing but the items is read or written,
+// and they remain the same items, even where the comparison is no order; so the standard library's sorts, which take
+// its word for where to stop, are not used.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/sort/merge_parts.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::sort {
@@ -42,20 +44,36 @@ struct IsValueBefore {
   Order order;
 
   KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
-    if constexpr (is_numerical_order<Order>) {
-      if (is_missing(a) != is_missing(b)) return is_missing(b);
-    }
-    return static_cast<bool>(order(a, b));
+    return is_before(order, a, b);
   }
 };
 
 /// What is there first.
 enum class Content { values, indices_to_make };
 
+/// Sorts n items by one thread, with as many to spare.
+template <class Item, class Before>
+void sort_by_one_thread(Item* items, Item* spare, std::uint64_t n, Before const& before) {
+  constexpr std::uint64_t inserted = 16;
+  for (std::uint64_t begin = 0; begin < n; begin += inserted) {
+    insert_each(items + begin, std::min(inserted, n - begin), before);
+  }
+  Item* from = items;
+  Item* to = spare;
+  for (std::uint64_t run_size = inserted; run_size < n; run_size *= 2) {
+    for (std::uint64_t begin = 0; begin < n; begin += 2 * run_size) {
+      merge_runs(from, runs_from(begin, run_size, n), to + begin, before);
+    }
+    std::swap(from, to);
+  }
+  if (from != items) std::copy_n(from, n, items);
+}
+
 /// Sorts the items of each chunk.
 template <Content content, class Item, class Before>
 struct SortChunks {
   Item* items;
+  Item* spare;
   std::uint64_t n;
   std::uint64_t chunk_size;
   Before before;
@@ -71,11 +89,11 @@ struct SortChunks {
     if constexpr (content == Content::indices_to_make) {
       std::iota(items + begin, items + end, static_cast<Item>(begin));
     }
-    std::stable_sort(items + begin, items + end, before);
+    sort_by_one_thread(items + begin, spare + begin, end - begin, before);
   }
 };
 
-/// Merges runs of `run_size` two and two; a part is `part_size` elements of the result, which divides 2 run_size.
+/// Merges runs of `run_size` two and two; a part is `part_size` elements of the result. Both are powers of two.
 template <class Item, class Before>
 struct MergeRuns {
   Item const* from;
@@ -91,34 +109,11 @@ struct MergeRuns {
 
  private:
   void merge(std::uint64_t part) const {
-    std::uint64_t const out = part * part_size;
-    std::uint64_t const left = out / (2 * run_size) * (2 * run_size);
-    std::uint64_t const right = std::min(n, left + run_size);
-    std::uint64_t const end = std::min(n, right + run_size);
-    std::uint64_t const first = out - left;
-    std::uint64_t const last = std::min(end - left, first + part_size);
-    std::uint64_t const l0 = from_left(left, right, end, first);
-    std::uint64_t const l1 = from_left(left, right, end, last);
-    std::merge(from + left + l0, from + left + l1, from + right + (first - l0),
-               from + right + (last - l1), to + out, before);
-  }
-
-  /// Of the first `count` elements of a merge, how many are the left run's.
-  std::uint64_t from_left(std::uint64_t left, std::uint64_t right, std::uint64_t end,
-                          std::uint64_t count) const {
-    std::uint64_t const others = end - right;
-    std::uint64_t low = count > others ? count - others : 0;
-    std::uint64_t high = std::min(count, right - left);
-    while (low < high) {
-      std::uint64_t const middle = low + (high - low) / 2;
-      // Of ties the left one comes first.
-      if (before(from[right + (count - middle - 1)], from[left + middle])) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
+    std::uint64_t const parts = 2 * run_size / part_size;
+    std::uint64_t const begin = part / parts * (2 * run_size);
+    TwoRuns const runs =
+        part_of_merge(from, runs_from(begin, run_size, n), part % parts, parts, part_size, before);
+    merge_runs(from, runs, to + part * part_size, before);
   }
 };
 
@@ -137,7 +132,7 @@ Item* sort_by_merges(std::string const& label, Exec const& exec, std::uint64_t n
       merge_chunk_size(n, static_cast<std::uint64_t>(exec.concurrency()));
   std::uint64_t const chunks = (n + chunk_size - 1) / chunk_size;
   Kokkos::parallel_for(label + "::chunks", dynamic_range(exec, 0, chunks),
-                       SortChunks<content, Item, Before>{items, n, chunk_size, before});
+                       SortChunks<content, Item, Before>{items, spare, n, chunk_size, before});
   for (std::uint64_t run_size = chunk_size; run_size < n; run_size *= 2) {
     Kokkos::parallel_for(label + "::merge", dynamic_range(exec, 0, chunks),
                          MergeRuns<Item, Before>{items, spare, n, run_size, chunk_size, before});

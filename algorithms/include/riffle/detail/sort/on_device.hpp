@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts of a GPU: its maker's, of keys that a kernel makes of the values.
+// Sorts of a GPU: its maker's, of keys that a kernel makes of the values, or by merges where there are none.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,6 +14,7 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/detail/sort/by_keys.hpp>
+#include <riffle/detail/sort/by_merges_on_device.hpp>
 #include <riffle/detail/sort/sorted.hpp>
 #include <riffle/detail/vendor_sort.hpp>
 
@@ -121,24 +122,22 @@ void move_to_places(std::string const& label, Exec const& exec, Sorted sorted, V
                        WriteToPlaces<Sorted, View>{sorted, numbers.current, view});
 }
 
-template <class Exec, class Index, class Before>
-std::size_t device_merge_bytes(Exec const& exec, std::uint64_t n, Before const& before) {
-  std::size_t bytes = 0;
-  lanes::VendorSort<Exec>::by_comparison(exec, nullptr, bytes, static_cast<Index*>(nullptr), n,
-                                         before);
-  return aligned(n * sizeof(Index)) + bytes;
+// --- by a comparison ---
+
+template <class Index>
+std::size_t device_merge_bytes(std::uint64_t n) {
+  return 2 * aligned(n * sizeof(Index)) + tiles_of_merges<Index>(n) * sizeof(TwoRuns);
 }
 
 template <class Index, class Exec, class Before>
 Index const* sort_indices_on_device(std::string const& label, Exec const& exec, std::uint64_t n,
-                                    Before const& before, void* memory, std::size_t bytes) {
+                                    Before const& before, void* memory) {
+  std::size_t const of_indices = aligned(n * sizeof(Index));
   auto* const indices = static_cast<Index*>(memory);
-  std::size_t const used = aligned(n * sizeof(Index));
-  std::size_t rest = bytes - used;
+  auto* const spare = static_cast<std::byte*>(memory) + of_indices;
   Kokkos::parallel_for(label + "::indices", range(exec, 0, n), MakeIndices<Index>{indices});
-  lanes::VendorSort<Exec>::by_comparison(exec, static_cast<std::byte*>(memory) + used, rest,
-                                         indices, n, before);
-  return indices;
+  return sort_by_merges_on_device(label, exec, n, indices, reinterpret_cast<Index*>(spare),
+                                  reinterpret_cast<TwoRuns*>(spare + of_indices), before);
 }
 
 }  // namespace riffle::detail::sort

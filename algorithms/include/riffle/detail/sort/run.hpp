@@ -1,6 +1,6 @@
 #pragma once
 
-// Which sort is for which data: by digits where an order is one of bits, else by comparisons; on a GPU its maker's.
+// Which sort is for which data: by digits where an order is one of bits, else by comparisons; on a GPU by digits its maker's.
 
 #include <Kokkos_Core.hpp>
 
@@ -55,13 +55,13 @@ class Sorter {
 
   /// Calls use(sorted), one of sorted.hpp's, which lies in the memory: as many bytes as bytes() says.
   template <class Use>
-  void run(void* memory, std::size_t bytes, Use const& use) const {
+  void run(void* memory, [[maybe_unused]] std::size_t bytes, Use const& use) const {
     with_count_type([&]<class Index>(Index) {
       if constexpr (has_keys) {
         use(sort_on_device(label_, exec_, view_, key(),
                            device_arrays<Word, Index, Number>(n(), memory, bytes)));
       } else {
-        use(SortedIndices<View, Index>{view_, sorted_indices<Index>(memory, bytes)});
+        use(SortedIndices<View, Index>{view_, sorted_indices<Index>(memory)});
       }
     });
   }
@@ -97,19 +97,19 @@ class Sorter {
     } else if constexpr (is_on_cpu) {
       return 2 * n() * sizeof(Index);
     } else {
-      return device_merge_bytes<Exec, Index>(exec_, n(), Before{view_, order_, has_nans_first_});
+      return device_merge_bytes<Index>(n());
     }
   }
 
   template <class Index>
-  Index const* sorted_indices(void* memory, [[maybe_unused]] std::size_t bytes) const {
+  Index const* sorted_indices(void* memory) const {
     Before const before{view_, order_, has_nans_first_};
     if constexpr (is_on_cpu) {
       auto* const indices = static_cast<Index*>(memory);
       return sort_by_merges<Content::indices_to_make>(label_, exec_, n(), indices, indices + n(),
                                                       before);
     } else {
-      return sort_indices_on_device<Index>(label_, exec_, n(), before, memory, bytes);
+      return sort_indices_on_device<Index>(label_, exec_, n(), before, memory);
     }
   }
 

@@ -13,10 +13,10 @@
 #include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/detail/sort/by_merges.hpp>
+#include <riffle/detail/sort/by_merges_on_device.hpp>
 #include <riffle/detail/sort/numbers.hpp>
 #include <riffle/detail/sort/numbers_on_device.hpp>
 #include <riffle/detail/sort/radix_key.hpp>
-#include <riffle/detail/vendor_sort.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/workspace.hpp>
 
@@ -43,30 +43,6 @@ void sort_numbers(std::string const& label, Exec const& exec, In const& in, Out 
   });
 }
 
-/// `items` in order: where they are, or at `spare`. On a GPU also what VendorSort takes is given.
-template <class Exec, class T, class Before>
-T* merge_sort(std::string const& label, Exec const& exec, std::uint64_t n, T* items,
-              [[maybe_unused]] T* spare, [[maybe_unused]] void* rest,
-              [[maybe_unused]] std::size_t rest_bytes, Before const& before) {
-  if constexpr (lanes::has_vector_threads<Exec>) {
-    return sort_by_merges<Content::values>(label, exec, n, items, spare, before);
-  } else {
-    lanes::VendorSort<Exec>::by_comparison(exec, rest, rest_bytes, items, n, before);
-    return items;
-  }
-}
-
-template <class Exec, class T, class Before>
-std::size_t rest_of_merge_sort([[maybe_unused]] Exec const& exec, [[maybe_unused]] std::uint64_t n,
-                               [[maybe_unused]] Before const& before) {
-  std::size_t bytes = 0;
-  if constexpr (!lanes::has_vector_threads<Exec>) {
-    lanes::VendorSort<Exec>::by_comparison(exec, nullptr, bytes, static_cast<T*>(nullptr), n,
-                                           before);
-  }
-  return bytes;
-}
-
 template <class Exec, class View, class Order>
 void sort_by_comparison(std::string const& label, Exec const& exec, View const& view,
                         Order const& order, Workspace<Exec>& workspace) {
@@ -74,20 +50,23 @@ void sort_by_comparison(std::string const& label, Exec const& exec, View const& 
   struct Arrays {
     ViewAsArray<View> items;
     T* spare;
-    void* rest;
+    TwoRuns* parts;
   };
-  constexpr bool needs_spare = lanes::has_vector_threads<Exec>;
+  constexpr bool is_on_cpu = lanes::has_vector_threads<Exec>;
   std::uint64_t const n = view.extent(0);
   IsValueBefore<T, Order> const before{order};
-  std::size_t const rest_bytes = rest_of_merge_sort<Exec, T>(exec, n, before);
   auto const arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
-    return Arrays{
-        {view, memory}, memory.take<T>(needs_spare ? n : 0), memory.take<std::byte>(rest_bytes)};
+    return Arrays{{view, memory},
+                  memory.take<T>(n),
+                  memory.take<TwoRuns>(is_on_cpu ? 0 : tiles_of_merges<T>(n))};
   });
-  T* const items = arrays.items.read(label, exec);
-  arrays.items.write(
-      label, exec,
-      merge_sort(label, exec, n, items, arrays.spare, arrays.rest, rest_bytes, before));
+  T* sorted = arrays.items.read(label, exec);
+  if constexpr (is_on_cpu) {
+    sorted = sort_by_merges<Content::values>(label, exec, n, sorted, arrays.spare, before);
+  } else {
+    sorted = sort_by_merges_on_device(label, exec, n, sorted, arrays.spare, arrays.parts, before);
+  }
+  arrays.items.write(label, exec, sorted);
 }
 
 /// Sorts n > 0 elements, all of which has been checked.

@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <memory>
 
+#include <riffle/detail/team_sort/entries.hpp>
+#include <riffle/detail/team_sort/guarded_sort.hpp>
+
 namespace riffle::detail::team_sort {
 
 /// Sorts the entries of `keys` in `memory`, which they begin in order; returns the first one. No two tie, so that the
@@ -21,8 +24,12 @@ typename Entries::Entry* sort_by_one_thread(Entries const& entries, Keys const& 
   for (std::size_t i = 0; i < n; ++i) {
     std::construct_at(first + i, entries.entry(keys(i), static_cast<std::uint32_t>(i)));
   }
-  std::sort(first, first + n,
-            [&](Entry const& a, Entry const& b) { return entries.is_before(a, b); });
+  auto const is_before = [&](Entry const& a, Entry const& b) { return entries.is_before(a, b); };
+  if constexpr (compares_as_user_says<Entries>) {
+    guarded_sort(first, n, is_before);
+  } else {
+    std::sort(first, first + n, is_before);
+  }
   return first;
 }
 

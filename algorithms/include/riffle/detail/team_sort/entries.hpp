@@ -13,6 +13,7 @@
 
 #include <riffle/detail/sort/radix_key.hpp>
 #include <riffle/detail/team_sort/number_code.hpp>
+#include <riffle/order.hpp>
 
 namespace riffle::detail::team_sort {
 
@@ -144,8 +145,8 @@ struct ComparedEntries : IndexedEntries<ComparedEntries<T, Comparison>, T> {
     if (a.index == ComparedEntries::no_index || b.index == ComparedEntries::no_index) {
       return a.index < b.index;
     }
-    if (comparison_(a.key, b.key)) return true;
-    return a.index < b.index && !comparison_(b.key, a.key);
+    if (detail::is_before(comparison_, a.key, b.key)) return true;
+    return a.index < b.index && !detail::is_before(comparison_, b.key, a.key);
   }
 
  private:
@@ -170,6 +171,12 @@ template <class Entries>
 inline constexpr bool are_whole_in_keys = false;
 template <class T, class Order>
 inline constexpr bool are_whole_in_keys<NumberEntries<T, Order>> = true;
+
+/// Whether the order of entries is a comparison of the user's, which may be none.
+template <class Entries>
+inline constexpr bool compares_as_user_says = false;
+template <class T, class Comparison>
+inline constexpr bool compares_as_user_says<ComparedEntries<T, Comparison>> = true;
 
 template <class Entries, class Comparison>
 KOKKOS_FORCEINLINE_FUNCTION Entries make_entries(Comparison const& comparison) {

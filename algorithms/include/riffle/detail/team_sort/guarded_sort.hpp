@@ -1,0 +1,96 @@
+#pragma once
+
+// A sort by one thread in place, which compares as the user says. Every loop is bounded by places alone, so that
+// nothing but the entries is read or written, and they remain the same entries, even where the comparison is no order;
+// std::sort takes its word for where to stop.
+//   C. A. R. Hoare, "Quicksort", The Computer Journal 5 (1962); where it makes no headway,
+//   J. W. J. Williams, "Algorithm 232: Heapsort", Communications of the ACM 7 (1964).
+
+#include <cstddef>
+#include <utility>
+
+namespace riffle::detail::team_sort {
+
+/// Puts `entry` into the heap of n entries where `root` is free and all below is in order: the last on top.
+template <class Entry, class Before>
+void sift(Entry* entries, std::size_t root, std::size_t n, Entry const& entry,
+          Before const& before) {
+  for (std::size_t child = 2 * root + 1; child < n; child = 2 * root + 1) {
+    if (child + 1 < n && before(entries[child], entries[child + 1])) ++child;
+    if (!before(entry, entries[child])) break;
+    entries[root] = entries[child];
+    root = child;
+  }
+  entries[root] = entry;
+}
+
+template <class Entry, class Before>
+void sort_heap(Entry* entries, std::size_t n, Before const& before) {
+  for (std::size_t root = n / 2; root-- > 0;) {
+    Entry const entry = entries[root];
+    sift(entries, root, n, entry, before);
+  }
+  for (std::size_t last = n; last-- > 1;) {
+    Entry const entry = entries[last];
+    entries[last] = entries[0];
+    sift(entries, 0, last, entry, before);
+  }
+}
+
+template <class Entry, class Before>
+void sort_by_insertion(Entry* entries, std::size_t n, Before const& before) {
+  for (std::size_t k = 1; k < n; ++k) {
+    Entry const entry = entries[k];
+    std::size_t place = k;
+    for (; place > 0 && before(entry, entries[place - 1]); --place) {
+      entries[place] = entries[place - 1];
+    }
+    entries[place] = entry;
+  }
+}
+
+/// The place of one entry, once those that are before it are there and those behind it are behind; n >= 3.
+template <class Entry, class Before>
+std::size_t split(Entry* entries, std::size_t n, Before const& before) {
+  // The median of three comes first.
+  Entry& middle = entries[n / 2];
+  Entry& last = entries[n - 1];
+  if (before(entries[0], middle)) std::swap(entries[0], middle);
+  if (before(last, entries[0])) std::swap(entries[0], last);
+  if (before(entries[0], middle)) std::swap(entries[0], middle);
+  Entry const pivot = entries[0];
+  std::size_t i = 1;
+  std::size_t j = n - 1;
+  while (true) {
+    while (i <= j && before(entries[i], pivot)) ++i;
+    while (i <= j && before(pivot, entries[j])) --j;
+    if (i >= j) break;
+    std::swap(entries[i++], entries[j--]);
+  }
+  std::swap(entries[0], entries[j]);
+  return j;
+}
+
+/// `most_splits`: behind one another.
+template <class Entry, class Before>
+void guarded_sort(Entry* entries, std::size_t n, int most_splits, Before const& before) {
+  constexpr std::size_t most_inserted = 16;
+  while (n > most_inserted) {
+    if (most_splits-- == 0) return sort_heap(entries, n, before);
+    std::size_t const place = split(entries, n, before);
+    guarded_sort(entries, place, most_splits, before);
+    entries += place + 1;
+    n -= place + 1;
+  }
+  sort_by_insertion(entries, n, before);
+}
+
+/// Sorts n entries by a comparison, in O(n log n). Not stable.
+template <class Entry, class Before>
+void guarded_sort(Entry* entries, std::size_t n, Before const& before) {
+  int splits = 0;
+  for (std::size_t rest = n; rest > 0; rest /= 2) splits += 2;
+  guarded_sort(entries, n, splits, before);
+}
+
+}  // namespace riffle::detail::team_sort

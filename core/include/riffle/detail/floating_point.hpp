@@ -1,0 +1,52 @@
+#pragma once
+
+// Which types are numbers of floating point. The standard's trait knows no half precision: neither Kokkos's types nor
+// those of compilers before C++23.
+
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+
+namespace riffle::detail {
+
+/// A type of a compiler's own.
+template <class T>
+inline constexpr bool is_extended_floating_point = false;
+
+// nvcc before 13 has the host compiler's macros, not its types.
+#if !defined(__NVCC__) || __CUDACC_VER_MAJOR__ >= 13
+#if defined(__FLT16_MANT_DIG__)
+__extension__ typedef _Float16 CompilersHalf;
+template <>
+inline constexpr bool is_extended_floating_point<CompilersHalf> = true;
+#endif
+#if defined(__BFLT16_MANT_DIG__)
+__extension__ typedef __bf16 CompilersBfloat16;
+template <>
+inline constexpr bool is_extended_floating_point<CompilersBfloat16> = true;
+#endif
+#if defined(__SIZEOF_FLOAT128__) && !defined(__NVCC__)
+__extension__ typedef __float128 CompilersQuadruple;
+template <>
+inline constexpr bool is_extended_floating_point<CompilersQuadruple> = true;
+#endif
+#endif
+
+/// Whether T is Kokkos's type `Half`, or what that wraps. Where the back ends have no such type, it is float.
+template <class T, class Half>
+constexpr bool is_half_of_kokkos() {
+  if constexpr (requires { typename Half::impl_type; }) {
+    return std::is_same_v<T, Half> || std::is_same_v<T, typename Half::impl_type>;
+  } else {
+    return std::is_same_v<T, Half>;
+  }
+}
+
+/// Whether values of T are numbers or NaNs. A NaN is what is unequal to itself, in kernels too.
+template <class T>
+inline constexpr bool is_floating_point = std::is_floating_point_v<T> ||
+                                          is_extended_floating_point<T> ||
+                                          is_half_of_kokkos<T, Kokkos::Experimental::half_t>() ||
+                                          is_half_of_kokkos<T, Kokkos::Experimental::bhalf_t>();
+
+}  // namespace riffle::detail

@@ -1,0 +1,183 @@
+// Numbers of half precision under the default orders: NaNs are behind all numbers, as those of float are.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/argsort.hpp>
+#include <riffle/detail/floating_point.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/rank_options.hpp>
+#include <riffle/rank_unsorted.hpp>
+#include <riffle/rank_unsorted_groups.hpp>
+#include <riffle/sort.hpp>
+#include <riffle/sort_by_key.hpp>
+#include <riffle/team_sort.hpp>
+#include <riffle/ties.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/rank_oracle.hpp"
+#include "support/unsorted_data.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+template <class Exec_, class T_>
+struct Case {
+  using Exec = Exec_;
+  using T = T_;
+};
+
+// Kokkos's types are float where no back end has better ones; a compiler's are for CPUs.
+using Host = Kokkos::DefaultHostExecutionSpace;
+using Device = Kokkos::DefaultExecutionSpace;
+using Cases = ToTestingTypes<decltype(std::tuple_cat(
+#if defined(__FLT16_MANT_DIG__) && !defined(__CUDACC__)
+    std::tuple<Case<Host, detail::CompilersHalf>>(),
+#endif
+#if defined(__BFLT16_MANT_DIG__) && !defined(__CUDACC__)
+    std::tuple<Case<Host, detail::CompilersBfloat16>>(),
+#endif
+    std::tuple<Case<Device, Kokkos::Experimental::half_t>>()))>::type;
+
+/// Bits alone are moved: a NaN keeps its sign.
+template <class T>
+bool have_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+template <class Exec, class T>
+struct SortByTeam {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    bool const is_sorted = riffle::team_sort(team, keys);
+    if (team.team_rank() == 0) done() = is_sorted ? 1 : 0;
+  }
+
+  Kokkos::View<T*, typename Exec::memory_space> keys;
+  Kokkos::View<int, typename Exec::memory_space> done;
+};
+
+template <class Case>
+class HalfPrecision : public ::testing::Test {
+ public:
+  using Exec = typename Case::Exec;
+  using T = typename Case::T;
+
+  /// With NaNs and infinities; exact in any of the types.
+  void use(std::size_t n) {
+    numbers.clear();
+    values.clear();
+    for (double const x : special_values<double>(n)) {
+      bool const is_exact = !(x == x) || x == 0 || x == 1 || x - x != 0;
+      numbers.push_back(is_exact ? x : static_cast<double>(numbers.size() % 64) / 8);
+      values.push_back(static_cast<T>(static_cast<float>(numbers.back())));
+    }
+  }
+
+  std::vector<T> in_order(std::vector<std::size_t> const& order) const {
+    std::vector<T> sorted;
+    for (std::size_t const i : order) sorted.push_back(values[i]);
+    return sorted;
+  }
+
+  void expect_sorted_by_team() {
+    SortByTeam<Exec, T> const kernel{to_view<Exec>(values), {"done"}};
+    Kokkos::TeamPolicy<Exec> policy(1, lanes::has_vector_threads<Exec> ? 1 : 64);
+    policy.set_scratch_size(lanes::has_vector_threads<Exec> ? 1 : 0,
+                            Kokkos::PerTeam(team_sort_scratch_bytes<T>(values.size())));
+    Kokkos::parallel_for("sort", policy, kernel);
+    int done = 0;
+    Kokkos::deep_copy(done, kernel.done);
+    EXPECT_EQ(done, 1);
+    auto const sorted = to_vector(kernel.keys);
+    auto const expected = in_order(order_oracle(numbers, std::less<double>{}));
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      bool const are_nans = sorted[i] != sorted[i] && expected[i] != expected[i];
+      ASSERT_TRUE(are_nans || sorted[i] == expected[i]) << i;
+    }
+  }
+
+  Exec exec;
+  std::vector<double> numbers;
+  std::vector<T> values;
+};
+
+struct CaseNames {
+  template <class Case>
+  static std::string GetName(int i) {
+    return std::string(Case::Exec::name()) + std::to_string(i);
+  }
+};
+TYPED_TEST_SUITE(HalfPrecision, Cases, CaseNames);
+
+TYPED_TEST(HalfPrecision, IsFloatingPoint) {
+  using T = typename TypeParam::T;
+  EXPECT_TRUE(detail::is_floating_point<T>);
+  EXPECT_FALSE(detail::is_floating_point<int>);
+  EXPECT_FALSE(detail::is_floating_point<std::vector<T>>);
+}
+
+TYPED_TEST(HalfPrecision, Sorts) {
+  using Exec = typename TypeParam::Exec;
+  for (std::size_t const n : {1, 100, 20'000}) {
+    this->use(n);
+    auto const ascending = order_oracle(this->numbers, std::less<double>{});
+    auto const descending = order_oracle(this->numbers, std::greater<double>{});
+    // Sorts of float keep the bits of NaNs, too.
+    auto const view = to_view<Exec>(this->values);
+    riffle::sort(this->exec, view);
+    this->exec.fence();
+    EXPECT_TRUE(have_same_bits(to_vector(view), this->in_order(ascending))) << n;
+    auto const keys = to_view<Exec>(this->values);
+    auto const companions = to_view<Exec>(iota<std::uint64_t>(n));
+    riffle::sort_by_key(this->exec, keys, companions, Descending{});
+    this->exec.fence();
+    EXPECT_TRUE(have_same_bits(to_vector(keys), this->in_order(descending))) << n;
+    EXPECT_EQ(to_vector(companions),
+              std::vector<std::uint64_t>(descending.begin(), descending.end()));
+    auto const indices = zeros<Exec, std::uint64_t>(n);
+    riffle::argsort(this->exec, to_view<Exec>(this->values), indices);
+    this->exec.fence();
+    EXPECT_EQ(to_vector(indices), std::vector<std::uint64_t>(ascending.begin(), ascending.end()));
+  }
+}
+
+TYPED_TEST(HalfPrecision, TeamSort) {
+  this->use(1000);
+  this->expect_sorted_by_team();
+}
+
+TYPED_TEST(HalfPrecision, Ranks) {
+  using Exec = typename TypeParam::Exec;
+  for (std::size_t const n : {1, 100, 20'000}) {
+    this->use(n);
+    auto const data = to_view<Exec>(this->values);
+    auto const ranks = zeros<Exec, double>(n);
+    for (Missing const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
+      riffle::rank_unsorted(this->exec, data, ranks, ties::Fractional{}, {.missing = missing});
+      this->exec.fence();
+      RankOracleOptions const options{.excludes_missing = missing == Missing::excluded};
+      auto const expected = unsorted_rank_oracle(this->numbers, ties::Fractional{}, options,
+                                                 std::less<double>{}, missing == Missing::first);
+      EXPECT_TRUE(same_ranks(to_vector(ranks), expected)) << n;
+      // All in one group.
+      riffle::rank_unsorted_groups(this->exec, zeros<Exec, int>(n), data, ranks, ties::Fractional{},
+                                   {.missing = missing});
+      this->exec.fence();
+      EXPECT_TRUE(same_ranks(to_vector(ranks), expected)) << n;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace riffle::test

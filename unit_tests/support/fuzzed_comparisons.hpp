@@ -1,0 +1,141 @@
+#pragma once
+
+// Comparisons that are no orders, data that they compare, and Views between guards.
+
+#include <Kokkos_Core.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace riffle::test {
+
+/// A key that may be a NaN, and what tells an element from all others.
+struct Record {
+  double key;
+  std::int32_t id;
+  std::uint32_t hash;
+};
+
+enum class FuzzedRule { less, less_or_equal, in_a_circle, at_random, always, never };
+
+inline constexpr FuzzedRule fuzzed_rules[] = {FuzzedRule::less,        FuzzedRule::less_or_equal,
+                                              FuzzedRule::in_a_circle, FuzzedRule::at_random,
+                                              FuzzedRule::always,      FuzzedRule::never};
+
+/// All in one type, so that what calls it is compiled once. The same answer each time.
+struct FuzzedComparison {
+  FuzzedRule rule;
+  std::uint32_t salt;
+
+  KOKKOS_FUNCTION bool operator()(Record const& a, Record const& b) const {
+    switch (rule) {
+      case FuzzedRule::less: return a.key < b.key;
+      case FuzzedRule::less_or_equal: return a.key <= b.key;
+      case FuzzedRule::in_a_circle: return (a.hash % 3 + 1) % 3 == b.hash % 3;
+      case FuzzedRule::at_random: return (mixed(a.hash ^ mixed(b.hash + salt)) & 1u) != 0;
+      case FuzzedRule::always: return true;
+      case FuzzedRule::never: break;
+    }
+    return false;
+  }
+
+  /// As a predicate.
+  KOKKOS_FUNCTION bool operator()(Record const& a) const { return (*this)(a, {0.5, 0, salt}); }
+
+ private:
+  KOKKOS_FUNCTION static std::uint32_t mixed(std::uint32_t x) {
+    x = (x ^ x >> 16) * 0x85EB'CA6Bu;
+    x = (x ^ x >> 13) * 0xC2B2'AE35u;
+    return x ^ x >> 16;
+  }
+};
+
+/// Every fifth key is a NaN, and others tie.
+inline std::vector<Record> fuzzed_records(std::size_t n) {
+  std::mt19937 generator(static_cast<unsigned>(n));
+  std::vector<Record> records;
+  for (std::size_t i = 0; i < n; ++i) {
+    auto const random = static_cast<std::uint32_t>(generator());
+    double const key = i % 5 == 4 ? std::numeric_limits<double>::quiet_NaN()
+                                  : static_cast<double>(random % (n / 3 + 1)) / 8;
+    records.push_back({key, static_cast<std::int32_t>(i), random});
+  }
+  return records;
+}
+
+/// Whether they are those of fuzzed_records, in any order.
+inline bool are_fuzzed_records(std::vector<Record> records) {
+  auto const expected = fuzzed_records(records.size());
+  std::sort(records.begin(), records.end(),
+            [](Record const& a, Record const& b) { return a.id < b.id; });
+  return std::equal(records.begin(), records.end(), expected.begin(), expected.end(),
+                    [](Record const& a, Record const& b) {
+                      bool const has_nans = a.key != a.key && b.key != b.key;
+                      return a.id == b.id && a.hash == b.hash && (a.key == b.key || has_nans);
+                    });
+}
+
+/// A rank-1 View of the middle of an array, the rest of which nobody may write to.
+template <class Exec, class T>
+class GuardedView {
+ public:
+  using Array = Kokkos::View<T*, typename Exec::memory_space>;
+
+  explicit GuardedView(std::vector<T> const& values)
+      : n_(values.size()), array_("guarded", n_ + 2 * guards) {
+    auto const host = Kokkos::create_mirror_view(array_);
+    for (std::size_t i = 0; i < host.extent(0); ++i) host(i) = guard();
+    std::copy(values.begin(), values.end(), host.data() + guards);
+    Kokkos::deep_copy(array_, host);
+  }
+  explicit GuardedView(std::size_t n) : GuardedView(std::vector<T>(n)) {}
+
+  Array view() const { return Kokkos::subview(array_, Kokkos::make_pair(guards, guards + n_)); }
+
+  /// The values; fails where a guard has changed.
+  std::vector<T> values() const {
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), array_);
+    for (std::size_t i = 0; i < guards; ++i) {
+      EXPECT_TRUE(is_guard(host(i))) << "written before the View";
+      EXPECT_TRUE(is_guard(host(guards + n_ + i))) << "written behind the View";
+    }
+    return std::vector<T>(host.data() + guards, host.data() + guards + n_);
+  }
+
+ private:
+  static constexpr std::size_t guards = 64;
+
+  static T guard() {
+    T value;
+    std::memset(static_cast<void*>(&value), 0x5A, sizeof(T));
+    return value;
+  }
+  static bool is_guard(T const& x) {
+    T const expected = guard();
+    return std::memcmp(&x, &expected, sizeof(T)) == 0;
+  }
+
+  std::size_t n_;
+  Array array_;
+};
+
+/// check(n, comparison) for all rules and sizes.
+template <class Check>
+void for_each_fuzzed(std::vector<std::size_t> const& sizes, Check const& check) {
+  for (std::size_t const n : sizes) {
+    for (FuzzedRule const rule : fuzzed_rules) {
+      SCOPED_TRACE("n = " + std::to_string(n) + ", rule " + std::to_string(static_cast<int>(rule)));
+      check(n, FuzzedComparison{rule, static_cast<std::uint32_t>(n)});
+    }
+  }
+}
+
+}  // namespace riffle::test
