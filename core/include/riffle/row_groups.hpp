@@ -8,6 +8,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <utility>
 
 #include <riffle/bank_processors.hpp>
 
@@ -76,7 +77,7 @@ class RowGroups {
   }
 
  private:
-  using Places = decltype(static_cast<Processors*>(nullptr)->template registers<GroupPlace>());
+  using Places = decltype(std::declval<Processors&>().template registers<GroupPlace>());
 
   KOKKOS_FUNCTION RowGroups(Processors& processors, std::uint32_t most_rows, bool all_equal)
       : processors_(&processors),

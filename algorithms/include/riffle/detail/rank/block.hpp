@@ -94,8 +94,8 @@ class Block {
     scan_ends<Words, false>();
   }
 
-  std::uint64_t first() const { return first_; }
-  std::size_t count() const { return count_; }
+  KOKKOS_FUNCTION std::uint64_t first() const { return first_; }
+  KOKKOS_FUNCTION std::size_t count() const { return count_; }
 
   /// Where the run of element first() + k begins, once that is found.
   KOKKOS_FORCEINLINE_FUNCTION Index start(std::size_t k) const {

@@ -151,7 +151,7 @@ class RankBySegments {
         auto* const ranks = sink.address(first);
         if (streams_) {
           for (std::size_t k = 0; k < count; ++k) staged.x[k] = rank_of(k);
-          lanes::stream_copy(ranks, staged.x, count * sizeof(Rank));
+          KOKKOS_IF_ON_HOST((lanes::stream_copy(ranks, staged.x, count * sizeof(Rank));))
         } else {
           for (std::size_t k = 0; k < count; ++k) ranks[k] = rank_of(k);
         }
@@ -162,11 +162,11 @@ class RankBySegments {
   }
 
   // Where the run of element i begins, and ends.
-  std::uint64_t start_of(std::uint64_t i) const {
+  KOKKOS_FUNCTION std::uint64_t start_of(std::uint64_t i) const {
     return i - run_length(
                    i, [&](std::uint64_t k) { return !differ(order_, source_(i - k), source_(i)); });
   }
-  std::uint64_t end_of(std::uint64_t i) const {
+  KOKKOS_FUNCTION std::uint64_t end_of(std::uint64_t i) const {
     return i + 1 + run_length(n_ - 1 - i, [&](std::uint64_t k) {
              return !differ(order_, source_(i), source_(i + k));
            });

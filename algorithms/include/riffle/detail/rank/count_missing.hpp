@@ -24,7 +24,7 @@ struct CountMissing {
 
   /// On a CPU.
   KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
-  void run() const {
+  KOKKOS_FUNCTION void run() const {
     *counts =
         count([](std::uint64_t limit, auto const& holds) { return run_length(limit, holds); });
   }

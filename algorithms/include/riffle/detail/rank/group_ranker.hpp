@@ -37,8 +37,8 @@ class RankerInGroups {
   RankerInGroups(Rule const& rule, Scale const& scale, Ends const& ends, Missing const& missing)
       : rule_(rule), scaling_(scale), ends_(ends), missing_(missing) {}
 
-  bool excludes_missing() const { return false; }
-  RankerInGroups const& of_all() const { return *this; }
+  KOKKOS_FUNCTION bool excludes_missing() const { return false; }
+  KOKKOS_FUNCTION RankerInGroups const& of_all() const { return *this; }
 
   template <class Index>
   KOKKOS_FUNCTION Rank operator()(Index i, Index start, Index end) const {

@@ -107,7 +107,7 @@ class Ranker {
   Ranker(Rule const& rule, Scale const& scale, std::uint64_t n, MissingCounts const* missing)
       : rule_(rule), scaling_(scale), n_(n), missing_(missing) {}
 
-  bool excludes_missing() const { return missing_ != nullptr; }
+  KOKKOS_FUNCTION bool excludes_missing() const { return missing_ != nullptr; }
 
   /// The same where no values are missing.
   struct OfAll {
@@ -120,7 +120,7 @@ class Ranker {
       return scaling(rule(i, start, end), n);
     }
   };
-  OfAll of_all() const { return {rule_, scaling_, n_}; }
+  KOKKOS_FUNCTION OfAll of_all() const { return {rule_, scaling_, n_}; }
 
   /// Whether plain() ranks as this does.
   KOKKOS_FUNCTION bool is_plain() const { return missing_ == nullptr && !scaling_.is_relative(); }

@@ -47,7 +47,7 @@ struct ViewSource {
 
   KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return view(i); }
 
-  bool is_contiguous() const { return view.stride(0) == 1; }
+  KOKKOS_FUNCTION bool is_contiguous() const { return view.stride(0) == 1; }
 
   /// Where is_contiguous(), as it is where has_quads().
   KOKKOS_FUNCTION Item const* address(std::uint64_t i) const { return view.data() + i; }
@@ -105,7 +105,7 @@ struct ViewSink {
 
   KOKKOS_FUNCTION Element read(std::uint64_t i) const { return view(i); }
 
-  bool is_contiguous() const { return view.stride(0) == 1; }
+  KOKKOS_FUNCTION bool is_contiguous() const { return view.stride(0) == 1; }
 
   /// Where is_contiguous(), as it is where has_quads().
   KOKKOS_FUNCTION Element* address(std::uint64_t i) const { return view.data() + i; }

@@ -36,7 +36,7 @@ struct PointerSink {
   static constexpr bool takes_items = false;
 
   template <class Value>
-  void operator()(std::uint64_t i, Value const& prefix) const {
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Value const& prefix) const {
     to[i] = static_cast<T>(prefix);
   }
 
