@@ -52,7 +52,9 @@ std::vector<Item> sort_on_emulated_gpu(std::vector<Item> const& values, Before c
 std::vector<std::size_t> sizes() { return {1, 6, 7, 8, 500, 896, 897, 1793, 3000}; }
 
 struct ByKey {
-  bool operator()(Record const& a, Record const& b) const { return a.hash % 100 < b.hash % 100; }
+  KOKKOS_FUNCTION bool operator()(Record const& a, Record const& b) const {
+    return a.hash % 100 < b.hash % 100;
+  }
 };
 
 /// Of 24 bytes.
@@ -62,7 +64,7 @@ struct Wide {
 };
 
 struct ByWideKey {
-  bool operator()(Wide const& a, Wide const& b) const { return a.key < b.key; }
+  KOKKOS_FUNCTION bool operator()(Wide const& a, Wide const& b) const { return a.key < b.key; }
 };
 
 TEST(MergesOnEmulatedGpu, AreStable) {

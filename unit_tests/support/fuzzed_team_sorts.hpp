@@ -1,0 +1,68 @@
+#pragma once
+
+// The sorts of a team by comparisons that are no orders.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/team_sort.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "support/fuzzed_comparisons.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+
+/// Sorts `in` to `out`, then `keys` with `values`, then `in` where it is.
+template <class Space>
+struct FuzzedTeamSorts {
+  using Records = Kokkos::View<Record*, Space>;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    bool const is_copied = riffle::team_sort_copy(team, in, out, comparison);
+    bool const is_moved = riffle::team_sort_by_key(team, keys, values, comparison);
+    bool const is_sorted = riffle::team_sort(team, in, comparison);
+    if (team.team_rank() == 0) done() = is_copied && is_moved && is_sorted ? 1 : 0;
+  }
+
+  Records in;
+  Records out;
+  Records keys;
+  Kokkos::View<std::int32_t*, Space> values;
+  Kokkos::View<int, Space> done;
+  FuzzedComparison comparison;
+};
+
+inline std::size_t fuzzed_scratch_bytes(std::size_t n) {
+  return team_sort_by_key_scratch_bytes<Record, std::int32_t, FuzzedComparison>(n);
+}
+
+/// run(kernel, n) on `Exec`'s memory.
+template <class Exec, class Run>
+void expect_sorts_by_teams(std::vector<std::size_t> const& sizes, Run const& run) {
+  using Space = typename Exec::memory_space;
+  for_each_fuzzed(sizes, [&](std::size_t n, FuzzedComparison const& comparison) {
+    GuardedView<Exec, Record> const in(fuzzed_records(n));
+    GuardedView<Exec, Record> const out(n);
+    GuardedView<Exec, Record> const keys(fuzzed_records(n));
+    GuardedView<Exec, std::int32_t> const values(iota<std::int32_t>(n));
+    FuzzedTeamSorts<Space> const kernel{in.view(),     out.view(), keys.view(),
+                                        values.view(), {"done"},   comparison};
+    run(kernel, n);
+    int done = 0;
+    Kokkos::deep_copy(done, kernel.done);
+    EXPECT_EQ(done, 1);
+    EXPECT_TRUE(are_fuzzed_records(in.values()));
+    EXPECT_TRUE(are_fuzzed_records(out.values()));
+    auto const sorted = keys.values();
+    EXPECT_TRUE(are_fuzzed_records(sorted));
+    auto const moved = values.values();
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted[i].id, moved[i]) << i;
+  });
+}
+
+}  // namespace riffle::test
