@@ -52,9 +52,17 @@ struct TwoSamples {
     auto const x = to_array<Exec>(sample_of<T>(n, 1));
     auto const y = to_array<Exec>(sample_of<U>(n, 2));
     add_result(results, permutation_test(exec, Statistic{}, x, y, options_of_test()));
+  }
+};
+
+struct DistributionOfDifferences {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const x = to_array<Exec>(sample_of<double>(n, 1));
+    auto const y = to_array<Exec>(sample_of<float>(n, 2));
     auto const values = room_for<Exec, double>(500);
-    results.add("values",
-                permutation_distribution(exec, Statistic{}, x, y, values, options_of_test()));
+    results.add("values", permutation_distribution(exec, DifferenceOfMeans{}, x, y, values,
+                                                   options_of_test()));
     results.add("distribution", values);
   }
 };
@@ -127,6 +135,7 @@ std::vector<std::uint64_t> sizes_of_samples() { return {5, 6, 15, 100, 1000, 409
 Cases const cases{
     make_case<TwoSamples<DifferenceOfMeans, double, float>>("test_difference_of_means",
                                                             sizes_of_samples()),
+    make_case<DistributionOfDifferences>("test_distribution_of_differences", sizes_of_samples()),
     make_case<TwoSamples<WelchT, double, double>>("test_welch", sizes_of_samples()),
     make_case<TwoSamples<MannWhitneyU, double, double>>("test_mann_whitney", sizes_of_samples()),
     make_case<TwoSamples<PearsonCorrelation, double, double>>("test_pearson", sizes_of_samples()),

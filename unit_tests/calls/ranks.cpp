@@ -39,6 +39,17 @@ struct OfDoubles {
   }
 };
 
+template <class Rule>
+struct OfInts {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const data = to_array<Exec>(sorted(numbers_below<std::int32_t>(n / 3 + 1, n)));
+    auto const ranks = room_for<Exec, std::uint32_t>(n);
+    rank(exec, data, ranks, Rule{});
+    results.add("ranks", ranks);
+  }
+};
+
 template <class Method>
 struct ByMethod {
   template <class Exec>
@@ -130,9 +141,9 @@ struct ByNameOfDefault {
 Cases const cases{
     make_case<OfDoubles<ties::Competition, std::int32_t>>("rank_competition", sizes()),
     make_case<OfDoubles<ties::Dense, double>>("rank_dense", sizes()),
-    make_case<OfDoubles<ties::Ordinal, std::int32_t>>("rank_ordinal", sizes()),
+    make_case<OfInts<ties::Ordinal>>("rank_ordinal", sizes()),
     make_case<OfDoubles<ties::Fractional, double>>("rank_fractional", sizes()),
-    make_case<OfDoubles<ties::Random, std::int32_t>>("rank_random", sizes()),
+    make_case<OfInts<ties::Random>>("rank_random", sizes()),
     make_case<ByMethod<NaivePrefixRanking>>("rank_by_naive_prefix", sizes()),
     make_case<ByMethod<PackedScanRanking>>("rank_by_packed_scan", sizes()),
     make_case<ByMethod<HybridRanking>>("rank_by_hybrid", sizes()),
