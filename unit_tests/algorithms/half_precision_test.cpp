@@ -91,7 +91,8 @@ class HalfPrecision : public ::testing::Test {
   }
 
   void expect_sorted_by_team() {
-    SortByTeam<Exec, T> const kernel{to_view<Exec>(values), {"done"}};
+    SortByTeam<Exec, T> const kernel{to_view<Exec>(values),
+                                     decltype(SortByTeam<Exec, T>::done)("done")};
     Kokkos::TeamPolicy<Exec> policy(1, lanes::has_vector_threads<Exec> ? 1 : 64);
     policy.set_scratch_size(lanes::has_vector_threads<Exec> ? 1 : 0,
                             Kokkos::PerTeam(team_sort_scratch_bytes<T>(values.size())));

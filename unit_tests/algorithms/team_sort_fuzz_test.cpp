@@ -68,7 +68,8 @@ TYPED_TEST(TeamSortFuzz, TeamMatrixSort) {
   for_each_fuzzed({32, 32 * 7, 32 * 40}, [](std::size_t n, FuzzedComparison const& comparison) {
     GuardedView<Exec, Record> const records(fuzzed_records(n));
     auto const columns = static_cast<std::uint32_t>(n / 32);
-    SortMatrix<Exec> const kernel{records.view(), {"done"}, columns, comparison};
+    SortMatrix<Exec> const kernel{records.view(), decltype(SortMatrix<Exec>::done)("done"), columns,
+                                  comparison};
     constexpr int threads = bank_processor_threads<Exec>;
     Kokkos::TeamPolicy<Exec> policy(1, threads);
     policy.set_scratch_size(

@@ -50,8 +50,12 @@ void expect_sorts_by_teams(std::vector<std::size_t> const& sizes, Run const& run
     GuardedView<Exec, Record> const out(n);
     GuardedView<Exec, Record> const keys(fuzzed_records(n));
     GuardedView<Exec, std::int32_t> const values(iota<std::int32_t>(n));
-    FuzzedTeamSorts<Space> const kernel{in.view(),     out.view(), keys.view(),
-                                        values.view(), {"done"},   comparison};
+    FuzzedTeamSorts<Space> const kernel{in.view(),
+                                        out.view(),
+                                        keys.view(),
+                                        values.view(),
+                                        decltype(FuzzedTeamSorts<Space>::done)("done"),
+                                        comparison};
     run(kernel, n);
     int done = 0;
     Kokkos::deep_copy(done, kernel.done);
