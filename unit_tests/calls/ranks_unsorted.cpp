@@ -1,4 +1,5 @@
-// Ranks of data in any order.
+// Ranks of data in any order. Each type and rule takes its compiler half a minute: what sorts of other types could do
+// wrong, cases of argsort() find, and other rules are in cases of sorted data.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -56,21 +57,14 @@ struct RanksOfCards {
     auto const ranks = room_for<Exec, std::uint32_t>(n);
     rank_unsorted(exec, data, ranks, ties::Ordinal{}, RankOptions<BySuit>{});
     results.add("ranks", ranks);
-    Kokkos::View<TieStatistics, typename Exec::memory_space> const counted("ties");
-    rank_unsorted_and_count_ties(exec, data, ranks, counted, ties::Ordinal{},
-                                 RankOptions<BySuit>{});
-    results.add("ranks with ties counted", ranks);
-    results.add("ties", counted);
   }
 };
 
 Cases const cases{
     make_case<RanksOf<double, std::int32_t, ties::Competition>>("rank_unsorted_doubles",
                                                                 large_sizes()),
-    make_case<RanksOf<float, double, ties::Fractional>>("rank_unsorted_floats", large_sizes()),
-    make_case<RanksOf<std::int8_t, std::int32_t, ties::Dense>>("rank_unsorted_int8s", sizes()),
-    make_case<RanksOf<std::uint64_t, std::uint64_t, ties::Random>>("rank_unsorted_uint64s",
-                                                                   large_sizes()),
+    make_case<RanksOf<std::int32_t, std::int32_t, ties::Dense>>("rank_unsorted_int32s",
+                                                                large_sizes()),
     make_case<RanksAndTies>("rank_unsorted_and_count_ties", large_sizes()),
     make_case<RanksOfCards>("rank_unsorted_cards_by_users_comparison", large_sizes()),
 };
