@@ -12,6 +12,7 @@
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/read_stored.hpp>
+#include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/fisher_yates.hpp>
@@ -109,8 +110,9 @@ void fisher_yates_rows_in_place(std::string const& label, Exec const& exec, std:
   if constexpr (are_values<Data>) {
     fisher_yates_values(label, exec, n, FromItself{}, data, seed);
   } else {
-    auto const copy = copy_rows(label + "::copy", exec, data);
-    gather_by_fisher_yates(label, exec, n, copy, data, seed, workspace);
+    with_copy_of_rows(label, exec, data, workspace, [&](auto const& copy, auto& memory) {
+      gather_by_fisher_yates(label, exec, n, copy, data, seed, memory);
+    });
   }
 }
 

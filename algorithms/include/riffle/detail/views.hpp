@@ -87,19 +87,4 @@ void check_can_index(char const* function, Out const&, std::uint64_t n) {
         largest);
 }
 
-/// A View like `view`, of its own memory: the same extents, contiguous, filled with nothing.
-template <class Exec, class View>
-auto allocate_like(Exec const& exec, std::string const& label, View const& view) {
-  using Layout = std::conditional_t<std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>,
-                                    Kokkos::LayoutLeft, Kokkos::LayoutRight>;
-  using Copy =
-      Kokkos::View<typename View::non_const_data_type, Layout, typename View::memory_space>;
-  auto const properties = Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label);
-  if constexpr (View::rank() == 1) {
-    return Copy(properties, view.extent(0));
-  } else {
-    return Copy(properties, view.extent(0), view.extent(1));
-  }
-}
-
 }  // namespace riffle::detail
