@@ -94,7 +94,7 @@ class WorkspaceCallsOfRanks : public ::testing::Test {
   template <class Method>
   void add_method(Calls& calls, std::string const& name, Method method, Data const& d) const {
     calls.push_back({"rank, " + name, [=, this](Memory& memory) {
-                       rank(exec, d.sorted, d.ranks, riffle::ties::Fractional{},
+                       rank(exec, d.sorted, d.ranks, riffle::ties::Competition{},
                             riffle::RankOptions<>{}, method, memory);
                      }});
   }
