@@ -1,6 +1,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/detail/look_back.hpp>
 #include <riffle/detail/tile_tree.hpp>
+#include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/workspace.hpp>
 
@@ -17,6 +18,24 @@
 #include "support/kernel_log.hpp"
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+/// What a workspace asks of an execution space: stands for one of several devices of a machine.
+struct OnDevice {
+  using memory_space = Kokkos::HostSpace;
+
+  int cuda_device() const { return device; }
+
+  int device = 0;
+};
+
+}  // namespace
+}  // namespace riffle::test
+
+template <>
+inline constexpr bool riffle::lanes::has_kernels<riffle::test::OnDevice> = true;
 
 namespace riffle::test {
 namespace {
@@ -153,15 +172,6 @@ TYPED_TEST(WorkspaceTest, IsOfItsOwnDevice) {
               "nothing was thrown");
   }
 }
-
-/// What a workspace asks of an execution space: stands for one of several devices of a machine.
-struct OnDevice {
-  using memory_space = Kokkos::HostSpace;
-
-  int cuda_device() const { return device; }
-
-  int device = 0;
-};
 
 TEST(Workspace, RefusesAnotherDevice) {
   riffle::Workspace<OnDevice> const workspace(OnDevice{3});

@@ -28,6 +28,8 @@ namespace riffle {
 /// copyable.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class Workspace {
+  static_assert(lanes::KernelsOf<Exec>::exist);
+
  public:
   using execution_space = Exec;
 

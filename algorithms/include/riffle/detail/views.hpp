@@ -11,14 +11,16 @@
 #include <type_traits>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes.hpp>
 
 namespace riffle::detail {
 
 template <class View, int Rank>
 inline constexpr bool has_rank = View::rank() == Rank;
 
+/// One that Riffle has kernels for. Of another, the compiler says that there are none.
 template <class Exec>
-concept ExecutionSpace = Kokkos::is_execution_space_v<Exec>;
+concept ExecutionSpace = Kokkos::is_execution_space_v<Exec> && lanes::KernelsOf<Exec>::exist;
 
 /// A View that kernels of `Exec` can read.
 template <class View, class Exec>
