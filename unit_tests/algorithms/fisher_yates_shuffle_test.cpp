@@ -67,8 +67,9 @@ TYPED_TEST(FisherYatesShuffleTest, PermutesStridedValues) {
 }
 
 template <class Exec, class Layout>
-void check_rows(Exec const& exec, riffle::Workspace<Exec>& workspace) {
+void check_rows(Exec const& exec) {
   std::size_t const n = 130;
+  riffle::Workspace<Exec> workspace(exec);
   auto const in = make_matrix<Exec, int, Layout>(n, 7);
   auto const out = make_matrix<Exec, int, Layout>(n, 7);
   fill(in, iota<int>(7 * n));
@@ -76,14 +77,16 @@ void check_rows(Exec const& exec, riffle::Workspace<Exec>& workspace) {
   riffle::shuffle_copy(exec, in, out, 9, by_fisher_yates, workspace);
   EXPECT_EQ(to_rows(out), expected);
   EXPECT_EQ(workspace.bytes(), n * sizeof(std::uint32_t));
+  // In place the rows are copied there, too.
   riffle::shuffle(exec, in, 9, by_fisher_yates, workspace);
   EXPECT_EQ(to_rows(in), expected);
+  EXPECT_GE(workspace.bytes(), n * (sizeof(std::uint32_t) + 7 * sizeof(int)));
 }
 
 TYPED_TEST(FisherYatesShuffleTest, PermutesRows) {
-  check_rows<TypeParam, Kokkos::LayoutLeft>(this->exec, this->workspace);
-  check_rows<TypeParam, Kokkos::LayoutRight>(this->exec, this->workspace);
-  check_rows<TypeParam, Kokkos::LayoutStride>(this->exec, this->workspace);
+  check_rows<TypeParam, Kokkos::LayoutLeft>(this->exec);
+  check_rows<TypeParam, Kokkos::LayoutRight>(this->exec);
+  check_rows<TypeParam, Kokkos::LayoutStride>(this->exec);
 }
 
 TYPED_TEST(FisherYatesShuffleTest, PermutesPacksByOnePermutation) {

@@ -233,10 +233,9 @@ TYPED_TEST(PermuteTest, SeveralArraysAlongAPlan) {
 class ScheduleWatch {
  public:
   static bool saw_one() {
-    auto const& names = KernelLog::allocations();
-    return std::any_of(names.begin(), names.end(), [](std::string const& name) {
-      return name.size() > 7 && name.substr(name.size() - 7) == "::order";
-    });
+    auto const& kernels = KernelLog::kernels();
+    return std::any_of(kernels.begin(), kernels.end(),
+                       [](LoggedEvent const& kernel) { return kernel.name.ends_with("::last"); });
   }
 
  private:

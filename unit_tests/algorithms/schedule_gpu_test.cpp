@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
@@ -38,12 +39,18 @@ HostView<std::uint32_t> to_host_view(Indices const& values) {
   return view;
 }
 
+schedule::Pass<Host> make_pass(schedule::Tiles const& tiles, std::uint64_t runs) {
+  std::string const label = "pass";
+  Kokkos::DefaultHostExecutionSpace const exec;
+  schedule::OwnArrays<Kokkos::DefaultHostExecutionSpace> arrays(label, exec);
+  return schedule::make_pass<Host>(arrays, tiles, runs);
+}
+
 /// As Builder does it; the counts are summed by the standard library.
 schedule::Pass<Host> build_level(schedule::Tiles const& tiles, schedule::Level const& level,
                                  HostView<std::uint32_t> const& from,
                                  HostView<std::uint32_t> const& to) {
-  auto const pass = schedule::make_pass<Host>("pass", Kokkos::DefaultHostExecutionSpace(), tiles,
-                                              level.buckets());
+  auto const pass = make_pass(tiles, level.buckets());
   HostView<std::uint64_t> const counts("counts", level.count_places(tiles.count()));
   using Count = schedule::CountBuckets<Stored, Host>;
   using Place = schedule::PlaceBuckets<Stored, HostView<std::uint32_t>, Host>;
@@ -68,7 +75,7 @@ schedule::Plan<Host> build(Indices const& p, int most_bits) {
     plan.passes.push_back(build_level(plan.tiles, level, now, next));
     std::swap(now, next);
   }
-  auto last = schedule::make_pass<Host>("last", Kokkos::DefaultHostExecutionSpace(), plan.tiles, 0);
+  auto last = make_pass(plan.tiles, 0);
   for (std::size_t i = 0; i < p.size(); ++i) {
     last.order(i) = static_cast<std::uint16_t>(now(i) % schedule::GpuTile::size);
   }

@@ -6,10 +6,8 @@
 #include <cstdint>
 #include <set>
 #include <string>
-#include <type_traits>
 #include <vector>
 
-#include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
 #include "support/thrown_message.hpp"
 
@@ -179,34 +177,6 @@ TEST(CheckCanIndexTest, KnowsTheLargestIndex) {
   EXPECT_EQ(message(std::int64_t{}, std::uint64_t{1} << 63), fine);
   EXPECT_EQ(message(std::uint64_t{}, ~std::uint64_t{0}), fine);
   EXPECT_EQ(message(std::int8_t{}, 0), fine);
-}
-
-template <class Exec>
-class ViewsTest : public ::testing::Test {
- protected:
-  Exec exec;
-};
-TYPED_TEST_SUITE(ViewsTest, ExecutionSpaces, SpaceNames);
-
-TYPED_TEST(ViewsTest, AllocateLikeKeepsShapeAndOrder) {
-  auto const strided = make_strided<TypeParam, double>(10);
-  auto const vector = detail::allocate_like(this->exec, "user::vector", strided);
-  EXPECT_EQ(vector.extent(0), 10u);
-  EXPECT_TRUE(vector.span_is_contiguous());
-  EXPECT_EQ(vector.label(), "user::vector");
-  EXPECT_NE(vector.data(), strided.data());
-
-  auto const left = make_matrix<TypeParam, int, Kokkos::LayoutLeft>(10, 3);
-  auto const like_left = detail::allocate_like(this->exec, "user::left", left);
-  static_assert(std::is_same_v<typename decltype(like_left)::array_layout, Kokkos::LayoutLeft>);
-  EXPECT_EQ(like_left.extent(0), 10u);
-  EXPECT_EQ(like_left.extent(1), 3u);
-
-  auto const stride = make_matrix<TypeParam, int, Kokkos::LayoutStride>(10, 3);
-  auto const like_stride = detail::allocate_like(this->exec, "user::stride", stride);
-  EXPECT_TRUE(like_stride.span_is_contiguous());
-  EXPECT_EQ(like_stride.extent(0), 10u);
-  EXPECT_EQ(like_stride.extent(1), 3u);
 }
 
 }  // namespace

@@ -1,4 +1,8 @@
 #include <Kokkos_Core.hpp>
+#include <riffle/detail/look_back.hpp>
+#include <riffle/detail/tile_tree.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/monoid.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
@@ -18,6 +22,24 @@
 namespace riffle::test {
 namespace {
 
+/// What a workspace asks of an execution space: stands for one of several devices of a machine.
+struct OnDevice {
+  using memory_space = Kokkos::HostSpace;
+
+  int cuda_device() const { return device; }
+
+  int device = 0;
+};
+
+}  // namespace
+}  // namespace riffle::test
+
+template <>
+inline constexpr bool riffle::lanes::has_kernels<riffle::test::OnDevice> = true;
+
+namespace riffle::test {
+namespace {
+
 template <class Exec>
 class WorkspaceTest : public ::testing::Test {
  protected:
@@ -29,8 +51,8 @@ class WorkspaceTest : public ::testing::Test {
     return to_vector(Words(words, count));
   }
 
-  void scribble(std::uint64_t* words, std::size_t count) {
-    Kokkos::deep_copy(exec, Words(words, count), 77);
+  void scribble(std::uint64_t* words, std::size_t count, std::uint64_t value = 77) {
+    Kokkos::deep_copy(exec, Words(words, count), value);
     exec.fence();
   }
 
@@ -68,6 +90,48 @@ TYPED_TEST(WorkspaceTest, BufferGrowsAndIsKept) {
   EXPECT_EQ(this->workspace.bytes(), 1000u);
   this->workspace.buffer(this->label, this->exec, 1001);
   EXPECT_EQ(this->workspace.bytes(), 1001u);
+}
+
+TYPED_TEST(WorkspaceTest, WhatIsSetAsideStaysWhileItLives) {
+  using SetAside = typename riffle::Workspace<TypeParam>::SetAside;
+  void* const first = this->workspace.buffer(this->label, this->exec, 1000);
+  {
+    SetAside const kept(this->workspace, this->label, this->exec, 800);
+    auto* const words = static_cast<std::uint64_t*>(kept.data());
+    EXPECT_EQ(kept.data(), first);
+    this->scribble(words, 100);
+    // The first fits beside it, the second lies in another buffer.
+    for (std::size_t const size : {std::size_t{8}, std::size_t{2000}}) {
+      SetAside const inner(this->workspace, this->label, this->exec, 8);
+      void* const buffer = this->workspace.buffer(this->label, this->exec, size);
+      EXPECT_NE(buffer, inner.data());
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer) % 16, 0u);
+      this->scribble(static_cast<std::uint64_t*>(buffer), size / 8, 5);
+      EXPECT_EQ(this->read(words, 100), std::vector<std::uint64_t>(100, 77));
+    }
+  }
+  // Afterwards there is room for both.
+  KernelLog const log;
+  SetAside const kept(this->workspace, this->label, this->exec, 800);
+  SetAside const inner(this->workspace, this->label, this->exec, 8);
+  this->workspace.buffer(this->label, this->exec, 2000);
+  EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
+  EXPECT_EQ(this->workspace.bytes(), 1024u + 256u + 2000u);
+}
+
+TYPED_TEST(WorkspaceTest, ReservesMessagesToo) {
+  constexpr std::size_t n = std::size_t{1} << 20;
+  this->workspace.reserve(this->label, this->exec, 0);
+  EXPECT_EQ(this->workspace.bytes(), 0u);
+  this->workspace.reserve(this->label, this->exec, n * sizeof(std::uint64_t));
+  KernelLog const log;
+  this->workspace.buffer(this->label, this->exec, n * sizeof(std::uint64_t));
+  using Wide = riffle::detail::LookBack<riffle::Sum<std::uint64_t>>;
+  using Narrow = riffle::detail::LookBack<riffle::Sum<std::uint32_t>>;
+  constexpr std::uint64_t tile = riffle::detail::tile_size;
+  this->workspace.messages(this->label, this->exec, Wide::words(n / tile));
+  this->workspace.messages(this->label, this->exec, Narrow::words(2 * n / tile));
+  EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
 }
 
 TYPED_TEST(WorkspaceTest, BufferAndMessagesAreApart) {
@@ -109,15 +173,6 @@ TYPED_TEST(WorkspaceTest, IsOfItsOwnDevice) {
   }
 }
 
-/// What a workspace asks of an execution space: stands for one of several devices of a machine.
-struct OnDevice {
-  using memory_space = Kokkos::HostSpace;
-
-  int cuda_device() const { return device; }
-
-  int device = 0;
-};
-
 TEST(Workspace, RefusesAnotherDevice) {
   riffle::Workspace<OnDevice> const workspace(OnDevice{3});
   EXPECT_EQ(thrown_message([&] { workspace.check_device("f", OnDevice{3}); }),
@@ -141,6 +196,7 @@ TEST(Workspace, MessagesAreClearedBeforeTagsComeBack) {
   }
   EXPECT_EQ(words[0], 0u);
   EXPECT_LE(launches, std::uint64_t{1} << 30);
+  EXPECT_EQ(words, workspace.messages(label, exec, 1));
 }
 
 }  // namespace

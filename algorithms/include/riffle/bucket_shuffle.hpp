@@ -23,6 +23,7 @@
 #include <riffle/detail/bucket_shuffle/run.hpp>
 #include <riffle/detail/bucket_shuffle/sources.hpp>
 #include <riffle/detail/gather_rows.hpp>
+#include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/workspaces.hpp>
 #include <riffle/random_permutation.hpp>
@@ -43,7 +44,8 @@ namespace riffle {
 /// Work and memory of values of up to 16 bytes: two passes (three above 2^30), each with a read and a
 /// write of every element; a temporary of n elements, and counts of less than a tenth of that. The rows of
 /// other Views are gathered through a permutation that is stored as indices of 4 bytes (8 above n = 2^32),
-/// with a temporary of as many. In place, values need no more memory; other rows are copied.
+/// with a temporary of as many. In place, values need no more memory; other rows are copied, one View after the
+/// other.
 struct BucketShuffle {
   template <class Exec, class In, class Out, class Memory = NoWorkspace>
   void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
@@ -61,8 +63,9 @@ struct BucketShuffle {
   void shuffle_in_place(std::string const& label, Exec const& exec, std::uint64_t n,
                         Data const& data, std::uint64_t seed, Memory&& memory = {}) const {
     if (n < detail::bucket_shuffle::fewest_split) {
-      auto const copy = detail::copy_rows(label + "::copy", exec, data);
-      detail::gather_rows(label, exec, n, RandomPermutation(n, seed), copy, data);
+      detail::with_copy_of_rows(label, exec, data, memory, [&](auto const& copy, auto&) {
+        detail::gather_rows(label, exec, n, RandomPermutation(n, seed), copy, data);
+      });
     } else {
       detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
         detail::bucket_shuffle::permute_rows_in_place(label, exec, n, data, seed, workspace);
@@ -84,15 +87,22 @@ struct BucketShuffle {
     }
   }
 
-  /// The bytes that a call on n rows like those of `rows`, a View or a pack, takes from a Workspace: to be
-  /// had beforehand by Workspace::reserve. On a GPU the first call still allocates what a scan of the counts
-  /// takes, some bytes for each 4096 of them. Rows in place that are not values take a copy of their own on
-  /// top.
+  /// The bytes that shuffle_copy or random_permutation takes from a Workspace, of n rows like those of `rows`, a
+  /// View or a pack: to be had beforehand by Workspace::reserve.
   template <class Exec, class Rows>
   static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
     std::uint64_t const n = detail::row_count(rows);
     if (n < detail::bucket_shuffle::fewest_split) return 0;
-    return detail::bucket_shuffle::bytes_for_rows(exec, rows, n);
+    return detail::bucket_shuffle::bytes_for_rows(exec, rows, n, 0);
+  }
+
+  /// The same of shuffle, in place.
+  template <class Exec, class Rows>
+  static std::size_t in_place_workspace_bytes(Exec const& exec, Rows const& rows) {
+    namespace bs = detail::bucket_shuffle;
+    std::uint64_t const n = detail::row_count(rows);
+    if (n < bs::fewest_split) return detail::copy_bytes(rows);
+    return bs::bytes_for_rows(exec, rows, n, bs::bytes_for_copies(rows));
   }
 };
 

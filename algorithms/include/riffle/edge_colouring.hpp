@@ -74,21 +74,24 @@ struct PaintView {
 /// Graphs of few nodes are walked with 16 bits a node. On a host that can read source and colours.
 template <class Host, class Source, class Paint>
 void colour_on_host(std::string const& label, Host const& host, std::uint32_t nodes,
-                    std::uint32_t degree, Source const& source, Paint const& paint) {
+                    std::uint32_t degree, Source const& source, Paint const& paint,
+                    Workspace<Host>& workspace) {
   if (nodes <= 1u << 16) {
-    colour_by_walks<std::uint16_t>(label, host, nodes, degree, source, paint);
+    colour_by_walks<std::uint16_t>(label, host, nodes, degree, source, paint, workspace);
   } else {
-    colour_by_walks<std::uint32_t>(label, host, nodes, degree, source, paint);
+    colour_by_walks<std::uint32_t>(label, host, nodes, degree, source, paint, workspace);
   }
 }
 
-/// The same for the memory of any back end: copies the graph to the host, and the colours back.
+/// The same for the memory of any back end: copies a GPU's graph to memory of the host, and the colours back.
 template <class Exec, class Order, class Right, class Colours>
 void walk(std::string const& label, Exec const& exec, std::uint32_t nodes, std::uint32_t degree,
-          OrderedEdges<Order, Right> const& edges, Colours const& colours) {
+          OrderedEdges<Order, Right> const& edges, Colours const& colours,
+          [[maybe_unused]] Workspace<Exec>& workspace) {
   if constexpr (lanes::has_vector_threads<Exec>) {
     exec.fence(label + "::edges");
-    colour_on_host(label, exec, nodes, degree, edges, PaintView<Colours>{colours, nodes});
+    colour_on_host(label, exec, nodes, degree, edges, PaintView<Colours>{colours, nodes},
+                   workspace);
   } else {
     Kokkos::DefaultHostExecutionSpace const host;
     auto const order = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), edges.order);
@@ -96,7 +99,8 @@ void walk(std::string const& label, Exec const& exec, std::uint32_t nodes, std::
     auto const painted = Kokkos::create_mirror_view(Kokkos::HostSpace(), colours);
     using Painted = std::remove_const_t<decltype(painted)>;
     OrderedEdges<decltype(order), decltype(right)> const source{order, right};
-    colour_on_host(label, host, nodes, degree, source, PaintView<Painted>{painted, nodes});
+    Workspace<Kokkos::DefaultHostExecutionSpace> of_host(host);
+    colour_on_host(label, host, nodes, degree, source, PaintView<Painted>{painted, nodes}, of_host);
     Kokkos::deep_copy(exec, colours, painted);
     exec.fence(label + "::colours");
   }
@@ -108,9 +112,10 @@ void jump(std::string const& label, Exec const& exec, std::uint32_t nodes, std::
   if constexpr (sizeof(typename Colours::non_const_value_type) >= 4) {
     colour_by_jumps(label, exec, nodes, degree, source, colours, colours, workspace);
   } else {
-    Kokkos::View<std::uint32_t*, typename Exec::memory_space> const numbers(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::numbers"),
-        colours.extent(0));
+    using Numbers = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
+    typename Workspace<Exec>::SetAside const kept(workspace, label, exec,
+                                                  colours.extent(0) * sizeof(std::uint32_t));
+    Numbers const numbers(static_cast<std::uint32_t*>(kept.data()), colours.extent(0));
     colour_by_jumps(label, exec, nodes, degree, source, numbers, colours, workspace);
   }
 }
@@ -141,7 +146,7 @@ std::uint64_t check_extents(char const* function, std::uint64_t nodes, Left cons
 /// - left, right: rank-1 Views of integers, in any order.
 /// - colours: a rank-1 View of as many integers, of a type that holds degree - 1; shares no element with the others.
 /// - method: DefaultColouring, WalkedSplits or JumpedSplits.
-/// - memory: a Workspace of exec's device, for the sorting of edges by nodes.
+/// - memory: a Workspace of exec's device. Walks of a GPU's edges, which the host does, take host memory besides.
 ///
 /// Returns the degree. Throws std::invalid_argument, and has written nothing then, where extents differ or are no
 /// multiple of nodes, Views overlap, there are more than 2^31 edges, or the graph is not regular: the first end that is
@@ -167,20 +172,22 @@ requires(detail::has_rank<Left, 1>&& detail::has_rank<Right, 1>) std::uint64_t
   detail::check_can_index(function, colours, degree);
   detail::check_workspace(function, exec, memory);
   if (degree == 0) return 0;
-  ec::check_ends(label, exec, function, "left", left, nodes, degree);
-  ec::check_ends(label, exec, function, "right", right, nodes, degree);
   std::uint64_t const n = left.extent(0);
   auto const d = static_cast<std::uint32_t>(degree);
   auto const u = static_cast<std::uint32_t>(nodes);
   using Order = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
-  Order const order(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::order"), n);
   detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    ec::check_ends(label, exec, function, "left", left, nodes, degree, workspace);
+    ec::check_ends(label, exec, function, "right", right, nodes, degree, workspace);
+    typename Workspace<Exec>::SetAside const kept(workspace, label, exec,
+                                                  n * sizeof(std::uint32_t));
+    Order const order(static_cast<std::uint32_t*>(kept.data()), n);
     argsort(label + "::sort", exec, left, order, Ascending{}, workspace);
     ec::OrderedEdges<Order, Right> const edges{order, right};
     if (ec::jumps<Exec, Method> && !ec::has_matchings(degree)) {
       ec::jump(label, exec, u, d, edges, colours, workspace);
     } else {
-      ec::walk(label, exec, u, d, edges, colours);
+      ec::walk(label, exec, u, d, edges, colours, workspace);
     }
     exec.fence(label + "::colours");
   });

@@ -24,7 +24,7 @@ namespace riffle {
 ///
 /// Work and memory: of rank-1 Views one copy and n exchanges, and no memory, in place only the exchanges;
 /// rows and packs are gathered through indices in the workspace, 4 bytes a row (8 above n = 2^32), and in
-/// place copied first.
+/// place copied first, into the workspace, too.
 struct FisherYates {
   template <class Exec, class In, class Out, class Memory = NoWorkspace>
   void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,

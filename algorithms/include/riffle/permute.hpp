@@ -12,13 +12,17 @@
 #include <riffle/detail/moved_rows.hpp>
 #include <riffle/detail/planning/costs.hpp>
 #include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/schedule/build.hpp>
+#include <riffle/detail/schedule/move.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/permutation_check.hpp>
 #include <riffle/permutation_distribution.hpp>
 #include <riffle/planned_permutation.hpp>
 #include <riffle/scatter.hpp>
 #include <riffle/scheduled_permutation.hpp>
+#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -47,6 +51,18 @@ bool pays_at_once(std::string const& label, Exec const& exec, Permutation const&
          scheduled;
 }
 
+/// By a plan for this call alone, which lies in the workspace.
+template <class Exec, class In, class Permutation, class Out>
+void permute_by_schedule(std::string const& label, Exec const& exec, In const& in,
+                         Permutation const& p, Out const& out, Workspace<Exec>& workspace) {
+  check_permutation("permute", "p", label, exec, p, workspace);
+  schedule::Builder<Exec> const builder(label, exec, workspace);
+  typename Workspace<Exec>::SetAside const kept(workspace, label, exec,
+                                                builder.plan_bytes(p.extent(0)));
+  auto const plan = builder.build_in(kept.data(), p);
+  schedule::Mover<Exec>(label, exec, plan, true).move(in, out, workspace);
+}
+
 }  // namespace detail::planning
 
 /// out(p(i)) = in(i) for i < n, once, along indices that nothing else is known of.
@@ -58,10 +74,10 @@ bool pays_at_once(std::string const& label, Exec const& exec, Permutation const&
 /// - in, out: as for scatter(): Views or packs of them, with n elements or rows.
 /// - p: a permutation, as a rank-1 View of any integer type. It is not checked where the call scatters: a bad index
 ///   writes out of bounds (scatter_if_permutation() and PlannedPermutation do check).
-/// - memory: a Workspace of exec's device, for distribution() and the schedule.
+/// - memory: a Workspace of exec's device, for distribution() and the schedule, plan and all.
 ///
 /// Throws std::invalid_argument where extents are not n, out shares an element with in or p, or the workspace is on
-/// another device, and from a schedule where p is no permutation; nothing is written then. Enqueued on `exec`. Does not
+/// another device, and where a schedule is built and p is no permutation; nothing is written then. Enqueued on `exec`. Does not
 /// fence where even D_w(p) = n would make it a scatter, as of one array; else computes D_w(p) by distribution(), which
 /// fences. Costs what scatter() does, or building and applying a schedule. Reproducible.
 template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
@@ -75,8 +91,9 @@ void permute(std::string const& label, Exec const& exec, In const& in, Permutati
   detail::check_workspace("permute", exec, memory);
   if constexpr (detail::ValuesFrom<In, Exec>) {
     if (detail::planning::pays_at_once(label, exec, p, out, memory)) {
-      ScheduledPermutation<Exec> const schedule(label, exec, p, memory);
-      schedule(label, exec, in, out, memory);
+      detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+        detail::planning::permute_by_schedule(label, exec, in, p, out, workspace);
+      });
       return;
     }
   }

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <istream>
+#include <optional>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -27,20 +28,25 @@ namespace riffle {
 
 namespace detail::schedule {
 
-/// n indices of any value.
-template <class Index, class Exec>
-auto index_array(std::string const& label, Exec const& exec, std::uint64_t n) {
-  return typename IndexFile<Exec, Index>::Indices(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::destinations"), n);
+/// Calls use(indices, workspace) with n indices of any value, which stay while `use` hands the workspace on.
+template <class Index, class Exec, class Memory, class Use>
+void with_index_array(std::string const& label, Exec const& exec, std::uint64_t n, Memory&& memory,
+                      Use const& use) {
+  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    typename Workspace<Exec>::SetAside const kept(workspace, label, exec, n * sizeof(Index));
+    use(typename IndexFile<Exec, Index>::Indices(static_cast<Index*>(kept.data()), n), workspace);
+  });
 }
 
 template <class Index, class Exec, class Memory>
 void write_destinations(Exec const& exec, ScheduledPermutation<Exec> const& plan, WordWriter& file,
                         Memory&& memory) {
   std::string const label = "riffle::save_schedule";
-  auto const destinations = index_array<Index>(label, exec, plan.size());
-  plan.destinations(exec, destinations, memory);
-  IndexFile<Exec, Index>(label, exec, destinations).write(file);
+  with_index_array<Index>(label, exec, plan.size(), memory,
+                          [&](auto const& destinations, auto& workspace) {
+                            plan.destinations(exec, destinations, workspace);
+                            IndexFile<Exec, Index>(label, exec, destinations).write(file);
+                          });
 }
 
 template <class Index, class Exec, class Memory>
@@ -48,15 +54,18 @@ ScheduledPermutation<Exec> read_destinations(char const* function, std::string c
                                              Exec const& exec, std::uint64_t n, WordReader& file,
                                              Memory&& memory) {
   file.expect(IndexFile<Exec, Index>::words(n) + 1);
-  auto const destinations = index_array<Index>(label, exec, n);
-  IndexFile<Exec, Index>(label, exec, destinations).read(file);
-  check_checksum(function, "file", file);
-  try {
-    return ScheduledPermutation<Exec>(label, exec, destinations, memory);
-  } catch (std::invalid_argument const& error) {
-    // The file is at fault, not an argument.
-    throw std::runtime_error(concatenate("riffle::", function, ": ", error.what()));
-  }
+  std::optional<ScheduledPermutation<Exec>> plan;
+  with_index_array<Index>(label, exec, n, memory, [&](auto const& destinations, auto& workspace) {
+    IndexFile<Exec, Index>(label, exec, destinations).read(file);
+    check_checksum(function, "file", file);
+    try {
+      plan.emplace(label, exec, destinations, workspace);
+    } catch (std::invalid_argument const& error) {
+      // The file is at fault, not an argument.
+      throw std::runtime_error(concatenate("riffle::", function, ": ", error.what()));
+    }
+  });
+  return *plan;
 }
 
 }  // namespace detail::schedule
@@ -64,7 +73,8 @@ ScheduledPermutation<Exec> read_destinations(char const* function, std::string c
 /// Writes a plan, or its inverse() where it is that, to a stream that takes any bytes, such as a std::ofstream opened
 /// with std::ios::binary. The same bytes on every back end.
 ///
-/// - memory: a Workspace of exec's device, of which the call takes room for an array of n indices.
+/// - memory: a Workspace of exec's device, of which the call takes room for two arrays of n indices. The host's 4 MiB
+///   through which a GPU's indices go are allocated all the same.
 ///
 /// Throws std::runtime_error where the stream cannot be written to, or to its end: what it has taken is then no plan.
 /// The stream is left as its last operation left it: flushed, or failed. (One that throws by itself,

@@ -60,7 +60,7 @@ class ScheduledPermutation {
   using memory_space = typename Exec::memory_space;
 
   /// - p: a rank-1 View of the destinations, of any integer type.
-  /// - memory: a Workspace of exec's device, for the check of p and a scan.
+  /// - memory: a Workspace of exec's device, for the check of p, destinations and counts.
   ///
   /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or has been
   /// there before, or where the workspace is on another device. Fences. Each level reads destinations twice and moves
@@ -125,9 +125,7 @@ class ScheduledPermutation {
     detail::check_workspace(function, exec, memory);
     if (n == 0) return;
     detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-      Mover const mover(label, exec, *plan_, is_forward_);
-      workspace.reserve(label, exec, buffer_bytes(mover, out));
-      move(mover, in, out, workspace);
+      Mover(label, exec, *plan_, is_forward_).move(in, out, workspace);
     });
   }
 
@@ -148,27 +146,6 @@ class ScheduledPermutation {
  private:
   using Plan = detail::schedule::Plan<memory_space>;
   using Mover = detail::schedule::Mover<Exec>;
-
-  template <class Out>
-  static std::size_t buffer_bytes(Mover const& mover, Out const& out) {
-    std::size_t most = 0;
-    detail::for_each_view(out, [&]<class View>(View const&) {
-      most = std::max(most, mover.template buffer_bytes<typename View::value_type>());
-    });
-    return most;
-  }
-
-  template <class In, class Out>
-  static void move(Mover const& mover, In const& in, Out const& out, Workspace<Exec>& workspace) {
-    if constexpr (detail::is_view_pack<In>) {
-      move(mover, in.first, out.first, workspace);
-      if constexpr (!std::is_same_v<decltype(in.rest), ViewPack<>>) {
-        move(mover, in.rest, out.rest, workspace);
-      }
-    } else {
-      mover.move(in, out, workspace);
-    }
-  }
 
   std::uint64_t size_ = 0;
   std::shared_ptr<Plan const> plan_;

@@ -16,6 +16,7 @@
 
 #include <riffle/bucket_shuffle.hpp>
 #include <riffle/detail/gather_rows.hpp>
+#include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/detail/workspaces.hpp>
@@ -47,8 +48,9 @@ void shuffle_in_place_by(Algorithm const& algorithm, std::string const& label, E
   if constexpr (requires { algorithm.shuffle_in_place(label, exec, n, data, seed, memory); }) {
     algorithm.shuffle_in_place(label, exec, n, data, seed, memory);
   } else {
-    auto const copy = copy_rows(label + "::copy", exec, data);
-    shuffle_by(algorithm, label, exec, n, copy, data, seed, memory);
+    with_copy_of_rows(label, exec, data, memory, [&](auto const& copy, auto& workspace) {
+      shuffle_by(algorithm, label, exec, n, copy, data, seed, workspace);
+    });
   }
 }
 
@@ -105,6 +107,14 @@ struct DefaultShuffle {
                                                        : BucketShuffle::workspace_bytes(exec, rows);
   }
 
+  /// As BucketShuffle::in_place_workspace_bytes.
+  template <class Exec, class Rows>
+  static std::size_t in_place_workspace_bytes(Exec const& exec, Rows const& rows) {
+    return detail::row_count(rows) < fewest_in_buckets
+               ? detail::copy_bytes(rows)
+               : BucketShuffle::in_place_workspace_bytes(exec, rows);
+  }
+
  private:
   template <class Use>
   static void choose(std::uint64_t n, Use const& use) {
@@ -151,8 +161,9 @@ void shuffle_copy(Exec const& exec, In const& in, Out const& out, std::uint64_t 
 /// - algorithm, memory: as for shuffle_copy.
 ///
 /// Throws std::invalid_argument where the first extents of a pack differ, two of its Views share an
-/// element, or the workspace is on another device. BucketShuffle of values works in the workspace; else a
-/// copy of the data is allocated through `exec`, and freeing it may fence, as Kokkos does.
+/// element, or the workspace is on another device. All algorithms but BucketShuffle and FisherYates of values take a
+/// copy of the data from the workspace; without one it is allocated through `exec`, and freeing it may fence, as
+/// Kokkos does.
 template <detail::ExecutionSpace Exec, detail::WritableRowSet<Exec> Data,
           class Algorithm = DefaultShuffle, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
 void shuffle(std::string const& label, Exec const& exec, Data const& data, std::uint64_t seed,

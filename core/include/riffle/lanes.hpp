@@ -21,16 +21,58 @@
 #include <riffle/detail/lane_vector.hpp>
 #include <riffle/detail/lane_words.hpp>
 
+/// What only a GPU compiles, and what only a CPU does. Of a device that Riffle has no kernels for, the compiler sees the
+/// CPU's part, which it can read, and which is never called there.
+#if defined(KOKKOS_ENABLE_CUDA)
+#define RIFFLE_IF_ON_GPU(CODE) KOKKOS_IF_ON_DEVICE(CODE)
+#define RIFFLE_IF_ON_CPU(CODE) KOKKOS_IF_ON_HOST(CODE)
+#else
+#define RIFFLE_IF_ON_GPU(CODE)
+#define RIFFLE_IF_ON_CPU(CODE) RIFFLE_WITHOUT_PARENTHESES CODE
+#define RIFFLE_WITHOUT_PARENTHESES(...) __VA_ARGS__
+#endif
+
 namespace riffle::lanes {
 
 /// Lanes in a group, on every back end.
 inline constexpr int width = 32;
 
+/// Whether Riffle has kernels for `Exec`.
+template <class Exec>
+inline constexpr bool has_kernels = false;
+#if defined(KOKKOS_ENABLE_SERIAL)
+template <>
+inline constexpr bool has_kernels<Kokkos::Serial> = true;
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+template <>
+inline constexpr bool has_kernels<Kokkos::OpenMP> = true;
+#endif
+#if defined(KOKKOS_ENABLE_THREADS)
+template <>
+inline constexpr bool has_kernels<Kokkos::Threads> = true;
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+inline constexpr bool has_kernels<Kokkos::Cuda> = true;
+#endif
+
+/// What Riffle knows of a space that it has kernels for. Of another, the compiler says so where a call for it asks: those
+/// that take an instance do by detail::ExecutionSpace (riffle/detail/views.hpp), those of a team by has_vector_threads.
+template <class Exec>
+struct KernelsOf {
+  static_assert(has_kernels<Exec>,
+                "riffle: no kernels for this execution space; Riffle runs on Kokkos::Cuda, OpenMP, "
+                "Threads and Serial");
+  static constexpr bool exist = has_kernels<Exec>;
+  static constexpr bool are_of_vectors =
+      Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
+};
+
 /// Whether the threads of `Exec` are those of a CPU, which each have vector lanes of their own; on
 /// a GPU a thread is one lane.
 template <class Exec>
-inline constexpr bool has_vector_threads =
-    Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
+inline constexpr bool has_vector_threads = KernelsOf<Exec>::are_of_vectors;
 
 /// Whether a kernel on `Exec` has ended when the call that launched it returns, so that the calling
 /// thread may as well do the work of a small one itself.
@@ -77,12 +119,12 @@ std::uint64_t processors(Exec const& exec) {
 template <class T>
 KOKKOS_INLINE_FUNCTION T from_lane(T const& value, [[maybe_unused]] int source) {
   static_assert(std::is_trivially_copyable_v<T>);
-  KOKKOS_IF_ON_DEVICE((constexpr int words = (sizeof(T) + 3) / 4; std::uint32_t bits[words] = {};
-                       memcpy(bits, &value, sizeof(T)); for (int w = 0; w < words; ++w) {
-                         bits[w] = __shfl_sync(0xFFFFFFFFu, bits[w], source);
-                       } T result;
-                       memcpy(&result, bits, sizeof(T)); return result;))
-  KOKKOS_IF_ON_HOST((return detail::from_emulated_lane(value, source);))
+  RIFFLE_IF_ON_GPU((constexpr int words = (sizeof(T) + 3) / 4; std::uint32_t bits[words] = {};
+                    memcpy(bits, &value, sizeof(T)); for (int w = 0; w < words; ++w) {
+                      bits[w] = __shfl_sync(0xFFFFFFFFu, bits[w], source);
+                    } T result;
+                    memcpy(&result, bits, sizeof(T)); return result;))
+  RIFFLE_IF_ON_CPU((return detail::from_emulated_lane(value, source);))
 }
 
 /// The value of the lane `distance` below; the lowest lanes keep their own.
@@ -93,20 +135,20 @@ KOKKOS_INLINE_FUNCTION T shuffle_up(T const& value, int lane, int distance) {
 
 /// Bit l is set where lane l passes true.
 KOKKOS_INLINE_FUNCTION std::uint32_t ballot(bool predicate) {
-  KOKKOS_IF_ON_DEVICE((return __ballot_sync(0xFFFFFFFFu, predicate);))
-  KOKKOS_IF_ON_HOST((return detail::emulated_ballot(predicate);))
+  RIFFLE_IF_ON_GPU((return __ballot_sync(0xFFFFFFFFu, predicate);))
+  RIFFLE_IF_ON_CPU((return detail::emulated_ballot(predicate);))
 }
 
 /// Whether every lane passes true.
 KOKKOS_INLINE_FUNCTION bool all(bool predicate) {
-  KOKKOS_IF_ON_DEVICE((return __all_sync(0xFFFFFFFFu, predicate) != 0;))
-  KOKKOS_IF_ON_HOST((return detail::all_emulated(predicate);))
+  RIFFLE_IF_ON_GPU((return __all_sync(0xFFFFFFFFu, predicate) != 0;))
+  RIFFLE_IF_ON_CPU((return detail::all_emulated(predicate);))
 }
 
 /// Makes what the lanes of the group wrote visible to each other.
 KOKKOS_INLINE_FUNCTION void synchronize() {
-  KOKKOS_IF_ON_DEVICE((__syncwarp();))
-  KOKKOS_IF_ON_HOST((detail::synchronize_emulated();))
+  RIFFLE_IF_ON_GPU((__syncwarp();))
+  RIFFLE_IF_ON_CPU((detail::synchronize_emulated();))
 }
 
 // --- all lanes of a group at once, on a CPU ---
@@ -163,14 +205,14 @@ KOKKOS_INLINE_FUNCTION int highest_one(std::uint32_t bits) {
 /// Adds to a word of it; what was there is not wanted, and no order is kept.
 KOKKOS_INLINE_FUNCTION void add_in_scratch(std::uint32_t* to, std::uint32_t value) {
   // Kokkos's atomics are for all memory; the compiler knows that this is scratch.
-  KOKKOS_IF_ON_DEVICE((atomicAdd(to, value);))
-  KOKKOS_IF_ON_HOST((*to += value;))
+  RIFFLE_IF_ON_GPU((atomicAdd(to, value);))
+  RIFFLE_IF_ON_CPU((*to += value;))
 }
 
 /// The same; returns what was there.
 KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std::uint32_t value) {
-  KOKKOS_IF_ON_DEVICE((return atomicAdd(to, value);))
-  KOKKOS_IF_ON_HOST((std::uint32_t const before = *to; *to += value; return before;))
+  RIFFLE_IF_ON_GPU((return atomicAdd(to, value);))
+  RIFFLE_IF_ON_CPU((std::uint32_t const before = *to; *to += value; return before;))
 }
 
 // --- reads at random ---
@@ -202,18 +244,17 @@ KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 /// The word at `from` as some team stored it, as a whole and without order towards other words.
 KOKKOS_INLINE_FUNCTION std::uint64_t load_relaxed(std::uint64_t const* from) {
   // Kokkos's atomic load is a read-modify-write on GPUs.
-  KOKKOS_IF_ON_DEVICE((std::uint64_t word; asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
-                                                        : "=l"(word)
-                                                        : "l"(from)
-                                                        : "memory");
-                       return word;))
-  KOKKOS_IF_ON_HOST((return Kokkos::atomic_load(from);))
+  RIFFLE_IF_ON_GPU((std::uint64_t word; asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
+                                                     : "=l"(word)
+                                                     : "l"(from)
+                                                     : "memory");
+                    return word;))
+  RIFFLE_IF_ON_CPU((return Kokkos::atomic_load(from);))
 }
 
 KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value) {
-  KOKKOS_IF_ON_DEVICE((asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(to), "l"(value)
-                                    : "memory");))
-  KOKKOS_IF_ON_HOST((Kokkos::atomic_store(to, value);))
+  RIFFLE_IF_ON_GPU((asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");))
+  RIFFLE_IF_ON_CPU((Kokkos::atomic_store(to, value);))
 }
 
 /// Adds to a word, without order towards other words, and returns what was there; the caller waits where
@@ -221,21 +262,21 @@ KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value
 KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64_t value) {
   // Where all lanes of a warp add the same, nvcc has one of them add for all, and waits at once to hand
   // the result round. It does not know that every lane has a mask of itself, so that none is added.
-  KOKKOS_IF_ON_DEVICE((std::uint32_t own; asm volatile("mov.u32 %0, %%lanemask_eq;"
-                                                       : "=r"(own));
-                       std::uint64_t const none = own == 0 ? 1 : 0; std::uint64_t before;
-                       asm volatile("atom.relaxed.gpu.add.u64 %0, [%1], %2;"
-                                    : "=l"(before)
-                                    : "l"(to), "l"(value + none)
-                                    : "memory");
-                       return before;))
-  KOKKOS_IF_ON_HOST((return Kokkos::atomic_fetch_add(to, value);))
+  RIFFLE_IF_ON_GPU((std::uint32_t own; asm volatile("mov.u32 %0, %%lanemask_eq;"
+                                                    : "=r"(own));
+                    std::uint64_t const none = own == 0 ? 1 : 0; std::uint64_t before;
+                    asm volatile("atom.relaxed.gpu.add.u64 %0, [%1], %2;"
+                                 : "=l"(before)
+                                 : "l"(to), "l"(value + none)
+                                 : "memory");
+                    return before;))
+  RIFFLE_IF_ON_CPU((return Kokkos::atomic_fetch_add(to, value);))
 }
 
 /// What a thread does between two looks at a word that another thread will write.
 KOKKOS_INLINE_FUNCTION void wait() {
-  KOKKOS_IF_ON_DEVICE((__nanosleep(50);))
-  KOKKOS_IF_ON_HOST((emulator() != nullptr ? emulator()->pause() : std::this_thread::yield();))
+  RIFFLE_IF_ON_GPU((__nanosleep(50);))
+  RIFFLE_IF_ON_CPU((emulator() != nullptr ? emulator()->pause() : std::this_thread::yield();))
 }
 
 }  // namespace riffle::lanes

@@ -1,15 +1,13 @@
 #pragma once
 
-// A row set is what a permutation moves: one View, or a pack of Views of one first extent. Checks
-// and copies of both.
+// A row set is what a permutation moves: one View, or a pack of Views of one first extent. Checks of
+// both.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/view_pack.hpp>
@@ -143,28 +141,9 @@ struct CopyRows {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { copy_row(in, i, out, i); }
 };
 
-/// A copy of a row set in memory of its own, enqueued on `exec`.
-template <class Exec, class View>
-auto copy_rows(std::string const& label, Exec const& exec, View const& view) {
-  auto const copy = allocate_like(exec, label, view);
-  Kokkos::parallel_for(label, range(exec, 0, view.extent(0)),
-                       CopyRows<View, std::decay_t<decltype(copy)>>{view, copy});
-  return copy;
-}
-
-template <class Exec>
-ViewPack<> copy_rows(std::string const&, Exec const&, ViewPack<> const&) {
-  return {};
-}
-
 template <class First, class... Rest>
 ViewPack<First, Rest...> prepend(First const& first, ViewPack<Rest...> const& rest) {
   return {first, rest};
-}
-
-template <class Exec, class First, class... Rest>
-auto copy_rows(std::string const& label, Exec const& exec, ViewPack<First, Rest...> const& views) {
-  return prepend(copy_rows(label, exec, views.first), copy_rows(label, exec, views.rest));
 }
 
 }  // namespace riffle::detail

@@ -11,14 +11,16 @@
 #include <type_traits>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes.hpp>
 
 namespace riffle::detail {
 
 template <class View, int Rank>
 inline constexpr bool has_rank = View::rank() == Rank;
 
+/// One that Riffle has kernels for. Of another, the compiler says that there are none.
 template <class Exec>
-concept ExecutionSpace = Kokkos::is_execution_space_v<Exec>;
+concept ExecutionSpace = Kokkos::is_execution_space_v<Exec> && lanes::KernelsOf<Exec>::exist;
 
 /// A View that kernels of `Exec` can read.
 template <class View, class Exec>
@@ -85,21 +87,6 @@ void check_can_index(char const* function, Out const&, std::uint64_t n) {
   auto const largest = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
   check(n == 0 || n - 1 <= largest, function, "n = ", n, ": out's value type holds no index above ",
         largest);
-}
-
-/// A View like `view`, of its own memory: the same extents, contiguous, filled with nothing.
-template <class Exec, class View>
-auto allocate_like(Exec const& exec, std::string const& label, View const& view) {
-  using Layout = std::conditional_t<std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>,
-                                    Kokkos::LayoutLeft, Kokkos::LayoutRight>;
-  using Copy =
-      Kokkos::View<typename View::non_const_data_type, Layout, typename View::memory_space>;
-  auto const properties = Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label);
-  if constexpr (View::rank() == 1) {
-    return Copy(properties, view.extent(0));
-  } else {
-    return Copy(properties, view.extent(0), view.extent(1));
-  }
 }
 
 }  // namespace riffle::detail

@@ -16,6 +16,7 @@
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/read_stored.hpp>
+#include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/view_pack.hpp>
@@ -46,9 +47,26 @@ void for_each_pair(In const& in, Out const& out, Visit const& visit) {
   }
 }
 
-/// The bytes of a buffer for n rows like `Rows`.
+/// What copies of those rows take that are gathered, one View after the other.
+template <class Rows>
+std::size_t bytes_for_copies(Rows const& rows) {
+  std::size_t most = 0;
+  for_each_view(rows, [&]<class View>(View const& view) {
+    if constexpr (!moves_values<View>) most = std::max(most, copy_bytes_of_view(view));
+  });
+  return most;
+}
+
+/// Where indices lie in the buffer: behind what shuffling them takes, or copies that are made when that is done.
+template <class Index, class Exec>
+std::size_t indices_at(Exec const& exec, std::uint64_t n, std::size_t bytes_of_copies) {
+  return std::max(Workspace<Exec>::aligned(bytes<Index>(exec, n)), bytes_of_copies);
+}
+
+/// The bytes of a buffer for n rows like `Rows`, of which gathered ones have copies in it.
 template <class Rows, class Exec>
-std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n) {
+std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
+                           std::size_t bytes_of_copies) {
   std::size_t most = 0;
   for_each_pair(rows, rows, [&](auto const&, auto const& view) {
     using View = std::decay_t<decltype(view)>;
@@ -58,25 +76,26 @@ std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n) 
   });
   if constexpr (gathers_rows<Rows>) {
     with_index_type(n, [&]<class Index>(Index) {
-      most = std::max(most, bytes<Index>(exec, n) + n * sizeof(Index));
+      most = std::max(most, indices_at<Index>(exec, n, bytes_of_copies) + n * sizeof(Index));
     });
   }
   return most;
 }
 
-/// Calls use(indices) with sigma in a View, which is valid until the workspace's buffer is used again.
+/// Calls use(indices, memory) with sigma in a View, which is valid until the workspace's buffer is used again, and
+/// with bytes_of_copies of that which are free.
 template <class Exec, class Use>
 void with_indices(std::string const& label, Exec const& exec, std::uint64_t n, std::uint64_t seed,
-                  Workspace<Exec>& workspace, Use const& use) {
+                  std::size_t bytes_of_copies, Workspace<Exec>& workspace, Use const& use) {
   with_index_type(n, [&]<class Index>(Index) {
     using Indices =
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     // The shuffle has the first part of the buffer; it asks for less than is there.
-    std::size_t const skipped = bytes<Index>(exec, n);
+    std::size_t const skipped = indices_at<Index>(exec, n, bytes_of_copies);
     void* const buffer = workspace.buffer(label, exec, skipped + n * sizeof(Index));
     Indices const indices(reinterpret_cast<Index*>(static_cast<std::byte*>(buffer) + skipped), n);
     permute(label, exec, n, OwnIndex<Index>{}, indices, seed, false, workspace);
-    use(indices);
+    use(indices, buffer);
   });
 }
 
@@ -103,7 +122,7 @@ void permute_rows(std::string const& label, Exec const& exec, std::uint64_t n, I
     }
   });
   if constexpr (gathers_rows<Out>) {
-    with_indices(label, exec, n, seed, workspace, [&](auto const& indices) {
+    with_indices(label, exec, n, seed, 0, workspace, [&](auto const& indices, void*) {
       for_each_pair(in, out, [&](auto const& from, auto const& to) {
         if constexpr (!moves_values<std::decay_t<decltype(to)>>) {
           gather_by(label, exec, n, indices, from, to);
@@ -123,14 +142,15 @@ void permute_rows_in_place(std::string const& label, Exec const& exec, std::uint
     }
   });
   if constexpr (gathers_rows<Data>) {
-    with_indices(label, exec, n, seed, workspace, [&](auto const& indices) {
-      for_each_pair(data, data, [&](auto const&, auto const& view) {
+    auto const gather = [&](auto const& indices, void* memory) {
+      for_each_view(data, [&](auto const& view) {
         if constexpr (!moves_values<std::decay_t<decltype(view)>>) {
-          auto const copy = copy_rows(label + "::copy", exec, view);
+          auto const copy = copy_rows_to(memory, label + "::copy", exec, view);
           gather_by(label, exec, n, indices, copy, view);
         }
       });
-    });
+    };
+    with_indices(label, exec, n, seed, bytes_for_copies(data), workspace, gather);
   }
 }
 

@@ -100,7 +100,7 @@ RowImages<Kokkos::HostSpace> find_row_images(std::string const& label, Exec cons
   if constexpr (lanes::has_vector_threads<Exec>) {
     exec.fence(label + "::images");
     edge_colouring::colour_on_host(label, exec, nodes, degree, to,
-                                   PaintColumns{images.first.data(), rows});
+                                   PaintColumns{images.first.data(), rows}, workspace);
     using Images = RowImages<Kokkos::HostSpace>;
     Kokkos::parallel_for(label + "::images", all,
                          PutImages<Destinations, Images::Images, Images>{to, images.first, images});

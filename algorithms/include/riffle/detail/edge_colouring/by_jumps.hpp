@@ -152,11 +152,11 @@ template <class Exec, class Source, class Numbers, class Colours>
 void colour_by_jumps(std::string const& label, Exec const& exec, std::uint32_t nodes,
                      std::uint32_t degree, Source const& source, Numbers const& numbers,
                      Colours const& colours, Workspace<Exec>& workspace) {
-  using Words = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
   std::uint32_t const edges = nodes * degree;
-  Words const words(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::edges"),
-                    std::uint64_t{edges} * 2 + most_rounds);
-  std::uint32_t* const ends = words.data();
+  std::uint64_t const words = std::uint64_t{edges} * 2 + most_rounds;
+  typename Workspace<Exec>::SetAside const kept(workspace, label, exec,
+                                                words * sizeof(std::uint32_t));
+  auto* const ends = static_cast<std::uint32_t*>(kept.data());
   SplitState state{edges, ends, ends + edges, nullptr, ends + std::uint64_t{edges} * 2};
   auto const all = range(exec, 0, edges);
   Kokkos::parallel_for(label + "::edges", all,

@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include <riffle/detail/edge_colouring/euler_split.hpp>
 #include <riffle/detail/edge_colouring/walk_memory.hpp>
 #include <riffle/detail/range.hpp>
+#include <riffle/workspace.hpp>
 
 namespace riffle::detail::edge_colouring {
 
@@ -136,10 +138,12 @@ class FirstSplits {
       : label_(label), host_(host), parts_{{0, 0}}, of_{&memory,       0,    nodes, degree,
                                                         parts_.data(), paint} {}
 
-  void split_to(std::uint64_t parts) {
+  void split_to(std::uint64_t parts, Workspace<Host>& workspace) {
     std::uint32_t const chunk_edges = chunk_size(of_.nodes);
     // Twice as many chunks in all as of the whole graph: a part has more than one.
-    PathMemory const paths(label_ + "::paths", chunks_for_all(chunk_edges), of_.nodes);
+    std::uint64_t const chunks = chunks_for_all(chunk_edges);
+    std::size_t const bytes = PathMemory(nullptr, chunks, of_.nodes).bytes();
+    PathMemory const paths(workspace.buffer(label_, host_, bytes), chunks, of_.nodes);
     while (parts_.size() < parts) {
       if (of_.degree % 2 == 1) make_even();
       if (of_.edges() > chunk_edges) {
@@ -202,15 +206,19 @@ class FirstSplits {
 /// matching's edges in the order of left nodes.
 template <class Node, class Host, class Source, class Paint>
 void colour_by_walks(std::string const& label, Host const& host, std::uint32_t nodes,
-                     std::uint32_t degree, Source const& source, Paint const& paint) {
+                     std::uint32_t degree, Source const& source, Paint const& paint,
+                     Workspace<Host>& workspace) {
   using Splits = FirstSplits<Node, Host, Paint>;
   std::uint64_t const parts = Splits::parts(host, nodes, degree);
   std::uint64_t const edges = std::uint64_t{nodes} * degree;
-  WalkMemory<Node> const memory(label + "::edges", edges, parts, nodes, has_matchings(degree));
+  bool const matches = has_matchings(degree);
+  typename Workspace<Host>::SetAside const block(
+      workspace, label, host, WalkMemory<Node>::bytes(edges, parts, nodes, matches));
+  WalkMemory<Node> const memory(block.data(), edges, parts, nodes, matches);
   Kokkos::parallel_for(label + "::edges", range(host, 0, edges),
                        PutEdges<Node, Source>{memory.edges(0), source});
   Splits splits(label, host, memory, nodes, degree, paint);
-  splits.split_to(parts);
+  splits.split_to(parts, workspace);
   splits.colour();
   host.fence(label + "::colour");
 }

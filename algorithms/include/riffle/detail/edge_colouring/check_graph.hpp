@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <string>
 
+#include <riffle/detail/fill_zero.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/workspace.hpp>
 
 namespace riffle::detail::edge_colouring {
 
@@ -52,7 +54,8 @@ std::uint64_t find_first(std::string const& label, Exec const& exec, std::uint64
 /// Throws unless each of the nodes has `degree` of the ends. Fences.
 template <class Exec, class Ends>
 void check_ends(std::string const& label, Exec const& exec, char const* function, char const* name,
-                Ends const& ends, std::uint64_t nodes, std::uint64_t degree) {
+                Ends const& ends, std::uint64_t nodes, std::uint64_t degree,
+                Workspace<Exec>& workspace) {
   std::uint64_t const n = ends.extent(0);
   std::uint64_t const beyond =
       find_first(label + "::check", exec, n, FirstBeyond<Ends>{ends, nodes});
@@ -64,8 +67,10 @@ void check_ends(std::string const& label, Exec const& exec, char const* function
     check(false, function, name, "(", beyond, ") = ", +value,
           ": must be less than nodes = ", nodes);
   }
-  Kokkos::View<std::uint32_t*, typename Exec::memory_space> const counts(
-      Kokkos::view_alloc(exec, label + "::counts"), nodes);
+  using Counts = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
+  void* const memory = workspace.buffer(label, exec, nodes * sizeof(std::uint32_t));
+  Counts const counts(static_cast<std::uint32_t*>(memory), nodes);
+  Kokkos::parallel_for(label + "::zero", range(exec, 0, nodes), FillZero<Counts>{counts});
   Kokkos::parallel_for(label + "::check", range(exec, 0, n), CountEdges<Ends>{ends, counts.data()});
   std::uint64_t const other =
       find_first(label + "::check", exec, nodes, FirstOtherDegree{counts.data(), degree});

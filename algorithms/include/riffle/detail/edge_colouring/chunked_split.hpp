@@ -7,10 +7,11 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include <riffle/detail/edge_colouring/euler_split.hpp>
+#include <riffle/detail/sort/array_memory.hpp>
 
 namespace riffle::detail::edge_colouring {
 
@@ -31,31 +32,37 @@ inline std::uint32_t chunk_size(std::uint32_t nodes) {
 /// there are not more paths than nodes. The first slot of each chunk is for cycles that stay inside.
 class PathMemory {
  public:
-  PathMemory(std::string const& label, std::uint64_t chunks, std::uint64_t nodes)
-      : slots_(nodes + 1),
-        paths_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), chunks * slots_),
-        flips_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), chunks * slots_),
-        order_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), chunks * slots_),
-        ends_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), 2 * chunks * slots_) {}
+  /// In a block of the caller's; without one, only counts what it takes.
+  PathMemory(void* block, std::uint64_t chunks, std::uint64_t nodes) : slots_(nodes + 1) {
+    sort::ArrayMemory memory(block);
+    paths_ = memory.take<Path>(chunks * slots_);
+    flips_ = memory.take<std::uint8_t>(chunks * slots_);
+    order_ = memory.take<std::uint32_t>(chunks * slots_);
+    ends_ = memory.take<std::uint32_t>(2 * chunks * slots_);
+    bytes_ = memory.used();
+  }
+
+  std::size_t bytes() const { return bytes_; }
 
   std::uint32_t first_slot(std::uint64_t chunk) const {
     return static_cast<std::uint32_t>(chunk * slots_);
   }
-  Path* paths() const { return paths_.data(); }
+  Path* paths() const { return paths_; }
   /// Whether a path's edges change places with those of its other half; `unjoined` until known.
-  std::uint8_t* flips() const { return flips_.data(); }
-  std::uint32_t* order() const { return order_.data(); }
+  std::uint8_t* flips() const { return flips_; }
+  std::uint32_t* order() const { return order_; }
   /// Two for each slot.
-  std::uint32_t* ends() const { return ends_.data(); }
+  std::uint32_t* ends() const { return ends_; }
 
   static constexpr std::uint8_t unjoined = 2;
 
  private:
   std::uint64_t slots_;
-  Kokkos::View<Path*, Kokkos::HostSpace> paths_;
-  Kokkos::View<std::uint8_t*, Kokkos::HostSpace> flips_;
-  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> order_;
-  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> ends_;
+  std::size_t bytes_;
+  Path* paths_;
+  std::uint8_t* flips_;
+  std::uint32_t* order_;
+  std::uint32_t* ends_;
 };
 
 /// A split in four steps: pair(); walk(chunk) and divide(chunk) of all chunks in any order, and join() between them.

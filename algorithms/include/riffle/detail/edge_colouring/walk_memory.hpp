@@ -1,10 +1,6 @@
 #pragma once
 
-#include <Kokkos_Core.hpp>
-
-#include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include <riffle/detail/edge_colouring/euler_split.hpp>
 #include <riffle/detail/edge_colouring/perfect_matching.hpp>
@@ -22,18 +18,24 @@ struct WalkScratch {
 /// Whether colouring a graph of such a degree takes perfect matchings.
 inline bool has_matchings(std::uint64_t degree) { return (degree & (degree - 1)) != 0; }
 
-/// The memory for colouring up to `tasks` graphs at a time, one allocation for all: for each edge 12 bytes and two
+/// The memory for colouring up to `tasks` graphs at a time, in one block of the caller's: for each edge 12 bytes and two
 /// nodes, and where the degree is no power of two 16 bytes and a node more; for each task two words a node.
 template <class Node>
 class WalkMemory {
  public:
-  WalkMemory(std::string const& label, std::uint64_t edges, std::uint64_t tasks,
-             std::uint64_t nodes, bool matches)
-      : nodes_(nodes),
-        matches_(matches),
-        places_(edges + (matches ? tasks * nodes : 0)),
-        block_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), bytes(edges, tasks)) {
-    auto* word = reinterpret_cast<std::uint32_t*>(block_.data());
+  /// Bytes of the block.
+  static std::uint64_t bytes(std::uint64_t edges, std::uint64_t tasks, std::uint64_t nodes,
+                             bool matches) {
+    std::uint64_t const places = places_of(edges, tasks, nodes, matches);
+    std::uint64_t const words = edges * 2 + places * (matches ? 4 : 1) + tasks * nodes;
+    std::uint64_t const node_words = edges * 2 + (matches ? places : 0);
+    return words * sizeof(std::uint32_t) + node_words * sizeof(Node);
+  }
+
+  WalkMemory(void* block, std::uint64_t edges, std::uint64_t tasks, std::uint64_t nodes,
+             bool matches)
+      : nodes_(nodes), matches_(matches), places_(places_of(edges, tasks, nodes, matches)) {
+    auto* word = static_cast<std::uint32_t*>(block);
     auto const next = [&](std::uint64_t count) {
       auto* const array = word;
       word += count;
@@ -61,16 +63,14 @@ class WalkMemory {
   }
 
  private:
-  std::uint64_t bytes(std::uint64_t edges, std::uint64_t tasks) const {
-    std::uint64_t const words = edges * 2 + places_ * (matches_ ? 4 : 1) + tasks * nodes_;
-    std::uint64_t const node_words = edges * 2 + (matches_ ? places_ : 0);
-    return words * sizeof(std::uint32_t) + node_words * sizeof(Node);
+  static std::uint64_t places_of(std::uint64_t edges, std::uint64_t tasks, std::uint64_t nodes,
+                                 bool matches) {
+    return edges + (matches ? tasks * nodes : 0);
   }
 
   std::uint64_t nodes_;
   bool matches_;
   std::uint64_t places_;
-  Kokkos::View<std::byte*, Kokkos::HostSpace> block_;
   Edges<Node> edges_[2];
   std::uint32_t* partner_;
   std::uint32_t* open_;

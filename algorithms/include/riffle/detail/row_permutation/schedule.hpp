@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -155,8 +156,11 @@ Schedule<Exec> make_schedule(std::string const& label, Exec const& exec, std::ui
   exec.fence(label + "::steps");
   std::uint64_t const tasks =
       std::min<std::uint64_t>(rows, 8 * static_cast<std::uint64_t>(host.concurrency()));
-  BankMemory const memory(label + "::banks", tasks * at.steps(), tasks, banks,
-                          edge_colouring::has_matchings(at.steps() / banks));
+  bool const matches = edge_colouring::has_matchings(at.steps() / banks);
+  Kokkos::View<std::byte*, Kokkos::HostSpace> const block(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::banks"),
+      BankMemory::bytes(tasks * at.steps(), tasks, banks, matches));
+  BankMemory const memory(block.data(), tasks * at.steps(), tasks, banks, matches);
   Kokkos::parallel_for(label + "::schedule", dynamic_range(host, 0, tasks),
                        ScheduleRows<Image>{memory, tasks, rows, at, image, from.data(), to.data()});
   host.fence(label + "::schedule");

@@ -4,10 +4,13 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include <riffle/detail/fill_zero.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/detail/schedule/cpu_build.hpp>
@@ -15,6 +18,7 @@
 #include <riffle/detail/schedule/gpu_build.hpp>
 #include <riffle/detail/schedule/gpu_tile.hpp>
 #include <riffle/detail/schedule/plan.hpp>
+#include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
@@ -62,51 +66,97 @@ class Builder {
           Shape const& shape = default_shape<Exec>())
       : label_(label), exec_(exec), workspace_(workspace), shape_(shape) {}
 
-  /// Of a permutation of n > 0.
+  /// Of a permutation of n > 0. In memory of its own.
   template <class Permutation>
   Plan<Memory> build(Permutation const& p) const {
-    std::uint64_t const n = p.extent(0);
-    if (n <= std::uint64_t{1} << 32) return build_with<std::uint32_t>(n, p);
-    return build_with<std::uint64_t>(n, p);
+    OwnArrays<Exec> arrays(label_, exec_);
+    return build_of(arrays, p);
+  }
+
+  /// The same in plan_bytes(n) of memory, which must stay while the plan is in use.
+  template <class Permutation>
+  Plan<Memory> build_in(void* memory, Permutation const& p) const {
+    LentArrays arrays(memory);
+    return build_of(arrays, p);
+  }
+
+  std::size_t plan_bytes(std::uint64_t n) const {
+    LentArrays counted(nullptr);
+    Tiles const tiles{n, shape_.tile_bits};
+    for (Level const& level : levels_of(tiles.count(), shape_.most_bucket_bits)) {
+      make_pass<Memory>(counted, tiles, level.buckets());
+    }
+    make_pass<Memory>(counted, tiles, 0);
+    return counted.bytes();
   }
 
  private:
-  template <class Index, class Permutation>
-  Plan<Memory> build_with(std::uint64_t n, Permutation const& p) const {
+  using Counts = Kokkos::View<std::uint64_t*, Memory>;
+
+  /// What is needed until the plan is built, of the workspace: destinations in turns, level k writing those of k % 2,
+  /// and the counts of one level.
+  template <class Index>
+  struct Temporaries {
+    Index* moved[2];
+    std::uint64_t* counts;
+  };
+
+  template <class Arrays, class Permutation>
+  Plan<Memory> build_of(Arrays& arrays, Permutation const& p) const {
+    std::uint64_t const n = p.extent(0);
+    if (n <= std::uint64_t{1} << 32) return build_with<std::uint32_t>(arrays, n, p);
+    return build_with<std::uint64_t>(arrays, n, p);
+  }
+
+  template <class Index>
+  Temporaries<Index> temporaries(Tiles const& tiles, std::vector<Level> const& levels) const {
+    std::uint64_t most_counts = 0;
+    for (Level const& level : levels) {
+      most_counts = std::max(most_counts, level.count_places(tiles.count()));
+    }
+    return sort::arrays_in_workspace(
+        label_, exec_, workspace_, [&](sort::ArrayMemory& memory) -> Temporaries<Index> {
+          return {{memory.take<Index>(levels.size() > 0 ? tiles.n : 0),
+                   memory.take<Index>(levels.size() > 1 ? tiles.n : 0)},
+                  memory.take<std::uint64_t>(most_counts)};
+        });
+  }
+
+  template <class Index, class Arrays, class Permutation>
+  Plan<Memory> build_with(Arrays& arrays, std::uint64_t n, Permutation const& p) const {
     using Moved = Kokkos::View<Index*, Memory>;
     Plan<Memory> plan;
     plan.tiles = {n, shape_.tile_bits};
     auto const levels = levels_of(plan.tiles.count(), shape_.most_bucket_bits);
-    auto const array_where = [&](bool is_needed) {
-      return Moved(
-          Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, label_ + "::destinations"),
-          is_needed ? n : 0);
-    };
-    // In turns: level k writes array k % 2.
-    Moved const moved[] = {array_where(levels.size() > 0), array_where(levels.size() > 1)};
+    auto const own = temporaries<Index>(plan.tiles, levels);
+    Moved const moved[] = {Moved(own.moved[0], n), Moved(own.moved[1], n)};
     for (std::size_t k = 0; k < levels.size(); ++k) {
+      Counts const counts(own.counts, levels[k].count_places(plan.tiles.count()));
+      auto const pass = make_pass<Memory>(arrays, plan.tiles, levels[k].buckets());
       if (k == 0) {
-        add_level(plan, levels[k], StoredIndices<Permutation>{p}, moved[0]);
+        fill_level(pass, levels[k], StoredIndices<Permutation>{p}, moved[0], counts);
       } else {
-        add_level(plan, levels[k], StoredIndices<Moved>{moved[(k - 1) % 2]}, moved[k % 2]);
+        fill_level(pass, levels[k], StoredIndices<Moved>{moved[(k - 1) % 2]}, moved[k % 2], counts);
       }
+      plan.passes.push_back(pass);
     }
+    auto const last = make_pass<Memory>(arrays, plan.tiles, 0);
     if (levels.empty()) {
-      add_last(plan, StoredIndices<Permutation>{p});
+      fill_last(last, StoredIndices<Permutation>{p});
     } else {
-      add_last(plan, StoredIndices<Moved>{moved[(levels.size() - 1) % 2]});
+      fill_last(last, StoredIndices<Moved>{moved[(levels.size() - 1) % 2]});
     }
+    plan.passes.push_back(last);
     return plan;
   }
 
   template <class Destinations, class Moved>
-  void add_level(Plan<Memory>& plan, Level const& level, Destinations const& destinations,
-                 Moved const& moved) const {
-    Tiles const& tiles = plan.tiles;
-    auto const pass = make_pass<Memory>(label_, exec_, tiles, level.buckets());
-    // Zero, since a group need not have all its tiles.
-    Kokkos::View<std::uint64_t*, Memory> const counts(
-        Kokkos::view_alloc(exec_, label_ + "::counts"), level.count_places(tiles.count()));
+  void fill_level(Pass<Memory> const& pass, Level const& level, Destinations const& destinations,
+                  Moved const& moved, Counts const& counts) const {
+    Tiles const& tiles = pass.tiles;
+    // Since a group need not have all its tiles.
+    Kokkos::parallel_for(label_ + "::zero", range(exec_, 0, counts.extent(0)),
+                         FillZero<Counts>{counts});
     if constexpr (lanes::has_vector_threads<Exec>) {
       auto const all = dynamic_range(exec_, 0, tiles.count());
       Kokkos::parallel_for(
@@ -126,16 +176,13 @@ class Builder {
           label_ + "::place", exec_, tiles.count(),
           PlaceBuckets<Destinations, Moved, Memory>(level, destinations, counts, pass, moved));
     }
-    plan.passes.push_back(pass);
   }
 
   template <class Destinations>
-  void add_last(Plan<Memory>& plan, Destinations const& destinations) const {
-    auto const pass = make_pass<Memory>(label_, exec_, plan.tiles, 0);
+  void fill_last(Pass<Memory> const& pass, Destinations const& destinations) const {
     Kokkos::parallel_for(
-        label_ + "::last", range(exec_, 0, plan.tiles.n),
+        label_ + "::last", range(exec_, 0, pass.tiles.n),
         SetOrder<Destinations, Memory, lanes::has_vector_threads<Exec>>{destinations, pass});
-    plan.passes.push_back(pass);
   }
 
   std::string const& label_;

@@ -4,12 +4,14 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
 
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/detail/schedule/cpu_move.hpp>
 #include <riffle/detail/schedule/elements.hpp>
@@ -18,6 +20,7 @@
 #include <riffle/detail/schedule/plan.hpp>
 #include <riffle/detail/schedule/staging.hpp>
 #include <riffle/lanes.hpp>
+#include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 
 namespace riffle::detail::schedule {
@@ -54,9 +57,16 @@ class Mover {
     return has_between ? plan_.tiles.n * sizeof(T) : 0;
   }
 
+  /// Of a View, or of each View of a pack.
   template <class In, class Out>
   void move(In const& in, Out const& out, Workspace<Exec>& workspace) const {
-    move_from(ElementsOf<In>(in), out, workspace);
+    // The buffer grows once.
+    std::size_t most = 0;
+    for_each_view(out, [&]<class View>(View const&) {
+      most = std::max(most, buffer_bytes<typename View::value_type>());
+    });
+    workspace.buffer(label_, exec_, most);
+    move_each_view(in, out, workspace);
   }
 
   template <class Source, class Out>
@@ -75,6 +85,18 @@ class Mover {
 
  private:
   static constexpr bool is_cpu = lanes::has_vector_threads<Exec>;
+
+  template <class In, class Out>
+  void move_each_view(In const& in, Out const& out, Workspace<Exec>& workspace) const {
+    if constexpr (is_view_pack<In>) {
+      move_each_view(in.first, out.first, workspace);
+      if constexpr (!std::is_same_v<decltype(in.rest), ViewPack<>>) {
+        move_each_view(in.rest, out.rest, workspace);
+      }
+    } else {
+      move_from(ElementsOf<In>(in), out, workspace);
+    }
+  }
 
   /// Whether elements are so large that it does not pay to gather several before they are written.
   template <class T>

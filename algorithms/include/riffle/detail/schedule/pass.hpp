@@ -9,6 +9,7 @@
 #include <string>
 
 #include <riffle/detail/schedule/levels.hpp>
+#include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle::detail::schedule {
@@ -49,20 +50,49 @@ struct Pass {
   }
 };
 
+/// Arrays of a plan that is kept: each has memory of its own.
+template <class Exec>
+class OwnArrays {
+ public:
+  OwnArrays(std::string const& label, Exec const& exec) : label_(label), exec_(exec) {}
+
+  template <class View>
+  View make(char const* name, std::uint64_t size) {
+    return View(Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, label_ + name), size);
+  }
+
+ private:
+  std::string const& label_;
+  Exec const& exec_;
+};
+
+/// Arrays of a plan for one call, in memory that stays as long; without memory, they are only counted.
+class LentArrays {
+ public:
+  explicit LentArrays(void* memory) : memory_(memory) {}
+
+  template <class View>
+  View make(char const*, std::uint64_t size) {
+    return View(memory_.take<typename View::value_type>(size), size);
+  }
+
+  std::size_t bytes() const { return memory_.used(); }
+
+ private:
+  sort::ArrayMemory memory_;
+};
+
 /// One whose arrays are not filled yet. `runs`: of a tile at most; 0 of the last pass.
-template <class Memory, class Exec>
-Pass<Memory> make_pass(std::string const& label, Exec const& exec, Tiles const& tiles,
-                       std::uint64_t runs) {
-  auto const allocate = [&]<class View>(View& view, char const* name, std::uint64_t size) {
-    view = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + name), size);
-  };
+template <class Memory, class Arrays>
+Pass<Memory> make_pass(Arrays& arrays, Tiles const& tiles, std::uint64_t runs) {
   Pass<Memory> pass;
   pass.tiles = tiles;
-  allocate(pass.order, "::order", tiles.n);
+  pass.order = arrays.template make<decltype(pass.order)>("::order", tiles.n);
   if (runs > 0) {
     pass.runs_per_tile = runs;
-    allocate(pass.heads, "::heads", tiles.count() * pass.heads_per_tile());
-    allocate(pass.offsets, "::offsets", tiles.count() * runs);
+    pass.heads = arrays.template make<decltype(pass.heads)>("::heads",
+                                                            tiles.count() * pass.heads_per_tile());
+    pass.offsets = arrays.template make<decltype(pass.offsets)>("::offsets", tiles.count() * runs);
   }
   return pass;
 }

@@ -14,6 +14,7 @@
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
@@ -33,36 +34,7 @@ namespace riffle::detail::sort {
 
 // --- rows by an order ---
 
-template <class View>
-std::size_t row_bytes(View const& view) {
-  return aligned(view.size() * sizeof(typename View::value_type));
-}
-
-/// Memory for a copy of any one View.
-template <class Rows>
-std::size_t most_row_bytes(Rows const& rows) {
-  std::size_t most = 0;
-  for_each_view(rows, [&](auto const& view) { most = std::max(most, row_bytes(view)); });
-  return most;
-}
-
-/// A View like `view`, without gaps, in memory.
-template <class View>
-auto view_in(void* memory, View const& view) {
-  using Layout = std::conditional_t<std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>,
-                                    Kokkos::LayoutLeft, Kokkos::LayoutRight>;
-  using T = typename View::non_const_value_type;
-  using Data = std::conditional_t<View::rank() == 1, T*, T**>;
-  using Copy = Kokkos::View<Data, Layout, typename View::memory_space,
-                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  if constexpr (View::rank() == 1) {
-    return Copy(static_cast<T*>(memory), view.extent(0));
-  } else {
-    return Copy(static_cast<T*>(memory), view.extent(0), view.extent(1));
-  }
-}
-
-/// Row i becomes what row sigma(i) was, by a copy in memory of most_row_bytes.
+/// Row i becomes what row sigma(i) was, by a copy in memory of most_copy_bytes.
 template <class Exec, class Sigma, class Rows>
 void gather_in_place(std::string const& label, Exec const& exec, Sigma const& sigma,
                      Rows const& rows, void* memory) {
@@ -91,7 +63,7 @@ void sort_by_indices(std::string const& label, Exec const& exec, Keys const& key
     };
     auto const arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
       return Arrays{memory.take<Index>(n),
-                    memory.take<std::byte>(std::max(sort_bytes, most_row_bytes(all)))};
+                    memory.take<std::byte>(std::max(sort_bytes, most_copy_bytes(all)))};
     });
     using Indices =
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;

@@ -1,0 +1,91 @@
+#pragma once
+
+// Copies of row sets in a workspace's memory: what an algorithm reads that writes where the rows were.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+#include <riffle/detail/range.hpp>
+#include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/workspaces.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail {
+
+/// What a copy of a View takes, and whatever lies behind it is aligned.
+template <class View>
+std::size_t copy_bytes_of_view(View const& view) {
+  return (view.size() * sizeof(typename View::value_type) + 255) / 256 * 256;
+}
+
+/// What a copy of all rows takes.
+template <class Rows>
+std::size_t copy_bytes(Rows const& rows) {
+  std::size_t all = 0;
+  for_each_view(rows, [&](auto const& view) { all += copy_bytes_of_view(view); });
+  return all;
+}
+
+/// What a copy of any one View of them takes.
+template <class Rows>
+std::size_t most_copy_bytes(Rows const& rows) {
+  std::size_t most = 0;
+  for_each_view(rows, [&](auto const& view) { most = std::max(most, copy_bytes_of_view(view)); });
+  return most;
+}
+
+/// A View like `view`, without gaps, in memory.
+template <class View>
+auto view_in(void* memory, View const& view) {
+  using Layout = std::conditional_t<std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>,
+                                    Kokkos::LayoutLeft, Kokkos::LayoutRight>;
+  using T = typename View::non_const_value_type;
+  using Data = std::conditional_t<View::rank() == 1, T*, T**>;
+  using Copy = Kokkos::View<Data, Layout, typename View::memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  if constexpr (View::rank() == 1) {
+    return Copy(static_cast<T*>(memory), view.extent(0));
+  } else {
+    return Copy(static_cast<T*>(memory), view.extent(0), view.extent(1));
+  }
+}
+
+/// A copy of a View in copy_bytes_of_view of memory, enqueued on `exec`.
+template <class Exec, class View>
+auto copy_rows_to(void* memory, std::string const& label, Exec const& exec, View const& view) {
+  auto const copy = view_in(memory, view);
+  Kokkos::parallel_for(label, range(exec, 0, view.extent(0)),
+                       CopyRows<View, std::decay_t<decltype(copy)>>{view, copy});
+  return copy;
+}
+
+template <class Exec>
+ViewPack<> copy_rows_to(void*, std::string const&, Exec const&, ViewPack<> const&) {
+  return {};
+}
+
+/// The same of a pack, in copy_bytes of memory.
+template <class Exec, class First, class... Rest>
+auto copy_rows_to(void* memory, std::string const& label, Exec const& exec,
+                  ViewPack<First, Rest...> const& views) {
+  auto* const behind = static_cast<std::byte*>(memory) + copy_bytes_of_view(views.first);
+  return prepend(copy_rows_to(memory, label, exec, views.first),
+                 copy_rows_to(behind, label, exec, views.rest));
+}
+
+/// Calls use(copy, workspace) with a copy of the rows that lies in the workspace, and stays while `use` hands that on.
+template <class Exec, class Rows, class Memory, class Use>
+void with_copy_of_rows(std::string const& label, Exec const& exec, Rows const& rows,
+                       Memory&& memory, Use const& use) {
+  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
+    typename Workspace<Exec>::SetAside const kept(workspace, label, exec, copy_bytes(rows));
+    use(copy_rows_to(kept.data(), label + "::copy", exec, rows), workspace);
+  });
+}
+
+}  // namespace riffle::detail

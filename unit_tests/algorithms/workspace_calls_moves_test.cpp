@@ -1,0 +1,250 @@
+// With a workspace, scans and what moves elements allocate nothing.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/bijective_shuffle.hpp>
+#include <riffle/fisher_yates_shuffle.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/shuffle.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
+#include "support/views.hpp"
+#include "support/workspace_calls.hpp"
+
+namespace riffle::test {
+namespace {
+
+struct Flags {
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return i % 3 == 0; }
+};
+
+struct Ignore {
+  template <class Prefix>
+  KOKKOS_FUNCTION void operator()(std::uint64_t, Prefix const&) const {}
+};
+
+/// As a user may write one, who knows of no workspace.
+struct Reversal {
+  template <class Exec, class In, class Out>
+  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
+                    Out const& out, std::uint64_t) const {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, n),
+                         Reverse<In, Out>{in, out, n});
+  }
+
+  template <class In, class Out>
+  struct Reverse {
+    In in;
+    Out out;
+    std::uint64_t n;
+    KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = in(n - 1 - i); }
+  };
+};
+
+template <class Exec>
+class WorkspaceCallsOfMoves : public ::testing::Test {
+ protected:
+  using Calls = WorkspaceCalls<Exec>;
+  using Memory = riffle::Workspace<Exec>;
+
+  /// Of n elements each.
+  struct Data {
+    explicit Data(std::size_t n)
+        : numbers(zeros<Exec, double>(n)),
+          others(zeros<Exec, double>(n)),
+          indices(zeros<Exec, std::uint32_t>(n)),
+          strided(make_strided<Exec, int>(n)),
+          rows(make_matrix<Exec, int, Kokkos::LayoutLeft>(n, 2)),
+          other_rows(make_matrix<Exec, int, Kokkos::LayoutRight>(n, 2)) {}
+
+    Kokkos::View<double*, typename Exec::memory_space> numbers, others;
+    Kokkos::View<std::uint32_t*, typename Exec::memory_space> indices;
+    Kokkos::View<int*, Kokkos::LayoutStride, typename Exec::memory_space> strided;
+    Kokkos::View<int**, Kokkos::LayoutLeft, typename Exec::memory_space> rows;
+    Kokkos::View<int**, Kokkos::LayoutRight, typename Exec::memory_space> other_rows;
+  };
+
+  Calls scans(Data const& d) const {
+    std::uint64_t const n = d.numbers.extent(0);
+    return {
+        {"inclusive_scan",
+         [=, this](Memory& memory) {
+           inclusive_scan(exec, d.numbers, d.others, Sum<double>{}, memory);
+         }},
+        {"inclusive_scan in place",
+         [=, this](Memory& memory) {
+           inclusive_scan(exec, d.indices, d.indices, Max<std::uint32_t>{}, memory);
+         }},
+        {"inclusive_scan with gaps",
+         [=, this](Memory& memory) {
+           inclusive_scan(exec, d.strided, d.strided, Sum<int>{}, memory);
+         }},
+        {"exclusive_scan",
+         [=, this](Memory& memory) {
+           exclusive_scan(exec, d.numbers, d.others, Sum<double>{}, 1.0, memory);
+         }},
+        {"scan of a function",
+         [=, this](Memory& memory) {
+           exclusive_scan(exec, n, Flags{}, Ignore{}, Count<std::uint64_t>{}, std::uint64_t{0},
+                          memory);
+         }},
+    };
+  }
+
+  /// Each of values, of values with gaps, of rows, and of a pack of all.
+  template <class Algorithm>
+  void add_shuffles(Calls& calls, std::string const& name, Algorithm algorithm,
+                    Data const& d) const {
+    auto const add = [&](std::string const& of, auto const& in, auto const& out) {
+      calls.push_back({"shuffle_copy" + of + name, [=, this](Memory& memory) {
+                         shuffle_copy(exec, in, out, 1, algorithm, memory);
+                       }});
+      calls.push_back({"shuffle" + of + name,
+                       [=, this](Memory& memory) { shuffle(exec, out, 1, algorithm, memory); }});
+    };
+    add(" of values, ", d.numbers, d.others);
+    add(" of a pack, ", riffle::pack(d.numbers, d.rows), riffle::pack(d.others, d.other_rows));
+    calls.push_back({"shuffle of values with gaps, " + name, [=, this](Memory& memory) {
+                       shuffle(exec, d.strided, 1, algorithm, memory);
+                     }});
+    calls.push_back({"shuffle of rows, " + name,
+                     [=, this](Memory& memory) { shuffle(exec, d.rows, 1, algorithm, memory); }});
+  }
+
+  template <class Algorithm>
+  void add_permutation(Calls& calls, std::string const& name, Algorithm algorithm,
+                       Data const& d) const {
+    calls.push_back({"random_permutation, " + name, [=, this](Memory& memory) {
+                       random_permutation(exec, d.indices, 1, algorithm, memory);
+                     }});
+  }
+
+  Calls shuffles(Data const& d) const {
+    Calls calls;
+    add_shuffles(calls, "DefaultShuffle", riffle::DefaultShuffle{}, d);
+    add_permutation(calls, "DefaultShuffle", riffle::DefaultShuffle{}, d);
+    add_permutation(calls, "BucketShuffle", riffle::BucketShuffle{}, d);
+    return calls;
+  }
+
+  Calls other_shuffles(Data const& d) const {
+    Calls calls;
+    add_shuffles(calls, "FisherYates", riffle::FisherYates{}, d);
+    add_permutation(calls, "FisherYates", riffle::FisherYates{}, d);
+    add_shuffles(calls, "Bijective0", riffle::Bijective0<>{}, d);
+    calls.push_back({"shuffle, Bijective1", [=, this](Memory& memory) {
+                       shuffle(exec, d.numbers, 1, riffle::Bijective1<>{}, memory);
+                     }});
+    calls.push_back({"shuffle, Bijective2", [=, this](Memory& memory) {
+                       shuffle(exec, d.numbers, 1, riffle::Bijective2<>{}, memory);
+                     }});
+    calls.push_back({"shuffle, a user's algorithm", [=, this](Memory& memory) {
+                       shuffle(exec, d.numbers, 1, Reversal{}, memory);
+                     }});
+    return calls;
+  }
+
+  Exec exec;
+};
+TYPED_TEST_SUITE(WorkspaceCallsOfMoves, ExecutionSpaces, SpaceNames);
+
+// The check must see what a call allocates that has no workspace, or a new one.
+TYPED_TEST(WorkspaceCallsOfMoves, TheCheckSeesAllocations) {
+  typename TestFixture::Data const data(1000);
+  auto const& exec = this->exec;
+  EXPECT_FALSE(allocations_of(exec, [&] { riffle::shuffle(exec, data.rows, 1); }).empty());
+  riffle::Workspace<TypeParam> workspace(exec);
+  auto const call = [&] {
+    riffle::shuffle(exec, data.rows, 1, riffle::DefaultShuffle{}, workspace);
+  };
+  EXPECT_FALSE(allocations_of(exec, call).empty());
+  EXPECT_TRUE(allocations_of(exec, call).empty());
+}
+
+TYPED_TEST(WorkspaceCallsOfMoves, ScansAllocateNothing) {
+  for (std::size_t const n : sizes_for_workspaces()) {
+    SCOPED_TRACE(n);
+    expect_no_allocations(this->exec, this->scans(typename TestFixture::Data(n)), [] {});
+  }
+}
+
+TYPED_TEST(WorkspaceCallsOfMoves, ShufflesAllocateNothing) {
+  auto sizes = sizes_for_workspaces();
+  std::size_t const fewest_in_buckets = std::size_t{1} << 23;
+  for (std::size_t const n : {fewest_in_buckets - 1, fewest_in_buckets, fewest_in_buckets + 1}) {
+    sizes.push_back(n);
+  }
+  for (std::size_t const n : sizes) {
+    SCOPED_TRACE(n);
+    expect_no_allocations(this->exec, this->shuffles(typename TestFixture::Data(n)), [] {});
+  }
+}
+
+TYPED_TEST(WorkspaceCallsOfMoves, BucketShuffleAllocatesNothing) {
+  std::size_t const fewest_split = std::size_t{1} << 20;
+  for (std::size_t const n : {std::size_t{1000}, fewest_split - 1, fewest_split}) {
+    SCOPED_TRACE(n);
+    typename TestFixture::Calls calls;
+    typename TestFixture::Data const data(n);
+    this->add_shuffles(calls, "BucketShuffle", riffle::BucketShuffle{}, data);
+    expect_no_allocations(this->exec, calls, [] {});
+  }
+}
+
+TYPED_TEST(WorkspaceCallsOfMoves, OtherShufflesAllocateNothing) {
+  for (std::size_t const n : {0, 1, 2, 1000, 4097, 70000}) {
+    SCOPED_TRACE(n);
+    expect_no_allocations(this->exec, this->other_shuffles(typename TestFixture::Data(n)), [] {});
+  }
+}
+
+/// That `call` allocates nothing with a new workspace of `bytes`, and so needs no more.
+template <class Exec, class Call>
+void expect_enough(Exec const& exec, std::size_t bytes, Call const& call) {
+  riffle::Workspace<Exec> other(exec);
+  call(other);  // lets Kokkos allocate the scratch memory of its own
+  riffle::Workspace<Exec> workspace(exec);
+  workspace.reserve("user", exec, bytes);
+  EXPECT_EQ(allocations_of(exec, [&] { call(workspace); }), std::vector<std::string>());
+}
+
+template <class Exec, class Algorithm, class In, class Out>
+void expect_enough_of(Exec const& exec, Algorithm algorithm, In const& in, Out const& out) {
+  expect_enough(exec, Algorithm::workspace_bytes(exec, out), [&](auto& workspace) {
+    riffle::shuffle_copy(exec, in, out, 1, algorithm, workspace);
+  });
+  expect_enough(exec, Algorithm::in_place_workspace_bytes(exec, out),
+                [&](auto& workspace) { riffle::shuffle(exec, out, 1, algorithm, workspace); });
+}
+
+TYPED_TEST(WorkspaceCallsOfMoves, WhatShufflesAskForIsEnoughFromTheFirstCallOn) {
+  std::size_t const fewest_split = std::size_t{1} << 20;
+  for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{5000}, fewest_split}) {
+    SCOPED_TRACE(n);
+    typename TestFixture::Data const d(n);
+    auto const expect_of = [&](auto algorithm) {
+      expect_enough_of(this->exec, algorithm, d.numbers, d.others);
+      expect_enough_of(this->exec, algorithm, d.rows, d.other_rows);
+      expect_enough_of(this->exec, algorithm, riffle::pack(d.numbers, d.rows),
+                       riffle::pack(d.others, d.other_rows));
+    };
+    expect_of(riffle::DefaultShuffle{});
+    expect_of(riffle::BucketShuffle{});
+  }
+  typename TestFixture::Data const many((std::size_t{1} << 23) + 1);
+  expect_enough_of(this->exec, riffle::DefaultShuffle{}, riffle::pack(many.numbers, many.rows),
+                   riffle::pack(many.others, many.other_rows));
+}
+
+}  // namespace
+}  // namespace riffle::test

@@ -1,0 +1,250 @@
+// With a workspace, what follows stored indices or a plan allocates nothing, and what makes a plan only the plan.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/coloured_permutation.hpp>
+#include <riffle/edge_colouring.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/permutation_algebra.hpp>
+#include <riffle/permutation_check.hpp>
+#include <riffle/permutation_distribution.hpp>
+#include <riffle/permute.hpp>
+#include <riffle/planned_permutation.hpp>
+#include <riffle/row_permutation.hpp>
+#include <riffle/scatter.hpp>
+#include <riffle/schedule_file.hpp>
+#include <riffle/scheduled_permutation.hpp>
+#include <riffle/transpose_in_place.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/views.hpp"
+#include "support/workspace_calls.hpp"
+
+namespace riffle::test {
+namespace {
+
+template <class Exec>
+class WorkspaceCallsOfPlans : public ::testing::Test {
+ protected:
+  using Calls = WorkspaceCalls<Exec>;
+  using Memory = riffle::Workspace<Exec>;
+  using Space = typename Exec::memory_space;
+
+  /// What a host does for a GPU takes memory of the host, which is no workspace's.
+  static constexpr bool is_on_host = riffle::lanes::has_vector_threads<Exec>;
+
+  /// Of n elements each; the permutation takes neighbours far apart.
+  struct Data {
+    explicit Data(std::size_t n) : in("in", n), out("out", n), indices("indices", n) {
+      std::vector<std::uint32_t> images(n), wrong(n);
+      std::size_t const step = 40503 % (n + 1);
+      std::size_t place = 0;
+      std::vector<bool> taken(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        place = (place + step) % n;
+        while (taken[place]) place = (place + 1) % n;
+        taken[place] = true;
+        images[i] = static_cast<std::uint32_t>(place);
+      }
+      p = to_view<Exec>(images);
+      repeated = to_view<Exec>(wrong);
+    }
+
+    Kokkos::View<std::uint32_t*, Space> in, out, indices, p, repeated;
+  };
+
+  Calls of_indices(Data const& d) const {
+    Calls calls = {
+        {"is_permutation", [=, this](Memory& memory) { is_permutation(exec, d.p, memory); }},
+        {"first_violation",
+         [=, this](Memory& memory) { first_violation(exec, d.repeated, memory); }},
+        {"inverse_if_permutation",
+         [=, this](Memory& memory) { inverse_if_permutation(exec, d.p, d.indices, memory); }},
+        {"scatter_if_permutation",
+         [=, this](Memory& memory) { scatter_if_permutation(exec, d.in, d.p, d.out, memory); }},
+        {"permute", [=, this](Memory& memory) { permute(exec, d.in, d.p, d.out, memory); }},
+    };
+    for (std::uint64_t const w : {4, 32, 1000, 100000}) {
+      calls.push_back({"distribution, w = " + std::to_string(w),
+                       [=, this](Memory& memory) { distribution(exec, d.p, w, memory); }});
+    }
+    return calls;
+  }
+
+  Calls of_plans(Data const& d) const {
+    auto const scheduled = std::make_shared<riffle::ScheduledPermutation<Exec>>(exec, d.p);
+    auto const planned = std::make_shared<riffle::PlannedPermutation<Exec>>(exec, d.p);
+    auto const coloured = std::make_shared<riffle::ColouredPermutation<Exec>>(exec, d.p);
+    Calls calls = {
+        {"ScheduledPermutation",
+         [=, this](Memory& memory) { (*scheduled)(exec, d.in, d.out, memory); }},
+        {"ScheduledPermutation of a pack",
+         [=, this](Memory& memory) {
+           (*scheduled)(exec, riffle::pack(d.in, d.p), riffle::pack(d.out, d.indices), memory);
+         }},
+        {"ScheduledPermutation::destinations",
+         [=, this](Memory& memory) { scheduled->destinations(exec, d.indices, memory); }},
+        {"PlannedPermutation",
+         [=, this](Memory& memory) { permute(exec, d.in, *planned, d.out, memory); }},
+        {"ColouredPermutation",
+         [=, this](Memory& memory) { (*coloured)(exec, d.in, d.out, memory); }},
+    };
+    if constexpr (is_on_host) {
+      calls.push_back({"save_schedule", [=, this](Memory& memory) {
+                         std::ostringstream file;
+                         save_schedule(exec, *scheduled, file, memory);
+                       }});
+    }
+    return calls;
+  }
+
+  /// Matrices of about n elements.
+  Calls of_matrices(std::size_t n) const {
+    Calls calls;
+    auto const add = [&](std::size_t rows, std::size_t columns) {
+      Kokkos::View<int*, Space> const data("data", rows * columns);
+      calls.push_back(
+          {"transpose_in_place of " + std::to_string(rows) + " rows",
+           [=, this](Memory& memory) { transpose_in_place(exec, data, rows, columns, memory); }});
+    };
+    add(3, n / 3);
+    add(n / 3, 3);
+    add(100, n / 100);
+    return calls;
+  }
+
+  Calls of_columns() const {
+    std::size_t const rows = 300;
+    Kokkos::View<int**, Space> const p("p", rows, 40);
+    auto const host = Kokkos::create_mirror_view(p);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < 40; ++j) host(i, j) = static_cast<int>((i + 7 * j) % rows);
+    }
+    Kokkos::deep_copy(p, host);
+    Kokkos::View<int**, Space> const out("out", rows, 40);
+    auto const plan = std::make_shared<riffle::ColumnPermutation<Exec>>(exec, p);
+    return {{"ColumnPermutation", [=, this](Memory& memory) { (*plan)(exec, p, out, memory); }}};
+  }
+
+  /// Of a graph whose nodes have `degree` edges each.
+  template <class Method>
+  WorkspaceCall<Exec> of_edges(std::string const& name, std::uint64_t nodes, std::uint64_t degree,
+                               Method method) const {
+    std::vector<std::uint32_t> left, right;
+    for (std::uint64_t i = 0; i < nodes * degree; ++i) {
+      left.push_back(static_cast<std::uint32_t>(i % nodes));
+      right.push_back(static_cast<std::uint32_t>((i % nodes * 3 + i / nodes * 5) % nodes));
+    }
+    auto const from = to_view<Exec>(left);
+    auto const to = to_view<Exec>(right);
+    Kokkos::View<std::uint16_t*, Space> const colours("colours", left.size());
+    return {"colour_edges, " + name, [=, this](Memory& memory) {
+              colour_edges(exec, nodes, from, to, colours, method, memory);
+            }};
+  }
+
+  Exec exec;
+};
+TYPED_TEST_SUITE(WorkspaceCallsOfPlans, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(WorkspaceCallsOfPlans, StoredIndicesAllocateNothing) {
+  for (std::size_t const n : sizes_for_workspaces()) {
+    SCOPED_TRACE(n);
+    expect_no_allocations(this->exec, this->of_indices(typename TestFixture::Data(n)), [] {});
+  }
+}
+
+TYPED_TEST(WorkspaceCallsOfPlans, PlansAllocateNothing) {
+  for (std::size_t const n : sizes_for_workspaces()) {
+    SCOPED_TRACE(n);
+    expect_no_allocations(this->exec, this->of_plans(typename TestFixture::Data(n)), [] {});
+  }
+}
+
+// Of several arrays, of which a plan is made for the one call where that pays.
+TYPED_TEST(WorkspaceCallsOfPlans, PermutingManyArraysAllocatesNothing) {
+  for (std::size_t const n : {std::size_t{1000}, std::size_t{1} << 22}) {
+    SCOPED_TRACE(n);
+    typename TestFixture::Data const d(n);
+    auto const b = zeros<TypeParam, std::uint32_t>(n);
+    auto const c = zeros<TypeParam, std::uint32_t>(n);
+    auto const e = zeros<TypeParam, std::uint32_t>(n);
+    auto const f = zeros<TypeParam, std::uint32_t>(n);
+    WorkspaceCalls<TypeParam> const calls = {
+        {"permute of a pack", [&](auto& memory) {
+           riffle::permute(this->exec, riffle::pack(d.in, d.in, d.in, d.in, d.in, d.in), d.p,
+                           riffle::pack(d.out, d.indices, b, c, e, f), memory);
+         }}};
+    expect_no_allocations(this->exec, calls, [] {});
+  }
+}
+
+TYPED_TEST(WorkspaceCallsOfPlans, MatricesAllocateNothing) {
+  for (std::size_t const n : {1000, 100'000, 1'000'000}) {
+    SCOPED_TRACE(n);
+    expect_no_allocations(this->exec, this->of_matrices(n), [] {});
+  }
+  expect_no_allocations(this->exec, this->of_columns(), [] {});
+}
+
+TYPED_TEST(WorkspaceCallsOfPlans, ColouringsAllocateNothing) {
+  for (std::uint64_t const nodes : {1, 40, 1000, 70'000}) {
+    SCOPED_TRACE(nodes);
+    WorkspaceCalls<TypeParam> calls = {
+        this->of_edges("JumpedSplits", nodes, 8, riffle::JumpedSplits{})};
+    if constexpr (TestFixture::is_on_host) {
+      calls.push_back(this->of_edges("degree 8", nodes, 8, riffle::DefaultColouring{}));
+      calls.push_back(this->of_edges("degree 6", nodes, 6, riffle::DefaultColouring{}));
+    }
+    expect_no_allocations(this->exec, calls, [] {});
+  }
+}
+
+/// That all of `names` are of a plan's arrays.
+void expect_plans_only(std::vector<std::string> const& names) {
+  EXPECT_FALSE(names.empty());
+  for (auto const& name : names) {
+    bool is_of_plan = false;
+    for (char const* part : {"::order", "::heads", "::offsets", "::indices"}) {
+      is_of_plan |= name.ends_with(part);
+    }
+    EXPECT_TRUE(is_of_plan) << name;
+  }
+}
+
+TYPED_TEST(WorkspaceCallsOfPlans, WhatBuildsAPlanAllocatesOnlyThat) {
+  riffle::Workspace<TypeParam> memory(this->exec);
+  for (std::size_t const n : {1000, 300'000}) {
+    SCOPED_TRACE(n);
+    typename TestFixture::Data const d(n);
+    auto const schedule = [&] { riffle::ScheduledPermutation<TypeParam>(this->exec, d.p, memory); };
+    auto const plan = [&] { riffle::PlannedPermutation<TypeParam>(this->exec, d.p, {}, memory); };
+    schedule();
+    plan();
+    expect_plans_only(allocations_of(this->exec, schedule));
+    expect_plans_only(allocations_of(this->exec, plan));
+    if constexpr (TestFixture::is_on_host) {
+      std::stringstream file;
+      save_schedule(this->exec, riffle::ScheduledPermutation<TypeParam>(this->exec, d.p), file);
+      auto const load = [&] {
+        file.seekg(0);
+        riffle::load_schedule(this->exec, file, memory);
+      };
+      load();
+      expect_plans_only(allocations_of(this->exec, load));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace riffle::test

@@ -1,0 +1,64 @@
+#pragma once
+
+// Calls that take a workspace, by name, and a check that none allocates with one that has been used before.
+
+#include <Kokkos_Core.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <riffle/workspace.hpp>
+
+#include "support/kernel_log.hpp"
+
+namespace riffle::test {
+
+template <class Exec>
+struct WorkspaceCall {
+  std::string name;
+  std::function<void(Workspace<Exec>&)> call;
+};
+
+template <class Exec>
+using WorkspaceCalls = std::vector<WorkspaceCall<Exec>>;
+
+/// Around the sizes at which algorithms change: teams, tiles, chunks, what one thread does.
+inline std::vector<std::size_t> sizes_for_workspaces() {
+  std::vector<std::size_t> sizes = {0, 1, 2, 3, 31, 33, 1000};
+  for (std::size_t const edge : {4096, 8192, 16384, 32768, 65536}) {
+    for (std::size_t const size : {edge - 1, edge, edge + 1}) sizes.push_back(size);
+  }
+  sizes.push_back((std::size_t{1} << 20) + 1);
+  return sizes;
+}
+
+/// The names of what `call` allocates; those of Kokkos's own scratch memory are among them.
+template <class Exec, class Call>
+std::vector<std::string> allocations_of(Exec const& exec, Call const& call) {
+  exec.fence();
+  KernelLog const log;
+  call();
+  exec.fence();
+  return KernelLog::allocations();
+}
+
+/// Has each call made twice with one workspace, on the same data. `prepare` writes these.
+template <class Exec>
+void expect_no_allocations(Exec const& exec, WorkspaceCalls<Exec> const& calls,
+                           std::function<void()> const& prepare) {
+  for (auto const& [name, call] : calls) {
+    SCOPED_TRACE(name);
+    Workspace<Exec> workspace(exec);
+    prepare();
+    call(workspace);
+    prepare();
+    EXPECT_EQ(allocations_of(exec, [&] { call(workspace); }), std::vector<std::string>()) << name;
+  }
+}
+
+}  // namespace riffle::test
