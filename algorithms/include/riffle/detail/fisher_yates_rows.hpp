@@ -12,6 +12,7 @@
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/read_stored.hpp>
+#include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/fisher_yates.hpp>
@@ -74,11 +75,6 @@ void fisher_yates_images(std::string const& label, Exec const& exec, std::uint64
   fisher_yates_values(label, exec, n, FromIota{}, out, seed);
 }
 
-template <class Rows>
-inline constexpr bool are_values = false;
-template <class Rows>
-requires(Kokkos::is_view_v<Rows>) inline constexpr bool are_values<Rows> = has_rank<Rows, 1>;
-
 /// out(i) = in(sigma(i)), through sigma in the workspace.
 template <class Exec, class In, class Out>
 void gather_by_fisher_yates(std::string const& label, Exec const& exec, std::uint64_t n,
@@ -96,7 +92,7 @@ void gather_by_fisher_yates(std::string const& label, Exec const& exec, std::uin
 template <class Exec, class In, class Out>
 void fisher_yates_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
                        Out const& out, std::uint64_t seed, Workspace<Exec>& workspace) {
-  if constexpr (are_values<Out>) {
+  if constexpr (holds_values<Out>) {
     fisher_yates_values(label, exec, n, FromView<In>{in}, out, seed);
   } else {
     gather_by_fisher_yates(label, exec, n, in, out, seed, workspace);
@@ -106,7 +102,7 @@ void fisher_yates_rows(std::string const& label, Exec const& exec, std::uint64_t
 template <class Exec, class Data>
 void fisher_yates_rows_in_place(std::string const& label, Exec const& exec, std::uint64_t n,
                                 Data const& data, std::uint64_t seed, Workspace<Exec>& workspace) {
-  if constexpr (are_values<Data>) {
+  if constexpr (holds_values<Data>) {
     fisher_yates_values(label, exec, n, FromItself{}, data, seed);
   } else {
     auto const copy = copy_rows(label + "::copy", exec, data);
