@@ -35,12 +35,15 @@ template <class Out, class Exec>
 concept ScanOutput = (WritableFrom<Out, Exec> && has_rank<Out, 1>) || !Kokkos::is_view_v<Out>;
 
 template <class In>
-struct ElementOf {
-  using type = typename scan::FunctionSource<In>::Item;
-};
+struct ElementOf {};
 template <class In>
 requires(Kokkos::is_view_v<In>) struct ElementOf<In> {
   using type = typename In::non_const_value_type;
+};
+template <class In>
+requires(!Kokkos::is_view_v<In> &&
+         std::is_invocable_v<In const&, std::uint64_t>) struct ElementOf<In> {
+  using type = typename scan::FunctionSource<In>::Item;
 };
 
 template <class Item, class Value>
