@@ -196,6 +196,8 @@ TYPED_TEST(FencesTest, WhatLooksAtDataHasSome) {
                     [&] { riffle::scatter_if_permutation(exec, x, p, y, memory); });
   this->expect_some("inverse_if_permutation",
                     [&] { riffle::inverse_if_permutation(exec, p, q, memory); });
+  this->expect_some("compose_if_permutations",
+                    [&] { riffle::compose_if_permutations(exec, p, p, q, memory); });
   this->expect_some("ScheduledPermutation",
                     [&] { riffle::ScheduledPermutation<TypeParam>(exec, p, memory); });
   this->expect_some("PlannedPermutation",
