@@ -7,6 +7,11 @@ endif()
 
 function(riffle_add_program name)
   add_executable(${name} ${ARGN})
+  riffle_compile_as_program(${name} ${ARGN})
+endfunction()
+
+# riffle_compile_as_program(TARGET SOURCES...): the target's sources are compiled as those of Riffle's own programs are.
+function(riffle_compile_as_program name)
   if(Kokkos_COMPILE_LANGUAGE AND NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CXX")
     set_source_files_properties(${ARGN} PROPERTIES LANGUAGE ${Kokkos_COMPILE_LANGUAGE})
   endif()

@@ -15,7 +15,6 @@ foreach(header IN LISTS headers)
   endif()
   list(APPEND header_sources "${source}")
 endforeach()
-file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/headers/main.cpp" CONTENT "int main() {}\n" @ONLY)
 riffle_add_program(header_tests "${CMAKE_CURRENT_BINARY_DIR}/headers/main.cpp" ${header_sources})
 target_compile_options(header_tests PRIVATE -O0)  # compiling is the test
 if(NOT Kokkos_ENABLE_CUDA)

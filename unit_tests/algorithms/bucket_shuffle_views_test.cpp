@@ -118,11 +118,11 @@ TYPED_TEST(BucketShuffleViewsTest, ValueTypeOfOutMayDiffer) {
   Kokkos::View<double*, typename TypeParam::memory_space> const wider("wider", n);
   riffle::shuffle_copy(this->exec, in, wider, seed, riffle::BucketShuffle{});
   EXPECT_TRUE(is_gather(make_values<double>(), to_vector(wider), sigma()));
-  Kokkos::View<std::uint32_t*, typename TypeParam::memory_space> const integers("integers", n);
-  riffle::shuffle_copy(this->exec, wider, integers, seed, riffle::BucketShuffle{});
-  auto const values = to_vector(wider);
-  EXPECT_TRUE(is_gather(std::vector<std::uint32_t>(values.begin(), values.end()),
-                        to_vector(integers), sigma()));
+  auto const integers = to_view<TypeParam>(make_values<std::uint32_t>());
+  riffle::shuffle_copy(this->exec, integers, wider, seed, riffle::BucketShuffle{});
+  auto const values = make_values<std::uint32_t>();
+  EXPECT_TRUE(
+      is_gather(std::vector<double>(values.begin(), values.end()), to_vector(wider), sigma()));
 }
 
 TYPED_TEST(BucketShuffleViewsTest, ConstInputWithTraits) {

@@ -124,12 +124,14 @@ TYPED_TEST(GatherScatterTest, StridedViewsOfTwoTypes) {
   this->exec.fence();
   EXPECT_EQ(to_vector(out), converted<double>(sigma));
   // Back to where they came from; the other columns stay.
-  auto const back = Kokkos::subview(matrix, Kokkos::ALL, 2);
+  using Doubles = Kokkos::View<double**, Kokkos::LayoutRight, typename TypeParam::memory_space>;
+  Doubles const doubles("doubles", n, 3);
+  auto const back = Kokkos::subview(doubles, Kokkos::ALL, 2);
   riffle::scatter(this->exec, Kokkos::View<double const*, typename TypeParam::memory_space>(out),
                   indices, back);
   this->exec.fence();
-  EXPECT_EQ(to_vector(back), iota<int>(n));
-  EXPECT_EQ(to_vector(Kokkos::subview(matrix, Kokkos::ALL, 0)), std::vector<int>(n));
+  EXPECT_EQ(to_vector(back), iota<double>(n));
+  EXPECT_EQ(to_vector(Kokkos::subview(doubles, Kokkos::ALL, 0)), std::vector<double>(n));
 }
 
 // Indices may be repeated, or fewer or more than there are rows.

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -113,10 +114,15 @@ TYPED_TEST(PermutationDistributionTest, ValuesOutOfRangeDoNotCount) {
   for (std::uint64_t const w : {1, 5, 8, 9, 16, 65, 500, 2000}) this->expect_distribution(p, w);
 }
 
-TYPED_TEST(PermutationDistributionTest, WidthOfZero) {
-  EXPECT_EQ(thrown_message(
-                [&] { riffle::distribution(this->exec, to_view<TypeParam>(iota<int>(5)), 0); }),
-            "riffle::distribution: w = 0: must be at least 1");
+TYPED_TEST(PermutationDistributionTest, WidthOfZeroOrLess) {
+  auto const p = to_view<TypeParam>(iota<int>(5));
+  int const bad[] = {0, -1, -32};
+  for (int const w : bad) {
+    EXPECT_EQ(
+        thrown_message([&] { riffle::distribution(this->exec, p, static_cast<std::uint64_t>(w)); }),
+        "riffle::distribution: w = " + std::to_string(w) +
+            ": must be at least 1 and less than 2^63");
+  }
 }
 
 TYPED_TEST(PermutationDistributionTest, KernelsAreTheCallers) {

@@ -318,6 +318,32 @@ TYPED_TEST(PermuteTest, RefusesBadInput) {
   EXPECT_EQ(to_vector(four), std::vector<int>(4, 77));
 }
 
+TYPED_TEST(PermuteTest, RefusesUsesThatAreNone) {
+  auto const p = to_view<TypeParam>(iota<int>(5));
+  auto const message_of = [&](PermutationUse const& use) {
+    return thrown_message([&] { PlannedPermutation<TypeParam>(this->exec, p, use); });
+  };
+  EXPECT_EQ(message_of({.bytes = 0}),
+            "riffle::PlannedPermutation: use.bytes = 0: must be at least 1");
+  std::string const must = ": must be a finite number, at least 0";
+  EXPECT_EQ(message_of({.calls = -1}), "riffle::PlannedPermutation: use.calls = -1" + must);
+  using Limits = std::numeric_limits<double>;
+  EXPECT_EQ(message_of({.calls = Limits::quiet_NaN()}),
+            "riffle::PlannedPermutation: use.calls = nan" + must);
+  EXPECT_EQ(message_of({.calls = Limits::infinity()}),
+            "riffle::PlannedPermutation: use.calls = inf" + must);
+  EXPECT_EQ(message_of({.calls = 0}), "nothing was thrown");
+}
+
+// A plan moves elements of one type; scatters widen.
+TYPED_TEST(PermuteTest, ValueTypeOfOutMayBeWider) {
+  auto const in = to_view<TypeParam>(std::vector<int>{7, 8, 9});
+  auto const out = zeros<TypeParam, double>(3);
+  permute(this->exec, in, to_view<TypeParam>(std::vector<int>{1, 2, 0}), out);
+  this->exec.fence();
+  EXPECT_EQ(to_vector(out), (std::vector<double>{9, 7, 8}));
+}
+
 TYPED_TEST(PermuteTest, KernelsAndMemoryAreTheCallers) {
   auto const p = to_view<TypeParam>(random_cycle<std::uint32_t>(5000));
   auto const in = zeros<TypeParam, int>(5000);

@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/rank.hpp>
+#include <riffle/rank_unsorted.hpp>
 #include <riffle/ties.hpp>
 #include <riffle/workspace.hpp>
 
@@ -132,6 +133,37 @@ TYPED_TEST(RankErrorsTest, RelativeRanksAreNoIntegers) {
   EXPECT_EQ(to_vector(ranks), std::vector<int>(10, 77));
 }
 
+TYPED_TEST(RankErrorsTest, UnsignedRanksOfExcludedNans) {
+  std::vector<double> const data{1, 2, nan};
+  auto const sorted = to_view<TypeParam>(data);
+  auto const ranks = to_view<TypeParam>(std::vector<unsigned>(3, 77));
+  RankOptions<> options;
+  options.missing = Missing::excluded;
+  std::string const text =
+      "options.missing = excluded: ranks of NaNs are -1, which their unsigned type does not hold";
+  this->expect_refused(sorted, ranks, text, options);
+  EXPECT_EQ(thrown_message([&] {
+              riffle::rank_unsorted(this->exec, sorted, ranks, ties::Competition{}, options);
+            }),
+            "riffle::rank_unsorted: " + text);
+  EXPECT_EQ(to_vector(ranks), std::vector<unsigned>(3, 77));
+
+  // No integer is missing.
+  auto const integers = to_view<TypeParam>(iota<int>(3));
+  riffle::rank(this->exec, integers, ranks, ties::Competition{}, options);
+  this->exec.fence();
+  EXPECT_EQ(to_vector(ranks), (std::vector<unsigned>{1, 2, 3}));
+}
+
+TYPED_TEST(RankErrorsTest, MissingIsNoneOfItsValues) {
+  auto const sorted = to_view<TypeParam>(iota<int>(10));
+  auto const ranks = to_view<TypeParam>(std::vector<int>(10, 77));
+  RankOptions<> options;
+  options.missing = static_cast<Missing>(3);
+  this->expect_refused(sorted, ranks, "options.missing = 3: must be ranked, first or excluded",
+                       options);
+}
+
 TYPED_TEST(RankErrorsTest, BytesHold127) {
   using Byte = std::int8_t;
   auto const sorted = to_view<TypeParam>(iota<int>(129));
@@ -165,13 +197,15 @@ TYPED_TEST(RankErrorsTest, SinglesHoldHalves) {
                        "n = 8388609: the value type of ranks holds no rank above 8388608");
   EXPECT_EQ(thrown_message([&] {
               detail::rank::check_rank("rank", "sorted", Kokkos::subview(sorted, Range(0, most)),
-                                       Kokkos::subview(ranks, Range(0, most)), 1, false);
+                                       Kokkos::subview(ranks, Range(0, most)), RankOptions<>{});
             }),
             "nothing was thrown");
   // Relative ones are no numbers of elements.
-  EXPECT_EQ(
-      thrown_message([&] { detail::rank::check_rank("rank", "sorted", sorted, ranks, 1, true); }),
-      "nothing was thrown");
+  EXPECT_EQ(thrown_message([&] {
+              detail::rank::check_rank("rank", "sorted", sorted, ranks,
+                                       RankOptions<>{.relative = true});
+            }),
+            "nothing was thrown");
 }
 
 TYPED_TEST(RankErrorsTest, NothingToRankIsNoFault) {

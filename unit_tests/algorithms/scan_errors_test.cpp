@@ -44,10 +44,10 @@ class ScanErrorsTest : public ::testing::Test {
     auto const expect = [&](auto const& call, std::string const& function) {
       EXPECT_EQ(thrown_message(call), "riffle::" + function + ": " + text);
     };
-    expect([&] { riffle::inclusive_scan(exec, in, out); }, "inclusive_scan");
+    expect([&] { riffle::inclusive_scan(exec, in, out, sum); }, "inclusive_scan");
     expect([&] { riffle::inclusive_scan("user", exec, in, out, sum, workspace); },
            "inclusive_scan");
-    expect([&] { riffle::exclusive_scan(exec, in, out); }, "exclusive_scan");
+    expect([&] { riffle::exclusive_scan(exec, in, out, sum); }, "exclusive_scan");
     expect([&] { riffle::exclusive_scan("user", exec, in, out, sum); }, "exclusive_scan");
     expect([&] { riffle::exclusive_scan(exec, in, out, sum, 1); }, "exclusive_scan");
     expect([&] { riffle::exclusive_scan("user", exec, in, out, sum, 1, workspace); },

@@ -248,6 +248,28 @@ TYPED_TEST(ScheduledPermutationTest, RefusesArraysThatDoNotFit) {
             std::string::npos);
 }
 
+TYPED_TEST(ScheduledPermutationTest, DestinationsWritesNothingWhereItThrows) {
+  auto const expect_refused = [&]<class Index>(Index seven, std::size_t n, std::size_t extent,
+                                               std::string const& text) {
+    ScheduledPermutation<TypeParam> const plan(this->exec,
+                                               to_view<TypeParam>(random_permutation(n, 8)));
+    auto const out = to_view<TypeParam>(std::vector<Index>(extent, seven));
+    auto const message = "riffle::ScheduledPermutation::destinations: " + text;
+    for (auto const& each : {plan, plan.inverse()}) {
+      EXPECT_EQ(thrown_message([&] { each.destinations(this->exec, out); }), message);
+      EXPECT_EQ(thrown_message([&] { each.destinations(this->exec, out, this->workspace); }),
+                message);
+    }
+    this->exec.fence();
+    EXPECT_EQ(to_vector(out), std::vector<Index>(extent, seven));
+  };
+  expect_refused(int{7}, 100, 99,
+                 "out.extent(0) = 99 and the plan is of 100 elements: must be equal");
+  expect_refused(std::int8_t{7}, 129, 129, "n = 129: out's value type holds no index above 127");
+  expect_refused(std::uint16_t{7}, 65537, 65537,
+                 "n = 65537: out's value type holds no index above 65535");
+}
+
 TYPED_TEST(ScheduledPermutationTest, ToolsSeeLabelsAndTheInstance) {
   auto const p = random_permutation(70000, 9);
   auto const exec = Kokkos::Experimental::partition_space(TypeParam(), 1, 1)[1];

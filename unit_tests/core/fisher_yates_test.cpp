@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <riffle/fisher_yates.hpp>
 
 #include "support/chi_square.hpp"
+#include "support/exceptions.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/fisher_yates_oracle.hpp"
 #include "support/permutations.hpp"
@@ -97,6 +101,87 @@ TEST(FisherYatesOnTheHostTest, ItemsNeedOnlyBeCopied) {
     EXPECT_EQ(pairs[i].value, static_cast<int>(sigma[i]));
     EXPECT_EQ(pairs[i].key, 0.5 * pairs[i].value);
   }
+}
+
+/// Each thread shuffles an array of its own, which it then copies to a row.
+template <class Exec, class Cards>
+struct ShuffleCards {
+  static constexpr std::uint32_t count = 12;
+  Kokkos::View<std::uint32_t* [count], typename Exec::memory_space> hands;
+
+  KOKKOS_FUNCTION void operator()(int r) const {
+    Cards cards;
+    for (std::uint32_t i = 0; i < count; ++i) cards[i] = i;
+    riffle::fisher_yates(cards, count, 7, static_cast<std::uint64_t>(r));
+    for (std::uint32_t i = 0; i < count; ++i) hands(r, i) = cards[i];
+  }
+};
+
+template <class Exec, class Cards>
+void expect_shuffled_cards() {
+  using Kernel = ShuffleCards<Exec, Cards>;
+  Kernel const kernel{decltype(Kernel::hands)("hands", 5)};
+  Kokkos::parallel_for("shuffle", Kokkos::RangePolicy<Exec>(0, 5), kernel);
+  auto const hands = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.hands);
+  for (std::size_t r = 0; r < 5; ++r) {
+    auto const sigma = FisherYatesOracle(7, r).sigma(Kernel::count);
+    for (std::size_t i = 0; i < sigma.size(); ++i) EXPECT_EQ(hands(r, i), sigma[i]) << r;
+  }
+}
+
+TYPED_TEST(FisherYatesTest, ShufflesAnArrayOfAThread) {
+  expect_shuffled_cards<TypeParam, std::uint32_t[12]>();
+}
+
+TYPED_TEST(FisherYatesTest, ShufflesAKokkosArrayOfAThread) {
+  expect_shuffled_cards<TypeParam, Kokkos::Array<std::uint32_t, 12>>();
+}
+
+TEST(FisherYatesOnTheHostTest, ShufflesContainers) {
+  auto const sigma = FisherYatesOracle(3, 5).sigma(12);
+  auto vector = iota<std::uint64_t>(12);
+  riffle::fisher_yates(vector, 12, 3, 5);
+  EXPECT_EQ(vector, sigma);
+
+  std::array<std::uint64_t, 12> array;
+  for (std::size_t i = 0; i < 12; ++i) array[i] = i;
+  riffle::fisher_yates(std::span(array), 12, 3, 5);
+  EXPECT_EQ(std::vector(array.begin(), array.end()), sigma);
+
+  Kokkos::View<std::uint64_t*, Kokkos::HostSpace> const view("view", 12);
+  for (std::size_t i = 0; i < 12; ++i) view(i) = i;
+  riffle::fisher_yates(view, 12, 3, 5);
+  EXPECT_EQ(std::vector(view.data(), view.data() + 12), sigma);
+}
+
+TEST(FisherYatesOnTheHostTest, RefusesMoreThanAContainerHas) {
+  auto items = iota<int>(12);
+  expect_invalid_argument([&] { riffle::fisher_yates(items, 13, 3); }, "fisher_yates", "n = 13");
+  EXPECT_EQ(items, iota<int>(12));
+}
+
+/// Never copied, and loses its value where it is moved to itself.
+class MoveOnly {
+ public:
+  explicit MoveOnly(int value) : value_(value) {}
+  KOKKOS_FUNCTION MoveOnly(MoveOnly&& other) noexcept : value_(other.value_) { other.value_ = -1; }
+  KOKKOS_FUNCTION MoveOnly& operator=(MoveOnly&& other) noexcept {
+    value_ = other.value_;
+    other.value_ = -1;
+    return *this;
+  }
+  int value() const { return value_; }
+
+ private:
+  int value_;
+};
+
+TEST(FisherYatesOnTheHostTest, ItemsNeedOnlyBeMoved) {
+  std::vector<MoveOnly> items;
+  for (int i = 0; i < 40; ++i) items.emplace_back(i);
+  riffle::fisher_yates(items, 40, 1);
+  auto const sigma = FisherYatesOracle(1, 0).sigma(40);
+  for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(items[i].value(), static_cast<int>(sigma[i]));
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ namespace riffle {
 ///
 /// - in, out: Views of rank 1, or of rank 2 whose rows move as one, any layouts; or packs of Views
 ///   (riffle::pack(a, b)), all moved by the one q. out has n rows; in may have more or fewer.
+///   The value type of out holds every value of in's.
 /// - q: a rank-1 View of n indices below in.extent(0), of any integer type; some may be equal. It is not checked: a
 ///   bad index reads out of bounds (see gather_if_valid).
 ///

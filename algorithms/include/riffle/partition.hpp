@@ -98,7 +98,8 @@ requires(!Kokkos::is_view_v<Predicate>) std::uint64_t
 /// Afterwards offsets(k), ..., offsets(k + 1) - 1 are the rows of out with label k.
 ///
 /// - in, out: Views of rank 1, or of rank 2 whose rows move as one; or packs of Views. They have as many rows as there
-///   are labels, and share no element with each other or with other arguments.
+///   are labels, and share no element with each other or with other arguments. The value type of out holds every value
+///   of in's.
 /// - labels: a rank-1 View of integers below k = offsets.extent(0) - 1, which is at least 1.
 /// - offsets: a rank-1 View of integers of a type that holds n.
 /// - memory: a Workspace of exec's device. On a CPU with up to 4096 labels, 16 bytes for each label and thread are

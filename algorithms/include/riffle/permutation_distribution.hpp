@@ -27,7 +27,7 @@ namespace riffle {
 /// distribution of 4-byte values has w = 32 for cache lines of 128 bytes, and w = 8 for sectors.
 ///
 /// - p: a permutation, as a rank-1 View of any integer type. It is not checked; values out of range do not count.
-/// - w: at least 1, else std::invalid_argument.
+/// - w: at least 1 and less than 2^63, else std::invalid_argument.
 /// - memory: a Workspace of exec's device, of which the call takes at most about 4 n bytes, and none where w <= 8; else
 ///   it allocates and frees through `exec`.
 ///
@@ -38,7 +38,9 @@ template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutati
           detail::WorkspaceFor<Exec> Memory = NoWorkspace>
 std::uint64_t distribution(std::string const& label, Exec const& exec, Permutation const& p,
                            std::uint64_t w, Memory&& memory = {}) {
-  detail::check(w > 0, "distribution", "w = 0: must be at least 1");
+  // As a signed number, since it was one that is not below 2^63.
+  detail::check(w > 0 && w < std::uint64_t{1} << 63, "distribution",
+                "w = ", static_cast<std::int64_t>(w), ": must be at least 1 and less than 2^63");
   detail::check_workspace("distribution", exec, memory);
   std::uint64_t const n = p.extent(0);
   if (n == 0) return 0;

@@ -89,7 +89,8 @@ void permute(std::string const& label, Exec const& exec, In const& in, Permutati
   detail::check(detail::row_count(out) == n, "permute", "p.extent(0) = ", n,
                 " and out.extent(0) = ", detail::row_count(out), ": must be equal");
   detail::check_workspace("permute", exec, memory);
-  if constexpr (detail::ValuesFrom<In, Exec>) {
+  // A plan moves elements of one type.
+  if constexpr (detail::ValuesFrom<In, Exec> && detail::HaveOneType<In, Out>::value) {
     if (detail::planning::pays_at_once(label, exec, p, out, memory)) {
       detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
         detail::planning::permute_by_schedule(label, exec, in, p, out, workspace);

@@ -7,6 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,13 +35,20 @@ enum class PermutationMethod { scatter, gather, schedule };
 
 /// What a permutation is planned for.
 struct PermutationUse {
-  /// Of an element.
+  /// Of an element: at least 1.
   std::size_t bytes = 8;
-  /// How often it will be applied, about: a schedule must earn what building it costs.
+  /// How often it will be applied, about, at least 0: a schedule must earn what building it costs.
   double calls = 100;
 };
 
 namespace detail::planning {
+
+inline void check_use(char const* function, PermutationUse const& use) {
+  check(use.bytes > 0 && use.bytes < std::size_t{1} << 63, function,
+        "use.bytes = ", static_cast<std::int64_t>(use.bytes), ": must be at least 1");
+  check(std::isfinite(use.calls) && use.calls >= 0, function, "use.calls = ", use.calls,
+        ": must be a finite number, at least 0");
+}
 
 /// The least predicted time of all calls, where distributions and inverse are already there.
 inline PermutationMethod fastest(Rates const& rates, std::uint64_t n, double spread,
@@ -74,13 +82,15 @@ class PlannedPermutation {
   /// - memory: a Workspace of exec's device, for what is computed of p.
   ///
   /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or has been
-  /// there before, or where the workspace is on another device. Fences. Checks p, inverts it, and computes two
+  /// there before, where use.bytes is 0 or use.calls is negative or not finite, or where the workspace is on another
+  /// device. Fences. Checks p, inverts it, and computes two
   /// distributions; where a schedule is chosen, builds that.
   template <detail::StoredIndicesFrom<Exec> Permutation,
             detail::WorkspaceFor<Exec> Memory = NoWorkspace>
   PlannedPermutation(std::string const& label, Exec const& exec, Permutation const& p,
                      PermutationUse const& use = {}, Memory&& memory = {})
       : size_(p.extent(0)) {
+    detail::planning::check_use("PlannedPermutation", use);
     detail::check_workspace("PlannedPermutation", exec, memory);
     detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
       detail::check_permutation("PlannedPermutation", "p", label, exec, p, workspace);
@@ -137,6 +147,7 @@ class PlannedPermutation {
   void operator()(std::string const& label, Exec const& exec, In const& in, Out const& out,
                   Memory&& memory = {}) const {
     constexpr char const* function = "PlannedPermutation";
+    static_assert(detail::HaveOneType<In, Out>::value, "in and out have one value type");
     std::uint64_t const n = detail::check_row_sets(function, in, out);
     detail::check(n == size_, function, "in.extent(0) = ", n, " and the plan is of ", size_,
                   " elements: must be equal");

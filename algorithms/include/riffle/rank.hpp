@@ -89,8 +89,7 @@ requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>&&
                                                        Method const& method = {},
                                                        Memory&& memory = {}) {
   static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
-  std::uint64_t const n =
-      detail::rank::check_rank("rank", "sorted", sorted, ranks, options.first, options.relative);
+  std::uint64_t const n = detail::rank::check_rank("rank", "sorted", sorted, ranks, options);
   detail::check_workspace("rank", exec, memory);
   if (n == 0) return;
   detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
@@ -148,8 +147,7 @@ requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>&&
                                                 Ranks const& ranks, Rule const& rule = {},
                                                 RankOptions<Order> const& options = {},
                                                 Method const& method = {}, Memory&& memory = {}) {
-  detail::rank::check_rank("rank_if_sorted", "sorted", sorted, ranks, options.first,
-                           options.relative);
+  detail::rank::check_rank("rank_if_sorted", "sorted", sorted, ranks, options);
   detail::check_workspace("rank_if_sorted", exec, memory);
   std::uint64_t const first = first_unsorted(exec, sorted, options.order);
   detail::check(first == sorted.extent(0), "rank_if_sorted", "sorted(", first,

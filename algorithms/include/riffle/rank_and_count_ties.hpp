@@ -74,8 +74,7 @@ requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_and
     Memory&& memory = {}) {
   static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   constexpr char const* function = "rank_and_count_ties";
-  std::uint64_t const n =
-      detail::rank::check_rank(function, "sorted", sorted, ranks, options.first, options.relative);
+  std::uint64_t const n = detail::rank::check_rank(function, "sorted", sorted, ranks, options);
   detail::rank_counting(function, label, exec, n, ties, memory, [&](Workspace<Exec>& workspace) {
     detail::rank_checked(label, exec, sorted, ranks, rule, options, DefaultRanking{}, workspace,
                          detail::rank::TiesTo<Result>{ties});
@@ -104,8 +103,7 @@ requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsor
     Memory&& memory = {}) {
   static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   constexpr char const* function = "rank_unsorted_and_count_ties";
-  std::uint64_t const n =
-      detail::rank::check_rank(function, "data", data, ranks, options.first, options.relative);
+  std::uint64_t const n = detail::rank::check_rank(function, "data", data, ranks, options);
   detail::rank_counting(function, label, exec, n, ties, memory, [&](Workspace<Exec>& workspace) {
     detail::rank_unsorted_checked(label, exec, data, ranks, rule, options, workspace,
                                   detail::rank::TiesTo<Result>{ties});

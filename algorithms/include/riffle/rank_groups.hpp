@@ -28,8 +28,7 @@ void rank_in_groups(char const* function, std::string const& label, Exec const& 
                     Groups const& groups, Sorted const& sorted, Ranks const& ranks,
                     Rule const& rule, RankOptions<Order> const& options, Memory&& memory) {
   static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
-  std::uint64_t const n =
-      rank::check_rank(function, "sorted", sorted, ranks, options.first, options.relative);
+  std::uint64_t const n = rank::check_rank(function, "sorted", sorted, ranks, options);
   check_workspace(function, exec, memory);
   if (n == 0) return;
   with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {

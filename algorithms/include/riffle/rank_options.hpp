@@ -12,7 +12,8 @@ namespace riffle {
 enum class Missing {
   ranked,  ///< They tie with each other, and are ranked where they lie; of unsorted data, behind all numbers.
   first,  ///< As ranked, but of unsorted data before all numbers.
-  excluded  ///< Their ranks are NaN (-1 for integers), and others are ranked as if they were not there.
+  /// Their ranks are NaN (-1 for integers, which must be signed), and others are ranked as if they were not there.
+  excluded
 };
 
 /// How data are sorted and ranks are written.

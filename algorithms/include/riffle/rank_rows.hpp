@@ -28,8 +28,8 @@ void rank_lines(char const* function, std::string const& label, Exec const& exec
                 Sorted const& sorted, Ranks const& ranks, Rule const& rule,
                 RankOptions<Order> const& options, Memory&& memory) {
   static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
-  std::uint64_t const length = rank::check_rank_lines<along>(function, "sorted", sorted, ranks,
-                                                             options.first, options.relative);
+  std::uint64_t const length =
+      rank::check_rank_lines<along>(function, "sorted", sorted, ranks, options);
   check_workspace(function, exec, memory);
   std::uint64_t const n = ranks.size();
   if (n == 0) return;

@@ -124,8 +124,7 @@ requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsor
     std::string const& label, Exec const& exec, Data const& data, Ranks const& ranks,
     Rule const& rule = {}, RankOptions<Order> const& options = {}, Memory&& memory = {}) {
   static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
-  std::uint64_t const n = detail::rank::check_rank("rank_unsorted", "data", data, ranks,
-                                                   options.first, options.relative);
+  std::uint64_t const n = detail::rank::check_rank("rank_unsorted", "data", data, ranks, options);
   detail::check_workspace("rank_unsorted", exec, memory);
   if (n == 0) return;
   detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {

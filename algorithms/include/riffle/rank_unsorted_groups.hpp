@@ -30,8 +30,7 @@ void rank_unsorted_in_groups(char const* function, std::string const& label, Exe
                              Grouping const& grouping, Data const& data, Ranks const& ranks,
                              Rule const& rule, RankOptions<Order> const& options, Memory&& memory) {
   static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
-  std::uint64_t const n =
-      rank::check_rank(function, "data", data, ranks, options.first, options.relative);
+  std::uint64_t const n = rank::check_rank(function, "data", data, ranks, options);
   check_workspace(function, exec, memory);
   if (n == 0) return;
   using Source = scan::ViewSource<Data>;

@@ -28,7 +28,7 @@ void rank_unsorted_lines(char const* function, std::string const& label, Exec co
                          RankOptions<Order> const& options, Memory&& memory) {
   static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   std::uint64_t const length =
-      rank::check_rank_lines<along>(function, "data", data, ranks, options.first, options.relative);
+      rank::check_rank_lines<along>(function, "data", data, ranks, options);
   check_workspace(function, exec, memory);
   std::uint64_t const n = ranks.size();
   if (n == 0) return;

@@ -35,18 +35,30 @@ template <class Out, class Exec>
 concept ScanOutput = (WritableFrom<Out, Exec> && has_rank<Out, 1>) || !Kokkos::is_view_v<Out>;
 
 template <class In>
-struct ElementOf {
-  using type = typename scan::FunctionSource<In>::Item;
-};
+struct ElementOf {};
 template <class In>
 requires(Kokkos::is_view_v<In>) struct ElementOf<In> {
   using type = typename In::non_const_value_type;
 };
+template <class In>
+requires(!Kokkos::is_view_v<In> &&
+         std::is_invocable_v<In const&, std::uint64_t>) struct ElementOf<In> {
+  using type = typename scan::FunctionSource<In>::Item;
+};
+
+template <class Item, class Value>
+struct SumInto {
+  static_assert(converts_without_loss<Item, Value>,
+                "the sum is in the value type of out, which does not hold every value of in: name "
+                "another, as in riffle::Sum<double>{}");
+  using type = Sum<Value>;
+};
 
 /// The operation where the caller names none: the sum, in the type of the output if that is known.
 template <class In, class Out>
-using DefaultMonoid =
-    Sum<typename ElementOf<std::conditional_t<Kokkos::is_view_v<Out>, Out, In>>::type>;
+using DefaultMonoid = typename SumInto<
+    typename ElementOf<In>::type,
+    typename ElementOf<std::conditional_t<Kokkos::is_view_v<Out>, Out, In>>::type>::type;
 
 template <class In>
 auto make_source(In const& in) {
@@ -111,17 +123,19 @@ void scan_checked(char const* function, std::string const& label, Exec const& ex
 /// out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation.
 ///
 /// - in: a rank-1 View, or a function f(i) of a std::uint64_t, called once or twice for each i < n in
-///   no particular order; elements are converted to op's value type.
+///   no particular order; elements are converted to op's value type, by a cast where op is named.
 /// - out: a rank-1 View of as many elements, which may be `in` itself; or a function, called once for
 ///   each i as out(i, prefix) or as out(i, prefix, f(i)). What it writes must not be what f reads.
 /// - op: a Monoid, commutative or not, called as op(left, right) in the order of indices; by default
-///   the sum. Its value type is trivially copyable, of any size (registers are best up to 16 bytes).
+///   the sum, in the value type of out, which must then hold every value of in (int64_t those of int32_t, double
+///   those of float, int none of double), or of in where out is a function. Its value type is trivially copyable, of
+///   any size (registers are best up to 16 bytes).
 /// - memory: a Workspace of exec's device, with which the call allocates nothing once that has grown;
-///   else it allocates and frees through `exec`.
+///   else it allocates through `exec` and frees, which fences.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap without being the same elements,
 /// n > 4096 (2^31 - 1), or the workspace is on another device; nothing is written then. Enqueued on
-/// `exec`, does not fence (but see Workspace). One read and one write of each element; memory: 12 bytes
+/// `exec`, does not fence. One read and one write of each element; memory: 12 bytes
 /// a tile of 4096 for values of 4 bytes. Integers are exact; the order in which floating-point numbers are added is
 /// fixed by n alone, so that any number of threads and every back end gives the same bits, up to a
 /// compiler's contractions inside op.

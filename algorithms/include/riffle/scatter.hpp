@@ -45,7 +45,8 @@ void scatter_rows(std::string const& label, Exec const& exec, In const& in, Indi
 /// out(p(i)) = in(i) for i < n = p.extent(0). Other elements of out stay as they are.
 ///
 /// - in, out: Views of rank 1, or of rank 2 whose rows move as one, any layouts; or packs of Views
-///   (riffle::pack(a, b)), all moved by the one p. in has n rows, out as many or more.
+///   (riffle::pack(a, b)), all moved by the one p. in has n rows, out as many or more. The value
+///   type of out holds every value of in's.
 /// - p: a rank-1 View of n different indices below out.extent(0), of any integer type. It is not checked: a bad index
 ///   writes out of bounds, and of equal ones some one is written last (see scatter_if_permutation).
 ///

@@ -119,6 +119,7 @@ class ScheduledPermutation {
   void operator()(std::string const& label, Exec const& exec, In const& in, Out const& out,
                   Memory&& memory = {}) const {
     constexpr char const* function = "ScheduledPermutation";
+    static_assert(detail::HaveOneType<In, Out>::value, "in and out have one value type");
     std::uint64_t const n = detail::check_row_sets(function, in, out);
     detail::check(n == size_, function, "in.extent(0) = ", n, " and the plan is of ", size_,
                   " elements: must be equal");

@@ -7,10 +7,15 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <ranges>
+#include <type_traits>
+#include <utility>
 
 #include <riffle/detail/batched_indices.hpp>
 #include <riffle/detail/word_stream.hpp>
+#include <riffle/errors.hpp>
 #include <riffle/philox.hpp>
 
 namespace riffle {
@@ -60,19 +65,64 @@ KOKKOS_FUNCTION void fisher_yates_exchanges(std::uint64_t n, std::uint64_t seed,
                        detail::exchange_all(random, n, exchange);))
 }
 
+namespace detail {
+
+template <class T>
+inline constexpr bool is_kokkos_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_kokkos_array<Kokkos::Array<T, N>> = true;
+
+/// What only the host can index and knows its size: std::vector, std::array, std::span.
+template <class Items>
+concept HostRange =
+    std::ranges::contiguous_range<Items> && !std::is_array_v<std::remove_reference_t<Items>> &&
+    !is_kokkos_array<std::remove_cvref_t<Items>>;
+
+/// Exchanges items[i] and items[j] by moving them.
+template <class Items>
+struct ExchangeItems {
+  using Reference = decltype(std::declval<Items&>()[std::uint64_t{}]);
+  using Item = std::remove_reference_t<Reference>;
+  static_assert(std::is_lvalue_reference_v<Reference>,
+                "fisher_yates: items[i] must be a reference to an element, not a stand-in for one");
+  static_assert(!std::is_const_v<Item>, "fisher_yates: items must not be const");
+
+  Items& items;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t j) const {
+    // Whether an item may be moved to itself is its type's affair.
+    if constexpr (!std::is_trivially_copyable_v<Item>) {
+      if (i == j) return;
+    }
+    Item item = static_cast<Item&&>(items[i]);
+    items[i] = static_cast<Item&&>(items[j]);
+    items[j] = static_cast<Item&&>(item);
+  }
+};
+
+}  // namespace detail
+
 /// Shuffles items[0], ..., items[n - 1], by one thread of any kernel or on the host.
 ///
-/// - items: a pointer, a rank-1 View, or whatever has [] and elements that can be moved.
+/// - items: a pointer, an array such as `int cards[12]`, a Kokkos::Array, a rank-1 View, or whatever has [] that
+///   kernels can call and gives references to elements that can be moved.
+/// - n: at most as many as there are items. It is not checked: a kernel cannot throw.
 /// - seed, stream: shuffles of different streams are independent. The permutation is a function of
 ///   (n, seed, stream), the same on every back end.
 template <class Items>
-KOKKOS_FUNCTION void fisher_yates(Items const& items, std::uint64_t n, std::uint64_t seed,
+KOKKOS_FUNCTION void fisher_yates(Items&& items, std::uint64_t n, std::uint64_t seed,
                                   std::uint64_t stream = 0) {
-  fisher_yates_exchanges(n, seed, stream, [&](std::uint64_t i, std::uint64_t j) {
-    auto const item = items[i];
-    items[i] = items[j];
-    items[j] = item;
-  });
+  using Exchange = detail::ExchangeItems<std::remove_reference_t<Items>>;
+  fisher_yates_exchanges(n, seed, stream, Exchange{items});
+}
+
+/// The same of a std::vector, std::array or std::span, on the host alone. Throws std::invalid_argument where n is more
+/// than its size; nothing is exchanged then.
+template <detail::HostRange Items>
+void fisher_yates(Items&& items, std::uint64_t n, std::uint64_t seed, std::uint64_t stream = 0) {
+  auto const size = static_cast<std::uint64_t>(std::ranges::size(items));
+  detail::check(n <= size, "fisher_yates", "n = ", n, ": must be at most items.size() = ", size);
+  fisher_yates(std::ranges::data(items), n, seed, stream);
 }
 
 }  // namespace riffle

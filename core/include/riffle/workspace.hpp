@@ -21,11 +21,10 @@ namespace riffle {
 /// of a size, or after reserve(), calls allocate no memory of Kokkos's. Plans that are built to be kept, such as a
 /// ScheduledPermutation, have memory of their own; and what passes through the host on behalf of a GPU, as in
 /// save_schedule() and where colour_edges() walks, lies in memory of the host, which is no workspace's. Labels and
-/// lists of a few numbers come from the heap all the same, and on a CPU what std::stable_sort takes.
+/// lists of a few numbers come from the heap all the same.
 ///
-/// Growing frees the old memory, which fences as Kokkos does. Calls that may run at the same time, on two
-/// instances say, need a workspace each; calls on one instance may share one, since they run in order. Not
-/// copyable.
+/// Growing frees the old memory, for which Kokkos waits for the whole device. Calls that may run at the same time, on two
+/// instances say, need a workspace each; calls on one instance may share one, since they run in order. Not copyable.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class Workspace {
   static_assert(lanes::KernelsOf<Exec>::exist);

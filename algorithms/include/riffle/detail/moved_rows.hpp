@@ -16,7 +16,7 @@ namespace riffle::detail {
 /// Throws unless rows of `in` fit rows of `out`.
 template <class In, class Out>
 void check_same_rows(char const* function, In const& in, Out const& out) {
-  static_assert(In::rank() == Out::rank(), "in and out have one rank");
+  check_values<In, Out>();
   for (std::size_t r = 1; r < In::rank(); ++r) {
     check(in.extent(r) == out.extent(r), function, "in.extent(", r, ") = ", in.extent(r),
           " and out.extent(", r, ") = ", out.extent(r), ": must be equal");

@@ -26,6 +26,18 @@ struct RowSetTraits<ViewPack<Views...>, Exec> {
   static constexpr bool writable = sizeof...(Views) > 0 && (WritableRowsFrom<Views, Exec> && ...);
 };
 
+/// Whether Views, or those of packs in pairs, have one value type.
+template <class In, class Out>
+struct HaveOneType {
+  static constexpr bool value = has_values_of<In, Out>;
+};
+
+template <class... Ins, class... Outs>
+requires(sizeof...(Ins) ==
+         sizeof...(Outs)) struct HaveOneType<ViewPack<Ins...>, ViewPack<Outs...>> {
+  static constexpr bool value = (has_values_of<Ins, Outs> && ...);
+};
+
 template <class T, class Exec>
 concept RowSet = RowSetTraits<T, Exec>::readable;
 
@@ -103,9 +115,17 @@ std::uint64_t check_row_set(char const* function, Rows const& rows) {
   return n;
 }
 
+/// Refuses to compile where elements of `out` cannot be those of `in`.
+template <class In, class Out>
+constexpr void check_values() {
+  static_assert(In::rank() == Out::rank(), "in and out have one rank");
+  static_assert(takes_values_of<In, Out>,
+                "the value type of out must hold every value of in: convert them in a kernel");
+}
+
 template <class In, class Out>
 void check_same_shape(char const* function, In const& in, Out const& out) {
-  static_assert(In::rank() == Out::rank(), "in and out have one rank");
+  check_values<In, Out>();
   for (std::size_t r = 0; r < In::rank(); ++r) {
     check(in.extent(r) == out.extent(r), function, "in.extent(", r, ") = ", in.extent(r),
           " and out.extent(", r, ") = ", out.extent(r), ": must be equal");

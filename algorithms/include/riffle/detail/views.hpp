@@ -42,6 +42,37 @@ concept WritableRowsFrom = RowsFrom<View, Exec> && WritableFrom<View, Exec>;
 template <class View, class Exec>
 concept IndicesFrom = WritableFrom<View, Exec> && has_rank<View, 1>;
 
+/// Whether a number of type From is, whatever its value, the same number of type To.
+template <class From, class To>
+constexpr bool keeps_every_number() {
+  using F = std::numeric_limits<From>;
+  using T = std::numeric_limits<To>;
+  if constexpr (std::is_same_v<To, bool> || (!F::is_integer && T::is_integer)) {
+    return false;
+  } else {
+    bool const has_sign = T::is_signed || !F::is_signed;
+    bool const has_range = F::is_integer || F::max_exponent <= T::max_exponent;
+    return has_sign && has_range && F::digits <= T::digits;
+  }
+}
+
+/// Whether Views of To can take elements of From unchanged: they are of one type, or numbers whose type has all of
+/// the other's, or of types of the user's that say so by converting.
+template <class From, class To>
+inline constexpr bool converts_without_loss = std::is_assignable_v<To&, From const&>;
+template <class From, class To>
+requires(std::is_arithmetic_v<From>&&
+             std::is_arithmetic_v<To>) inline constexpr bool converts_without_loss<From, To> =
+    std::is_same_v<From, To> || keeps_every_number<From, To>();
+
+template <class In, class Out>
+inline constexpr bool takes_values_of =
+    converts_without_loss<typename In::non_const_value_type, typename Out::non_const_value_type>;
+
+template <class In, class Out>
+inline constexpr bool has_values_of =
+    std::is_same_v<typename In::non_const_value_type, typename Out::non_const_value_type>;
+
 /// Whether two Views of rank 1 or 2 share an element, from their addresses and strides.
 template <class A, class B>
 bool overlap(A const& a, B const& b) {

@@ -17,6 +17,7 @@
 #include <riffle/detail/tile_tree.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/rank_options.hpp>
 #include <riffle/workspace.hpp>
 
 namespace riffle::detail::rank {
@@ -25,9 +26,9 @@ enum class Along { rows, columns };
 
 /// Throws unless each line of the matrix `data`, which the caller calls `name`, can be ranked to that of `ranks`;
 /// returns the length of a line.
-template <Along along, class Data, class Ranks>
+template <Along along, class Data, class Ranks, class Order>
 std::uint64_t check_rank_lines(char const* function, char const* name, Data const& data,
-                               Ranks const& ranks, int first, bool relative) {
+                               Ranks const& ranks, RankOptions<Order> const& options) {
   for (int d = 0; d < 2; ++d) {
     check(data.extent(d) == ranks.extent(d), function, name, ".extent(", d, ") = ", data.extent(d),
           " and ranks.extent(", d, ") = ", ranks.extent(d), ": must be equal");
@@ -36,7 +37,7 @@ std::uint64_t check_rank_lines(char const* function, char const* name, Data cons
         " and ranks at ", static_cast<void const*>(ranks.data()),
         " overlap: must share no element");
   std::uint64_t const length = ranks.extent(along == Along::rows ? 1 : 0);
-  check_can_rank(function, ranks, length, first, relative);
+  check_can_rank<Data>(function, ranks, length, options);
   return length;
 }
 

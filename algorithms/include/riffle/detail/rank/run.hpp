@@ -18,39 +18,60 @@
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
+#include <riffle/rank_options.hpp>
 #include <riffle/ties.hpp>
 #include <riffle/workspace.hpp>
 
 namespace riffle::detail::rank {
 
-/// Throws unless ranks of n elements can be written to `ranks`.
-template <class Ranks>
-void check_can_rank(char const* function, Ranks const&, std::uint64_t n, int first, bool relative) {
+template <class T, class Order>
+inline constexpr bool may_miss = is_floating_point<T>&& is_numerical_order<Order>;
+
+/// Throws unless `options` can be obeyed with data and ranks of these types.
+template <class Data, class Ranks, class Order>
+void check_rank_options(char const* function, RankOptions<Order> const& options) {
+  using Rank = typename Ranks::non_const_value_type;
+  int const first = options.first;
+  check(first == 0 || first == 1, function, "options.first = ", first, ": must be 0 or 1");
+  check(std::is_floating_point_v<Rank> || !options.relative, function,
+        "options.relative = true: relative ranks are no integers; ranks must be of floating point");
+  bool const is_excluded = options.missing == Missing::excluded;
+  check(is_excluded || options.missing == Missing::ranked || options.missing == Missing::first,
+        function, "options.missing = ", static_cast<int>(options.missing),
+        ": must be ranked, first or excluded");
+  constexpr bool may_be_missing = may_miss<typename Data::non_const_value_type, Order>;
+  check(
+      !is_excluded || !may_be_missing || std::is_signed_v<Rank>, function,
+      "options.missing = excluded: ranks of NaNs are -1, which their unsigned type does not hold");
+}
+
+/// Throws unless ranks of n elements of `Data` can be written to `ranks`.
+template <class Data, class Ranks, class Order>
+void check_can_rank(char const* function, Ranks const&, std::uint64_t n,
+                    RankOptions<Order> const& options) {
   using Rank = typename Ranks::non_const_value_type;
   constexpr bool is_floating = std::is_floating_point_v<Rank>;
   static_assert(is_floating || std::is_integral_v<Rank>, "ranks are numbers");
-  check(first == 0 || first == 1, function, "options.first = ", first, ": must be 0 or 1");
-  check(is_floating || !relative, function,
-        "options.relative = true: relative ranks are no integers; ranks must be of floating point");
-  if (relative || n == 0) return;
+  check_rank_options<Data, Ranks>(function, options);
+  if (options.relative || n == 0) return;
   // Of floating point, so that halves are exact, too.
   auto const largest = is_floating ? std::uint64_t{1} << (std::numeric_limits<Rank>::digits - 1)
                                    : static_cast<std::uint64_t>(std::numeric_limits<Rank>::max());
-  std::uint64_t const last = n - 1 + static_cast<std::uint64_t>(first);
+  std::uint64_t const last = n - 1 + static_cast<std::uint64_t>(options.first);
   check(last <= largest, function, "n = ", n, ": the value type of ranks holds no rank above ",
         largest);
 }
 
 /// Throws unless `data`, which the caller calls `name`, can be ranked to `ranks`; returns n.
-template <class Data, class Ranks>
+template <class Data, class Ranks, class Order>
 std::uint64_t check_rank(char const* function, char const* name, Data const& data,
-                         Ranks const& ranks, int first, bool relative) {
+                         Ranks const& ranks, RankOptions<Order> const& options) {
   check(data.extent(0) == ranks.extent(0), function, name, ".extent(0) = ", data.extent(0),
         " and ranks.extent(0) = ", ranks.extent(0), ": must be equal");
   check(!overlap(data, ranks), function, name, " at ", static_cast<void const*>(data.data()),
         " and ranks at ", static_cast<void const*>(ranks.data()),
         " overlap: must share no element");
-  check_can_rank(function, ranks, ranks.extent(0), first, relative);
+  check_can_rank<Data>(function, ranks, ranks.extent(0), options);
   return ranks.extent(0);
 }
 
@@ -58,9 +79,6 @@ template <class Ranks, class Rule>
 inline constexpr bool can_hold_ranks_of =
     std::is_floating_point_v<typename Ranks::non_const_value_type> ||
     !std::is_same_v<Rule, ties::Fractional>;
-
-template <class T, class Order>
-inline constexpr bool may_miss = is_floating_point<T>&& is_numerical_order<Order>;
 
 /// What a method takes of the workspace beside the header.
 template <class Method>

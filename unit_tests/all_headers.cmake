@@ -1,0 +1,23 @@
+# All headers together, in alphabetical order and in reverse, in one program: a name that two headers define does not
+# compile, and a function of a header that is not inline does not link.
+file(GLOB_RECURSE core_headers CONFIGURE_DEPENDS
+  RELATIVE "${PROJECT_SOURCE_DIR}/core/include" "${PROJECT_SOURCE_DIR}/core/include/*.hpp"
+)
+file(GLOB_RECURSE algorithm_headers CONFIGURE_DEPENDS
+  RELATIVE "${PROJECT_SOURCE_DIR}/algorithms/include" "${PROJECT_SOURCE_DIR}/algorithms/include/*.hpp"
+)
+set(all_headers ${core_headers} ${algorithm_headers})
+list(SORT all_headers)
+set(all_header_sources)
+foreach(order forward backward)
+  list(TRANSFORM all_headers REPLACE ".+" "#include <\\0>\n" OUTPUT_VARIABLE includes)
+  list(JOIN includes "" includes)
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/all_${order}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "@includes@" @ONLY)
+  list(APPEND all_header_sources "${source}")
+  list(REVERSE all_headers)
+endforeach()
+file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/headers/main.cpp" CONTENT "int main() {}\n" @ONLY)
+riffle_add_program(all_headers_test "${CMAKE_CURRENT_BINARY_DIR}/headers/main.cpp" ${all_header_sources})
+target_compile_options(all_headers_test PRIVATE -O0)  # compiling is the test
+add_test(NAME headers_compile_together COMMAND all_headers_test)

@@ -1,0 +1,66 @@
+// Calls that would lose what they move or sum: none of them may compile, and each says so in the words above it
+// (refused/check.cmake counts them). Each has types of its own, since a compiler says a thing once for the same ones.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/gather.hpp>
+#include <riffle/partition.hpp>
+#include <riffle/permute.hpp>
+#include <riffle/planned_permutation.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/scatter.hpp>
+#include <riffle/scheduled_permutation.hpp>
+#include <riffle/shuffle.hpp>
+#include <riffle/sort.hpp>
+#include <riffle/transpose.hpp>
+#include <riffle/view_pack.hpp>
+
+using Exec = Kokkos::DefaultExecutionSpace;
+template <class T>
+using View = Kokkos::View<T*>;
+
+void moves(Exec const& exec, View<int> const& p, View<double> const& doubles,
+           View<float> const& floats, View<int> const& ints, View<std::int16_t> const& shorts,
+           View<std::uint32_t> const& naturals, View<std::int64_t> const& longs,
+           View<std::uint64_t> const& large, Kokkos::View<double**> const& rows,
+           Kokkos::View<float**> const& float_rows) {
+  // refused: the value type of out must hold every value of in: convert them in a kernel
+  riffle::shuffle_copy(exec, doubles, ints, 1);
+  // refused: the value type of out must hold every value of in: convert them in a kernel
+  riffle::shuffle_copy(exec, riffle::pack(ints, longs), riffle::pack(ints, naturals), 1);
+  // refused: the value type of out must hold every value of in: convert them in a kernel
+  riffle::gather(exec, doubles, p, floats);
+  // refused: the value type of out must hold every value of in: convert them in a kernel
+  riffle::gather(exec, rows, p, float_rows);
+  // refused: the value type of out must hold every value of in: convert them in a kernel
+  riffle::gather_if_valid(exec, longs, p, ints);
+  // refused: the value type of out must hold every value of in: convert them in a kernel
+  riffle::scatter(exec, longs, p, doubles);
+  // refused: the value type of out must hold every value of in: convert them in a kernel
+  riffle::scatter_if_permutation(exec, ints, p, naturals);
+  // refused: the value type of out must hold every value of in: convert them in a kernel
+  riffle::permute(exec, naturals, p, ints);
+  // refused: the value type of out must hold every value of in: convert them in a kernel
+  riffle::partition_by_label(exec, large, p, longs, p);
+  // refused: in and out have one value type
+  riffle::ScheduledPermutation<Exec>(exec, p)(exec, floats, ints);
+  // refused: in and out have one value type
+  riffle::PlannedPermutation<Exec>(exec, p)(exec, floats, shorts);
+  // refused: in and out have one value type
+  riffle::sort_copy(exec, floats, longs);
+  // refused: in and out hold one type, trivially copyable
+  riffle::transpose(exec, floats, large, 1, 1);
+}
+
+void sums(Exec const& exec, View<double> const& doubles, View<float> const& floats,
+          View<int> const& ints, View<std::int64_t> const& longs) {
+  // refused: the sum is in the value type of out, which does not hold every value of in
+  riffle::inclusive_scan(exec, doubles, ints);
+  // refused: the sum is in the value type of out, which does not hold every value of in
+  riffle::exclusive_scan(exec, longs, ints);
+  // refused: the sum is in the value type of out, which does not hold every value of in
+  riffle::inclusive_scan(
+      exec, KOKKOS_LAMBDA(std::uint64_t i) { return 0.5 * static_cast<double>(i); }, floats);
+}
