@@ -112,8 +112,8 @@ remove_old_roots() {
 
 fail_to_make() {
   if [[ $kind == cuda_debian ]] && lacks_debian_toolkit "$log"; then
-    say "no CUDA compiler is to be had: this machine has no nvcc $oldest_nvcc or later, and $mirror has no package" \
-      "$debian_toolkit of Debian's non-free archive (RIFFLE_DEBIAN_MIRROR can name another, RIFFLE_CUDA_TOOLKIT a toolkit)"
+    local none="this machine has no nvcc $oldest_nvcc or later, and $mirror has no package $debian_toolkit"
+    say "$none (of Debian's non-free archive): name a toolkit by RIFFLE_CUDA_TOOLKIT, or a mirror by RIFFLE_DEBIAN_MIRROR"
     exit 4
   fi
   fail_with_log "$mirror (RIFFLE_DEBIAN_MIRROR can name another)" "mmdebstrap cannot make the root"
