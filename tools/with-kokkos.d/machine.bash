@@ -28,6 +28,7 @@ check_mount_point() {
   # Through a symbolic link of the root, say /var/run, the mount point would be made on the machine instead.
   [[ $(realpath --canonicalize-missing -- "$point") == "$point" ]] ||
     fail "the checkout's path $checkout runs through a symbolic link of Debian's: move it elsewhere"
-  [[ ! -e $point || -z $(ls -A -- "$point") ]] ||
+  # Folders alone are mount points of checkouts below this one.
+  [[ ! -e $point || -z $(find "$point" ! -type d -print -quit) ]] ||
     fail "the checkout's path $checkout is a system folder of Debian's: move it elsewhere"
 }
