@@ -5,6 +5,13 @@ if(Kokkos_COMPILE_LANGUAGE AND NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CXX" AND PR
   enable_language(${Kokkos_COMPILE_LANGUAGE})
 endif()
 
+# What nvcc compiles: files of the language CUDA, or else the C++ of programs that use Kokkos, through its nvcc_wrapper.
+set(riffle_is_nvcc "$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>")
+if(Kokkos_ENABLE_CUDA AND Kokkos_CXX_COMPILER_ID STREQUAL "NVIDIA"
+    AND (NOT Kokkos_COMPILE_LANGUAGE OR Kokkos_COMPILE_LANGUAGE STREQUAL "CXX"))
+  set(riffle_is_nvcc "$<COMPILE_LANGUAGE:CXX>")
+endif()
+
 function(riffle_add_program name)
   add_executable(${name} ${ARGN})
   riffle_compile_as_program(${name} ${ARGN})
@@ -16,14 +23,18 @@ function(riffle_compile_as_program name)
     set_source_files_properties(${ARGN} PROPERTIES LANGUAGE ${Kokkos_COMPILE_LANGUAGE})
   endif()
   target_link_libraries(${name} PRIVATE riffle::riffle)
-  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CUDA_EXTENSIONS OFF)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow)
   if(NOT Kokkos_ENABLE_CUDA)
     # nvcc's own generated code is not pedantic.
     target_compile_options(${name} PRIVATE -Wpedantic)
   endif()
+  # Always errors: nvcc only warns of a kernel that calls a function which is not compiled for the device, and such a
+  # kernel computes something else. By this, nvcc makes errors of the warnings of its host compiler, too.
+  target_compile_options(${name} PRIVATE "$<${riffle_is_nvcc}:-Werror=all-warnings>")
   if(RIFFLE_ENABLE_WARNINGS_AS_ERRORS)
-    target_compile_options(${name} PRIVATE -Werror)
+    # nvcc would take the next option for this one's value.
+    target_compile_options(${name} PRIVATE "$<$<NOT:${riffle_is_nvcc}>:-Werror>")
   endif()
   if(RIFFLE_SANITIZERS)
     target_compile_options(${name} PRIVATE -fsanitize=${RIFFLE_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)

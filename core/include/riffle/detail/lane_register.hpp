@@ -7,15 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-#if defined(__SSSE3__)
-#include <tmmintrin.h>
-#endif
-#if defined(__AVX__)
-#include <immintrin.h>
-#endif
+#include <riffle/detail/vector_intrinsics.hpp>
 
 namespace riffle::lanes {
 

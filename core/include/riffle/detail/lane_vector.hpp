@@ -4,9 +4,7 @@
 
 #include <cstdint>
 
-#if defined(__AVX2__) || defined(__SSE2__)
-#include <immintrin.h>
-#endif
+#include <riffle/detail/vector_intrinsics.hpp>
 
 namespace riffle::lanes {
 

@@ -6,9 +6,7 @@
 
 #include <cstdint>
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
+#include <riffle/detail/vector_intrinsics.hpp>
 
 // Vectors of these compilers have arithmetic for every processor; only the upper half of a product
 // is written below by name. nvcc has no vectors in functions that are for a GPU too.

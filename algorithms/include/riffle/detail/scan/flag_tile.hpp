@@ -43,8 +43,8 @@ class FlagTile {
   /// What a batch of the sink's loads brought.
   static constexpr auto loaded_type() {
     if constexpr (SplitsSink<Sink, Item>) {
-      using Loaded = decltype(std::declval<Sink const&>().f.load(std::declval<Item const&>()));
-      return Kokkos::Array<Loaded, batch>{};
+      using Element = decltype(std::declval<Sink const&>().f.load(std::declval<Item const&>()));
+      return Kokkos::Array<Element, batch>{};
     } else {
       return NothingLoaded{};
     }

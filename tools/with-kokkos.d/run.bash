@@ -1,0 +1,72 @@
+# shellcheck shell=bash
+# Running the command.
+
+# Where the machine's toolkit is seen in the root.
+readonly toolkit_in_root=/usr/local/cuda
+
+# The one folder whose files go when COMMAND ends.
+readonly cache_of_command=/var/cache
+
+# Sets environment: what concerns the build and the run, and nothing that points to the machine's compilers.
+read_environment() {
+  local name
+  environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8
+    HOME=/nonexistent XDG_CACHE_HOME="$cache_of_command"
+    # git refuses a checkout that belongs to another user unless told.
+    GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory "GIT_CONFIG_VALUE_0=$checkout")
+  for name in $(compgen -e); do
+    case $name in
+      CMAKE_*_PATH | CMAKE_*_COMPILER | CMAKE_*_LAUNCHER | CMAKE_TOOLCHAIN_FILE) ;;
+      OMP_* | KOKKOS_* | RIFFLE_* | CMAKE_* | CTEST_* | GTEST_* | BENCHMARK_* | [A-Z]*SAN_OPTIONS | \
+        CI | CXXFLAGS | LDFLAGS | NINJA_STATUS | VERBOSE | SOURCE_DATE_EPOCH | \
+        TERM | COLORTERM | COLUMNS | CLICOLOR | CLICOLOR_FORCE | NO_COLOR)
+        environment+=("$name=${!name}")
+        ;;
+    esac
+  done
+  [[ $flavour != cuda ]] || environment+=(CUDAHOSTCXX="/usr/bin/$cuda_host_compiler")
+  [[ -z $toolkit ]] || environment+=("CUDACXX=$toolkit_in_root/bin/nvcc")
+}
+
+# Runs in a mount namespace of its own, whose mounts end with its last process. The root is read-only, so that it
+# stays what the recipe made, and that COMMAND cannot write where its files would be lost: what it can write, it
+# writes to folders of the machine. Caches are the exception; programs want a folder for them.
+enter_root() {
+  local root=$1 checkout=$2 folder=$3 user=$4 caches=$5 toolkit=$6 toolkit_in_root=$7 name
+  shift 7
+  mount --bind "$root" "$root"
+  mount --rbind /tmp "$root/tmp"
+  mount -t tmpfs -o mode=1777 tmpfs "$root$caches"
+  (umask 022 && mkdir -p -- "$root$checkout" ${toolkit:+"$root$toolkit_in_root"})
+  mount -o remount,bind,ro "$root"
+  if [[ -n $toolkit ]]; then
+    mount --bind "$toolkit" "$root$toolkit_in_root"
+    mount -o remount,bind,ro "$root$toolkit_in_root"
+  fi
+  for name in proc sys dev; do mount --rbind "/$name" "$root/$name"; done
+  mount --rbind "$checkout" "$root$checkout"
+  exec chroot ${user:+"--userspec=$user"} "$root" /usr/bin/env --ignore-environment --chdir="$folder" "$@"
+}
+
+# user:group for COMMAND, or nothing for root. A checkout that root made stays root's, also in a shell under sudo.
+command_user() {
+  [[ -z ${SUDO_UID:-} || -O $checkout ]] || echo "$SUDO_UID:${SUDO_GID:-$SUDO_UID}"
+}
+
+start_folder() {
+  local folder
+  folder=$(pwd -P)
+  if [[ $folder/ == "$checkout"/* ]]; then
+    echo "$folder"
+  else
+    say "the current folder is not in the checkout: starting in $checkout"
+    echo "$checkout"
+  fi
+}
+
+run_in_root() {
+  exec unshare --mount --propagation private -- \
+    bash -euc "$(declare -f enter_root)"$'\n''enter_root "$@"' with-kokkos \
+    "$root" "$checkout" "$(start_folder)" "$(command_user)" \
+    "$cache_of_command" "$toolkit" "$toolkit_in_root" "${environment[@]}" "$@"
+}
