@@ -5,8 +5,10 @@
 //   Sort          values in place,
 //   SortCopy      the same from one array to another,
 //   SortByKey     values in place, with a 32-bit index each,
+//   SortByComparison    values from one array to another, by a comparison of the user's,
 // stand, in the same process,
 //   CubSortKeys, CubSortPairs      CUDA's own, in a CUDA build, of values and of values with indices,
+//   CubMergeSort                   the same, by a comparison,
 //   StdSort                        std::sort on one thread, where Kokkos runs on a CPU,
 //   StdSortPar                     std::sort(std::execution::par), there, where TBB is found,
 //   KokkosSort, KokkosSortByKey    Kokkos's own, there.
@@ -30,11 +32,13 @@
 #include "peers/std_sort.hpp"
 #include "support/check_order.hpp"
 #include "support/check_sorted.hpp"
+#include "support/own_comparison.hpp"
 #include "support/sort_row.hpp"
 #include "support/unsorted_rows.hpp"
 #include "support/unsorted_values.hpp"
 
 #ifdef KOKKOS_ENABLE_CUDA
+#include "peers/cub_merge_sort.hpp"
 #include "peers/cub_sort_keys.hpp"
 #include "peers/cub_sort_pairs.hpp"
 #endif
@@ -69,6 +73,15 @@ struct SortCopy : RiffleSortRow {
 
   void operator()(UnsortedValues const& values, UnsortedValues const& sorted) {
     riffle::sort_copy(exec_, values, sorted, riffle::Ascending{}, workspace_);
+  }
+};
+
+struct SortByComparison : RiffleSortRow {
+  static constexpr char const* name = "SortByComparison";
+  using RiffleSortRow::RiffleSortRow;
+
+  void operator()(UnsortedValues const& values, UnsortedValues const& sorted) {
+    riffle::sort_copy(exec_, values, sorted, OwnComparison(), workspace_);
   }
 };
 
@@ -108,9 +121,11 @@ bool register_all() {
   register_row<Sort>();
   register_row<SortCopy>();
   register_row<SortByKey>();
+  register_row<SortByComparison>();
 #ifdef KOKKOS_ENABLE_CUDA
   register_row<CubSortKeys>();
   register_row<CubSortPairs>();
+  register_row<CubMergeSort>();
 #endif
   if constexpr (runs_on_host) {
     register_row<StdSort>();
