@@ -37,7 +37,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -114,7 +113,9 @@ TYPED_TEST_SUITE(FencesTest, ExecutionSpaces, SpaceNames);
 TYPED_TEST(FencesTest, ShufflesAndScansHaveNone) {
   auto const& exec = this->exec;
   auto& memory = this->workspace;
-  auto const& [x, y, q] = std::tie(this->x, this->y, this->q);
+  auto const& x = this->x;
+  auto const& y = this->y;
+  auto const& q = this->q;
   this->expect_none("shuffle_copy", [&] { riffle::shuffle_copy(exec, x, y, 1); });
   this->expect_none("shuffle_copy by BucketShuffle",
                     [&] { riffle::shuffle_copy(exec, x, y, 1, riffle::BucketShuffle{}, memory); });
@@ -131,7 +132,8 @@ TYPED_TEST(FencesTest, ShufflesAndScansHaveNone) {
 TYPED_TEST(FencesTest, RanksOfSortedDataHaveNone) {
   auto const& exec = this->exec;
   auto& memory = this->workspace;
-  auto const& [x, p, q] = std::tie(this->x, this->p, this->q);
+  auto const& x = this->x;
+  auto const& q = this->q;
   RankOptions<> const all;
   RankOptions<> const excluding{.missing = Missing::excluded};
   ties::Competition const competition;
@@ -155,7 +157,10 @@ TYPED_TEST(FencesTest, RanksOfSortedDataHaveNone) {
 TYPED_TEST(FencesTest, MovesAlongKnownPermutationsHaveNone) {
   auto const& exec = this->exec;
   auto& memory = this->workspace;
-  auto const& [x, y, p, q] = std::tie(this->x, this->y, this->p, this->q);
+  auto const& x = this->x;
+  auto const& y = this->y;
+  auto const& p = this->p;
+  auto const& q = this->q;
   this->expect_none("gather", [&] { riffle::gather(exec, x, p, y); });
   this->expect_none("scatter", [&] { riffle::scatter(exec, x, p, y); });
   this->expect_none("permute", [&] { riffle::permute(exec, x, p, y, memory); });
@@ -170,7 +175,7 @@ TYPED_TEST(FencesTest, MovesAlongKnownPermutationsHaveNone) {
   this->expect_none("PlannedPermutation", [&] { plan(exec, x, y, memory); });
   this->expect_none("transpose", [&] { riffle::transpose(exec, this->a, this->b); });
   this->expect_none("transpose_in_place",
-                    [&] { riffle::transpose_in_place(exec, x, 64, 256, {}, memory); });
+                    [&] { riffle::transpose_in_place(exec, x, 64, 256, memory); });
   this->expect_none("permute_bits", [&] {
     riffle::permute_bits(exec, x, y, riffle::BitPermutation::bit_reversal(14));
   });
@@ -180,7 +185,10 @@ TYPED_TEST(FencesTest, MovesAlongKnownPermutationsHaveNone) {
 TYPED_TEST(FencesTest, WhatLooksAtDataHasSome) {
   auto const& exec = this->exec;
   auto& memory = this->workspace;
-  auto const& [x, y, p, q] = std::tie(this->x, this->y, this->p, this->q);
+  auto const& x = this->x;
+  auto const& y = this->y;
+  auto const& p = this->p;
+  auto const& q = this->q;
   this->expect_some("is_permutation", [&] { riffle::is_permutation(exec, p, memory); });
   this->expect_some("distribution", [&] { riffle::distribution(exec, p, 32, memory); });
   this->expect_some("tie_statistics", [&] { riffle::tie_statistics(exec, x); });
@@ -209,7 +217,9 @@ TYPED_TEST(FencesTest, SortsOfFewNumbersHaveNone) {
   if (lanes::has_vector_threads<TypeParam>) GTEST_SKIP() << "sorts by digits read their counts";
   auto const& exec = this->exec;
   auto& memory = this->workspace;
-  auto const& [x, y, q] = std::tie(this->x, this->y, this->q);
+  auto const& x = this->x;
+  auto const& y = this->y;
+  auto const& q = this->q;
   Ascending const order;
   RankOptions<> const options;
   this->expect_none("sort", [&] { riffle::sort(exec, x, order, memory); });

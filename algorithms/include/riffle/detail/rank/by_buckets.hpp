@@ -295,9 +295,10 @@ void rank_by_buckets(std::string const& label, Exec const& exec, Sorter const& s
   sorter.run_by_buckets(memory, workspace, [&](auto& sort, auto const& source) {
     if constexpr (std::is_same_v<Rule, ties::Dense>) {
       auto* const entries = sort.kept();
-      sort.run(source, KeepBucket{entries});
+      using Item = std::remove_pointer_t<decltype(entries)>;
+      sort.run(source, KeepBucket<Item>{entries});
       rank_entries_densely(label, exec, n, entries, ranks, scale, header, missing);
-      ties.count(label, exec, n, KeysOfEntries{entries}, Ascending{}, missing);
+      ties.count(label, exec, n, KeysOfEntries<Item>{entries}, Ascending{}, missing);
     } else {
       using Rank = typename Ranks::non_const_value_type;
       ties.begin(label, exec, memory_of_ties);
