@@ -14,6 +14,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/index_types.hpp"
 #include "support/permutations.hpp"
+#include "support/thrown_message.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
@@ -100,6 +101,28 @@ TYPED_TEST(PermutationAlgebraTest, MovesAlongACompositionAreTwoMoves) {
   EXPECT_EQ(to_vector(once), to_vector(twice));
 }
 
+TYPED_TEST(PermutationAlgebraTest, ComposeIfPermutations) {
+  auto const& exec = this->exec;
+  auto const p = to_view<TypeParam>(std::vector<int>{2, 0, 1});
+  auto const q = to_view<TypeParam>(std::vector<std::int8_t>{1, 0, 2});
+  auto const out = to_view<TypeParam>(std::vector<int>(3, 77));
+  auto const message_of = [&](auto const& first, auto const& second) {
+    return thrown_message([&] { riffle::compose_if_permutations(exec, first, second, out); });
+  };
+  auto const beyond = to_view<TypeParam>(std::vector<int>{2, 3, 1});
+  auto const twice = to_view<TypeParam>(std::vector<int>{1, 2, 1});
+  EXPECT_EQ(message_of(beyond, q),
+            "riffle::compose_if_permutations: p(1) = 3: must be at least 0 and less than n = 3");
+  EXPECT_EQ(message_of(p, twice),
+            "riffle::compose_if_permutations: q(2) = 1 is there before: must be a permutation, "
+            "each value once");
+  exec.fence();
+  EXPECT_EQ(to_vector(out), std::vector<int>(3, 77));
+  riffle::compose_if_permutations(exec, p, q, out);
+  exec.fence();
+  EXPECT_EQ(to_vector(out), (std::vector<int>{0, 2, 1}));
+}
+
 TYPED_TEST(PermutationAlgebraTest, KernelsAreTheCallersAndDoNotFence) {
   auto const& exec = this->exec;
   auto const p = to_view<TypeParam>(random_cycle<int>(20'000));
@@ -110,6 +133,9 @@ TYPED_TEST(PermutationAlgebraTest, KernelsAreTheCallersAndDoNotFence) {
       exec, [&](auto const&... label) { riffle::compose(label..., exec, p, p, out); });
   expect_labels_and_instance(
       exec, [&](auto const&... label) { riffle::inverse_if_permutation(label..., exec, p, out); });
+  expect_labels_and_instance(exec, [&](auto const&... label) {
+    riffle::compose_if_permutations(label..., exec, p, p, out);
+  });
   expect_no_fence(exec, [&] { riffle::inverse(exec, p, out); });
   expect_no_fence(exec, [&] { riffle::compose(exec, p, p, out); });
 }

@@ -105,6 +105,8 @@ TYPED_TEST(Uniformity, RefusesWithTheReason) {
       "5 n! = 600");
   EXPECT_EQ(message(Sign{}, 1, 100),
             "riffle::uniformity::test: n = 1, samples = 100: sign: n must be at least 2");
+  EXPECT_EQ(message(Sign{}, 5, static_cast<std::uint64_t>(std::int64_t{-1})),
+            "riffle::uniformity::test: samples = -1: must be less than 2^63");
   EXPECT_EQ(message(Matches{}, 5, 1),
             "riffle::uniformity::test: n = 5, samples = 1: matches of pairs: samples must be at "
             "least 2");

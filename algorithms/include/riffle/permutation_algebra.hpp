@@ -92,7 +92,7 @@ void inverse_if_permutation(Exec const& exec, Permutation const& p, Out const& o
 /// gather along it is to gather along p and then along q.
 ///
 /// - p, q: permutations of one n, as rank-1 Views of any integer types. They are not checked: a value of q out of
-///   range reads out of bounds.
+///   range reads out of bounds (see compose_if_permutations).
 /// - out: a rank-1 View of n integers of a type that holds n - 1.
 ///
 /// Throws std::invalid_argument where extents differ, out overlaps p or q, or its type does not hold n - 1; nothing
@@ -110,6 +110,32 @@ template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> P,
           detail::StoredIndicesFrom<Exec> Q, detail::IndicesFrom<Exec> Out>
 void compose(Exec const& exec, P const& p, Q const& q, Out const& out) {
   compose("riffle::compose", exec, p, q, out);
+}
+
+/// compose(), once p and q are known to be permutations: else throws std::invalid_argument with the first index that
+/// is out of range or has been there before, and its place, and writes nothing. Fences before it writes.
+///
+/// - memory: as for first_violation (riffle/permutation_check.hpp), which is what it costs besides, twice.
+template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> P,
+          detail::StoredIndicesFrom<Exec> Q, detail::IndicesFrom<Exec> Out,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void compose_if_permutations(std::string const& label, Exec const& exec, P const& p, Q const& q,
+                             Out const& out, Memory&& memory = {}) {
+  char const* const function = "compose_if_permutations";
+  detail::check_index_output(function, "p", p, out);
+  detail::check_index_output(function, "q", q, out);
+  detail::check_workspace(function, exec, memory);
+  detail::check_permutation(function, "p", label, exec, p, memory);
+  detail::check_permutation(function, "q", label, exec, q, memory);
+  detail::gather_rows(label, exec, q.extent(0), detail::StoredIndices<Q>{q}, p, out);
+}
+
+template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> P,
+          detail::StoredIndicesFrom<Exec> Q, detail::IndicesFrom<Exec> Out,
+          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+void compose_if_permutations(Exec const& exec, P const& p, Q const& q, Out const& out,
+                             Memory&& memory = {}) {
+  compose_if_permutations("riffle::compose_if_permutations", exec, p, q, out, memory);
 }
 
 }  // namespace riffle

@@ -131,11 +131,11 @@ void scan_checked(char const* function, std::string const& label, Exec const& ex
 ///   those of float, int none of double), or of in where out is a function. Its value type is trivially copyable, of
 ///   any size (registers are best up to 16 bytes).
 /// - memory: a Workspace of exec's device, with which the call allocates nothing once that has grown;
-///   else it allocates and frees through `exec`.
+///   else it allocates through `exec` and frees, which fences.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap without being the same elements,
 /// n > 4096 (2^31 - 1), or the workspace is on another device; nothing is written then. Enqueued on
-/// `exec`, does not fence (but see Workspace). One read and one write of each element; memory: 12 bytes
+/// `exec`, does not fence. One read and one write of each element; memory: 12 bytes
 /// a tile of 4096 for values of 4 bytes. Integers are exact; the order in which floating-point numbers are added is
 /// fixed by n alone, so that any number of threads and every back end gives the same bits, up to a
 /// compiler's contractions inside op.

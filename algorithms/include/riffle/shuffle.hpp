@@ -123,8 +123,8 @@ struct DefaultShuffle {
 ///   sigma. The value type of out holds every value of in's (double those of int, int none of double).
 /// - algorithm: DefaultShuffle, PermutationGather, BucketShuffle, or Bijective0, Bijective1, Bijective2
 ///   (riffle/bijective_shuffle.hpp), or a type of the user's own with their member function.
-/// - memory: a Workspace of exec's device for algorithms that need memory; else these allocate and free
-///   through `exec`.
+/// - memory: a Workspace of exec's device for algorithms that need memory; else these allocate
+///   through `exec` and free, which fences.
 ///
 /// Throws std::invalid_argument where extents differ, in and out share an element, n > 2^63, or the
 /// workspace is on another device; nothing is written then. Enqueued on `exec`, does not fence.

@@ -100,6 +100,7 @@ using Bytes = detail::uniformity::ByteTest;
 template <detail::ExecutionSpace Exec, class Test, class Sampler>
 TestResult test(std::string const& label, Exec const& exec, Test const& test,
                 Sampler const& sampler, std::uint64_t n, std::uint64_t samples) {
+  detail::uniformity::check_samples("uniformity::test", samples);
   auto const plan = test.plan(n, samples);
   detail::check(plan.refusal.empty(), "uniformity::test", "n = ", n, ", samples = ", samples, ": ",
                 Test::name, ": ", plan.refusal);

@@ -114,6 +114,7 @@ BatteryResult battery(std::string const& label, Exec const& exec, Sampler const&
   using namespace detail::uniformity;
   detail::check(n >= 2, "uniformity::battery", "n = ", n, ": must be at least 2");
   detail::check(samples >= 2, "uniformity::battery", "samples = ", samples, ": must be at least 2");
+  check_samples("uniformity::battery", samples);
   Draws const draws{n, samples};
   auto results = results_of(label, exec, sampler, draws, progress, battery_plans(n, samples));
   Progress const second = [&](std::uint64_t done) { progress(samples + done); };

@@ -17,8 +17,8 @@ namespace riffle {
 /// execution space instance.
 ///
 /// A workspace grows when a call needs more than it has, and keeps what it has: after the first call
-/// of a size, or after reserve(), calls allocate nothing. Growing frees the old memory, which fences
-/// as Kokkos does. Calls that may run at the same time, on two instances say, need a workspace each;
+/// of a size, or after reserve(), calls allocate nothing. Growing frees the old memory, for which
+/// Kokkos waits for the whole device. Calls that may run at the same time, on two instances say, need a workspace each;
 /// calls on one instance may share one, since they run in order. Not copyable.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class Workspace {

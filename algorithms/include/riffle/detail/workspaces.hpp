@@ -8,7 +8,9 @@
 
 namespace riffle {
 
-/// In place of a Workspace: the call allocates what it needs through its execution space instance.
+/// In place of a Workspace: the call allocates what it needs through its execution space instance, and frees it at its
+/// end, for which Kokkos waits for the whole device. Where a call is said not to fence, it has a Workspace that has grown,
+/// or needs no memory.
 struct NoWorkspace {};
 
 namespace detail {

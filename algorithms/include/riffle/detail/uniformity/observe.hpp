@@ -31,6 +31,12 @@ struct Draws {
   KOKKOS_FUNCTION std::uint64_t pairs() const { return (samples + 1) / 2; }
 };
 
+/// Throws where the number is one that was negative before it was converted.
+inline void check_samples(char const* function, std::uint64_t samples) {
+  check(samples < std::uint64_t{1} << 63, function,
+        "samples = ", static_cast<std::int64_t>(samples), ": must be less than 2^63");
+}
+
 /// The memory of all workers. Rows of teams and of CPU threads are contiguous; those of the lone threads
 /// of a GPU lie side by side, so that neighbouring lanes read neighbouring words.
 template <class Exec>

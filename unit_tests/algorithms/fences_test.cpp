@@ -1,0 +1,243 @@
+// Which calls wait, as README has it: with a workspace that has grown, those alone that look at data.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/argsort.hpp>
+#include <riffle/bit_permutation.hpp>
+#include <riffle/bucket_shuffle.hpp>
+#include <riffle/fisher_yates_shuffle.hpp>
+#include <riffle/gather.hpp>
+#include <riffle/lanes.hpp>
+#include <riffle/named_permutations.hpp>
+#include <riffle/partition.hpp>
+#include <riffle/permutation_algebra.hpp>
+#include <riffle/permutation_check.hpp>
+#include <riffle/permutation_distribution.hpp>
+#include <riffle/permute.hpp>
+#include <riffle/rank.hpp>
+#include <riffle/rank_and_count_ties.hpp>
+#include <riffle/rank_groups.hpp>
+#include <riffle/rank_rows.hpp>
+#include <riffle/rank_unsorted.hpp>
+#include <riffle/rank_unsorted_groups.hpp>
+#include <riffle/rank_unsorted_rows.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/scatter.hpp>
+#include <riffle/scheduled_permutation.hpp>
+#include <riffle/shuffle.hpp>
+#include <riffle/sort.hpp>
+#include <riffle/sort_by_key.hpp>
+#include <riffle/tie_statistics.hpp>
+#include <riffle/transpose.hpp>
+#include <riffle/transpose_in_place.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/kernel_log.hpp"
+#include "support/tool_checks.hpp"
+
+namespace riffle::test {
+namespace {
+
+/// Keeps everything.
+struct Always {
+  template <class T>
+  KOKKOS_FUNCTION bool operator()(T const&) const {
+    return true;
+  }
+};
+
+template <class Exec>
+class FencesTest : public ::testing::Test {
+ protected:
+  using Space = typename Exec::memory_space;
+  using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Space>;
+  static constexpr std::size_t n = 16384;
+
+  template <class T>
+  static Kokkos::View<T*, Space> array(std::size_t size = n) {
+    return Kokkos::View<T*, Space>("array", size);
+  }
+
+  FencesTest() {
+    riffle::random_permutation(exec, p, 1);
+    exec.fence();
+  }
+
+  /// The fences of call(), which grows the workspace before, that a kernel has not by itself: the Threads back end
+  /// always waits.
+  template <class Call>
+  std::vector<std::string> fences(Call const& call) {
+    call();
+    auto const of_kernel = fences_of(
+        [&] { Kokkos::parallel_for("plain", Kokkos::RangePolicy<Exec>(exec, 0, n), DoNothing()); });
+    auto names = fences_of(call);
+    std::erase_if(names, [&](std::string const& name) {
+      return std::find(of_kernel.begin(), of_kernel.end(), name) != of_kernel.end();
+    });
+    exec.fence();
+    return names;
+  }
+
+  template <class Call>
+  void expect_none(char const* name, Call const& call) {
+    auto const names = fences(call);
+    EXPECT_TRUE(names.empty()) << name << " has " << names.size() << ", the first of them \""
+                               << (names.empty() ? "" : names.front()) << '"';
+  }
+
+  template <class Call>
+  void expect_some(char const* name, Call const& call) {
+    EXPECT_FALSE(fences(call).empty()) << name;
+  }
+
+  Exec exec;
+  riffle::Workspace<Exec> workspace{exec};
+  Kokkos::View<double*, Space> x = array<double>();
+  Kokkos::View<double*, Space> y = array<double>();
+  Kokkos::View<int*, Space> p = array<int>();
+  Kokkos::View<int*, Space> q = array<int>();
+  Kokkos::View<int*, Space> zeros = array<int>();
+  Matrix a{"a", 128, 128};
+  Matrix b{"b", 128, 128};
+};
+TYPED_TEST_SUITE(FencesTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(FencesTest, ShufflesAndScansHaveNone) {
+  auto const& exec = this->exec;
+  auto& memory = this->workspace;
+  auto const& [x, y, q] = std::tie(this->x, this->y, this->q);
+  this->expect_none("shuffle_copy", [&] { riffle::shuffle_copy(exec, x, y, 1); });
+  this->expect_none("shuffle_copy by BucketShuffle",
+                    [&] { riffle::shuffle_copy(exec, x, y, 1, riffle::BucketShuffle{}, memory); });
+  this->expect_none("shuffle_copy by FisherYates",
+                    [&] { riffle::shuffle_copy(exec, x, y, 1, riffle::FisherYates{}); });
+  this->expect_none("random_permutation", [&] { riffle::random_permutation(exec, q, 1); });
+  this->expect_none("sample", [&] { riffle::sample(exec, 100000, q, 1); });
+  this->expect_none("inclusive_scan",
+                    [&] { riffle::inclusive_scan(exec, x, y, riffle::Sum<double>{}, memory); });
+  this->expect_none("exclusive_scan",
+                    [&] { riffle::exclusive_scan(exec, x, y, riffle::Sum<double>{}, 0, memory); });
+}
+
+TYPED_TEST(FencesTest, RanksOfSortedDataHaveNone) {
+  auto const& exec = this->exec;
+  auto& memory = this->workspace;
+  auto const& [x, p, q] = std::tie(this->x, this->p, this->q);
+  RankOptions<> const all;
+  RankOptions<> const excluding{.missing = Missing::excluded};
+  ties::Competition const competition;
+  DefaultRanking const method;
+  this->expect_none("rank",
+                    [&] { riffle::rank(exec, x, q, competition, excluding, method, memory); });
+  this->expect_none("rank by Dense",
+                    [&] { riffle::rank(exec, x, q, ties::Dense{}, all, method, memory); });
+  this->expect_none("rank_groups", [&] {
+    riffle::rank_groups(exec, this->zeros, x, q, competition, excluding, memory);
+  });
+  this->expect_none("rank_rows", [&] {
+    riffle::rank_rows(exec, this->a, this->b, competition, excluding, memory);
+  });
+  Kokkos::View<riffle::TieStatistics, typename TypeParam::memory_space> const ties("ties");
+  this->expect_none("rank_and_count_ties", [&] {
+    riffle::rank_and_count_ties(exec, x, q, ties, competition, all, memory);
+  });
+}
+
+TYPED_TEST(FencesTest, MovesAlongKnownPermutationsHaveNone) {
+  auto const& exec = this->exec;
+  auto& memory = this->workspace;
+  auto const& [x, y, p, q] = std::tie(this->x, this->y, this->p, this->q);
+  this->expect_none("gather", [&] { riffle::gather(exec, x, p, y); });
+  this->expect_none("scatter", [&] { riffle::scatter(exec, x, p, y); });
+  this->expect_none("permute", [&] { riffle::permute(exec, x, p, y, memory); });
+  this->expect_none("inverse", [&] { riffle::inverse(exec, p, q); });
+  this->expect_none("compose", [&] { riffle::compose(exec, p, p, q); });
+  this->expect_none("fill_permutation",
+                    [&] { riffle::fill_permutation(exec, riffle::PerfectShuffle(this->n), q); });
+  riffle::ScheduledPermutation<TypeParam> const schedule(exec, p);
+  this->expect_none("ScheduledPermutation", [&] { schedule(exec, x, y, memory); });
+  this->expect_none("destinations", [&] { schedule.destinations(exec, q, memory); });
+  riffle::PlannedPermutation<TypeParam> const plan(exec, p);
+  this->expect_none("PlannedPermutation", [&] { plan(exec, x, y, memory); });
+  this->expect_none("transpose", [&] { riffle::transpose(exec, this->a, this->b); });
+  this->expect_none("transpose_in_place",
+                    [&] { riffle::transpose_in_place(exec, x, 64, 256, memory); });
+  this->expect_none("permute_bits", [&] {
+    riffle::permute_bits(exec, x, y, riffle::BitPermutation::bit_reversal(14));
+  });
+}
+
+// Those that return a value, that check what indices or labels are, and that make plans.
+TYPED_TEST(FencesTest, WhatLooksAtDataHasSome) {
+  auto const& exec = this->exec;
+  auto& memory = this->workspace;
+  auto const& [x, y, p, q] = std::tie(this->x, this->y, this->p, this->q);
+  this->expect_some("is_permutation", [&] { riffle::is_permutation(exec, p, memory); });
+  this->expect_some("distribution", [&] { riffle::distribution(exec, p, 32, memory); });
+  this->expect_some("tie_statistics", [&] { riffle::tie_statistics(exec, x); });
+  this->expect_some("first_unsorted", [&] { riffle::first_unsorted(exec, x); });
+  this->expect_some("rank_if_sorted", [&] { riffle::rank_if_sorted(exec, x, q); });
+  this->expect_some("partition", [&] { riffle::partition(exec, x, Always{}, memory); });
+  this->expect_some("partition_by_label", [&] {
+    auto const offsets = Kokkos::subview(q, Kokkos::pair<std::size_t, std::size_t>(0, 5));
+    riffle::partition_by_label(exec, x, this->zeros, y, offsets, memory);
+  });
+  this->expect_some("gather_if_valid", [&] { riffle::gather_if_valid(exec, x, p, y); });
+  this->expect_some("scatter_if_permutation",
+                    [&] { riffle::scatter_if_permutation(exec, x, p, y, memory); });
+  this->expect_some("inverse_if_permutation",
+                    [&] { riffle::inverse_if_permutation(exec, p, q, memory); });
+  this->expect_some("compose_if_permutations",
+                    [&] { riffle::compose_if_permutations(exec, p, p, q, memory); });
+  this->expect_some("ScheduledPermutation",
+                    [&] { riffle::ScheduledPermutation<TypeParam>(exec, p, memory); });
+  this->expect_some("PlannedPermutation",
+                    [&] { riffle::PlannedPermutation<TypeParam>(exec, p, {}, memory); });
+}
+
+// On a GPU: on a CPU a kernel has ended when its launch returns.
+TYPED_TEST(FencesTest, SortsOfFewNumbersHaveNone) {
+  if (lanes::has_vector_threads<TypeParam>) GTEST_SKIP() << "sorts by digits read their counts";
+  auto const& exec = this->exec;
+  auto& memory = this->workspace;
+  auto const& [x, y, q] = std::tie(this->x, this->y, this->q);
+  Ascending const order;
+  RankOptions<> const options;
+  this->expect_none("sort", [&] { riffle::sort(exec, x, order, memory); });
+  this->expect_none("sort_by_key", [&] { riffle::sort_by_key(exec, x, y, order, memory); });
+  this->expect_none("argsort", [&] { riffle::argsort(exec, x, q, order, memory); });
+  this->expect_none("rank_unsorted", [&] {
+    riffle::rank_unsorted(exec, x, q, ties::Competition{}, options, memory);
+  });
+  this->expect_none("rank_unsorted_groups", [&] {
+    riffle::rank_unsorted_groups(exec, this->zeros, x, q, ties::Competition{}, options, memory);
+  });
+  this->expect_none("rank_unsorted_rows", [&] {
+    riffle::rank_unsorted_rows(exec, this->a, this->b, ties::Competition{}, options, memory);
+  });
+}
+
+// On a GPU: which of their bits matter, or whether splitters divide them, is asked for.
+TYPED_TEST(FencesTest, SortsOfManyNumbersHaveSome) {
+  if (lanes::has_vector_threads<TypeParam>) GTEST_SKIP() << "a kernel ends with its launch";
+  auto const& exec = this->exec;
+  auto& memory = this->workspace;
+  std::size_t const many = std::size_t{1} << 21;
+  auto const values = this->template array<double>(many);
+  auto const indices = this->template array<int>(many);
+  this->expect_some("sort", [&] { riffle::sort(exec, values, Ascending{}, memory); });
+  this->expect_some("argsort",
+                    [&] { riffle::argsort(exec, values, indices, Ascending{}, memory); });
+}
+
+}  // namespace
+}  // namespace riffle::test
