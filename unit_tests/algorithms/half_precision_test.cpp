@@ -122,32 +122,31 @@ struct CaseNames {
 TYPED_TEST_SUITE(HalfPrecision, Cases, CaseNames);
 
 TYPED_TEST(HalfPrecision, IsFloatingPoint) {
-  using T = typename TypeParam::T;
-  EXPECT_TRUE(detail::is_floating_point<T>);
+  EXPECT_TRUE(detail::is_floating_point<typename TypeParam::T>);
   EXPECT_FALSE(detail::is_floating_point<int>);
-  EXPECT_FALSE(detail::is_floating_point<std::vector<T>>);
+  EXPECT_FALSE(detail::is_floating_point<std::vector<typename TypeParam::T>>);
 }
 
 TYPED_TEST(HalfPrecision, Sorts) {
-  using Exec = typename TypeParam::Exec;
+  using Space = typename TypeParam::Exec;
   for (std::size_t const n : {1, 100, 20'000}) {
     this->use(n);
     auto const ascending = order_oracle(this->numbers, std::less<double>{});
     auto const descending = order_oracle(this->numbers, std::greater<double>{});
     // Sorts of float keep the bits of NaNs, too.
-    auto const view = to_view<Exec>(this->values);
+    auto const view = to_view<Space>(this->values);
     riffle::sort(this->exec, view);
     this->exec.fence();
     EXPECT_TRUE(have_same_bits(to_vector(view), this->in_order(ascending))) << n;
-    auto const keys = to_view<Exec>(this->values);
-    auto const companions = to_view<Exec>(iota<std::uint64_t>(n));
+    auto const keys = to_view<Space>(this->values);
+    auto const companions = to_view<Space>(iota<std::uint64_t>(n));
     riffle::sort_by_key(this->exec, keys, companions, Descending{});
     this->exec.fence();
     EXPECT_TRUE(have_same_bits(to_vector(keys), this->in_order(descending))) << n;
     EXPECT_EQ(to_vector(companions),
               std::vector<std::uint64_t>(descending.begin(), descending.end()));
-    auto const indices = zeros<Exec, std::uint64_t>(n);
-    riffle::argsort(this->exec, to_view<Exec>(this->values), indices);
+    auto const indices = zeros<Space, std::uint64_t>(n);
+    riffle::argsort(this->exec, to_view<Space>(this->values), indices);
     this->exec.fence();
     EXPECT_EQ(to_vector(indices), std::vector<std::uint64_t>(ascending.begin(), ascending.end()));
   }
@@ -159,11 +158,11 @@ TYPED_TEST(HalfPrecision, TeamSort) {
 }
 
 TYPED_TEST(HalfPrecision, Ranks) {
-  using Exec = typename TypeParam::Exec;
+  using Space = typename TypeParam::Exec;
   for (std::size_t const n : {1, 100, 20'000}) {
     this->use(n);
-    auto const data = to_view<Exec>(this->values);
-    auto const ranks = zeros<Exec, double>(n);
+    auto const data = to_view<Space>(this->values);
+    auto const ranks = zeros<Space, double>(n);
     for (Missing const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
       riffle::rank_unsorted(this->exec, data, ranks, ties::Fractional{}, {.missing = missing});
       this->exec.fence();
@@ -172,8 +171,8 @@ TYPED_TEST(HalfPrecision, Ranks) {
                                                  std::less<double>{}, missing == Missing::first);
       EXPECT_TRUE(same_ranks(to_vector(ranks), expected)) << n;
       // All in one group.
-      riffle::rank_unsorted_groups(this->exec, zeros<Exec, int>(n), data, ranks, ties::Fractional{},
-                                   {.missing = missing});
+      riffle::rank_unsorted_groups(this->exec, zeros<Space, int>(n), data, ranks,
+                                   ties::Fractional{}, {.missing = missing});
       this->exec.fence();
       EXPECT_TRUE(same_ranks(to_vector(ranks), expected)) << n;
     }

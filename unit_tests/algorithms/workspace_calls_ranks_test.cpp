@@ -105,7 +105,9 @@ class WorkspaceCallsOfRanks : public ::testing::Test {
     add_method(calls, "NaivePrefixRanking", riffle::NaivePrefixRanking{}, d);
     add_method(calls, "PackedScanRanking", riffle::PackedScanRanking{}, d);
     add_method(calls, "HybridRanking", riffle::HybridRanking{}, d);
-    add_method(calls, "SegmentSearchRanking", riffle::SegmentSearchRanking{}, d);
+    if constexpr (lanes::has_vector_threads<Exec>) {
+      add_method(calls, "SegmentSearchRanking", riffle::SegmentSearchRanking{}, d);
+    }
     return calls;
   }
 
