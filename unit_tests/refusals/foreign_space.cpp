@@ -30,6 +30,7 @@ void call_for_the_host(Numbers const& x, Numbers const& y, Indices const& p) {
 #if defined(RIFFLE_REFUSED_CALLS)
 
 // Each for a space of its own, since a compiler says of each but once that it has no kernels.
+// each is refused: riffle: no kernels for this execution space; Riffle runs on Kokkos::Cuda, OpenMP, Threads and Serial
 #define REFUSED(CALL)               \
   {                                 \
     Foreign<__LINE__> const exec{}; \

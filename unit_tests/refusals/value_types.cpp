@@ -1,5 +1,5 @@
 // Calls that would lose what they move or sum: none of them may compile, and each says so in the words above it
-// (refused/check.cmake counts them). Each has types of its own, since a compiler says a thing once for the same ones.
+// (check.cmake counts them). Each has types of its own, since a compiler says a thing once for the same ones.
 
 #include <Kokkos_Core.hpp>
 
