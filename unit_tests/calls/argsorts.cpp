@@ -46,11 +46,11 @@ struct ByUsersComparison {
 };
 
 Cases const cases{
-    make_case<ArgsortOf<double>>("argsort_doubles", large_sizes()),
+    make_case<ArgsortOf<double>>("argsort_doubles", huge_sizes()),
     make_case<ArgsortOf<float>>("argsort_floats", large_sizes()),
     make_case<ArgsortOf<std::int8_t>>("argsort_int8s", sizes()),
     make_case<ArgsortOf<std::uint16_t>>("argsort_uint16s", sizes()),
-    make_case<ArgsortOf<std::int32_t>>("argsort_int32s", large_sizes()),
+    make_case<ArgsortOf<std::int32_t>>("argsort_int32s", huge_sizes()),
     make_case<ArgsortOf<std::uint64_t>>("argsort_uint64s", large_sizes()),
     make_case<InDescendingOrder>("argsort_doubles_descending", large_sizes()),
     make_case<ByUsersComparison>("argsort_cards_by_users_comparison", large_sizes()),

@@ -112,7 +112,7 @@ inline std::vector<std::uint64_t> up_to(std::uint64_t most) {
   // None, one, few; some; a tile of scans and its neighbours; more than one index of 16 bits; a million; the sizes
   // from which sorts and shuffles take other ways.
   for (std::uint64_t const n : {0, 1, 2, 1000, 4095, 4096, 4097, 65537, 1 << 20, 1 << 21,
-                                (1 << 21) + 1, 1 << 23, (1 << 23) + 1}) {
+                                (1 << 21) + 1, 1 << 23, (1 << 23) + 1, (1 << 24) + 1, 1 << 26}) {
     if (n <= most) chosen.push_back(n);
   }
   return chosen;
@@ -121,5 +121,6 @@ inline std::vector<std::uint64_t> up_to(std::uint64_t most) {
 inline std::vector<std::uint64_t> small_sizes() { return up_to(4097); }
 inline std::vector<std::uint64_t> sizes() { return up_to(1 << 20); }
 inline std::vector<std::uint64_t> large_sizes() { return up_to((1 << 23) + 1); }
+inline std::vector<std::uint64_t> huge_sizes() { return up_to(1 << 26); }
 
 }  // namespace riffle::test::calls

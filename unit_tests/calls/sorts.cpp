@@ -52,12 +52,12 @@ struct ByUsersComparison {
 };
 
 Cases const cases{
-    make_case<SortOf<double>>("sort_doubles", large_sizes()),
-    make_case<SortOf<float>>("sort_floats", large_sizes()),
+    make_case<SortOf<double>>("sort_doubles", huge_sizes()),
+    make_case<SortOf<float>>("sort_floats", huge_sizes()),
     make_case<SortOf<std::int8_t>>("sort_int8s", sizes()),
     make_case<SortOf<std::uint16_t>>("sort_uint16s", sizes()),
-    make_case<SortOf<std::int32_t>>("sort_int32s", large_sizes()),
-    make_case<SortOf<std::uint64_t>>("sort_uint64s", large_sizes()),
+    make_case<SortOf<std::int32_t>>("sort_int32s", huge_sizes()),
+    make_case<SortOf<std::uint64_t>>("sort_uint64s", huge_sizes()),
     make_case<SortOf<std::int64_t>>("sort_int64s", large_sizes()),
     make_case<CopyInDescendingOrder>("sort_doubles_descending", large_sizes()),
     make_case<ByUsersComparison>("sort_cards_by_users_comparison", large_sizes()),
