@@ -175,6 +175,7 @@ struct SameLanes {
 struct LanesInKernel {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    static_assert(lanes::KernelsOf<Exec>::exist);
     SameLanes<Exec> const kernel{to_array<Exec>(std::vector<std::uint64_t>(n, 1)),
                                  room_for<Exec, std::uint64_t>(n)};
     constexpr int threads = lanes::has_vector_threads<Exec> ? 1 : lanes::width;

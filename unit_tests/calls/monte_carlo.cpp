@@ -137,6 +137,7 @@ Cases const cases{
                                                             sizes_of_samples()),
     make_case<DistributionOfDifferences>("test_distribution_of_differences", sizes_of_samples()),
     make_case<TwoSamples<WelchT, double, double>>("test_welch", sizes_of_samples()),
+    make_case<TwoSamples<PairedDifference, double, float>>("test_pairs", sizes_of_samples()),
     make_case<TwoSamples<MannWhitneyU, double, double>>("test_mann_whitney", sizes_of_samples()),
     make_case<TwoSamples<PearsonCorrelation, double, double>>("test_pearson", sizes_of_samples()),
     make_case<TwoSamples<SpearmanCorrelation, std::int32_t, double>>("test_spearman",

@@ -79,6 +79,8 @@ struct Algebra {
     results.add("inverse_if_permutation", out);
     compose(exec, p, q, out);
     results.add("compose", out);
+    compose_if_permutations(exec, q, p, out);
+    results.add("compose_if_permutations", out);
     results.add("distribution of 32", distribution("distribution", exec, p, 32, workspace));
     results.add("distribution of 100", distribution(exec, p, 100));
     results.add("distribution of 8", distribution(exec, q, 8));

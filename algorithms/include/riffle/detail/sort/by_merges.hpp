@@ -43,9 +43,7 @@ template <class T, class Order>
 struct IsValueBefore {
   Order order;
 
-  KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
-    return is_before(order, a, b);
-  }
+  KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const { return is_before(order, a, b); }
 };
 
 /// What is there first.
