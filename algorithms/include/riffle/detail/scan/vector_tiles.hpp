@@ -219,14 +219,15 @@ class VectorTiles {
 
   /// Both at once: writes and returns the total.
   T advance(std::uint64_t tile, T before) const {
-    Rows rows;
     if constexpr (std::is_integral_v<T>) {
-      T const after = streams_ ? write_as<true>(tile, before, rows, tile)
-                               : write_as<false>(tile, before, rows, tile);
+      Rows const none{};  // of integers nothing is kept of a row
+      T const after = streams_ ? write_as<true>(tile, before, none, tile)
+                               : write_as<false>(tile, before, none, tile);
       using Unsigned = std::make_unsigned_t<T>;
       return static_cast<T>(
           static_cast<Unsigned>(static_cast<Unsigned>(after) - static_cast<Unsigned>(before)));
     } else {
+      Rows rows;
       T const result = total(tile, rows);
       write(tile, before, rows, tile + 1);
       return result;
