@@ -38,9 +38,8 @@
 #include "support/unsorted_values.hpp"
 
 #ifdef KOKKOS_ENABLE_CUDA
-#include "peers/cub_merge_sort.hpp"
-#include "peers/cub_sort_keys.hpp"
 #include "peers/cub_sort_pairs.hpp"
+#include "peers/cub_sort_values.hpp"
 #endif
 
 namespace perf {
