@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts of a GPU: its maker's, of keys that a kernel makes of the values, or by merges where there are none.
+// Sorts on a GPU: CUB's of keys that a kernel makes of the values, or merges where the values have no such keys.
 
 #include <Kokkos_Core.hpp>
 

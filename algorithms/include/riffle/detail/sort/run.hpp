@@ -1,6 +1,7 @@
 #pragma once
 
-// Which sort is for which data: by digits where an order is one of bits, else by comparisons; on a GPU by digits its maker's.
+// Which sort is for which data: by digits where an order is one of bits, else by comparisons. On CUDA those by digits
+// are CUB's.
 
 #include <Kokkos_Core.hpp>
 

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <utility>
 
+#include <riffle/detail/sort/merge_parts.hpp>
+
 namespace riffle::detail::team_sort {
 
 /// Puts `entry` into the heap of n entries where `root` is free and all below is in order: the last on top.
@@ -34,18 +36,6 @@ void sort_heap(Entry* entries, std::size_t n, Before const& before) {
     Entry const entry = entries[last];
     entries[last] = entries[0];
     sift(entries, 0, last, entry, before);
-  }
-}
-
-template <class Entry, class Before>
-void sort_by_insertion(Entry* entries, std::size_t n, Before const& before) {
-  for (std::size_t k = 1; k < n; ++k) {
-    Entry const entry = entries[k];
-    std::size_t place = k;
-    for (; place > 0 && before(entry, entries[place - 1]); --place) {
-      entries[place] = entries[place - 1];
-    }
-    entries[place] = entry;
   }
 }
 
@@ -82,7 +72,7 @@ void guarded_sort(Entry* entries, std::size_t n, int most_splits, Before const& 
     entries += place + 1;
     n -= place + 1;
   }
-  sort_by_insertion(entries, n, before);
+  sort::insert_each(entries, n, before);
 }
 
 /// Sorts n entries by a comparison, in O(n log n). Not stable.
