@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
+#include <riffle/p_value_interval.hpp>
 #include <riffle/permutation_test.hpp>
 #include <riffle/version.hpp>
 #include <span>
@@ -69,7 +70,7 @@ void test(Exec const& exec, Statistic statistic, X const& x, Y const& y, Options
   auto const result =
       riffle::permutation_test(exec, statistic, x, y, to_riffle(options, std::move(progress)));
   outcome.seconds = timer.seconds();
-  auto const [lower, upper] = result.interval(options.level);
+  auto const [lower, upper] = riffle::p_value_interval(result, options.level);
   outcome.statistic = result.statistic;
   outcome.p_value = result.p_value();
   outcome.lower = lower;

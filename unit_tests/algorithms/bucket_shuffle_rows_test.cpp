@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,23 +27,14 @@ constexpr std::uint64_t seed = 6;
 
 BucketShuffleOracle::Images const& sigma() { return bucket_shuffle_images(n, seed); }
 
-/// The elements of a matrix, row after row.
-template <class View>
-auto row_major(View const& view) {
-  using T = typename View::non_const_value_type;
-  Kokkos::View<T**, Kokkos::LayoutRight, typename View::memory_space> const contiguous(
-      "contiguous", view.extent(0), view.extent(1));
-  Kokkos::deep_copy(contiguous, view);
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), contiguous);
-  return std::vector<T>(host.data(), host.data() + host.size());
-}
-
 /// Whether row i of `out` is row sigma()[i] of `in`, for every i.
 template <class T>
 bool is_gather_of_rows(std::vector<T> const& in, std::vector<T> const& out, std::size_t columns) {
   if (in.size() != n * columns || out.size() != n * columns) return false;
-  for (std::size_t i = 0; i < n * columns; ++i) {
-    if (!(out[i] == in[sigma()[i / columns] * columns + i % columns])) return false;
+  auto const& images = sigma();
+  for (std::size_t i = 0; i < n; ++i) {
+    T const* const row = in.data() + images[i] * columns;
+    if (!std::equal(row, row + columns, out.data() + i * columns)) return false;
   }
   return true;
 }

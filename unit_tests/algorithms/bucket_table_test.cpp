@@ -15,6 +15,8 @@
 
 #include <riffle/detail/sort/radix_key.hpp>
 
+#include "support/type_names.hpp"
+
 namespace riffle::test {
 namespace {
 
@@ -107,7 +109,7 @@ std::vector<Word> all_magnitudes() {
 template <class Word>
 class BucketTableOfTest : public ::testing::Test {};
 using Words = ::testing::Types<std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(BucketTableOfTest, Words);
+TYPED_TEST_SUITE(BucketTableOfTest, Words, TypeNames);
 
 // Whatever the samples are, and whatever keys are beyond them.
 TYPED_TEST(BucketTableOfTest, AscendsAsKeysDo) {

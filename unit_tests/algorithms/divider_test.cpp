@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+#include "support/type_names.hpp"
+
 namespace riffle::test {
 namespace {
 
@@ -40,7 +42,7 @@ class DividerTest : public ::testing::Test {
   }
 };
 using Words = ::testing::Types<std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(DividerTest, Words);
+TYPED_TEST_SUITE(DividerTest, Words, TypeNames);
 
 TYPED_TEST(DividerTest, QuotientsOfAllSizes) {
   for (TypeParam const divisor : this->numbers()) {

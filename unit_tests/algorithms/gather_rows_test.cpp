@@ -101,6 +101,7 @@ TYPED_TEST(GatherRowsTest, StructsOf64BytesOfAllSizes) {
   this->template expect_rows_of_all_sizes<Struct<double, 8>>();
 }
 
+// Of floats, whose words are of 4 to 16 bytes; bytes and doubles, with their words, are in BytesOfAllSizes and others.
 TYPED_TEST(GatherRowsTest, FromEveryLayoutToEveryLayout) {
   this->template expect_rows_within_others<LayoutRight, LayoutRight>();
   this->template expect_rows_within_others<LayoutRight, LayoutLeft>();
@@ -169,8 +170,8 @@ TYPED_TEST(GatherRowsTest, ElementsThatAreConverted) {
 
 TYPED_TEST(GatherRowsTest, StoredImages) {
   std::size_t const n = 777;
-  std::vector<std::uint32_t> images;
-  for (std::uint32_t i = 0; i < n; ++i) images.push_back(i * i % 100);
+  std::vector<std::uint64_t> images;
+  for (std::uint64_t i = 0; i < n; ++i) images.push_back(i * i % 100);
   auto const stored = to_view<TypeParam>(images);
   auto const gather = [&](auto const& in, auto const& out) {
     detail::gather_rows("gather", TypeParam(), n, Stored<decltype(stored)>{stored}, in, out);

@@ -15,6 +15,7 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/index_types.hpp"
+#include "support/matrices.hpp"
 #include "support/permutations.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
@@ -67,8 +68,8 @@ class GatherScatterTest : public ::testing::Test {
     exec.fence();
     EXPECT_TRUE(is_gather(values, to_vector(out), indices));
     EXPECT_TRUE(to_vector(checked) == to_vector(out));
-    Kokkos::deep_copy(out, T{});
-    Kokkos::deep_copy(checked, T{});
+    fill(out, std::vector<T>(values.size()));
+    fill(checked, std::vector<T>(values.size()));
     riffle::scatter(exec, in, permutation, out);
     riffle::scatter_if_permutation(exec, in, permutation, checked);
     exec.fence();
@@ -112,13 +113,13 @@ TYPED_TEST(GatherScatterTest, StridedViewsOfTwoTypes) {
   using Matrix = Kokkos::View<int**, Kokkos::LayoutRight, typename TypeParam::memory_space>;
   Matrix const matrix("matrix", n, 3);
   auto const in = Kokkos::subview(matrix, Kokkos::ALL, 1);
-  Kokkos::deep_copy(in, to_view<TypeParam>(iota<int>(n)));
+  fill(in, iota<int>(n));
   auto const sigma = random_cycle<std::int16_t>(n);
   auto const indices = Kokkos::subview(
       Kokkos::View<std::int16_t**, Kokkos::LayoutRight, typename TypeParam::memory_space>("p", n,
                                                                                           2),
       Kokkos::ALL, 0);
-  Kokkos::deep_copy(indices, to_view<TypeParam>(sigma));
+  fill(indices, sigma);
   auto const out = zeros<TypeParam, double>(n);
   riffle::gather(this->exec, in, indices, out);
   this->exec.fence();
@@ -163,7 +164,7 @@ TYPED_TEST(GatherScatterTest, RowsAndPacks) {
   for (std::size_t c = 0; c < 5; ++c) {
     auto values = iota<int>(n);
     for (auto& value : values) value = 10 * value + static_cast<int>(c);
-    Kokkos::deep_copy(Kokkos::subview(matrix, Kokkos::ALL, c), to_view<TypeParam>(values));
+    fill(Kokkos::subview(matrix, Kokkos::ALL, c), values);
   }
   auto const keys = to_view<TypeParam>(numbers(n));
   auto const sigma = random_cycle<std::int64_t>(n);

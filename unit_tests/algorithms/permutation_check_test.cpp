@@ -11,6 +11,7 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -26,7 +27,7 @@ template <class Index>
 PermutationViolation<Index> oracle(std::vector<Index> const& p) {
   std::set<Index> seen;
   for (std::size_t i = 0; i < p.size(); ++i) {
-    if (p[i] < Index{0} || static_cast<std::uint64_t>(p[i]) >= p.size()) {
+    if (std::cmp_less(p[i], 0) || std::cmp_greater_equal(p[i], p.size())) {
       return {i, p[i], PermutationFault::out_of_range};
     }
     if (!seen.insert(p[i]).second) return {i, p[i], PermutationFault::repeated};

@@ -204,8 +204,8 @@ void expect_overlap(Statistic statistic, X const& x, Y const& y, Out const& out,
 TYPED_TEST(PermutationTestNanTest, ADistributionDoesNotGoWhereTheDataAre) {
   Values const values{1, 2, 4, 8, 16, 32};
   auto const all = to_view<TypeParam>(values);
-  auto const x = Kokkos::subview(all, Kokkos::pair<int, int>(0, 3));
-  auto const y = Kokkos::subview(all, Kokkos::pair<int, int>(3, 6));
+  decltype(all) x = Kokkos::subview(all, Kokkos::pair<int, int>(0, 3));
+  decltype(all) y = Kokkos::subview(all, Kokkos::pair<int, int>(3, 6));
   expect_overlap<TypeParam>(riffle::DifferenceOfMeans{}, x, y, x, "x");
   expect_overlap<TypeParam>(riffle::SpearmanCorrelation{}, x, y, y, "y");
   expect_overlap<TypeParam>(riffle::PearsonCorrelation{}, x, y, all, "x");

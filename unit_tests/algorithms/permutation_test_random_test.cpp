@@ -205,21 +205,27 @@ TYPED_TEST(RandomPermutationTest, MoreReplicatesBeginWithTheSameOnes) {
 
 TYPED_TEST(RandomPermutationTest, BatchesAndProgressChangeNothing) {
   for_each_kind([&](auto const statistic, Values const& x, auto const& y) {
-    auto options = random_options(1500, 3);
-    auto const expected = this->run(statistic, x, y, options);
-    Values const values = this->distribution(statistic, x, y, options, 1500);
-    for (std::uint64_t const batch : {0, 1, 7, 32, 33, 1000, 5000}) {
-      for (bool const shows_progress : {false, true}) {
-        options.batch = batch;
-        options.progress = nullptr;
-        if (shows_progress) options.progress = [](std::uint64_t, std::uint64_t) {};
-        auto const result = this->run(statistic, x, y, options);
-        EXPECT_EQ(result.less_equal, expected.less_equal) << batch;
-        EXPECT_EQ(result.greater_equal, expected.greater_equal) << batch;
-        EXPECT_EQ(result.replicates, 1500u) << batch;
-        EXPECT_EQ(this->distribution(statistic, x, y, options, 1500), values) << batch;
+    auto const expect_same = [&](std::uint64_t replicates,
+                                 std::vector<std::uint64_t> const& batches) {
+      auto options = random_options(replicates, 3);
+      auto const expected = this->run(statistic, x, y, options);
+      Values const values = this->distribution(statistic, x, y, options, replicates);
+      for (std::uint64_t const batch : batches) {
+        for (bool const shows_progress : {false, true}) {
+          options.batch = batch;
+          options.progress = nullptr;
+          if (shows_progress) options.progress = [](std::uint64_t, std::uint64_t) {};
+          auto const result = this->run(statistic, x, y, options);
+          EXPECT_EQ(result.less_equal, expected.less_equal) << batch;
+          EXPECT_EQ(result.greater_equal, expected.greater_equal) << batch;
+          EXPECT_EQ(result.replicates, replicates) << batch;
+          EXPECT_EQ(this->distribution(statistic, x, y, options, replicates), values) << batch;
+        }
       }
-    }
+    };
+    // Each batch is a launch: of small ones, no thousands.
+    expect_same(100, {1, 7, 32, 33});
+    expect_same(1500, {0, 33, 1000, 5000});
   });
 }
 

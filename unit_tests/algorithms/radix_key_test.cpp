@@ -12,6 +12,8 @@
 
 #include <riffle/order.hpp>
 
+#include "support/type_names.hpp"
+
 namespace riffle::test {
 namespace {
 
@@ -39,7 +41,7 @@ class RadixKeyTest : public ::testing::Test {};
 using Numbers =
     ::testing::Types<bool, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
                      std::uint32_t, std::int64_t, std::uint64_t, float, double>;
-TYPED_TEST_SUITE(RadixKeyTest, Numbers);
+TYPED_TEST_SUITE(RadixKeyTest, Numbers, TypeNames);
 
 TYPED_TEST(RadixKeyTest, IsOrderedAsTheNumbersAre) {
   detail::sort::RadixKey<TypeParam, Ascending> const ascending;
@@ -58,7 +60,7 @@ TYPED_TEST(RadixKeyTest, IsOrderedAsTheNumbersAre) {
 template <class T>
 class RadixKeyOfNaNTest : public ::testing::Test {};
 using FloatingPoint = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(RadixKeyOfNaNTest, FloatingPoint);
+TYPED_TEST_SUITE(RadixKeyOfNaNTest, FloatingPoint, TypeNames);
 
 TYPED_TEST(RadixKeyOfNaNTest, IsBehindOrBeforeAllNumbers) {
   using Limits = std::numeric_limits<TypeParam>;

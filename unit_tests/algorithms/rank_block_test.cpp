@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/type_names.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test {
@@ -122,7 +123,7 @@ std::vector<T> ascending(std::size_t n, double recurring, T least) {
 template <class T>
 class RankBlock : public ::testing::Test {};
 using Values = ::testing::Types<float, double, std::int32_t, std::uint32_t, std::int64_t, short>;
-TYPED_TEST_SUITE(RankBlock, Values);
+TYPED_TEST_SUITE(RankBlock, Values, TypeNames);
 
 TYPED_TEST(RankBlock, FindsRuns) {
   for (std::size_t const n : {1, 2, 16, 17, 33, 1024, 2500}) {
@@ -136,7 +137,7 @@ TYPED_TEST(RankBlock, FindsRuns) {
 template <class T>
 class RankBlockOfFloats : public ::testing::Test {};
 using Floats = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(RankBlockOfFloats, Floats);
+TYPED_TEST_SUITE(RankBlockOfFloats, Floats, TypeNames);
 
 TYPED_TEST(RankBlockOfFloats, ZerosAndNaNsTie) {
   using T = TypeParam;

@@ -15,6 +15,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -31,27 +32,46 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::string address(void const* pointer) { return detail::concatenate(pointer); }
 
+/// Some elements of a View, as a View of the same type, so that no more is compiled for them.
+template <class View>
+View part(View const& view, std::size_t begin, std::size_t end) {
+  return Kokkos::subview(view, Range(begin, end));
+}
+
 template <class Exec>
 class RankErrorsTest : public ::testing::Test {
  protected:
-  /// That rankings are refused with `text` after "riffle::<function>: ".
+  using Integers = Kokkos::View<int*, typename Exec::memory_space>;
+
+  /// That a call is refused with `text` after "riffle::<function>: ".
+  template <class Call>
+  void expect_refused(std::string const& function, std::string const& text, Call const& call) {
+    EXPECT_EQ(thrown_message(call), "riffle::" + function + ": " + text);
+  }
+
+  /// That rankings are. Of integers by several rules and methods; of other types, whose checks differ, by one.
   template <class Sorted, class Ranks>
   void expect_refused(Sorted const& sorted, Ranks const& ranks, std::string const& text,
                       RankOptions<> const& options = {}) {
-    ties::Competition const rule;
-    riffle::Workspace<Exec> workspace(exec);
-    auto const expect = [&](auto const& call, std::string const& function) {
-      EXPECT_EQ(thrown_message(call), "riffle::" + function + ": " + text);
+    auto const if_sorted = [&](auto const& rule) {
+      riffle::rank_if_sorted(exec, sorted, ranks, rule, options);
     };
-    expect([&] { riffle::rank(exec, sorted, ranks, rule, options); }, "rank");
-    expect([&] { riffle::rank(exec, sorted, ranks, ties::Dense{}, options); }, "rank");
-    expect(
-        [&] {
-          riffle::rank("user", exec, sorted, ranks, rule, options, PackedScanRanking{}, workspace);
-        },
-        "rank");
-    expect([&] { riffle::rank_if_sorted(exec, sorted, ranks, rule, options); }, "rank_if_sorted");
-    EXPECT_EQ(workspace.bytes(), 0u);
+    if constexpr (std::is_same_v<Sorted, Integers> && std::is_same_v<Ranks, Integers>) {
+      ties::Competition const rule;
+      riffle::Workspace<Exec> workspace(exec);
+      expect_refused("rank", text, [&] { riffle::rank(exec, sorted, ranks, rule, options); });
+      expect_refused("rank", text,
+                     [&] { riffle::rank(exec, sorted, ranks, ties::Dense{}, options); });
+      expect_refused("rank", text, [&] {
+        riffle::rank("user", exec, sorted, ranks, rule, options, PackedScanRanking{}, workspace);
+      });
+      expect_refused("rank_if_sorted", text, [&] { if_sorted(rule); });
+      EXPECT_EQ(workspace.bytes(), 0u);
+    } else {
+      ties::Ordinal const rule;
+      expect_refused("rank", text, [&] { riffle::rank(exec, sorted, ranks, rule, options); });
+      expect_refused("rank_if_sorted", text, [&] { if_sorted(rule); });
+    }
   }
 
   template <class Sorted, class Ranks>
@@ -90,19 +110,15 @@ TYPED_TEST(RankErrorsTest, ExtentsDiffer) {
 TYPED_TEST(RankErrorsTest, ViewsOverlap) {
   auto const data = to_view<TypeParam>(iota<int>(100));
   this->expect_overlap(data, data);
-  auto const part = [&](std::size_t begin, std::size_t end) {
-    return Kokkos::subview(data, Range(begin, end));
-  };
-  this->expect_overlap(part(0, 99), part(1, 100));
-  this->expect_overlap(part(49, 99), part(0, 50));  // one element
+  this->expect_overlap(part(data, 0, 99), part(data, 1, 100));
+  this->expect_overlap(part(data, 49, 99), part(data, 0, 50));  // one element
   EXPECT_EQ(to_vector(data), iota<int>(100));
 }
 
 // One less, and they share none: that is no fault.
 TYPED_TEST(RankErrorsTest, NeighboursAreTaken) {
   auto const data = to_view<TypeParam>(iota<int>(100));
-  riffle::rank(this->exec, Kokkos::subview(data, Range(50, 100)),
-               Kokkos::subview(data, Range(0, 50)));
+  riffle::rank(this->exec, part(data, 50, 100), part(data, 0, 50));
   this->exec.fence();
   auto expected = iota<int>(100);
   for (std::size_t i = 0; i < 50; ++i) ++expected[i];
@@ -143,14 +159,14 @@ TYPED_TEST(RankErrorsTest, UnsignedRanksOfExcludedNans) {
       "options.missing = excluded: ranks of NaNs are -1, which their unsigned type does not hold";
   this->expect_refused(sorted, ranks, text, options);
   EXPECT_EQ(thrown_message([&] {
-              riffle::rank_unsorted(this->exec, sorted, ranks, ties::Competition{}, options);
+              riffle::rank_unsorted(this->exec, sorted, ranks, ties::Ordinal{}, options);
             }),
             "riffle::rank_unsorted: " + text);
   EXPECT_EQ(to_vector(ranks), std::vector<unsigned>(3, 77));
 
   // No integer is missing.
   auto const integers = to_view<TypeParam>(iota<int>(3));
-  riffle::rank(this->exec, integers, ranks, ties::Competition{}, options);
+  riffle::rank(this->exec, integers, ranks, ties::Ordinal{}, options);
   this->exec.fence();
   EXPECT_EQ(to_vector(ranks), (std::vector<unsigned>{1, 2, 3}));
 }
@@ -168,9 +184,7 @@ TYPED_TEST(RankErrorsTest, BytesHold127) {
   using Byte = std::int8_t;
   auto const sorted = to_view<TypeParam>(iota<int>(129));
   auto const ranks = to_view<TypeParam>(std::vector<Byte>(129, 77));
-  auto const head = [](auto const& view, std::size_t n) {
-    return Kokkos::subview(view, Range(0, n));
-  };
+  auto const head = [](auto const& view, std::size_t n) { return part(view, 0, n); };
   RankOptions<> from_zero;
   from_zero.first = 0;
   std::string const text = ": the value type of ranks holds no rank above 127";
@@ -178,11 +192,11 @@ TYPED_TEST(RankErrorsTest, BytesHold127) {
   this->expect_refused(sorted, ranks, "n = 129" + text, from_zero);
   EXPECT_EQ(to_vector(ranks), std::vector<Byte>(129, 77));
 
-  riffle::rank(this->exec, head(sorted, 127), head(ranks, 127));
+  riffle::rank(this->exec, head(sorted, 127), head(ranks, 127), ties::Ordinal{});
   this->exec.fence();
   EXPECT_EQ(to_vector(ranks)[126], 127);
   EXPECT_EQ(to_vector(ranks)[127], 77);
-  riffle::rank(this->exec, head(sorted, 128), head(ranks, 128), ties::Competition{}, from_zero);
+  riffle::rank(this->exec, head(sorted, 128), head(ranks, 128), ties::Ordinal{}, from_zero);
   this->exec.fence();
   EXPECT_EQ(to_vector(ranks)[127], 127);
   EXPECT_EQ(to_vector(ranks)[128], 77);
@@ -196,8 +210,8 @@ TYPED_TEST(RankErrorsTest, SinglesHoldHalves) {
   this->expect_refused(sorted, ranks,
                        "n = 8388609: the value type of ranks holds no rank above 8388608");
   EXPECT_EQ(thrown_message([&] {
-              detail::rank::check_rank("rank", "sorted", Kokkos::subview(sorted, Range(0, most)),
-                                       Kokkos::subview(ranks, Range(0, most)), RankOptions<>{});
+              detail::rank::check_rank("rank", "sorted", part(sorted, 0, most),
+                                       part(ranks, 0, most), RankOptions<>{});
             }),
             "nothing was thrown");
   // Relative ones are no numbers of elements.
@@ -209,13 +223,13 @@ TYPED_TEST(RankErrorsTest, SinglesHoldHalves) {
 }
 
 TYPED_TEST(RankErrorsTest, NothingToRankIsNoFault) {
-  auto const data = to_view<TypeParam>(iota<std::int8_t>(10));
-  auto const nothing = Kokkos::subview(data, Range(5, 5));
+  auto const data = to_view<TypeParam>(iota<int>(10));
+  auto const nothing = part(data, 5, 5);
   riffle::rank(this->exec, nothing, nothing);
   riffle::rank_if_sorted(this->exec, nothing, nothing);
   EXPECT_TRUE(riffle::is_sorted_for(this->exec, nothing));
   EXPECT_EQ(riffle::first_unsorted(this->exec, nothing), 0u);
-  EXPECT_EQ(to_vector(data), iota<std::int8_t>(10));
+  EXPECT_EQ(to_vector(data), iota<int>(10));
 }
 
 // --- whether data are sorted ---
@@ -321,7 +335,7 @@ void expect_in_bounds(Exec const& exec, std::vector<int> const& data, Rule const
   std::size_t const guard = 100;
   std::vector<double> const untouched(data.size() + 2 * guard, -7);
   auto const whole = to_view<Exec>(untouched);
-  auto const ranks = Kokkos::subview(whole, Range(guard, guard + data.size()));
+  auto const ranks = part(whole, guard, guard + data.size());
   riffle::rank(exec, to_view<Exec>(data), ranks, rule, {}, method);
   exec.fence();
   auto result = to_vector(whole);
@@ -356,8 +370,8 @@ TYPED_TEST(RankErrorsTest, UnsortedNaNsStayInBounds) {
     for (auto& x : data) x = generator() % 4 == 0 ? 1.0 : nan;
     std::vector<double> const untouched(n + 200, -7);
     auto const whole = to_view<TypeParam>(untouched);
-    riffle::rank(this->exec, to_view<TypeParam>(data), Kokkos::subview(whole, Range(100, n + 100)),
-                 ties::Random{1}, options);
+    riffle::rank(this->exec, to_view<TypeParam>(data), part(whole, 100, n + 100), ties::Random{1},
+                 options);
     this->exec.fence();
     auto result = to_vector(whole);
     std::fill(result.begin() + 100, result.end() - 100, -7);

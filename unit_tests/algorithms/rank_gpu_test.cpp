@@ -24,6 +24,7 @@
 #include "support/emulated_gpu.hpp"
 #include "support/matrices.hpp"
 #include "support/rank_oracle.hpp"
+#include "support/type_names.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test {
@@ -81,7 +82,7 @@ class RankOnEmulatedGpu : public ::testing::Test {
   }
 };
 using Rules = ::testing::Types<ties::Competition, ties::ModifiedCompetition, ties::Fractional>;
-TYPED_TEST_SUITE(RankOnEmulatedGpu, Rules);
+TYPED_TEST_SUITE(RankOnEmulatedGpu, Rules, TypeNames);
 
 TYPED_TEST(RankOnEmulatedGpu, RandomRuns) {
   for (std::size_t const n : {1, 5, 129, 512, 513}) this->expect_ranks(random_runs(n, 0.9));
@@ -293,7 +294,7 @@ class SearchOnEmulatedGpu : public ::testing::Test {
   int wrong_questions_ = 0;
 };
 using Indices = ::testing::Types<std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(SearchOnEmulatedGpu, Indices);
+TYPED_TEST_SUITE(SearchOnEmulatedGpu, Indices, TypeNames);
 
 std::vector<std::uint32_t> lengths() {
   return {0, 1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 65, 1000, 4095, 4096, 4097, 1u << 20};

@@ -23,6 +23,7 @@
 #include "support/matrices.hpp"
 #include "support/rank_oracle.hpp"
 #include "support/segments.hpp"
+#include "support/type_names.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test {
@@ -99,7 +100,7 @@ class RankGroupsOnEmulatedGpu : public ::testing::Test {
   }
 };
 using Rules = ::testing::Types<ties::Competition, ties::Fractional>;
-TYPED_TEST_SUITE(RankGroupsOnEmulatedGpu, Rules);
+TYPED_TEST_SUITE(RankGroupsOnEmulatedGpu, Rules, TypeNames);
 
 TYPED_TEST(RankGroupsOnEmulatedGpu, RowsThatLieOneBehindTheOther) {
   for (std::size_t const length : {1, 129, 2047, 2049}) {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -37,38 +38,62 @@ LinesOf<float> lines_with_nans(std::size_t count, std::size_t length, bool has_n
   return lines;
 }
 
+// Each rule along rows that lie one behind the other, or down columns that lie anyhow, since a rule does not know where
+// elements lie; the other order by rules of each kind: that look for ties, count them, and know none.
+
+enum class Along { rows, columns };
+
 template <class Exec>
 class RankRowsMissingTest : public ::testing::Test {
  protected:
-  template <class Rank, class Rule, class Order = Ascending, class Before = std::less<float>>
+  template <Along along, class Rank, class Rule, class Order = Ascending,
+            class Before = std::less<float>>
   void expect_ranks(LinesOf<float> const& lines, Rule const& rule,
                     RankOptions<Order> const& options, Before const& is_before = {}) {
+    constexpr bool by_rows = along == Along::rows;
+    // Of columns, the type of all layouts.
+    using Layout = std::conditional_t<by_rows, Kokkos::LayoutRight, Kokkos::LayoutStride>;
+    expect_ranks_of<along>(
+        matrix_of_lines<Exec, float, Layout>(lines, by_rows),
+        matrix_of_lines<Exec, Rank, Layout>(
+            LinesOf<Rank>(lines.size(), std::vector<Rank>(lines[0].size(), 77)), by_rows),
+        lines, rule, options, is_before);
+  }
+
+  template <Along along, class Sorted, class Ranks, class Rule, class Order = Ascending,
+            class Before = std::less<float>>
+  void expect_ranks_of(Sorted const& sorted, Ranks const& ranks, LinesOf<float> const& lines,
+                       Rule const& rule, RankOptions<Order> const& options,
+                       Before const& is_before = {}) {
     RankOracleOptions const oracle{options.missing == Missing::excluded, options.first,
                                    options.relative};
     std::vector<std::vector<double>> expected;
     for (auto const& line : lines) {
       expected.push_back(rank_oracle(line, rule, oracle, is_before));
     }
-    auto const sorted = matrix_of_lines<Exec, float, Kokkos::LayoutRight>(lines, true);
-    auto const ranks = make_matrix<Exec, Rank, Kokkos::LayoutRight>(lines.size(), lines[0].size());
-    Kokkos::deep_copy(ranks, Rank(77));
-    riffle::rank_rows(exec, sorted, ranks, rule, options);
+    if constexpr (along == Along::rows) {
+      riffle::rank_rows(exec, sorted, ranks, rule, options);
+    } else {
+      riffle::rank_columns(exec, sorted, ranks, rule, options);
+    }
     exec.fence();
-    EXPECT_TRUE(same_lines(to_rows(ranks), expected));
+    EXPECT_TRUE(same_lines(lines_of_matrix(ranks, along == Along::rows), expected));
   }
 
-  template <class Rule>
-  void expect_ranks(Rule const& rule) {
+  template <Along along, class Rule, class Order = Ascending, class Before = std::less<float>>
+  void expect_ranks(Rule const& rule, Order const& order = {}, Before const& is_before = {}) {
+    auto const lines = [&](std::size_t count, std::size_t length, bool has_nans_first = false) {
+      return lines_with_nans(count, length, has_nans_first, is_before);
+    };
     for (bool const relative : {false, true}) {
-      RankOptions<> options;
-      options.relative = relative;
-      expect_ranks<double>(lines_with_nans(40, 333), rule, options);
+      RankOptions<Order> options{.order = order, .relative = relative};
+      expect_ranks<along, double>(lines(40, 333), rule, options, is_before);
       options.missing = Missing::excluded;
-      expect_ranks<double>(lines_with_nans(40, 333), rule, options);
-      expect_ranks<double>(lines_with_nans(3, 4097), rule, options);
-      expect_ranks<double>(lines_with_nans(400, 1), rule, options);
-      expect_ranks<double>(lines_with_nans(400, 2, true), rule, options);
-      expect_ranks<double>(lines_with_nans(40, 333, true), rule, options);
+      expect_ranks<along, double>(lines(40, 333), rule, options, is_before);
+      expect_ranks<along, double>(lines(3, 4097), rule, options, is_before);
+      expect_ranks<along, double>(lines(400, 1), rule, options, is_before);
+      expect_ranks<along, double>(lines(400, 2, true), rule, options, is_before);
+      expect_ranks<along, double>(lines(40, 333, true), rule, options, is_before);
     }
   }
 
@@ -77,37 +102,35 @@ class RankRowsMissingTest : public ::testing::Test {
 TYPED_TEST_SUITE(RankRowsMissingTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(RankRowsMissingTest, EveryRule) {
-  this->expect_ranks(ties::Competition{});
-  this->expect_ranks(ties::ModifiedCompetition{});
-  this->expect_ranks(ties::Dense{});
-  this->expect_ranks(ties::Ordinal{});
-  this->expect_ranks(ties::Fractional{});
+  this->template expect_ranks<Along::columns>(ties::Competition{});
+  this->template expect_ranks<Along::rows>(ties::ModifiedCompetition{}, Descending{},
+                                           std::greater<float>{});
+  this->template expect_ranks<Along::rows>(ties::Dense{});
+  this->template expect_ranks<Along::columns>(ties::Ordinal{});
+  this->template expect_ranks<Along::rows>(ties::Fractional{});
 }
 
 TYPED_TEST(RankRowsMissingTest, DescendingIntegersFromZero) {
   RankOptions<Descending> options;
   options.missing = Missing::excluded;
   options.first = 0;
-  auto const lines = lines_with_nans(30, 100, false, std::greater<float>{});
-  this->template expect_ranks<signed char>(lines, ties::Competition{}, options,
-                                           std::greater<float>{});
-  this->template expect_ranks<int>(lines, ties::Dense{}, options, std::greater<float>{});
+  std::greater<float> const is_before;
+  auto const lines = lines_with_nans(30, 100, false, is_before);
+  this->template expect_ranks<Along::rows, signed char>(lines, ties::Ordinal{}, options, is_before);
+  this->template expect_ranks<Along::rows, signed char>(lines, ties::Dense{}, options, is_before);
 }
 
 TYPED_TEST(RankRowsMissingTest, ColumnsOfAllLayouts) {
+  using Matrix = Kokkos::View<double**, Kokkos::LayoutStride, typename TypeParam::memory_space>;
+  using Sorted = Kokkos::View<float**, Kokkos::LayoutStride, typename TypeParam::memory_space>;
   auto const lines = lines_with_nans(37, 300);
   RankOptions<> options;
   options.missing = Missing::excluded;
-  std::vector<std::vector<double>> expected;
-  for (auto const& line : lines) {
-    expected.push_back(rank_oracle(line, ties::Competition{}, {.excludes_missing = true}));
-  }
   auto const expect_columns = [&]<class Layout>(Layout) {
-    auto const sorted = matrix_of_lines<TypeParam, float, Layout>(lines, false);
-    auto const ranks = make_matrix<TypeParam, double, Layout>(300, 37);
-    riffle::rank_columns(this->exec, sorted, ranks, ties::Competition{}, options);
-    this->exec.fence();
-    EXPECT_TRUE(same_lines(lines_of_matrix(ranks, false), expected));
+    this->template expect_ranks_of<Along::columns>(
+        Sorted(matrix_of_lines<TypeParam, float, Layout>(lines, false)),
+        Matrix(make_matrix<TypeParam, double, Layout>(300, 37)), lines, ties::Competition{},
+        options);
   };
   expect_columns(Kokkos::LayoutLeft{});
   expect_columns(Kokkos::LayoutStride{});

@@ -22,7 +22,7 @@
 namespace riffle::test {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Pair = Kokkos::pair<std::size_t, std::size_t>;
@@ -58,29 +58,33 @@ std::vector<Record> records(std::size_t n) {
   return result;
 }
 
+// What a kernel does depends on the size of the data's type, on whether it is of floating point, and on the size of the
+// ranks' type, hardly on two of them together: so each type of data has ranks of one type, of all sizes both of them.
+// The two tests of all types take the same pairs by the same rule, and those of single types, too, where they may.
+
 template <class Exec>
 class RankTypesTest : public ::testing::Test {
  protected:
-  template <class T>
-  void expect_ranks_of() {
-    auto const data = sorted_numbers<T>(3000);
-    auto const ranks = zeros<Exec, double>(data.size());
-    riffle::rank(exec, to_view<Exec>(data), ranks, ties::Fractional{});
-    exec.fence();
-    EXPECT_TRUE(same_ranks(to_vector(ranks), rank_oracle(data, ties::Fractional{})));
-  }
-
-  template <class Rank>
-  void expect_ranks_as(std::size_t n) {
-    auto const data = random_runs(n, 0.7);
-    auto const ranks = zeros<Exec, Rank>(n);
+  template <class Rank, class T>
+  void expect_modified_ranks(std::vector<T> const& data) {
+    auto const ranks = zeros<Exec, Rank>(data.size());
     riffle::rank(exec, to_view<Exec>(data), ranks, ties::ModifiedCompetition{});
     exec.fence();
     EXPECT_TRUE(same_ranks(to_vector(ranks), rank_oracle(data, ties::ModifiedCompetition{})));
   }
 
-  template <class Rank, class Rule, class Order>
-  void expect_ranks_by(std::vector<double> const& data, Rule const& rule,
+  template <class T, class Rank>
+  void expect_ranks_of() {
+    expect_modified_ranks<Rank>(sorted_numbers<T>(3000));
+  }
+
+  template <class Rank, class T>
+  void expect_ranks_as(std::size_t n) {
+    expect_modified_ranks<Rank>(random_runs<T>(n, 0.7));
+  }
+
+  template <class Rank, class T, class Rule, class Order>
+  void expect_ranks_by(std::vector<T> const& data, Rule const& rule,
                        RankOptions<Order> const& options) {
     auto const ranks = zeros<Exec, Rank>(data.size());
     riffle::rank(exec, to_view<Exec>(data), ranks, rule, options);
@@ -93,8 +97,7 @@ class RankTypesTest : public ::testing::Test {
   }
 
   /// By every rule, as doubles.
-  template <class Order>
-  void expect_ranks(std::vector<double> const& data, RankOptions<Order> const& options) {
+  void expect_ranks(std::vector<double> const& data, RankOptions<> const& options) {
     expect_ranks_by<double>(data, ties::Competition{}, options);
     expect_ranks_by<double>(data, ties::ModifiedCompetition{}, options);
     expect_ranks_by<double>(data, ties::Dense{}, options);
@@ -102,9 +105,15 @@ class RankTypesTest : public ::testing::Test {
     expect_ranks_by<double>(data, ties::Fractional{}, options);
   }
 
+  /// Of numbers that descend by two rules that differ in all that knows of the order.
+  void expect_ranks(std::vector<float> const& data, RankOptions<Descending> const& options) {
+    expect_ranks_by<double>(data, ties::Dense{}, options);
+    expect_ranks_by<double>(data, ties::Fractional{}, options);
+  }
+
   /// With NaNs ranked and excluded, ranks from 0 and from 1, relative and not.
-  template <class Order>
-  void expect_ranks_by_all_options(std::vector<double> const& data, Order const& order) {
+  template <class T, class Order>
+  void expect_ranks_by_all_options(std::vector<T> const& data, Order const& order) {
     for (auto const missing : {Missing::ranked, Missing::excluded}) {
       for (int const first : {0, 1}) {
         SCOPED_TRACE(first);
@@ -121,16 +130,16 @@ TYPED_TEST_SUITE(RankTypesTest, ExecutionSpaces, SpaceNames);
 // --- types of data ---
 
 TYPED_TEST(RankTypesTest, NumbersOfAllTypes) {
-  this->template expect_ranks_of<float>();
-  this->template expect_ranks_of<double>();
-  this->template expect_ranks_of<std::int8_t>();
-  this->template expect_ranks_of<std::uint8_t>();
-  this->template expect_ranks_of<std::int16_t>();
-  this->template expect_ranks_of<std::uint16_t>();
-  this->template expect_ranks_of<std::int32_t>();
-  this->template expect_ranks_of<std::uint32_t>();
-  this->template expect_ranks_of<std::int64_t>();
-  this->template expect_ranks_of<std::uint64_t>();
+  this->template expect_ranks_of<float, float>();
+  this->template expect_ranks_of<double, double>();
+  this->template expect_ranks_of<std::int8_t, double>();
+  this->template expect_ranks_of<std::uint8_t, float>();
+  this->template expect_ranks_of<std::int16_t, std::int16_t>();
+  this->template expect_ranks_of<std::uint16_t, std::int64_t>();
+  this->template expect_ranks_of<std::int32_t, double>();
+  this->template expect_ranks_of<std::uint32_t, std::int32_t>();
+  this->template expect_ranks_of<std::int64_t, std::int64_t>();
+  this->template expect_ranks_of<std::uint64_t, double>();
 }
 
 TYPED_TEST(RankTypesTest, StructsByAnOrderOfTheirOwn) {
@@ -151,12 +160,12 @@ TYPED_TEST(RankTypesTest, StructsByAnOrderOfTheirOwn) {
 // --- types of ranks ---
 
 TYPED_TEST(RankTypesTest, RanksOfAllTypes) {
-  this->template expect_ranks_as<std::int8_t>(127);
-  this->template expect_ranks_as<std::int16_t>(3000);
-  this->template expect_ranks_as<std::int32_t>(3000);
-  this->template expect_ranks_as<std::int64_t>(3000);
-  this->template expect_ranks_as<float>(3000);
-  this->template expect_ranks_as<double>(3000);
+  this->template expect_ranks_as<std::int8_t, std::int16_t>(127);
+  this->template expect_ranks_as<std::int16_t, std::int16_t>(3000);
+  this->template expect_ranks_as<std::int32_t, std::uint32_t>(3000);
+  this->template expect_ranks_as<std::int64_t, std::uint16_t>(3000);
+  this->template expect_ranks_as<float, float>(3000);
+  this->template expect_ranks_as<double, double>(3000);
 }
 
 // --- Views of all kinds ---
@@ -198,14 +207,9 @@ TYPED_TEST(RankTypesTest, PartsOfViews) {
 // --- orders, NaNs and scales ---
 
 TYPED_TEST(RankTypesTest, DescendingNumbers) {
-  auto const descending = [](auto const& a, auto const& b) { return a > b; };
   auto data = sorted_numbers<float>(3000);
   std::reverse(data.begin(), data.end());
-  auto const ranks = zeros<TypeParam, double>(data.size());
-  riffle::rank(this->exec, to_view<TypeParam>(data), ranks, ties::Fractional{},
-               RankOptions<Descending>{});
-  this->exec.fence();
-  EXPECT_TRUE(same_ranks(to_vector(ranks), rank_oracle(data, ties::Fractional{}, {}, descending)));
+  this->expect_ranks(data, RankOptions<Descending>{});
 }
 
 TYPED_TEST(RankTypesTest, ZerosTieAndInfinitiesToo) {
@@ -228,9 +232,10 @@ TYPED_TEST(RankTypesTest, NaNsAtEitherEnd) {
 }
 
 TYPED_TEST(RankTypesTest, NaNsOfDescendingNumbers) {
-  this->expect_ranks_by_all_options({3, 3, 2, 1, 1, nan, nan}, Descending{});
-  this->expect_ranks_by_all_options({nan, 3, 3, 2, 1, 1}, Descending{});
-  this->expect_ranks_by_all_options({nan, nan, nan}, Descending{});
+  using Singles = std::vector<float>;
+  this->expect_ranks_by_all_options(Singles{3, 3, 2, 1, 1, nan, nan}, Descending{});
+  this->expect_ranks_by_all_options(Singles{nan, 3, 3, 2, 1, 1}, Descending{});
+  this->expect_ranks_by_all_options(Singles{nan, nan, nan}, Descending{});
 }
 
 // As many as steps and chunks have elements, so that they end beside the edges of these.
@@ -295,8 +300,7 @@ TYPED_TEST(RankTypesTest, IntegersForNaNs) {
 }
 
 TYPED_TEST(RankTypesTest, RelativeRanksOfSingle) {
-  std::vector<double> data;
-  for (int const run : random_runs(3000, 0.7)) data.push_back(run);
+  auto data = random_runs<float>(3000, 0.7);
   data.push_back(nan);
   RankOptions<> const options{{}, Missing::excluded, 1, true};
   this->template expect_ranks_by<float>(data, ties::ModifiedCompetition{}, options);

@@ -21,6 +21,7 @@
 #include "support/emulated_scan.hpp"
 #include "support/monoids.hpp"
 #include "support/scan_oracle.hpp"
+#include "support/type_names.hpp"
 
 namespace riffle::test {
 namespace {
@@ -58,7 +59,7 @@ std::vector<typename Op::value_type> random_values(std::size_t n) {
 template <class T>
 class ScanOnEmulatedGpu : public ::testing::Test {};
 using Numbers = ::testing::Types<std::int8_t, std::int32_t, std::int64_t>;
-TYPED_TEST_SUITE(ScanOnEmulatedGpu, Numbers);
+TYPED_TEST_SUITE(ScanOnEmulatedGpu, Numbers, TypeNames);
 
 TYPED_TEST(ScanOnEmulatedGpu, SumsAtTheEdgesOfTiles) {
   auto const plus = [](TypeParam a, TypeParam b) { return static_cast<TypeParam>(a + b); };
@@ -76,7 +77,7 @@ TYPED_TEST(ScanOnEmulatedGpu, SumsAtTheEdgesOfTiles) {
 template <class Op>
 class OperationsOnEmulatedGpu : public ::testing::Test {};
 using Operations = ::testing::Types<Compose, ComposeAffine, KeepTail, MultiplyMatrices>;
-TYPED_TEST_SUITE(OperationsOnEmulatedGpu, Operations);
+TYPED_TEST_SUITE(OperationsOnEmulatedGpu, Operations, TypeNames);
 
 TYPED_TEST(OperationsOnEmulatedGpu, CombineInOrder) {
   for (auto const& launch : launches()) {

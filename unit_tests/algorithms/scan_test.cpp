@@ -32,16 +32,34 @@ struct Larger {
 template <class Exec>
 class ScanTest : public ::testing::Test {
  protected:
-  /// Both scans of random numbers of every size.
+  // Sums of each type that Riffle keeps in registers (signed and unsigned are one) are scanned both ways, as are
+  // an operation of integers and one of floating point that are none: others differ by their operation alone, which
+  // either scan calls.
+
+  /// Of random numbers of every size.
+  template <class Op, class Plus>
+  void expect_inclusive_scans(Op const& op, Plus const& plus,
+                              std::vector<std::size_t> const& sizes = edge_sizes()) {
+    using T = typename Op::value_type;
+    for (std::size_t const n : sizes) {
+      expect_inclusive_scan(exec, op, plus, random_numbers<T>(n, n + 1));
+    }
+  }
+
+  template <class Op, class Plus>
+  void expect_exclusive_scans(Op const& op, Plus const& plus,
+                              std::vector<std::size_t> const& sizes = edge_sizes()) {
+    using T = typename Op::value_type;
+    for (std::size_t const n : sizes) {
+      expect_exclusive_scan(exec, op, plus, random_numbers<T>(n, n + 1), T(3));
+    }
+  }
+
   template <class Op, class Plus>
   void expect_scans(Op const& op, Plus const& plus,
                     std::vector<std::size_t> const& sizes = edge_sizes()) {
-    using T = typename Op::value_type;
-    for (std::size_t const n : sizes) {
-      auto const values = random_numbers<T>(n, n + 1);
-      expect_inclusive_scan(exec, op, plus, values);
-      expect_exclusive_scan(exec, op, plus, values, T(3));
-    }
+    expect_inclusive_scans(op, plus, sizes);
+    expect_exclusive_scans(op, plus, sizes);
   }
 
   Exec exec;
@@ -53,7 +71,7 @@ TYPED_TEST(ScanTest, SumsOfIntegers) {
   this->expect_scans(riffle::Sum<std::uint16_t>{}, std::plus<std::uint16_t>{});
   // Unsigned additions in the oracle wrap around, as those of Riffle are asked to for unsigned types.
   this->expect_scans(riffle::Sum<std::uint32_t>{}, std::plus<std::uint32_t>{});
-  this->expect_scans(riffle::Sum<std::uint64_t>{}, std::plus<std::uint64_t>{});
+  this->expect_exclusive_scans(riffle::Sum<std::uint64_t>{}, std::plus<std::uint64_t>{});
 }
 
 TYPED_TEST(ScanTest, SumsOfSmallSignedIntegers) {
@@ -67,7 +85,6 @@ TYPED_TEST(ScanTest, SumsOfSmallSignedIntegers) {
       long_words[i] = (static_cast<std::int64_t>(generator()) << 12) - words[i];
       short_words[i] = static_cast<std::int16_t>(words[i]);
     }
-    expect_inclusive_scan(this->exec, riffle::Sum<std::int32_t>{}, std::plus<>{}, words);
     expect_exclusive_scan(this->exec, riffle::Sum<std::int32_t>{}, std::plus<>{}, words, -7);
     expect_inclusive_scan(this->exec, riffle::Sum<std::int64_t>{}, std::plus<>{}, long_words);
     expect_exclusive_scan(this->exec, riffle::Sum<std::int64_t>{}, std::plus<>{}, long_words,
@@ -83,9 +100,9 @@ TYPED_TEST(ScanTest, SumsOfSmallWholeNumbersAreExact) {
 }
 
 TYPED_TEST(ScanTest, MinAndMax) {
-  this->expect_scans(riffle::Min<std::int32_t>{}, Smaller<std::int32_t>{});
+  this->expect_inclusive_scans(riffle::Min<std::int32_t>{}, Smaller<std::int32_t>{});
   this->expect_scans(riffle::Max<std::int32_t>{}, Larger<std::int32_t>{});
-  this->expect_scans(riffle::Min<std::uint8_t>{}, Smaller<std::uint8_t>{});
+  this->expect_exclusive_scans(riffle::Min<std::uint8_t>{}, Smaller<std::uint8_t>{});
   this->expect_scans(riffle::Max<double>{}, Larger<double>{});
 }
 
@@ -107,15 +124,13 @@ TYPED_TEST(ScanTest, Products) {
   for (std::size_t const n : edge_sizes()) {
     auto values = random_numbers<std::uint32_t>(n, n + 1);
     for (auto& value : values) value |= 1;  // odd: never zero
-    expect_inclusive_scan(this->exec, riffle::Product<std::uint32_t>{}, std::multiplies<>{},
-                          values);
     expect_exclusive_scan(this->exec, riffle::Product<std::uint32_t>{}, std::multiplies<>{}, values,
                           5u);
   }
 }
 
 TYPED_TEST(ScanTest, Bits) {
-  this->expect_scans(riffle::BitXor<std::uint64_t>{}, std::bit_xor<std::uint64_t>{});
+  this->expect_exclusive_scans(riffle::BitXor<std::uint64_t>{}, std::bit_xor<std::uint64_t>{});
   for (std::size_t const n : edge_sizes()) {
     // One bit at a time falls or rises, the last ones late.
     std::vector<std::uint32_t> rare(n, 0);
@@ -123,9 +138,6 @@ TYPED_TEST(ScanTest, Bits) {
     std::vector<std::uint32_t> inverse;
     for (auto const word : rare) inverse.push_back(~word);
     expect_inclusive_scan(this->exec, riffle::BitOr<std::uint32_t>{}, std::bit_or<>{}, rare);
-    expect_inclusive_scan(this->exec, riffle::BitAnd<std::uint32_t>{}, std::bit_and<>{}, inverse);
-    expect_exclusive_scan(this->exec, riffle::BitOr<std::uint32_t>{}, std::bit_or<>{}, rare,
-                          1u << 31);
     expect_exclusive_scan(this->exec, riffle::BitAnd<std::uint32_t>{}, std::bit_and<>{}, inverse,
                           ~2u);
   }

@@ -20,6 +20,10 @@
 namespace riffle::test {
 namespace {
 
+/// What the default does with so few rows, without what it would do with many, which is compiled with it: those are in
+/// bucket_shuffle_rows_test.cpp.
+constexpr riffle::PermutationGather by_gather;
+
 template <class Exec>
 class ShuffleRowsTest : public ::testing::Test {
  protected:
@@ -35,36 +39,38 @@ TYPED_TEST(ShuffleRowsTest, InterleavedBlocksOfColumnsAreApart) {
   auto const left = Kokkos::subview(matrix, Kokkos::ALL, Columns(0, 2));
   auto const right = Kokkos::subview(matrix, Kokkos::ALL, Columns(3, 5));
   auto const rows = to_rows(left);
-  riffle::shuffle_copy(this->exec, left, right, 6);
+  riffle::shuffle_copy(this->exec, left, right, 6, by_gather);
   EXPECT_EQ(to_rows(left), rows);
   EXPECT_TRUE(is_gather(rows, to_rows(right), table(n, 6)));
 }
 
-template <class InLayout, class OutLayout, class Exec>
-void expect_shuffles_rows(Exec const& exec, std::size_t n, std::size_t columns) {
+template <class InLayout, class OutLayout, class Exec, class Algorithm>
+void expect_shuffles_rows(Exec const& exec, std::size_t n, std::size_t columns,
+                          Algorithm algorithm) {
   auto const in = make_matrix<Exec, int, InLayout>(n, columns);
   auto const out = make_matrix<Exec, int, OutLayout>(n, columns);
   fill(in, iota<int>(n * columns));
   auto const rows = to_rows(in);
-  riffle::shuffle_copy(exec, in, out, 6);
+  riffle::shuffle_copy(exec, in, out, 6, algorithm);
   EXPECT_TRUE(is_gather(rows, to_rows(out), table(n, 6))) << n << " x " << columns;
   EXPECT_EQ(to_rows(in), rows);
-  riffle::shuffle(exec, in, 6);
+  riffle::shuffle(exec, in, 6, algorithm);
   EXPECT_EQ(to_rows(in), to_rows(out)) << n << " x " << columns;
 }
 
-template <class InLayout, class OutLayout, class Exec>
-void expect_shuffles_rows(Exec const& exec) {
+template <class InLayout, class OutLayout, class Exec, class Algorithm = riffle::PermutationGather>
+void expect_shuffles_rows(Exec const& exec, Algorithm algorithm = {}) {
   for (std::size_t const n : {0, 1, 2, 5, 64, 333})
     for (std::size_t const columns : {0, 1, 3, 17})
-      expect_shuffles_rows<InLayout, OutLayout>(exec, n, columns);
+      expect_shuffles_rows<InLayout, OutLayout>(exec, n, columns, algorithm);
 }
 
 TYPED_TEST(ShuffleRowsTest, RowsOfLayoutLeft) {
   expect_shuffles_rows<Kokkos::LayoutLeft, Kokkos::LayoutLeft>(this->exec);
 }
 TYPED_TEST(ShuffleRowsTest, RowsOfLayoutRight) {
-  expect_shuffles_rows<Kokkos::LayoutRight, Kokkos::LayoutRight>(this->exec);
+  expect_shuffles_rows<Kokkos::LayoutRight, Kokkos::LayoutRight>(this->exec,
+                                                                 riffle::DefaultShuffle{});
 }
 TYPED_TEST(ShuffleRowsTest, RowsFromLeftToRight) {
   expect_shuffles_rows<Kokkos::LayoutLeft, Kokkos::LayoutRight>(this->exec);
@@ -82,8 +88,8 @@ TYPED_TEST(ShuffleRowsTest, RowsOfStaticWidth) {
   Kokkos::View<int* [3], Kokkos::LayoutRight, Space> const out("out", 100);
   fill(in, iota<int>(300));
   auto const rows = to_rows(in);
-  riffle::shuffle_copy(this->exec, in, out, 6);
-  riffle::shuffle(this->exec, in, 6);
+  riffle::shuffle_copy(this->exec, in, out, 6, by_gather);
+  riffle::shuffle(this->exec, in, 6, by_gather);
   EXPECT_TRUE(is_gather(rows, to_rows(out), table(100, 6)));
   EXPECT_EQ(to_rows(in), to_rows(out));
 }
@@ -150,7 +156,7 @@ TYPED_TEST(ShuffleRowsTest, PackOfConstInputs) {
   Kokkos::View<int*, Space> const a("a", 100);
   Kokkos::View<int*, Space> const b("b", 100);
   // Reading one View twice is no overlap of what is written.
-  riffle::shuffle_copy(this->exec, riffle::pack(in, in), riffle::pack(a, b), 6);
+  riffle::shuffle_copy(this->exec, riffle::pack(in, in), riffle::pack(a, b), 6, by_gather);
   EXPECT_TRUE(is_gather(values, to_vector(a), table(100, 6)));
   EXPECT_EQ(to_vector(a), to_vector(b));
 }

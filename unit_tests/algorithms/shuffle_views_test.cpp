@@ -65,15 +65,19 @@ std::vector<T> make_values(std::size_t n) {
   return values;
 }
 
-template <class T, class Exec>
-void expect_shuffles(Exec const& exec) {
+/// What the default does with so few elements, without what it would do with many, which is compiled with it: Views of
+/// these kinds are in bucket_shuffle_views_test.cpp.
+constexpr riffle::PermutationGather by_gather;
+
+template <class T, class Exec, class Algorithm = riffle::PermutationGather>
+void expect_shuffles(Exec const& exec, Algorithm algorithm = {}) {
   std::size_t constexpr n = 201;
   auto const values = make_values<T>(n);
   auto const in = to_view<Exec>(values);
   auto const out = to_view<Exec>(values);
-  riffle::shuffle_copy(exec, in, out, 6);
+  riffle::shuffle_copy(exec, in, out, 6, algorithm);
   EXPECT_TRUE(is_gather(values, to_vector(out), table(n, 6))) << sizeof(T) << " bytes";
-  riffle::shuffle(exec, in, 6);
+  riffle::shuffle(exec, in, 6, algorithm);
   EXPECT_TRUE(is_gather(values, to_vector(in), table(n, 6))) << sizeof(T) << " bytes, in place";
 }
 
@@ -84,24 +88,21 @@ class ShuffleViewsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ShuffleViewsTest, ExecutionSpaces, SpaceNames);
 
+// Words of two sizes; bytes by ones, fours and sixteens, of a size for which there is no word or one that is not
+// aligned as such; and a struct that is aligned. (Others are in gather_rows_test.cpp.)
 TYPED_TEST(ShuffleViewsTest, ValueTypesOf1To24Bytes) {
   expect_shuffles<std::uint8_t>(this->exec);
-  expect_shuffles<float>(this->exec);
   expect_shuffles<double>(this->exec);
-  expect_shuffles<Bytes<2>>(this->exec);
-  expect_shuffles<Bytes<3>>(this->exec);
-  expect_shuffles<Bytes<5>>(this->exec);
-  expect_shuffles<Bytes<7>>(this->exec);
+  expect_shuffles<Bytes<3>>(this->exec, riffle::DefaultShuffle{});
   expect_shuffles<Bytes<12>>(this->exec);
   expect_shuffles<Bytes<16>>(this->exec);
-  expect_shuffles<Bytes<24>>(this->exec);
   expect_shuffles<Particle>(this->exec);
 }
 
 TYPED_TEST(ShuffleViewsTest, ValueTypeOfOutMayDiffer) {
   auto const in = to_view<TypeParam>(make_values<std::uint8_t>(100));
   Kokkos::View<double*, typename TypeParam::memory_space> const out("out", 100);
-  riffle::shuffle_copy(this->exec, in, out, 6);
+  riffle::shuffle_copy(this->exec, in, out, 6, by_gather);
   EXPECT_TRUE(is_gather(make_values<double>(100), to_vector(out), table(100, 6)));
 }
 
@@ -121,24 +122,24 @@ TYPED_TEST(ShuffleViewsTest, UnmanagedAndTraits) {
                                                                                      100);
   Kokkos::View<int const*, Space, Kokkos::MemoryTraits<Kokkos::RandomAccess>> const in = owner;
   Kokkos::View<int*, Space> const out("out", 100);
-  riffle::shuffle_copy(this->exec, in, out, 6);
-  riffle::shuffle(this->exec, unmanaged, 6);
+  riffle::shuffle_copy(this->exec, in, out, 6, by_gather);
+  riffle::shuffle(this->exec, unmanaged, 6, by_gather);
   EXPECT_TRUE(is_gather(values, to_vector(out), table(100, 6)));
   EXPECT_EQ(to_vector(owner), to_vector(out));
 }
 
 TYPED_TEST(ShuffleViewsTest, StridedVectors) {
-  auto const values = make_values<double>(150);
-  auto const in = make_strided<TypeParam, double>(150);
-  auto const out = make_strided<TypeParam, double>(150);
+  auto const values = make_values<int>(150);
+  auto const in = make_strided<TypeParam, int>(150);
+  auto const out = make_strided<TypeParam, int>(150);
   fill(in, values);
-  riffle::shuffle_copy(this->exec, in, out, 6);
+  riffle::shuffle_copy(this->exec, in, out, 6, by_gather);
   EXPECT_TRUE(is_gather(values, to_vector(out), table(150, 6)));
-  riffle::shuffle(this->exec, in, 6);
+  riffle::shuffle(this->exec, in, 6, by_gather);
   EXPECT_EQ(to_vector(in), to_vector(out));
 
   auto const places = make_strided<TypeParam, int>(150);
-  riffle::random_permutation(this->exec, places, 6);
+  riffle::random_permutation(this->exec, places, 6, by_gather);
   EXPECT_TRUE(is_gather(make_values<int>(150), to_vector(places), table(150, 6)));
   riffle::sample(this->exec, 150, places, 6);
   EXPECT_TRUE(is_gather(make_values<int>(150), to_vector(places), table(150, 6)));
@@ -149,14 +150,15 @@ TYPED_TEST(ShuffleViewsTest, InterleavedColumnsAreApart) {
   std::size_t constexpr n = 50;
   auto const matrix = make_matrix<TypeParam, int, Kokkos::LayoutRight>(n, 3);
   fill(matrix, iota<int>(3 * n));
-  auto const column = [&](int j) { return Kokkos::subview(matrix, Kokkos::ALL, j); };
+  using Column = decltype(make_strided<TypeParam, int>(n));
+  auto const column = [&](int j) { return Column(Kokkos::subview(matrix, Kokkos::ALL, j)); };
   auto const first = to_vector(column(0));
   auto const middle = to_vector(column(1));
-  riffle::shuffle_copy(this->exec, column(0), column(2), 6);
+  riffle::shuffle_copy(this->exec, column(0), column(2), 6, by_gather);
   EXPECT_EQ(to_vector(column(0)), first);
   EXPECT_EQ(to_vector(column(1)), middle);
   EXPECT_TRUE(is_gather(first, to_vector(column(2)), table(n, 6)));
-  riffle::shuffle(this->exec, column(1), 6);
+  riffle::shuffle(this->exec, column(1), 6, by_gather);
   EXPECT_EQ(to_vector(column(0)), first);
   EXPECT_TRUE(is_gather(middle, to_vector(column(1)), table(n, 6)));
   EXPECT_TRUE(is_gather(first, to_vector(column(2)), table(n, 6)));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
+#include "support/type_names.hpp"
 
 namespace riffle::test {
 namespace {
@@ -163,7 +164,7 @@ class SortByClassesTest : public ::testing::Test {
 };
 
 using Words = ::testing::Types<std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(SortByClassesTest, Words);
+TYPED_TEST_SUITE(SortByClassesTest, Words, TypeNames);
 
 TYPED_TEST(SortByClassesTest, AllSizes) {
   for (std::size_t const n :

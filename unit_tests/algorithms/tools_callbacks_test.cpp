@@ -54,7 +54,7 @@ class ToolsCallbacksTest : public ::testing::Test {
     std::vector<int> groups;
     for (std::size_t i = 0; i < n; ++i) groups.push_back(static_cast<int>(i) % 3);
     labels = to_view<Exec>(groups);
-    options.replicates = 64;
+    options.replicates = 9;  // of many elements each
     Kokkos::fence();
   }
 
@@ -110,12 +110,13 @@ TYPED_TEST(ToolsCallbacksTest, ShuffleCopy) {
   EXPECT_TRUE(KernelLog::allocations().empty());
 }
 
+// Those of many elements, by BucketShuffle, are in bucket_shuffle_test.cpp.
 TYPED_TEST(ToolsCallbacksTest, ShuffleCopyOfPacksAndRows) {
   auto const in = make_matrix<TypeParam, int, Kokkos::LayoutLeft>(this->n, 3);
   auto const out = make_matrix<TypeParam, int, Kokkos::LayoutStride>(this->n, 3);
   auto const call = [&](auto const&... label) {
     riffle::shuffle_copy(label..., this->exec, riffle::pack(this->x, in),
-                         riffle::pack(this->y, out), 1);
+                         riffle::pack(this->y, out), 1, riffle::PermutationGather{});
   };
   this->expect_labels_and_instance(call);
   this->expect_no_fence(call);
@@ -130,7 +131,8 @@ TYPED_TEST(ToolsCallbacksTest, ShuffleInPlaceOfPacksAndRows) {
   auto const rows = make_matrix<TypeParam, int, Kokkos::LayoutLeft>(this->n, 3);
   auto const strided = make_strided<TypeParam, int>(this->n);
   this->expect_labels_and_instance([&](auto const&... label) {
-    riffle::shuffle(label..., this->exec, riffle::pack(rows, strided), 1);
+    riffle::shuffle(label..., this->exec, riffle::pack(rows, strided), 1,
+                    riffle::PermutationGather{});
   });
 }
 
@@ -168,7 +170,7 @@ TYPED_TEST(ToolsCallbacksTest, Sample) {
 }
 
 TYPED_TEST(ToolsCallbacksTest, PermutationTest) {
-  this->options.batch = 32;
+  this->options.batch = 8;
   auto const expect = [&](auto const statistic, auto const& a, auto const& b) {
     auto const call = [&](auto const&... label) {
       riffle::permutation_test(label..., this->exec, statistic, a, b, this->options);
@@ -183,7 +185,7 @@ TYPED_TEST(ToolsCallbacksTest, PermutationTest) {
   expect(riffle::MannWhitneyU{}, this->x, this->y);
   expect(riffle::KruskalWallisH{}, this->x, this->labels);
   expect(riffle::SpearmanCorrelation{}, this->x, this->y);
-  auto const few = Kokkos::subview(this->x, Kokkos::pair<int, int>(0, 5));
+  decltype(this->x) const few = Kokkos::subview(this->x, Kokkos::pair<int, int>(0, 5));
   expect(riffle::DifferenceOfMeans{}, few, few);
   expect(riffle::PearsonCorrelation{}, few, few);
   auto const constant = to_view<TypeParam>(std::vector<double>(this->n, 1.5));

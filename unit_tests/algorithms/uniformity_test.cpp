@@ -64,7 +64,7 @@ struct WrongRows {
 template <class Exec>
 class Uniformity : public ::testing::Test {
  protected:
-  Exec const exec_;
+  Exec const exec_{};
 
   template <class Sampler>
   std::string message_for(Sampler const& sampler, std::uint64_t n) const {

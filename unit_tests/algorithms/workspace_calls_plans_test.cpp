@@ -158,14 +158,14 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
 TYPED_TEST_SUITE(WorkspaceCallsOfPlans, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(WorkspaceCallsOfPlans, StoredIndicesAllocateNothing) {
-  for (std::size_t const n : sizes_for_workspaces()) {
+  for (std::size_t const n : sizes_for_workspaces<TypeParam>()) {
     SCOPED_TRACE(n);
     expect_no_allocations(this->exec, this->of_indices(typename TestFixture::Data(n)), [] {});
   }
 }
 
 TYPED_TEST(WorkspaceCallsOfPlans, PlansAllocateNothing) {
-  for (std::size_t const n : sizes_for_workspaces()) {
+  for (std::size_t const n : sizes_for_workspaces<TypeParam>()) {
     SCOPED_TRACE(n);
     expect_no_allocations(this->exec, this->of_plans(typename TestFixture::Data(n)), [] {});
   }

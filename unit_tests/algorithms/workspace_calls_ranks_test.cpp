@@ -159,7 +159,7 @@ class WorkspaceCallsOfRanks : public ::testing::Test {
 
   template <class Calls>
   void expect_none_allocates(Calls const& calls) const {
-    for (std::size_t const n : sizes_for_workspaces()) {
+    for (std::size_t const n : sizes_for_workspaces<Exec>()) {
       SCOPED_TRACE(n);
       expect_no_allocations(exec, calls(Data(n)), [] {});
     }

@@ -148,7 +148,7 @@ class WorkspaceCallsOfSorts : public ::testing::Test {
 TYPED_TEST_SUITE(WorkspaceCallsOfSorts, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(WorkspaceCallsOfSorts, SortsAllocateNothing) {
-  for (std::size_t const n : sizes_for_workspaces()) {
+  for (std::size_t const n : sizes_for_workspaces<TypeParam>()) {
     SCOPED_TRACE(n);
     typename TestFixture::Data const data(n);
     expect_no_allocations(this->exec, this->sorts(data), [&] { data.prepare(); });
@@ -156,7 +156,7 @@ TYPED_TEST(WorkspaceCallsOfSorts, SortsAllocateNothing) {
 }
 
 TYPED_TEST(WorkspaceCallsOfSorts, PartitionsAllocateNothing) {
-  for (std::size_t const n : sizes_for_workspaces()) {
+  for (std::size_t const n : sizes_for_workspaces<TypeParam>()) {
     SCOPED_TRACE(n);
     typename TestFixture::Data const data(n);
     expect_no_allocations(this->exec, this->partitions(data), [&] { data.prepare(); });

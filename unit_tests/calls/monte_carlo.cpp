@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/binomial_interval.hpp>
+#include <riffle/p_value_interval.hpp>
 #include <riffle/permutation_test.hpp>
 #include <riffle/random_permutation.hpp>
 #include <riffle/statistics.hpp>
@@ -22,7 +23,7 @@ void add_result(Results& results, PermutationTestResult const& found) {
   results.add("less_equal", found.less_equal);
   results.add("greater_equal", found.greater_equal);
   results.add("p_value", found.p_value());
-  results.add("interval", found.interval());
+  results.add("interval", p_value_interval(found));
   Interval const interval = clopper_pearson(found.less_equal, found.replicates, 0.9);
   results.add("interval of less_equal", interval);
 }

@@ -10,6 +10,8 @@
 #include <riffle/detail/wide_integer.hpp>
 #include <riffle/lanes.hpp>
 
+#include "support/type_names.hpp"
+
 namespace {
 
 namespace lanes = riffle::lanes;
@@ -240,7 +242,7 @@ struct Widest {
 template <class Caller>
 class LaneWords : public ::testing::Test {};
 using Callers = ::testing::Types<Narrow, Widest>;
-TYPED_TEST_SUITE(LaneWords, Callers);
+TYPED_TEST_SUITE(LaneWords, Callers, riffle::test::TypeNames);
 
 TYPED_TEST(LaneWords, HaveTheOperationsOfOneWord) {
   Values const values = words_to_try();

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -29,11 +30,11 @@ class EmulatedWarp {
 
   void exchange(int lane, int parity, void const* value, std::size_t size, int source,
                 void* result) {
+    if (size > sizeof(Slot)) throw std::length_error("a lane passes too large a value");
     auto& slots = slots_[parity];
-    auto const* const bytes = static_cast<std::byte const*>(value);
-    slots[lane].assign(bytes, bytes + size);
+    std::memcpy(slots[lane].bytes, value, size);
     fibers_.meet(meeting_);
-    std::memcpy(result, slots[source].data(), size);
+    std::memcpy(result, slots[source].bytes, size);
   }
 
   std::uint32_t ballot(int lane, int parity, bool predicate) {
@@ -43,9 +44,13 @@ class EmulatedWarp {
   }
 
  private:
+  struct Slot {
+    std::byte bytes[128];
+  };
+
   Fibers& fibers_;
   Meeting meeting_;
-  std::vector<std::byte> slots_[2][lanes::width];
+  Slot slots_[2][lanes::width];
   bool votes_[2][lanes::width] = {};
 };
 

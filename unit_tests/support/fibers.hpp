@@ -3,6 +3,7 @@
 // Many threads of execution on one thread of the processor, which takes turns among them as a seed
 // would have it: the same turns in every run, and as unfair as a test asks.
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstddef>
@@ -17,18 +18,83 @@
 
 namespace riffle::test {
 
+// A switch by swapcontext takes two calls of the system, one by a jump none; but AddressSanitizer follows swapcontext alone.
+#if defined(__SANITIZE_ADDRESS__)
+#define RIFFLE_FIBERS_JUMP 0
+#elif defined(__has_feature)
+#define RIFFLE_FIBERS_JUMP !__has_feature(address_sanitizer)
+#else
+#define RIFFLE_FIBERS_JUMP 1
+#endif
+
+/// The C library's own _longjmp: the one of fortified headers takes a jump to another stack for a fault.
+extern "C" [[noreturn]] void riffle_jump(jmp_buf place, int value) __asm__("_longjmp");
+
+/// Where a fiber, or who runs the fibers, goes on.
+struct FiberContext {
+  ucontext_t context;
+  jmp_buf place;
+  bool has_begun = true;
+};
+
+/// Goes on at `to`, and returns when something goes on at `from`.
+[[gnu::noinline]] inline void go_on(FiberContext& from, FiberContext& to) {
+#if RIFFLE_FIBERS_JUMP
+  if (_setjmp(from.place) != 0) return;
+  if (to.has_begun) riffle_jump(to.place, 1);
+  to.has_begun = true;
+#endif
+  swapcontext(&from.context, &to.context);
+}
+
+/// A stack, which later fibers have again when the one that has it ends: fresh memory is slow.
+class FiberStack {
+ public:
+  static constexpr std::size_t size = std::size_t{1} << 18;
+
+  FiberStack() {
+    if (unused().empty()) unused().push_back(std::make_unique_for_overwrite<std::byte[]>(size));
+    memory_ = std::move(unused().back());
+    unused().pop_back();
+  }
+
+  ~FiberStack() { unused().push_back(std::move(memory_)); }
+
+  std::byte* data() { return memory_.get(); }
+
+ private:
+  using Memory = std::unique_ptr<std::byte[]>;
+
+  static std::vector<Memory>& unused() {
+    thread_local std::vector<Memory> stacks;
+    return stacks;
+  }
+
+  Memory memory_;
+};
+
+struct Fiber {
+  std::function<void()> body;
+  std::size_t crew;
+  void* owner;        // whatever the caller would know it by
+  std::size_t place;  // among all fibers
+  FiberContext context;
+  std::unique_ptr<FiberStack> stack;  // from its first turn on
+  bool has_ended = false;
+};
+
 /// A place where so many fibers wait for each other, again and again.
 struct Meeting {
-  explicit Meeting(int fibers) : size(fibers) {}
+  explicit Meeting(int fibers) : size(static_cast<std::size_t>(fibers)) {}
 
-  int size;
-  int arrived = 0;
-  std::uint64_t held = 0;
+  std::size_t size;
+  std::vector<Fiber*> waiting;
 };
 
 class Fibers {
  public:
-  explicit Fibers(std::uint64_t seed) : random_(seed) {}
+  explicit Fibers(std::uint64_t seed, std::uint64_t max_turns = 30'000'000)
+      : random_(seed), max_turns_(max_turns) {}
 
   Fibers(Fibers const&) = delete;
   Fibers& operator=(Fibers const&) = delete;
@@ -36,10 +102,12 @@ class Fibers {
   /// Fibers of one crew sleep and wake together. `owner` is whatever the caller would know a fiber by.
   void add(int crew, void* owner, std::function<void()> body) {
     auto fiber = std::make_unique<Fiber>();
+    fiber->body = std::move(body);
     fiber->crew = static_cast<std::size_t>(crew);
     fiber->owner = owner;
-    fiber->body = std::move(body);
-    if (fiber->crew >= asleep_.size()) asleep_.resize(fiber->crew + 1);
+    fiber->place = fibers_.size();
+    if (fiber->crew >= is_asleep_.size()) is_asleep_.resize(fiber->crew + 1);
+    let_go_on(*fiber);
     fibers_.push_back(std::move(fiber));
   }
 
@@ -50,92 +118,77 @@ class Fibers {
   /// take so many turns that they must be waiting for what never comes.
   void run() {
     for (std::uint64_t turns = 0; !fibers_.empty(); ++turns) {
-      if (turns == max_turns) throw std::runtime_error("fibers wait for what never comes");
+      if (turns == max_turns_) throw std::runtime_error("fibers wait for what never comes");
       if (turns % turns_of_sleep == 0) send_to_sleep();
-      give_turn(next());
+      give_turn(take_any());
       if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     }
   }
 
   /// For a fiber: ends its turn.
   void yield() {
-    Fiber& self = *current_;
-    swapcontext(&self.context, &scheduler_);
+    let_go_on(*current_);
+    end_turn();
   }
 
   /// For a fiber: goes on when all fibers of the meeting have come.
   void meet(Meeting& meeting) {
-    if (++meeting.arrived == meeting.size) {
-      meeting.arrived = 0;
-      ++meeting.held;
+    if (meeting.waiting.size() + 1 == meeting.size) {
+      for (Fiber* fiber : meeting.waiting) let_go_on(*fiber);
+      meeting.waiting.clear();
       return;
     }
-    current_->awaited = &meeting;
-    current_->held_before = meeting.held;
-    yield();
-    current_->awaited = nullptr;
+    meeting.waiting.push_back(current_);
+    end_turn();
   }
 
  private:
-  static constexpr std::size_t stack_size = std::size_t{1} << 18;
-  static constexpr std::uint64_t max_turns = 30'000'000;
   static constexpr std::uint64_t turns_of_sleep = 5000;
 
-  struct Fiber {
-    std::function<void()> body;
-    std::unique_ptr<std::byte[]> stack;
-    ucontext_t context;
-    Meeting const* awaited = nullptr;
-    std::uint64_t held_before = 0;
-    std::size_t crew = 0;
-    void* owner = nullptr;
-    bool has_ended = false;
-
-    bool can_go_on() const { return awaited == nullptr || awaited->held != held_before; }
-  };
+  void let_go_on(Fiber& fiber) { (is_asleep_[fiber.crew] ? asleep_ : awake_).push_back(&fiber); }
 
   // Half of the crews, so that others run far ahead of them.
   void send_to_sleep() {
-    for (std::size_t crew = 0; crew < asleep_.size(); ++crew) asleep_[crew] = random_() % 2 == 0;
-  }
-
-  std::size_t next() {
-    std::size_t place = any_fiber(false);
-    if (place == fibers_.size()) place = any_fiber(true);
-    if (place == fibers_.size()) throw std::runtime_error("every fiber waits for another");
-    return place;
-  }
-
-  // A random one of those that can go on, of the crews that are awake or of all; else the end.
-  std::size_t any_fiber(bool also_asleep) {
-    std::size_t const first = random_() % fibers_.size();
-    for (std::size_t k = 0; k < fibers_.size(); ++k) {
-      std::size_t const place = (first + k) % fibers_.size();
-      Fiber const& fiber = *fibers_[place];
-      if (fiber.can_go_on() && (also_asleep || !asleep_[fiber.crew])) return place;
+    for (std::size_t crew = 0; crew < is_asleep_.size(); ++crew) {
+      is_asleep_[crew] = random_() % 2 == 0;
     }
-    return fibers_.size();
+    for (auto const& fibers : {std::exchange(awake_, {}), std::exchange(asleep_, {})}) {
+      for (Fiber* fiber : fibers) let_go_on(*fiber);
+    }
   }
 
-  void give_turn(std::size_t place) {
-    Fiber& fiber = *fibers_[place];
+  // A random one of those that can go on, of the crews that are awake, or else of all.
+  Fiber& take_any() {
+    auto& fibers = awake_.empty() ? asleep_ : awake_;
+    if (fibers.empty()) throw std::runtime_error("every fiber waits for another");
+    std::swap(fibers[random_() % fibers.size()], fibers.back());
+    Fiber& fiber = *fibers.back();
+    fibers.pop_back();
+    return fiber;
+  }
+
+  void give_turn(Fiber& fiber) {
     current_ = &fiber;
     if (fiber.stack == nullptr) begin(fiber);
-    swapcontext(&scheduler_, &fiber.context);
+    go_on(scheduler_, fiber.context);
     if (!fiber.has_ended) return;
+    std::size_t const place = fiber.place;
     fibers_[place].swap(fibers_.back());
+    fibers_[place]->place = place;
     fibers_.pop_back();
   }
 
   void begin(Fiber& fiber) {
-    fiber.stack = std::make_unique<std::byte[]>(stack_size);
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack.get();
-    fiber.context.uc_stack.ss_size = stack_size;
-    fiber.context.uc_link = &scheduler_;
+    fiber.stack = std::make_unique<FiberStack>();
+    fiber.context.has_begun = false;
+    ucontext_t& context = fiber.context.context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = fiber.stack->data();
+    context.uc_stack.ss_size = FiberStack::size;
+    context.uc_link = nullptr;
     // makecontext passes ints alone.
     auto const self = reinterpret_cast<std::uintptr_t>(this);
-    makecontext(&fiber.context, reinterpret_cast<void (*)()>(&Fibers::enter), 2,
+    makecontext(&context, reinterpret_cast<void (*)()>(&Fibers::enter), 2,
                 static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
   }
 
@@ -144,21 +197,27 @@ class Fibers {
     reinterpret_cast<Fibers*>(self)->run_current();
   }
 
+  // Never returns: nobody goes on with a fiber that has ended.
   void run_current() {
-    Fiber& self = *current_;
     try {
-      self.body();
+      current_->body();
     } catch (...) {
       thrown_ = std::current_exception();
     }
-    self.has_ended = true;
+    current_->has_ended = true;
+    end_turn();
   }
 
+  void end_turn() { go_on(current_->context, scheduler_); }
+
   std::mt19937_64 random_;
+  std::uint64_t max_turns_;
   std::vector<std::unique_ptr<Fiber>> fibers_;
-  std::vector<bool> asleep_;
+  std::vector<bool> is_asleep_;  // crews
+  std::vector<Fiber*> awake_;    // those that can go on, of crews that are awake
+  std::vector<Fiber*> asleep_;   // and of those that are not
   Fiber* current_ = nullptr;
-  ucontext_t scheduler_;
+  FiberContext scheduler_;
   std::exception_ptr thrown_;
 };
 

@@ -53,6 +53,14 @@ auto matrix_of_lines(LinesOf<T> const& lines, bool by_rows) {
   return matrix;
 }
 
+/// A matrix whose elements are all of one value: without what Kokkos compiles to fill views of every kind.
+template <class Exec, class T, class Layout>
+auto matrix_of(std::size_t rows, std::size_t columns, T value) {
+  auto const matrix = make_matrix<Exec, T, Layout>(rows, columns);
+  fill(matrix, std::vector<T>(rows * columns, value));
+  return matrix;
+}
+
 template <class View>
 auto lines_of_matrix(View const& matrix, bool by_rows) {
   auto const rows = to_rows(matrix);

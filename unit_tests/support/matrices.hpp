@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/views.hpp"
+
 namespace riffle::test {
 
 /// A matrix of `Exec`'s memory. With LayoutStride, every other row and the inner columns of a
@@ -33,35 +35,87 @@ auto make_strided(std::size_t n) {
   return Kokkos::View<T*, Kokkos::LayoutStride, Space>(Kokkos::subview(whole, Kokkos::ALL, 1));
 }
 
+/// Where the elements of a View of rank 1 or 2 lie that the host may read.
+template <class View>
+struct HostElements {
+  typename View::pointer_type data;
+  std::size_t row_stride;
+  std::size_t column_stride = 0;
+
+  explicit HostElements(View const& view) : data(view.data()), row_stride(view.stride(0)) {
+    if constexpr (View::rank() == 2) column_stride = view.stride(1);
+  }
+
+  auto& operator()(std::size_t i, std::size_t j) const {
+    return data[i * row_stride + j * column_stride];
+  }
+};
+
 /// Fills a View of rank 1 or 2 from values in row-major order.
 template <class View, class T>
 void fill(View const& view, std::vector<T> const& values) {
-  using Contiguous = Kokkos::View<typename View::non_const_data_type, Kokkos::LayoutRight,
-                                  typename View::memory_space>;
-  Contiguous contiguous;
-  if constexpr (View::rank() == 1) {
-    contiguous = Contiguous("contiguous", view.extent(0));
+  if constexpr (host_can_access<View>) {
+    Kokkos::fence();
+    HostElements<View> const elements(view);
+    std::size_t const columns = View::rank() == 1 ? 1 : view.extent(1);
+    std::size_t k = 0;
+    for (std::size_t i = 0; i < view.extent(0); ++i) {
+      for (std::size_t j = 0; j < columns; ++j, ++k) {
+        if (k < values.size()) {
+          elements(i, j) = values[k];
+        } else {
+          elements(i, j) = {};
+        }
+      }
+    }
   } else {
-    contiguous = Contiguous("contiguous", view.extent(0), view.extent(1));
+    using Contiguous = Kokkos::View<typename View::non_const_data_type, Kokkos::LayoutRight,
+                                    typename View::memory_space>;
+    Contiguous contiguous;
+    if constexpr (View::rank() == 1) {
+      contiguous = Contiguous("contiguous", view.extent(0));
+    } else {
+      contiguous = Contiguous("contiguous", view.extent(0), view.extent(1));
+    }
+    auto const host = Kokkos::create_mirror_view(contiguous);
+    for (std::size_t i = 0; i < values.size(); ++i) host.data()[i] = values[i];
+    Kokkos::deep_copy(contiguous, host);
+    Kokkos::deep_copy(view, contiguous);
   }
-  auto const host = Kokkos::create_mirror_view(contiguous);
-  for (std::size_t i = 0; i < values.size(); ++i) host.data()[i] = values[i];
-  Kokkos::deep_copy(contiguous, host);
-  Kokkos::deep_copy(view, contiguous);
+}
+
+/// The elements of a matrix, row after row.
+template <class View>
+auto row_major(View const& view) {
+  using T = typename View::non_const_value_type;
+  if constexpr (host_can_access<View>) {
+    Kokkos::fence();
+    HostElements<View> const elements(view);
+    std::vector<T> values(view.size());
+    std::size_t k = 0;
+    for (std::size_t i = 0; i < view.extent(0); ++i) {
+      for (std::size_t j = 0; j < view.extent(1); ++j) values[k++] = elements(i, j);
+    }
+    return values;
+  } else {
+    Kokkos::View<T**, Kokkos::LayoutRight, typename View::memory_space> const contiguous(
+        "contiguous", view.extent(0), view.extent(1));
+    Kokkos::deep_copy(contiguous, view);
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), contiguous);
+    return std::vector<T>(host.data(), host.data() + host.size());
+  }
 }
 
 /// The rows of a matrix.
 template <class View>
 auto to_rows(View const& view) {
-  using T = typename View::non_const_value_type;
-  Kokkos::View<T**, Kokkos::LayoutRight, typename View::memory_space> const contiguous(
-      "contiguous", view.extent(0), view.extent(1));
-  Kokkos::deep_copy(contiguous, view);
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), contiguous);
-  std::vector<std::vector<T>> rows(view.extent(0));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    T const* const row = host.data() + i * view.extent(1);
-    rows[i].assign(row, row + view.extent(1));
+  auto const elements = row_major(view);
+  std::vector<std::vector<typename View::non_const_value_type>> rows(view.extent(0));
+  auto row = elements.begin();
+  for (auto& elements_of_row : rows) {
+    auto const end = row + static_cast<std::ptrdiff_t>(view.extent(1));
+    elements_of_row.assign(row, end);
+    row = end;
   }
   return rows;
 }

@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -10,13 +11,24 @@
 
 namespace riffle::test {
 
+/// Whether the host may read and write elements itself: Kokkos's copies are kernels, several for each pair of types, which
+/// take longer to compile than all else of many a test.
+template <class View>
+inline constexpr bool host_can_access =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible;
+
 /// A rank-1 View of `Exec`'s memory with the values of a vector.
 template <class Exec, class T>
 auto to_view(std::vector<T> const& values, std::string const& label = "values") {
-  Kokkos::View<T*, typename Exec::memory_space> const view(label, values.size());
-  auto const host = Kokkos::create_mirror_view(view);
-  std::copy(values.begin(), values.end(), host.data());
-  Kokkos::deep_copy(view, host);
+  using View = Kokkos::View<T*, typename Exec::memory_space>;
+  View const view(label, values.size());
+  if constexpr (host_can_access<View>) {
+    std::copy(values.begin(), values.end(), view.data());
+  } else {
+    auto const host = Kokkos::create_mirror_view(view);
+    std::copy(values.begin(), values.end(), host.data());
+    Kokkos::deep_copy(view, host);
+  }
   return view;
 }
 
@@ -30,10 +42,18 @@ auto zeros(std::size_t n) {
 template <class View>
 auto to_vector(View const& view) {
   using T = typename View::non_const_value_type;
-  Kokkos::View<T*, typename View::memory_space> const contiguous("contiguous", view.extent(0));
-  Kokkos::deep_copy(contiguous, view);
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), contiguous);
-  return std::vector<T>(host.data(), host.data() + host.extent(0));
+  if constexpr (host_can_access<View>) {
+    Kokkos::fence();
+    if (view.stride(0) == 1) return std::vector<T>(view.data(), view.data() + view.extent(0));
+    std::vector<T> values(view.extent(0));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = view.data()[i * view.stride(0)];
+    return values;
+  } else {
+    Kokkos::View<T*, typename View::memory_space> const contiguous("contiguous", view.extent(0));
+    Kokkos::deep_copy(contiguous, view);
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), contiguous);
+    return std::vector<T>(host.data(), host.data() + host.extent(0));
+  }
 }
 
 /// 0, 1, ..., n - 1.

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include <riffle/lanes.hpp>
 #include <riffle/workspace.hpp>
 
 #include "support/kernel_log.hpp"
@@ -27,13 +28,15 @@ struct WorkspaceCall {
 template <class Exec>
 using WorkspaceCalls = std::vector<WorkspaceCall<Exec>>;
 
-/// Around the sizes at which algorithms change: teams, tiles, chunks, what one thread does.
-inline std::vector<std::size_t> sizes_for_workspaces() {
+/// Around the sizes at which algorithms change: teams, tiles, chunks, what one thread does; and one beyond these.
+template <class Exec>
+std::vector<std::size_t> sizes_for_workspaces() {
   std::vector<std::size_t> sizes = {0, 1, 2, 3, 31, 33, 1000};
   for (std::size_t const edge : {4096, 8192, 16384, 32768, 65536}) {
     for (std::size_t const size : {edge - 1, edge, edge + 1}) sizes.push_back(size);
   }
-  sizes.push_back((std::size_t{1} << 20) + 1);
+  // Beyond 2^16 an algorithm of a host changes at 2^20 alone, and it is BucketShuffle.
+  sizes.push_back((std::size_t{1} << (lanes::has_vector_threads<Exec> ? 17 : 20)) + 1);
   return sizes;
 }
 

@@ -19,7 +19,6 @@
 #include <string>
 #include <type_traits>
 
-#include <riffle/binomial_interval.hpp>
 #include <riffle/detail/permutation_test/groups.hpp>
 #include <riffle/detail/permutation_test/paired_samples.hpp>
 #include <riffle/detail/permutation_test/pairs.hpp>
@@ -77,7 +76,8 @@ struct PermutationTestResult {
 
   /// b / m if exact, (b + 1) / (m + 1) if random (B. Phipson, G. K. Smyth, Stat. Appl. Genet. Mol.
   /// Biol. 9, 2010); twice the smaller of the two one-sided values, at most 1, for two_sided.
-  /// So p is at least 1 / (m + 1). SciPy's permutation_test has the same definitions.
+  /// So p is at least 1 / (m + 1). SciPy's permutation_test has the same definitions. Its confidence
+  /// interval: riffle/p_value_interval.hpp.
   double p_value() const {
     auto const added = exact ? 0.0 : 1.0;
     double const side =
@@ -85,15 +85,7 @@ struct PermutationTestResult {
     return std::min(1.0, sides() * side);
   }
 
-  /// The Clopper-Pearson interval of the p-value that infinitely many replicates would give, from b
-  /// of m; {p, p} if exact. Throws std::invalid_argument unless 0 < level < 1.
-  Interval interval(double level = 0.95) const {
-    auto const one_side = clopper_pearson(extreme(), replicates, level);
-    if (exact) return {p_value(), p_value()};
-    return {std::min(1.0, sides() * one_side.lower), std::min(1.0, sides() * one_side.upper)};
-  }
-
- private:
+  /// 2 for two_sided, else 1: what the p-value of one side is multiplied by.
   double sides() const { return alternative == Alternative::two_sided ? 2.0 : 1.0; }
 };
 

@@ -69,8 +69,15 @@ struct Random {
   template <class Index>
   KOKKOS_FUNCTION Index operator()(Index i, Index start, Index end) const {
     if (end - start == 1) return i;
-    RandomPermutation const sigma(end - start, seed, start);
-    return start + static_cast<Index>(sigma(i - start));
+    return start + static_cast<Index>(place_among(end - start, start, i - start));
+  }
+
+ private:
+  // Not inlined: a kernel ranks many elements a thread, and would hold the cipher as many times. nvcc took minutes for it.
+  __attribute__((noinline)) KOKKOS_FUNCTION std::uint64_t place_among(std::uint64_t ties,
+                                                                      std::uint64_t start,
+                                                                      std::uint64_t place) const {
+    return RandomPermutation(ties, seed, start)(place);
   }
 };
 

@@ -22,6 +22,13 @@
 #define RIFFLE_AVX512 __attribute__((target("avx512f,avx512dq")))
 #endif
 
+#if defined(RIFFLE_VECTORS_OF_WORDS) && defined(RIFFLE_AVX512) && !defined(__clang__)
+// From here on g++ knows the instructions of these processors by name. (immintrin.h does no more about it.)
+#pragma GCC push_options
+#pragma GCC target("avx2,avx512f,avx512dq")
+#pragma GCC pop_options
+#endif
+
 #if defined(RIFFLE_VECTORS_OF_WORDS)
 
 namespace riffle::lanes::detail {

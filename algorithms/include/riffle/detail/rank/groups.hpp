@@ -29,13 +29,29 @@
 
 namespace riffle::detail::rank {
 
+/// DefaultRanking by an index that is known.
+template <class Index>
+struct RankingBy {
+  template <class Exec, class Source, class Order, class Ranker, class Sink>
+  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+            Order const& order, Ranker const& ranker, Sink const& sink,
+            [[maybe_unused]] Workspace<Exec>& workspace) const {
+    if constexpr (lanes::has_vector_threads<Exec>) {
+      rank_by_segments<Index>(label, exec, n, source, order, ranker, sink);
+    } else {
+      rank_by_groups<Index>(label, exec, n, source, order, ranker, sink, workspace);
+    }
+  }
+};
+
 /// Writes the first of each run of equal keys, or of equal pairs of key and whether the element is missing.
 template <class Exec, class Keys, class Missing, class Firsts>
 void find_first_of_equal(std::string const& label, Exec const& exec, Keys const& keys,
                          Missing const& missing, Firsts const& firsts, Workspace<Exec>& workspace) {
   auto const find = [&](auto const& source, auto const& order) {
     rank_elements(label, exec, firsts.extent(0), source, order, scan::ViewSink<Firsts>(firsts),
-                  ties::Competition{}, {0, false}, nullptr, DefaultRanking{}, workspace);
+                  ties::Competition{}, {0, false}, nullptr,
+                  RankingBy<typename Firsts::value_type>{}, workspace);
   };
   if constexpr (std::is_same_v<Missing, NoneMissing>) {
     find(keys, Unequal{});
@@ -185,7 +201,7 @@ class RankInGroups {
       Places<Index> const lasts(array<Index, Groups>(1), n_);
       rank_elements(label_ + "::sizes", exec_, n_, group_of, Unequal{},
                     scan::ViewSink<Places<Index>>(lasts), ties::ModifiedCompetition{}, {0, false},
-                    nullptr, DefaultRanking{}, workspace_);
+                    nullptr, RankingBy<Index>{}, workspace_);
       ends.lasts = lasts.data();
     }
     rank<Index, Groups>(source, group_of, ends, missing, sink);
@@ -200,11 +216,11 @@ class RankInGroups {
       Places<Index> const runs(array<Index, Groups>(count_arrays<Groups>() - 1), n_);
       rank_densely_in_groups(grouped, ends, missing, runs, sink);
     } else {
-      rank_by_rule(grouped, ends, missing, sink);
+      rank_by_rule<Index>(grouped, ends, missing, sink);
     }
   }
 
-  template <class Grouped, class Ends, class Missing, class Sink>
+  template <class Index, class Grouped, class Ends, class Missing, class Sink>
   void rank_by_rule(Grouped const& source, Ends const& ends, Missing const& missing,
                     Sink const& sink) const {
     using Rank = typename Sink::Element;
@@ -212,8 +228,8 @@ class RankInGroups {
     if constexpr (!Rule::needs_start && !Rule::needs_end) {
       rank_places(label_, exec_, n_, ranker, sink);
     } else {
-      DefaultRanking{}.rank(label_, exec_, n_, source, InGroups<Order>{order_}, ranker, sink,
-                            workspace_);
+      RankingBy<Index>{}.rank(label_, exec_, n_, source, InGroups<Order>{order_}, ranker, sink,
+                              workspace_);
     }
   }
 

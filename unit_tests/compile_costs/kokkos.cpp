@@ -1,0 +1,2 @@
+// What every call is measured over.
+#include <Kokkos_Core.hpp>
