@@ -48,10 +48,13 @@ Steps schedule_by_colours(Index w, Index m, std::vector<Index> const& labels) {
 }
 
 /// Cells by their numbers. For a device, too, as what a kernel would call: nvcc asks for it.
+template <class Cell>
 struct CellsOf {
-  Index const* cells;
-  KOKKOS_FUNCTION Index operator()(Index k) const { return cells[k]; }
+  Cell const* cells;
+  KOKKOS_FUNCTION Cell operator()(Index k) const { return cells[k]; }
 };
+template <class Cell>
+CellsOf(Cell const*) -> CellsOf<Cell>;
 
 struct CellsInOrder {
   KOKKOS_FUNCTION Index operator()(Index k) const { return k; }
@@ -126,9 +129,8 @@ TEST(Offline, RowPermutationsSchedulesMeetNoBankTwice) {
     auto const& schedule = plan.schedule();
     Index const cells = (columns + 31) / 32 * 32;
     for (Index row = 0; row < labellings.size(); ++row) {
-      expect_permuted_by(
-          32, cells / 32, labellings[row], [&](Index k) { return schedule.from(row * cells + k); },
-          [&](Index k) { return schedule.to(row * cells + k); });
+      expect_permuted_by(32, cells / 32, labellings[row], CellsOf{&schedule.from(row * cells)},
+                         CellsOf{&schedule.to(row * cells)});
     }
   }
 }

@@ -16,6 +16,7 @@ struct TypeNames {
   static std::string GetName(int) {
     std::string const bits = std::to_string(sizeof(T) * CHAR_BIT);
     if constexpr (std::is_floating_point_v<T>) return "float" + bits;
+    if constexpr (std::is_same_v<T, bool>) return "bool";
     if constexpr (std::is_integral_v<T>) return (std::is_signed_v<T> ? "int" : "uint") + bits;
     return last_identifier(::testing::internal::GetTypeName<T>());
   }
