@@ -36,12 +36,7 @@ struct Ordered {
 
   template <class Rule>
   std::vector<double> ranks(Rule const& rule, RankOracleOptions const& options) const {
-    std::vector<T> sorted;
-    for (std::size_t const i : order) sorted.push_back(data[i]);
-    auto const in_order = rank_oracle(sorted, rule, options, is_before);
-    std::vector<double> placed(data.size());
-    for (std::size_t k = 0; k < data.size(); ++k) placed[order[k]] = in_order[k];
-    return placed;
+    return ranks_by_order(data, order, rule, options, is_before);
   }
 };
 

@@ -28,18 +28,26 @@ std::vector<std::size_t> order_oracle(std::vector<T> const& data, Before const& 
   return order;
 }
 
-/// The ranks of data in any order.
+/// The ranks of data whose order is known.
 template <class T, class Rule, class Before>
-std::vector<double> unsorted_rank_oracle(std::vector<T> const& data, Rule const& rule,
-                                         RankOracleOptions const& options, Before const& is_before,
-                                         bool has_nans_first = false) {
-  auto const order = order_oracle(data, is_before, has_nans_first);
+std::vector<double> ranks_by_order(std::vector<T> const& data,
+                                   std::vector<std::size_t> const& order, Rule const& rule,
+                                   RankOracleOptions const& options, Before const& is_before) {
   std::vector<T> sorted;
   for (std::size_t const i : order) sorted.push_back(data[i]);
   auto const ranks = rank_oracle(sorted, rule, options, is_before);
   std::vector<double> placed(data.size());
   for (std::size_t k = 0; k < data.size(); ++k) placed[order[k]] = ranks[k];
   return placed;
+}
+
+/// The ranks of data in any order.
+template <class T, class Rule, class Before>
+std::vector<double> unsorted_rank_oracle(std::vector<T> const& data, Rule const& rule,
+                                         RankOracleOptions const& options, Before const& is_before,
+                                         bool has_nans_first = false) {
+  auto const order = order_oracle(data, is_before, has_nans_first);
+  return ranks_by_order(data, order, rule, options, is_before);
 }
 
 /// Any bits; of floating point any finite number, small ones and large ones.

@@ -76,11 +76,9 @@ struct DefaultRanking {
   void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
             Order const& order, Ranker const& ranker, Sink const& sink,
             Workspace<Exec>& workspace) const {
-    if constexpr (lanes::has_vector_threads<Exec>) {
-      SegmentSearchRanking{}.rank(label, exec, n, source, order, ranker, sink, workspace);
-    } else {
-      HybridRanking{}.rank(label, exec, n, source, order, ranker, sink, workspace);
-    }
+    detail::rank::with_index<Exec>(n, [&]<class Index>(Index) {
+      detail::rank::RankingBy<Index>{}.rank(label, exec, n, source, order, ranker, sink, workspace);
+    });
   }
 };
 

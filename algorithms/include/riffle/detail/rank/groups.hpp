@@ -29,21 +29,6 @@
 
 namespace riffle::detail::rank {
 
-/// DefaultRanking by an index that is known.
-template <class Index>
-struct RankingBy {
-  template <class Exec, class Source, class Order, class Ranker, class Sink>
-  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink,
-            [[maybe_unused]] Workspace<Exec>& workspace) const {
-    if constexpr (lanes::has_vector_threads<Exec>) {
-      rank_by_segments<Index>(label, exec, n, source, order, ranker, sink);
-    } else {
-      rank_by_groups<Index>(label, exec, n, source, order, ranker, sink, workspace);
-    }
-  }
-};
-
 /// Writes the first of each run of equal keys, or of equal pairs of key and whether the element is missing.
 template <class Exec, class Keys, class Missing, class Firsts>
 void find_first_of_equal(std::string const& label, Exec const& exec, Keys const& keys,

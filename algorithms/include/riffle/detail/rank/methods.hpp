@@ -216,6 +216,21 @@ void rank_by_segment_search(std::string const& label, Exec const& exec, std::uin
   });
 }
 
+/// The fastest of these on each processor, by an index that is known.
+template <class Index>
+struct RankingBy {
+  template <class Exec, class Source, class Order, class Ranker, class Sink>
+  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+            Order const& order, Ranker const& ranker, Sink const& sink,
+            [[maybe_unused]] Workspace<Exec>& workspace) const {
+    if constexpr (lanes::has_vector_threads<Exec>) {
+      rank_by_segments<Index>(label, exec, n, source, order, ranker, sink);
+    } else {
+      rank_by_groups<Index>(label, exec, n, source, order, ranker, sink, workspace);
+    }
+  }
+};
+
 // --- dense ranks, a scan of flags ---
 
 template <class Source, class Order>
