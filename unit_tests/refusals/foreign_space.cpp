@@ -27,7 +27,7 @@ void call_for_the_host(Numbers const& x, Numbers const& y, Indices const& p) {
   permute(exec, x, p, y);
 }
 
-#if defined(RIFFLE_REFUSED_CALLS)
+#if defined(RIFFLE_REFUSED_CALLS)  // in two parts: see CMakeLists.txt
 
 // Each for a space of its own, since a compiler says of each but once that it has no kernels.
 // each is refused: riffle: no kernels for this execution space; Riffle runs on Kokkos::Cuda, OpenMP, Threads and Serial
@@ -36,6 +36,8 @@ void call_for_the_host(Numbers const& x, Numbers const& y, Indices const& p) {
     Foreign<__LINE__> const exec{}; \
     CALL;                           \
   }
+
+#if RIFFLE_REFUSED_CALLS & 1
 
 void refused(Numbers const& x, Numbers const& y, Matrix const& a, Matrix const& b, Indices const& p,
              Indices const& q, Kokkos::View<TieStatistics, Kokkos::HostSpace> const& ties) {
@@ -81,10 +83,16 @@ void refused(Numbers const& x, Numbers const& y, Matrix const& a, Matrix const& 
   REFUSED(Workspace<Foreign<__LINE__>> memory(exec))
 }
 
+#endif
+
+#if RIFFLE_REFUSED_CALLS & 2
+
 void refused_of_teams(int value) {
   ForeignMember<__LINE__> const member;
   team_inclusive_scan(member, value, Sum<int>{});  // REFUSED(a call of a team)
 }
+
+#endif
 
 #endif
 

@@ -21,6 +21,8 @@ using Exec = Kokkos::DefaultExecutionSpace;
 template <class T>
 using View = Kokkos::View<T*>;
 
+#if RIFFLE_REFUSED_CALLS & 1
+
 void moves(Exec const& exec, View<int> const& p, View<double> const& doubles,
            View<float> const& floats, View<int> const& ints, View<std::int16_t> const& shorts,
            View<std::uint32_t> const& naturals, View<std::int64_t> const& longs,
@@ -54,6 +56,10 @@ void moves(Exec const& exec, View<int> const& p, View<double> const& doubles,
   riffle::transpose(exec, floats, large, 1, 1);
 }
 
+#endif
+
+#if RIFFLE_REFUSED_CALLS & 2
+
 void sums(Exec const& exec, View<double> const& doubles, View<float> const& floats,
           View<int> const& ints, View<std::int64_t> const& longs) {
   // refused: the sum is in the value type of out, which does not hold every value of in
@@ -64,3 +70,5 @@ void sums(Exec const& exec, View<double> const& doubles, View<float> const& floa
   riffle::inclusive_scan(
       exec, KOKKOS_LAMBDA(std::uint64_t i) { return 0.5 * static_cast<double>(i); }, floats);
 }
+
+#endif
