@@ -59,6 +59,9 @@ TEST(BitPermutation, InversesAndCompositions) {
     }
   }
   EXPECT_FALSE(BitPermutation(random_bits(9, 1)) == BitPermutation(random_bits(9, 2)));
+  // Of those bits that both have, they are the same.
+  EXPECT_FALSE(BitPermutation::identity(3) == BitPermutation::identity(4));
+  EXPECT_FALSE(BitPermutation::identity(4) == BitPermutation::identity(3));
 }
 
 TEST(BitPermutation, TheLargest) {

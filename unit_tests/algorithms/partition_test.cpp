@@ -75,6 +75,34 @@ TYPED_TEST(PartitionTest, StridedViews) {
   EXPECT_EQ(to_vector(Kokkos::subview(matrix, Kokkos::ALL, 2)), std::vector<std::int32_t>(n));
 }
 
+/// True of all elements until it has been asked `fickle` times, false from then on.
+template <class Exec>
+struct ChangesItsMind {
+  Kokkos::View<std::uint64_t, typename Exec::memory_space> asked;
+  std::uint64_t fickle;
+
+  KOKKOS_FUNCTION bool operator()(std::int32_t) const {
+    return Kokkos::atomic_fetch_add(&asked(), std::uint64_t{1}) < fickle;
+  }
+};
+
+// A predicate must not, and what it makes of the elements is any of them; but nothing behind them is written.
+TYPED_TEST(PartitionTest, APredicateThatChangesItsMindWritesNowhereElse) {
+  std::size_t const n = 10'000;
+  auto const in = to_view<TypeParam>(random_values<std::int32_t>(n));
+  auto const memory = to_view<TypeParam>(std::vector<std::int32_t>(3 * n, -7));
+  auto const out = Kokkos::subview(memory, std::pair<std::size_t, std::size_t>(n, 2 * n));
+  for (std::uint64_t const fickle : {n, n / 2, n + n / 2}) {
+    ChangesItsMind<TypeParam> const predicate{
+        Kokkos::View<std::uint64_t, typename TypeParam::memory_space>("asked"), fickle};
+    riffle::partition_copy(this->exec, in, out, predicate);
+    this->exec.fence();
+    auto const all = to_vector(memory);
+    EXPECT_EQ(std::count(all.begin(), all.begin() + n, -7), n) << fickle;
+    EXPECT_EQ(std::count(all.end() - n, all.end(), -7), n) << fickle;
+  }
+}
+
 TYPED_TEST(PartitionTest, LabelsAndInstance) {
   TypeParam const instance = Kokkos::Experimental::partition_space(TypeParam(), 1, 1)[1];
   auto const view = to_view<TypeParam>(random_values<std::int32_t>(40'000));

@@ -300,6 +300,19 @@ TYPED_TEST(PairedDifferenceTest, NumbersOfAnySize) {
   EXPECT_EQ(far.less_equal, 16u);
 }
 
+// As many exchanges as no counter holds.
+TYPED_TEST(PairedDifferenceTest, PairsWithoutNumber) {
+  PermutationTestOptions options;
+  options.replicates = 1000;
+  for (std::size_t const n : {62, 63, 64, 65}) {
+    Values x(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<double>(i % 7);
+    auto const result = this->run(x, Values(n, 1.5), options);
+    EXPECT_FALSE(result.exact) << n;
+    EXPECT_EQ(result.replicates, 1000u) << n;
+  }
+}
+
 TYPED_TEST(PairedDifferenceTest, EqualPairsTieEverywhere) {
   auto const result = this->run({4, 5, 6}, {4, 5, 6});
   EXPECT_EQ(result.statistic, 0);

@@ -138,6 +138,11 @@ TYPED_TEST(RankOnEmulatedGpu, StridedAndUnalignedViews) {
   rank_by_emulated_gpu<std::uint64_t>(in, out, TypeParam{});
   EXPECT_TRUE(same_ranks(to_vector(out), expected));
 
+  // Steps that are loaded by quads and are not stored so.
+  Kokkos::deep_copy(out, Rank(0));
+  rank_by_emulated_gpu<std::uint64_t>(to_view<Host>(data), out, TypeParam{});
+  EXPECT_TRUE(same_ranks(to_vector(out), expected));
+
   auto const in_part = Kokkos::subview(zeros<Host, int>(n + 2), Pair(1, n + 1));
   auto const whole = to_view<Host>(std::vector<Rank>(n + 2, Rank(-7)));
   auto const out_part = Kokkos::subview(whole, Pair(1, n + 1));

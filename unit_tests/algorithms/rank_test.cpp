@@ -123,6 +123,16 @@ TYPED_TEST(RankTest, LongRunsBesideEdges) {
   }
 }
 
+// Among them runs that end one before a block of a vector's elements ends.
+TYPED_TEST(RankTest, RunsOfEveryLength) {
+  std::vector<int> data(600);
+  for (std::size_t length = 1; length <= 300; ++length) {
+    SCOPED_TRACE(length);
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<int>(i / length);
+    this->expect_ranks_in_one_pass(data);
+  }
+}
+
 // The last is in the way of searches from the left, the first of those from the right.
 TYPED_TEST(RankTest, OneElementApart) {
   for (std::size_t const n : {2, 33, 1025, 40'000}) {

@@ -225,6 +225,19 @@ TYPED_TEST(SortByClassesTest, SmallClassesOfAnyWords) {
   expect_sorts(words, all);
 }
 
+// Up to the most that are placed by comparisons, from the greatest to the least.
+TYPED_TEST(SortByClassesTest, ClassesOfEverySize) {
+  bs::Bounds<TypeParam> const all{0, this->greatest};
+  for (TypeParam size = 1; size <= bs::ClassesOfTeam<TypeParam, threads>::most_of_class; ++size) {
+    std::vector<TypeParam> words;
+    for (TypeParam cluster = 0; cluster < 16; ++cluster) {
+      TypeParam const begin = cluster * (this->greatest / 16);
+      for (TypeParam k = size; k > 0; --k) words.push_back(static_cast<TypeParam>(begin + k - 1));
+    }
+    expect_sorts(words, all);
+  }
+}
+
 // --- codes with indices ---
 
 std::vector<bs::IndexedCode> random_codes(std::uint32_t n, std::uint64_t codes) {

@@ -242,6 +242,25 @@ TYPED_TEST(TeamSortTest, IntegersOfAllBits) {
   }
 }
 
+/// Numbers of which every third is the lowest or the largest there is.
+template <class T>
+Columns<T> extreme_columns(std::size_t n) {
+  auto data = random_columns<T>(n, std::numeric_limits<std::uint64_t>::max());
+  for (auto& column : data) {
+    for (std::size_t i = 0; i < n; i += 3) {
+      column[i] = i % 2 == 0 ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+    }
+  }
+  return data;
+}
+
+TYPED_TEST(TeamSortTest, TheLowestAndTheLargestInteger) {
+  for (std::size_t const n : sizes) {
+    this->expect_columns(extreme_columns<std::int32_t>(n), Ascending{}, std::less<>{});
+    this->expect_columns(extreme_columns<std::int64_t>(n), Descending{}, std::greater<>{});
+  }
+}
+
 TYPED_TEST(TeamSortTest, NarrowIntegersWithTheirIndices) {
   for (std::size_t const n : sizes) {
     this->expect_by_key(random_columns<std::int8_t>(n, 256), Descending{}, std::greater<>{});

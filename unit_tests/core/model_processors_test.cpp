@@ -89,6 +89,11 @@ TEST(ModelProcessors, ReadersOfOneElementAreNoRaceButAWriterAmongThemIs) {
     if (p == 1) matrix.write(0, 0, 2);
   });
   EXPECT_EQ(processors.races(), 1u);
+  processors.step([&](Index p) {  // the last reader writes, too: another has read
+    if (p < 2) matrix.read(0, 0);
+    if (p == 1) matrix.write(0, 0, 3);
+  });
+  EXPECT_EQ(processors.races(), 2u);
 }
 
 TEST(ModelProcessors, CountsAsTheDiscreteMemoryMachineDoes) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <random>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -210,6 +211,26 @@ TYPED_TEST(TeamScanTest, LeavesScratchMemoryToTheKernel) {
     int faults = -1;
     Kokkos::deep_copy(faults, kernel.faults);
     EXPECT_EQ(faults, 0) << "team size " << size;
+  }
+}
+
+// Teams of a CPU are smaller than a warp, so that its tests would see no team of several: what they leave is written here.
+TEST(TeamScan, CombinesTheBlocksBeforeAThread) {
+  constexpr int width = lanes::width;
+  Compose const op;
+  std::mt19937_64 generator(1);
+  std::vector<FivePoints> values(3 * width + 1);
+  for (auto& value : values) value = Compose::random(generator);
+  std::vector<FivePoints> slots = values;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (i % width != 0) slots[i] = op(slots[i - 1], values[i]);
+  }
+  FivePoints expected = Compose::identity();
+  for (int count = 0; count <= static_cast<int>(values.size()); ++count) {
+    EXPECT_TRUE(detail::combine_blocks(op, slots.data(), count) == expected) << count;
+    if (count < static_cast<int>(values.size())) {
+      expected = op(expected, values[static_cast<std::size_t>(count)]);
+    }
   }
 }
 

@@ -8,7 +8,10 @@
 #include <riffle/detail/scan/run.hpp>
 #include <riffle/detail/tile_tree.hpp>
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
@@ -53,10 +56,16 @@ template <template <class, class, class, bool> class Kernel, bool Inclusive, cla
 auto emulated_scan(EmulatedLaunch const& launch, std::vector<T> values, Op const& op,
                    typename Op::value_type const& init) {
   using Value = typename Op::value_type;
-  std::vector<Value> result(values.size());
+  std::size_t const n = values.size();
+  // Behind the result is what must stay as it is.
+  std::vector<Value> const behind(4, init);
+  std::vector<Value> result(n);
+  result.insert(result.end(), behind.begin(), behind.end());
   detail::scan::ViewSource<Elements<T>> const source(elements(values));
-  detail::scan::ViewSink<Elements<Value>> const sink(elements(result));
-  run_emulated<Kernel, Inclusive>(launch, values.size(), source, sink, op, init);
+  detail::scan::ViewSink<Elements<Value>> const sink(Elements<Value>(result.data(), n));
+  run_emulated<Kernel, Inclusive>(launch, n, source, sink, op, init);
+  EXPECT_EQ(std::memcmp(result.data() + n, behind.data(), 4 * sizeof(Value)), 0) << n;
+  result.resize(n);
   return result;
 }
 

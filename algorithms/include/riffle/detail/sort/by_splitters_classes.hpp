@@ -95,6 +95,9 @@ class ClassesOfTeam {
   static constexpr int held = static_cast<int>(most) / threads;
   static constexpr Index counters =
       (most + threads + 4 * threads - 1) / (4 * threads) * 4 * threads;
+  // Words of larger classes are not compared with all others of their class. Those with an index may have many of one
+  // code, which are not alike.
+  static constexpr Index most_of_class = has_index<Word> ? 96 : 24;
   static constexpr std::size_t words_bytes = most * sizeof(Word);
   static constexpr std::size_t bytes =
       words_bytes + (counters + threads / lanes::width + 4) * sizeof(Index);
@@ -147,9 +150,6 @@ class ClassesOfTeam {
   };
 
   static constexpr int classes_per_thread = static_cast<int>(most) / threads;
-  // Words of larger classes are not compared with all others of their class. Those with an index may have many of one
-  // code, which are not alike.
-  static constexpr Index most_of_class = has_index<Word> ? 96 : 24;
 
   /// Those of neighbouring threads are an odd number of words apart, for the sake of banks.
   KOKKOS_FUNCTION Index& counter(Index c) const { return counters_[c + c / classes_per_thread]; }
