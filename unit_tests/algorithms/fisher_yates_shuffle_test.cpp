@@ -76,7 +76,7 @@ void check_rows(Exec const& exec) {
   auto const expected = gathered(to_rows(in), sigma_of(n, 9));
   riffle::shuffle_copy(exec, in, out, 9, by_fisher_yates, workspace);
   EXPECT_EQ(to_rows(out), expected);
-  EXPECT_EQ(workspace.bytes(), n * sizeof(std::uint32_t));
+  EXPECT_EQ(workspace.bytes(), detail::aligned(n * sizeof(std::uint32_t)));
   // In place the rows are copied there, too.
   riffle::shuffle(exec, in, 9, by_fisher_yates, workspace);
   EXPECT_EQ(to_rows(in), expected);

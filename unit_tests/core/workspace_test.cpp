@@ -1,5 +1,6 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/detail/look_back.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/tile_tree.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
@@ -56,6 +57,12 @@ class WorkspaceTest : public ::testing::Test {
     exec.fence();
   }
 
+  /// In a scope of its own.
+  void take(std::size_t bytes) {
+    detail::Scope scope(workspace, label, exec);
+    scope.template take<std::byte>(bytes);
+  }
+
   Exec exec;
   riffle::Workspace<Exec> workspace{exec};
   std::string const label = "user";
@@ -82,50 +89,13 @@ TYPED_TEST(WorkspaceTest, MessagesAreZeroWhereTheyHaveGrown) {
   EXPECT_EQ(this->workspace.bytes(), 808u);
 }
 
-TYPED_TEST(WorkspaceTest, BufferGrowsAndIsKept) {
-  void* const buffer = this->workspace.buffer(this->label, this->exec, 1000);
-  EXPECT_EQ(this->workspace.bytes(), 1000u);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer) % 16, 0u);
-  EXPECT_EQ(this->workspace.buffer(this->label, this->exec, 1), buffer);
-  EXPECT_EQ(this->workspace.bytes(), 1000u);
-  this->workspace.buffer(this->label, this->exec, 1001);
-  EXPECT_EQ(this->workspace.bytes(), 1001u);
-}
-
-TYPED_TEST(WorkspaceTest, WhatIsSetAsideStaysWhileItLives) {
-  using SetAside = typename riffle::Workspace<TypeParam>::SetAside;
-  void* const first = this->workspace.buffer(this->label, this->exec, 1000);
-  {
-    SetAside const kept(this->workspace, this->label, this->exec, 800);
-    auto* const words = static_cast<std::uint64_t*>(kept.data());
-    EXPECT_EQ(kept.data(), first);
-    this->scribble(words, 100);
-    // The first fits beside it, the second lies in another buffer.
-    for (std::size_t const size : {std::size_t{8}, std::size_t{2000}}) {
-      SetAside const inner(this->workspace, this->label, this->exec, 8);
-      void* const buffer = this->workspace.buffer(this->label, this->exec, size);
-      EXPECT_NE(buffer, inner.data());
-      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer) % 16, 0u);
-      this->scribble(static_cast<std::uint64_t*>(buffer), size / 8, 5);
-      EXPECT_EQ(this->read(words, 100), std::vector<std::uint64_t>(100, 77));
-    }
-  }
-  // Afterwards there is room for both.
-  KernelLog const log;
-  SetAside const kept(this->workspace, this->label, this->exec, 800);
-  SetAside const inner(this->workspace, this->label, this->exec, 8);
-  this->workspace.buffer(this->label, this->exec, 2000);
-  EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
-  EXPECT_EQ(this->workspace.bytes(), 1024u + 256u + 2000u);
-}
-
 TYPED_TEST(WorkspaceTest, ReservesMessagesToo) {
   constexpr std::size_t n = std::size_t{1} << 20;
   this->workspace.reserve(this->label, this->exec, 0);
   EXPECT_EQ(this->workspace.bytes(), 0u);
   this->workspace.reserve(this->label, this->exec, n * sizeof(std::uint64_t));
   KernelLog const log;
-  this->workspace.buffer(this->label, this->exec, n * sizeof(std::uint64_t));
+  this->take(n * sizeof(std::uint64_t));
   using Wide = riffle::detail::LookBack<riffle::Sum<std::uint64_t>>;
   using Narrow = riffle::detail::LookBack<riffle::Sum<std::uint32_t>>;
   constexpr std::uint64_t tile = riffle::detail::tile_size;
@@ -134,22 +104,21 @@ TYPED_TEST(WorkspaceTest, ReservesMessagesToo) {
   EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
 }
 
-TYPED_TEST(WorkspaceTest, BufferAndMessagesAreApart) {
+TYPED_TEST(WorkspaceTest, TakesAndMessagesAreApart) {
   auto* const words = this->workspace.messages(this->label, this->exec, 100);
-  auto* const buffer =
-      static_cast<std::uint64_t*>(this->workspace.buffer(this->label, this->exec, 800));
-  this->scribble(buffer, 100);
+  detail::Scope scope(this->workspace, this->label, this->exec);
+  this->scribble(scope.template take<std::uint64_t>(96), 96);
   EXPECT_EQ(this->read(words, 100), std::vector<std::uint64_t>(100, 0));
-  EXPECT_EQ(this->workspace.bytes(), 1600u);
+  EXPECT_EQ(this->workspace.bytes(), 800u + 768u);
 }
 
 TYPED_TEST(WorkspaceTest, AllocatesUnderTheLabelAndOnlyToGrow) {
   KernelLog const log;
   this->workspace.messages(this->label, this->exec, 100);
-  this->workspace.buffer(this->label, this->exec, 1000);
+  this->take(1000);
   EXPECT_EQ(KernelLog::allocations(), (std::vector<std::string>{"user::messages", "user::buffer"}));
   this->workspace.messages(this->label, this->exec, 100);
-  this->workspace.buffer(this->label, this->exec, 1000);
+  this->take(1000);
   EXPECT_EQ(KernelLog::allocations().size(), 2u);
   this->workspace.messages(this->label, this->exec, 200);
   EXPECT_EQ(KernelLog::allocations().size(), 3u);

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <iostream>
+#include <optional>
+
+#include "support/watched_arena.hpp"
 
 namespace {
 
@@ -29,5 +33,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   Kokkos::ScopeGuard const guard(argc, argv);
+  std::optional<riffle::test::ArenaThatFailsTests> watch;
+  if (std::getenv("RIFFLE_WATCH_ARENAS") != nullptr) watch.emplace();
   return RUN_ALL_TESTS();
 }

@@ -25,9 +25,7 @@ template <class Exec, class Data, class Out, class Order>
 void argsort_checked(std::string const& label, Exec const& exec, Data const& data,
                      Out const& indices, Order const& order, Workspace<Exec>& workspace) {
   sort::Sorter<Exec, Data, Order> const sorter(label, exec, data, order, false);
-  std::size_t const bytes = sorter.bytes();
-  sort::store_order(label, exec, sorter, indices, workspace.buffer(label, exec, bytes), bytes,
-                    workspace);
+  sort::store_order(label, exec, sorter, indices, workspace);
 }
 
 }  // namespace detail

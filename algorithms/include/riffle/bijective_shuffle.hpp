@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <riffle/detail/bijective_shuffle/compaction.hpp>
 #include <riffle/detail/bijective_shuffle/two_pass.hpp>
@@ -19,6 +20,7 @@
 #include <riffle/detail/read_stored.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/run.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/linear_congruential.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
@@ -30,11 +32,10 @@ namespace riffle {
 
 namespace detail {
 
-/// `count` elements of T in a workspace's buffer, after `skipped` bytes.
 template <class T, class Exec>
-auto buffer_view(void* buffer, std::size_t skipped, std::uint64_t count, Exec const&) {
+auto array_view(T* array, std::uint64_t count, Exec const&) {
   return Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-      reinterpret_cast<T*>(static_cast<std::byte*>(buffer) + skipped), count);
+      array, count);
 }
 
 template <class Function, class Images>
@@ -76,9 +77,13 @@ struct Bijective0 {
           using Index = typename Evaluate::Index;
           using Image = detail::KeptImage<Index>;
           detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-            void* const buffer = workspace.buffer(label, exec, (points + n) * sizeof(Index));
-            auto const images = detail::buffer_view<Image>(buffer, 0, points, exec);
-            auto const kept = detail::buffer_view<Index>(buffer, points * sizeof(Index), n, exec);
+            detail::Scope scope(workspace, label, exec);
+            auto const [images_of_points, kept_images] =
+                scope.arrays([&](detail::ArrayMemory& arrays) {
+                  return std::pair(arrays.take<Image>(points), arrays.take<Index>(n));
+                });
+            auto const images = detail::array_view(images_of_points, points, exec);
+            auto const kept = detail::array_view(kept_images, n, exec);
             Kokkos::parallel_for(label + "::transform", detail::range(exec, 0, points),
                                  detail::StoreImages<Evaluate, decltype(images)>{evaluate, images});
             exclusive_scan(
@@ -109,8 +114,8 @@ struct Bijective1 {
           detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
             using Tile = detail::scan::FlagTile<Source, Sink, Index, false>;
             std::uint64_t const tiles = detail::scan::tile_count<Tile>(points);
-            void* const buffer = workspace.buffer(label, exec, tiles * sizeof(Index));
-            auto const counts = detail::buffer_view<Index>(buffer, 0, tiles, exec);
+            detail::Scope scope(workspace, label, exec);
+            auto const counts = detail::array_view(scope.template take<Index>(tiles), tiles, exec);
             using Counts = std::decay_t<decltype(counts)>;
             detail::TwoPass<Source, Sink, Counts> const pass{points, Source{evaluate}, Sink{gather},
                                                              counts};

@@ -21,6 +21,7 @@
 #include <riffle/detail/row_permutation/kernels.hpp>
 #include <riffle/detail/row_permutation/matrices.hpp>
 #include <riffle/detail/row_permutation/schedule.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/detail/workspaces.hpp>
@@ -180,11 +181,17 @@ class ColouredPermutation {
     using T = typename Out::non_const_value_type;
     rp::RowAddresses const by_rows{columns(), columns()};
     rp::RowAddresses const by_columns{rows(), rp::in_full_warps(rows())};
-    std::uint64_t const cells = rows() * by_rows.pitch;
-    auto* const memory = static_cast<T*>(
-        workspace.buffer(label, exec, (cells + columns() * by_columns.pitch) * sizeof(T)));
-    rp::PitchedMatrix<T> const matrix{memory, by_rows};
-    rp::PitchedMatrix<T> const transposed{memory + cells, by_columns};
+    struct Matrices {
+      T* by_rows;
+      T* by_columns;
+    };
+    detail::Scope scope(workspace, label, exec);
+    auto const cells = scope.arrays([&](detail::ArrayMemory& memory) {
+      return Matrices{memory.take<T>(rows() * by_rows.pitch),
+                      memory.take<T>(columns() * by_columns.pitch)};
+    });
+    rp::PitchedMatrix<T> const matrix{cells.by_rows, by_rows};
+    rp::PitchedMatrix<T> const transposed{cells.by_columns, by_columns};
     std::string const label_of_rows = label + "::rows";
     std::string const label_of_transpose = label + "::transpose";
     rp::permute_rows(label_of_rows, exec, first(), rp::FoldedView<In>{in, by_rows}, matrix);

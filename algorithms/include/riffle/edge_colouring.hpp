@@ -21,6 +21,7 @@
 #include <riffle/detail/edge_colouring/by_walks.hpp>
 #include <riffle/detail/edge_colouring/check_graph.hpp>
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
@@ -113,9 +114,8 @@ void jump(std::string const& label, Exec const& exec, std::uint32_t nodes, std::
     colour_by_jumps(label, exec, nodes, degree, source, colours, colours, workspace);
   } else {
     using Numbers = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
-    typename Workspace<Exec>::SetAside const kept(workspace, label, exec,
-                                                  colours.extent(0) * sizeof(std::uint32_t));
-    Numbers const numbers(static_cast<std::uint32_t*>(kept.data()), colours.extent(0));
+    Scope scope(workspace, label, exec);
+    Numbers const numbers(scope.template take<std::uint32_t>(colours.extent(0)), colours.extent(0));
     colour_by_jumps(label, exec, nodes, degree, source, numbers, colours, workspace);
   }
 }
@@ -179,9 +179,8 @@ requires(detail::has_rank<Left, 1>&& detail::has_rank<Right, 1>) std::uint64_t
   detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
     ec::check_ends(label, exec, function, "left", left, nodes, degree, workspace);
     ec::check_ends(label, exec, function, "right", right, nodes, degree, workspace);
-    typename Workspace<Exec>::SetAside const kept(workspace, label, exec,
-                                                  n * sizeof(std::uint32_t));
-    Order const order(static_cast<std::uint32_t*>(kept.data()), n);
+    detail::Scope scope(workspace, label, exec);
+    Order const order(scope.template take<std::uint32_t>(n), n);
     argsort(label + "::sort", exec, left, order, Ascending{}, workspace);
     ec::OrderedEdges<Order, Right> const edges{order, right};
     if (ec::jumps<Exec, Method> && !ec::has_matchings(degree)) {

@@ -14,6 +14,7 @@
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/schedule/build.hpp>
 #include <riffle/detail/schedule/move.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
@@ -57,9 +58,9 @@ void permute_by_schedule(std::string const& label, Exec const& exec, In const& i
                          Permutation const& p, Out const& out, Workspace<Exec>& workspace) {
   check_permutation("permute", "p", label, exec, p, workspace);
   schedule::Builder<Exec> const builder(label, exec, workspace);
-  typename Workspace<Exec>::SetAside const kept(workspace, label, exec,
-                                                builder.plan_bytes(p.extent(0)));
-  auto const plan = builder.build_in(kept.data(), p);
+  Scope scope(workspace, label, exec);
+  auto const plan =
+      builder.build_in(scope.template take<std::byte>(builder.plan_bytes(p.extent(0))), p);
   schedule::Mover<Exec>(label, exec, plan, true).move(in, out, workspace);
 }
 

@@ -13,9 +13,9 @@
 
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/first_unsorted.hpp>
-#include <riffle/detail/rank/header.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
@@ -37,23 +37,16 @@ void rank_checked(std::string const& label, Exec const& exec, Sorted const& sort
                   Method const& method, Workspace<Exec>& workspace, Ties const& ties = {}) {
   std::uint64_t const n = ranks.extent(0);
   scan::ViewSource<Sorted> const source(sorted);
-  // Behind the header what the method takes, then what counts ties.
-  std::size_t const taken = rank::aligned(rank::method_bytes<Method>(n));
-  bool const excludes = rank::may_miss<typename Sorted::non_const_value_type, Order> &&
-                        options.missing == Missing::excluded;
+  Scope scope(workspace, label, exec);
   rank::MissingCounts* missing = nullptr;
-  std::byte* memory_of_ties = nullptr;
-  if (excludes || Ties::bytes > 0) {
-    auto* const header = rank::header_in(workspace, label, exec, taken + Ties::bytes);
-    memory_of_ties = reinterpret_cast<std::byte*>(header) + rank::header_bytes + taken;
-    if (excludes) missing = &header->missing;
-  }
   if constexpr (rank::may_miss<typename Sorted::non_const_value_type, Order>) {
-    if (excludes) rank::count_missing(label + "::missing", exec, n, source, missing);
+    if (options.missing == Missing::excluded) {
+      missing = scope.template take<rank::MissingCounts>(1);
+      rank::count_missing(label + "::missing", exec, n, source, missing);
+    }
   }
   rank::rank_elements(label, exec, n, source, options.order, scan::ViewSink<Ranks>(ranks), rule,
-                      {options.first, options.relative}, missing, method, workspace, ties,
-                      memory_of_ties);
+                      {options.first, options.relative}, missing, method, workspace, ties);
 }
 
 }  // namespace detail
@@ -71,7 +64,7 @@ void rank_checked(std::string const& label, Exec const& exec, Sorted const& sort
 /// - method: DefaultRanking, or an algorithm by name (ranking_methods.hpp); of no account for Dense and Ordinal.
 /// - memory: a Workspace of exec's device, of which Dense ranks take the messages of a scan, the naive prefix
 ///   2 n indices, the default on a GPU at most 16 bytes for each 1024 elements, and relative dense ranks and
-///   excluded NaNs 64 bytes.
+///   excluded NaNs 256 bytes each.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, options
 /// contradict the type, or the workspace is on another device; nothing is written then. Enqueued on

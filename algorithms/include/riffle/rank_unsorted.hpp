@@ -12,6 +12,7 @@
 #include <riffle/detail/rank/by_buckets.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/on_device.hpp>
 #include <riffle/detail/sort/run.hpp>
 #include <riffle/detail/views.hpp>
@@ -34,15 +35,14 @@ void rank_unsorted_by_buckets(std::string const& label, Exec const& exec, Data c
                               Ties const& ties) {
   using Sorter = sort::Sorter<Exec, Data, Order>;
   Sorter const sorter(label, exec, data, options.order, options.missing == Missing::first);
-  rank::Header* const header =
-      rank::header_in(workspace, label, exec, Ties::bytes + sorter.bytes());
+  Scope scope(workspace, label, exec);
   rank::MissingCounts* missing = nullptr;
   if (rank::may_miss<typename Data::non_const_value_type, Order> &&
       options.missing == Missing::excluded) {
-    missing = &header->missing;
+    missing = scope.template take<rank::MissingCounts>(1);
     rank::count_nans(label + "::missing", exec, data, missing);
   }
-  rank::rank_by_buckets(label, exec, sorter, ranks, rule, {options.first, options.relative}, header,
+  rank::rank_by_buckets(label, exec, sorter, ranks, rule, {options.first, options.relative},
                         missing, workspace, ties);
 }
 
@@ -56,25 +56,17 @@ void rank_unsorted_sorted(std::string const& label, Exec const& exec, Data const
   using Sorter = sort::Sorter<Exec, Data, Order, Rank>;
   std::uint64_t const n = ranks.extent(0);
   Sorter const sorter(label, exec, data, options.order, options.missing == Missing::first);
-  // The sort's arrays lie behind what the ranking takes.
-  std::size_t const before_ties =
-      sort::aligned(rank::header_bytes + rank::method_bytes<DefaultRanking>(n));
-  std::size_t const taken = before_ties + Ties::bytes;
-  std::size_t const bytes = sorter.bytes();
-  rank::Header* const header =
-      rank::header_in(workspace, label, exec, taken - rank::header_bytes + bytes);
-  void* const memory = reinterpret_cast<std::byte*>(header) + taken;
-  void* const memory_of_ties = reinterpret_cast<std::byte*>(header) + before_ties;
-  sorter.run(memory, bytes, [&]<class Sorted>(Sorted const& sorted) {
+  sorter.run(workspace, [&]<class Sorted>(Sorted const& sorted) {
+    Scope scope(workspace, label, exec);
     rank::MissingCounts* missing = nullptr;
     if (may_miss && options.missing == Missing::excluded) {
-      missing = &header->missing;
+      missing = scope.template take<rank::MissingCounts>(1);
       rank::count_missing(label + "::missing", exec, n, sorted, missing);
     }
     auto const rank_to = [&](auto const& sink) {
       rank::rank_elements(label, exec, n, sorted, sorter.order_of_sorted(), sink, rule,
                           {options.first, options.relative}, missing, DefaultRanking{}, workspace,
-                          ties, memory_of_ties);
+                          ties);
     };
     if constexpr (requires { sorted.memory; }) {
       if (n >= sort::windows_from) {

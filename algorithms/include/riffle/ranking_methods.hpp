@@ -19,8 +19,6 @@ namespace riffle {
 /// [1], section III.A: competition ranks in log2 n passes, each of which reads and writes everything. For
 /// comparison. Memory: 2 n indices in the workspace.
 struct NaivePrefixRanking {
-  static std::size_t buffer_bytes(std::uint64_t n) { return detail::rank::prefix_bytes(n); }
-
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
             Order const& order, Ranker const& ranker, Sink const& sink,
@@ -47,8 +45,6 @@ struct PackedScanRanking {
 /// [1], section III.C: one pass; groups of lanes rank by ballots. On a GPU, where runs go far beyond the tiles of
 /// teams is searched for beforehand; memory: at most 16 bytes for each 1024 elements in the workspace.
 struct HybridRanking {
-  static std::size_t buffer_bytes(std::uint64_t n) { return detail::rank::hybrid_bytes(n); }
-
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
             Order const& order, Ranker const& ranker, Sink const& sink,
@@ -70,8 +66,6 @@ struct SegmentSearchRanking {
 
 /// HybridRanking on a GPU, SegmentSearchRanking on a CPU.
 struct DefaultRanking {
-  static std::size_t buffer_bytes(std::uint64_t n) { return HybridRanking::buffer_bytes(n); }
-
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
             Order const& order, Ranker const& ranker, Sink const& sink,

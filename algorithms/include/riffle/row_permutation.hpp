@@ -18,6 +18,7 @@
 #include <riffle/detail/row_permutation/kernels.hpp>
 #include <riffle/detail/row_permutation/matrices.hpp>
 #include <riffle/detail/row_permutation/schedule.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
@@ -225,8 +226,8 @@ class ColumnPermutation {
     if (rows() * columns() == 0) return;
     detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
       rp::RowAddresses const at{rows(), rp::in_full_warps(rows())};
-      auto* const cells =
-          static_cast<T*>(workspace.buffer(label, exec, columns() * at.pitch * sizeof(T)));
+      detail::Scope scope(workspace, label, exec);
+      auto* const cells = scope.template take<T>(columns() * at.pitch);
       rp::PitchedMatrix<T> const transposed{cells, at};
       rp::transpose_matrix(label + "::transpose", exec, rows(), columns(), rp::ViewMatrix<In>{in},
                            transposed);

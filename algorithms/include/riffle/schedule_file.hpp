@@ -18,6 +18,7 @@
 
 #include <riffle/detail/schedule/index_file.hpp>
 #include <riffle/detail/schedule/word_file.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
@@ -33,8 +34,8 @@ template <class Index, class Exec, class Memory, class Use>
 void with_index_array(std::string const& label, Exec const& exec, std::uint64_t n, Memory&& memory,
                       Use const& use) {
   with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    typename Workspace<Exec>::SetAside const kept(workspace, label, exec, n * sizeof(Index));
-    use(typename IndexFile<Exec, Index>::Indices(static_cast<Index*>(kept.data()), n), workspace);
+    Scope scope(workspace, label, exec);
+    use(typename IndexFile<Exec, Index>::Indices(scope.template take<Index>(n), n), workspace);
   });
 }
 

@@ -7,12 +7,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
+#include <riffle/detail/arena.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle {
+
+namespace detail {
+template <class Exec>
+class Scope;
+template <class Exec>
+class OwnWorkspace;
+}  // namespace detail
 
 /// Memory for the temporaries of Riffle's algorithms, in the memory space and on the device of one
 /// execution space instance.
@@ -32,47 +39,15 @@ class Workspace {
  public:
   using execution_space = Exec;
 
-  explicit Workspace(Exec const& exec = Exec()) : exec_(exec) {}
+  explicit Workspace(Exec const& exec = Exec()) : Workspace(exec, true) {}
 
   Workspace(Workspace const&) = delete;
   Workspace& operator=(Workspace const&) = delete;
   Workspace(Workspace&&) = default;
   Workspace& operator=(Workspace&&) = default;
 
-  /// Memory of the buffer that stays while this lives: what buffer() gives meanwhile lies beside it, so that a
-  /// call which takes the workspace can be made. Such scopes end in the order opposite to that in which they
-  /// began. Without reserve(), a call inside that needs more than is left makes a new buffer, and the old one is
-  /// freed at the end; the new one has room for both.
-  class SetAside {
-   public:
-    SetAside(Workspace& workspace, std::string const& label, Exec const& exec, std::size_t size)
-        : workspace_(workspace),
-          before_(workspace.set_aside_),
-          data_(workspace.buffer(label, exec, size)) {
-      workspace_.set_aside_ += aligned(size);
-    }
-    ~SetAside() {
-      workspace_.set_aside_ = before_;
-      if (before_ == 0) workspace_.outgrown_.clear();
-    }
-    SetAside(SetAside const&) = delete;
-    SetAside& operator=(SetAside const&) = delete;
-
-    void* data() const { return data_; }
-
-   private:
-    Workspace& workspace_;
-    std::size_t before_;
-    void* data_;
-  };
-
-  /// What a part of the buffer takes, so that what lies behind it is aligned as the buffer is.
-  static constexpr std::size_t aligned(std::size_t size) { return (size + 255) / 256 * 256; }
-
   /// The memory held, in bytes.
-  std::size_t bytes() const {
-    return messages_.extent(0) * sizeof(std::uint64_t) + buffer_.extent(0);
-  }
+  std::size_t bytes() const { return messages_.extent(0) * sizeof(std::uint64_t) + arena_.bytes(); }
 
   /// Throws std::invalid_argument where `exec` runs on another device than this workspace is on.
   void check_device(char const* function, Exec const& exec) const {
@@ -88,7 +63,7 @@ class Workspace {
     // A scan has a message of a word for each tile of 4096 values of 4 bytes, of two for those of 8, and a line of
     // 16 words for each 32 tiles (detail/look_back.hpp).
     make_messages(label, exec, 32 + size / 8192);
-    buffer(label, exec, size);
+    arena_.reserve(label, exec, size);
   }
 
   /// `count` words through which teams send each other messages (see detail/look_back.hpp). They are
@@ -103,21 +78,11 @@ class Workspace {
     return messages_.data();
   }
 
-  /// `size` bytes of any content, aligned as device memory is.
-  void* buffer(std::string const& label, Exec const& exec, std::size_t size) {
-    std::size_t const wanted = set_aside_ + size;
-    if (buffer_.extent(0) < wanted) {
-      if (set_aside_ > 0) outgrown_.push_back(buffer_);
-      buffer_ = Buffer();
-      buffer_ =
-          Buffer(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::buffer"), wanted);
-    }
-    return buffer_.data() + set_aside_;
-  }
-
  private:
+  friend class detail::Scope<Exec>;
+  friend class detail::OwnWorkspace<Exec>;
+
   using Messages = Kokkos::View<std::uint64_t*, typename Exec::memory_space>;
-  using Buffer = Kokkos::View<std::byte*, typename Exec::memory_space>;
 
   // Message tags count launches in 30 bits; the words are cleared before a tag can come back.
   static constexpr std::uint64_t max_launches = std::uint64_t{1} << 29;
@@ -129,11 +94,11 @@ class Workspace {
     launches_ = 0;
   }
 
+  Workspace(Exec const& exec, bool is_kept) : exec_(exec), arena_(is_kept) {}
+
   Exec exec_;
   Messages messages_;
-  Buffer buffer_;
-  std::size_t set_aside_ = 0;     // bytes at the beginning of the buffer that are someone's
-  std::vector<Buffer> outgrown_;  // where some of these still are
+  detail::Arena<Exec> arena_;
   std::uint64_t launches_ = 0;
 };
 

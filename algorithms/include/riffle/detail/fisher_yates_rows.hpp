@@ -15,6 +15,7 @@
 #include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/run_by_caller.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/fisher_yates.hpp>
 #include <riffle/view_pack.hpp>
@@ -84,7 +85,8 @@ void gather_by_fisher_yates(std::string const& label, Exec const& exec, std::uin
   with_index_type(n, [&]<class Index>(Index) {
     using Indices =
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Indices const indices(static_cast<Index*>(workspace.buffer(label, exec, n * sizeof(Index))), n);
+    Scope scope(workspace, label, exec);
+    Indices const indices(scope.template take<Index>(n), n);
     fisher_yates_images(label, exec, n, indices, seed);
     gather_rows(label + "::gather", exec, n, ReadStored<Indices>{indices}, in, out);
   });

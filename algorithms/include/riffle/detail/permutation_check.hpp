@@ -11,6 +11,7 @@
 #include <riffle/detail/first_index_where.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/workspace.hpp>
 
@@ -24,12 +25,11 @@ struct FillWords {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { words[i] = value; }
 };
 
-/// `count` words of the workspace, all of one value.
+/// `count` words of a scope, all of one value.
 template <class Word, class Exec>
 Word* filled_words(std::string const& label, Exec const& exec, std::uint64_t count, Word value,
-                   Workspace<Exec>& workspace) {
-  auto* const words = static_cast<Word*>(
-      workspace.buffer(label, exec, static_cast<std::size_t>(count) * sizeof(Word)));
+                   Scope<Exec>& scope) {
+  auto* const words = scope.template take<Word>(count);
   Kokkos::parallel_for(label + "::clear", range(exec, 0, count), FillWords<Word>{words, value});
   return words;
 }
@@ -60,7 +60,8 @@ bool takes_each_value_once(std::string const& label, Exec const& exec, View cons
                            Workspace<Exec>& workspace) {
   std::uint64_t const n = p.extent(0);
   if (n == 0) return true;
-  auto* const marks = filled_words<std::uint32_t>(label, exec, (n + 31) / 32, 0, workspace);
+  Scope scope(workspace, label, exec);
+  auto* const marks = filled_words<std::uint32_t>(label, exec, (n + 31) / 32, 0, scope);
   std::uint64_t faults = 0;
   Kokkos::parallel_reduce(label, range(exec, 0, n), MarkValues<View>{p, marks, n}, faults);
   return faults == 0;
@@ -99,8 +100,9 @@ auto first_not_its_own(std::string const& label, Exec const& exec, View const& p
   PlacedIndex<typename View::non_const_value_type> first{n, 0};
   with_index_type(n, [&](auto place) {
     using Place = decltype(place);
+    Scope scope(workspace, label, exec);
     auto* const owners =
-        filled_words<Place>(label, exec, n, static_cast<Place>(~std::uint64_t{0}), workspace);
+        filled_words<Place>(label, exec, n, static_cast<Place>(~std::uint64_t{0}), scope);
     Kokkos::parallel_for(label + "::claim", range(exec, 0, n),
                          ClaimValues<View, Place>{p, owners, n});
     first = first_index_where(label + "::first", exec, p, IsNotItsOwn<Place>{owners, n});

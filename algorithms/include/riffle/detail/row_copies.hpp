@@ -9,8 +9,10 @@
 #include <string>
 #include <type_traits>
 
+#include <riffle/detail/arena.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/workspaces.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
@@ -20,7 +22,7 @@ namespace riffle::detail {
 /// What a copy of a View takes, and whatever lies behind it is aligned.
 template <class View>
 std::size_t copy_bytes_of_view(View const& view) {
-  return (view.size() * sizeof(typename View::value_type) + 255) / 256 * 256;
+  return aligned(view.size() * sizeof(typename View::value_type));
 }
 
 /// What a copy of all rows takes.
@@ -81,10 +83,11 @@ auto copy_rows_to(void* memory, std::string const& label, Exec const& exec,
 /// Calls use(copy, workspace) with a copy of the rows that lies in the workspace, and stays while `use` hands that on.
 template <class Exec, class Rows, class Memory, class Use>
 void with_copy_of_rows(std::string const& label, Exec const& exec, Rows const& rows,
-                       Memory&& memory, Use const& use) {
-  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    typename Workspace<Exec>::SetAside const kept(workspace, label, exec, copy_bytes(rows));
-    use(copy_rows_to(kept.data(), label + "::copy", exec, rows), workspace);
+                       Memory&& workspace_or_none, Use const& use) {
+  with_workspace(exec, workspace_or_none, [&](Workspace<Exec>& workspace) {
+    Scope scope(workspace, label, exec);
+    void* const memory = scope.template take<std::byte>(copy_bytes(rows));
+    use(copy_rows_to(memory, label + "::copy", exec, rows), workspace);
   });
 }
 

@@ -28,11 +28,18 @@ void check_workspace(char const* function, Exec const& exec, Workspace<Exec> con
   workspace.check_device(function, exec);
 }
 
+/// Of a call that has none of the caller's.
+template <class Exec>
+class OwnWorkspace : public Workspace<Exec> {
+ public:
+  explicit OwnWorkspace(Exec const& exec) : Workspace<Exec>(exec, false) {}
+};
+
 /// Calls use(workspace) with the caller's, or with one that lives as long as the call.
 template <class Exec, class Use>
 void with_workspace(Exec const& exec, NoWorkspace const&, Use const& use) {
-  Workspace<Exec> own(exec);
-  use(own);
+  OwnWorkspace<Exec> own(exec);
+  use(static_cast<Workspace<Exec>&>(own));
 }
 
 template <class Exec, class Use>

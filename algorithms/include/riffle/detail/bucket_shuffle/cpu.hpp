@@ -16,6 +16,7 @@
 #include <riffle/detail/bucket_shuffle/sources.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/run_by_caller.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/workspace.hpp>
 
@@ -222,7 +223,8 @@ void permute_levels_on_cpu(std::string const& label, Exec const& exec, std::uint
                            Workspace<Exec>& workspace) {
   using T = typename Out::non_const_value_type;
   std::size_t const bytes = bytes_on_cpu<T>(exec, n);
-  auto* const memory = static_cast<std::byte*>(workspace.buffer(label, exec, bytes));
+  Scope scope(workspace, label, exec);
+  auto* const memory = scope.template take<std::byte>(bytes);
   auto* const starts = reinterpret_cast<std::uint64_t*>(memory + Layout<T>::starts_at(n));
   lanes::prefer_huge_pages(memory, bytes);
   Array<T> const temp{reinterpret_cast<T*>(memory), 1};

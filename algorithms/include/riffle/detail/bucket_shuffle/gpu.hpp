@@ -11,6 +11,7 @@
 #include <riffle/detail/bucket_shuffle/gpu_passes.hpp>
 #include <riffle/detail/bucket_shuffle/gpu_plan.hpp>
 #include <riffle/detail/scan/gpu.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
@@ -35,7 +36,8 @@ void permute_by_teams(std::string const& label, Exec const& exec, std::uint64_t 
                       Workspace<Exec>& workspace) {
   using T = typename Out::non_const_value_type;
   GpuPlan<T, Index> const plan(n, depth, resident_chunks(exec));
-  void* const buffer = workspace.buffer(label, exec, plan.bytes());
+  Scope scope(workspace, label, exec);
+  void* const buffer = scope.template take<std::byte>(plan.bytes());
   auto const launch = [&](char const* pass, int teams, auto const& kernel) {
     scan::launch_tiles(label + pass, exec, static_cast<std::uint64_t>(teams), kernel);
   };

@@ -18,6 +18,7 @@
 #include <riffle/detail/read_stored.hpp>
 #include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
@@ -57,13 +58,7 @@ std::size_t bytes_for_copies(Rows const& rows) {
   return most;
 }
 
-/// Where indices lie in the buffer: behind what shuffling them takes, or copies that are made when that is done.
-template <class Index, class Exec>
-std::size_t indices_at(Exec const& exec, std::uint64_t n, std::size_t bytes_of_copies) {
-  return std::max(Workspace<Exec>::aligned(bytes<Index>(exec, n)), bytes_of_copies);
-}
-
-/// The bytes of a buffer for n rows like `Rows`, of which gathered ones have copies in it.
+/// The bytes that n rows like `Rows` take of a workspace, of which gathered ones are copied beside their indices.
 template <class Rows, class Exec>
 std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
                            std::size_t bytes_of_copies) {
@@ -76,26 +71,24 @@ std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
   });
   if constexpr (gathers_rows<Rows>) {
     with_index_type(n, [&]<class Index>(Index) {
-      most = std::max(most, indices_at<Index>(exec, n, bytes_of_copies) + n * sizeof(Index));
+      std::size_t const beside = std::max(bytes<Index>(exec, n), bytes_of_copies);
+      most = std::max(most, aligned(n * sizeof(Index)) + aligned(beside));
     });
   }
   return most;
 }
 
-/// Calls use(indices, memory) with sigma in a View, which is valid until the workspace's buffer is used again, and
-/// with bytes_of_copies of that which are free.
+/// Calls use(indices, scope) with sigma in a View, and the scope in which that lies.
 template <class Exec, class Use>
 void with_indices(std::string const& label, Exec const& exec, std::uint64_t n, std::uint64_t seed,
-                  std::size_t bytes_of_copies, Workspace<Exec>& workspace, Use const& use) {
+                  Workspace<Exec>& workspace, Use const& use) {
   with_index_type(n, [&]<class Index>(Index) {
     using Indices =
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    // The shuffle has the first part of the buffer; it asks for less than is there.
-    std::size_t const skipped = indices_at<Index>(exec, n, bytes_of_copies);
-    void* const buffer = workspace.buffer(label, exec, skipped + n * sizeof(Index));
-    Indices const indices(reinterpret_cast<Index*>(static_cast<std::byte*>(buffer) + skipped), n);
+    Scope scope(workspace, label, exec);
+    Indices const indices(scope.template take<Index>(n), n);
     permute(label, exec, n, OwnIndex<Index>{}, indices, seed, false, workspace);
-    use(indices, buffer);
+    use(indices, scope);
   });
 }
 
@@ -122,7 +115,7 @@ void permute_rows(std::string const& label, Exec const& exec, std::uint64_t n, I
     }
   });
   if constexpr (gathers_rows<Out>) {
-    with_indices(label, exec, n, seed, 0, workspace, [&](auto const& indices, void*) {
+    with_indices(label, exec, n, seed, workspace, [&](auto const& indices, auto&) {
       for_each_pair(in, out, [&](auto const& from, auto const& to) {
         if constexpr (!moves_values<std::decay_t<decltype(to)>>) {
           gather_by(label, exec, n, indices, from, to);
@@ -142,7 +135,8 @@ void permute_rows_in_place(std::string const& label, Exec const& exec, std::uint
     }
   });
   if constexpr (gathers_rows<Data>) {
-    auto const gather = [&](auto const& indices, void* memory) {
+    auto const gather = [&](auto const& indices, Scope<Exec>& scope) {
+      void* const memory = scope.template take<std::byte>(bytes_for_copies(data));
       for_each_view(data, [&](auto const& view) {
         if constexpr (!moves_values<std::decay_t<decltype(view)>>) {
           auto const copy = copy_rows_to(memory, label + "::copy", exec, view);
@@ -150,7 +144,7 @@ void permute_rows_in_place(std::string const& label, Exec const& exec, std::uint
         }
       });
     };
-    with_indices(label, exec, n, seed, bytes_for_copies(data), workspace, gather);
+    with_indices(label, exec, n, seed, workspace, gather);
   }
 }
 

@@ -18,6 +18,7 @@
 
 #include <riffle/argsort.hpp>
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/workspace.hpp>
 
@@ -154,9 +155,8 @@ void colour_by_jumps(std::string const& label, Exec const& exec, std::uint32_t n
                      Colours const& colours, Workspace<Exec>& workspace) {
   std::uint32_t const edges = nodes * degree;
   std::uint64_t const words = std::uint64_t{edges} * 2 + most_rounds;
-  typename Workspace<Exec>::SetAside const kept(workspace, label, exec,
-                                                words * sizeof(std::uint32_t));
-  auto* const ends = static_cast<std::uint32_t*>(kept.data());
+  Scope scope(workspace, label, exec);
+  auto* const ends = scope.template take<std::uint32_t>(words);
   SplitState state{edges, ends, ends + edges, nullptr, ends + std::uint64_t{edges} * 2};
   auto const all = range(exec, 0, edges);
   Kokkos::parallel_for(label + "::edges", all,
@@ -167,7 +167,7 @@ void colour_by_jumps(std::string const& label, Exec const& exec, std::uint32_t n
       by_right_nodes(state.left, edges);
   argsort(label + "::sort", exec, right_nodes, by_right_nodes, Ascending{}, workspace);
   Kokkos::parallel_for(label + "::edges", all, Invert{state.left, state.right});
-  state.links = static_cast<Link*>(workspace.buffer(label, exec, edges * sizeof(Link)));
+  state.links = scope.template take<Link>(edges);
   for (std::uint32_t d = degree; d > 1; d /= 2) {
     state.edges = nodes * d;
     Kokkos::parallel_for(label + "::links", all, BeginLinks{state});

@@ -15,6 +15,7 @@
 #include <riffle/detail/edge_colouring/euler_split.hpp>
 #include <riffle/detail/edge_colouring/walk_memory.hpp>
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/workspace.hpp>
 
 namespace riffle::detail::edge_colouring {
@@ -142,8 +143,9 @@ class FirstSplits {
     std::uint32_t const chunk_edges = chunk_size(of_.nodes);
     // Twice as many chunks in all as of the whole graph: a part has more than one.
     std::uint64_t const chunks = chunks_for_all(chunk_edges);
-    std::size_t const bytes = PathMemory(nullptr, chunks, of_.nodes).bytes();
-    PathMemory const paths(workspace.buffer(label_, host_, bytes), chunks, of_.nodes);
+    Scope scope(workspace, label_, host_);
+    PathMemory const paths =
+        scope.arrays([&](ArrayMemory& memory) { return PathMemory(memory, chunks, of_.nodes); });
     while (parts_.size() < parts) {
       if (of_.degree % 2 == 1) make_even();
       if (of_.edges() > chunk_edges) {
@@ -212,9 +214,10 @@ void colour_by_walks(std::string const& label, Host const& host, std::uint32_t n
   std::uint64_t const parts = Splits::parts(host, nodes, degree);
   std::uint64_t const edges = std::uint64_t{nodes} * degree;
   bool const matches = has_matchings(degree);
-  typename Workspace<Host>::SetAside const block(
-      workspace, label, host, WalkMemory<Node>::bytes(edges, parts, nodes, matches));
-  WalkMemory<Node> const memory(block.data(), edges, parts, nodes, matches);
+  Scope scope(workspace, label, host);
+  void* const block =
+      scope.template take<std::byte>(WalkMemory<Node>::bytes(edges, parts, nodes, matches));
+  WalkMemory<Node> const memory(block, edges, parts, nodes, matches);
   Kokkos::parallel_for(label + "::edges", range(host, 0, edges),
                        PutEdges<Node, Source>{memory.edges(0), source});
   Splits splits(label, host, memory, nodes, degree, paint);

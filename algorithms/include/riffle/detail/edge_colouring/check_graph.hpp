@@ -9,6 +9,7 @@
 
 #include <riffle/detail/fill_zero.hpp>
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/workspace.hpp>
 
@@ -68,8 +69,8 @@ void check_ends(std::string const& label, Exec const& exec, char const* function
           ": must be less than nodes = ", nodes);
   }
   using Counts = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
-  void* const memory = workspace.buffer(label, exec, nodes * sizeof(std::uint32_t));
-  Counts const counts(static_cast<std::uint32_t*>(memory), nodes);
+  Scope scope(workspace, label, exec);
+  Counts const counts(scope.template take<std::uint32_t>(nodes), nodes);
   Kokkos::parallel_for(label + "::zero", range(exec, 0, nodes), FillZero<Counts>{counts});
   Kokkos::parallel_for(label + "::check", range(exec, 0, n), CountEdges<Ends>{ends, counts.data()});
   std::uint64_t const other =

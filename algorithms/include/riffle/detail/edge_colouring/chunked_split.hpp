@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include <riffle/detail/edge_colouring/euler_split.hpp>
-#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/scope.hpp>
 
 namespace riffle::detail::edge_colouring {
 
@@ -32,17 +32,12 @@ inline std::uint32_t chunk_size(std::uint32_t nodes) {
 /// there are not more paths than nodes. The first slot of each chunk is for cycles that stay inside.
 class PathMemory {
  public:
-  /// In a block of the caller's; without one, only counts what it takes.
-  PathMemory(void* block, std::uint64_t chunks, std::uint64_t nodes) : slots_(nodes + 1) {
-    sort::ArrayMemory memory(block);
+  PathMemory(ArrayMemory& memory, std::uint64_t chunks, std::uint64_t nodes) : slots_(nodes + 1) {
     paths_ = memory.take<Path>(chunks * slots_);
     flips_ = memory.take<std::uint8_t>(chunks * slots_);
     order_ = memory.take<std::uint32_t>(chunks * slots_);
     ends_ = memory.take<std::uint32_t>(2 * chunks * slots_);
-    bytes_ = memory.used();
   }
-
-  std::size_t bytes() const { return bytes_; }
 
   std::uint32_t first_slot(std::uint64_t chunk) const {
     return static_cast<std::uint32_t>(chunk * slots_);
@@ -58,7 +53,6 @@ class PathMemory {
 
  private:
   std::uint64_t slots_;
-  std::size_t bytes_;
   Path* paths_;
   std::uint8_t* flips_;
   std::uint32_t* order_;

@@ -12,6 +12,7 @@
 
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
@@ -97,8 +98,8 @@ void by_counts(std::string const& label, Exec const& exec, In const& in, Labels 
   auto const chunks = chunks_for(n, parts, static_cast<std::uint64_t>(exec.concurrency()));
   auto const all = dynamic_range(exec, 0, chunks.count);
   with_index_type(n + 1, [&]<class Count>(Count) {
-    auto* const counts =
-        static_cast<Count*>(workspace.buffer(label, exec, chunks.count * parts * sizeof(Count)));
+    Scope scope(workspace, label, exec);
+    auto* const counts = scope.template take<Count>(chunks.count * parts);
     sort::CountsByBucket<Count> const by_part{counts, chunks.count, parts};
     Kokkos::parallel_for(label + "::count", all,
                          CountLabels<Labels, Count>{labels, chunks, parts, counts});

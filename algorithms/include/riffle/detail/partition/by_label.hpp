@@ -18,7 +18,7 @@
 #include <riffle/detail/partition/by_counts.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/run.hpp>
 #include <riffle/detail/sort/store_order.hpp>
 #include <riffle/detail/stored_indices.hpp>
@@ -86,20 +86,12 @@ void by_sort(std::string const& label, Exec const& exec, In const& in, Labels co
              Out const& out, Offsets const& offsets, Workspace<Exec>& workspace) {
   std::uint64_t const n = labels.extent(0);
   sort::Sorter<Exec, Labels, Ascending> const sorter(label, exec, labels, Ascending{}, false);
-  std::size_t const bytes = sorter.bytes();
   with_index_type(n, [&]<class Index>(Index) {
     using Indices =
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    struct Arrays {
-      Index* indices;
-      void* rest;
-    };
-    auto const arrays =
-        sort::arrays_in_workspace(label, exec, workspace, [&](sort::ArrayMemory& memory) {
-          return Arrays{memory.take<Index>(n), memory.take<std::byte>(bytes)};
-        });
-    Indices const indices(arrays.indices, n);
-    sort::store_order(label, exec, sorter, indices, arrays.rest, bytes, workspace);
+    Scope scope(workspace, label, exec);
+    Indices const indices(scope.template take<Index>(n), n);
+    sort::store_order(label, exec, sorter, indices, workspace);
     Kokkos::parallel_for(label + "::offsets", range(exec, 0, n + 1),
                          FindOffsets<Labels, Indices, Offsets>{labels, indices, offsets});
     gather_rows(label + "::gather", exec, n, StoredIndices<Indices>{indices}, in, out);

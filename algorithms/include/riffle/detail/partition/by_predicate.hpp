@@ -12,7 +12,8 @@
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/scope.hpp>
+#include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/workspace.hpp>
@@ -89,7 +90,8 @@ std::uint64_t by_predicate(std::string const& label, Exec const& exec, View cons
   using Copy =
       Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   std::uint64_t const n = values.extent(0);
-  Copy const copy(static_cast<T*>(workspace.buffer(label, exec, n * sizeof(T))), n);
+  Scope scope(workspace, label, exec);
+  Copy const copy(scope.template take<T>(n), n);
   Kokkos::parallel_for(label + "::copy", range(exec, 0, n), CopyRows<View, Copy>{values, copy});
   return copy_by_predicate(label, exec, copy, values, predicate, workspace);
 }

@@ -15,11 +15,12 @@
 #include <vector>
 
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/rank/header.hpp>
+#include <riffle/detail/rank/divide_by_last.hpp>
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/rank/tally.hpp>
 #include <riffle/detail/rank/tie_counter.hpp>
 #include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/detail/tile_tree.hpp>
 #include <riffle/detail/wide_integer.hpp>
@@ -238,7 +239,7 @@ struct RanksOfEntries {
 template <class Exec, class Item, class Ranks>
 void rank_entries_densely(std::string const& label, Exec const& exec, std::uint64_t n,
                           Item const* entries, Ranks const& ranks, Scale const& scale,
-                          Header* header, MissingCounts const* missing) {
+                          MissingCounts const* missing, Workspace<Exec>& workspace) {
   using Rank = typename Ranks::non_const_value_type;
   constexpr std::uint64_t chunk_size = std::uint64_t{1} << 14;
   auto const most = 8 * static_cast<std::uint64_t>(exec.concurrency());
@@ -256,11 +257,14 @@ void rank_entries_densely(std::string const& label, Exec const& exec, std::uint6
   if constexpr (std::is_floating_point_v<Rank>) {
     if (!scale.is_relative) return;
     using InOrder = RanksOfEntries<Item, Ranks>;
+    Scope scope(workspace, label, exec);
+    auto* const last_rank = scope.template take<double>(1);
     Kokkos::parallel_for(label + "::last", range(exec, 0, 1),
-                         KeepLastRank<InOrder>{{entries, ranks}, n, missing, header});
+                         KeepLastRank<InOrder>{{entries, ranks}, n, missing, last_rank});
     using Sink = scan::ViewSink<Ranks>;
-    Kokkos::parallel_for(label + "::divide", range(exec, 0, n),
-                         DivideByLast<Sink>{Sink(ranks), static_cast<double>(scale.first), header});
+    Kokkos::parallel_for(
+        label + "::divide", range(exec, 0, n),
+        DivideByLast<Sink>{Sink(ranks), static_cast<double>(scale.first), last_rank});
   }
 }
 
@@ -284,23 +288,23 @@ void count_nans(std::string const& label, Exec const& exec, View const& view,
                           counts->after);
 }
 
-/// Ranks what a sorter of n > 0 elements sorts, in the memory behind the header. `missing`: as a Ranker has it.
+/// Ranks what a sorter of n > 0 elements sorts. `missing`: as a Ranker has it.
 template <class Exec, class Sorter, class Ranks, class Rule, class Ties>
 void rank_by_buckets(std::string const& label, Exec const& exec, Sorter const& sorter,
-                     Ranks const& ranks, Rule const& rule, Scale const& scale, Header* header,
+                     Ranks const& ranks, Rule const& rule, Scale const& scale,
                      MissingCounts const* missing, Workspace<Exec>& workspace, Ties const& ties) {
   std::uint64_t const n = ranks.extent(0);
-  auto* const memory_of_ties = reinterpret_cast<std::byte*>(header) + header_bytes;
-  void* const memory = memory_of_ties + Ties::bytes;
-  sorter.run_by_buckets(memory, workspace, [&](auto& sort, auto const& source) {
+  sorter.run_by_buckets(workspace, [&](auto& sort, auto const& source) {
     if constexpr (std::is_same_v<Rule, ties::Dense>) {
       auto* const entries = sort.kept();
       using Item = std::remove_pointer_t<decltype(entries)>;
       sort.run(source, KeepBucket<Item>{entries});
-      rank_entries_densely(label, exec, n, entries, ranks, scale, header, missing);
+      rank_entries_densely(label, exec, n, entries, ranks, scale, missing, workspace);
       ties.count(label, exec, n, KeysOfEntries<Item>{entries}, Ascending{}, missing);
     } else {
       using Rank = typename Ranks::non_const_value_type;
+      Scope scope(workspace, label, exec);
+      void* const memory_of_ties = scope.template take<std::byte>(std::size_t{Ties::bytes});
       ties.begin(label, exec, memory_of_ties);
       auto const ranker =
           ties.counting(Ranker<Rule, Rank>(rule, scale, n, missing), memory_of_ties);

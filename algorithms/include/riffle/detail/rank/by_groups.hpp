@@ -24,6 +24,7 @@
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/detail/scan/run.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/wide_integer.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
@@ -186,8 +187,9 @@ void rank_by_groups(std::string const& label, Exec const& exec, std::uint64_t n,
     rank_tiles(label, exec, n, source, order, ranker, sink, Search{});
     return;
   }
+  Scope scope(workspace, label, exec);
   auto const bounds = search_bounds<Index, Ranker::needs_start, Ranker::needs_end>(
-      label, exec, n, Kernel::tile_size, source, order, workspace);
+      label, exec, n, Kernel::tile_size, source, order, scope);
   rank_tiles(label, exec, n, source, order, ranker, sink, bounds);
 }
 

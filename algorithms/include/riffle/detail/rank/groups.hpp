@@ -15,11 +15,11 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/group_ranker.hpp>
 #include <riffle/detail/rank/grouped.hpp>
-#include <riffle/detail/rank/header.hpp>
 #include <riffle/detail/rank/methods.hpp>
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ranking_methods.hpp>
@@ -122,15 +122,6 @@ class RankInGroups {
         excludes_missing_(may_miss<T, Order> && options.missing == Missing::excluded),
         workspace_(workspace) {}
 
-  /// What it takes of the workspace beside the header: arrays of indices, behind what each of the rankings takes.
-  template <class Groups>
-  std::size_t bytes() const {
-    std::size_t of_arrays = 0;
-    with_index<Exec>(
-        n_, [&]<class Index>(Index) { of_arrays = count_arrays<Groups>() * n_ * sizeof(Index); });
-    return taken_before() + of_arrays;
-  }
-
   template <class Groups, class Source, class Sink>
   void run(Groups const& groups, Source const& source, Sink const& sink) const {
     with_index<Exec>(n_, [&]<class Index>(Index) { run_with<Index>(groups, source, sink); });
@@ -146,8 +137,8 @@ class RankInGroups {
       }
     }
     if constexpr (Groups::are_computed) {
-      rank<Index, Groups>(source, groups.template group_of<Index>(),
-                          groups.template ends<Index>(scale_.is_relative), NoneMissing{}, sink);
+      rank<Index>(source, groups.template group_of<Index>(),
+                  groups.template ends<Index>(scale_.is_relative), NoneMissing{}, sink);
     } else {
       find_and_rank<Index>(groups, source, NoneMissing{}, sink);
     }
@@ -159,46 +150,31 @@ class RankInGroups {
   template <class Index>
   using Places = Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
 
-  std::size_t taken_before() const { return (method_bytes<DefaultRanking>(n_) + 63) / 64 * 64; }
-
-  /// The first of each element's group, the last, and how many runs have begun.
-  template <class Groups>
-  std::size_t count_arrays() const {
-    bool const finds_firsts = !Groups::are_computed || excludes_missing_;
-    bool const finds_lasts = finds_firsts && scale_.is_relative;
-    return (finds_firsts ? 1 : 0) + (finds_lasts ? 1 : 0) + (is_dense ? 1 : 0);
-  }
-
-  template <class Index, class Groups>
-  Index* array(std::size_t number) const {
-    auto* const memory = bytes_in<std::byte>(workspace_, label_, exec_, bytes<Groups>());
-    return reinterpret_cast<Index*>(memory + taken_before()) + number * n_;
-  }
-
   template <class Index, class Groups, class Source, class Missing, class Sink>
   void find_and_rank(Groups const& groups, Source const& source, Missing const& missing,
                      Sink const& sink) const {
-    Places<Index> const firsts(array<Index, Groups>(0), n_);
+    Scope scope(workspace_, label_, exec_);
+    Places<Index> const firsts(scope.template take<Index>(n_), n_);
     groups.find_firsts(label_ + "::groups", exec_, firsts, missing, workspace_);
     scan::ViewSource<Places<Index>> const group_of(firsts);
     GroupEnds<Index> ends{firsts.data(), nullptr};
     if (scale_.is_relative) {
-      Places<Index> const lasts(array<Index, Groups>(1), n_);
+      Places<Index> const lasts(scope.template take<Index>(n_), n_);
       rank_elements(label_ + "::sizes", exec_, n_, group_of, Unequal{},
                     scan::ViewSink<Places<Index>>(lasts), ties::ModifiedCompetition{}, {0, false},
                     nullptr, RankingBy<Index>{}, workspace_);
       ends.lasts = lasts.data();
     }
-    rank<Index, Groups>(source, group_of, ends, missing, sink);
+    rank<Index>(source, group_of, ends, missing, sink);
   }
 
-  template <class Index, class Groups, class Source, class GroupOf, class Ends, class Missing,
-            class Sink>
+  template <class Index, class Source, class GroupOf, class Ends, class Missing, class Sink>
   void rank(Source const& source, GroupOf const& group_of, Ends const& ends, Missing const& missing,
             Sink const& sink) const {
     GroupedSource<GroupOf, Source> const grouped{group_of, source};
     if constexpr (is_dense) {
-      Places<Index> const runs(array<Index, Groups>(count_arrays<Groups>() - 1), n_);
+      Scope scope(workspace_, label_, exec_);
+      Places<Index> const runs(scope.template take<Index>(n_), n_);
       rank_densely_in_groups(grouped, ends, missing, runs, sink);
     } else {
       rank_by_rule<Index>(grouped, ends, missing, sink);

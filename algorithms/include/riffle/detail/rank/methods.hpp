@@ -14,9 +14,9 @@
 #include <riffle/detail/rank/by_chunks.hpp>
 #include <riffle/detail/rank/by_groups.hpp>
 #include <riffle/detail/rank/by_segments.hpp>
-#include <riffle/detail/rank/header.hpp>
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/scan/run.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/tile_tree.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
@@ -110,18 +110,13 @@ struct EndOfPrefix {
   }
 };
 
-/// Two arrays of indices.
-inline std::size_t prefix_bytes(std::uint64_t n) {
-  bool const is_narrow = n <= most_by_narrow_index;
-  return 2 * n * (is_narrow ? sizeof(std::uint32_t) : sizeof(std::uint64_t));
-}
-
 template <class Exec, class Source, class Order, class Ranker, class Sink>
 void rank_by_prefix(std::string const& label, Exec const& exec, std::uint64_t n,
                     Source const& source, Order const& order, Ranker const& ranker,
                     Sink const& sink, Workspace<Exec>& workspace) {
   with_index<Exec>(n, [&]<class Index>(Index) {
-    auto* starts = bytes_in<Index>(workspace, label, exec, prefix_bytes(n));
+    Scope scope(workspace, label, exec);
+    auto* starts = scope.template take<Index>(2 * n);
     Index* next = starts + n;
     auto const all = range(exec, 0, n);
     Kokkos::parallel_for(label + "::start", all, StartOfPrefix<Index>{starts});
@@ -190,9 +185,6 @@ void rank_by_packed_scan(std::string const& label, Exec const& exec, std::uint64
 }
 
 // --- in one pass ---
-
-/// Of a GPU, bounds of the smallest tiles that any type has.
-inline std::size_t hybrid_bytes(std::uint64_t n) { return bounds_bytes(n / 1024 + 1); }
 
 template <class Exec, class Source, class Order, class Ranker, class Sink>
 void rank_by_hybrid(std::string const& label, Exec const& exec, std::uint64_t n,

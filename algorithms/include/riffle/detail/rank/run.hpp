@@ -11,10 +11,11 @@
 #include <type_traits>
 
 #include <riffle/detail/rank/count_missing.hpp>
-#include <riffle/detail/rank/header.hpp>
+#include <riffle/detail/rank/divide_by_last.hpp>
 #include <riffle/detail/rank/methods.hpp>
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/rank/tie_counter.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
@@ -80,25 +81,14 @@ inline constexpr bool can_hold_ranks_of =
     std::is_floating_point_v<typename Ranks::non_const_value_type> ||
     !std::is_same_v<Rule, ties::Fractional>;
 
-/// What a method takes of the workspace beside the header.
-template <class Method>
-std::size_t method_bytes(std::uint64_t n) {
-  if constexpr (requires { Method::buffer_bytes(n); }) {
-    return Method::buffer_bytes(n);
-  } else {
-    return 0;
-  }
-}
-
 /// Ranks n > 0 elements in order, all of which has been checked. `missing`: as a Ranker has it. `ties`: counts them
-/// (tie_counter.hpp), in memory of its own.
+/// (tie_counter.hpp).
 template <class Exec, class Source, class Order, class Sink, class Rule, class Method,
           class Ties = NoTies>
 void rank_elements(std::string const& label, Exec const& exec, std::uint64_t n,
                    Source const& source, Order const& order, Sink const& sink, Rule const& rule,
                    Scale const& scale, MissingCounts const* missing, Method const& method,
-                   Workspace<Exec>& workspace, Ties const& ties = {},
-                   void* memory_of_ties = nullptr) {
+                   Workspace<Exec>& workspace, Ties const& ties = {}) {
   using Rank = typename Sink::Element;
   if constexpr (std::is_same_v<Rule, ties::Dense>) {
     DenseRankSink<Rank, Sink> const dense(sink, DenseRanker<Rank>(scale.first, n, missing));
@@ -108,6 +98,8 @@ void rank_elements(std::string const& label, Exec const& exec, std::uint64_t n,
     }
     ties.count(label, exec, n, source, order, missing);
   } else {
+    Scope scope(workspace, label, exec);
+    void* const memory_of_ties = scope.template take<std::byte>(std::size_t{Ties::bytes});
     ties.begin(label, exec, memory_of_ties);
     auto const ranker = ties.counting(Ranker<Rule, Rank>(rule, scale, n, missing), memory_of_ties);
     if constexpr (!ranker.needs_start && !ranker.needs_end) {

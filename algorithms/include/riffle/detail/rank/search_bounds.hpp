@@ -14,8 +14,8 @@
 
 #include <riffle/detail/rank/bounds.hpp>
 #include <riffle/detail/rank/edge.hpp>
-#include <riffle/detail/rank/header.hpp>
 #include <riffle/detail/scan/gpu.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/workspace.hpp>
 
@@ -168,15 +168,13 @@ class SearchBounds {
   SearchEnds ends_;
 };
 
-/// Of the smallest tiles that any type has.
-inline std::size_t bounds_bytes(std::uint64_t tiles) { return 2 * tiles * sizeof(std::uint64_t); }
-
+/// The bounds lie in the scope.
 template <class Index, bool Starts, bool Ends, class Exec, class Source, class Order>
 StoredBounds<Index> search_bounds(std::string const& label, Exec const& exec, std::uint64_t n,
                                   std::uint64_t tile_size, Source const& source, Order const& order,
-                                  Workspace<Exec>& workspace) {
+                                  Scope<Exec>& scope) {
   std::uint64_t const tiles = (n + tile_size - 1) / tile_size;
-  auto* const starts = bytes_in<Index>(workspace, label, exec, bounds_bytes(tiles));
+  auto* const starts = scope.template take<Index>(2 * tiles);
   Index* const ends = starts + tiles;
   SearchBounds<Starts, Ends, Source, Order, Index> const kernel(n, tile_size, source, order, starts,
                                                                 ends);

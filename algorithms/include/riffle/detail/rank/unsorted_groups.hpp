@@ -14,13 +14,12 @@
 #include <riffle/argsort.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/groups.hpp>
-#include <riffle/detail/rank/header.hpp>
 #include <riffle/detail/rank/lines.hpp>
 #include <riffle/detail/rank/methods.hpp>
 #include <riffle/detail/rank/placed.hpp>
 #include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/radix_key.hpp>
-#include <riffle/detail/sort/run.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/workspace.hpp>
@@ -191,36 +190,27 @@ class RankUnsortedInGroups {
     using Value = typename decltype(values_.elements())::Item;
     using Key = typename decltype(grouping_.keys_of_elements(label_, exec_, Array<Index>(),
                                                              workspace_))::Item;
-    // What sorts and rankings take lies before what is kept between them: they ask for no more, so that it stays.
-    using Groups = typename Grouping::template Groups<Index>;
-    std::size_t const shared = aligned(
-        std::max({sort_bytes<Value>(values_.order_of_elements()), sort_bytes<Key>(Ascending{}),
-                  header_bytes + ranking_.template bytes<Groups>()}));
-    std::size_t const of_elements = aligned(n_ * std::max(sizeof(Value), sizeof(Key)));
-    std::size_t const of_places = aligned(n_ * sizeof(Index));
-    auto* const memory = static_cast<std::byte*>(
-        workspace_.buffer(label_, exec_, shared + of_elements + 2 * of_places));
-    void* const elements = memory + shared;
-    Array<Index> const by_value(reinterpret_cast<Index*>(memory + shared + of_elements), n_);
-    Array<Index> const places(reinterpret_cast<Index*>(memory + shared + of_elements + of_places),
-                              n_);
-    sort("values", values_.elements(), elements, values_.order_of_elements(), by_value);
+    struct Arrays {
+      Index* by_value;
+      Index* places;
+      void* elements;
+    };
+    Scope scope(workspace_, label_, exec_);
+    auto const arrays = scope.arrays([&](ArrayMemory& memory) {
+      return Arrays{memory.take<Index>(n_), memory.take<Index>(n_),
+                    memory.take<std::byte>(n_ * std::max(sizeof(Value), sizeof(Key)))};
+    });
+    Array<Index> const by_value(arrays.by_value, n_);
+    Array<Index> const places(arrays.places, n_);
+    sort("values", values_.elements(), arrays.elements, values_.order_of_elements(), by_value);
     auto const keys = grouping_.keys_of_elements(label_, exec_, places, workspace_);
-    sort("keys", PlacedSource<std::decay_t<decltype(keys)>, Index>{keys, by_value.data()}, elements,
-         Ascending{}, places);
+    sort("keys", PlacedSource<std::decay_t<decltype(keys)>, Index>{keys, by_value.data()},
+         arrays.elements, Ascending{}, places);
     Kokkos::parallel_for(label_ + "::places", range(exec_, 0, n_),
                          FollowPlaces<Index>{by_value.data(), places.data()});
     ranking_.template run_with<Index>(grouping_.groups(places.data()),
                                       PlacedSource<Source, Index>{source_, places.data()},
                                       PlacedSink<Sink, Index>{sink_, places.data()});
-  }
-
-  static std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-
-  template <class Item, class ItemOrder>
-  std::size_t sort_bytes(ItemOrder const& order) const {
-    Array<Item> const items(nullptr, n_);
-    return sort::Sorter<Exec, Array<Item>, ItemOrder>(label_, exec_, items, order, false).bytes();
   }
 
   /// The stable order of a source's items, which are stored first.

@@ -18,7 +18,7 @@
 #include <riffle/detail/schedule/gpu_build.hpp>
 #include <riffle/detail/schedule/gpu_tile.hpp>
 #include <riffle/detail/schedule/plan.hpp>
-#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
@@ -109,17 +109,17 @@ class Builder {
   }
 
   template <class Index>
-  Temporaries<Index> temporaries(Tiles const& tiles, std::vector<Level> const& levels) const {
+  Temporaries<Index> temporaries(Scope<Exec>& scope, Tiles const& tiles,
+                                 std::vector<Level> const& levels) const {
     std::uint64_t most_counts = 0;
     for (Level const& level : levels) {
       most_counts = std::max(most_counts, level.count_places(tiles.count()));
     }
-    return sort::arrays_in_workspace(
-        label_, exec_, workspace_, [&](sort::ArrayMemory& memory) -> Temporaries<Index> {
-          return {{memory.take<Index>(levels.size() > 0 ? tiles.n : 0),
-                   memory.take<Index>(levels.size() > 1 ? tiles.n : 0)},
-                  memory.take<std::uint64_t>(most_counts)};
-        });
+    return scope.arrays([&](ArrayMemory& memory) -> Temporaries<Index> {
+      return {{memory.take<Index>(levels.size() > 0 ? tiles.n : 0),
+               memory.take<Index>(levels.size() > 1 ? tiles.n : 0)},
+              memory.take<std::uint64_t>(most_counts)};
+    });
   }
 
   template <class Index, class Arrays, class Permutation>
@@ -128,7 +128,8 @@ class Builder {
     Plan<Memory> plan;
     plan.tiles = {n, shape_.tile_bits};
     auto const levels = levels_of(plan.tiles.count(), shape_.most_bucket_bits);
-    auto const own = temporaries<Index>(plan.tiles, levels);
+    Scope scope(workspace_, label_, exec_);
+    auto const own = temporaries<Index>(scope, plan.tiles, levels);
     Moved const moved[] = {Moved(own.moved[0], n), Moved(own.moved[1], n)};
     for (std::size_t k = 0; k < levels.size(); ++k) {
       Counts const counts(own.counts, levels[k].count_places(plan.tiles.count()));

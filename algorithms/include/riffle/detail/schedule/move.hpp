@@ -19,6 +19,7 @@
 #include <riffle/detail/schedule/gpu_forward.hpp>
 #include <riffle/detail/schedule/plan.hpp>
 #include <riffle/detail/schedule/staging.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
@@ -50,27 +51,37 @@ class Mover {
   Mover(std::string const& label, Exec const& exec, Plan<Memory> const& plan, bool is_forward)
       : label_(label), exec_(exec), plan_(plan), is_forward_(is_forward) {}
 
-  /// What arrays of T take of a workspace.
-  template <class T>
-  std::size_t buffer_bytes() const {
-    bool const has_between = plan_.passes.size() > 1 && !moves_each<T>;
-    return has_between ? plan_.tiles.n * sizeof(T) : 0;
-  }
-
   /// Of a View, or of each View of a pack.
   template <class In, class Out>
   void move(In const& in, Out const& out, Workspace<Exec>& workspace) const {
-    // The buffer grows once.
+    // One piece of memory for all, of the most that any needs.
     std::size_t most = 0;
     for_each_view(out, [&]<class View>(View const&) {
-      most = std::max(most, buffer_bytes<typename View::value_type>());
+      most = std::max(most, between_bytes<typename View::value_type>());
     });
-    workspace.buffer(label_, exec_, most);
-    move_each_view(in, out, workspace);
+    Scope scope(workspace, label_, exec_);
+    move_each_view(in, out, scope.template take<std::byte>(most));
   }
 
   template <class Source, class Out>
   void move_from(Source const& source, Out const& out, Workspace<Exec>& workspace) const {
+    Scope scope(workspace, label_, exec_);
+    move_through(scope.template take<std::byte>(between_bytes<typename Out::value_type>()), source,
+                 out);
+  }
+
+ private:
+  static constexpr bool is_cpu = lanes::has_vector_threads<Exec>;
+
+  /// What lies between two passes over arrays of T.
+  template <class T>
+  std::size_t between_bytes() const {
+    bool const has_between = plan_.passes.size() > 1 && !moves_each<T>;
+    return has_between ? plan_.tiles.n * sizeof(T) : 0;
+  }
+
+  template <class Source, class Out>
+  void move_through(void* memory, Source const& source, Out const& out) const {
     using T = typename Out::value_type;
     static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
     ElementsOf<Out> const sink(out);
@@ -78,23 +89,20 @@ class Mover {
       move_each(source, sink);
     } else {
       using Between = Kokkos::View<T*, Memory, Kokkos::MemoryUnmanaged>;
-      auto* const buffer = static_cast<T*>(workspace.buffer(label_, exec_, buffer_bytes<T>()));
-      move_by_passes(source, sink, ElementsOf<Between>(Between(buffer, plan_.tiles.n)));
+      Between const between(static_cast<T*>(memory), plan_.tiles.n);
+      move_by_passes(source, sink, ElementsOf<Between>(between));
     }
   }
 
- private:
-  static constexpr bool is_cpu = lanes::has_vector_threads<Exec>;
-
   template <class In, class Out>
-  void move_each_view(In const& in, Out const& out, Workspace<Exec>& workspace) const {
+  void move_each_view(In const& in, Out const& out, void* memory) const {
     if constexpr (is_view_pack<In>) {
-      move_each_view(in.first, out.first, workspace);
+      move_each_view(in.first, out.first, memory);
       if constexpr (!std::is_same_v<decltype(in.rest), ViewPack<>>) {
-        move_each_view(in.rest, out.rest, workspace);
+        move_each_view(in.rest, out.rest, memory);
       }
     } else {
-      move_from(ElementsOf<In>(in), out, workspace);
+      move_through(memory, ElementsOf<In>(in), out);
     }
   }
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include <riffle/detail/schedule/levels.hpp>
-#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/lanes.hpp>
 
 namespace riffle::detail::schedule {
@@ -79,7 +79,7 @@ class LentArrays {
   std::size_t bytes() const { return memory_.used(); }
 
  private:
-  sort::ArrayMemory memory_;
+  ArrayMemory memory_;
 };
 
 /// One whose arrays are not filled yet. `runs`: of a tile at most; 0 of the last pass.

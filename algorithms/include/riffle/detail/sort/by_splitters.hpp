@@ -8,8 +8,9 @@
 #include <string>
 
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_splitters_passes.hpp>
+#include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/workspace.hpp>
 
@@ -88,8 +89,9 @@ Verdict sort_numbers(std::string const& label, Exec const& exec, In const& in, O
   using Kind = Numbers<typename Out::non_const_value_type, Order>;
   std::uint64_t const n = out.extent(0);
   int const depth = part_depth<typename Kind::Word>(n);
-  auto const arrays = arrays_in_workspace(
-      label, exec, workspace, [&](ArrayMemory& memory) { return Arrays<Kind>(memory, n, depth); });
+  Scope scope(workspace, label, exec);
+  auto const arrays =
+      scope.arrays([&](ArrayMemory& memory) { return Arrays<Kind>(memory, n, depth); });
   return sort_elements(label, exec, in, out, arrays);
 }
 

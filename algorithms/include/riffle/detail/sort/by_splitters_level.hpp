@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/detail/sort/by_splitters_kinds.hpp>
 #include <riffle/detail/sort/by_splitters_tree.hpp>
+#include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/detail/tile_tree.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>

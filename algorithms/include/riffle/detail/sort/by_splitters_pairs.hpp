@@ -9,9 +9,10 @@
 #include <cstring>
 #include <string>
 
-#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_splitters.hpp>
 #include <riffle/detail/sort/by_splitters_kinds.hpp>
+#include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/detail/team_sort/number_code.hpp>
 #include <riffle/workspace.hpp>
 
@@ -108,7 +109,8 @@ Verdict sort_pairs(std::string const& label, Exec const& exec, Keys const& keys,
     Arrays<Kind> arrays;
   };
   std::uint64_t const n = keys.extent(0);
-  auto const all = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
+  Scope scope(workspace, label, exec);
+  auto const all = scope.arrays([&](ArrayMemory& memory) {
     auto* const indices = memory.take<std::uint32_t>(n);
     return Temporaries{indices, {memory, n, part_depth<IndexedCode>(n)}};
   });

@@ -13,11 +13,12 @@
 
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_keys.hpp>
 #include <riffle/detail/sort/by_splitters.hpp>
 #include <riffle/detail/sort/on_device.hpp>
 #include <riffle/detail/sort/radix_key.hpp>
+#include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/detail/vendor_sort.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
@@ -112,7 +113,8 @@ void sort_plain_numbers(std::string const& label, Exec const& exec, View const& 
         exec, memory, bytes, numbers, view.extent(0));
   };
   std::size_t rest_bytes = rest_bytes_of(sort);
-  auto const arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
+  Scope scope(workspace, label, exec);
+  auto const arrays = scope.arrays([&](ArrayMemory& memory) {
     return Arrays{{view, memory}, memory.take<std::byte>(rest_bytes)};
   });
   numbers = arrays.numbers.template read<Number>(label, exec);
@@ -147,7 +149,8 @@ void sort_numbers_with_nans(std::string const& label, Exec const& exec, View con
   };
   std::uint64_t const n = view.extent(0);
   std::size_t rest_bytes = pairs_bytes<Exec, Word, T>(exec, n, Key::bits);
-  auto arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
+  Scope scope(workspace, label, exec);
+  auto arrays = scope.arrays([&](ArrayMemory& memory) {
     return Arrays{{memory.take<Word>(n), memory.take<Word>(n)},
                   {memory.take<T>(n), memory.take<T>(n)},
                   memory.take<std::byte>(rest_bytes)};

@@ -12,10 +12,10 @@
 #include <utility>
 
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/sort/array_memory.hpp>
 #include <riffle/detail/sort/by_keys.hpp>
 #include <riffle/detail/sort/by_merges_on_device.hpp>
 #include <riffle/detail/sort/sorted.hpp>
+#include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/detail/vendor_sort.hpp>
 
 namespace riffle::detail::sort {

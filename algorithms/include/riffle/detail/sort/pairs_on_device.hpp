@@ -8,8 +8,9 @@
 #include <string>
 #include <type_traits>
 
-#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/numbers_on_device.hpp>
+#include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/detail/vendor_sort.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
@@ -42,7 +43,8 @@ void sort_plain_pairs(std::string const& label, Exec const& exec, Keys const& ke
         exec, memory, bytes, numbers, companions, keys.extent(0), 0, 8 * sizeof(Number));
   };
   std::size_t rest_bytes = rest_bytes_of(sort);
-  auto const arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
+  Scope scope(workspace, label, exec);
+  auto const arrays = scope.arrays([&](ArrayMemory& memory) {
     return Arrays{{keys, memory}, {values, memory}, memory.take<std::byte>(rest_bytes)};
   });
   numbers = arrays.numbers.template read<Number>(label, exec);

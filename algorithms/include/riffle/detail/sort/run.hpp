@@ -10,6 +10,7 @@
 #include <string>
 
 #include <riffle/detail/index_type.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/detail/sort/by_merges.hpp>
 #include <riffle/detail/sort/on_device.hpp>
@@ -39,12 +40,6 @@ class Sorter {
          bool has_nans_first)
       : label_(label), exec_(exec), view_(view), order_(order), has_nans_first_(has_nans_first) {}
 
-  std::size_t bytes() const {
-    std::size_t all = 0;
-    with_count_type([&]<class Index>(Index) { all = bytes_with<Index>(); });
-    return all;
-  }
-
   /// By what the elements of the result are in order.
   auto order_of_sorted() const {
     if constexpr (has_keys) {
@@ -54,10 +49,13 @@ class Sorter {
     }
   }
 
-  /// Calls use(sorted), one of sorted.hpp's, which lies in the memory: as many bytes as bytes() says.
+  /// Calls use(sorted), one of sorted.hpp's, which lies in the workspace until that returns.
   template <class Use>
-  void run(void* memory, [[maybe_unused]] std::size_t bytes, Use const& use) const {
+  void run(Workspace<Exec>& workspace, Use const& use) const {
     with_count_type([&]<class Index>(Index) {
+      std::size_t const bytes = bytes_with<Index>();
+      Scope scope(workspace, label_, exec_);
+      void* const memory = scope.template take<std::byte>(bytes);
       if constexpr (has_keys) {
         use(sort_on_device(label_, exec_, view_, key(),
                            device_arrays<Word, Index, Number>(n(), memory, bytes)));
@@ -67,10 +65,12 @@ class Sorter {
     });
   }
 
-  /// Calls use(sort, source), a SortByDigits in the memory and what it is to sort.
+  /// Calls use(sort, source), a SortByDigits in the workspace and what it is to sort.
   template <class Use>
-  void run_by_buckets(void* memory, Workspace<Exec>& workspace, Use const& use) const {
+  void run_by_buckets(Workspace<Exec>& workspace, Use const& use) const {
     with_count_type([&]<class Index>(Index) {
+      Scope scope(workspace, label_, exec_);
+      void* const memory = scope.template take<std::byte>(bytes_with<Index>());
       SortByDigits<Exec, Entry<Word, Index>, Index> sort(label_, exec_, n(), memory, workspace);
       use(sort, EntriesOfView<View, Key, Index>{view_, key()});
     });

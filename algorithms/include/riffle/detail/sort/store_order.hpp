@@ -43,16 +43,16 @@ struct StoreIndicesOfBucket {
   }
 };
 
-/// indices(k): which of n > 0 elements is k-th. In `bytes` of memory, as many as the sorter says.
+/// indices(k): which of n > 0 elements is k-th.
 template <class Exec, class Sorter, class Out>
 void store_order(std::string const& label, Exec const& exec, Sorter const& sorter,
-                 Out const& indices, void* memory, std::size_t bytes, Workspace<Exec>& workspace) {
+                 Out const& indices, Workspace<Exec>& workspace) {
   if constexpr (Sorter::has_buckets) {
-    sorter.run_by_buckets(memory, workspace, [&](auto& sort, auto const& source) {
+    sorter.run_by_buckets(workspace, [&](auto& sort, auto const& source) {
       sort.run(source, StoreIndicesOfBucket<Out>{indices});
     });
   } else {
-    sorter.run(memory, bytes, [&]<class Sorted>(Sorted const& sorted) {
+    sorter.run(workspace, [&]<class Sorted>(Sorted const& sorted) {
       Kokkos::parallel_for(label + "::indices", range(exec, 0, indices.extent(0)),
                            StoreIndices<Sorted, Out>{sorted, indices});
     });

@@ -10,13 +10,14 @@
 
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/detail/sort/by_merges.hpp>
 #include <riffle/detail/sort/by_merges_on_device.hpp>
 #include <riffle/detail/sort/numbers.hpp>
 #include <riffle/detail/sort/numbers_on_device.hpp>
 #include <riffle/detail/sort/radix_key.hpp>
+#include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/workspace.hpp>
 
@@ -38,7 +39,8 @@ void sort_numbers(std::string const& label, Exec const& exec, In const& in, Out 
   // Some count is n itself.
   with_index_type(n + 1, [&]<class Count>(Count) {
     using Sort = SortByDigits<Exec, Item, Count>;
-    void* const memory = workspace.buffer(label, exec, Sort::bytes(exec, n, free));
+    Scope scope(workspace, label, exec);
+    void* const memory = scope.template take<std::byte>(Sort::bytes(exec, n, free));
     Sort(label, exec, n, memory, workspace, free).run(Source{in}, StoreNumbers<Out>{out});
   });
 }
@@ -55,7 +57,8 @@ void sort_by_comparison(std::string const& label, Exec const& exec, View const& 
   constexpr bool is_on_cpu = lanes::has_vector_threads<Exec>;
   std::uint64_t const n = view.extent(0);
   IsValueBefore<T, Order> const before{order};
-  auto const arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
+  Scope scope(workspace, label, exec);
+  auto const arrays = scope.arrays([&](ArrayMemory& memory) {
     return Arrays{{view, memory},
                   memory.take<T>(n),
                   memory.take<TwoRuns>(is_on_cpu ? 0 : tiles_of_merges<T>(n))};

@@ -16,7 +16,7 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/sort/array_memory.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/detail/sort/by_splitters_pairs.hpp>
 #include <riffle/detail/sort/numbers.hpp>
@@ -25,6 +25,7 @@
 #include <riffle/detail/sort/radix_key.hpp>
 #include <riffle/detail/sort/run.hpp>
 #include <riffle/detail/sort/store_order.hpp>
+#include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/view_pack.hpp>
@@ -55,21 +56,14 @@ void sort_by_indices(std::string const& label, Exec const& exec, Keys const& key
   std::uint64_t const n = keys.extent(0);
   auto const all = prepend(keys, rows);
   Sorter<Exec, Keys, Order> const sorter(label, exec, keys, order, false);
-  std::size_t const sort_bytes = sorter.bytes();
   with_index_type(n, [&]<class Index>(Index) {
-    struct Arrays {
-      Index* indices;
-      void* rest;  // of the sort, and afterwards of the copies
-    };
-    auto const arrays = arrays_in_workspace(label, exec, workspace, [&](ArrayMemory& memory) {
-      return Arrays{memory.take<Index>(n),
-                    memory.take<std::byte>(std::max(sort_bytes, most_copy_bytes(all)))};
-    });
     using Indices =
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Indices const indices(arrays.indices, n);
-    store_order(label, exec, sorter, indices, arrays.rest, sort_bytes, workspace);
-    gather_in_place(label, exec, StoredIndices<Indices>{indices}, all, arrays.rest);
+    Scope scope(workspace, label, exec);
+    Indices const indices(scope.template take<Index>(n), n);
+    store_order(label, exec, sorter, indices, workspace);
+    gather_in_place(label, exec, StoredIndices<Indices>{indices}, all,
+                    scope.template take<std::byte>(most_copy_bytes(all)));
   });
 }
 
@@ -84,7 +78,8 @@ void sort_pairs(std::string const& label, Exec const& exec, Keys const& keys, Va
   if (are_known_as_sorted(label, exec, n, Source{keys, values})) return;
   with_index_type(n + 1, [&]<class Count>(Count) {
     using Sort = SortByDigits<Exec, typename Source::Item, Count>;
-    void* const memory = workspace.buffer(label, exec, Sort::bytes(exec, n));
+    Scope scope(workspace, label, exec);
+    void* const memory = scope.template take<std::byte>(Sort::bytes(exec, n));
     Sort(label, exec, n, memory, workspace)
         .run(Source{keys, values}, StorePairs<Keys, Values>{keys, values});
   });

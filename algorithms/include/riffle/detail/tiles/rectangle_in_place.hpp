@@ -14,6 +14,7 @@
 #include <string>
 
 #include <riffle/detail/rank/divider.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/tiles/scatter_rows.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/workspace.hpp>
@@ -201,12 +202,13 @@ void permute_lines(std::string const& label, Exec const& exec,
   constexpr std::uint64_t most_teams = 1024;
   std::uint64_t teams = std::min(kernel.lines(), most_teams);
   bool const fits = kernel.line_bytes() <= scratch;
+  Scope scope(workspace, label, exec);
   if (!fits) {
     // A sixteenth of the matrix, or enough for a few teams.
     std::uint64_t const lines =
         std::uint64_t{indices.rows()} * indices.columns() * sizeof(T) / 16 / kernel.line_bytes();
     teams = std::min(teams, std::max<std::uint64_t>(lines, 8));
-    void* const buffers = workspace.buffer(label, exec, teams * kernel.line_bytes());
+    void* const buffers = scope.template take<std::byte>(teams * kernel.line_bytes());
     kernel = Kernel(indices, data, width, static_cast<T*>(buffers));
   }
   Policy policy(exec, static_cast<int>(teams), threads);

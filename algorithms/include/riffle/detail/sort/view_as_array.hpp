@@ -1,49 +1,16 @@
 #pragma once
 
-// Arrays in one piece of memory, and Views as arrays.
+// Views as arrays.
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include <riffle/detail/range.hpp>
-#include <riffle/workspace.hpp>
+#include <riffle/detail/scope.hpp>
 
 namespace riffle::detail::sort {
-
-/// Rounded up, so that what lies behind is aligned.
-constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-
-/// Gives one array after the other; without memory, only counts what they take.
-class ArrayMemory {
- public:
-  explicit ArrayMemory(void* memory) : begin_(static_cast<std::byte*>(memory)) {}
-
-  template <class T>
-  T* take(std::uint64_t count) {
-    std::size_t const before = std::exchange(used_, used_ + aligned(count * sizeof(T)));
-    return begin_ == nullptr ? nullptr : reinterpret_cast<T*>(begin_ + before);
-  }
-
-  std::size_t used() const { return used_; }
-
- private:
-  std::byte* begin_;
-  std::size_t used_ = 0;
-};
-
-/// What make(memory) returns, arrays in a workspace's buffer. It is called twice, first to count.
-template <class Exec, class Make>
-auto arrays_in_workspace(std::string const& label, Exec const& exec, Workspace<Exec>& workspace,
-                         Make const& make) {
-  ArrayMemory counted(nullptr);
-  make(counted);
-  ArrayMemory memory(workspace.buffer(label, exec, counted.used()));
-  return make(memory);
-}
 
 template <class View>
 bool is_contiguous(View const& view) {

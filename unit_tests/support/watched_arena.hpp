@@ -1,0 +1,92 @@
+#pragma once
+
+// Watches all arenas: what is given back is overwritten, and nothing may be written beside what is taken.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/detail/arena.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace riffle::test {
+
+/// While it lives. Scopes are not open when it begins or ends.
+class WatchedArena : public detail::ArenaWatch {
+ public:
+  /// What eight bytes are that nobody has.
+  static constexpr std::uint64_t pattern = 0xd7d7d7d7d7d7d7d7;
+
+  WatchedArena() { detail::arena_watch = this; }
+  ~WatchedArena() override { detail::arena_watch = nullptr; }
+  WatchedArena(WatchedArena const&) = delete;
+  WatchedArena& operator=(WatchedArena const&) = delete;
+
+  std::size_t guard() const override { return guard_bytes; }
+
+  void is_taken(std::byte* data, std::size_t bytes, bool is_on_host) override {
+    std::size_t const all = guard_bytes + detail::aligned(bytes) + guard_bytes;
+    fill(data - guard_bytes, all, is_on_host);
+  }
+
+  void is_given_back(std::byte* data, std::size_t bytes, bool is_on_host) override {
+    std::byte* const end = data + bytes;
+    std::size_t const behind = detail::aligned(bytes) - bytes + guard_bytes;
+    if (!is_untouched(data - guard_bytes, guard_bytes, is_on_host)) report("before");
+    if (!is_untouched(end, behind, is_on_host)) report("behind");
+    fill(data, bytes, is_on_host);
+  }
+
+  /// How often something had been written beside what was taken.
+  std::uint64_t faults() const { return faults_; }
+
+ protected:
+  virtual void report(char const*) { ++faults_; }
+
+ private:
+  static constexpr std::size_t guard_bytes = 256;
+  static constexpr int pattern_byte = 0xd7;
+
+  // Without Kokkos, whose tools would be told: tests count kernels, copies and fences.
+  static void fill(std::byte* data, std::size_t bytes, bool is_on_host) {
+    if (is_on_host) {
+      std::memset(data, pattern_byte, bytes);
+      return;
+    }
+#if defined(KOKKOS_ENABLE_CUDA)
+    cudaDeviceSynchronize();
+    cudaMemset(data, pattern_byte, bytes);
+    cudaDeviceSynchronize();
+#endif
+  }
+
+  static bool is_untouched(std::byte const* data, std::size_t bytes, bool is_on_host) {
+    std::vector<std::byte> found(bytes);
+    if (is_on_host) {
+      std::copy(data, data + bytes, found.begin());
+    } else {
+#if defined(KOKKOS_ENABLE_CUDA)
+      cudaDeviceSynchronize();
+      cudaMemcpy(found.data(), data, bytes, cudaMemcpyDeviceToHost);
+#endif
+    }
+    return std::all_of(found.begin(), found.end(),
+                       [](std::byte x) { return x == std::byte{pattern_byte}; });
+  }
+
+  std::uint64_t faults_ = 0;
+};
+
+/// Fails the test that runs.
+class ArenaThatFailsTests : public WatchedArena {
+ private:
+  void report(char const* where) override {
+    ADD_FAILURE() << "something was written " << where << " temporary memory";
+  }
+};
+
+}  // namespace riffle::test
