@@ -3,8 +3,8 @@
 // Data to be sorted by splitters, what is expected, and a sort by an emulated GPU.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_splitters.hpp>
-#include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/order.hpp>
 
 #include <algorithm>
@@ -129,11 +129,11 @@ using HostView = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
 
 template <class Kind, class In, class Out>
 Outcome sort_emulated(In const& in, Out const& out, std::uint64_t n, int depth) {
-  detail::sort::ArrayMemory counted(nullptr);
+  detail::ArrayMemory counted(nullptr);
   bs::Arrays<Kind>(counted, n, depth);
   // Garbage, as memory is that others have used.
   std::vector<std::byte> bytes(counted.used(), std::byte{0xA5});
-  detail::sort::ArrayMemory memory(bytes.data());
+  detail::ArrayMemory memory(bytes.data());
   bs::Arrays<Kind> const arrays(memory, n, depth);
   auto const launch = [&](char const*, int teams, auto const& kernel) {
     EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes(), kernel);

@@ -14,6 +14,7 @@
 #include <riffle/detail/permutation_check.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/divider.hpp>
+#include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/workspace.hpp>
@@ -122,7 +123,8 @@ std::uint64_t count_by_stamps(std::string const& label, Exec const& exec,
   std::uint64_t const at_once = static_cast<std::uint64_t>(exec.concurrency()) / threads;
   // So many have at most n stamps, or a few more.
   std::uint64_t const teams = std::min({groups, p.width(), std::max<std::uint64_t>(at_once, 1)});
-  auto* const stamps = filled_words<std::uint32_t>(label, exec, teams * groups, 0, workspace);
+  Scope scope(workspace, label, exec);
+  auto* const stamps = filled_words<std::uint32_t>(label, exec, teams * groups, 0, scope);
   std::uint64_t count = 0;
   Kokkos::parallel_reduce(label, Policy(exec, static_cast<int>(teams), static_cast<int>(threads)),
                           Kernel{p, groups, stamps}, count);
@@ -133,7 +135,8 @@ template <class Exec, class View>
 std::uint64_t count_by_marks(std::string const& label, Exec const& exec,
                              GroupedIndices<View> const& p, Workspace<Exec>& workspace) {
   std::uint64_t const groups = p.groups();
-  auto* const marks = filled_words<std::uint32_t>(label, exec, groups * groups, 0, workspace);
+  Scope scope(workspace, label, exec);
+  auto* const marks = filled_words<std::uint32_t>(label, exec, groups * groups, 0, scope);
   Kokkos::parallel_for(label, range(exec, 0, p.n), MarkPairs<View>{p, groups, marks});
   std::uint64_t count = 0;
   Kokkos::parallel_reduce(label + "::count", range(exec, 0, groups * groups), AddMarks{marks},
