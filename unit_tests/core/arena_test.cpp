@@ -109,7 +109,15 @@ TYPED_TEST(ArenaTest, ScopesOneAfterTheOtherShareWhatLiesBeside) {
 }
 
 TYPED_TEST(ArenaTest, WhatIsReservedNeedNotBeAllocated) {
-  this->workspace.reserve(this->label, this->exec, 256 * 10);
+  for (std::size_t const bytes : {std::size_t{1}, std::size_t{255}, std::size_t{256 * 7 + 8}}) {
+    riffle::Workspace<TypeParam> workspace(this->exec);
+    workspace.reserve(this->label, this->exec, bytes);
+    KernelLog const log;
+    typename TestFixture::Scope scope(workspace, this->label, this->exec);
+    scope.template take<std::byte>(bytes);
+    EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>()) << bytes;
+  }
+  this->workspace.reserve(this->label, this->exec, 256 * 6);
   KernelLog const log;
   this->take_all({32, 32, 1}, {32, 1, 32});
   EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());

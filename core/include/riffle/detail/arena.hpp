@@ -62,7 +62,8 @@ class Arena {
 
   /// Sees to it that takes of up to `bytes` need not allocate.
   void reserve(std::string const& label, Exec const& exec, std::size_t bytes) {
-    if (taken_.bytes == 0 && block_.extent(0) < bytes) replace_block(label, exec, bytes);
+    std::size_t const wanted = aligned(bytes);
+    if (taken_.bytes == 0 && block_.extent(0) < wanted) replace_block(label, exec, wanted);
   }
 
   /// Memory of any content, until give_back() of a mark before it.
