@@ -30,13 +30,16 @@ class ArrayMemory {
   /// Of any content, and aligned as device memory is.
   template <class T>
   T* take(std::uint64_t count) {
-    std::size_t const bytes = count * sizeof(T);
+    return reinterpret_cast<T*>(take_bytes(count * sizeof(T)));
+  }
+
+  std::byte* take_bytes(std::size_t bytes) {
     std::size_t const guard = arena_watch == nullptr ? 0 : arena_watch->guard();
     std::size_t const begin = used_ + guard;
     used_ = begin + aligned(bytes) + guard;
     if (memory_ == nullptr) return nullptr;
     if (arena_watch != nullptr) watched_.push_back({memory_ + begin, bytes});
-    return reinterpret_cast<T*>(memory_ + begin);
+    return memory_ + begin;
   }
 
   std::size_t used() const { return used_; }
@@ -81,25 +84,43 @@ class Scope {
   /// An array of any content, aligned as device memory is.
   template <class T>
   T* take(std::uint64_t count) {
-    return arrays([&](ArrayMemory& memory) { return memory.take<T>(count); });
+    return reinterpret_cast<T*>(take_bytes(count * sizeof(T)));
   }
 
   /// What make(memory) returns, an ArrayMemory's arrays, in one piece. It is called twice, first to count.
   template <class Make>
   auto arrays(Make const& make) {
-    if (arena_.innermost != this) throw std::logic_error("riffle: an outer scope takes memory");
     ArrayMemory counted;
     make(counted);
-    ArrayMemory memory(arena_.take(label_, exec_, counted.used()));
+    ArrayMemory memory(take_piece(counted.used()));
     auto const result = make(memory);
-    for (auto const& array : memory.watched()) {
-      arena_watch->is_taken(array.data, array.bytes, is_on_host);
-      watched_.push_back(array);
-    }
+    watch(memory);
     return result;
   }
 
  private:
+  // Compiled once, however many types are taken.
+  std::byte* take_bytes(std::size_t bytes) {
+    ArrayMemory counted;
+    counted.take_bytes(bytes);
+    ArrayMemory memory(take_piece(counted.used()));
+    auto* const data = memory.take_bytes(bytes);
+    watch(memory);
+    return data;
+  }
+
+  std::byte* take_piece(std::size_t bytes) {
+    if (arena_.innermost != this) throw std::logic_error("riffle: an outer scope takes memory");
+    return arena_.take(label_, exec_, bytes);
+  }
+
+  void watch(ArrayMemory const& memory) {
+    for (auto const& array : memory.watched()) {
+      arena_watch->is_taken(array.data, array.bytes, is_on_host);
+      watched_.push_back(array);
+    }
+  }
+
   static constexpr bool is_on_host =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
 
