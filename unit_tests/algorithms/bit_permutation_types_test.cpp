@@ -121,6 +121,16 @@ TYPED_TEST(PermuteBitsTypesTest, ViewsWithStrides) {
   }
 }
 
+// They begin where a vector may, and are none.
+TYPED_TEST(PermuteBitsTypesTest, StridesFromWhereVectorsBegin) {
+  std::size_t const n = std::size_t{1} << 14;
+  Kokkos::View<float* [2], Kokkos::LayoutRight, typename TypeParam::memory_space> const in("in", n);
+  Kokkos::View<float* [2], Kokkos::LayoutRight, typename TypeParam::memory_space> const out("out",
+                                                                                            n);
+  this->expect_permutes(Kokkos::subview(in, Kokkos::ALL, 0), Kokkos::subview(out, Kokkos::ALL, 0),
+                        reversed_bits(14));
+}
+
 TYPED_TEST(PermuteBitsTypesTest, ConstantInput) {
   auto const data = scrambled<float>(1 << 13);
   Kokkos::View<float const*, typename TypeParam::memory_space> const in = to_view<TypeParam>(data);

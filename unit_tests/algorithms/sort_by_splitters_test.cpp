@@ -56,6 +56,15 @@ TEST(SortBySplittersGpu, DescendingAndSmallNumbers) {
   EXPECT_LE((expect_sorts_emulated<float, Descending>(values, 2)), 1u);
 }
 
+// Nearly all are the least that there is, which ends all buckets but the last: that one has the others.
+TEST(SortBySplittersGpu, NearlyAllAreTheLeast) {
+  std::vector<std::int64_t> values(5000, std::numeric_limits<std::int64_t>::min());
+  values[100] = 3;
+  values[2000] = 2;
+  values[4900] = 1;
+  for (int const depth : {1, 2, 3}) expect_sorts_emulated(values, depth);
+}
+
 TEST(SortBySplittersGpu, LeavesWhatBitsDoNotTell) {
   auto values = random_values<double>(5000);
   values[17] = 0.0;

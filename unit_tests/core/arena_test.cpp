@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -69,6 +70,12 @@ class ArenaTest : public ::testing::Test {
     }
   }
 
+  /// What arenas allocated while a KernelLog lived. To read what is in the memory of a device allocates, too.
+  static std::ptrdiff_t blocks_allocated() {
+    auto const& names = KernelLog::allocations();
+    return std::count(names.begin(), names.end(), "user::buffer");
+  }
+
   Exec exec;
   riffle::Workspace<Exec> workspace{exec};
   std::string const label = "user";
@@ -92,7 +99,7 @@ TYPED_TEST(ArenaTest, TheSecondOfTwoEqualCallsAllocatesNothing) {
     auto const bytes = this->workspace.bytes();
     KernelLog const log;
     this->take_all(outer, inner);
-    EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
+    EXPECT_EQ(this->blocks_allocated(), 0);
     EXPECT_EQ(this->workspace.bytes(), bytes);
   }
 }
@@ -120,7 +127,7 @@ TYPED_TEST(ArenaTest, WhatIsReservedNeedNotBeAllocated) {
   this->workspace.reserve(this->label, this->exec, 256 * 6);
   KernelLog const log;
   this->take_all({32, 32, 1}, {32, 1, 32});
-  EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
+  EXPECT_EQ(this->blocks_allocated(), 0);
 }
 
 TYPED_TEST(ArenaTest, SeveralArraysAreOnePiece) {
@@ -133,7 +140,8 @@ TYPED_TEST(ArenaTest, SeveralArraysAreOnePiece) {
   this->fill_words(a, 100, 1);
   this->fill_words(b, 200, 2);
   this->expect_words(a, 100, 1);
-  EXPECT_EQ(KernelLog::allocations().size(), 1u);
+  EXPECT_EQ((b - a) * 8 % 256, 0);
+  EXPECT_EQ(this->blocks_allocated(), 1);
 }
 
 TYPED_TEST(ArenaTest, NothingIsAllocatedForNothing) {
