@@ -100,7 +100,9 @@ void check_plan(PermutationProblem const& problem, Plan const& plan,
   Exec const& exec = problem.exec;
   auto const in = allocate<float>(exec, "perf::in", problem.n());
   auto const out = allocate<float>(exec, "perf::out", problem.n());
-  auto row = [&](auto const& from, auto const& to) { plan(exec, from, to, workspace); };
+  auto row = [&](auto const& from, auto const& to) {
+    plan(riffle::Context(exec, workspace), from, to);
+  };
   check_once(problem, row, in, out);
 }
 
@@ -115,8 +117,8 @@ void time_plan(benchmark::State& state, Permutation permutation) {
     double const limit = copy_rate<std::uint32_t>(exec, n);
     Indices const p = destinations(problem);
     riffle::Workspace<Exec> workspace(exec);
-    check_plan(problem, Plan(exec, p, workspace), workspace);
-    for (auto _ : state) Plan const plan(exec, p, workspace);
+    check_plan(problem, Plan(riffle::Context(exec, workspace), p), workspace);
+    for (auto _ : state) Plan const plan(riffle::Context(exec, workspace), p);
     report(state, n, 1, 2 * sizeof(std::uint32_t), limit);
   });
 }

@@ -58,7 +58,7 @@ class RiffleRanking {
   RiffleRanking(Exec const& exec, std::uint64_t) : exec_(exec), workspace_(exec) {}
 
   void operator()(Values const& values, Ranks<Rank> const& ranks) {
-    riffle::rank(exec_, values, ranks, Rule{}, {}, Method{}, workspace_);
+    riffle::rank(riffle::Context(exec_, workspace_), values, ranks, Rule{}, {}, Method{});
   }
 
  private:
@@ -126,7 +126,8 @@ class CompetitionAndTies : public RiffleRanking<ties::Competition> {
       : RiffleRanking(exec, n), exec_(exec), workspace_(exec) {}
 
   void operator()(Values const& values, Ranks<Rank> const& ranks) {
-    riffle::rank_and_count_ties(exec_, values, ranks, ties_, Rule{}, {}, workspace_);
+    riffle::rank_and_count_ties(riffle::Context(exec_, workspace_), values, ranks, ties_, Rule{},
+                                {});
   }
 
  private:

@@ -49,7 +49,7 @@ struct RankAll {
   explicit RankAll(Problem const& problem) : problem_(problem), workspace_(problem.exec) {}
 
   void operator()() {
-    riffle::rank(problem_.exec, problem_.values, problem_.ranks, {}, {}, {}, workspace_);
+    riffle::rank(riffle::Context(problem_.exec, workspace_), problem_.values, problem_.ranks);
   }
 
   static std::uint64_t group_size(Problem const& problem) { return problem.n(); }
@@ -83,8 +83,8 @@ class RankSegments {
   }
 
   void operator()() {
-    riffle::rank_segments(problem_.exec, offsets_, problem_.values, problem_.ranks, {}, {},
-                          workspace_);
+    riffle::rank_segments(riffle::Context(problem_.exec, workspace_), offsets_, problem_.values,
+                          problem_.ranks);
   }
 
   static std::uint64_t group_size(Problem const& problem) { return problem.size; }
@@ -120,7 +120,8 @@ class RankGroups {
   }
 
   void operator()() {
-    riffle::rank_groups(problem_.exec, keys_, problem_.values, problem_.ranks, {}, {}, workspace_);
+    riffle::rank_groups(riffle::Context(problem_.exec, workspace_), keys_, problem_.values,
+                        problem_.ranks);
   }
 
   static std::uint64_t group_size(Problem const& problem) { return problem.size; }
@@ -145,9 +146,9 @@ class RankLines {
 
   void operator()() {
     if constexpr (are_rows) {
-      riffle::rank_rows(exec_, values_, ranks_, {}, {}, workspace_);
+      riffle::rank_rows(riffle::Context(exec_, workspace_), values_, ranks_, {}, {});
     } else {
-      riffle::rank_columns(exec_, values_, ranks_, {}, {}, workspace_);
+      riffle::rank_columns(riffle::Context(exec_, workspace_), values_, ranks_, {}, {});
     }
   }
 

@@ -49,7 +49,7 @@ class InclusiveScan {
   InclusiveScan(Exec const& exec, std::uint64_t) : exec_(exec), workspace_(exec) {}
 
   void operator()(ArrayOf<Problem> const& in, ArrayOf<Problem> const& out) {
-    riffle::inclusive_scan(exec_, in, out, typename Problem::Monoid{}, workspace_);
+    riffle::inclusive_scan(riffle::Context(exec_, workspace_), in, out, typename Problem::Monoid{});
   }
 
  private:
@@ -66,8 +66,8 @@ class ExclusiveScan {
   ExclusiveScan(Exec const& exec, std::uint64_t) : exec_(exec), workspace_(exec) {}
 
   void operator()(ArrayOf<Problem> const& in, ArrayOf<Problem> const& out) {
-    riffle::exclusive_scan(exec_, in, out, typename Problem::Monoid{}, Problem::identity(),
-                           workspace_);
+    riffle::exclusive_scan(riffle::Context(exec_, workspace_), in, out, typename Problem::Monoid{},
+                           Problem::identity());
   }
 
  private:

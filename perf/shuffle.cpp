@@ -54,7 +54,7 @@ class RiffleShuffle {
   RiffleShuffle(Exec const& exec, std::uint64_t) : exec_(exec), workspace_(exec) {}
 
   void operator()(Keys const& in, Keys const& out) {
-    riffle::shuffle_copy(exec_, in, out, 1, Algorithm{}, workspace_);
+    riffle::shuffle_copy(riffle::Context(exec_, workspace_), in, out, 1, Algorithm{});
   }
 
  private:

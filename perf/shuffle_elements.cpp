@@ -133,7 +133,7 @@ class ShuffleBy {
   ShuffleBy(Exec const& exec, std::uint64_t) : exec_(exec), workspace_(exec) {}
 
   void operator()(Elements<T> const& in, Elements<T> const& out) {
-    riffle::shuffle_copy(exec_, in, out, seed, By{}, workspace_);
+    riffle::shuffle_copy(riffle::Context(exec_, workspace_), in, out, seed, By{});
   }
 
  protected:
@@ -165,7 +165,8 @@ struct BucketShuffleInPlace : ShuffleBy<T, riffle::BucketShuffle> {
   void operator()(Elements<T> const& in, Elements<T> const& out) {
     if (is_first_) Kokkos::deep_copy(this->exec_, out, in);
     is_first_ = false;
-    riffle::shuffle(this->exec_, out, seed, riffle::BucketShuffle{}, this->workspace_);
+    riffle::shuffle(riffle::Context(this->exec_, this->workspace_), out, seed,
+                    riffle::BucketShuffle{});
   }
 
  private:

@@ -72,7 +72,7 @@ class ShuffleBy {
   ShuffleBy(Exec const& exec, std::uint64_t, std::uint64_t) : exec_(exec), workspace_(exec) {}
 
   void operator()(View const& in, View const& out) {
-    riffle::shuffle_copy(exec_, in, out, seed, By{}, workspace_);
+    riffle::shuffle_copy(riffle::Context(exec_, workspace_), in, out, seed, By{});
   }
 
  private:

@@ -62,7 +62,7 @@ struct Sort : RiffleSortRow {
 
   void operator()(UnsortedValues const& values, UnsortedValues const& sorted) {
     copy(values, sorted);
-    riffle::sort(exec_, sorted, riffle::Ascending{}, workspace_);
+    riffle::sort(riffle::Context(exec_, workspace_), sorted, riffle::Ascending{});
   }
 };
 
@@ -71,7 +71,7 @@ struct SortCopy : RiffleSortRow {
   using RiffleSortRow::RiffleSortRow;
 
   void operator()(UnsortedValues const& values, UnsortedValues const& sorted) {
-    riffle::sort_copy(exec_, values, sorted, riffle::Ascending{}, workspace_);
+    riffle::sort_copy(riffle::Context(exec_, workspace_), values, sorted, riffle::Ascending{});
   }
 };
 
@@ -80,7 +80,7 @@ struct SortByComparison : RiffleSortRow {
   using RiffleSortRow::RiffleSortRow;
 
   void operator()(UnsortedValues const& values, UnsortedValues const& sorted) {
-    riffle::sort_copy(exec_, values, sorted, OwnComparison(), workspace_);
+    riffle::sort_copy(riffle::Context(exec_, workspace_), values, sorted, OwnComparison());
   }
 };
 
@@ -98,7 +98,7 @@ class SortByKey {
   void operator()(UnsortedValues const& values, OrderIndices const& indices) {
     Kokkos::parallel_for("perf::write_value_and_index", range(exec_, values.extent(0)),
                          WriteValueAndIndex{values, sorted_, indices});
-    riffle::sort_by_key(exec_, sorted_, indices, riffle::Ascending{}, workspace_);
+    riffle::sort_by_key(riffle::Context(exec_, workspace_), sorted_, indices, riffle::Ascending{});
   }
 
  private:

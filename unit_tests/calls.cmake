@@ -47,10 +47,10 @@ inline int internal_of_a_room(int n) { return n; }
 inline constexpr int forgotten_constant = 1 << 4;
 
 /// ranks(i) = rank of i; not_a_call(exec).
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Data,
+          class Order = Ascending>
 requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void forgotten_rows(
-    std::string const& label, Exec const& exec, Data const& data, Order const& order = {}) {
+    Exec const& exec, Data const& data, Order const& order = {}) {
   detail::internal_function(exec);
 }
 

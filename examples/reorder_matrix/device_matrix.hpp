@@ -82,10 +82,10 @@ struct MoveRow {
 };
 
 /// Row and column i become row and column places(i), which is what the plan was made of.
-inline DeviceMatrix reordered(Exec const& exec, DeviceMatrix const& matrix,
+inline DeviceMatrix reordered(riffle::Context<Exec> const& context, DeviceMatrix const& matrix,
                               riffle::ScheduledPermutation<Exec> const& plan,
-                              Kokkos::View<std::uint32_t*> const& places,
-                              riffle::Workspace<Exec>& workspace) {
+                              Kokkos::View<std::uint32_t*> const& places) {
+  Exec const& exec = context.exec();
   std::uint64_t const n = matrix.rows();
   using Numbers = Kokkos::View<std::uint64_t*>;
   Numbers const lengths("lengths", n);
@@ -100,9 +100,9 @@ inline DeviceMatrix reordered(Exec const& exec, DeviceMatrix const& matrix,
 
   Kokkos::parallel_for("row_lengths", Range(exec, 0, n), RowLengths{matrix.row_begins, lengths});
   // Each new row's length, and where its entries are so far.
-  plan(exec, riffle::pack(lengths, part(matrix.row_begins, 0)),
-       riffle::pack(new_lengths, old_begins), workspace);
-  riffle::inclusive_scan(exec, new_lengths, part(result.row_begins, 1));
+  plan(context, riffle::pack(lengths, part(matrix.row_begins, 0)),
+       riffle::pack(new_lengths, old_begins));
+  riffle::inclusive_scan(context, new_lengths, part(result.row_begins, 1));
   Kokkos::parallel_for("move_rows", Range(exec, 0, n), MoveRow{matrix, old_begins, places, result});
   return result;
 }

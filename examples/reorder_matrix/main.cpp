@@ -107,25 +107,25 @@ bool run(Options const& options) {
   // Planned once. The workspace keeps what the plan needs when it is applied.
   auto const places = to_device("places", host_places);
   riffle::Workspace<Exec> workspace(exec);
-  Plan const plan(exec, places, workspace);
+  riffle::Context const context(exec, workspace);
+  Plan const plan(context, places);
 
-  Equations const new_order{reordered(exec, old_order.a, plan, places, workspace),
-                            Vector("new_x", n), Vector("new_b", n)};
+  Equations const new_order{reordered(context, old_order.a, plan, places), Vector("new_x", n),
+                            Vector("new_b", n)};
   auto const move_vectors = [&] {
-    plan(exec, riffle::pack(old_order.x, old_order.b), riffle::pack(new_order.x, new_order.b),
-         workspace);
+    plan(context, riffle::pack(old_order.x, old_order.b), riffle::pack(new_order.x, new_order.b));
   };
   Vector const r("r", n);
   Vector const new_r("new_r", n);
   Vector const r_back("r_back", n);
 
   auto const time = [&](auto const& call) { return milliseconds(options.repeats, exec, call); };
-  std::cout << "plan       " << time([&] { Plan const again(exec, places, workspace); }) << " ms, "
+  std::cout << "plan       " << time([&] { Plan const again(context, places); }) << " ms, "
             << plan.bytes() << " bytes\n";
   std::cout << "x and b    " << time(move_vectors) << " ms to move\n";
   std::cout << "b - A x    " << time([&] { compute_residual(exec, old_order, r); }) << " ms -> "
             << time([&] { compute_residual(exec, new_order, new_r); }) << " ms\n";
-  std::cout << "residual   " << time([&] { plan.inverse()(exec, new_r, r_back, workspace); })
+  std::cout << "residual   " << time([&] { plan.inverse()(context, new_r, r_back); })
             << " ms to bring back";
 
   std::uint64_t differences = 0;

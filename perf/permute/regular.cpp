@@ -105,7 +105,7 @@ struct TransposeInPlace : MatrixRow<> {
 
   template <class T>
   void operator()(Array<T> const& data) {
-    riffle::transpose_in_place(exec, data, sigma.rows, sigma.columns, workspace);
+    riffle::transpose_in_place(riffle::Context(exec, workspace), data, sigma.rows, sigma.columns);
   }
 };
 
@@ -115,7 +115,7 @@ struct RectangleInPlace : MatrixRow<2> {
 
   template <class T>
   void operator()(Array<T> const& data) {
-    riffle::transpose_in_place(exec, data, sigma.rows, sigma.columns, workspace);
+    riffle::transpose_in_place(riffle::Context(exec, workspace), data, sigma.rows, sigma.columns);
   }
 };
 

@@ -110,7 +110,9 @@ class PlannedRow : public AnyPermutation {
 
   PlannedRow(Exec const& exec, Plan plan) : exec_(exec), workspace_(exec), plan_(std::move(plan)) {}
 
-  void operator()(Array<T> const& in, Array<T> const& out) { plan_(exec_, in, out, workspace_); }
+  void operator()(Array<T> const& in, Array<T> const& out) {
+    plan_(riffle::Context(exec_, workspace_), in, out);
+  }
 
  private:
   Exec exec_;

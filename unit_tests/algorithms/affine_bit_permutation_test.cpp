@@ -100,7 +100,8 @@ class PermuteAffineBitsTest : public ::testing::Test {
     auto const in = to_view<Exec>(data);
     auto const expect = [&](auto const& method) {
       auto const out = zeros<Exec, T>(data.size());
-      permute_bits("permute", exec, in, out, AffineBitPermutation(columns, constant), method);
+      permute_bits(Context(exec, "permute"), in, out, AffineBitPermutation(columns, constant),
+                   method);
       exec.fence();
       EXPECT_TRUE(to_vector(out) == expected) << columns.size() << " bits";
     };
@@ -171,8 +172,8 @@ TYPED_TEST(PermuteAffineBitsTest, WhatItRefuses) {
 TYPED_TEST(PermuteAffineBitsTest, LabelsInstanceAndFences) {
   auto const in = zeros<TypeParam, float>(1 << 14);
   auto const out = zeros<TypeParam, float>(1 << 14);
-  auto const call = [&](auto const&... label) {
-    permute_bits(label..., this->exec, in, out, AffineBitPermutation::gray_code(14));
+  auto const call = [&](auto const& on) {
+    permute_bits(on, in, out, AffineBitPermutation::gray_code(14));
   };
   expect_labels_and_instance(this->exec, call);
   expect_no_fence(this->exec, call);

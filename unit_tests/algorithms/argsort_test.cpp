@@ -33,7 +33,7 @@ class ArgsortTest : public ::testing::Test {
   template <class T, class Order, class Before>
   void expect_order(std::vector<T> const& data, Order const& order, Before const& is_before) {
     auto const indices = to_view<Exec>(std::vector<int>(data.size(), -7));
-    riffle::argsort(exec, to_view<Exec>(data), indices, order, workspace);
+    riffle::argsort(Context(exec, workspace), to_view<Exec>(data), indices, order);
     exec.fence();
     auto const expected = order_oracle(data, is_before);
     auto const actual = to_vector(indices);

@@ -94,7 +94,7 @@ class BijectiveShuffleTest : public ::testing::Test {
                                          std::uint64_t seed) {
     auto const in = to_view<Exec>(values);
     Kokkos::View<std::uint64_t*, typename Exec::memory_space> const out("out", values.size());
-    riffle::shuffle_copy(exec, in, out, seed, algorithm, workspace);
+    riffle::shuffle_copy(Context(exec, workspace), in, out, seed, algorithm);
     return to_vector(out);
   }
 
@@ -130,7 +130,7 @@ TYPED_TEST(BijectiveShuffleTest, Rows) {
   auto const out = make_matrix<TypeParam, int, Kokkos::LayoutStride>(n, 4);
   fill(in, iota<int>(4 * n));
   auto const rows = to_rows(in);
-  riffle::shuffle_copy("user::rows", this->exec, in, out, 9, riffle::Bijective0<>{});
+  riffle::shuffle_copy(Context(this->exec, "user::rows"), in, out, 9, riffle::Bijective0<>{});
   EXPECT_EQ(to_rows(out), serial_bijective_shuffle<riffle::VariablePhilox<>>(rows, 9));
 }
 
@@ -151,10 +151,10 @@ TYPED_TEST(BijectiveShuffleTest, RowsOfBijective1And2) {
   auto const out = make_matrix<TypeParam, int, Kokkos::LayoutStride>(n, 3);
   fill(in, iota<int>(3 * n));
   auto const expected = serial_bijective_shuffle<riffle::VariablePhilox<>>(to_rows(in), 9);
-  riffle::shuffle_copy("user::rows", this->exec, in, out, 9, riffle::Bijective1<>{});
+  riffle::shuffle_copy(Context(this->exec, "user::rows"), in, out, 9, riffle::Bijective1<>{});
   EXPECT_TRUE(to_rows(out) == expected);
   fill(out, iota<int>(3 * n));
-  riffle::shuffle_copy("user::rows", this->exec, in, out, 9, riffle::Bijective2<>{});
+  riffle::shuffle_copy(Context(this->exec, "user::rows"), in, out, 9, riffle::Bijective2<>{});
   EXPECT_TRUE(to_rows(out) == expected);
 }
 

@@ -29,7 +29,7 @@ class PermuteBitsInPlaceTest : public ::testing::Test {
     auto const expected = moved(data, images);
     auto const expect = [&](auto const& method) {
       fill(view, data);
-      permute_bits_in_place("permute", exec, view, sigma, method);
+      permute_bits_in_place(Context(exec, "permute"), view, sigma, method);
       exec.fence();
       EXPECT_TRUE(to_vector(view) == expected) << sigma.bits() << " bits";
     };
@@ -129,8 +129,8 @@ TYPED_TEST(PermuteBitsInPlaceTest, WhatItRefuses) {
 
 TYPED_TEST(PermuteBitsInPlaceTest, LabelsInstanceAndFences) {
   auto const data = zeros<TypeParam, float>(1 << 14);
-  auto const call = [&](auto const&... label) {
-    permute_bits_in_place(label..., this->exec, data, BitPermutation::bit_reversal(14));
+  auto const call = [&](auto const& on) {
+    permute_bits_in_place(on, data, BitPermutation::bit_reversal(14));
   };
   expect_labels_and_instance(this->exec, call);
   expect_no_fence(this->exec, call);

@@ -107,7 +107,7 @@ class PermuteBitsTest : public ::testing::Test {
     auto const in = to_view<Exec>(data);
     auto const expect = [&](auto const& method) {
       auto const out = zeros<Exec, float>(data.size());
-      permute_bits("permute", exec, in, out, BitPermutation(destinations), method);
+      permute_bits(Context(exec, "permute"), in, out, BitPermutation(destinations), method);
       exec.fence();
       EXPECT_EQ(to_vector(out), expected) << destinations.size() << " bits";
     };
@@ -184,8 +184,8 @@ TYPED_TEST(PermuteBitsTest, WhatItRefuses) {
 TYPED_TEST(PermuteBitsTest, LabelsInstanceAndFences) {
   auto const in = zeros<TypeParam, float>(1 << 14);
   auto const out = zeros<TypeParam, float>(1 << 14);
-  auto const call = [&](auto const&... label) {
-    permute_bits(label..., this->exec, in, out, BitPermutation::bit_reversal(14));
+  auto const call = [&](auto const& on) {
+    permute_bits(on, in, out, BitPermutation::bit_reversal(14));
   };
   expect_labels_and_instance(this->exec, call);
   expect_no_fence(this->exec, call);

@@ -38,14 +38,15 @@ class BucketShuffleErrorsTest : public ::testing::Test {
 
   template <class In, class Out>
   std::string copy_message(In const& in, Out const& out) {
-    return thrown_message(
-        [&] { riffle::shuffle_copy(exec, in, out, 1, riffle::BucketShuffle{}, workspace); });
+    return thrown_message([&] {
+      riffle::shuffle_copy(Context(exec, workspace), in, out, 1, riffle::BucketShuffle{});
+    });
   }
 
   template <class Data>
   std::string in_place_message(Data const& data) {
     return thrown_message(
-        [&] { riffle::shuffle(exec, data, 1, riffle::BucketShuffle{}, workspace); });
+        [&] { riffle::shuffle(Context(exec, workspace), data, 1, riffle::BucketShuffle{}); });
   }
 
   template <class In, class Out>
@@ -144,8 +145,8 @@ TYPED_TEST(BucketShuffleErrorsTest, IntegersTooSmallForThePermutation) {
   std::size_t constexpr n = bucket_shuffle_fewest_split;
   auto const out = this->template full_of<std::int16_t>(n, 77);
   EXPECT_EQ(thrown_message([&] {
-              riffle::random_permutation(this->exec, out, 1, riffle::BucketShuffle{},
-                                         this->workspace);
+              riffle::random_permutation(Context(this->exec, this->workspace), out, 1,
+                                         riffle::BucketShuffle{});
             }),
             "riffle::random_permutation: n = 1048576: out's value type holds no index above 32767");
   EXPECT_EQ(to_vector(out), std::vector<std::int16_t>(n, 77));
@@ -157,7 +158,7 @@ TYPED_TEST(BucketShuffleErrorsTest, WorkspaceOfAnotherInstanceIsNoFault) {
   auto const instances = Kokkos::Experimental::partition_space(this->exec, 1, 1);
   riffle::Workspace<TypeParam> workspace(instances[0]);
   Kokkos::View<std::uint32_t*, typename TypeParam::memory_space> const out("out", n);
-  riffle::random_permutation(instances[1], out, 1, riffle::BucketShuffle{}, workspace);
+  riffle::random_permutation(Context(instances[1], workspace), out, 1, riffle::BucketShuffle{});
   instances[1].fence();
   EXPECT_TRUE(to_vector(out) == bucket_shuffle_images(n, 1));
 }
@@ -166,14 +167,13 @@ template <class Exec, class Memory>
 concept ShufflesWith = requires(Exec exec, Kokkos::View<int*, typename Exec::memory_space> in,
                                 Kokkos::View<int*, typename Exec::memory_space> out,
                                 Memory memory) {
-  riffle::shuffle_copy(exec, in, out, 1, riffle::BucketShuffle{}, memory);
-  riffle::shuffle(exec, in, 1, riffle::BucketShuffle{}, memory);
-  riffle::random_permutation(exec, out, 1, riffle::BucketShuffle{}, memory);
+  riffle::shuffle_copy(Context(exec, memory), in, out, 1, riffle::BucketShuffle{});
+  riffle::shuffle(Context(exec, memory), in, 1, riffle::BucketShuffle{});
+  riffle::random_permutation(Context(exec, memory), out, 1, riffle::BucketShuffle{});
 };
 
 TYPED_TEST(BucketShuffleErrorsTest, OtherWorkspacesAreRefusedByTheCompiler) {
   static_assert(ShufflesWith<TypeParam, riffle::Workspace<TypeParam>>);
-  static_assert(ShufflesWith<TypeParam, riffle::NoWorkspace>);
   static_assert(!ShufflesWith<TypeParam, int>);
 }
 

@@ -44,11 +44,11 @@ class BucketShuffleLevelsTest : public ::testing::Test {
                bool in_place) {
     std::uint64_t const n = out.extent(0);
     if constexpr (riffle::lanes::has_vector_threads<Exec>) {
-      bucket_shuffle::permute_levels_on_cpu("riffle::test", exec, n, levels, source, out, seed,
-                                            in_place, workspace);
+      bucket_shuffle::permute_levels_on_cpu(Context(exec, "riffle::test", workspace), n, levels,
+                                            source, out, seed, in_place);
     } else {
-      bucket_shuffle::permute_on_gpu("riffle::test", exec, n, levels, source, out, seed, in_place,
-                                     workspace);
+      bucket_shuffle::permute_on_gpu(Context(exec, "riffle::test", workspace), n, levels, source,
+                                     out, seed, in_place);
     }
   }
 

@@ -103,7 +103,7 @@ TYPED_TEST(BucketShuffleRowsTest, PacksMoveByOnePermutation) {
   riffle::shuffle_copy(this->exec, in.pack(), out.pack(), seed, riffle::BucketShuffle{});
   out.expect_shuffled();
   riffle::Workspace<TypeParam> workspace(this->exec);
-  riffle::shuffle(this->exec, in.pack(), seed, riffle::BucketShuffle{}, workspace);
+  riffle::shuffle(Context(this->exec, workspace), in.pack(), seed, riffle::BucketShuffle{});
   in.expect_shuffled();
 }
 

@@ -64,7 +64,8 @@ class Shuffler {
 
   void launch(int repeat) {
     auto const which = static_cast<std::size_t>(repeat) % expected_.size();
-    riffle::random_permutation(exec_, out_, seed(which), riffle::BucketShuffle{}, workspace_);
+    riffle::random_permutation(Context(exec_, workspace_), out_, seed(which),
+                               riffle::BucketShuffle{});
     compare(which);
   }
 
@@ -72,7 +73,7 @@ class Shuffler {
   void launch_in_place(int repeat) {
     auto const which = static_cast<std::size_t>(repeat) % expected_.size();
     Kokkos::parallel_for("number", range(), Number<Exec>{out_});
-    riffle::shuffle(exec_, out_, seed(which), riffle::BucketShuffle{}, workspace_);
+    riffle::shuffle(Context(exec_, workspace_), out_, seed(which), riffle::BucketShuffle{});
     compare(which);
   }
 

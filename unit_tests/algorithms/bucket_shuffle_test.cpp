@@ -93,7 +93,7 @@ class BucketShuffleTest : public ::testing::Test {
   template <class... Memory>
   Images permuted(std::uint32_t n, std::uint64_t seed, Memory&... memory) const {
     Vector const out("out", n);
-    riffle::random_permutation(exec, out, seed, riffle::BucketShuffle{}, memory...);
+    riffle::random_permutation(Context(exec, memory...), out, seed, riffle::BucketShuffle{});
     return to_vector(out);
   }
 
@@ -101,7 +101,7 @@ class BucketShuffleTest : public ::testing::Test {
   Images copied(Images const& values, std::uint64_t seed, Memory&... memory) const {
     auto const in = to_view<Exec>(values);
     Vector const out("out", values.size());
-    riffle::shuffle_copy(exec, in, out, seed, riffle::BucketShuffle{}, memory...);
+    riffle::shuffle_copy(Context(exec, memory...), in, out, seed, riffle::BucketShuffle{});
     EXPECT_TRUE(to_vector(in) == values);
     return to_vector(out);
   }
@@ -109,7 +109,7 @@ class BucketShuffleTest : public ::testing::Test {
   template <class... Memory>
   Images in_place(Images const& values, std::uint64_t seed, Memory&... memory) const {
     auto const data = to_view<Exec>(values);
-    riffle::shuffle(exec, data, seed, riffle::BucketShuffle{}, memory...);
+    riffle::shuffle(Context(exec, memory...), data, seed, riffle::BucketShuffle{});
     return to_vector(data);
   }
 
@@ -178,11 +178,12 @@ TYPED_TEST(BucketShuffleTest, TakesALabel) {
   auto const in = to_view<TypeParam>(iota<std::uint32_t>(n));
   typename TestFixture::Vector const out("out", n);
   riffle::Workspace<TypeParam> workspace(this->exec);
-  riffle::random_permutation("user::table", this->exec, out, 1, riffle::BucketShuffle{});
+  riffle::random_permutation(Context(this->exec, "user::table"), out, 1, riffle::BucketShuffle{});
   EXPECT_TRUE(to_vector(out) == expected);
-  riffle::shuffle_copy("user::copy", this->exec, in, out, 1, riffle::BucketShuffle{}, workspace);
+  riffle::shuffle_copy(Context(this->exec, "user::copy", workspace), in, out, 1,
+                       riffle::BucketShuffle{});
   EXPECT_TRUE(to_vector(out) == expected);
-  riffle::shuffle("user::in_place", this->exec, in, 1, riffle::BucketShuffle{}, workspace);
+  riffle::shuffle(Context(this->exec, "user::in_place", workspace), in, 1, riffle::BucketShuffle{});
   EXPECT_TRUE(to_vector(in) == expected);
 }
 
@@ -205,19 +206,13 @@ class BucketShuffleToolsTest : public ::testing::Test {
     Kokkos::fence();
   }
 
-  /// Calls use(call) for each of the three calls, where call(label...) takes a label or none.
-  template <class Use, class... Memory>
-  void for_each_call(Use const& use, Memory&... memory) const {
+  /// Calls use(call) for each of the three calls, where call(on) takes an instance or a context.
+  template <class Use>
+  void for_each_call(Use const& use) const {
     riffle::BucketShuffle const algorithm;
-    use([&](auto const&... label) {
-      riffle::shuffle_copy(label..., exec, in, out, 1, algorithm, memory...);
-    });
-    use([&](auto const&... label) {
-      riffle::shuffle(label..., exec, in, 1, algorithm, memory...);
-    });
-    use([&](auto const&... label) {
-      riffle::random_permutation(label..., exec, out, 1, algorithm, memory...);
-    });
+    use([&](auto const& on) { riffle::shuffle_copy(on, in, out, 1, algorithm); });
+    use([&](auto const& on) { riffle::shuffle(on, in, 1, algorithm); });
+    use([&](auto const& on) { riffle::random_permutation(on, out, 1, algorithm); });
   }
 
   Exec exec;
@@ -229,23 +224,22 @@ TYPED_TEST_SUITE(BucketShuffleToolsTest, ExecutionSpaces, SpaceNames);
 TYPED_TEST(BucketShuffleToolsTest, LabelsAndInstance) {
   this->for_each_call([&](auto const& call) { expect_labels_and_instance(this->exec, call); });
   riffle::Workspace<TypeParam> workspace(this->exec);
-  this->for_each_call([&](auto const& call) { expect_labels_and_instance(this->exec, call); },
-                      workspace);
+  this->for_each_call(
+      [&](auto const& call) { expect_labels_and_instance(this->exec, call, workspace); });
 }
 
 TYPED_TEST(BucketShuffleToolsTest, AllocatesNothingFromItsSecondCallWithAWorkspaceOn) {
   riffle::Workspace<TypeParam> workspace(this->exec);
-  this->for_each_call(
-      [&](auto const& call) {
-        call();
-        auto const bytes = workspace.bytes();
-        KernelLog const log;
-        call();
-        EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
-        EXPECT_FALSE(KernelLog::kernels().empty());
-        EXPECT_EQ(workspace.bytes(), bytes);
-      },
-      workspace);
+  Context const context(this->exec, workspace);
+  this->for_each_call([&](auto const& call) {
+    call(context);
+    auto const bytes = workspace.bytes();
+    KernelLog const log;
+    call(context);
+    EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
+    EXPECT_FALSE(KernelLog::kernels().empty());
+    EXPECT_EQ(workspace.bytes(), bytes);
+  });
 }
 
 /// Runs `call` with a workspace that has the bytes it asks for on `rows`. A scan's messages are no part of
@@ -253,7 +247,7 @@ TYPED_TEST(BucketShuffleToolsTest, AllocatesNothingFromItsSecondCallWithAWorkspa
 template <class Exec, class Rows, class Call>
 void expect_enough_reserved(Exec const& exec, Rows const& rows, Call const& call) {
   riffle::Workspace<Exec> workspace(exec);
-  workspace.reserve("user", exec, riffle::BucketShuffle::workspace_bytes(exec, rows));
+  workspace.reserve(riffle::BucketShuffle::workspace_bytes(exec, rows));
   KernelLog const log;
   call(workspace);
   for (auto const& name : KernelLog::allocations()) {
@@ -265,7 +259,7 @@ TYPED_TEST(BucketShuffleToolsTest, TellsTheBytesThatItTakes) {
   riffle::BucketShuffle const algorithm;
   auto const expect_of_copy = [&](auto const& in, auto const& out) {
     expect_enough_reserved(this->exec, out, [&](auto& workspace) {
-      riffle::shuffle_copy(this->exec, in, out, 1, algorithm, workspace);
+      riffle::shuffle_copy(Context(this->exec, workspace), in, out, 1, algorithm);
     });
   };
   expect_of_copy(this->in, this->out);
@@ -274,10 +268,10 @@ TYPED_TEST(BucketShuffleToolsTest, TellsTheBytesThatItTakes) {
   expect_of_copy(rows, other_rows);
   expect_of_copy(riffle::pack(this->in, rows), riffle::pack(this->out, other_rows));
   expect_enough_reserved(this->exec, this->in, [&](auto& workspace) {
-    riffle::shuffle(this->exec, this->in, 1, algorithm, workspace);
+    riffle::shuffle(Context(this->exec, workspace), this->in, 1, algorithm);
   });
   expect_enough_reserved(this->exec, this->out, [&](auto& workspace) {
-    riffle::random_permutation(this->exec, this->out, 1, algorithm, workspace);
+    riffle::random_permutation(Context(this->exec, workspace), this->out, 1, algorithm);
   });
 }
 
@@ -287,14 +281,13 @@ TYPED_TEST(BucketShuffleToolsTest, DoesNotFenceWithAWorkspace) {
     Kokkos::parallel_for("plain", Kokkos::RangePolicy<TypeParam>(this->exec, 0, 1), DoNothing());
   });
   riffle::Workspace<TypeParam> workspace(this->exec);
-  this->for_each_call(
-      [&](auto const& call) {
-        call();
-        for (auto const& fence : fences_of(call)) {
-          EXPECT_NE(std::find(plain.begin(), plain.end(), fence), plain.end()) << fence;
-        }
-      },
-      workspace);
+  Context const context(this->exec, workspace);
+  this->for_each_call([&](auto const& call) {
+    call(context);
+    for (auto const& fence : fences_of([&] { call(context); })) {
+      EXPECT_NE(std::find(plain.begin(), plain.end(), fence), plain.end()) << fence;
+    }
+  });
   this->exec.fence();
 }
 

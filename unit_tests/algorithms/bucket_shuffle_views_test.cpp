@@ -74,10 +74,10 @@ class BucketShuffleViewsTest : public ::testing::Test {
   template <class In, class Out, class... Memory>
   void expect_shuffles(In const& in, Out const& out, Memory&... memory) const {
     auto const values = to_vector(in);
-    riffle::shuffle_copy(exec, in, out, seed, riffle::BucketShuffle{}, memory...);
+    riffle::shuffle_copy(Context(exec, memory...), in, out, seed, riffle::BucketShuffle{});
     EXPECT_TRUE(is_gather(values, to_vector(out), sigma()));
     EXPECT_TRUE(to_vector(in) == values) << "the input has changed";
-    riffle::shuffle(exec, in, seed, riffle::BucketShuffle{}, memory...);
+    riffle::shuffle(Context(exec, memory...), in, seed, riffle::BucketShuffle{});
     EXPECT_TRUE(is_gather(values, to_vector(in), sigma())) << "in place";
   }
 

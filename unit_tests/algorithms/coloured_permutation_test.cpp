@@ -88,7 +88,7 @@ class ColouredPermutationTest : public ::testing::Test {
     EXPECT_EQ(plan.size(), p.size());
     auto const out = zeros<Exec, T>(p.size());
     auto const again = zeros<Exec, T>(p.size());
-    plan(exec, to_view<Exec>(in), out, workspace);
+    plan(Context(exec, workspace), to_view<Exec>(in), out);
     plan.inverse()(exec, out, again);
     exec.fence();
     EXPECT_TRUE(to_vector(out) == scattered(in, p)) << "n = " << p.size();
@@ -226,11 +226,10 @@ TYPED_TEST(ColouredPermutationTest, KernelsHaveLabelsAndDoNotFence) {
   auto const data = zeros<TypeParam, float>(2000);
   // A plan's banks are coloured on the host, by kernels that are not those of a GPU's instance.
   ColouredPermutation<TypeParam> const plan(this->exec, p);
-  expect_labels_and_instance(this->exec, [&](auto const&... label) {
-    plan(label..., this->exec, data, data, this->workspace);
-  });
-  plan(this->exec, data, data, this->workspace);
-  auto const apply = [&] { plan.inverse()(this->exec, data, data, this->workspace); };
+  expect_labels_and_instance(
+      this->exec, [&](auto const& on) { plan(on, data, data); }, this->workspace);
+  plan(Context(this->exec, this->workspace), data, data);
+  auto const apply = [&] { plan.inverse()(Context(this->exec, this->workspace), data, data); };
   // Kernels of the Threads back end wait, those of teams twice.
   if (fences_of([&] {
         Kokkos::parallel_for("plain", Kokkos::RangePolicy<TypeParam>(this->exec, 0, 9),

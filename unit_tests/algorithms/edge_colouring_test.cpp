@@ -194,8 +194,8 @@ TYPED_TEST(EdgeColouringTest, OtherTypes) {
   auto const colours = zeros<TypeParam, std::int8_t>(graph.edges());
   riffle::Workspace<TypeParam> workspace(this->exec);
   for (int time = 0; time < 2; ++time) {
-    colour_edges("colours", this->exec, graph.nodes, left, right, colours, JumpedSplits{},
-                 workspace);
+    colour_edges(Context(this->exec, "colours", workspace), graph.nodes, left, right, colours,
+                 JumpedSplits{});
     auto const found = to_vector(colours);
     EXPECT_TRUE(is_proper(graph, Nodes(found.begin(), found.end())));
   }
@@ -256,11 +256,11 @@ TYPED_TEST(EdgeColouringTest, KernelsHaveLabels) {
   auto const right = to_view<TypeParam>(graph.right);
   auto const colours = zeros<TypeParam, std::uint32_t>(graph.edges());
   riffle::Workspace<TypeParam> workspace(this->exec);
-  workspace.reserve("riffle::reserved", this->exec, 1 << 20);
-  expect_labels_and_instance(this->exec, [&](auto const&... label) {
-    colour_edges(label..., this->exec, graph.nodes, left, right, colours, JumpedSplits{},
-                 workspace);
-  });
+  workspace.reserve(1 << 20);
+  expect_labels_and_instance(
+      this->exec,
+      [&](auto const& on) { colour_edges(on, graph.nodes, left, right, colours, JumpedSplits{}); },
+      workspace);
 }
 
 TEST(IsEdgeColouring, KnowsWrongColours) {

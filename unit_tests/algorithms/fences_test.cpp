@@ -117,17 +117,20 @@ TYPED_TEST(FencesTest, ShufflesAndScansHaveNone) {
   auto const& y = this->y;
   auto const& q = this->q;
   this->expect_none("shuffle_copy", [&] { riffle::shuffle_copy(exec, x, y, 1); });
-  this->expect_none("shuffle_copy by BucketShuffle",
-                    [&] { riffle::shuffle_copy(exec, x, y, 1, riffle::BucketShuffle{}, memory); });
+  this->expect_none("shuffle_copy by BucketShuffle", [&] {
+    riffle::shuffle_copy(Context(exec, memory), x, y, 1, riffle::BucketShuffle{});
+  });
   this->expect_none("shuffle_copy by FisherYates",
                     [&] { riffle::shuffle_copy(exec, x, y, 1, riffle::FisherYates{}); });
   this->expect_none("random_permutation",
                     [&] { riffle::random_permutation(exec, q, 1, riffle::PermutationGather{}); });
   this->expect_none("sample", [&] { riffle::sample(exec, 100000, q, 1); });
-  this->expect_none("inclusive_scan",
-                    [&] { riffle::inclusive_scan(exec, x, y, riffle::Sum<double>{}, memory); });
-  this->expect_none("exclusive_scan",
-                    [&] { riffle::exclusive_scan(exec, x, y, riffle::Sum<double>{}, 0, memory); });
+  this->expect_none("inclusive_scan", [&] {
+    riffle::inclusive_scan(Context(exec, memory), x, y, riffle::Sum<double>{});
+  });
+  this->expect_none("exclusive_scan", [&] {
+    riffle::exclusive_scan(Context(exec, memory), x, y, riffle::Sum<double>{}, 0);
+  });
 }
 
 TYPED_TEST(FencesTest, RanksOfSortedDataHaveNone) {
@@ -139,20 +142,20 @@ TYPED_TEST(FencesTest, RanksOfSortedDataHaveNone) {
   RankOptions<> const excluding{.missing = Missing::excluded};
   ties::Competition const competition;
   DefaultRanking const method;
-  this->expect_none("rank",
-                    [&] { riffle::rank(exec, x, q, competition, excluding, method, memory); });
+  this->expect_none(
+      "rank", [&] { riffle::rank(Context(exec, memory), x, q, competition, excluding, method); });
   this->expect_none("rank by Dense", [&] {
-    riffle::rank(exec, this->zeros, q, ties::Dense{}, all, method, memory);
+    riffle::rank(Context(exec, memory), this->zeros, q, ties::Dense{}, all, method);
   });
   this->expect_none("rank_groups", [&] {
-    riffle::rank_groups(exec, this->zeros, x, q, competition, excluding, memory);
+    riffle::rank_groups(Context(exec, memory), this->zeros, x, q, competition, excluding);
   });
   this->expect_none("rank_rows", [&] {
-    riffle::rank_rows(exec, this->a, this->b, competition, excluding, memory);
+    riffle::rank_rows(Context(exec, memory), this->a, this->b, competition, excluding);
   });
   Kokkos::View<riffle::TieStatistics, typename TypeParam::memory_space> const ties("ties");
   this->expect_none("rank_and_count_ties", [&] {
-    riffle::rank_and_count_ties(exec, this->zeros, q, ties, competition, all, memory);
+    riffle::rank_and_count_ties(Context(exec, memory), this->zeros, q, ties, competition, all);
   });
 }
 
@@ -165,19 +168,19 @@ TYPED_TEST(FencesTest, MovesAlongKnownPermutationsHaveNone) {
   auto const& q = this->q;
   this->expect_none("gather", [&] { riffle::gather(exec, x, p, q); });
   this->expect_none("scatter", [&] { riffle::scatter(exec, x, p, q); });
-  this->expect_none("permute", [&] { riffle::permute(exec, x, p, q, memory); });
+  this->expect_none("permute", [&] { riffle::permute(Context(exec, memory), x, p, q); });
   this->expect_none("inverse", [&] { riffle::inverse(exec, p, q); });
   this->expect_none("compose", [&] { riffle::compose(exec, p, p, q); });
   this->expect_none("fill_permutation",
                     [&] { riffle::fill_permutation(exec, riffle::PerfectShuffle(this->n), q); });
   riffle::ScheduledPermutation<TypeParam> const schedule(exec, p);
-  this->expect_none("ScheduledPermutation", [&] { schedule(exec, x, q, memory); });
-  this->expect_none("destinations", [&] { schedule.destinations(exec, q, memory); });
+  this->expect_none("ScheduledPermutation", [&] { schedule(Context(exec, memory), x, q); });
+  this->expect_none("destinations", [&] { schedule.destinations(Context(exec, memory), q); });
   riffle::PlannedPermutation<TypeParam> const plan(exec, p);
-  this->expect_none("PlannedPermutation", [&] { plan(exec, x, q, memory); });
+  this->expect_none("PlannedPermutation", [&] { plan(Context(exec, memory), x, q); });
   this->expect_none("transpose", [&] { riffle::transpose(exec, this->a, this->b); });
   this->expect_none("transpose_in_place",
-                    [&] { riffle::transpose_in_place(exec, x, 64, 256, memory); });
+                    [&] { riffle::transpose_in_place(Context(exec, memory), x, 64, 256); });
   this->expect_none("permute_bits", [&] {
     riffle::permute_bits(exec, x, q, riffle::BitPermutation::bit_reversal(14));
   });
@@ -191,27 +194,28 @@ TYPED_TEST(FencesTest, WhatLooksAtDataHasSome) {
   auto const& y = this->y;
   auto const& p = this->p;
   auto const& q = this->q;
-  this->expect_some("is_permutation", [&] { riffle::is_permutation(exec, p, memory); });
-  this->expect_some("distribution", [&] { riffle::distribution(exec, p, 32, memory); });
+  this->expect_some("is_permutation", [&] { riffle::is_permutation(Context(exec, memory), p); });
+  this->expect_some("distribution", [&] { riffle::distribution(Context(exec, memory), p, 32); });
   this->expect_some("tie_statistics", [&] { riffle::tie_statistics(exec, x); });
   this->expect_some("first_unsorted", [&] { riffle::first_unsorted(exec, x); });
   this->expect_some("rank_if_sorted", [&] { riffle::rank_if_sorted(exec, x, q); });
-  this->expect_some("partition", [&] { riffle::partition(exec, x, Always{}, memory); });
+  this->expect_some("partition", [&] { riffle::partition(Context(exec, memory), x, Always{}); });
   this->expect_some("partition_by_label", [&] {
     auto const offsets = Kokkos::subview(q, Kokkos::pair<std::size_t, std::size_t>(0, 5));
-    riffle::partition_by_label(exec, x, this->zeros, y, offsets, memory);
+    riffle::partition_by_label(Context(exec, memory), x, this->zeros, y, offsets);
   });
   this->expect_some("gather_if_valid", [&] { riffle::gather_if_valid(exec, this->zeros, p, q); });
-  this->expect_some("scatter_if_permutation",
-                    [&] { riffle::scatter_if_permutation(exec, this->zeros, p, q, memory); });
+  this->expect_some("scatter_if_permutation", [&] {
+    riffle::scatter_if_permutation(Context(exec, memory), this->zeros, p, q);
+  });
   this->expect_some("inverse_if_permutation",
-                    [&] { riffle::inverse_if_permutation(exec, p, q, memory); });
+                    [&] { riffle::inverse_if_permutation(Context(exec, memory), p, q); });
   this->expect_some("compose_if_permutations",
-                    [&] { riffle::compose_if_permutations(exec, p, p, q, memory); });
+                    [&] { riffle::compose_if_permutations(Context(exec, memory), p, p, q); });
   this->expect_some("ScheduledPermutation",
-                    [&] { riffle::ScheduledPermutation<TypeParam>(exec, p, memory); });
+                    [&] { riffle::ScheduledPermutation<TypeParam>(Context(exec, memory), p); });
   this->expect_some("PlannedPermutation",
-                    [&] { riffle::PlannedPermutation<TypeParam>(exec, p, {}, memory); });
+                    [&] { riffle::PlannedPermutation<TypeParam>(Context(exec, memory), p, {}); });
 }
 
 // On a GPU: on a CPU a kernel has ended when its launch returns, and nothing of this is compiled.
@@ -227,16 +231,17 @@ TYPED_TEST(FencesTest, SortsOfFewNumbersHaveNone) {
     Ascending const order;
     RankOptions<> const options;
     ties::Competition const rule;
-    this->expect_none("sort", [&] { riffle::sort(exec, x, order, memory); });
-    this->expect_none("sort_by_key", [&] { riffle::sort_by_key(exec, x, y, order, memory); });
-    this->expect_none("argsort", [&] { riffle::argsort(exec, x, q, order, memory); });
+    this->expect_none("sort", [&] { riffle::sort(Context(exec, memory), x, order); });
+    this->expect_none("sort_by_key",
+                      [&] { riffle::sort_by_key(Context(exec, memory), x, y, order); });
+    this->expect_none("argsort", [&] { riffle::argsort(Context(exec, memory), x, q, order); });
     this->expect_none("rank_unsorted",
-                      [&] { riffle::rank_unsorted(exec, x, q, rule, options, memory); });
+                      [&] { riffle::rank_unsorted(Context(exec, memory), x, q, rule, options); });
     this->expect_none("rank_unsorted_groups", [&] {
-      riffle::rank_unsorted_groups(exec, this->zeros, x, q, rule, options, memory);
+      riffle::rank_unsorted_groups(Context(exec, memory), this->zeros, x, q, rule, options);
     });
     this->expect_none("rank_unsorted_rows", [&] {
-      riffle::rank_unsorted_rows(exec, this->a, this->b, rule, options, memory);
+      riffle::rank_unsorted_rows(Context(exec, memory), this->a, this->b, rule, options);
     });
   }
 }
@@ -251,9 +256,9 @@ TYPED_TEST(FencesTest, SortsOfManyNumbersHaveSome) {
     std::size_t const many = std::size_t{1} << 21;
     auto const values = this->template array<double>(many);
     auto const indices = this->template array<int>(many);
-    this->expect_some("sort", [&] { riffle::sort(exec, values, Ascending{}, memory); });
-    this->expect_some("argsort",
-                      [&] { riffle::argsort(exec, values, indices, Ascending{}, memory); });
+    this->expect_some("sort", [&] { riffle::sort(Context(exec, memory), values, Ascending{}); });
+    this->expect_some(
+        "argsort", [&] { riffle::argsort(Context(exec, memory), values, indices, Ascending{}); });
   }
 }
 

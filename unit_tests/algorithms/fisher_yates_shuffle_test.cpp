@@ -74,11 +74,11 @@ void check_rows(Exec const& exec) {
   auto const out = make_matrix<Exec, int, Layout>(n, 7);
   fill(in, iota<int>(7 * n));
   auto const expected = gathered(to_rows(in), sigma_of(n, 9));
-  riffle::shuffle_copy(exec, in, out, 9, by_fisher_yates, workspace);
+  riffle::shuffle_copy(Context(exec, workspace), in, out, 9, by_fisher_yates);
   EXPECT_EQ(to_rows(out), expected);
   EXPECT_EQ(workspace.bytes(), detail::aligned(n * sizeof(std::uint32_t)));
   // In place the rows are copied there, too.
-  riffle::shuffle(exec, in, 9, by_fisher_yates, workspace);
+  riffle::shuffle(Context(exec, workspace), in, 9, by_fisher_yates);
   EXPECT_EQ(to_rows(in), expected);
   EXPECT_GE(workspace.bytes(), n * (sizeof(std::uint32_t) + 7 * sizeof(int)));
 }
@@ -95,7 +95,8 @@ TYPED_TEST(FisherYatesShuffleTest, PermutesPacksByOnePermutation) {
   auto const rows = make_matrix<TypeParam, int, Kokkos::LayoutRight>(n, 3);
   fill(rows, iota<int>(3 * n));
   auto const expected_rows = gathered(to_rows(rows), sigma_of(n, 2));
-  riffle::shuffle(this->exec, riffle::pack(keys, rows), 2, by_fisher_yates, this->workspace);
+  riffle::shuffle(Context(this->exec, this->workspace), riffle::pack(keys, rows), 2,
+                  by_fisher_yates);
   EXPECT_EQ(to_vector(keys), gathered(iota<double>(n), sigma_of(n, 2)));
   EXPECT_EQ(to_rows(rows), expected_rows);
 }

@@ -33,7 +33,7 @@ struct Sample {
 
 template <class Exec, class X, class Y>
 Sample convert(int bits, X const& x, Y const& y) {
-  auto const sample = detail::make_fixed_point("riffle::test", Exec(), bits, x, y);
+  auto const sample = detail::make_fixed_point(Context(Exec(), "riffle::test"), bits, x, y);
   EXPECT_EQ(sample.size(), x.extent(0) + y.extent(0));
   return {to_vector(sample.values), sample.scale, sample.largest,
           sample.deviation,         sample.total, sample.is_constant()};
@@ -223,7 +223,8 @@ TYPED_TEST(FixedPointTest, SumsAreExact) {
     for (std::size_t const end : {begin, std::size_t{5000}}) {
       std::int64_t expected = 0;
       for (std::size_t i = begin; i < end; ++i) expected += values[i];
-      EXPECT_EQ(detail::exact_sum("riffle::test", TypeParam(), view, begin, end), expected);
+      EXPECT_EQ(detail::exact_sum(Context(TypeParam(), "riffle::test"), view, begin, end),
+                expected);
     }
   }
 }

@@ -45,7 +45,7 @@ class GatherRowsTest : public ::testing::Test {
   static auto gather_of(std::size_t n) {
     auto const stored = to_view<Exec>(table(n, seed));
     return [n, stored](auto const& in, auto const& out) {
-      detail::gather_rows("gather", Exec(), n, Stored<decltype(stored)>{stored}, in, out);
+      detail::gather_rows(Context(Exec(), "gather"), n, Stored<decltype(stored)>{stored}, in, out);
     };
   }
 
@@ -128,7 +128,7 @@ TYPED_TEST(GatherRowsTest, FewLongRows) {
 TYPED_TEST(GatherRowsTest, RandomPermutations) {
   for (std::size_t const n : {2, 20, 21, 1000, 20'000}) {
     auto const gather = [n](auto const& in, auto const& out) {
-      detail::gather_rows("gather", TypeParam(), n, RandomPermutation(n, seed), in, out);
+      detail::gather_rows(Context(TypeParam(), "gather"), n, RandomPermutation(n, seed), in, out);
     };
     auto const sigma = table(n, seed);
     expect_gathers_rows<double, LayoutRight, LayoutRight, TypeParam>(gather, {n, 5}, sigma);
@@ -151,7 +151,7 @@ void expect_converts(std::size_t n, std::size_t m) {
   auto const out = make_matrix<Exec, Out, LayoutRight>(n, m);
   fill(in, make_elements<In>(n * m, 0));
   auto const stored = to_view<Exec>(table(n, seed));
-  detail::gather_rows("gather", Exec(), n, Stored<decltype(stored)>{stored}, in, out);
+  detail::gather_rows(Context(Exec(), "gather"), n, Stored<decltype(stored)>{stored}, in, out);
   Kokkos::fence();
   std::vector<std::vector<Out>> source;
   for (auto const& row : to_rows(in)) source.emplace_back(row.begin(), row.end());
@@ -174,7 +174,8 @@ TYPED_TEST(GatherRowsTest, StoredImages) {
   for (std::uint64_t i = 0; i < n; ++i) images.push_back(i * i % 100);
   auto const stored = to_view<TypeParam>(images);
   auto const gather = [&](auto const& in, auto const& out) {
-    detail::gather_rows("gather", TypeParam(), n, Stored<decltype(stored)>{stored}, in, out);
+    detail::gather_rows(Context(TypeParam(), "gather"), n, Stored<decltype(stored)>{stored}, in,
+                        out);
   };
   for (std::size_t const m : {1, 3, 50}) {
     expect_gathers_rows<float, LayoutRight, LayoutRight, TypeParam>(gather, {n, m}, images);
@@ -200,7 +201,7 @@ TYPED_TEST(GatherRowsTest, PacksOfViewsOfManyKinds) {
     };
     auto const in = make(0);
     auto const out = make(77);
-    gather_rows("gather", TypeParam(), n, RandomPermutation(n, seed), in, out);
+    gather_rows(Context(TypeParam(), "gather"), n, RandomPermutation(n, seed), in, out);
     Kokkos::fence();
     auto const sigma = table(n, seed);
     EXPECT_TRUE(is_gather(to_vector(in.first), to_vector(out.first), sigma));

@@ -192,15 +192,12 @@ TYPED_TEST(GatherScatterTest, KernelsAreTheCallers) {
   auto const p = to_view<TypeParam>(random_cycle<int>(1000));
   auto const out = zeros<TypeParam, double>(1000);
   auto const& exec = this->exec;
+  expect_labels_and_instance(exec, [&](auto const& on) { riffle::gather(on, in, p, out); });
+  expect_labels_and_instance(exec,
+                             [&](auto const& on) { riffle::gather_if_valid(on, in, p, out); });
+  expect_labels_and_instance(exec, [&](auto const& on) { riffle::scatter(on, in, p, out); });
   expect_labels_and_instance(
-      exec, [&](auto const&... label) { riffle::gather(label..., exec, in, p, out); });
-  expect_labels_and_instance(
-      exec, [&](auto const&... label) { riffle::gather_if_valid(label..., exec, in, p, out); });
-  expect_labels_and_instance(
-      exec, [&](auto const&... label) { riffle::scatter(label..., exec, in, p, out); });
-  expect_labels_and_instance(exec, [&](auto const&... label) {
-    riffle::scatter_if_permutation(label..., exec, in, p, out);
-  });
+      exec, [&](auto const& on) { riffle::scatter_if_permutation(on, in, p, out); });
 }
 
 TYPED_TEST(GatherScatterTest, NoFenceUnlessChecked) {
@@ -218,11 +215,11 @@ TYPED_TEST(GatherScatterTest, AWorkspaceIsKept) {
   auto const p = to_view<TypeParam>(random_cycle<int>(n));
   auto const out = zeros<TypeParam, double>(n);
   riffle::Workspace<TypeParam> workspace(this->exec);
-  riffle::scatter_if_permutation(this->exec, in, p, out, workspace);
+  riffle::scatter_if_permutation(Context(this->exec, workspace), in, p, out);
   EXPECT_EQ(workspace.bytes(), 256u);  // a bit for each, in words of 32; aligned
   {
     KernelLog const log;
-    riffle::scatter_if_permutation(this->exec, in, p, out, workspace);
+    riffle::scatter_if_permutation(Context(this->exec, workspace), in, p, out);
     EXPECT_TRUE(KernelLog::allocations().empty());
   }
 }

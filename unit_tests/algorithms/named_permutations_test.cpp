@@ -190,9 +190,8 @@ TYPED_TEST(FillPermutationTest, Refusals) {
 TYPED_TEST(FillPermutationTest, KernelsAreTheCallersAndDoNotFence) {
   BitReversal const sigma(32768);
   auto const out = zeros<TypeParam, int>(sigma.size());
-  expect_labels_and_instance(this->exec, [&](auto const&... label) {
-    riffle::fill_permutation(label..., this->exec, sigma, out);
-  });
+  expect_labels_and_instance(this->exec,
+                             [&](auto const& on) { riffle::fill_permutation(on, sigma, out); });
   expect_no_fence(this->exec, [&] { riffle::fill_permutation(this->exec, sigma, out); });
 }
 

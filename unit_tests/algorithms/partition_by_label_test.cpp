@@ -30,7 +30,7 @@ class PartitionByLabelTest : public ::testing::Test {
     auto const in = to_view<Exec>(iota<int>(n));
     auto const out = to_view<Exec>(std::vector<int>(n, -7));
     auto const offsets = to_view<Exec>(std::vector<std::int64_t>(parts + 1, -7));
-    riffle::partition_by_label(exec, in, to_view<Exec>(labels), out, offsets, workspace);
+    riffle::partition_by_label(Context(exec, workspace), in, to_view<Exec>(labels), out, offsets);
     exec.fence();
     auto const order = order_oracle(labels, std::less<int>{});
     EXPECT_TRUE(to_vector(out) == std::vector<int>(order.begin(), order.end()))
@@ -95,8 +95,8 @@ TYPED_TEST(PartitionByLabelTest, LabelsAndInstance) {
     auto const labels = to_view<TypeParam>(few_values<int>(40'000, parts));
     auto const offsets = zeros<TypeParam, std::int64_t>(parts + 1);
     Kokkos::fence();
-    expect_labels_and_instance(instance, [&](auto const&... label) {
-      riffle::partition_by_label(label..., instance, in, labels, out, offsets);
+    expect_labels_and_instance(instance, [&](auto const& on) {
+      riffle::partition_by_label(on, in, labels, out, offsets);
     });
   }
 }

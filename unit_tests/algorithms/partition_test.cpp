@@ -47,12 +47,13 @@ TYPED_TEST(PartitionTest, CopiesAndInPlace) {
       auto const count = static_cast<std::uint64_t>(border - expected.begin());
       auto const in = to_view<TypeParam>(values);
       auto const out = zeros<TypeParam, std::int32_t>(n);
-      EXPECT_EQ(riffle::partition_copy(this->exec, in, out, IsBelow{limit}, this->workspace),
-                count);
+      EXPECT_EQ(
+          riffle::partition_copy(Context(this->exec, this->workspace), in, out, IsBelow{limit}),
+          count);
       this->exec.fence();
       EXPECT_TRUE(to_vector(out) == expected) << n << " " << limit;
       EXPECT_TRUE(to_vector(in) == values);
-      EXPECT_EQ(riffle::partition(this->exec, in, IsBelow{limit}, this->workspace), count);
+      EXPECT_EQ(riffle::partition(Context(this->exec, this->workspace), in, IsBelow{limit}), count);
       this->exec.fence();
       EXPECT_TRUE(to_vector(in) == expected) << n << " " << limit;
     }
@@ -107,16 +108,15 @@ TYPED_TEST(PartitionTest, LabelsAndInstance) {
   TypeParam const instance = Kokkos::Experimental::partition_space(TypeParam(), 1, 1)[1];
   auto const view = to_view<TypeParam>(random_values<std::int32_t>(40'000));
   Kokkos::fence();
-  expect_labels_and_instance(instance, [&](auto const&... label) {
-    riffle::partition(label..., instance, view, IsBelow{0});
-  });
+  expect_labels_and_instance(instance,
+                             [&](auto const& on) { riffle::partition(on, view, IsBelow{0}); });
 }
 
 TYPED_TEST(PartitionTest, KeepsItsMemory) {
   auto const in = to_view<TypeParam>(random_values<std::int32_t>(40'000));
-  riffle::partition(this->exec, in, IsBelow{0}, this->workspace);
+  riffle::partition(Context(this->exec, this->workspace), in, IsBelow{0});
   std::size_t const bytes = this->workspace.bytes();
-  riffle::partition(this->exec, in, IsBelow{7}, this->workspace);
+  riffle::partition(Context(this->exec, this->workspace), in, IsBelow{7});
   EXPECT_EQ(this->workspace.bytes(), bytes);
 }
 

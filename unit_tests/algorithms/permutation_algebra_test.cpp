@@ -127,15 +127,12 @@ TYPED_TEST(PermutationAlgebraTest, KernelsAreTheCallersAndDoNotFence) {
   auto const& exec = this->exec;
   auto const p = to_view<TypeParam>(random_cycle<int>(20'000));
   auto const out = zeros<TypeParam, int>(20'000);
+  expect_labels_and_instance(exec, [&](auto const& on) { riffle::inverse(on, p, out); });
+  expect_labels_and_instance(exec, [&](auto const& on) { riffle::compose(on, p, p, out); });
+  expect_labels_and_instance(exec,
+                             [&](auto const& on) { riffle::inverse_if_permutation(on, p, out); });
   expect_labels_and_instance(
-      exec, [&](auto const&... label) { riffle::inverse(label..., exec, p, out); });
-  expect_labels_and_instance(
-      exec, [&](auto const&... label) { riffle::compose(label..., exec, p, p, out); });
-  expect_labels_and_instance(
-      exec, [&](auto const&... label) { riffle::inverse_if_permutation(label..., exec, p, out); });
-  expect_labels_and_instance(exec, [&](auto const&... label) {
-    riffle::compose_if_permutations(label..., exec, p, p, out);
-  });
+      exec, [&](auto const& on) { riffle::compose_if_permutations(on, p, p, out); });
   expect_no_fence(exec, [&] { riffle::inverse(exec, p, out); });
   expect_no_fence(exec, [&] { riffle::compose(exec, p, p, out); });
 }

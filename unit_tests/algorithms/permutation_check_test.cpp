@@ -42,13 +42,13 @@ class PermutationCheckTest : public ::testing::Test {
   void expect_found(std::vector<Index> const& values) {
     auto const p = to_view<Exec>(values);
     auto const expected = oracle(values);
-    auto const found = riffle::first_violation(exec, p, workspace);
+    auto const found = riffle::first_violation(Context(exec, workspace), p);
     EXPECT_EQ(found.index, expected.index);
     EXPECT_EQ(found.value, expected.value);
     EXPECT_EQ(found.kind, expected.kind);
     bool const is = expected.kind == PermutationFault::none;
     EXPECT_EQ(riffle::is_permutation(exec, p), is);
-    EXPECT_EQ(riffle::is_permutation(exec, p, workspace), is);
+    EXPECT_EQ(riffle::is_permutation(Context(exec, workspace), p), is);
   }
 
   Exec exec;
@@ -111,19 +111,18 @@ TYPED_TEST(PermutationCheckTest, ManyFaults) {
 
 TYPED_TEST(PermutationCheckTest, Memory) {
   std::size_t const n = 1000;
-  riffle::first_violation(this->exec, to_view<TypeParam>(iota<int>(n)), this->workspace);
+  riffle::first_violation(Context(this->exec, this->workspace), to_view<TypeParam>(iota<int>(n)));
   EXPECT_EQ(this->workspace.bytes(), detail::aligned(n / 8));
-  riffle::first_violation(this->exec, to_view<TypeParam>(std::vector<int>(n)), this->workspace);
+  riffle::first_violation(Context(this->exec, this->workspace),
+                          to_view<TypeParam>(std::vector<int>(n)));
   EXPECT_EQ(this->workspace.bytes(), detail::aligned(4 * n));
 }
 
 TYPED_TEST(PermutationCheckTest, KernelsAreTheCallers) {
   auto const& exec = this->exec;
   auto const p = to_view<TypeParam>(std::vector<int>(1000, 3));
-  expect_labels_and_instance(
-      exec, [&](auto const&... label) { riffle::is_permutation(label..., exec, p); });
-  expect_labels_and_instance(
-      exec, [&](auto const&... label) { riffle::first_violation(label..., exec, p); });
+  expect_labels_and_instance(exec, [&](auto const& on) { riffle::is_permutation(on, p); });
+  expect_labels_and_instance(exec, [&](auto const& on) { riffle::first_violation(on, p); });
   expect_fences_of_the_instance_only(exec, [&] { riffle::is_permutation(exec, p); });
 }
 

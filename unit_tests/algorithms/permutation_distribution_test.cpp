@@ -53,7 +53,7 @@ class PermutationDistributionTest : public ::testing::Test {
  protected:
   template <class Index>
   void expect_distribution(std::vector<Index> const& p, std::uint64_t w) {
-    EXPECT_EQ(riffle::distribution(exec, to_view<Exec>(p), w, workspace), oracle(p, w))
+    EXPECT_EQ(riffle::distribution(Context(exec, workspace), to_view<Exec>(p), w), oracle(p, w))
         << "n = " << p.size() << ", w = " << w;
   }
 
@@ -129,9 +129,7 @@ TYPED_TEST(PermutationDistributionTest, WidthOfZeroOrLess) {
 TYPED_TEST(PermutationDistributionTest, KernelsAreTheCallers) {
   auto const p = to_view<TypeParam>(random_cycle<int>(5000));
   for (std::uint64_t const w : {4, 66, 1000}) {
-    expect_labels_and_instance(this->exec, [&](auto const&... label) {
-      riffle::distribution(label..., this->exec, p, w);
-    });
+    expect_labels_and_instance(this->exec, [&](auto const& on) { riffle::distribution(on, p, w); });
     expect_fences_of_the_instance_only(this->exec, [&] { riffle::distribution(this->exec, p, w); });
   }
 }
@@ -139,10 +137,10 @@ TYPED_TEST(PermutationDistributionTest, KernelsAreTheCallers) {
 TYPED_TEST(PermutationDistributionTest, MemoryIsAsPromised) {
   std::size_t const n = 10'000;
   auto const p = to_view<TypeParam>(random_cycle<int>(n));
-  riffle::distribution(this->exec, p, 8, this->workspace);
+  riffle::distribution(Context(this->exec, this->workspace), p, 8);
   EXPECT_EQ(this->workspace.bytes(), 0u);
   for (std::uint64_t const w : {9, 32, 64, 65, 99, 100, 101, 5000}) {
-    riffle::distribution(this->exec, p, w, this->workspace);
+    riffle::distribution(Context(this->exec, this->workspace), p, w);
     EXPECT_LE(this->workspace.bytes(), detail::aligned(4 * (n + w))) << w;
   }
 }

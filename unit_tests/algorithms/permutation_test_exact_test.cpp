@@ -212,7 +212,7 @@ TYPED_TEST(ExactPermutationTest, StoresAsManyValuesAsThereIsRoomFor) {
             35u);
   for (std::size_t const room : {0, 1, 7, 34}) {
     auto const out = to_view<TypeParam>(Values(room, this->untouched));
-    EXPECT_EQ(riffle::permutation_distribution("user::label", this->exec,
+    EXPECT_EQ(riffle::permutation_distribution(Context(this->exec, "user::label"),
                                                riffle::DifferenceOfMeans{}, x, y, out),
               room);
     Values expected = to_vector(all);

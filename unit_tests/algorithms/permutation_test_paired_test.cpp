@@ -325,8 +325,8 @@ TYPED_TEST(PairedDifferenceTest, ReadsValuesOfAnyTypeAndLayout) {
   auto const x = to_view<TypeParam>(std::vector<std::uint8_t>{1, 0, 3, 2, 5});
   auto const y = make_strided<TypeParam, float>(5);
   fill(y, std::vector<float>{2, 1, 1, 4, 1});
-  auto const result =
-      riffle::permutation_test("user::label", this->exec, riffle::PairedDifference{}, x, y);
+  auto const result = riffle::permutation_test(Context(this->exec, "user::label"),
+                                               riffle::PairedDifference{}, x, y);
   Values const all = all_exchanges({1, 0, 3, 2, 5}, {2, 1, 1, 4, 1});
   Sides const sides = count_sides(all, all.front());
   EXPECT_EQ(result.less_equal, sides.less_equal);

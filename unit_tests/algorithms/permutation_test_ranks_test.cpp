@@ -421,8 +421,8 @@ TYPED_TEST(RankStatisticsTest, ReadsValuesOfAnyTypeAndLayout) {
   fill(strided, std::vector<float>{2, 3, 1, 4, 4, 6, 5, 5});
   Kokkos::View<std::int8_t const*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const read_only(
       bytes.data(), 7);
-  auto const u = riffle::permutation_test("user::label", this->exec, riffle::MannWhitneyU{},
-                                          read_only, strided);
+  auto const u = riffle::permutation_test(Context(this->exec, "user::label"),
+                                          riffle::MannWhitneyU{}, read_only, strided);
   EXPECT_EQ(u.statistic, 17.5);
   EXPECT_EQ(u.replicates, 6435u);
   auto const labels = to_view<TypeParam>(std::vector<std::uint8_t>{0, 0, 0, 0, 1, 1, 1, 1});

@@ -277,7 +277,7 @@ TYPED_TEST(PermutationTestTest, DefaultsAre9999TwoSidedReplicatesOfSeed0) {
   EXPECT_EQ(by_default.alternative, Alternative::two_sided);
   PermutationTestOptions options;
   options.seed = 0;
-  auto const labelled = riffle::permutation_test("user::label", this->exec,
+  auto const labelled = riffle::permutation_test(Context(this->exec, "user::label"),
                                                  riffle::DifferenceOfMeans{}, x, y, options);
   EXPECT_EQ(labelled.less_equal, by_default.less_equal);
   EXPECT_EQ(labelled.greater_equal, by_default.greater_equal);

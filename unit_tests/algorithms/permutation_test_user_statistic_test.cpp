@@ -128,7 +128,7 @@ TYPED_TEST(UserStatisticTest, LanesAndTeamsGiveTheValuesOfTheHost) {
       options.batch = batch;
       auto const lane_result = riffle::permutation_test(this->exec, n, per_lane, options);
       auto const team_result =
-          riffle::permutation_test("user::label", this->exec, n, per_team, options);
+          riffle::permutation_test(Context(this->exec, "user::label"), n, per_team, options);
       for (auto const& result : {lane_result, team_result}) {
         EXPECT_EQ(result.statistic, observed);
         EXPECT_EQ(result.less_equal, sides.less_equal);

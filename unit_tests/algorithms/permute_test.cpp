@@ -150,7 +150,7 @@ class PermuteTest : public ::testing::Test {
   static constexpr std::size_t large = lanes::has_vector_threads<Exec> ? 1'000'003 : 9'000'001;
 
   Plan plan_of(Indices const& p, PermutationUse const& use = {.bytes = 4, .calls = 1e6}) {
-    return Plan(exec, to_view<Exec>(p), use, workspace);
+    return Plan(Context(exec, workspace), to_view<Exec>(p), use);
   }
 
   void expect_moves(Plan const& plan, Indices const& p) {
@@ -158,11 +158,11 @@ class PermuteTest : public ::testing::Test {
     auto const values = iota<std::uint32_t>(p.size());
     auto const in = to_view<Exec>(values);
     auto const out = zeros<Exec, std::uint32_t>(p.size());
-    permute(exec, in, plan, out, workspace);
+    permute(Context(exec, workspace), in, plan, out);
     EXPECT_TRUE(to_vector(out) == inverse_of(p));
-    permute(exec, in, plan.inverse(), out, workspace);
+    permute(Context(exec, workspace), in, plan.inverse(), out);
     EXPECT_TRUE(to_vector(out) == p);
-    plan.inverse().inverse()(exec, in, out, workspace);
+    plan.inverse().inverse()(Context(exec, workspace), in, out);
     EXPECT_TRUE(to_vector(out) == inverse_of(p));
   }
 
@@ -223,8 +223,9 @@ TYPED_TEST(PermuteTest, SeveralArraysAlongAPlan) {
     auto const values = iota<std::uint64_t>(n);
     auto const out_keys = zeros<TypeParam, std::uint16_t>(n);
     auto const out_values = zeros<TypeParam, std::uint64_t>(n);
-    permute(this->exec, pack(to_view<TypeParam>(keys), to_view<TypeParam>(values)), plan,
-            pack(out_keys, out_values), this->workspace);
+    permute(Context(this->exec, this->workspace),
+            pack(to_view<TypeParam>(keys), to_view<TypeParam>(values)), plan,
+            pack(out_keys, out_values));
     EXPECT_TRUE(to_vector(out_keys) == scattered(keys, p));
     EXPECT_TRUE(to_vector(out_values) == scattered(values, p));
   }
@@ -264,9 +265,8 @@ TYPED_TEST(PermuteTest, OneCallForManyArraysMayBuildASchedule) {
   auto const builds_one = [&](Indices const& p) {
     auto const stored = to_view<TypeParam>(p);
     ScheduleWatch const watch;
-    permute(this->exec, pack(a, a, a, a, a, a, a, a), stored,
-            pack(outs[0], outs[1], outs[2], outs[3], outs[4], outs[5], outs[6], outs[7]),
-            this->workspace);
+    permute(Context(this->exec, this->workspace), pack(a, a, a, a, a, a, a, a), stored,
+            pack(outs[0], outs[1], outs[2], outs[3], outs[4], outs[5], outs[6], outs[7]));
     this->exec.fence();
     bool const saw_one = watch.saw_one();
     for (auto const& out : outs) EXPECT_TRUE(to_vector(out) == inverse_of(p));
@@ -341,18 +341,29 @@ TYPED_TEST(PermuteTest, ValueTypeOfOutMayBeWider) {
   EXPECT_EQ(to_vector(out), (std::vector<double>{9, 7, 8}));
 }
 
+// As README writes them.
+TYPED_TEST(PermuteTest, PlansKnowTheirExecutionSpaceByThemselves) {
+  auto const p = to_view<TypeParam>(random_cycle<std::uint32_t>(50));
+  PlannedPermutation const planned(this->exec, p, {.bytes = 8, .calls = 100});
+  static_assert(std::is_same_v<decltype(planned), PlannedPermutation<TypeParam> const> &&
+                std::is_same_v<decltype(PlannedPermutation(Context(this->exec), p)),
+                               PlannedPermutation<TypeParam>> &&
+                std::is_same_v<decltype(ScheduledPermutation(this->exec, p)),
+                               ScheduledPermutation<TypeParam>> &&
+                std::is_same_v<decltype(ScheduledPermutation(Context(this->exec, "plan"), p)),
+                               ScheduledPermutation<TypeParam>>);
+  EXPECT_EQ(planned.size(), 50u);
+}
+
 TYPED_TEST(PermuteTest, KernelsAndMemoryAreTheCallers) {
   auto const p = to_view<TypeParam>(random_cycle<std::uint32_t>(5000));
   auto const in = zeros<TypeParam, std::uint32_t>(5000);
   auto const out = zeros<TypeParam, std::uint32_t>(5000);
   PlannedPermutation<TypeParam> const plan(this->exec, p);
-  expect_labels_and_instance(this->exec, [&](auto const&... label) {
-    PlannedPermutation<TypeParam>(label..., this->exec, p);
-  });
-  expect_labels_and_instance(
-      this->exec, [&](auto const&... label) { permute(label..., this->exec, in, plan, out); });
-  expect_labels_and_instance(
-      this->exec, [&](auto const&... label) { permute(label..., this->exec, in, p, out); });
+  expect_labels_and_instance(this->exec,
+                             [&](auto const& on) { PlannedPermutation<TypeParam>(on, p); });
+  expect_labels_and_instance(this->exec, [&](auto const& on) { permute(on, in, plan, out); });
+  expect_labels_and_instance(this->exec, [&](auto const& on) { permute(on, in, p, out); });
   expect_no_fence(this->exec, [&] { plan(this->exec, in, out); });
 }
 

@@ -84,7 +84,8 @@ class RankAndCountTiesTest : public ::testing::Test {
                              RankOptions<Order> const& options = {}) {
     SCOPED_TRACE(sorted.size());
     Ranks const ranks("ranks", sorted.size());
-    rank_and_count_ties(exec, to_view<Exec>(sorted), ranks, ties, rule, options, workspace);
+    rank_and_count_ties(Context(exec, workspace), to_view<Exec>(sorted), ranks, ties, rule,
+                        options);
     expect(sorted, ranks, rule, options);
   }
 
@@ -93,7 +94,8 @@ class RankAndCountTiesTest : public ::testing::Test {
                           RankOptions<Order> const& options = {}) {
     SCOPED_TRACE(data.size());
     Ranks const ranks("ranks", data.size());
-    rank_unsorted_and_count_ties(exec, to_view<Exec>(data), ranks, ties, rule, options, workspace);
+    rank_unsorted_and_count_ties(Context(exec, workspace), to_view<Exec>(data), ranks, ties, rule,
+                                 options);
     expect(data, ranks, rule, options);
   }
 
@@ -217,9 +219,7 @@ TYPED_TEST(RankAndCountTiesTest, ToolsSeeLabelsAndTheInstance) {
   auto const data = to_view<TypeParam>(random_runs<double>(20000, 0.6));
   auto const exec = Kokkos::Experimental::partition_space(TypeParam(), 1, 1)[1];
   RanksOf<TypeParam> const ranks("ranks", 20000);
-  auto const call = [&](auto const&... label) {
-    rank_and_count_ties(label..., exec, data, ranks, this->ties);
-  };
+  auto const call = [&](auto const& on) { rank_and_count_ties(on, data, ranks, this->ties); };
   expect_labels_and_instance(exec, call);
 }
 

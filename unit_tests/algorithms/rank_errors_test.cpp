@@ -63,7 +63,8 @@ class RankErrorsTest : public ::testing::Test {
       expect_refused("rank", text,
                      [&] { riffle::rank(exec, sorted, ranks, ties::Dense{}, options); });
       expect_refused("rank", text, [&] {
-        riffle::rank("user", exec, sorted, ranks, rule, options, PackedScanRanking{}, workspace);
+        riffle::rank(Context(exec, "user", workspace), sorted, ranks, rule, options,
+                     PackedScanRanking{});
       });
       expect_refused("rank_if_sorted", text, [&] { if_sorted(rule); });
       EXPECT_EQ(workspace.bytes(), 0u);

@@ -66,11 +66,11 @@ TYPED_TEST(RankFuzz, Rank) {
   for_each_fuzzed(sizes(), [&](std::size_t n, FuzzedComparison const& comparison) {
     typename TestFixture::Records const data(fuzzed_records(n));
     typename TestFixture::Ranks const ranks(n);
-    riffle::rank(this->exec, data.view(), ranks.view(), ties::Random{1}, this->options(comparison),
-                 DefaultRanking{}, this->workspace);
+    riffle::rank(Context(this->exec, this->workspace), data.view(), ranks.view(), ties::Random{1},
+                 this->options(comparison), DefaultRanking{});
     this->expect_ranks(ranks, n);
-    riffle::rank(this->exec, data.view(), ranks.view(), ties::Dense{}, this->options(comparison),
-                 DefaultRanking{}, this->workspace);
+    riffle::rank(Context(this->exec, this->workspace), data.view(), ranks.view(), ties::Dense{},
+                 this->options(comparison), DefaultRanking{});
     this->expect_ranks(ranks, n);
   });
 }
@@ -82,8 +82,8 @@ TYPED_TEST(RankFuzz, RankGroups) {
     auto const keys = to_view<TypeParam>(sorted_keys);
     typename TestFixture::Records const data(fuzzed_records(n));
     typename TestFixture::Ranks const ranks(n);
-    riffle::rank_groups(this->exec, keys, data.view(), ranks.view(), ties::Competition{},
-                        this->options(comparison), this->workspace);
+    riffle::rank_groups(Context(this->exec, this->workspace), keys, data.view(), ranks.view(),
+                        ties::Competition{}, this->options(comparison));
     this->exec.fence();
     ranks.values();
   });
@@ -93,12 +93,12 @@ TYPED_TEST(RankFuzz, RankUnsorted) {
   for_each_fuzzed(sizes(), [&](std::size_t n, FuzzedComparison const& comparison) {
     typename TestFixture::Records const data(fuzzed_records(n));
     typename TestFixture::Ranks const ranks(n);
-    riffle::rank_unsorted(this->exec, data.view(), ranks.view(), ties::Ordinal{},
-                          this->options(comparison), this->workspace);
+    riffle::rank_unsorted(Context(this->exec, this->workspace), data.view(), ranks.view(),
+                          ties::Ordinal{}, this->options(comparison));
     this->exec.fence();
     EXPECT_TRUE(is_permutation_of_iota(ranks.values()));
-    riffle::rank_unsorted(this->exec, data.view(), ranks.view(), ties::ModifiedCompetition{},
-                          this->options(comparison), this->workspace);
+    riffle::rank_unsorted(Context(this->exec, this->workspace), data.view(), ranks.view(),
+                          ties::ModifiedCompetition{}, this->options(comparison));
     this->expect_ranks(ranks, n);
   });
 }
@@ -108,8 +108,8 @@ TYPED_TEST(RankFuzz, RankUnsortedGroups) {
     auto const keys = to_view<TypeParam>(keys_of_groups(n));
     typename TestFixture::Records const data(fuzzed_records(n));
     typename TestFixture::Ranks const ranks(n);
-    riffle::rank_unsorted_groups(this->exec, keys, data.view(), ranks.view(), ties::Dense{},
-                                 this->options(comparison), this->workspace);
+    riffle::rank_unsorted_groups(Context(this->exec, this->workspace), keys, data.view(),
+                                 ranks.view(), ties::Dense{}, this->options(comparison));
     this->expect_ranks(ranks, n);
   });
 }
@@ -124,8 +124,9 @@ TYPED_TEST(RankFuzz, RankUnsortedRows) {
       return Kokkos::View<T**, Kokkos::LayoutRight, Space, Kokkos::MemoryUnmanaged>(
           view.data(), view.extent(0) / 1000, 1000);
     };
-    riffle::rank_unsorted_rows(this->exec, as_rows(data.view()), as_rows(ranks.view()),
-                               ties::Competition{}, this->options(comparison), this->workspace);
+    riffle::rank_unsorted_rows(Context(this->exec, this->workspace), as_rows(data.view()),
+                               as_rows(ranks.view()), ties::Competition{},
+                               this->options(comparison));
     this->expect_ranks(ranks, 1000);
   });
 }

@@ -54,13 +54,13 @@ class RankGroupsBase : public ::testing::Test {
         segments.values_by([&](auto const& s) { return rank_oracle(s, rule, oracle, is_before); });
     auto const sorted = to_view<Exec>(segments.values);
     auto const ranks = to_view<Exec>(std::vector<Rank>(segments.values.size(), Rank(77)));
-    riffle::rank_segments(exec, to_view<Exec>(segments.offsets), sorted, ranks, rule, options,
-                          workspace);
+    riffle::rank_segments(Context(exec, workspace), to_view<Exec>(segments.offsets), sorted, ranks,
+                          rule, options);
     exec.fence();
     EXPECT_TRUE(same_ranks(to_vector(ranks), expected));
     Kokkos::deep_copy(ranks, Rank(77));
-    riffle::rank_groups(exec, to_view<Exec>(segments.keys()), sorted, ranks, rule, options,
-                        workspace);
+    riffle::rank_groups(Context(exec, workspace), to_view<Exec>(segments.keys()), sorted, ranks,
+                        rule, options);
     exec.fence();
     EXPECT_TRUE(same_ranks(to_vector(ranks), expected));
   }

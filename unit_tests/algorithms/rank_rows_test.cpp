@@ -49,9 +49,9 @@ class RankRowsTest : public ::testing::Test {
     auto const sorted = matrix_of_lines<Exec, T, Layout>(lines, by_rows);
     auto const ranks = matrix_of<Exec, Rank, Layout>(sorted.extent(0), sorted.extent(1), 77);
     if constexpr (by_rows) {
-      riffle::rank_rows(exec, sorted, ranks, rule, options, workspace);
+      riffle::rank_rows(Context(exec, workspace), sorted, ranks, rule, options);
     } else {
-      riffle::rank_columns(exec, sorted, ranks, rule, options, workspace);
+      riffle::rank_columns(Context(exec, workspace), sorted, ranks, rule, options);
     }
     exec.fence();
     EXPECT_TRUE(same_lines(lines_of_matrix(ranks, by_rows), expected))

@@ -44,7 +44,7 @@ class RankTest : public ::testing::Test {
     int number = 0;
     auto const expect = [&](auto const& method) {
       auto const ranks = to_view<Exec>(std::vector<double>(data.size(), -7));
-      riffle::rank("ranks", exec, sorted, ranks, rule, {}, method, workspace);
+      riffle::rank(Context(exec, "ranks", workspace), sorted, ranks, rule, {}, method);
       exec.fence();
       EXPECT_TRUE(same_ranks(to_vector(ranks), expected)) << "method " << number;
       ++number;
@@ -154,13 +154,13 @@ TYPED_TEST(RankTest, CompetitionRanksByDefault) {
 TYPED_TEST(RankTest, TheDefaultNeedsNoMemory) {
   auto const data = to_view<TypeParam>(random_runs(5000, 0.5));
   auto const ranks = zeros<TypeParam, double>(5000);
-  riffle::rank("ranks", this->exec, data, ranks, ties::Fractional{}, {}, DefaultRanking{},
-               this->workspace);
-  riffle::rank("ranks", this->exec, data, ranks, ties::Ordinal{}, {}, DefaultRanking{},
-               this->workspace);
+  riffle::rank(Context(this->exec, "ranks", this->workspace), data, ranks, ties::Fractional{}, {},
+               DefaultRanking{});
+  riffle::rank(Context(this->exec, "ranks", this->workspace), data, ranks, ties::Ordinal{}, {},
+               DefaultRanking{});
   EXPECT_EQ(this->workspace.bytes(), 0u);
-  riffle::rank("ranks", this->exec, data, ranks, ties::Competition{}, {}, NaivePrefixRanking{},
-               this->workspace);
+  riffle::rank(Context(this->exec, "ranks", this->workspace), data, ranks, ties::Competition{}, {},
+               NaivePrefixRanking{});
   EXPECT_EQ(this->workspace.bytes(), detail::aligned(2 * 5000 * sizeof(std::uint32_t)));
 }
 

@@ -277,8 +277,8 @@ TYPED_TEST(RankTypesTest, NaNsByMethodsWithMemory) {
   riffle::Workspace<TypeParam> workspace(this->exec);
   auto const check = [&](auto const& method) {
     auto const ranks = zeros<TypeParam, double>(data.size());
-    riffle::rank("ranks", this->exec, to_view<TypeParam>(data), ranks, ties::Competition{}, options,
-                 method, workspace);
+    riffle::rank(Context(this->exec, "ranks", workspace), to_view<TypeParam>(data), ranks,
+                 ties::Competition{}, options, method);
     this->exec.fence();
     EXPECT_TRUE(same_ranks(to_vector(ranks), expected));
   };

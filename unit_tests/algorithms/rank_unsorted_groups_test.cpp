@@ -34,8 +34,8 @@ class RankUnsortedGroupsTest : public ::testing::Test {
   void expect_ranks(std::vector<int> const& keys, std::vector<double> const& data, Rule const& rule,
                     RankOptions<> const& options) {
     auto const ranks = to_view<Exec>(std::vector<double>(data.size(), 77));
-    riffle::rank_unsorted_groups(exec, to_view<Exec>(keys), to_view<Exec>(data), ranks, rule,
-                                 options, workspace);
+    riffle::rank_unsorted_groups(Context(exec, workspace), to_view<Exec>(keys), to_view<Exec>(data),
+                                 ranks, rule, options);
     exec.fence();
     RankOracleOptions const oracle{options.missing == Missing::excluded, options.first,
                                    options.relative};
@@ -108,8 +108,8 @@ class RankUnsortedSegmentsTest : public ::testing::Test {
     RankOracleOptions const oracle{options.missing == Missing::excluded, options.first,
                                    options.relative};
     auto const ranks = to_view<Exec>(std::vector<double>(segments.values.size(), 77));
-    riffle::rank_unsorted_segments(exec, to_view<Exec>(segments.offsets),
-                                   to_view<Exec>(segments.values), ranks, rule, options, workspace);
+    riffle::rank_unsorted_segments(Context(exec, workspace), to_view<Exec>(segments.offsets),
+                                   to_view<Exec>(segments.values), ranks, rule, options);
     exec.fence();
     EXPECT_TRUE(same_ranks(to_vector(ranks), segments.values_by([&](auto const& segment) {
       return unsorted_rank_oracle(segment, rule, oracle, std::less<double>{},

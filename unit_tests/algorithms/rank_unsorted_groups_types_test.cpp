@@ -32,8 +32,8 @@ class RankUnsortedGroupsTypesTest : public ::testing::Test {
   void expect_ranks(std::vector<Key> const& keys, std::vector<T> const& data, Rule const& rule,
                     RankOptions<Order> const& options, Before const& is_before) {
     auto const ranks = to_view<Exec>(std::vector<Rank>(data.size(), Rank(77)));
-    riffle::rank_unsorted_groups(exec, to_view<Exec>(keys), to_view<Exec>(data), ranks, rule,
-                                 options, workspace);
+    riffle::rank_unsorted_groups(Context(exec, workspace), to_view<Exec>(keys), to_view<Exec>(data),
+                                 ranks, rule, options);
     exec.fence();
     RankOracleOptions const oracle{options.missing == Missing::excluded, options.first,
                                    options.relative};
@@ -123,8 +123,8 @@ TYPED_TEST(RankUnsortedGroupsTypesTest, RandomAmongTies) {
   auto const data = few_values<short>(2000, 4);
   auto const ranks_by = [&](std::uint64_t seed) {
     auto const ranks = zeros<TypeParam, int>(data.size());
-    riffle::rank_unsorted_groups(this->exec, to_view<TypeParam>(keys), to_view<TypeParam>(data),
-                                 ranks, ties::Random{seed}, {}, this->workspace);
+    riffle::rank_unsorted_groups(Context(this->exec, this->workspace), to_view<TypeParam>(keys),
+                                 to_view<TypeParam>(data), ranks, ties::Random{seed}, {});
     this->exec.fence();
     return to_vector(ranks);
   };

@@ -46,9 +46,9 @@ class RankUnsortedRowsBase : public ::testing::Test {
     auto const data = matrix_of_lines<Exec, T, Layout>(rows, true);
     auto const ranks = matrix_of<Exec, Rank, Layout>(data.extent(0), data.extent(1), 77);
     if constexpr (along == Along::rows) {
-      riffle::rank_unsorted_rows(exec, data, ranks, rule, options, workspace);
+      riffle::rank_unsorted_rows(Context(exec, workspace), data, ranks, rule, options);
     } else {
-      riffle::rank_unsorted_columns(exec, data, ranks, rule, options, workspace);
+      riffle::rank_unsorted_columns(Context(exec, workspace), data, ranks, rule, options);
     }
     exec.fence();
     return to_rows(ranks);

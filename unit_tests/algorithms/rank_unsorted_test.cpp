@@ -49,7 +49,8 @@ class RankUnsortedTest : public ::testing::Test {
   void expect_ranks(Ordered<T, Before> const& expected, Rule const& rule,
                     RankOptions<Order> const& options) {
     auto const ranks = to_view<Exec>(std::vector<Rank>(expected.data.size(), Rank(77)));
-    riffle::rank_unsorted(exec, to_view<Exec>(expected.data), ranks, rule, options, workspace);
+    riffle::rank_unsorted(Context(exec, workspace), to_view<Exec>(expected.data), ranks, rule,
+                          options);
     exec.fence();
     EXPECT_TRUE(
         same_ranks(to_vector(ranks), expected.ranks(rule, {options.missing == Missing::excluded,
@@ -214,11 +215,11 @@ TYPED_TEST(RankUnsortedTest, MoreThanAGpusCacheHolds) {
   std::vector<float> data(n);
   for (std::size_t i = 0; i < n; ++i) data[i] = static_cast<float>(i * 12'347 % n / 4);
   auto const ranks = zeros<TypeParam, double>(n);
-  riffle::rank_unsorted(this->exec, to_view<TypeParam>(data), ranks, ties::Fractional{}, {},
-                        this->workspace);
+  riffle::rank_unsorted(Context(this->exec, this->workspace), to_view<TypeParam>(data), ranks,
+                        ties::Fractional{}, {});
   auto const places = zeros<TypeParam, int>(n);
-  riffle::rank_unsorted(this->exec, to_view<TypeParam>(data), places, ties::Competition{}, {},
-                        this->workspace);
+  riffle::rank_unsorted(Context(this->exec, this->workspace), to_view<TypeParam>(data), places,
+                        ties::Competition{}, {});
   this->exec.fence();
   auto const fractional = to_vector(ranks);
   auto const competition = to_vector(places);

@@ -160,7 +160,7 @@ class RowPermutationTest : public ::testing::Test {
     expect_all_banks(plan.schedule());
     auto const out = to_matrix<Exec>(Table<T>(p.rows, p.columns));
     auto const again = to_matrix<Exec>(Table<T>(p.rows, p.columns));
-    plan(exec, to_matrix<Exec>(in), out, workspace);
+    plan(Context(exec, workspace), to_matrix<Exec>(in), out);
     plan.inverse()(exec, out, again);
     exec.fence();
     auto const expected = permuted_rows(in.transposed(), p.transposed()).transposed();
@@ -335,9 +335,9 @@ TYPED_TEST(RowPermutationTest, KernelsHaveLabels) {
   // Plans are made on the host, by kernels that are not those of a GPU's instance.
   RowPermutation<TypeParam> const rows(this->exec, p);
   ColumnPermutation<TypeParam> const columns(this->exec, q);
-  expect_labels_and_instance(this->exec, [&](auto const&... label) {
-    rows(label..., this->exec, data, data);
-    columns(label..., this->exec, data, data);
+  expect_labels_and_instance(this->exec, [&](auto const& on) {
+    rows(on, data, data);
+    columns(on, data, data);
   });
 }
 

@@ -45,12 +45,12 @@ class ScanErrorsTest : public ::testing::Test {
       EXPECT_EQ(thrown_message(call), "riffle::" + function + ": " + text);
     };
     expect([&] { riffle::inclusive_scan(exec, in, out, sum); }, "inclusive_scan");
-    expect([&] { riffle::inclusive_scan("user", exec, in, out, sum, workspace); },
+    expect([&] { riffle::inclusive_scan(Context(exec, "user", workspace), in, out, sum); },
            "inclusive_scan");
     expect([&] { riffle::exclusive_scan(exec, in, out, sum); }, "exclusive_scan");
-    expect([&] { riffle::exclusive_scan("user", exec, in, out, sum); }, "exclusive_scan");
+    expect([&] { riffle::exclusive_scan(Context(exec, "user"), in, out, sum); }, "exclusive_scan");
     expect([&] { riffle::exclusive_scan(exec, in, out, sum, 1); }, "exclusive_scan");
-    expect([&] { riffle::exclusive_scan("user", exec, in, out, sum, 1, workspace); },
+    expect([&] { riffle::exclusive_scan(Context(exec, "user", workspace), in, out, sum, 1); },
            "exclusive_scan");
     EXPECT_EQ(workspace.bytes(), 0u);
   }
@@ -138,7 +138,7 @@ TYPED_TEST(ScanErrorsTest, MoreElementsThanTilesCanBeCounted) {
       thrown_message([&] { riffle::inclusive_scan(this->exec, limit + 1, Zero{}, sink, sum); }),
       "riffle::inclusive_scan" + text);
   EXPECT_EQ(thrown_message([&] {
-              riffle::exclusive_scan("user", this->exec, limit + 1, Zero{}, sink, sum, 0);
+              riffle::exclusive_scan(Context(this->exec, "user"), limit + 1, Zero{}, sink, sum, 0);
             }),
             "riffle::exclusive_scan" + text);
   this->exec.fence();
@@ -161,7 +161,7 @@ TYPED_TEST(ScanErrorsTest, NothingToScanIsNoFault) {
 template <class Exec, class Op>
 concept ScansBy = requires(Exec exec, Kokkos::View<int*, typename Exec::memory_space> view, Op op,
                            riffle::Workspace<Exec> workspace) {
-  riffle::inclusive_scan(exec, view, view, op, workspace);
+  riffle::inclusive_scan(Context(exec, workspace), view, view, op);
 };
 
 TYPED_TEST(ScanErrorsTest, OperationsWithoutIdentityAreRefusedByTheCompiler) {

@@ -162,11 +162,11 @@ TYPED_TEST(ScanOrderTest, IsThatOfTheRunBefore) {
   auto const in = to_view<TypeParam>(random_reals<double>(n));
   Kokkos::View<double*, typename TypeParam::memory_space> const out("out", n);
   riffle::Workspace<TypeParam> workspace(this->exec);
-  riffle::inclusive_scan(this->exec, in, out, riffle::Sum<double>{}, workspace);
+  riffle::inclusive_scan(Context(this->exec, workspace), in, out, riffle::Sum<double>{});
   this->exec.fence();
   auto const first = to_vector(out);
   for (int run = 0; run < 20; ++run) {
-    riffle::inclusive_scan(this->exec, in, out, riffle::Sum<double>{}, workspace);
+    riffle::inclusive_scan(Context(this->exec, workspace), in, out, riffle::Sum<double>{});
     this->exec.fence();
     ASSERT_TRUE(same(to_vector(out), first)) << "run " << run;
   }

@@ -90,7 +90,7 @@ class Elements {
     auto const first = [n](auto const& view) {
       return Kokkos::subview(view, Kokkos::pair<std::uint64_t, std::uint64_t>(0, n));
     };
-    riffle::inclusive_scan(exec, first(in_), first(out_), op_, workspace);
+    riffle::inclusive_scan(Context(exec, workspace), first(in_), first(out_), op_);
     auto const checked = std::min<std::uint64_t>(n + 100, out_.extent(0));
     Kokkos::parallel_for(
         "expect_prefixes",
@@ -127,8 +127,8 @@ class Worker {
       case 1: return maps_.scan_and_check(exec_, n, workspace_, faults_);
       case 2: return hashes_.scan_and_check(exec_, n, workspace_, faults_);
       default:
-        return riffle::exclusive_scan(exec_, n, IsFourth{}, ExpectFourths<Exec>{faults_},
-                                      riffle::Count<>{}, 0, workspace_);
+        return riffle::exclusive_scan(Context(exec_, workspace_), n, IsFourth{},
+                                      ExpectFourths<Exec>{faults_}, riffle::Count<>{}, 0);
     }
   }
 

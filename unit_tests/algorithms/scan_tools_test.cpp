@@ -53,38 +53,31 @@ TYPED_TEST_SUITE(ScanToolsTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(ScanToolsTest, LabelsAndInstance) {
   auto const expect = [&](auto const& call) { expect_labels_and_instance(this->exec, call); };
-  expect([&](auto const&... label) {
-    riffle::inclusive_scan(label..., this->exec, this->in, this->out);
-  });
-  expect([&](auto const&... label) {
-    riffle::exclusive_scan(label..., this->exec, this->in, this->out);
-  });
-  expect([&](auto const&... label) {
-    riffle::exclusive_scan(label..., this->exec, this->in, this->out, this->sum, 1);
-  });
+  expect([&](auto const& on) { riffle::inclusive_scan(on, this->in, this->out); });
+  expect([&](auto const& on) { riffle::exclusive_scan(on, this->in, this->out); });
+  expect([&](auto const& on) { riffle::exclusive_scan(on, this->in, this->out, this->sum, 1); });
   KeepCount<typename TestFixture::View> const sink{this->out};
-  expect([&](auto const&... label) {
-    riffle::inclusive_scan(label..., this->exec, this->n, IsEven{}, sink, riffle::Count<>{});
+  expect([&](auto const& on) {
+    riffle::inclusive_scan(on, this->n, IsEven{}, sink, riffle::Count<>{});
   });
-  expect([&](auto const&... label) {
-    riffle::exclusive_scan(label..., this->exec, this->n, IsEven{}, sink, riffle::Count<>{}, 5);
+  expect([&](auto const& on) {
+    riffle::exclusive_scan(on, this->n, IsEven{}, sink, riffle::Count<>{}, 5);
   });
 }
 
 // Of a space with all its threads too: an instance of a part may have one, which meets nobody.
 TYPED_TEST(ScanToolsTest, LabelsOfAWholeSpace) {
   TypeParam const whole;
-  expect_labels_and_instance(whole, [&](auto const&... label) {
-    riffle::inclusive_scan(label..., whole, this->in, this->out);
-  });
+  expect_labels_and_instance(
+      whole, [&](auto const& on) { riffle::inclusive_scan(on, this->in, this->out); });
 }
 
 TYPED_TEST(ScanToolsTest, NamesOfKernels) {
   riffle::Workspace<TypeParam> workspace(this->exec);
-  riffle::inclusive_scan(this->exec, this->in, this->out, this->sum, workspace);
+  riffle::inclusive_scan(Context(this->exec, workspace), this->in, this->out, this->sum);
   KernelLog const log;
-  riffle::inclusive_scan(this->exec, this->in, this->out, this->sum, workspace);
-  riffle::exclusive_scan(this->exec, this->in, this->out, this->sum, 0, workspace);
+  riffle::inclusive_scan(Context(this->exec, workspace), this->in, this->out, this->sum);
+  riffle::exclusive_scan(Context(this->exec, workspace), this->in, this->out, this->sum, 0);
   ASSERT_EQ(KernelLog::kernels().size(), 2u);
   EXPECT_EQ(KernelLog::kernels()[0].name, "riffle::inclusive_scan");
   EXPECT_EQ(KernelLog::kernels()[1].name, "riffle::exclusive_scan");
@@ -105,29 +98,32 @@ TYPED_TEST(ScanToolsTest, SecondCallWithAWorkspaceIsOneKernel) {
   std::vector<TypeParam> const instances = {this->exec, TypeParam()};
   for (TypeParam const& exec : instances) {
     riffle::Workspace<TypeParam> workspace(exec);
-    expect_only_a_kernel(
-        exec, [&] { riffle::inclusive_scan(exec, this->in, this->out, this->sum, workspace); });
-    expect_only_a_kernel(
-        exec, [&] { riffle::exclusive_scan(exec, this->in, this->out, this->sum, 3, workspace); });
+    expect_only_a_kernel(exec, [&] {
+      riffle::inclusive_scan(Context(exec, workspace), this->in, this->out, this->sum);
+    });
+    expect_only_a_kernel(exec, [&] {
+      riffle::exclusive_scan(Context(exec, workspace), this->in, this->out, this->sum, 3);
+    });
     KeepCount<typename TestFixture::View> const sink{this->out};
     expect_only_a_kernel(exec, [&] {
-      riffle::inclusive_scan(exec, this->n, IsEven{}, sink, riffle::Count<>{}, workspace);
+      riffle::inclusive_scan(Context(exec, workspace), this->n, IsEven{}, sink, riffle::Count<>{});
     });
     auto const maps = to_view<TypeParam>(random_values(ComposeAffine{}, this->n, 1));
-    expect_only_a_kernel(
-        exec, [&] { riffle::inclusive_scan(exec, maps, maps, ComposeAffine{}, workspace); });
+    expect_only_a_kernel(exec, [&] {
+      riffle::inclusive_scan(Context(exec, workspace), maps, maps, ComposeAffine{});
+    });
   }
 }
 
 // Smaller scans find room in a workspace that a larger one has grown.
 TYPED_TEST(ScanToolsTest, SmallerCallsAllocateNothing) {
   riffle::Workspace<TypeParam> workspace(this->exec);
-  riffle::inclusive_scan(this->exec, this->in, this->out, this->sum, workspace);
+  riffle::inclusive_scan(Context(this->exec, workspace), this->in, this->out, this->sum);
   auto const bytes = workspace.bytes();
   KernelLog const log;
   for (std::size_t const size : {std::size_t{1}, tile + 1, 20 * tile}) {
     auto const part = Kokkos::subview(this->out, Kokkos::pair<std::size_t, std::size_t>(0, size));
-    riffle::inclusive_scan(this->exec, part, part, this->sum, workspace);
+    riffle::inclusive_scan(Context(this->exec, workspace), part, part, this->sum);
   }
   EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
   EXPECT_EQ(workspace.bytes(), bytes);

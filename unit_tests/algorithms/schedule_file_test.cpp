@@ -91,17 +91,17 @@ class ScheduleFileTest : public ::testing::Test {
  protected:
   using Plan = ScheduledPermutation<Exec>;
 
-  Plan plan_of(Indices const& p) { return Plan(exec, to_view<Exec>(p), workspace); }
+  Plan plan_of(Indices const& p) { return Plan(Context(exec, workspace), to_view<Exec>(p)); }
 
   std::string saved(Plan const& plan) {
     std::ostringstream stream;
-    save_schedule(exec, plan, stream, workspace);
+    save_schedule(Context(exec, workspace), plan, stream);
     return stream.str();
   }
 
   Plan loaded(std::string const& bytes) {
     std::istringstream stream(bytes);
-    return load_schedule(exec, stream, workspace);
+    return load_schedule(Context(exec, workspace), stream);
   }
 
   /// What is said of a file, without "riffle::load_schedule: ".
@@ -116,9 +116,9 @@ class ScheduleFileTest : public ::testing::Test {
     ASSERT_EQ(plan.size(), p.size());
     auto const in = iota<std::uint32_t>(p.size());
     auto const out = zeros<Exec, std::uint32_t>(p.size());
-    plan(exec, to_view<Exec>(in), out, workspace);
+    plan(Context(exec, workspace), to_view<Exec>(in), out);
     EXPECT_EQ(to_vector(out), inverse_of(p));
-    plan.inverse()(exec, to_view<Exec>(in), out, workspace);
+    plan.inverse()(Context(exec, workspace), to_view<Exec>(in), out);
     EXPECT_EQ(to_vector(out), p);
   }
 
@@ -153,7 +153,7 @@ TYPED_TEST(ScheduleFileTest, WideIndices) {
   std::stringstream stream;
   detail::schedule::WordWriter writer("test", stream);
   std::string const label = "test";
-  File(label, this->exec, to_view<TypeParam>(p)).write(writer);
+  File(Context(this->exec, label), to_view<TypeParam>(p)).write(writer);
   writer.finish();
   std::string expected;
   for (auto const index : p) append_word(expected, index);
@@ -162,7 +162,7 @@ TYPED_TEST(ScheduleFileTest, WideIndices) {
   auto const back = zeros<TypeParam, std::uint64_t>(p.size());
   detail::schedule::WordReader reader("test", stream);
   reader.expect(File::words(p.size()));
-  File(label, this->exec, back).read(reader);
+  File(Context(this->exec, label), back).read(reader);
   EXPECT_TRUE(to_vector(back) == p);
 }
 
@@ -267,9 +267,9 @@ TYPED_TEST(ScheduleFileTest, StreamsThatFail) {
 
 TYPED_TEST(ScheduleFileTest, KernelsAndMemoryAreTheCallers) {
   auto const file = file_of(random_cycle<std::uint32_t>(70'000));
-  expect_labels_and_instance(this->exec, [&](auto const&... label) {
+  expect_labels_and_instance(this->exec, [&](auto const& on) {
     std::istringstream stream(file);
-    load_schedule(label..., this->exec, stream);
+    load_schedule(on, stream);
   });
 }
 

@@ -65,7 +65,7 @@ TEST(ScheduleLevelsTest, PlacesOfCounts) {
 TEST(ScheduleLevelsTest, PlansOfManyShapes) {
   Host const exec;
   Workspace<Host> workspace;
-  std::string const label = "riffle::test";
+  Context const context(exec, "riffle::test", workspace);
   std::mt19937 random(5);
   for (int const tile_bits : {5, 6, 8}) {
     for (int const most_bits : {1, 2, 3}) {
@@ -74,15 +74,15 @@ TEST(ScheduleLevelsTest, PlansOfManyShapes) {
         std::vector<std::uint32_t> p(n);
         std::iota(p.begin(), p.end(), 0u);
         std::shuffle(p.begin(), p.end(), random);
-        schedule::Builder<Host> const builder(label, exec, workspace, {tile_bits, most_bits});
+        schedule::Builder<Host> const builder(context, {tile_bits, most_bits});
         auto const plan = builder.build(to_view<Host>(p));
         std::uint64_t const tiles = (n - 1) / (std::uint64_t{1} << tile_bits) + 1;
         ASSERT_EQ(plan.passes.size(), schedule::levels_of(tiles, most_bits).size() + 1);
         Kokkos::View<std::uint32_t*, Memory> const out("out", n);
         Kokkos::View<std::uint32_t*, Memory> const back("back", n);
-        schedule::Mover<Host>(label, exec, plan, true).move(to_view<Host>(p), out, workspace);
+        schedule::Mover<Host>(context, plan, true).move(to_view<Host>(p), out);
         for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out(i), i);
-        schedule::Mover<Host>(label, exec, plan, false).move(out, back, workspace);
+        schedule::Mover<Host>(context, plan, false).move(out, back);
         ASSERT_EQ(to_vector(back), p);
       }
     }

@@ -114,9 +114,9 @@ class ScheduledPermutationTest : public ::testing::Test {
     auto const values = values_of<T>(p.size());
     auto const in = to_view<Exec>(values);
     ViewOf<Exec, T> const out("out", p.size());
-    plan(exec, in, out, workspace);
+    plan(Context(exec, workspace), in, out);
     EXPECT_TRUE(to_vector(out) == scattered(values, p));
-    plan.inverse()(exec, in, out, workspace);
+    plan.inverse()(Context(exec, workspace), in, out);
     EXPECT_TRUE(to_vector(out) == gathered(values, p));
     EXPECT_TRUE(to_vector(in) == values);
   }
@@ -136,7 +136,8 @@ TYPED_TEST(ScheduledPermutationTest, RandomPermutations) {
   for (std::size_t const n : sizes()) {
     SCOPED_TRACE(n);
     auto const p = random_permutation(n, 1);
-    ScheduledPermutation<TypeParam> const plan(this->exec, to_view<TypeParam>(p), this->workspace);
+    ScheduledPermutation<TypeParam> const plan(Context(this->exec, this->workspace),
+                                               to_view<TypeParam>(p));
     EXPECT_EQ(plan.size(), n);
     this->template expect_moves<float>(plan, p);
   }
@@ -202,8 +203,8 @@ TYPED_TEST(ScheduledPermutationTest, SeveralArraysAtOnce) {
   auto const values = values_of<double>(n);
   ViewOf<TypeParam, std::uint16_t> const out_keys("keys", n);
   ViewOf<TypeParam, double> const out_values("values", n);
-  plan(this->exec, pack(to_view<TypeParam>(keys), to_view<TypeParam>(values)),
-       pack(out_keys, out_values), this->workspace);
+  plan(Context(this->exec, this->workspace),
+       pack(to_view<TypeParam>(keys), to_view<TypeParam>(values)), pack(out_keys, out_values));
   EXPECT_TRUE(to_vector(out_keys) == scattered(keys, p));
   EXPECT_TRUE(to_vector(out_values) == scattered(values, p));
 }
@@ -213,9 +214,9 @@ TYPED_TEST(ScheduledPermutationTest, SteadyStateAllocatesNothing) {
   ScheduledPermutation<TypeParam> const plan(this->exec, to_view<TypeParam>(p));
   ViewOf<TypeParam, float> const in("in", p.size());
   ViewOf<TypeParam, float> const out("out", p.size());
-  plan(this->exec, in, out, this->workspace);
+  plan(Context(this->exec, this->workspace), in, out);
   std::size_t const bytes = this->workspace.bytes();
-  plan.inverse()(this->exec, in, out, this->workspace);
+  plan.inverse()(Context(this->exec, this->workspace), in, out);
   EXPECT_EQ(this->workspace.bytes(), bytes);
 }
 
@@ -259,8 +260,9 @@ TYPED_TEST(ScheduledPermutationTest, DestinationsWritesNothingWhereItThrows) {
     auto const message = "riffle::ScheduledPermutation::destinations: " + text;
     for (auto const& each : {plan, plan.inverse()}) {
       EXPECT_EQ(thrown_message([&] { each.destinations(this->exec, out); }), message);
-      EXPECT_EQ(thrown_message([&] { each.destinations(this->exec, out, this->workspace); }),
-                message);
+      EXPECT_EQ(
+          thrown_message([&] { each.destinations(Context(this->exec, this->workspace), out); }),
+          message);
     }
     this->exec.fence();
     EXPECT_EQ(to_vector(out), std::vector<Index>(extent, seven));
@@ -279,9 +281,9 @@ TYPED_TEST(ScheduledPermutationTest, ToolsSeeLabelsAndTheInstance) {
   ScheduledPermutation<TypeParam> const plan(exec, to_view<TypeParam>(p));
   ViewOf<TypeParam, float> const in("in", p.size());
   ViewOf<TypeParam, float> const out("out", p.size());
-  auto const call = [&](auto const&... label) { plan(label..., exec, in, out, this->workspace); };
-  call();
-  expect_labels_and_instance(exec, call);
+  auto const call = [&](auto const& on) { plan(on, in, out); };
+  call(exec);
+  expect_labels_and_instance(exec, call, this->workspace);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TYPED_TEST(ShuffleErrorsTest, ExtentsDiffer) {
   auto const out = this->full_of(5, 2);
   EXPECT_EQ(thrown_message([&] { riffle::shuffle_copy(this->exec, in, out, 0); }),
             "riffle::shuffle_copy: in.extent(0) = 4 and out.extent(0) = 5: must be equal");
-  EXPECT_EQ(thrown_message([&] { riffle::shuffle_copy("user", this->exec, out, in, 0); }),
+  EXPECT_EQ(thrown_message([&] { riffle::shuffle_copy(Context(this->exec, "user"), out, in, 0); }),
             "riffle::shuffle_copy: in.extent(0) = 5 and out.extent(0) = 4: must be equal");
   EXPECT_EQ(
       thrown_message([&] { riffle::shuffle_copy(this->exec, in, out, 0, riffle::Bijective0<>{}); }),
@@ -157,7 +157,8 @@ TYPED_TEST(ShuffleErrorsTest, IntegersTooSmallForThePermutation) {
             "riffle::random_permutation: n = 257: out's value type holds no index above 255");
   EXPECT_EQ(to_vector(unsigned_out), std::vector<std::uint8_t>(257, 77));
   auto const signed_out = this->template full_of<std::int8_t>(300, 77);
-  EXPECT_EQ(thrown_message([&] { riffle::random_permutation("user", this->exec, signed_out, 1); }),
+  EXPECT_EQ(thrown_message(
+                [&] { riffle::random_permutation(Context(this->exec, "user"), signed_out, 1); }),
             "riffle::random_permutation: n = 300: out's value type holds no index above 127");
   EXPECT_EQ(to_vector(signed_out), std::vector<std::int8_t>(300, 77));
 
@@ -177,7 +178,8 @@ TYPED_TEST(ShuffleErrorsTest, IntegersTooSmallForTheSample) {
   EXPECT_EQ(thrown_message([&] { riffle::sample(this->exec, 300, small, 1); }),
             "riffle::sample: n = 300: out's value type holds no index above 127");
   auto const words = this->template full_of<std::int32_t>(10, 77);
-  EXPECT_EQ(thrown_message([&] { riffle::sample("user", this->exec, (1u << 31) + 1, words, 1); }),
+  EXPECT_EQ(thrown_message(
+                [&] { riffle::sample(Context(this->exec, "user"), (1u << 31) + 1, words, 1); }),
             "riffle::sample: n = 2147483649: out's value type holds no index above 2147483647");
   EXPECT_EQ(to_vector(bytes), std::vector<std::uint8_t>(10, 77));
   EXPECT_EQ(to_vector(small), std::vector<std::int8_t>(10, 77));

@@ -131,16 +131,16 @@ TYPED_TEST(ShuffleTest, TakesALabel) {
   auto const values = distinct_values(100);
   auto const in = to_view<TypeParam>(values);
   auto const out = to_view<TypeParam>(values);
-  riffle::shuffle_copy("user::copy", this->exec, in, out, 5);
+  riffle::shuffle_copy(Context(this->exec, "user::copy"), in, out, 5);
   auto const expected = to_vector(out);
   EXPECT_EQ(expected, shuffled(this->exec, values, 5));
-  riffle::shuffle("user::in_place", this->exec, in, 5);
+  riffle::shuffle(Context(this->exec, "user::in_place"), in, 5);
   EXPECT_EQ(to_vector(in), expected);
-  riffle::random_permutation("user::table", this->exec, out, 5);
+  riffle::random_permutation(Context(this->exec, "user::table"), out, 5);
   auto const table = to_vector(out);
   riffle::random_permutation(this->exec, out, 5);
   EXPECT_EQ(to_vector(out), table);
-  riffle::sample("user::sample", this->exec, 100, out, 5);
+  riffle::sample(Context(this->exec, "user::sample"), 100, out, 5);
   EXPECT_EQ(to_vector(out), table);
 }
 
@@ -155,9 +155,9 @@ struct Reverse {
   };
 
   template <class Exec, class In, class Out>
-  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, std::uint64_t) const {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, n), Kernel<In, Out>{in, out, n});
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t) const {
+    context.for_each(n, Kernel<In, Out>{in, out, n});
   }
 };
 

@@ -91,7 +91,7 @@ template <int Width, class Exec>
 Integers sums_in_kernel(Integers const& numbers, bool random, std::uint64_t seed,
                         std::uint64_t replicates) {
   using Values = Kokkos::View<std::int64_t*, typename Exec::memory_space>;
-  auto const table = detail::make_sign_table("table", Exec(), to_view<Exec>(numbers));
+  auto const table = detail::make_sign_table(Context(Exec(), "table"), to_view<Exec>(numbers));
   SumSigns<Width, std::remove_const_t<decltype(table)>, Values> const kernel{
       table, random, seed, Values("sums", replicates)};
   Kokkos::parallel_for("sum_signs", Kokkos::RangePolicy<Exec>(0, (replicates + Width - 1) / Width),
@@ -137,7 +137,8 @@ TYPED_TEST(SignWalkTest, PatternsOf63Signs) {
   Integers numbers;
   for (int i = 0; i < 62; ++i) numbers.push_back(std::int64_t{1} << i);
   numbers.push_back(0);
-  auto const table = detail::make_sign_table("table", TypeParam(), to_view<TypeParam>(numbers));
+  auto const table =
+      detail::make_sign_table(Context(TypeParam(), "table"), to_view<TypeParam>(numbers));
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), table.sums);
   detail::SignTable<decltype(host)> const on_host{host, table.n};
   // The sum of all but twice those taken away.

@@ -54,7 +54,7 @@ class SortByKeyTest : public ::testing::Test {
   void expect_sorted(std::vector<T> const& keys, Order const& order, Before const& is_before) {
     auto const key_view = to_view<Exec>(keys);
     auto const values = to_view<Exec>(iota<Value>(keys.size()));
-    riffle::sort_by_key(exec, key_view, values, order, workspace);
+    riffle::sort_by_key(Context(exec, workspace), key_view, values, order);
     exec.fence();
     auto const expected = order_oracle(keys, is_before);
     EXPECT_EQ(to_vector(values), std::vector<Value>(expected.begin(), expected.end()));
@@ -123,8 +123,8 @@ TYPED_TEST(SortByKeyTest, PacksOfViews) {
     fill(Kokkos::subview(rows, Kokkos::ALL, 2), iota<int>(n));
     auto const wide_view = to_view<TypeParam>(wide);
     auto const narrow = to_view<TypeParam>(random_values<std::int8_t>(n));
-    riffle::sort_by_key(this->exec, column, riffle::pack(rows, wide_view, narrow), Ascending{},
-                        this->workspace);
+    riffle::sort_by_key(Context(this->exec, this->workspace), column,
+                        riffle::pack(rows, wide_view, narrow), Ascending{});
     this->exec.fence();
     auto const order = order_oracle(keys, std::less<float>{});
     EXPECT_EQ(to_vector(column), in_order(keys, order));
@@ -169,9 +169,8 @@ TYPED_TEST(SortByKeyTest, LabelsAndInstance) {
   auto const keys = to_view<TypeParam>(few_values<int>(40'000, 1000));
   auto const values = to_view<TypeParam>(iota<std::int32_t>(40'000));
   Kokkos::fence();
-  expect_labels_and_instance(instance, [&](auto const&... label) {
-    riffle::sort_by_key(label..., instance, keys, values, LastDigit{});
-  });
+  expect_labels_and_instance(
+      instance, [&](auto const& on) { riffle::sort_by_key(on, keys, values, LastDigit{}); });
 }
 
 TYPED_TEST(SortByKeyTest, RefusesWhatItCannotSort) {

@@ -87,7 +87,8 @@ class SortPairsBySplittersTest : public ::testing::Test {
     std::iota(values.begin(), values.end(), 0u);
     auto const keys_view = to_view<Exec>(keys);
     auto const values_view = to_view<Exec>(values);
-    auto const verdict = bs::sort_pairs<Order>("test", exec_, keys_view, values_view, workspace_);
+    auto const verdict =
+        bs::sort_pairs<Order>(Context(exec_, "test", workspace_), keys_view, values_view);
     exec_.fence();
     bool const is_sorted = verdict == Verdict::can_sort;
     EXPECT_TRUE(are_same_bits(to_vector(keys_view), is_sorted ? expected.keys : keys));
@@ -133,7 +134,7 @@ TYPED_TEST(SortPairsBySplittersTest, TheFewestAndMore) {
       for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::uint16_t>(i * 40'503);
       auto const keys_view = to_view<TypeParam>(keys);
       auto const values_view = to_view<TypeParam>(values);
-      sort_by_key(this->exec_, keys_view, values_view, Ascending{}, this->workspace_);
+      sort_by_key(Context(this->exec_, this->workspace_), keys_view, values_view, Ascending{});
       this->exec_.fence();
       EXPECT_TRUE(are_same_bits(to_vector(keys_view), expected.keys)) << n << " keys";
       auto const sorted_values = to_vector(values_view);

@@ -90,9 +90,10 @@ constexpr std::size_t reduced(std::size_t n) {
 template <class Order, class Exec, class Values>
 void sort_by_splitters(Exec const& exec, Values const& values, Workspace<Exec>& workspace) {
   if constexpr (lanes::has_vector_threads<Exec>) {
-    riffle::sort(exec, values, Order{}, workspace);
+    riffle::sort(Context(exec, workspace), values, Order{});
   } else {
-    detail::sort::sort_numbers_by_splitters<Order>("test", exec, values, values, workspace);
+    detail::sort::sort_numbers_by_splitters<Order>(Context(exec, "test", workspace), values,
+                                                   values);
   }
 }
 
@@ -111,7 +112,7 @@ class SortBySplittersTest : public ::testing::Test {
   template <class T>
   void expect_public_sorts(std::vector<T> const& values) {
     auto const view = to_view<Exec>(values);
-    riffle::sort(exec_, view, Ascending{}, workspace_);
+    riffle::sort(Context(exec_, workspace_), view, Ascending{});
     exec_.fence();
     EXPECT_TRUE(are_same_bits(to_vector(view), sorted_oracle(values, Ascending{})))
         << values.size() << " values";
@@ -156,7 +157,8 @@ TYPED_TEST(SortBySplittersTest, Verdicts) {
   if constexpr (!lanes::has_vector_threads<TypeParam>) {
     auto const verdict = [&](auto const& values) {
       auto const view = to_view<TypeParam>(values);
-      return bs::sort_numbers<Ascending>("test", this->exec_, view, view, this->workspace_);
+      return bs::sort_numbers<Ascending>(Context(this->exec_, "test", this->workspace_), view,
+                                         view);
     };
     for (auto const& values : all_data<double>(300'001)) {
       EXPECT_EQ(verdict(values), Verdict::can_sort);
@@ -190,7 +192,7 @@ TYPED_TEST(SortBySplittersTest, CopiesOfViewsWithGaps) {
   auto const to = Kokkos::subview(out, Kokkos::ALL, 2);
   Kokkos::deep_copy(this->exec_, column, to_view<TypeParam>(values));
   Kokkos::View<double const*, Kokkos::LayoutStride, TypeParam> const from = column;
-  sort_copy(this->exec_, from, to, Ascending{}, this->workspace_);
+  sort_copy(Context(this->exec_, this->workspace_), from, to, Ascending{});
   this->exec_.fence();
   EXPECT_TRUE(are_same_bits(to_vector(to), sorted_oracle(values, Ascending{})));
   EXPECT_TRUE(are_same_bits(to_vector(from), values));

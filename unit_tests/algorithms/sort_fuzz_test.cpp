@@ -40,7 +40,7 @@ TYPED_TEST_SUITE(SortFuzz, ExecutionSpaces, SpaceNames);
 TYPED_TEST(SortFuzz, Sort) {
   for_each_fuzzed(sizes(), [&](std::size_t n, FuzzedComparison const& comparison) {
     typename TestFixture::Records const records(fuzzed_records(n));
-    riffle::sort(this->exec, records.view(), comparison, this->workspace);
+    riffle::sort(Context(this->exec, this->workspace), records.view(), comparison);
     this->exec.fence();
     EXPECT_TRUE(are_fuzzed_records(records.values()));
   });
@@ -50,7 +50,7 @@ TYPED_TEST(SortFuzz, SortCopy) {
   for_each_fuzzed({1025, 20'000}, [&](std::size_t n, FuzzedComparison const& comparison) {
     typename TestFixture::Records const in(fuzzed_records(n));
     typename TestFixture::Records const out(n);
-    riffle::sort_copy(this->exec, in.view(), out.view(), comparison, this->workspace);
+    riffle::sort_copy(Context(this->exec, this->workspace), in.view(), out.view(), comparison);
     this->exec.fence();
     EXPECT_TRUE(are_fuzzed_records(in.values()));
     EXPECT_TRUE(are_fuzzed_records(out.values()));
@@ -61,7 +61,8 @@ TYPED_TEST(SortFuzz, SortByKey) {
   for_each_fuzzed(sizes(), [&](std::size_t n, FuzzedComparison const& comparison) {
     typename TestFixture::Records const keys(fuzzed_records(n));
     typename TestFixture::Indices const values(iota<std::int32_t>(n));
-    riffle::sort_by_key(this->exec, keys.view(), values.view(), comparison, this->workspace);
+    riffle::sort_by_key(Context(this->exec, this->workspace), keys.view(), values.view(),
+                        comparison);
     this->exec.fence();
     auto const sorted = keys.values();
     EXPECT_TRUE(are_fuzzed_records(sorted));
@@ -74,7 +75,7 @@ TYPED_TEST(SortFuzz, Argsort) {
   for_each_fuzzed(sizes(), [&](std::size_t n, FuzzedComparison const& comparison) {
     typename TestFixture::Records const data(fuzzed_records(n));
     typename TestFixture::Indices const indices(n);
-    riffle::argsort(this->exec, data.view(), indices.view(), comparison, this->workspace);
+    riffle::argsort(Context(this->exec, this->workspace), data.view(), indices.view(), comparison);
     this->exec.fence();
     EXPECT_TRUE(is_permutation_of_iota(indices.values()));
   });
@@ -83,7 +84,8 @@ TYPED_TEST(SortFuzz, Argsort) {
 TYPED_TEST(SortFuzz, Partition) {
   for_each_fuzzed({17, 4097, 70'001}, [&](std::size_t n, FuzzedComparison const& predicate) {
     typename TestFixture::Records const values(fuzzed_records(n));
-    auto const count = riffle::partition(this->exec, values.view(), predicate, this->workspace);
+    auto const count =
+        riffle::partition(Context(this->exec, this->workspace), values.view(), predicate);
     this->exec.fence();
     auto const parted = values.values();
     EXPECT_TRUE(are_fuzzed_records(parted));

@@ -89,7 +89,7 @@ TYPED_TEST(ToolsCallbacksTest, LogTellsInstancesApart) {
   };
   KernelLog const log;
   for (auto const& instance : instances) {
-    riffle::random_permutation("elsewhere", instance, this->labels, 1);
+    riffle::random_permutation(Context(instance, "elsewhere"), this->labels, 1);
     EXPECT_EQ(KernelLog::kernels().back().name, "elsewhere");
     EXPECT_EQ(KernelLog::kernels().back().device, id(instance));
   }
@@ -98,13 +98,11 @@ TYPED_TEST(ToolsCallbacksTest, LogTellsInstancesApart) {
 }
 
 TYPED_TEST(ToolsCallbacksTest, ShuffleCopy) {
-  auto const call = [&](auto const&... label) {
-    riffle::shuffle_copy(label..., this->exec, this->x, this->y, 1);
-  };
+  auto const call = [&](auto const& on) { riffle::shuffle_copy(on, this->x, this->y, 1); };
   this->expect_labels_and_instance(call);
   this->expect_no_fence(call);
   KernelLog const log;
-  call();
+  call(this->exec);
   ASSERT_EQ(KernelLog::kernels().size(), 1u);
   EXPECT_EQ(KernelLog::kernels()[0].name, "riffle::shuffle_copy");
   EXPECT_TRUE(KernelLog::allocations().empty());
@@ -114,57 +112,50 @@ TYPED_TEST(ToolsCallbacksTest, ShuffleCopy) {
 TYPED_TEST(ToolsCallbacksTest, ShuffleCopyOfPacksAndRows) {
   auto const in = make_matrix<TypeParam, int, Kokkos::LayoutLeft>(this->n, 3);
   auto const out = make_matrix<TypeParam, int, Kokkos::LayoutStride>(this->n, 3);
-  auto const call = [&](auto const&... label) {
-    riffle::shuffle_copy(label..., this->exec, riffle::pack(this->x, in),
-                         riffle::pack(this->y, out), 1, riffle::PermutationGather{});
+  auto const call = [&](auto const& on) {
+    riffle::shuffle_copy(on, riffle::pack(this->x, in), riffle::pack(this->y, out), 1,
+                         riffle::PermutationGather{});
   };
   this->expect_labels_and_instance(call);
   this->expect_no_fence(call);
 }
 
 TYPED_TEST(ToolsCallbacksTest, ShuffleInPlace) {
-  this->expect_labels_and_instance(
-      [&](auto const&... label) { riffle::shuffle(label..., this->exec, this->x, 1); });
+  this->expect_labels_and_instance([&](auto const& on) { riffle::shuffle(on, this->x, 1); });
 }
 
 TYPED_TEST(ToolsCallbacksTest, ShuffleInPlaceOfPacksAndRows) {
   auto const rows = make_matrix<TypeParam, int, Kokkos::LayoutLeft>(this->n, 3);
   auto const strided = make_strided<TypeParam, int>(this->n);
-  this->expect_labels_and_instance([&](auto const&... label) {
-    riffle::shuffle(label..., this->exec, riffle::pack(rows, strided), 1,
-                    riffle::PermutationGather{});
+  this->expect_labels_and_instance([&](auto const& on) {
+    riffle::shuffle(on, riffle::pack(rows, strided), 1, riffle::PermutationGather{});
   });
 }
 
 TYPED_TEST(ToolsCallbacksTest, BijectiveShuffle) {
-  this->expect_labels_and_instance([&](auto const&... label) {
-    riffle::shuffle_copy(label..., this->exec, this->x, this->y, 1, riffle::Bijective0<>{});
+  this->expect_labels_and_instance([&](auto const& on) {
+    riffle::shuffle_copy(on, this->x, this->y, 1, riffle::Bijective0<>{});
   });
-  this->expect_labels_and_instance([&](auto const&... label) {
-    riffle::shuffle(label..., this->exec, this->x, 1, riffle::Bijective0<>{});
-  });
+  this->expect_labels_and_instance(
+      [&](auto const& on) { riffle::shuffle(on, this->x, 1, riffle::Bijective0<>{}); });
 }
 
 TYPED_TEST(ToolsCallbacksTest, RandomPermutation) {
-  auto const call = [&](auto const&... label) {
-    riffle::random_permutation(label..., this->exec, this->labels, 1);
-  };
+  auto const call = [&](auto const& on) { riffle::random_permutation(on, this->labels, 1); };
   this->expect_labels_and_instance(call);
   this->expect_no_fence(call);
   KernelLog const log;
-  call();
+  call(this->exec);
   EXPECT_EQ(KernelLog::kernels()[0].name, "riffle::random_permutation");
   EXPECT_TRUE(KernelLog::allocations().empty());
 }
 
 TYPED_TEST(ToolsCallbacksTest, Sample) {
-  auto const call = [&](auto const&... label) {
-    riffle::sample(label..., this->exec, 1u << 31, this->labels, 1);
-  };
+  auto const call = [&](auto const& on) { riffle::sample(on, 1u << 31, this->labels, 1); };
   this->expect_labels_and_instance(call);
   this->expect_no_fence(call);
   KernelLog const log;
-  call();
+  call(this->exec);
   EXPECT_EQ(KernelLog::kernels()[0].name, "riffle::sample");
   EXPECT_TRUE(KernelLog::allocations().empty());
 }
@@ -172,8 +163,8 @@ TYPED_TEST(ToolsCallbacksTest, Sample) {
 TYPED_TEST(ToolsCallbacksTest, PermutationTest) {
   this->options.batch = 8;
   auto const expect = [&](auto const statistic, auto const& a, auto const& b) {
-    auto const call = [&](auto const&... label) {
-      riffle::permutation_test(label..., this->exec, statistic, a, b, this->options);
+    auto const call = [&](auto const& on) {
+      riffle::permutation_test(on, statistic, a, b, this->options);
     };
     this->expect_labels_and_instance(call);
     this->expect_fences_of_the_instance_only(call);
@@ -194,8 +185,8 @@ TYPED_TEST(ToolsCallbacksTest, PermutationTest) {
 
 TYPED_TEST(ToolsCallbacksTest, PermutationTestOfAUserStatistic) {
   auto const expect = [&](auto const& statistic) {
-    auto const call = [&](auto const&... label) {
-      riffle::permutation_test(label..., this->exec, 100, statistic, this->options);
+    auto const call = [&](auto const& on) {
+      riffle::permutation_test(on, 100, statistic, this->options);
     };
     this->expect_labels_and_instance(call);
     this->expect_fences_of_the_instance_only(call);
@@ -205,13 +196,12 @@ TYPED_TEST(ToolsCallbacksTest, PermutationTestOfAUserStatistic) {
 }
 
 TYPED_TEST(ToolsCallbacksTest, PermutationDistribution) {
-  this->expect_labels_and_instance([&](auto const&... label) {
-    riffle::permutation_distribution(label..., this->exec, riffle::DifferenceOfMeans{}, this->x,
-                                     this->x, this->y, this->options);
-  });
-  this->expect_labels_and_instance([&](auto const&... label) {
-    riffle::permutation_distribution(label..., this->exec, 100, FirstImage{}, this->y,
+  this->expect_labels_and_instance([&](auto const& on) {
+    riffle::permutation_distribution(on, riffle::DifferenceOfMeans{}, this->x, this->x, this->y,
                                      this->options);
+  });
+  this->expect_labels_and_instance([&](auto const& on) {
+    riffle::permutation_distribution(on, 100, FirstImage{}, this->y, this->options);
   });
 }
 

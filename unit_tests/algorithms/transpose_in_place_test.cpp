@@ -26,7 +26,7 @@ class TransposeInPlaceTest : public ::testing::Test {
   void expect_transposes(View const& view, std::size_t rows, std::size_t columns) {
     auto const data = scrambled<typename View::value_type>(rows * columns);
     fill(view, data);
-    transpose_in_place("transpose", exec, view, rows, columns, workspace);
+    transpose_in_place(Context(exec, "transpose", workspace), view, rows, columns);
     exec.fence();
     EXPECT_TRUE(to_vector(view) == moved(data, images_of_transpose(rows, columns)))
         << rows << " x " << columns;
@@ -153,14 +153,10 @@ TYPED_TEST(TransposeInPlaceTest, WhatItRefuses) {
 
 TYPED_TEST(TransposeInPlaceTest, LabelsInstanceAndFences) {
   auto const data = zeros<TypeParam, float>(128 * 128);
-  auto const square = [&](auto const&... label) {
-    transpose_in_place(label..., this->exec, data, 128, 128);
-  };
-  auto const rectangle = [&](auto const&... label) {
-    transpose_in_place(label..., this->exec, data, 64, 256, this->workspace);
-  };
+  auto const square = [&](auto const& on) { transpose_in_place(on, data, 128, 128); };
+  auto const rectangle = [&](auto const& on) { transpose_in_place(on, data, 64, 256); };
   expect_labels_and_instance(this->exec, square);
-  expect_labels_and_instance(this->exec, rectangle);
+  expect_labels_and_instance(this->exec, rectangle, this->workspace);
   expect_no_fence(this->exec, square);
 }
 

@@ -49,7 +49,7 @@ class TransposeTest : public ::testing::Test {
     int number = 0;
     auto const expect = [&](auto const& method) {
       fill(out, std::vector<T>(data.size()));
-      transpose("transpose", exec, in, out, extents.first, extents.second, method);
+      transpose(Context(exec, "transpose"), in, out, extents.first, extents.second, method);
       exec.fence();
       EXPECT_TRUE(to_vector(out) == expected)
           << extents.first << " x " << extents.second << ", method " << number;
@@ -217,9 +217,7 @@ TYPED_TEST(TransposeTest, WhatItRefuses) {
 TYPED_TEST(TransposeTest, LabelsInstanceAndFences) {
   auto const in = zeros<TypeParam, float>(1 << 14);
   auto const out = zeros<TypeParam, float>(1 << 14);
-  auto const call = [&](auto const&... label) {
-    transpose(label..., this->exec, in, out, 64, 256);
-  };
+  auto const call = [&](auto const& on) { transpose(on, in, out, 64, 256); };
   expect_labels_and_instance(this->exec, call);
   expect_no_fence(this->exec, call);
 }

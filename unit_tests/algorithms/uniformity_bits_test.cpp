@@ -123,7 +123,7 @@ TYPED_TEST(UniformityBitsInKernels, AreThoseOfTheLehmerCode) {
       expected.add(bits_of({sigma.begin(), sigma.end()}).second);
     }
     Observers<TypeParam> const found;
-    observe_draws("test", found.exec, "test", draws, sampler,
+    observe_draws(Context(found.exec, "test"), "test", draws, sampler,
                   observer_list(found.ones, found.changes, found.bytes));
     found.expect(expected, n);
     Observers<TypeParam> const by_teams;

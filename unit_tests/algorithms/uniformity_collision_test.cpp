@@ -121,7 +121,7 @@ TYPED_TEST(UniformityCollisionInKernels, MarksTheCellsOfAllSamples) {
     }
     TypeParam const exec;
     auto const observer = CollisionTest{}.plan(n, samples).observer(exec);
-    observe_draws("test", exec, "test", {n, samples}, sampler, observer_list(observer));
+    observe_draws(Context(exec, "test"), "test", {n, samples}, sampler, observer_list(observer));
     std::size_t marked = 0;
     for (auto const word : counts_of<TypeParam>(exec, observer.counters))
       marked += static_cast<std::size_t>(std::popcount(word));

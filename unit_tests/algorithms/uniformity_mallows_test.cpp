@@ -112,7 +112,7 @@ void expect_sum(Test const& test, FisherYates const& sampler, Draws const& draws
   auto const plan = test.plan(draws.n, draws.samples);
   auto const alone = plan.observer(exec);
   auto const teams = plan.observer(exec);
-  observe_draws("test", exec, "test", draws, sampler, observer_list(alone));
+  observe_draws(Context(exec, "test"), "test", draws, sampler, observer_list(alone));
   observe_by_teams<Exec>(draws, sampler, teams);
   for (auto const& observer : {alone, teams}) {
     auto const sum = counts_of<Exec>(exec, observer.counters)[0];

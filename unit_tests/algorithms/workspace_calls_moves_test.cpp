@@ -34,13 +34,12 @@ struct Ignore {
   KOKKOS_FUNCTION void operator()(std::uint64_t, Prefix const&) const {}
 };
 
-/// As a user may write one, who knows of no workspace.
+/// As a user may write one.
 struct Reversal {
   template <class Exec, class In, class Out>
-  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, std::uint64_t) const {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, n),
-                         Reverse<In, Out>{in, out, n});
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t) const {
+    context.for_each(n, Reverse<In, Out>{in, out, n});
   }
 
   template <class In, class Out>
@@ -80,24 +79,24 @@ class WorkspaceCallsOfMoves : public ::testing::Test {
     return {
         {"inclusive_scan",
          [=, this](Memory& memory) {
-           inclusive_scan(exec, d.numbers, d.others, Sum<double>{}, memory);
+           inclusive_scan(Context(exec, memory), d.numbers, d.others, Sum<double>{});
          }},
         {"inclusive_scan in place",
          [=, this](Memory& memory) {
-           inclusive_scan(exec, d.indices, d.indices, Max<std::uint32_t>{}, memory);
+           inclusive_scan(Context(exec, memory), d.indices, d.indices, Max<std::uint32_t>{});
          }},
         {"inclusive_scan with gaps",
          [=, this](Memory& memory) {
-           inclusive_scan(exec, d.strided, d.strided, Sum<int>{}, memory);
+           inclusive_scan(Context(exec, memory), d.strided, d.strided, Sum<int>{});
          }},
         {"exclusive_scan",
          [=, this](Memory& memory) {
-           exclusive_scan(exec, d.numbers, d.others, Sum<double>{}, 1.0, memory);
+           exclusive_scan(Context(exec, memory), d.numbers, d.others, Sum<double>{}, 1.0);
          }},
         {"scan of a function",
          [=, this](Memory& memory) {
-           exclusive_scan(exec, n, Flags{}, Ignore{}, Count<std::uint64_t>{}, std::uint64_t{0},
-                          memory);
+           exclusive_scan(Context(exec, memory), n, Flags{}, Ignore{}, Count<std::uint64_t>{},
+                          std::uint64_t{0});
          }},
     };
   }
@@ -108,25 +107,27 @@ class WorkspaceCallsOfMoves : public ::testing::Test {
                     Data const& d) const {
     auto const add = [&](std::string const& of, auto const& in, auto const& out) {
       calls.push_back({"shuffle_copy" + of + name, [=, this](Memory& memory) {
-                         shuffle_copy(exec, in, out, 1, algorithm, memory);
+                         shuffle_copy(Context(exec, memory), in, out, 1, algorithm);
                        }});
-      calls.push_back({"shuffle" + of + name,
-                       [=, this](Memory& memory) { shuffle(exec, out, 1, algorithm, memory); }});
+      calls.push_back({"shuffle" + of + name, [=, this](Memory& memory) {
+                         shuffle(Context(exec, memory), out, 1, algorithm);
+                       }});
     };
     add(" of values, ", d.numbers, d.others);
     add(" of a pack, ", riffle::pack(d.numbers, d.rows), riffle::pack(d.others, d.other_rows));
     calls.push_back({"shuffle of values with gaps, " + name, [=, this](Memory& memory) {
-                       shuffle(exec, d.strided, 1, algorithm, memory);
+                       shuffle(Context(exec, memory), d.strided, 1, algorithm);
                      }});
-    calls.push_back({"shuffle of rows, " + name,
-                     [=, this](Memory& memory) { shuffle(exec, d.rows, 1, algorithm, memory); }});
+    calls.push_back({"shuffle of rows, " + name, [=, this](Memory& memory) {
+                       shuffle(Context(exec, memory), d.rows, 1, algorithm);
+                     }});
   }
 
   template <class Algorithm>
   void add_permutation(Calls& calls, std::string const& name, Algorithm algorithm,
                        Data const& d) const {
     calls.push_back({"random_permutation, " + name, [=, this](Memory& memory) {
-                       random_permutation(exec, d.indices, 1, algorithm, memory);
+                       random_permutation(Context(exec, memory), d.indices, 1, algorithm);
                      }});
   }
 
@@ -144,13 +145,13 @@ class WorkspaceCallsOfMoves : public ::testing::Test {
     add_permutation(calls, "FisherYates", riffle::FisherYates{}, d);
     add_shuffles(calls, "Bijective0", riffle::Bijective0<>{}, d);
     calls.push_back({"shuffle, Bijective1", [=, this](Memory& memory) {
-                       shuffle(exec, d.numbers, 1, riffle::Bijective1<>{}, memory);
+                       shuffle(Context(exec, memory), d.numbers, 1, riffle::Bijective1<>{});
                      }});
     calls.push_back({"shuffle, Bijective2", [=, this](Memory& memory) {
-                       shuffle(exec, d.numbers, 1, riffle::Bijective2<>{}, memory);
+                       shuffle(Context(exec, memory), d.numbers, 1, riffle::Bijective2<>{});
                      }});
     calls.push_back({"shuffle, a user's algorithm", [=, this](Memory& memory) {
-                       shuffle(exec, d.numbers, 1, Reversal{}, memory);
+                       shuffle(Context(exec, memory), d.numbers, 1, Reversal{});
                      }});
     return calls;
   }
@@ -166,7 +167,7 @@ TYPED_TEST(WorkspaceCallsOfMoves, TheCheckSeesAllocations) {
   EXPECT_FALSE(allocations_of(exec, [&] { riffle::shuffle(exec, data.rows, 1); }).empty());
   riffle::Workspace<TypeParam> workspace(exec);
   auto const call = [&] {
-    riffle::shuffle(exec, data.rows, 1, riffle::DefaultShuffle{}, workspace);
+    riffle::shuffle(Context(exec, workspace), data.rows, 1, riffle::DefaultShuffle{});
   };
   EXPECT_FALSE(allocations_of(exec, call).empty());
   EXPECT_TRUE(allocations_of(exec, call).empty());
@@ -227,17 +228,18 @@ void expect_enough(Exec const& exec, std::size_t bytes, Call const& call) {
   riffle::Workspace<Exec> other(exec);
   call(other);  // lets Kokkos allocate the scratch memory of its own
   riffle::Workspace<Exec> workspace(exec);
-  workspace.reserve("user", exec, bytes);
+  workspace.reserve(bytes);
   EXPECT_EQ(allocations_of(exec, [&] { call(workspace); }), std::vector<std::string>());
 }
 
 template <class Exec, class Algorithm, class In, class Out>
 void expect_enough_of(Exec const& exec, Algorithm algorithm, In const& in, Out const& out) {
   expect_enough(exec, Algorithm::workspace_bytes(exec, out), [&](auto& workspace) {
-    riffle::shuffle_copy(exec, in, out, 1, algorithm, workspace);
+    riffle::shuffle_copy(Context(exec, workspace), in, out, 1, algorithm);
   });
-  expect_enough(exec, Algorithm::in_place_workspace_bytes(exec, out),
-                [&](auto& workspace) { riffle::shuffle(exec, out, 1, algorithm, workspace); });
+  expect_enough(exec, Algorithm::in_place_workspace_bytes(exec, out), [&](auto& workspace) {
+    riffle::shuffle(Context(exec, workspace), out, 1, algorithm);
+  });
 }
 
 // At the sizes around which each is another algorithm.

@@ -65,18 +65,24 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
 
   Calls of_indices(Data const& d) const {
     Calls calls = {
-        {"is_permutation", [=, this](Memory& memory) { is_permutation(exec, d.p, memory); }},
+        {"is_permutation",
+         [=, this](Memory& memory) { is_permutation(Context(exec, memory), d.p); }},
         {"first_violation",
-         [=, this](Memory& memory) { first_violation(exec, d.repeated, memory); }},
+         [=, this](Memory& memory) { first_violation(Context(exec, memory), d.repeated); }},
         {"inverse_if_permutation",
-         [=, this](Memory& memory) { inverse_if_permutation(exec, d.p, d.indices, memory); }},
+         [=, this](Memory& memory) {
+           inverse_if_permutation(Context(exec, memory), d.p, d.indices);
+         }},
         {"scatter_if_permutation",
-         [=, this](Memory& memory) { scatter_if_permutation(exec, d.in, d.p, d.out, memory); }},
-        {"permute", [=, this](Memory& memory) { permute(exec, d.in, d.p, d.out, memory); }},
+         [=, this](Memory& memory) {
+           scatter_if_permutation(Context(exec, memory), d.in, d.p, d.out);
+         }},
+        {"permute",
+         [=, this](Memory& memory) { permute(Context(exec, memory), d.in, d.p, d.out); }},
     };
     for (std::uint64_t const w : {4, 32, 1000, 100000}) {
       calls.push_back({"distribution, w = " + std::to_string(w),
-                       [=, this](Memory& memory) { distribution(exec, d.p, w, memory); }});
+                       [=, this](Memory& memory) { distribution(Context(exec, memory), d.p, w); }});
     }
     return calls;
   }
@@ -87,22 +93,23 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
     auto const coloured = std::make_shared<riffle::ColouredPermutation<Exec>>(exec, d.p);
     Calls calls = {
         {"ScheduledPermutation",
-         [=, this](Memory& memory) { (*scheduled)(exec, d.in, d.out, memory); }},
+         [=, this](Memory& memory) { (*scheduled)(Context(exec, memory), d.in, d.out); }},
         {"ScheduledPermutation of a pack",
          [=, this](Memory& memory) {
-           (*scheduled)(exec, riffle::pack(d.in, d.p), riffle::pack(d.out, d.indices), memory);
+           (*scheduled)(Context(exec, memory), riffle::pack(d.in, d.p),
+                        riffle::pack(d.out, d.indices));
          }},
         {"ScheduledPermutation::destinations",
-         [=, this](Memory& memory) { scheduled->destinations(exec, d.indices, memory); }},
+         [=, this](Memory& memory) { scheduled->destinations(Context(exec, memory), d.indices); }},
         {"PlannedPermutation",
-         [=, this](Memory& memory) { permute(exec, d.in, *planned, d.out, memory); }},
+         [=, this](Memory& memory) { permute(Context(exec, memory), d.in, *planned, d.out); }},
         {"ColouredPermutation",
-         [=, this](Memory& memory) { (*coloured)(exec, d.in, d.out, memory); }},
+         [=, this](Memory& memory) { (*coloured)(Context(exec, memory), d.in, d.out); }},
     };
     if constexpr (is_on_host) {
       calls.push_back({"save_schedule", [=, this](Memory& memory) {
                          std::ostringstream file;
-                         save_schedule(exec, *scheduled, file, memory);
+                         save_schedule(Context(exec, memory), *scheduled, file);
                        }});
     }
     return calls;
@@ -114,8 +121,9 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
     auto const add = [&](std::size_t rows, std::size_t columns) {
       Kokkos::View<int*, Space> const data("data", rows * columns);
       calls.push_back(
-          {"transpose_in_place of " + std::to_string(rows) + " rows",
-           [=, this](Memory& memory) { transpose_in_place(exec, data, rows, columns, memory); }});
+          {"transpose_in_place of " + std::to_string(rows) + " rows", [=, this](Memory& memory) {
+             transpose_in_place(Context(exec, memory), data, rows, columns);
+           }});
     };
     add(3, n / 3);
     add(n / 3, 3);
@@ -133,7 +141,8 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
     Kokkos::deep_copy(p, host);
     Kokkos::View<int**, Space> const out("out", rows, 40);
     auto const plan = std::make_shared<riffle::ColumnPermutation<Exec>>(exec, p);
-    return {{"ColumnPermutation", [=, this](Memory& memory) { (*plan)(exec, p, out, memory); }}};
+    return {{"ColumnPermutation",
+             [=, this](Memory& memory) { (*plan)(Context(exec, memory), p, out); }}};
   }
 
   /// Of a graph whose nodes have `degree` edges each.
@@ -149,7 +158,7 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
     auto const to = to_view<Exec>(right);
     Kokkos::View<std::uint16_t*, Space> const colours("colours", left.size());
     return {"colour_edges, " + name, [=, this](Memory& memory) {
-              colour_edges(exec, nodes, from, to, colours, method, memory);
+              colour_edges(Context(exec, memory), nodes, from, to, colours, method);
             }};
   }
 
@@ -182,8 +191,9 @@ TYPED_TEST(WorkspaceCallsOfPlans, PermutingManyArraysAllocatesNothing) {
     auto const f = zeros<TypeParam, std::uint32_t>(n);
     WorkspaceCalls<TypeParam> const calls = {
         {"permute of a pack", [&](auto& memory) {
-           riffle::permute(this->exec, riffle::pack(d.in, d.in, d.in, d.in, d.in, d.in), d.p,
-                           riffle::pack(d.out, d.indices, b, c, e, f), memory);
+           riffle::permute(Context(this->exec, memory),
+                           riffle::pack(d.in, d.in, d.in, d.in, d.in, d.in), d.p,
+                           riffle::pack(d.out, d.indices, b, c, e, f));
          }}};
     expect_no_allocations(this->exec, calls, [] {});
   }
@@ -227,8 +237,12 @@ TYPED_TEST(WorkspaceCallsOfPlans, WhatBuildsAPlanAllocatesOnlyThat) {
   for (std::size_t const n : {1000, 300'000}) {
     SCOPED_TRACE(n);
     typename TestFixture::Data const d(n);
-    auto const schedule = [&] { riffle::ScheduledPermutation<TypeParam>(this->exec, d.p, memory); };
-    auto const plan = [&] { riffle::PlannedPermutation<TypeParam>(this->exec, d.p, {}, memory); };
+    auto const schedule = [&] {
+      riffle::ScheduledPermutation<TypeParam>(Context(this->exec, memory), d.p);
+    };
+    auto const plan = [&] {
+      riffle::PlannedPermutation<TypeParam>(Context(this->exec, memory), d.p, {});
+    };
     schedule();
     plan();
     expect_plans_only(allocations_of(this->exec, schedule));
@@ -238,7 +252,7 @@ TYPED_TEST(WorkspaceCallsOfPlans, WhatBuildsAPlanAllocatesOnlyThat) {
       save_schedule(this->exec, riffle::ScheduledPermutation<TypeParam>(this->exec, d.p), file);
       auto const load = [&] {
         file.seekg(0);
-        riffle::load_schedule(this->exec, file, memory);
+        riffle::load_schedule(Context(this->exec, memory), file);
       };
       load();
       expect_plans_only(allocations_of(this->exec, load));

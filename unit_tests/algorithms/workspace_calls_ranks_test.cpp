@@ -74,28 +74,29 @@ class WorkspaceCallsOfRanks : public ::testing::Test {
     riffle::RankOptions<> const plain;
     riffle::RankOptions<> const others = excluding();
     calls.push_back({"rank, " + name, [=, this](Memory& memory) {
-                       rank(exec, d.sorted, d.ranks, rule, others, riffle::DefaultRanking{},
-                            memory);
+                       rank(Context(exec, memory), d.sorted, d.ranks, rule, others,
+                            riffle::DefaultRanking{});
                      }});
     calls.push_back({"rank_groups, " + name, [=, this](Memory& memory) {
-                       rank_groups(exec, d.keys, d.sorted, d.ranks, rule, others, memory);
+                       rank_groups(Context(exec, memory), d.keys, d.sorted, d.ranks, rule, others);
                      }});
     calls.push_back({"rank_rows, " + name, [=, this](Memory& memory) {
-                       rank_rows(exec, d.rows, d.rank_rows, rule, others, memory);
+                       rank_rows(Context(exec, memory), d.rows, d.rank_rows, rule, others);
                      }});
     calls.push_back({"rank_unsorted, " + name, [=, this](Memory& memory) {
-                       rank_unsorted(exec, d.unsorted, d.ranks, rule, others, memory);
+                       rank_unsorted(Context(exec, memory), d.unsorted, d.ranks, rule, others);
                      }});
     calls.push_back({"rank_unsorted_groups, " + name, [=, this](Memory& memory) {
-                       rank_unsorted_groups(exec, d.keys, d.unsorted, d.ranks, rule, plain, memory);
+                       rank_unsorted_groups(Context(exec, memory), d.keys, d.unsorted, d.ranks,
+                                            rule, plain);
                      }});
   }
 
   template <class Method>
   void add_method(Calls& calls, std::string const& name, Method method, Data const& d) const {
     calls.push_back({"rank, " + name, [=, this](Memory& memory) {
-                       rank(exec, d.sorted, d.ranks, riffle::ties::Competition{},
-                            riffle::RankOptions<>{}, method, memory);
+                       rank(Context(exec, memory), d.sorted, d.ranks, riffle::ties::Competition{},
+                            riffle::RankOptions<>{}, method);
                      }});
   }
 
@@ -124,35 +125,38 @@ class WorkspaceCallsOfRanks : public ::testing::Test {
     return {
         {"rank_if_sorted",
          [=, this](Memory& memory) {
-           rank_if_sorted(exec, d.sorted, d.ranks, rule, plain, riffle::DefaultRanking{}, memory);
+           rank_if_sorted(Context(exec, memory), d.sorted, d.ranks, rule, plain,
+                          riffle::DefaultRanking{});
          }},
         {"rank_and_count_ties",
          [=, this](Memory& memory) {
-           rank_and_count_ties(exec, d.sorted, d.ranks, d.ties, rule, plain, memory);
+           rank_and_count_ties(Context(exec, memory), d.sorted, d.ranks, d.ties, rule, plain);
          }},
         {"rank_unsorted_and_count_ties",
          [=, this](Memory& memory) {
-           rank_unsorted_and_count_ties(exec, d.unsorted, d.ranks, d.ties, rule, plain, memory);
+           rank_unsorted_and_count_ties(Context(exec, memory), d.unsorted, d.ranks, d.ties, rule,
+                                        plain);
          }},
         {"rank_segments",
          [=, this](Memory& memory) {
-           rank_segments(exec, d.offsets, d.sorted, d.ranks, rule, plain, memory);
+           rank_segments(Context(exec, memory), d.offsets, d.sorted, d.ranks, rule, plain);
          }},
         {"rank_unsorted_segments",
          [=, this](Memory& memory) {
-           rank_unsorted_segments(exec, d.offsets, d.unsorted, d.ranks, rule, plain, memory);
+           rank_unsorted_segments(Context(exec, memory), d.offsets, d.unsorted, d.ranks, rule,
+                                  plain);
          }},
         {"rank_columns",
          [=, this](Memory& memory) {
-           rank_columns(exec, d.rows, d.rank_rows, rule, plain, memory);
+           rank_columns(Context(exec, memory), d.rows, d.rank_rows, rule, plain);
          }},
         {"rank_unsorted_rows",
          [=, this](Memory& memory) {
-           rank_unsorted_rows(exec, d.rows, d.rank_rows, rule, plain, memory);
+           rank_unsorted_rows(Context(exec, memory), d.rows, d.rank_rows, rule, plain);
          }},
         {"rank_unsorted_columns",
          [=, this](Memory& memory) {
-           rank_unsorted_columns(exec, d.rows, d.rank_rows, rule, plain, memory);
+           rank_unsorted_columns(Context(exec, memory), d.rows, d.rank_rows, rule, plain);
          }},
     };
   }

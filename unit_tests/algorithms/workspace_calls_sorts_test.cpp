@@ -101,23 +101,31 @@ class WorkspaceCallsOfSorts : public ::testing::Test {
     riffle::Ascending const up;
     riffle::Descending const down;
     return {
-        {"sort", [=, this](Memory& memory) { riffle::sort(exec, d.numbers, up, memory); }},
+        {"sort", [=, this](Memory& memory) { riffle::sort(Context(exec, memory), d.numbers, up); }},
         {"sort with gaps",
-         [=, this](Memory& memory) { riffle::sort(exec, d.strided, down, memory); }},
+         [=, this](Memory& memory) { riffle::sort(Context(exec, memory), d.strided, down); }},
         {"sort by a comparison",
-         [=, this](Memory& memory) { riffle::sort(exec, d.keys, ByTens{}, memory); }},
+         [=, this](Memory& memory) { riffle::sort(Context(exec, memory), d.keys, ByTens{}); }},
         {"sort_copy",
-         [=, this](Memory& memory) { riffle::sort_copy(exec, d.numbers, d.out, up, memory); }},
-        {"argsort", [=, this](Memory& memory) { argsort(exec, d.numbers, d.values, up, memory); }},
+         [=, this](Memory& memory) {
+           riffle::sort_copy(Context(exec, memory), d.numbers, d.out, up);
+         }},
+        {"argsort",
+         [=, this](Memory& memory) { argsort(Context(exec, memory), d.numbers, d.values, up); }},
         {"argsort by a comparison",
-         [=, this](Memory& memory) { argsort(exec, d.keys, d.values, ByTens{}, memory); }},
+         [=, this](Memory& memory) { argsort(Context(exec, memory), d.keys, d.values, ByTens{}); }},
         {"sort_by_key",
-         [=, this](Memory& memory) { riffle::sort_by_key(exec, d.keys, d.values, up, memory); }},
+         [=, this](Memory& memory) {
+           riffle::sort_by_key(Context(exec, memory), d.keys, d.values, up);
+         }},
         {"sort_by_key of rows",
-         [=, this](Memory& memory) { riffle::sort_by_key(exec, d.keys, d.rows, up, memory); }},
+         [=, this](Memory& memory) {
+           riffle::sort_by_key(Context(exec, memory), d.keys, d.rows, up);
+         }},
         {"sort_by_key of a pack",
          [=, this](Memory& memory) {
-           riffle::sort_by_key(exec, d.keys, riffle::pack(d.values, d.rows), ByTens{}, memory);
+           riffle::sort_by_key(Context(exec, memory), d.keys, riffle::pack(d.values, d.rows),
+                               ByTens{});
          }},
     };
   }
@@ -126,19 +134,19 @@ class WorkspaceCallsOfSorts : public ::testing::Test {
     return {
         {"partition_copy",
          [=, this](Memory& memory) {
-           riffle::partition_copy(exec, d.keys, d.values, IsOdd{}, memory);
+           riffle::partition_copy(Context(exec, memory), d.keys, d.values, IsOdd{});
          }},
         {"partition",
-         [=, this](Memory& memory) { riffle::partition(exec, d.keys, IsOdd{}, memory); }},
+         [=, this](Memory& memory) { riffle::partition(Context(exec, memory), d.keys, IsOdd{}); }},
         {"partition_by_label, few",
          [=, this](Memory& memory) {
-           riffle::partition_by_label(exec, d.rows, d.few_labels, d.rows_out, d.few_offsets,
-                                      memory);
+           riffle::partition_by_label(Context(exec, memory), d.rows, d.few_labels, d.rows_out,
+                                      d.few_offsets);
          }},
         {"partition_by_label, many",
          [=, this](Memory& memory) {
-           riffle::partition_by_label(exec, d.numbers, d.many_labels, d.out, d.many_offsets,
-                                      memory);
+           riffle::partition_by_label(Context(exec, memory), d.numbers, d.many_labels, d.out,
+                                      d.many_offsets);
          }},
     };
   }

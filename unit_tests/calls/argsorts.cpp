@@ -30,8 +30,8 @@ struct InDescendingOrder {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const indices = room_for<Exec, std::int64_t>(n);
-    argsort("descending", exec, to_array<Exec>(special_numbers<double>(n)), indices, Descending{},
-            workspace);
+    argsort(Context(exec, "descending", workspace), to_array<Exec>(special_numbers<double>(n)),
+            indices, Descending{});
     results.add("indices", indices);
   }
 };

@@ -51,7 +51,8 @@ struct Bits {
     auto const out = room_for<Exec, T>(in.extent(0));
     permute_bits(exec, in, out, BitPermutation::perfect_shuffle(m), Method{});
     results.add("perfect shuffle", out);
-    permute_bits("transpose", exec, in, out, BitPermutation::transpose(m / 3, m - m / 3), Method{});
+    permute_bits(Context(exec, "transpose"), in, out, BitPermutation::transpose(m / 3, m - m / 3),
+                 Method{});
     results.add("transpose", out);
     permute_bits_in_place(exec, in, BitPermutation::bit_reversal(m), Method{});
     results.add("bit reversal in place", in);
@@ -85,11 +86,11 @@ struct Transpositions {
     auto const out = room_for<Exec, Card>(rows * columns);
     transpose(exec, in, out, rows, columns);
     results.add("of an array", out);
-    transpose("by elements", exec, in, out, columns, rows, ElementByElement{});
+    transpose(Context(exec, "by elements"), in, out, columns, rows, ElementByElement{});
     results.add("by elements", out);
     auto const matrix = to_matrix<Exec>(special_numbers<float>(rows * columns), columns);
     auto const turned = room_for<Exec, float>(matrix.extent(1), matrix.extent(0));
-    if (matrix.size() > 0) transpose("matrix", exec, matrix, turned);
+    if (matrix.size() > 0) transpose(Context(exec, "matrix"), matrix, turned);
     results.add("of a matrix", turned);
   }
 };
@@ -101,7 +102,7 @@ struct InPlace {
     std::uint64_t const rows = 37;
     std::uint64_t const columns = n / rows;
     auto const data = to_array<Exec>(special_numbers<double>(rows * columns));
-    transpose_in_place(exec, data, rows, columns, workspace);
+    transpose_in_place(Context(exec, workspace), data, rows, columns);
     results.add("rectangle", data);
     std::uint64_t side = 0;
     while ((side + 1) * (side + 1) <= n) ++side;

@@ -75,8 +75,8 @@ struct SeveralGroups {
     auto const x = to_array<Exec>(sample_of<double>(n, 1));
     std::vector<std::int32_t> labels(n);
     for (std::uint64_t i = 0; i < n; ++i) labels[i] = static_cast<std::int32_t>(i % 5);
-    add_result(results, permutation_test("groups", exec, Statistic{}, x, to_array<Exec>(labels),
-                                         options_of_test()));
+    add_result(results, permutation_test(Context(exec, "groups"), Statistic{}, x,
+                                         to_array<Exec>(labels), options_of_test()));
   }
 };
 
@@ -122,8 +122,8 @@ struct ByUsersStatistic {
     auto const x = to_array<Exec>(sample_of<std::int32_t>(n, 1));
     using View = Array<Exec, std::int32_t>;
     add_result(results, permutation_test(exec, n, SumOfProducts<View>{x}, options_of_test()));
-    add_result(results,
-               permutation_test("teams", exec, n, TeamSumOfProducts<View>{x}, options_of_test()));
+    add_result(results, permutation_test(Context(exec, "teams"), n, TeamSumOfProducts<View>{x},
+                                         options_of_test()));
     auto const values = room_for<Exec, double>(500);
     results.add("values", permutation_distribution(exec, n, SumOfProducts<View>{x}, values,
                                                    options_of_test()));

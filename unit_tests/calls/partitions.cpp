@@ -32,7 +32,8 @@ struct OfDoubles {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const data = to_array<Exec>(special_numbers<double>(n));
-    results.add("first part", riffle::partition("negative", exec, data, IsNegative{}, workspace));
+    results.add("first part",
+                riffle::partition(Context(exec, "negative", workspace), data, IsNegative{}));
     results.add("doubles", data);
   }
 };

@@ -29,11 +29,11 @@ struct GatherAndScatter {
     auto const out = room_for<Exec, Card>(n);
     gather(exec, in, p, out);
     results.add("gather", out);
-    gather_if_valid("gather", exec, out, p, in);
+    gather_if_valid(Context(exec, "gather"), out, p, in);
     results.add("gather_if_valid", in);
-    scatter("scatter", exec, in, p, out);
+    scatter(Context(exec, "scatter"), in, p, out);
     results.add("scatter", out);
-    scatter_if_permutation(exec, out, p, in, workspace);
+    scatter_if_permutation(Context(exec, workspace), out, p, in);
     results.add("scatter_if_permutation", in);
   }
 };
@@ -44,7 +44,7 @@ struct GatherOfRows {
     auto const in = to_matrix<Exec>(plain_numbers<double>(5 * n), 5);
     auto const p = to_array<Exec>(permutation_of<std::uint64_t>(n));
     auto const out = room_for<Exec, double>(n, 5);
-    gather("rows", exec, in, p, out);
+    gather(Context(exec, "rows"), in, p, out);
     results.add("rows", out);
     permute(exec, in, p, out);
     results.add("permuted rows", out);
@@ -60,7 +60,7 @@ struct Permute {
     auto const p = to_array<Exec>(permutation_of<std::uint32_t>(n));
     auto const out = room_for<Exec, Card>(n);
     auto const out_numbers = room_for<Exec, float>(n);
-    permute("pack", exec, pack(in, numbers), p, pack(out, out_numbers), workspace);
+    permute(Context(exec, "pack", workspace), pack(in, numbers), p, pack(out, out_numbers));
     results.add("cards", out);
     results.add("numbers", out_numbers);
   }
@@ -75,13 +75,14 @@ struct Algebra {
     auto const out = room_for<Exec, std::uint64_t>(n);
     inverse(exec, p, out);
     results.add("inverse", out);
-    inverse_if_permutation("inverse", exec, q, out, workspace);
+    inverse_if_permutation(Context(exec, "inverse", workspace), q, out);
     results.add("inverse_if_permutation", out);
     compose(exec, p, q, out);
     results.add("compose", out);
     compose_if_permutations(exec, q, p, out);
     results.add("compose_if_permutations", out);
-    results.add("distribution of 32", distribution("distribution", exec, p, 32, workspace));
+    results.add("distribution of 32",
+                distribution(Context(exec, "distribution", workspace), p, 32));
     results.add("distribution of 100", distribution(exec, p, 100));
     results.add("distribution of 8", distribution(exec, q, 8));
   }
@@ -95,8 +96,8 @@ struct Check {
     results.add("is one", is_permutation(exec, to_array<Exec>(values)));
     if (n > 2) values[n / 2] = values[n / 3];
     auto const repeated = to_array<Exec>(values);
-    results.add("is none", is_permutation("check", exec, repeated, workspace));
-    add_violation(results, first_violation("check", exec, repeated, workspace));
+    results.add("is none", is_permutation(Context(exec, "check", workspace), repeated));
+    add_violation(results, first_violation(Context(exec, "check", workspace), repeated));
     if (n > 0) values[n - 1] = -1;
     if (n > 4) values[n / 4] = static_cast<std::int32_t>(n);
     add_violation(results, first_violation(exec, to_array<Exec>(values)));

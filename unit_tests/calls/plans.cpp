@@ -39,14 +39,14 @@ struct Scheduled {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const p = to_array<Exec>(permutation_of<std::int64_t>(n));
-    ScheduledPermutation<Exec> const plan("plan", exec, p, workspace);
+    ScheduledPermutation<Exec> const plan(Context(exec, "plan", workspace), p);
     auto const numbers = to_array<Exec>(special_numbers<double>(n));
     auto const moved = room_for<Exec, double>(n);
-    plan(exec, numbers, moved, workspace);
+    plan(Context(exec, workspace), numbers, moved);
     results.add("numbers", moved);
     auto const in = to_array<Exec>(places(n));
     auto const out = room_for<Exec, Place>(n);
-    plan.inverse()("back", exec, pack(in, numbers), pack(out, moved));
+    plan.inverse()(Context(exec, "back"), pack(in, numbers), pack(out, moved));
     results.add("places, by the inverse", out);
     results.add("numbers, by the inverse", moved);
     auto const destinations = room_for<Exec, std::uint32_t>(n);
@@ -78,12 +78,12 @@ struct Planned {
     for (double const calls : {1.0, 1e9}) {
       PermutationUse use;
       use.calls = calls;
-      PlannedPermutation<Exec> const plan("plan", exec, p, use, workspace);
+      PlannedPermutation<Exec> const plan(Context(exec, "plan", workspace), p, use);
       auto const in = to_array<Exec>(cards(n));
       auto const out = room_for<Exec, Card>(n);
       plan(exec, in, out);
       results.add("cards", out);
-      permute("back", exec, out, plan.inverse(), in, workspace);
+      permute(Context(exec, "back", workspace), out, plan.inverse(), in);
       results.add("back again", in);
     }
   }

@@ -20,12 +20,12 @@ struct Coloured {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const p = to_array<Exec>(permutation_of<std::int32_t>(n));
-    ColouredPermutation<Exec> const plan("plan", exec, p, workspace);
+    ColouredPermutation<Exec> const plan(Context(exec, "plan", workspace), p);
     auto const in = to_array<Exec>(cards(n));
     auto const out = room_for<Exec, Card>(n);
-    plan(exec, in, out, workspace);
+    plan(Context(exec, workspace), in, out);
     results.add("cards", out);
-    plan.inverse()("back", exec, out, in);
+    plan.inverse()(Context(exec, "back"), out, in);
     results.add("back again", in);
   }
 };
@@ -50,7 +50,7 @@ struct Rows {
     RowPermutation<Exec> const plan(exec, p);
     plan(exec, in, out);
     results.add("rows", out);
-    plan.inverse()("back", exec, out, in);
+    plan.inverse()(Context(exec, "back"), out, in);
     results.add("back again", in);
   }
 };
@@ -68,8 +68,8 @@ struct Columns {
     auto const p = to_matrix<Exec>(images, columns);
     auto const in = to_matrix<Exec>(cards(columns * n), columns);
     auto const out = room_for<Exec, Card>(n, columns);
-    ColumnPermutation<Exec> const plan("plan", exec, p);
-    plan(exec, in, out, workspace);
+    ColumnPermutation<Exec> const plan(Context(exec, "plan"), p);
+    plan(Context(exec, workspace), in, out);
     results.add("columns", out);
     plan.inverse()(exec, out, in);
     results.add("back again", in);

@@ -38,8 +38,8 @@ struct SegmentsOfCards {
     auto const offsets = to_array<Exec>(group_offsets(n));
     auto const data = to_array<Exec>(sorted_in_groups(cards(n), BySuit{}));
     auto const ranks = room_for<Exec, std::int32_t>(n);
-    rank_segments("cards", exec, offsets, data, ranks, ties::Competition{}, RankOptions<BySuit>{},
-                  workspace);
+    rank_segments(Context(exec, "cards", workspace), offsets, data, ranks, ties::Competition{},
+                  RankOptions<BySuit>{});
     results.add("ranks", ranks);
   }
 };
@@ -54,7 +54,7 @@ struct RowsOfDoubles {
     auto const data = to_matrix<Exec>(values, columns);
     rank_rows(exec, data, ranks, ties::Dense{});
     results.add("ranks in rows", ranks);
-    rank_columns("columns", exec, data, ranks, ties::Competition{});
+    rank_columns(Context(exec, "columns"), data, ranks, ties::Competition{});
     results.add("ranks in columns", ranks);
   }
 };

@@ -38,8 +38,8 @@ struct SegmentsOfCards {
     auto const offsets = to_array<Exec>(group_offsets(n));
     auto const data = to_array<Exec>(cards(n));
     auto const ranks = room_for<Exec, std::int32_t>(n);
-    rank_unsorted_segments("cards", exec, offsets, data, ranks, ties::Ordinal{},
-                           RankOptions<BySuit>{}, workspace);
+    rank_unsorted_segments(Context(exec, "cards", workspace), offsets, data, ranks, ties::Ordinal{},
+                           RankOptions<BySuit>{});
     results.add("ranks", ranks);
   }
 };
@@ -52,7 +52,7 @@ struct RowsOfInts {
     auto const ranks = room_for<Exec, std::int32_t>(n / columns, columns);
     rank_unsorted_rows(exec, data, ranks, ties::Competition{});
     results.add("ranks in rows", ranks);
-    rank_unsorted_columns("columns", exec, data, ranks, ties::Competition{});
+    rank_unsorted_columns(Context(exec, "columns"), data, ranks, ties::Competition{});
     results.add("ranks in columns", ranks);
   }
 };

@@ -34,7 +34,7 @@ struct OfDoubles {
     options.missing = Missing::excluded;
     options.first = 0;
     options.relative = std::is_floating_point_v<Rank>;
-    rank("without NaNs", exec, data, ranks, Rule{}, options);
+    rank(Context(exec, "without NaNs"), data, ranks, Rule{}, options);
     results.add("ranks without NaNs", ranks);
   }
 };
@@ -57,7 +57,7 @@ struct ByMethod {
     Workspace<Exec> workspace(exec);
     auto const data = to_array<Exec>(sorted(numbers_below<std::int32_t>(n / 3 + 1, n)));
     auto const ranks = room_for<Exec, std::uint32_t>(n);
-    rank(exec, data, ranks, ties::Competition{}, {}, Method{}, workspace);
+    rank(Context(exec, workspace), data, ranks, ties::Competition{}, {}, Method{});
     results.add("ranks", ranks);
   }
 };
@@ -89,10 +89,11 @@ struct TiesOfDoubles {
     Kokkos::View<TieStatistics, typename Exec::memory_space> const counted("ties");
     RankOptions<> options;
     options.missing = Missing::excluded;
-    rank_and_count_ties("ties", exec, data, ranks, counted, ties::Fractional{}, options, workspace);
+    rank_and_count_ties(Context(exec, "ties", workspace), data, ranks, counted, ties::Fractional{},
+                        options);
     results.add("ranks", ranks);
     results.add("ties", counted);
-    auto const all = tie_statistics("ties", exec, data);
+    auto const all = tie_statistics(Context(exec, "ties"), data);
     results.add("tie_statistics", all);
     results.add("tie_sum", all.tie_sum());
     results.add("tie_correction", all.tie_correction());

@@ -28,7 +28,7 @@ struct RanksOf {
       if (std::is_integral_v<T> && missing != Missing::ranked) continue;
       RankOptions<> options;
       options.missing = missing;
-      rank_unsorted("ranks", exec, data, ranks, Rule{}, options);
+      rank_unsorted(Context(exec, "ranks"), data, ranks, Rule{}, options);
       results.add("ranks", ranks);
     }
     rank_unsorted(exec, to_array<Exec>(plain_numbers<T>(n)), ranks, Rule{});
@@ -43,8 +43,8 @@ struct RanksAndTies {
     auto const data = to_array<Exec>(special_numbers<double>(n));
     auto const ranks = room_for<Exec, double>(n);
     Kokkos::View<TieStatistics, typename Exec::memory_space> const counted("ties");
-    rank_unsorted_and_count_ties("ties", exec, data, ranks, counted, ties::Fractional{},
-                                 RankOptions<Descending>{}, workspace);
+    rank_unsorted_and_count_ties(Context(exec, "ties", workspace), data, ranks, counted,
+                                 ties::Fractional{}, RankOptions<Descending>{});
     results.add("ranks", ranks);
     results.add("ties", counted);
   }

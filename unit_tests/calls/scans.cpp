@@ -63,9 +63,9 @@ struct SumsOfDoubles {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const in = to_array<Exec>(plain_numbers<double>(n));
     auto const out = room_for<Exec, double>(n);
-    inclusive_scan("sums", exec, in, out);
+    inclusive_scan(Context(exec, "sums"), in, out);
     results.add("inclusive", out);
-    exclusive_scan("sums", exec, in, out);
+    exclusive_scan(Context(exec, "sums"), in, out);
     results.add("exclusive", out);
   }
 };
@@ -75,9 +75,9 @@ struct LargestSoFar {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const data = to_array<Exec>(plain_numbers<std::int32_t>(n));
-    inclusive_scan(exec, data, data, Max<std::int32_t>{}, workspace);
+    inclusive_scan(Context(exec, workspace), data, data, Max<std::int32_t>{});
     results.add("in place", data);
-    exclusive_scan(exec, data, data, Max<std::int32_t>{}, -5, workspace);
+    exclusive_scan(Context(exec, workspace), data, data, Max<std::int32_t>{}, -5);
     results.add("exclusive from -5", data);
   }
 };
@@ -93,7 +93,7 @@ struct OfUsersMonoid {
     auto const out = room_for<Exec, Affine>(n);
     inclusive_scan(exec, in, out, ThenAffine{});
     results.add("inclusive", out);
-    exclusive_scan("affine", exec, in, out, ThenAffine{}, Affine{3, 4});
+    exclusive_scan(Context(exec, "affine"), in, out, ThenAffine{}, Affine{3, 4});
     results.add("exclusive", out);
   }
 };
@@ -126,7 +126,7 @@ struct Compaction {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const out = room_for<Exec, std::uint32_t>(n);
-    exclusive_scan("flags", exec, n, IsFlagged{},
+    exclusive_scan(Context(exec, "flags"), n, IsFlagged{},
                    StoreWhereFlagged<Array<Exec, std::uint32_t>>{out}, Count<std::uint32_t>{}, 0);
     results.add("flagged", out);
   }

@@ -24,7 +24,7 @@ struct CopyOfNumbers {
     auto const out = room_for<Exec, double>(n);
     shuffle_copy(exec, in, out, seed);
     results.add("shuffle_copy", out);
-    shuffle("in place", exec, in, seed);
+    shuffle(Context(exec, "in place"), in, seed);
     results.add("shuffle", in);
   }
 };
@@ -34,8 +34,8 @@ struct InBuckets {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const data = to_array<Exec>(cards(n));
-    workspace.reserve("cards", exec, BucketShuffle::workspace_bytes(exec, data));
-    shuffle(exec, data, seed, BucketShuffle{}, workspace);
+    workspace.reserve(BucketShuffle::workspace_bytes(exec, data));
+    shuffle(Context(exec, workspace), data, seed, BucketShuffle{});
     results.add("cards", data);
   }
 };
@@ -46,7 +46,7 @@ struct RowsAndPacks {
     using Rows = Matrix<Exec, float>;
     Rows const rows = to_matrix<Exec>(plain_numbers<float>(3 * n), 3);
     auto const out = room_for<Exec, float>(n, 3);
-    shuffle_copy("rows", exec, rows, out, seed, BucketShuffle{});
+    shuffle_copy(Context(exec, "rows"), rows, out, seed, BucketShuffle{});
     results.add("rows", out);
     auto const numbers = to_array<Exec>(plain_numbers<std::int64_t>(n));
     ViewPack<Array<Exec, std::int64_t>, Rows> const both = pack(numbers, rows);
@@ -60,7 +60,7 @@ struct Images {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const narrow = room_for<Exec, std::uint32_t>(n);
-    random_permutation("images", exec, narrow, seed);
+    random_permutation(Context(exec, "images"), narrow, seed);
     results.add("random_permutation", narrow);
     random_permutation(exec, narrow, seed, PermutationGather{});
     results.add("by gather", narrow);
@@ -80,9 +80,9 @@ struct Backwards {
 /// An algorithm of the user's own, whose every shuffle is the same.
 struct UsersShuffle {
   template <class Exec, class In, class Out>
-  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, std::uint64_t) const {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, n), Backwards<In, Out>{in, out});
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t) const {
+    context.for_each(n, Backwards<In, Out>{in, out});
   }
 };
 

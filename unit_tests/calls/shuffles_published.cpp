@@ -26,7 +26,7 @@ struct ByBijection {
     Workspace<Exec> workspace(exec);
     auto const in = to_array<Exec>(cards(n));
     auto const out = room_for<Exec, Card>(n);
-    shuffle_copy(exec, in, out, seed, Algorithm{}, workspace);
+    shuffle_copy(Context(exec, workspace), in, out, seed, Algorithm{});
     results.add("cards", out);
   }
 };

@@ -32,9 +32,9 @@ struct CopyInDescendingOrder {
     Workspace<Exec> workspace(exec);
     auto const in = to_array<Exec>(special_numbers<double>(n));
     auto const out = room_for<Exec, double>(n);
-    sort_copy("descending", exec, in, out, Descending{}, workspace);
+    sort_copy(Context(exec, "descending", workspace), in, out, Descending{});
     results.add("sort_copy", out);
-    riffle::sort("descending", exec, in, Descending{}, workspace);
+    riffle::sort(Context(exec, "descending", workspace), in, Descending{});
     results.add("sort", in);
   }
 };

@@ -36,7 +36,7 @@ struct CardsByKey {
     Workspace<Exec> workspace(exec);
     auto const keys = to_array<Exec>(special_numbers<double>(n));
     auto const values = to_array<Exec>(cards(n));
-    sort_by_key("descending", exec, keys, values, Descending{}, workspace);
+    sort_by_key(Context(exec, "descending", workspace), keys, values, Descending{});
     results.add("keys", keys);
     results.add("cards", values);
   }

@@ -54,8 +54,8 @@ struct OfUsersSampler {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     add_result(results, uniformity::test(exec, uniformity::Positions{}, UsersSampler{}, n, 3000));
-    add_result(results, uniformity::test("pairs", exec, uniformity::MallowsPaired{}, UsersSampler{},
-                                         n, 3000));
+    add_result(results, uniformity::test(Context(exec, "pairs"), uniformity::MallowsPaired{},
+                                         UsersSampler{}, n, 3000));
   }
 };
 

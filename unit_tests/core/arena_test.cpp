@@ -42,10 +42,10 @@ class ArenaTest : public ::testing::Test {
 
   /// Takes of so many words in a scope, and then such in a scope inside: each has what was written into it.
   void take_all(std::vector<std::size_t> const& outer, std::vector<std::size_t> const& inner) {
-    Scope scope(workspace, label, exec);
+    Scope scope(context);
     auto const kept = taken(scope, outer, 100);
     {
-      Scope scope_inside(workspace, label, exec);
+      Scope scope_inside(context);
       auto const given_back = taken(scope_inside, inner, 200);
       expect_kept(given_back, 200);
     }
@@ -78,7 +78,7 @@ class ArenaTest : public ::testing::Test {
 
   Exec exec;
   riffle::Workspace<Exec> workspace{exec};
-  std::string const label = "user";
+  Context<Exec> context{exec, "user", workspace};
 };
 TYPED_TEST_SUITE(ArenaTest, ExecutionSpaces, SpaceNames);
 
@@ -105,11 +105,11 @@ TYPED_TEST(ArenaTest, TheSecondOfTwoEqualCallsAllocatesNothing) {
 }
 
 TYPED_TEST(ArenaTest, ScopesOneAfterTheOtherShareWhatLiesBeside) {
-  typename TestFixture::Scope outer(this->workspace, this->label, this->exec);
+  typename TestFixture::Scope outer(this->context);
   outer.template take<std::byte>(1000);
   KernelLog const log;
   for (int k = 0; k < 5; ++k) {
-    typename TestFixture::Scope inner(this->workspace, this->label, this->exec);
+    typename TestFixture::Scope inner(this->context);
     inner.template take<std::byte>(5000);
   }
   EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>{"user::buffer"});
@@ -118,13 +118,14 @@ TYPED_TEST(ArenaTest, ScopesOneAfterTheOtherShareWhatLiesBeside) {
 TYPED_TEST(ArenaTest, WhatIsReservedNeedNotBeAllocated) {
   for (std::size_t const bytes : {std::size_t{1}, std::size_t{255}, std::size_t{256 * 7 + 8}}) {
     riffle::Workspace<TypeParam> workspace(this->exec);
-    workspace.reserve(this->label, this->exec, bytes);
+    workspace.reserve(bytes);
     KernelLog const log;
-    typename TestFixture::Scope scope(workspace, this->label, this->exec);
+    Context<TypeParam> const context(this->exec, "user", workspace);
+    typename TestFixture::Scope scope(context);
     scope.template take<std::byte>(bytes);
     EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>()) << bytes;
   }
-  this->workspace.reserve(this->label, this->exec, 256 * 6);
+  this->workspace.reserve(256 * 6);
   KernelLog const log;
   this->take_all({32, 32, 1}, {32, 1, 32});
   EXPECT_EQ(this->blocks_allocated(), 0);
@@ -132,7 +133,7 @@ TYPED_TEST(ArenaTest, WhatIsReservedNeedNotBeAllocated) {
 
 TYPED_TEST(ArenaTest, SeveralArraysAreOnePiece) {
   KernelLog const log;
-  typename TestFixture::Scope scope(this->workspace, this->label, this->exec);
+  typename TestFixture::Scope scope(this->context);
   auto const [a, b] = scope.arrays([](detail::ArrayMemory& memory) {
     auto* const first = memory.take<std::uint64_t>(100);
     return std::pair(first, memory.take<std::uint64_t>(200));
@@ -146,16 +147,16 @@ TYPED_TEST(ArenaTest, SeveralArraysAreOnePiece) {
 
 TYPED_TEST(ArenaTest, NothingIsAllocatedForNothing) {
   KernelLog const log;
-  typename TestFixture::Scope scope(this->workspace, this->label, this->exec);
+  typename TestFixture::Scope scope(this->context);
   scope.template take<double>(0);
   EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
   EXPECT_EQ(this->workspace.bytes(), 0u);
 }
 
 TYPED_TEST(ArenaTest, AnOuterScopeDoesNotTakeWhileAnInnerOneLives) {
-  typename TestFixture::Scope outer(this->workspace, this->label, this->exec);
+  typename TestFixture::Scope outer(this->context);
   {
-    typename TestFixture::Scope const inner(this->workspace, this->label, this->exec);
+    typename TestFixture::Scope const inner(this->context);
     EXPECT_THROW(outer.template take<int>(1), std::logic_error);
   }
   EXPECT_NO_THROW(outer.template take<int>(1));
@@ -163,9 +164,9 @@ TYPED_TEST(ArenaTest, AnOuterScopeDoesNotTakeWhileAnInnerOneLives) {
 
 TYPED_TEST(ArenaTest, AfterAnExceptionAllIsGivenBack) {
   try {
-    typename TestFixture::Scope outer(this->workspace, this->label, this->exec);
+    typename TestFixture::Scope outer(this->context);
     outer.template take<int>(1000);
-    typename TestFixture::Scope inner(this->workspace, this->label, this->exec);
+    typename TestFixture::Scope inner(this->context);
     inner.template take<int>(1000);
     throw std::runtime_error("a call fails");
   } catch (std::runtime_error const&) {
@@ -180,20 +181,20 @@ TYPED_TEST(ArenaTest, AfterAnExceptionAllIsGivenBack) {
 TYPED_TEST(ArenaTest, WhoeverUsesMemoryOfOthersIsSeen) {
   WatchedArena watch;
   {
-    typename TestFixture::Scope scope(this->workspace, this->label, this->exec);
+    typename TestFixture::Scope scope(this->context);
     auto* const words = scope.template take<std::uint64_t>(10);
     this->fill_words(words, 10, 1);
   }
   EXPECT_EQ(watch.faults(), 0u);
   for (std::ptrdiff_t const beside : {-1, 10}) {
-    typename TestFixture::Scope scope(this->workspace, this->label, this->exec);
+    typename TestFixture::Scope scope(this->context);
     auto* const words = scope.template take<std::uint64_t>(10);
     this->fill_words(words + beside, 1, 1);
   }
   EXPECT_EQ(watch.faults(), 2u);
   std::uint64_t* late = nullptr;
   {
-    typename TestFixture::Scope scope(this->workspace, this->label, this->exec);
+    typename TestFixture::Scope scope(this->context);
     late = scope.template take<std::uint64_t>(10);
     this->fill_words(late, 10, 1);
   }

@@ -1,4 +1,5 @@
 #include <Kokkos_Core.hpp>
+#include <riffle/context.hpp>
 #include <riffle/detail/look_back.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/tile_tree.hpp>
@@ -59,7 +60,8 @@ class WorkspaceTest : public ::testing::Test {
 
   /// In a scope of its own.
   void take(std::size_t bytes) {
-    detail::Scope scope(workspace, label, exec);
+    Context const context(exec, label, workspace);
+    detail::Scope scope(context);
     scope.template take<std::byte>(bytes);
   }
 
@@ -91,9 +93,9 @@ TYPED_TEST(WorkspaceTest, MessagesAreZeroWhereTheyHaveGrown) {
 
 TYPED_TEST(WorkspaceTest, ReservesMessagesToo) {
   constexpr std::size_t n = std::size_t{1} << 20;
-  this->workspace.reserve(this->label, this->exec, 0);
+  this->workspace.reserve(0);
   EXPECT_EQ(this->workspace.bytes(), 0u);
-  this->workspace.reserve(this->label, this->exec, n * sizeof(std::uint64_t));
+  this->workspace.reserve(n * sizeof(std::uint64_t));
   KernelLog const log;
   this->take(n * sizeof(std::uint64_t));
   using Wide = riffle::detail::LookBack<riffle::Sum<std::uint64_t>>;
@@ -106,7 +108,8 @@ TYPED_TEST(WorkspaceTest, ReservesMessagesToo) {
 
 TYPED_TEST(WorkspaceTest, TakesAndMessagesAreApart) {
   auto* const words = this->workspace.messages(this->label, this->exec, 100);
-  detail::Scope scope(this->workspace, this->label, this->exec);
+  Context const context(this->exec, this->label, this->workspace);
+  detail::Scope scope(context);
   this->scribble(scope.template take<std::uint64_t>(96), 96);
   EXPECT_EQ(this->read(words, 100), std::vector<std::uint64_t>(100, 0));
   EXPECT_EQ(this->workspace.bytes(), 800u + 768u);
@@ -148,6 +151,13 @@ TEST(Workspace, RefusesAnotherDevice) {
             "nothing was thrown");
   EXPECT_EQ(thrown_message([&] { workspace.check_device("f", OnDevice{1}); }),
             "riffle::f: workspace is on device 3, exec on device 1: must be the same");
+}
+
+TEST(Workspace, IsRefusedByAContextOnAnotherDevice) {
+  riffle::Workspace<OnDevice> workspace(OnDevice{3});
+  EXPECT_EQ(thrown_message([&] { Context(OnDevice{3}, workspace); }), "nothing was thrown");
+  EXPECT_EQ(thrown_message([&] { Context(OnDevice{1}, "label", workspace); }),
+            "riffle::Context: workspace is on device 3, exec on device 1: must be the same");
 }
 
 // Tags of messages count launches; words must be zero again before a tag can come back.

@@ -20,8 +20,8 @@ struct IsPositive {
 void call_for_the_host(Numbers const& x, Numbers const& y, Indices const& p) {
   Kokkos::DefaultHostExecutionSpace const exec;
   Workspace<Kokkos::DefaultHostExecutionSpace> memory(exec);
-  inclusive_scan(exec, x, y, Sum<double>{}, memory);
-  shuffle(exec, x, 1, DefaultShuffle{}, memory);
+  inclusive_scan(Context(exec, memory), x, y, Sum<double>{});
+  shuffle(Context(exec, memory), x, 1, DefaultShuffle{});
   riffle::sort(exec, x);
   argsort(exec, x, p);
   permute(exec, x, p, y);
@@ -44,7 +44,7 @@ void refused(Numbers const& x, Numbers const& y, Matrix const& a, Matrix const& 
   REFUSED(inclusive_scan(exec, x, y))
   REFUSED(exclusive_scan(exec, x, y))
   REFUSED(shuffle_copy(exec, x, y, 1))
-  REFUSED(shuffle("user::label", exec, x, 1))
+  REFUSED(shuffle(Context(exec, "user::label"), x, 1))
   REFUSED(random_permutation(exec, p, 1))
   REFUSED(sample(exec, 100, p, 1))
   REFUSED(riffle::sort(exec, x))

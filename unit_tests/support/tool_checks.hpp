@@ -25,16 +25,24 @@ inline bool is_labelled(std::string const& name, std::string const& prefix) {
          name.rfind("Kokkos::View::initialization [" + prefix, 0) == 0;
 }
 
-/// Runs call(label...) without a label and with one, and checks all that the tool was told.
-template <class Exec, class Call>
-void expect_labels_and_instance(Exec const& exec, Call const& call) {
-  call();  // lets Kokkos allocate the scratch memory of its own
+/// Runs call(exec), and with a context that has a label, both with the workspace if there is one, and checks all that
+/// the tool was told.
+template <class Exec, class Call, class... Memory>
+void expect_labels_and_instance(Exec const& exec, Call const& call, Memory&... workspace) {
+  auto const call_unnamed = [&] {
+    if constexpr (sizeof...(workspace) == 0) {
+      call(exec);
+    } else {
+      call(Context(exec, workspace...));
+    }
+  };
+  call_unnamed();  // lets Kokkos allocate the scratch memory of its own
   for (std::string const& prefix : {std::string("riffle::"), std::string("user::")}) {
     KernelLog const log;
     if (prefix == "riffle::") {
-      call();
+      call_unnamed();
     } else {
-      call(std::string("user::label"));
+      call(Context(exec, "user::label", workspace...));
     }
     EXPECT_FALSE(KernelLog::kernels().empty());
     for (auto const& kernel : KernelLog::kernels()) {
@@ -46,6 +54,16 @@ void expect_labels_and_instance(Exec const& exec, Call const& call) {
       if (allocation.rfind("Kokkos::", 0) == 0) continue;
       EXPECT_TRUE(is_labelled(allocation, prefix)) << allocation;
     }
+  }
+}
+
+/// call(exec) of what is called with an instance or a context.
+template <class Exec, class Call>
+void call_on(Exec const& exec, Call const& call) {
+  if constexpr (std::is_invocable_v<Call const&, Exec const&>) {
+    call(exec);
+  } else {
+    call();
   }
 }
 
@@ -64,7 +82,7 @@ void expect_no_fence(Exec const& exec, Call const& call) {
   auto const plain = fences_of([&] {
     Kokkos::parallel_for("plain", Kokkos::RangePolicy<Exec>(exec, 0, 20000), DoNothing());
   });
-  EXPECT_EQ(fences_of(call), plain);
+  EXPECT_EQ(fences_of([&] { call_on(exec, call); }), plain);
   exec.fence();
 }
 
@@ -73,7 +91,7 @@ void expect_no_fence(Exec const& exec, Call const& call) {
 template <class Exec, class Call>
 void expect_fences_of_the_instance_only(Exec const& exec, Call const& call) {
   FenceLog const log;
-  call();
+  call_on(exec, call);
   EXPECT_FALSE(FenceLog::fences().empty());
   for (auto const& fence : FenceLog::fences()) {
     if (fence.name.find("deallocate") != std::string::npos) continue;

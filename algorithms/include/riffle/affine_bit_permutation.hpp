@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <riffle/bit_permutation.hpp>
@@ -111,48 +110,30 @@ class AffineBitPermutation {
 };
 
 /// out(sigma(u)) = in(u) for u < n = 2^m. All as for a BitPermutation.
-template <detail::ExecutionSpace Exec, class In, class Out,
-          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-requires(
-    detail::AccessibleFrom<In, Exec>&& detail::has_rank<In, 1>&& detail::WritableFrom<Out, Exec>&&
-        detail::has_rank<Out, 1>) void permute_bits(std::string const& label, Exec const& exec,
-                                                    In const& in, Out const& out,
-                                                    AffineBitPermutation const& sigma,
-                                                    Method = {}) {
-  detail::tiles::check_move("permute_bits", in, out, sigma.size());
-  detail::tiles::run_bits<true, detail::tiles::method_for<Exec, Method>>(
-      label, exec, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma,
-      sigma.map());
-}
-
-template <detail::ExecutionSpace Exec, class In, class Out,
+template <detail::InstanceOrContext Exec, class In, class Out,
           detail::tiles::MethodFor<Exec> Method = DefaultTiles>
 requires(
     detail::AccessibleFrom<In, Exec>&& detail::has_rank<In, 1>&& detail::WritableFrom<Out, Exec>&&
         detail::has_rank<Out, 1>) void permute_bits(Exec const& exec, In const& in, Out const& out,
                                                     AffineBitPermutation const& sigma,
-                                                    Method method = {}) {
-  permute_bits("riffle::permute_bits", exec, in, out, sigma, method);
+                                                    Method = {}) {
+  detail::Call const context(exec, "riffle::permute_bits");
+  detail::tiles::check_move("permute_bits", in, out, sigma.size());
+  detail::tiles::run_bits<true, detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+      context, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma, sigma.map());
 }
 
 /// Afterwards data(sigma(u)) is what data(u) was, for a sigma that is its own inverse: A A = 1 and A c = c. All as for a
 /// BitPermutation.
-template <detail::ExecutionSpace Exec, class Data,
+template <detail::InstanceOrContext Exec, class Data,
           detail::tiles::MethodFor<Exec> Method = DefaultTiles>
 requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 1>) void permute_bits_in_place(
-    std::string const& label, Exec const& exec, Data const& data, AffineBitPermutation const& sigma,
-    Method = {}) {
+    Exec const& exec, Data const& data, AffineBitPermutation const& sigma, Method = {}) {
+  detail::Call const context(exec, "riffle::permute_bits_in_place");
   auto const map = sigma.map();
   detail::tiles::check_in_place("permute_bits_in_place", data, sigma.size(), map);
-  detail::tiles::run_bits_in_place<true, detail::tiles::method_for<Exec, Method>>(
-      label, exec, detail::tiles::strided(data), sigma, map);
-}
-
-template <detail::ExecutionSpace Exec, class Data,
-          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 1>) void permute_bits_in_place(
-    Exec const& exec, Data const& data, AffineBitPermutation const& sigma, Method method = {}) {
-  permute_bits_in_place("riffle::permute_bits_in_place", exec, data, sigma, method);
+  detail::tiles::run_bits_in_place<true, detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+      context, detail::tiles::strided(data), sigma, map);
 }
 
 }  // namespace riffle

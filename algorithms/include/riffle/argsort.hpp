@@ -6,15 +6,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/sort/run.hpp>
 #include <riffle/detail/sort/store_order.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -22,36 +21,34 @@ namespace detail {
 
 /// Sorts n > 0 elements, all of which has been checked.
 template <class Exec, class Data, class Out, class Order>
-void argsort_checked(std::string const& label, Exec const& exec, Data const& data,
-                     Out const& indices, Order const& order, Workspace<Exec>& workspace) {
-  sort::Sorter<Exec, Data, Order> const sorter(label, exec, data, order, false);
-  sort::store_order(label, exec, sorter, indices, workspace);
+void argsort_checked(Context<Exec> const& context, Data const& data, Out const& indices,
+                     Order const& order) {
+  sort::Sorter<Exec, Data, Order> const sorter(context, data, order, false);
+  sort::store_order(context, sorter, indices);
 }
 
 }  // namespace detail
 
 /// indices(k) = i where data(i) is the k-th in order; stable: tied elements are in the order in which they lie.
 ///
-/// - data: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers,
-///   and -0 ties with 0.
+/// - exec: an execution space instance, or a Context of one. Of memory, for numbers in one of the two orders, 2 n keys with their
+///   indices are taken (16 bytes for 32-bit numbers of fewer than 2^32, 24 for 64-bit ones), on a CPU with a MiB for
+///   each thread; of others, 2 n indices, and on a GPU 32 bytes for each 896 of them.
+/// - data: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers, and
+///   -0 ties with 0.
 /// - indices: a rank-1 View of as many integers of a type that holds n - 1; it shares no element with data.
-/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. By one that is none, as
-///   a < b of data with NaNs is, the indices are 0, ..., n - 1 in some order, and nothing else is read or written.
-/// - memory: a Workspace of exec's device. Of numbers in one of the two orders, 2 n keys with their indices are taken
-///   (16 bytes for 32-bit numbers of fewer than 2^32, 24 for 64-bit ones), on a CPU with a MiB for each thread; of
-///   others, 2 n indices, and on a GPU 32 bytes for each 896 of them.
+/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. By one that is none, as a <
+///   b of data with NaNs is, the indices are 0, ..., n - 1 in some order, and nothing else is read or written.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, the indices' type cannot hold n - 1, or the
-/// workspace is on another device; nothing is written then. Enqueued on `exec`; on a GPU fences
-/// only for 64-bit numbers, of 2^21 and more: which of their bits matter is asked for, and fewer are sorted by.
-/// Reproducible. Work: numbers are sorted by digits, on a CPU with about three passes over memory; others by
-/// O(n log n) comparisons.
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,
-          detail::IndicesFrom<Exec> Out, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Data, 1>) void argsort(std::string const& label, Exec const& exec,
-                                                 Data const& data, Out const& indices,
-                                                 Order const& order = {}, Memory&& memory = {}) {
+/// Throws std::invalid_argument where extents differ, Views overlap, or the indices' type cannot hold n - 1; nothing is
+/// written then. Enqueued on `exec`; on a GPU fences only for 64-bit numbers, of 2^21 and more: which of their bits
+/// matter is asked for, and fewer are sorted by. Reproducible. Work: numbers are sorted by digits, on a CPU with about
+/// three passes over memory; others by O(n log n) comparisons.
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Data,
+          detail::IndicesFrom<Exec> Out, class Order = Ascending>
+requires(detail::has_rank<Data, 1>) void argsort(Exec const& exec, Data const& data,
+                                                 Out const& indices, Order const& order = {}) {
+  detail::Call const context(exec, "riffle::argsort");
   std::uint64_t const n = data.extent(0);
   detail::check(n == indices.extent(0), "argsort", "data.extent(0) = ", n,
                 " and indices.extent(0) = ", indices.extent(0), ": must be equal");
@@ -59,20 +56,8 @@ requires(detail::has_rank<Data, 1>) void argsort(std::string const& label, Exec 
                 static_cast<void const*>(data.data()), " and indices at ",
                 static_cast<void const*>(indices.data()), " overlap: must share no element");
   detail::check_can_index("argsort", indices, n);
-  detail::check_workspace("argsort", exec, memory);
   if (n == 0) return;
-  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    detail::argsort_checked(label, exec, data, indices, order, workspace);
-  });
-}
-
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,
-          detail::IndicesFrom<Exec> Out, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Data, 1>) void argsort(Exec const& exec, Data const& data,
-                                                 Out const& indices, Order const& order = {},
-                                                 Memory&& memory = {}) {
-  argsort("riffle::argsort", exec, data, indices, order, memory);
+  detail::argsort_checked(context, data, indices, order);
 }
 
 }  // namespace riffle

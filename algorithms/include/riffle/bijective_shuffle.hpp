@@ -11,9 +11,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/bijective_shuffle/compaction.hpp>
 #include <riffle/detail/bijective_shuffle/two_pass.hpp>
 #include <riffle/detail/range.hpp>
@@ -26,7 +26,6 @@
 #include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/variable_philox.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -68,30 +67,29 @@ struct StoreKept {
 /// riffle/variable_philox.hpp): PermutationGather has no such faults.
 template <class Bijection = VariablePhilox<>>
 struct Bijective0 {
-  template <class Exec, class In, class Out, class Memory = NoWorkspace>
-  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
     detail::with_padded_bijection<Exec, Bijection>(
         n, seed, [&](auto const& evaluate, std::uint64_t points) {
           using Evaluate = std::decay_t<decltype(evaluate)>;
           using Index = typename Evaluate::Index;
           using Image = detail::KeptImage<Index>;
-          detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-            detail::Scope scope(workspace, label, exec);
-            auto const [images_of_points, kept_images] =
-                scope.arrays([&](detail::ArrayMemory& arrays) {
-                  return std::pair(arrays.take<Image>(points), arrays.take<Index>(n));
-                });
-            auto const images = detail::array_view(images_of_points, points, exec);
-            auto const kept = detail::array_view(kept_images, n, exec);
-            Kokkos::parallel_for(label + "::transform", detail::range(exec, 0, points),
-                                 detail::StoreImages<Evaluate, decltype(images)>{evaluate, images});
-            exclusive_scan(
-                label + "::compact", exec, points, detail::ReadStored<decltype(images)>{images},
-                detail::StoreKept<decltype(kept)>{kept}, Count<Index>{}, Index{0}, workspace);
-            detail::gather_rows(label + "::gather", exec, n,
-                                detail::ReadStored<decltype(kept)>{kept}, in, out);
-          });
+          detail::Scope scope(context);
+          auto const [images_of_points, kept_images] =
+              scope.arrays([&](detail::ArrayMemory& arrays) {
+                return std::pair(arrays.take<Image>(points), arrays.take<Index>(n));
+              });
+          auto const images = detail::array_view(images_of_points, points, context.exec());
+          auto const kept = detail::array_view(kept_images, n, context.exec());
+          Kokkos::parallel_for(context.label() + "::transform",
+                               detail::range(context.exec(), 0, points),
+                               detail::StoreImages<Evaluate, decltype(images)>{evaluate, images});
+          exclusive_scan(context.named("compact"), points,
+                         detail::ReadStored<decltype(images)>{images},
+                         detail::StoreKept<decltype(kept)>{kept}, Count<Index>{}, Index{0});
+          detail::gather_rows(context.named("gather"), n, detail::ReadStored<decltype(kept)>{kept},
+                              in, out);
         });
   }
 };
@@ -101,9 +99,9 @@ struct Bijective0 {
 /// All else is as for Bijective0, whose permutation it gives.
 template <class Bijection = VariablePhilox<>>
 struct Bijective1 {
-  template <class Exec, class In, class Out, class Memory = NoWorkspace>
-  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
     detail::with_padded_bijection<Exec, Bijection>(
         n, seed, [&](auto const& evaluate, std::uint64_t points) {
           using Evaluate = std::decay_t<decltype(evaluate)>;
@@ -111,21 +109,19 @@ struct Bijective1 {
           using Source = detail::scan::FunctionSource<Evaluate>;
           auto const gather = detail::gather_kept<Index>(in, out);
           using Sink = detail::scan::FunctionSink<std::decay_t<decltype(gather)>, true>;
-          detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-            using Tile = detail::scan::FlagTile<Source, Sink, Index, false>;
-            std::uint64_t const tiles = detail::scan::tile_count<Tile>(points);
-            detail::Scope scope(workspace, label, exec);
-            auto const counts = detail::array_view(scope.template take<Index>(tiles), tiles, exec);
-            using Counts = std::decay_t<decltype(counts)>;
-            detail::TwoPass<Source, Sink, Counts> const pass{points, Source{evaluate}, Sink{gather},
-                                                             counts};
-            detail::for_each_tile(label + "::count", exec, tiles,
-                                  detail::CountKept<Source, Sink, Counts>{pass});
-            exclusive_scan(label + "::scan", exec, counts, counts, Sum<Index>{}, Index{0},
-                           workspace);
-            detail::for_each_tile(label + "::gather", exec, tiles,
-                                  detail::GatherTiles<Source, Sink, Counts>{pass});
-          });
+          using Tile = detail::scan::FlagTile<Source, Sink, Index, false>;
+          std::uint64_t const tiles = detail::scan::tile_count<Tile>(points);
+          detail::Scope scope(context);
+          auto const counts =
+              detail::array_view(scope.template take<Index>(tiles), tiles, context.exec());
+          using Counts = std::decay_t<decltype(counts)>;
+          detail::TwoPass<Source, Sink, Counts> const pass{points, Source{evaluate}, Sink{gather},
+                                                           counts};
+          detail::for_each_tile(context.named("count"), tiles,
+                                detail::CountKept<Source, Sink, Counts>{pass});
+          exclusive_scan(context.named("scan"), counts, counts, Sum<Index>{}, Index{0});
+          detail::for_each_tile(context.named("gather"), tiles,
+                                detail::GatherTiles<Source, Sink, Counts>{pass});
         });
   }
 };
@@ -136,15 +132,15 @@ struct Bijective1 {
 /// it gives.
 template <class Bijection = VariablePhilox<>>
 struct Bijective2 {
-  template <class Exec, class In, class Out, class Memory = NoWorkspace>
-  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
     detail::with_padded_bijection<Exec, Bijection>(
         n, seed, [&](auto const& evaluate, std::uint64_t points) {
           using Evaluate = std::decay_t<decltype(evaluate)>;
           using Index = typename Evaluate::Index;
-          exclusive_scan(label, exec, points, evaluate, detail::gather_kept<Index>(in, out),
-                         Count<Index>{}, Index{0}, memory);
+          exclusive_scan(context, points, evaluate, detail::gather_kept<Index>(in, out),
+                         Count<Index>{}, Index{0});
         });
   }
 };

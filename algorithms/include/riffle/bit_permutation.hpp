@@ -10,7 +10,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <riffle/detail/bit_matrix.hpp>
@@ -156,27 +155,17 @@ inline AffineBits to_affine_bits(BitPermutation const& sigma) {
 /// Throws std::invalid_argument where extents are not sigma.size() or the Views overlap; nothing is written then. Enqueued
 /// on `exec`, does not fence. One read and one write of each element, in runs of 128 bytes or more on both sides for
 /// every sigma, and no memory. Reproducible.
-template <detail::ExecutionSpace Exec, class In, class Out,
-          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-requires(
-    detail::AccessibleFrom<In, Exec>&& detail::has_rank<In, 1>&& detail::WritableFrom<Out, Exec>&&
-        detail::has_rank<Out, 1>) void permute_bits(std::string const& label, Exec const& exec,
-                                                    In const& in, Out const& out,
-                                                    BitPermutation const& sigma, Method = {}) {
-  detail::tiles::check_move("permute_bits", in, out, sigma.size());
-  detail::tiles::run_bits<false, detail::tiles::method_for<Exec, Method>>(
-      label, exec, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma,
-      detail::to_affine_bits(sigma));
-}
-
-template <detail::ExecutionSpace Exec, class In, class Out,
+template <detail::InstanceOrContext Exec, class In, class Out,
           detail::tiles::MethodFor<Exec> Method = DefaultTiles>
 requires(
     detail::AccessibleFrom<In, Exec>&& detail::has_rank<In, 1>&& detail::WritableFrom<Out, Exec>&&
         detail::has_rank<Out, 1>) void permute_bits(Exec const& exec, In const& in, Out const& out,
-                                                    BitPermutation const& sigma,
-                                                    Method method = {}) {
-  permute_bits("riffle::permute_bits", exec, in, out, sigma, method);
+                                                    BitPermutation const& sigma, Method = {}) {
+  detail::Call const context(exec, "riffle::permute_bits");
+  detail::tiles::check_move("permute_bits", in, out, sigma.size());
+  detail::tiles::run_bits<false, detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+      context, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma,
+      detail::to_affine_bits(sigma));
 }
 
 /// Afterwards data(sigma(u)) is what data(u) was, for a sigma that is its own inverse: bit-reversal, transposition of
@@ -186,22 +175,15 @@ requires(
 ///
 /// Throws std::invalid_argument where the extent is another, or sigma is not its own inverse; nothing is written then.
 /// Enqueued on `exec`, does not fence. One read and one write of each element, no memory. Reproducible.
-template <detail::ExecutionSpace Exec, class Data,
+template <detail::InstanceOrContext Exec, class Data,
           detail::tiles::MethodFor<Exec> Method = DefaultTiles>
 requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 1>) void permute_bits_in_place(
-    std::string const& label, Exec const& exec, Data const& data, BitPermutation const& sigma,
-    Method = {}) {
+    Exec const& exec, Data const& data, BitPermutation const& sigma, Method = {}) {
+  detail::Call const context(exec, "riffle::permute_bits_in_place");
   auto const map = detail::to_affine_bits(sigma);
   detail::tiles::check_in_place("permute_bits_in_place", data, sigma.size(), map);
-  detail::tiles::run_bits_in_place<false, detail::tiles::method_for<Exec, Method>>(
-      label, exec, detail::tiles::strided(data), sigma, map);
-}
-
-template <detail::ExecutionSpace Exec, class Data,
-          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 1>) void permute_bits_in_place(
-    Exec const& exec, Data const& data, BitPermutation const& sigma, Method method = {}) {
-  permute_bits_in_place("riffle::permute_bits_in_place", exec, data, sigma, method);
+  detail::tiles::run_bits_in_place<false, detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+      context, detail::tiles::strided(data), sigma, map);
 }
 
 }  // namespace riffle

@@ -16,18 +16,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/bucket_shuffle/definition.hpp>
 #include <riffle/detail/bucket_shuffle/rows.hpp>
 #include <riffle/detail/bucket_shuffle/run.hpp>
 #include <riffle/detail/bucket_shuffle/sources.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/random_permutation.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -47,43 +46,37 @@ namespace riffle {
 /// with a temporary of as many. In place, values need no more memory; other rows are copied, one View after the
 /// other.
 struct BucketShuffle {
-  template <class Exec, class In, class Out, class Memory = NoWorkspace>
-  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
     if (n < detail::bucket_shuffle::fewest_split) {
-      detail::gather_rows(label, exec, n, RandomPermutation(n, seed), in, out);
+      detail::gather_rows(context, n, RandomPermutation(n, seed), in, out);
     } else {
-      detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-        detail::bucket_shuffle::permute_rows(label, exec, n, in, out, seed, workspace);
-      });
+      detail::bucket_shuffle::permute_rows(context, n, in, out, seed);
     }
   }
 
-  template <class Exec, class Data, class Memory = NoWorkspace>
-  void shuffle_in_place(std::string const& label, Exec const& exec, std::uint64_t n,
-                        Data const& data, std::uint64_t seed, Memory&& memory = {}) const {
+  template <class Exec, class Data>
+  void shuffle_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
+                        std::uint64_t seed) const {
     if (n < detail::bucket_shuffle::fewest_split) {
-      detail::with_copy_of_rows(label, exec, data, memory, [&](auto const& copy, auto&) {
-        detail::gather_rows(label, exec, n, RandomPermutation(n, seed), copy, data);
+      detail::with_copy_of_rows(context, data, [&](auto const& copy) {
+        detail::gather_rows(context, n, RandomPermutation(n, seed), copy, data);
       });
     } else {
-      detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-        detail::bucket_shuffle::permute_rows_in_place(label, exec, n, data, seed, workspace);
-      });
+      detail::bucket_shuffle::permute_rows_in_place(context, n, data, seed);
     }
   }
 
-  template <class Exec, class Out, class Memory = NoWorkspace>
-  void write_permutation(std::string const& label, Exec const& exec, std::uint64_t n,
-                         Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
+  template <class Exec, class Out>
+  void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
+                         std::uint64_t seed) const {
     if (n < detail::bucket_shuffle::fewest_split) {
-      detail::write_images(label, exec, RandomPermutation(n, seed), out);
+      detail::write_images(context, RandomPermutation(n, seed), out);
     } else {
-      detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-        using Value = typename Out::non_const_value_type;
-        detail::bucket_shuffle::permute(label, exec, n, detail::bucket_shuffle::OwnIndex<Value>{},
-                                        out, seed, false, workspace);
-      });
+      using Value = typename Out::non_const_value_type;
+      detail::bucket_shuffle::permute(context, n, detail::bucket_shuffle::OwnIndex<Value>{}, out,
+                                      seed, false);
     }
   }
 

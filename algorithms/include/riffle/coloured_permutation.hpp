@@ -17,6 +17,8 @@
 #include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/coloured_permutation/row_images.hpp>
 #include <riffle/detail/row_permutation/kernels.hpp>
 #include <riffle/detail/row_permutation/matrices.hpp>
@@ -24,10 +26,8 @@
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/permutation_check.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -41,32 +41,22 @@ class ColouredPermutation {
  public:
   using execution_space = Exec;
 
+  /// - exec: an execution space instance, or a Context of one, whose workspace is for the check of p and, on a GPU, for
+  ///   the colouring.
   /// - p: a rank-1 View of the destinations, of any integer type.
-  /// - memory: a Workspace of exec's device, for the check of p and, on a GPU, for the colouring.
   ///
   /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or has been
-  /// there before, where n > 2^31, or where the workspace is on another device. Rows are coloured by the threads of
-  /// exec, banks on the host. O(n log n) work on a CPU; At most 22 bytes an element beside what is held of the
-  /// plan (24 on a GPU, where sorting takes part). Fences.
-  template <detail::StoredIndicesFrom<Exec> Permutation,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-  ColouredPermutation(std::string const& label, Exec const& exec, Permutation const& p,
-                      Memory&& memory = {})
-      : size_(p.extent(0)) {
+  /// there before, or where n > 2^31. Rows are coloured by the threads of exec, banks on the host. O(n log n) work on a
+  /// CPU; At most 22 bytes an element beside what is held of the plan (24 on a GPU, where sorting takes part). Fences.
+  template <detail::StoredIndicesFrom<Exec> Permutation>
+  ColouredPermutation(Context<Exec> const& on, Permutation const& p) : size_(p.extent(0)) {
+    detail::Call const context(on, "riffle::coloured_permutation");
     char const* const function = "ColouredPermutation";
     detail::check(size_ <= detail::edge_colouring::most_edges, function, "n = ", size_,
                   ": must be at most ", detail::edge_colouring::most_edges);
-    detail::check_workspace(function, exec, memory);
-    detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-      detail::check_permutation(function, "p", label, exec, p, workspace);
-      if (size_ > 0) build(label, exec, p, workspace);
-    });
+    detail::check_permutation(function, "p", context, p);
+    if (size_ > 0) build(context, p);
   }
-
-  template <detail::StoredIndicesFrom<Exec> Permutation,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-  explicit ColouredPermutation(Exec const& exec, Permutation const& p, Memory&& memory = {})
-      : ColouredPermutation("riffle::coloured_permutation", exec, p, memory) {}
 
   /// n.
   std::uint64_t size() const { return size_; }
@@ -83,18 +73,17 @@ class ColouredPermutation {
 
   /// out(p(i)) = in(i).
   ///
+  /// - exec: an execution space instance, or a Context of one, of whose workspace two such arrays are taken, padded to
+  ///   matrices, the rows of the second in full warps.
   /// - in, out: rank-1 Views of n elements of one trivially copyable type; they may overlap.
-  /// - memory: a Workspace of exec's device, of which two such arrays are taken, padded to matrices, the rows of the
-  ///   second in full warps.
   ///
-  /// Throws std::invalid_argument where extents are not n, n is more than most_elements<T>(), or the workspace is on
-  /// another device; nothing is written then. Enqueued on `exec`, does not fence. Five kernels, as in [1]: each reads
-  /// and writes every element once, in sequence, and three of them read 4 bytes of the plan. Reproducible.
-  template <detail::AccessibleFrom<Exec> In, detail::WritableFrom<Exec> Out,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+  /// Throws std::invalid_argument where extents are not n or n is more than most_elements<T>(); nothing is written
+  /// then. Enqueued on `exec`, does not fence. Five kernels, as in [1]: each reads and writes every element once, in
+  /// sequence, and three of them read 4 bytes of the plan. Reproducible.
+  template <detail::AccessibleFrom<Exec> In, detail::WritableFrom<Exec> Out>
   requires(detail::has_rank<In, 1>&& detail::has_rank<Out, 1>) void operator()(
-      std::string const& label, Exec const& exec, In const& in, Out const& out,
-      Memory&& memory = {}) const {
+      Context<Exec> const& on, In const& in, Out const& out) const {
+    detail::Call const context(on, "riffle::coloured_permutation");
     using T = typename Out::non_const_value_type;
     static_assert(std::is_same_v<T, typename In::non_const_value_type>);
     static_assert(std::is_trivially_copyable_v<T>);
@@ -102,20 +91,10 @@ class ColouredPermutation {
     detail::check(in.extent(0) == size_ && out.extent(0) == size_, function,
                   "in.extent(0) = ", in.extent(0), " and out.extent(0) = ", out.extent(0),
                   ": must be n = ", size_, " as the plan's");
-    detail::check_workspace(function, exec, memory);
     if (size_ == 0) return;
-    detail::row_permutation::check_fits<T>(function, "a row of ", exec, columns());
-    detail::row_permutation::check_tile_fits<T>(function, exec);
-    detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-      permute(label, exec, in, out, workspace);
-    });
-  }
-
-  template <detail::AccessibleFrom<Exec> In, detail::WritableFrom<Exec> Out,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-  requires(detail::has_rank<In, 1>&& detail::has_rank<Out, 1>) void operator()(
-      Exec const& exec, In const& in, Out const& out, Memory&& memory = {}) const {
-    (*this)("riffle::coloured_permutation", exec, in, out, memory);
+    detail::row_permutation::check_fits<T>(function, "a row of ", context.exec(), columns());
+    detail::row_permutation::check_tile_fits<T>(function, context.exec());
+    permute(context, in, out);
   }
 
   /// The plan that takes element p(i) to place i: the same steps, backwards. Costs nothing.
@@ -148,14 +127,12 @@ class ColouredPermutation {
   }
 
   template <class Permutation>
-  void build(std::string const& label, Exec const& exec, Permutation const& p,
-             Workspace<Exec>& workspace) {
+  void build(Context<Exec> const& context, Permutation const& p) {
     auto const images =
-        detail::coloured_permutation::find_row_images(label, exec, p, rows(), columns(), workspace);
-    plan_ =
-        std::make_shared<Plan const>(Plan{schedule(label, exec, rows(), columns(), images.first),
-                                          schedule(label, exec, columns(), rows(), images.across),
-                                          schedule(label, exec, rows(), columns(), images.last)});
+        detail::coloured_permutation::find_row_images(context, p, rows(), columns());
+    plan_ = std::make_shared<Plan const>(Plan{schedule(context, rows(), columns(), images.first),
+                                              schedule(context, columns(), rows(), images.across),
+                                              schedule(context, rows(), columns(), images.last)});
   }
 
   struct StoredRows {
@@ -168,15 +145,14 @@ class ColouredPermutation {
   };
 
   template <class Images>
-  static auto schedule(std::string const& label, Exec const& exec, std::uint64_t rows,
-                       std::uint64_t columns, Images const& images) {
-    return detail::row_permutation::make_schedule(label, exec, rows, columns,
+  static auto schedule(Context<Exec> const& context, std::uint64_t rows, std::uint64_t columns,
+                       Images const& images) {
+    return detail::row_permutation::make_schedule(context, rows, columns,
                                                   StoredRows{images.data(), columns});
   }
 
   template <class In, class Out>
-  void permute(std::string const& label, Exec const& exec, In const& in, Out const& out,
-               Workspace<Exec>& workspace) const {
+  void permute(Context<Exec> const& context, In const& in, Out const& out) const {
     namespace rp = detail::row_permutation;
     using T = typename Out::non_const_value_type;
     rp::RowAddresses const by_rows{columns(), columns()};
@@ -185,24 +161,27 @@ class ColouredPermutation {
       T* by_rows;
       T* by_columns;
     };
-    detail::Scope scope(workspace, label, exec);
+    detail::Scope scope(context);
     auto const cells = scope.arrays([&](detail::ArrayMemory& memory) {
       return Matrices{memory.take<T>(rows() * by_rows.pitch),
                       memory.take<T>(columns() * by_columns.pitch)};
     });
     rp::PitchedMatrix<T> const matrix{cells.by_rows, by_rows};
     rp::PitchedMatrix<T> const transposed{cells.by_columns, by_columns};
-    std::string const label_of_rows = label + "::rows";
-    std::string const label_of_transpose = label + "::transpose";
-    rp::permute_rows(label_of_rows, exec, first(), rp::FoldedView<In>{in, by_rows}, matrix);
-    rp::transpose_matrix(label_of_transpose, exec, rows(), columns(), matrix, transposed);
-    rp::permute_rows(label + "::columns", exec, across(), transposed, transposed);
-    rp::transpose_matrix(label_of_transpose, exec, columns(), rows(), transposed, matrix);
-    rp::permute_rows(label_of_rows, exec, last(), matrix, rp::FoldedView<Out>{out, by_rows});
+    auto const of_rows = context.named("rows");
+    auto const of_transpose = context.named("transpose");
+    rp::permute_rows(of_rows, first(), rp::FoldedView<In>{in, by_rows}, matrix);
+    rp::transpose_matrix(of_transpose, rows(), columns(), matrix, transposed);
+    rp::permute_rows(context.named("columns"), across(), transposed, transposed);
+    rp::transpose_matrix(of_transpose, columns(), rows(), transposed, matrix);
+    rp::permute_rows(of_rows, last(), matrix, rp::FoldedView<Out>{out, by_rows});
   }
 
   std::uint64_t size_;
   std::shared_ptr<Plan const> plan_;
 };
+
+template <detail::InstanceOrContext On, class Permutation>
+ColouredPermutation(On const&, Permutation const&) -> ColouredPermutation<detail::SpaceOf<On>>;
 
 }  // namespace riffle

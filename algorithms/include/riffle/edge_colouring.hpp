@@ -12,18 +12,18 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
 #include <vector>
 
 #include <riffle/argsort.hpp>
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/edge_colouring/by_jumps.hpp>
 #include <riffle/detail/edge_colouring/by_walks.hpp>
 #include <riffle/detail/edge_colouring/check_graph.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/workspace.hpp>
@@ -74,25 +74,22 @@ struct PaintView {
 
 /// Graphs of few nodes are walked with 16 bits a node. On a host that can read source and colours.
 template <class Host, class Source, class Paint>
-void colour_on_host(std::string const& label, Host const& host, std::uint32_t nodes,
-                    std::uint32_t degree, Source const& source, Paint const& paint,
-                    Workspace<Host>& workspace) {
+void colour_on_host(Context<Host> const& context, std::uint32_t nodes, std::uint32_t degree,
+                    Source const& source, Paint const& paint) {
   if (nodes <= 1u << 16) {
-    colour_by_walks<std::uint16_t>(label, host, nodes, degree, source, paint, workspace);
+    colour_by_walks<std::uint16_t>(context, nodes, degree, source, paint);
   } else {
-    colour_by_walks<std::uint32_t>(label, host, nodes, degree, source, paint, workspace);
+    colour_by_walks<std::uint32_t>(context, nodes, degree, source, paint);
   }
 }
 
 /// The same for the memory of any back end: copies a GPU's graph to memory of the host, and the colours back.
 template <class Exec, class Order, class Right, class Colours>
-void walk(std::string const& label, Exec const& exec, std::uint32_t nodes, std::uint32_t degree,
-          OrderedEdges<Order, Right> const& edges, Colours const& colours,
-          [[maybe_unused]] Workspace<Exec>& workspace) {
+void walk(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
+          OrderedEdges<Order, Right> const& edges, Colours const& colours) {
   if constexpr (lanes::has_vector_threads<Exec>) {
-    exec.fence(label + "::edges");
-    colour_on_host(label, exec, nodes, degree, edges, PaintView<Colours>{colours, nodes},
-                   workspace);
+    context.exec().fence(context.label() + "::edges");
+    colour_on_host(context, nodes, degree, edges, PaintView<Colours>{colours, nodes});
   } else {
     Kokkos::DefaultHostExecutionSpace const host;
     auto const order = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), edges.order);
@@ -100,23 +97,23 @@ void walk(std::string const& label, Exec const& exec, std::uint32_t nodes, std::
     auto const painted = Kokkos::create_mirror_view(Kokkos::HostSpace(), colours);
     using Painted = std::remove_const_t<decltype(painted)>;
     OrderedEdges<decltype(order), decltype(right)> const source{order, right};
-    Workspace<Kokkos::DefaultHostExecutionSpace> of_host(host);
-    colour_on_host(label, host, nodes, degree, source, PaintView<Painted>{painted, nodes}, of_host);
-    Kokkos::deep_copy(exec, colours, painted);
-    exec.fence(label + "::colours");
+    Call const on_host(Context(host, context.label()), "");
+    colour_on_host(on_host, nodes, degree, source, PaintView<Painted>{painted, nodes});
+    Kokkos::deep_copy(context.exec(), colours, painted);
+    context.exec().fence(context.label() + "::colours");
   }
 }
 
 template <class Exec, class Source, class Colours>
-void jump(std::string const& label, Exec const& exec, std::uint32_t nodes, std::uint32_t degree,
-          Source const& source, Colours const& colours, Workspace<Exec>& workspace) {
+void jump(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
+          Source const& source, Colours const& colours) {
   if constexpr (sizeof(typename Colours::non_const_value_type) >= 4) {
-    colour_by_jumps(label, exec, nodes, degree, source, colours, colours, workspace);
+    colour_by_jumps(context, nodes, degree, source, colours, colours);
   } else {
     using Numbers = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
-    Scope scope(workspace, label, exec);
+    Scope scope(context);
     Numbers const numbers(scope.template take<std::uint32_t>(colours.extent(0)), colours.extent(0));
-    colour_by_jumps(label, exec, nodes, degree, source, numbers, colours, workspace);
+    colour_by_jumps(context, nodes, degree, source, numbers, colours);
   }
 }
 
@@ -142,27 +139,28 @@ std::uint64_t check_extents(char const* function, std::uint64_t nodes, Left cons
 /// Colours the edges of a regular bipartite multigraph: colours(i) < degree is the colour of the edge from left node
 /// left(i) to right node right(i), and no two edges of a node have the same. Several edges may join the same nodes.
 ///
+/// - exec: an execution space instance, or a Context of one. Walks of a GPU's edges, which the host does, take host
+///   memory besides.
 /// - nodes: left nodes, and as many right ones; degree = edges / nodes.
 /// - left, right: rank-1 Views of integers, in any order.
 /// - colours: a rank-1 View of as many integers, of a type that holds degree - 1; shares no element with the others.
 /// - method: DefaultColouring, WalkedSplits or JumpedSplits.
-/// - memory: a Workspace of exec's device. Walks of a GPU's edges, which the host does, take host memory besides.
 ///
 /// Returns the degree. Throws std::invalid_argument, and has written nothing then, where extents differ or are no
 /// multiple of nodes, Views overlap, there are more than 2^31 edges, or the graph is not regular: the first end that is
 /// no node is named, or the first node of another degree.
 ///
 /// Fences. Memory beside sorting, per edge: walks take 12 bytes and two nodes of 2 bytes (4 where there are more than
-/// 2^16 nodes), and twice that where the degree is no power of two; jumps take 16 bytes. Each split reads and
-/// writes all edges a few times, and there are log2(degree) one after the other. Reproducible: the same colours on every
-/// back end, by every method.
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Left,
+/// 2^16 nodes), and twice that where the degree is no power of two; jumps take 16 bytes. Each split reads and writes
+/// all edges a few times, and there are log2(degree) one after the other. Reproducible: the same colours on every back
+/// end, by every method.
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Left,
           detail::AccessibleFrom<Exec> Right, detail::IndicesFrom<Exec> Colours,
-          class Method = DefaultColouring, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+          class Method = DefaultColouring>
 requires(detail::has_rank<Left, 1>&& detail::has_rank<Right, 1>) std::uint64_t
-    colour_edges(std::string const& label, Exec const& exec, std::uint64_t nodes, Left const& left,
-                 Right const& right, Colours const& colours, Method const& = {},
-                 Memory&& memory = {}) {
+    colour_edges(Exec const& exec, std::uint64_t nodes, Left const& left, Right const& right,
+                 Colours const& colours, Method const& = {}) {
+  detail::Call const context(exec, "riffle::colour_edges");
   namespace ec = detail::edge_colouring;
   char const* const function = "colour_edges";
   std::uint64_t const degree = ec::check_extents(function, nodes, left, right, colours);
@@ -170,36 +168,25 @@ requires(detail::has_rank<Left, 1>&& detail::has_rank<Right, 1>) std::uint64_t
                 "colours at ", static_cast<void const*>(colours.data()),
                 " overlap left or right: must share no element");
   detail::check_can_index(function, colours, degree);
-  detail::check_workspace(function, exec, memory);
   if (degree == 0) return 0;
   std::uint64_t const n = left.extent(0);
   auto const d = static_cast<std::uint32_t>(degree);
   auto const u = static_cast<std::uint32_t>(nodes);
-  using Order = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
-  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    ec::check_ends(label, exec, function, "left", left, nodes, degree, workspace);
-    ec::check_ends(label, exec, function, "right", right, nodes, degree, workspace);
-    detail::Scope scope(workspace, label, exec);
-    Order const order(scope.template take<std::uint32_t>(n), n);
-    argsort(label + "::sort", exec, left, order, Ascending{}, workspace);
-    ec::OrderedEdges<Order, Right> const edges{order, right};
-    if (ec::jumps<Exec, Method> && !ec::has_matchings(degree)) {
-      ec::jump(label, exec, u, d, edges, colours, workspace);
-    } else {
-      ec::walk(label, exec, u, d, edges, colours, workspace);
-    }
-    exec.fence(label + "::colours");
-  });
+  using Space = detail::SpaceOf<Exec>;
+  using Order = Kokkos::View<std::uint32_t*, typename Space::memory_space>;
+  ec::check_ends(context, function, "left", left, nodes, degree);
+  ec::check_ends(context, function, "right", right, nodes, degree);
+  detail::Scope scope(context);
+  Order const order(scope.template take<std::uint32_t>(n), n);
+  argsort(context.named("sort"), left, order, Ascending{});
+  ec::OrderedEdges<Order, Right> const edges{order, right};
+  if (ec::jumps<Space, Method> && !ec::has_matchings(degree)) {
+    ec::jump(context, u, d, edges, colours);
+  } else {
+    ec::walk(context, u, d, edges, colours);
+  }
+  context.exec().fence(context.label() + "::colours");
   return degree;
-}
-
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Left,
-          detail::AccessibleFrom<Exec> Right, detail::IndicesFrom<Exec> Colours,
-          class Method = DefaultColouring, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Left, 1>&& detail::has_rank<Right, 1>) std::uint64_t
-    colour_edges(Exec const& exec, std::uint64_t nodes, Left const& left, Right const& right,
-                 Colours const& colours, Method const& method = {}, Memory&& memory = {}) {
-  return colour_edges("riffle::colour_edges", exec, nodes, left, right, colours, method, memory);
 }
 
 /// Whether colours 0, ..., edges / nodes - 1 are such that no two edges of a node have the same. Views of host memory;

@@ -7,7 +7,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
 #include <riffle/detail/first_index_where.hpp>
 #include <riffle/detail/gather_rows.hpp>
@@ -31,39 +30,26 @@ namespace riffle {
 /// q; nothing is written then. Enqueued on `exec`, does not fence. One read of q, of each element asked for, and one
 /// write of out, contiguous but for the reads of in: 2 n/w + D_w(q) + 3 L - 3 time units on the HMM. No memory.
 /// Reproducible.
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
-          detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
-void gather(std::string const& label, Exec const& exec, In const& in, Indices const& q,
-            Out const& out) {
-  std::uint64_t const n = detail::check_gather("gather", in, q, out);
-  detail::gather_rows(label, exec, n, detail::StoredIndices<Indices>{q}, in, out);
-}
-
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
+template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
 void gather(Exec const& exec, In const& in, Indices const& q, Out const& out) {
-  gather("riffle::gather", exec, in, q, out);
+  detail::Call const context(exec, "riffle::gather");
+  std::uint64_t const n = detail::check_gather("gather", in, q, out);
+  detail::gather_rows(context, n, detail::StoredIndices<Indices>{q}, in, out);
 }
 
 /// gather(), once all indices are known to be in range: else throws std::invalid_argument with the first that is
 /// not, and its place, and writes nothing. Fences before it gathers. Two reads of q.
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
-          detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
-void gather_if_valid(std::string const& label, Exec const& exec, In const& in, Indices const& q,
-                     Out const& out) {
-  std::uint64_t const n = detail::check_gather("gather_if_valid", in, q, out);
-  std::uint64_t const rows = detail::row_count(in);
-  auto const bad =
-      detail::first_index_where(label + "::check", exec, q, detail::IsOutOfRange{rows});
-  detail::check(bad.place == n, "gather_if_valid", "q(", bad.place, ") = ", +bad.index,
-                ": must be at least 0 and less than in.extent(0) = ", rows);
-  detail::gather_rows(label, exec, n, detail::StoredIndices<Indices>{q}, in, out);
-}
-
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
+template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
 void gather_if_valid(Exec const& exec, In const& in, Indices const& q, Out const& out) {
-  gather_if_valid("riffle::gather_if_valid", exec, in, q, out);
+  detail::Call const context(exec, "riffle::gather_if_valid");
+  std::uint64_t const n = detail::check_gather("gather_if_valid", in, q, out);
+  std::uint64_t const rows = detail::row_count(in);
+  auto const bad = detail::first_index_where(context.named("check"), q, detail::IsOutOfRange{rows});
+  detail::check(bad.place == n, "gather_if_valid", "q(", bad.place, ") = ", +bad.index,
+                ": must be at least 0 and less than in.extent(0) = ", rows);
+  detail::gather_rows(context, n, detail::StoredIndices<Indices>{q}, in, out);
 }
 
 }  // namespace riffle

@@ -14,7 +14,6 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <string>
 
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/views.hpp>
@@ -138,19 +137,14 @@ concept PermutationFunction = requires(Sigma const& sigma, std::uint64_t i) {
 ///
 /// Throws std::invalid_argument where out has another extent, or a type that does not hold n - 1. Enqueued on `exec`,
 /// does not fence. One write of each element; no memory. Reproducible.
-template <detail::ExecutionSpace Exec, PermutationFunction Sigma, detail::IndicesFrom<Exec> Out>
-void fill_permutation(std::string const& label, Exec const& exec, Sigma const& sigma,
-                      Out const& out) {
+template <detail::InstanceOrContext Exec, PermutationFunction Sigma, detail::IndicesFrom<Exec> Out>
+void fill_permutation(Exec const& exec, Sigma const& sigma, Out const& out) {
+  detail::Call const context(exec, "riffle::fill_permutation");
   std::uint64_t const n = sigma.size();
   detail::check(out.extent(0) == n, "fill_permutation", "sigma.size() = ", n,
                 " and out.extent(0) = ", out.extent(0), ": must be equal");
   detail::check_can_index("fill_permutation", out, n);
-  detail::write_images(label, exec, sigma, out);
-}
-
-template <detail::ExecutionSpace Exec, PermutationFunction Sigma, detail::IndicesFrom<Exec> Out>
-void fill_permutation(Exec const& exec, Sigma const& sigma, Out const& out) {
-  fill_permutation("riffle::fill_permutation", exec, sigma, out);
+  detail::write_images(context, sigma, out);
 }
 
 }  // namespace riffle

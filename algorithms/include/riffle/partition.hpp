@@ -6,17 +6,15 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/partition/by_label.hpp>
 #include <riffle/detail/partition/by_predicate.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -35,100 +33,64 @@ using ValueOf = typename View::non_const_value_type;
 /// out = the values of in for which predicate(value), in the order of in, then all others, in the order of in. Returns
 /// of how many it holds.
 ///
+/// - exec: an execution space instance, or a Context of one, from whose workspace a scan's needs are taken: next to
+///   nothing.
 /// - in, out: rank-1 Views of as many values of one trivially copyable type, any layouts, which share no element.
 /// - predicate: a function that kernels can call, of the same answer each time: it is asked twice of each value. By one
 ///   that changes its answers some values are lost, but nothing outside the Views is written.
-/// - memory: a Workspace of exec's device, from which a scan's needs are taken: next to nothing.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, or the workspace is on another device; nothing is
-/// written then. Fences to return the number; out is written on `exec` after that. Reproducible. Work: two reads and
-/// one write of each value.
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> In,
-          detail::PartitionableFrom<Exec> Out, class Predicate,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+/// Throws std::invalid_argument where extents differ or Views overlap; nothing is written then. Fences to return the
+/// number; out is written on `exec` after that. Reproducible. Work: two reads and one write of each value.
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> In,
+          detail::PartitionableFrom<Exec> Out, class Predicate>
 requires(detail::has_rank<In, 1>) std::uint64_t
-    partition_copy(std::string const& label, Exec const& exec, In const& in, Out const& out,
-                   Predicate const& predicate, Memory&& memory = {}) {
+    partition_copy(Exec const& exec, In const& in, Out const& out, Predicate const& predicate) {
+  detail::Call const context(exec, "riffle::partition_copy");
   static_assert(std::is_same_v<detail::ValueOf<In>, detail::ValueOf<Out>>,
                 "in and out have one value type");
   detail::check_row_sets("partition_copy", in, out);
-  detail::check_workspace("partition_copy", exec, memory);
   if (in.extent(0) == 0) return 0;
   std::uint64_t count = 0;
-  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    count = detail::partition::copy_by_predicate(label, exec, in, out, predicate, workspace);
-  });
+  count = detail::partition::copy_by_predicate(context, in, out, predicate);
   return count;
-}
-
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> In,
-          detail::PartitionableFrom<Exec> Out, class Predicate,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<In, 1>) std::uint64_t
-    partition_copy(Exec const& exec, In const& in, Out const& out, Predicate const& predicate,
-                   Memory&& memory = {}) {
-  return riffle::partition_copy("riffle::partition_copy", exec, in, out, predicate, memory);
 }
 
 /// The same in place: values for which predicate(value) first, both they and the others in the order in which they
 /// were. Takes a copy of the values from memory, and another read and write of each.
-template <detail::ExecutionSpace Exec, detail::PartitionableFrom<Exec> Values, class Predicate,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+template <detail::InstanceOrContext Exec, detail::PartitionableFrom<Exec> Values, class Predicate>
 requires(!Kokkos::is_view_v<Predicate>) std::uint64_t
-    partition(std::string const& label, Exec const& exec, Values const& values,
-              Predicate const& predicate, Memory&& memory = {}) {
-  detail::check_workspace("partition", exec, memory);
+    partition(Exec const& exec, Values const& values, Predicate const& predicate) {
+  detail::Call const context(exec, "riffle::partition");
   if (values.extent(0) == 0) return 0;
   std::uint64_t count = 0;
-  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    count = detail::partition::by_predicate(label, exec, values, predicate, workspace);
-  });
+  count = detail::partition::by_predicate(context, values, predicate);
   return count;
-}
-
-template <detail::ExecutionSpace Exec, detail::PartitionableFrom<Exec> Values, class Predicate,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(!Kokkos::is_view_v<Predicate>) std::uint64_t
-    partition(Exec const& exec, Values const& values, Predicate const& predicate,
-              Memory&& memory = {}) {
-  return riffle::partition("riffle::partition", exec, values, predicate, memory);
 }
 
 /// Brings rows of equal labels together, those of label 0 first, in the order in which they are: a counting sort.
 /// Afterwards offsets(k), ..., offsets(k + 1) - 1 are the rows of out with label k.
 ///
+/// - exec: an execution space instance, or a Context of one. On a CPU with up to 4096 labels, 16 bytes for each label
+///   and thread are taken, 32 where n >= 2^32; else what argsort takes for the labels, and n indices.
 /// - in, out: Views of rank 1, or of rank 2 whose rows move as one; or packs of Views. They have as many rows as there
 ///   are labels, and share no element with each other or with other arguments. The value type of out holds every value
 ///   of in's.
 /// - labels: a rank-1 View of integers below k = offsets.extent(0) - 1, which is at least 1.
 /// - offsets: a rank-1 View of integers of a type that holds n.
-/// - memory: a Workspace of exec's device. On a CPU with up to 4096 labels, 16 bytes for each label and thread are
-///   taken, 32 where n >= 2^32; else what argsort takes for the labels, and n indices.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, a label is none of 0, ..., k - 1, the offsets'
-/// type cannot hold n, or the workspace is on another device; nothing is written then. Fences, to look at the labels.
-/// Reproducible. Work: on a CPU with up to 4096 labels, three reads of labels and one read and write of each row; else
-/// a sort of the labels' bits and a gather of the rows.
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
+/// Throws std::invalid_argument where extents differ, Views overlap, a label is none of 0, ..., k - 1, or the offsets'
+/// type cannot hold n; nothing is written then. Fences, to look at the labels. Reproducible. Work: on a CPU with up to
+/// 4096 labels, three reads of labels and one read and write of each row; else a sort of the labels' bits and a gather
+/// of the rows.
+template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Labels, detail::WritableRowSet<Exec> Out,
-          detail::IndicesFrom<Exec> Offsets, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void partition_by_label(std::string const& label, Exec const& exec, In const& in,
-                        Labels const& labels, Out const& out, Offsets const& offsets,
-                        Memory&& memory = {}) {
-  detail::partition::check_by_label(in, labels, out, offsets);
-  detail::check_workspace("partition_by_label", exec, memory);
-  detail::partition::check_labels(label, exec, labels, offsets.extent(0) - 1);
-  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    detail::partition::by_label(label, exec, in, labels, out, offsets, workspace);
-  });
-}
-
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
-          detail::StoredIndicesFrom<Exec> Labels, detail::WritableRowSet<Exec> Out,
-          detail::IndicesFrom<Exec> Offsets, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+          detail::IndicesFrom<Exec> Offsets>
 void partition_by_label(Exec const& exec, In const& in, Labels const& labels, Out const& out,
-                        Offsets const& offsets, Memory&& memory = {}) {
-  riffle::partition_by_label("riffle::partition_by_label", exec, in, labels, out, offsets, memory);
+                        Offsets const& offsets) {
+  detail::Call const context(exec, "riffle::partition_by_label");
+  detail::partition::check_by_label(in, labels, out, offsets);
+  detail::partition::check_labels(context, labels, offsets.extent(0) - 1);
+  detail::partition::by_label(context, in, labels, out, offsets);
 }
 
 }  // namespace riffle

@@ -5,13 +5,12 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/permutation_check.hpp>
 
@@ -51,41 +50,28 @@ void check_index_output(char const* function, char const* name, Permutation cons
 /// Throws std::invalid_argument where extents differ, Views overlap or the type does not hold n - 1; nothing is
 /// written then. Enqueued on `exec`, does not fence. One contiguous read and one write wherever p says; no memory.
 /// Reproducible.
-template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutation,
-          detail::IndicesFrom<Exec> Out>
-void inverse(std::string const& label, Exec const& exec, Permutation const& p, Out const& out) {
-  detail::check_index_output("inverse", "p", p, out);
-  Kokkos::parallel_for(label, detail::range(exec, 0, p.extent(0)),
-                       detail::WriteInverse<Permutation, Out>{p, out});
-}
-
-template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutation,
+template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Permutation,
           detail::IndicesFrom<Exec> Out>
 void inverse(Exec const& exec, Permutation const& p, Out const& out) {
-  inverse("riffle::inverse", exec, p, out);
+  detail::Call const context(exec, "riffle::inverse");
+  detail::check_index_output("inverse", "p", p, out);
+  Kokkos::parallel_for(context.label(), detail::range(context.exec(), 0, p.extent(0)),
+                       detail::WriteInverse<Permutation, Out>{p, out});
 }
 
 /// inverse(), once p is known to be a permutation: else throws std::invalid_argument with the first index that is out
 /// of range or has been there before, and its place, and writes nothing. Fences before it writes.
 ///
-/// - memory: as for first_violation (riffle/permutation_check.hpp), which is what it costs besides.
-template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutation,
-          detail::IndicesFrom<Exec> Out, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void inverse_if_permutation(std::string const& label, Exec const& exec, Permutation const& p,
-                            Out const& out, Memory&& memory = {}) {
+/// - exec: as for first_violation (riffle/permutation_check.hpp), which is what it costs besides.
+template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Permutation,
+          detail::IndicesFrom<Exec> Out>
+void inverse_if_permutation(Exec const& exec, Permutation const& p, Out const& out) {
+  detail::Call const context(exec, "riffle::inverse_if_permutation");
   char const* const function = "inverse_if_permutation";
   detail::check_index_output(function, "p", p, out);
-  detail::check_workspace(function, exec, memory);
-  detail::check_permutation(function, "p", label, exec, p, memory);
-  Kokkos::parallel_for(label, detail::range(exec, 0, p.extent(0)),
+  detail::check_permutation(function, "p", context, p);
+  Kokkos::parallel_for(context.label(), detail::range(context.exec(), 0, p.extent(0)),
                        detail::WriteInverse<Permutation, Out>{p, out});
-}
-
-template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutation,
-          detail::IndicesFrom<Exec> Out, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void inverse_if_permutation(Exec const& exec, Permutation const& p, Out const& out,
-                            Memory&& memory = {}) {
-  inverse_if_permutation("riffle::inverse_if_permutation", exec, p, out, memory);
 }
 
 /// out(i) = p(q(i)) for i < n: first q, then p. To scatter along it is to scatter along q and then along p; to
@@ -98,44 +84,29 @@ void inverse_if_permutation(Exec const& exec, Permutation const& p, Out const& o
 /// Throws std::invalid_argument where extents differ, out overlaps p or q, or its type does not hold n - 1; nothing
 /// is written then. Enqueued on `exec`, does not fence. A gather: reads q and p and writes out once; no memory.
 /// Reproducible.
-template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> P,
-          detail::StoredIndicesFrom<Exec> Q, detail::IndicesFrom<Exec> Out>
-void compose(std::string const& label, Exec const& exec, P const& p, Q const& q, Out const& out) {
-  detail::check_index_output("compose", "p", p, out);
-  detail::check_index_output("compose", "q", q, out);
-  detail::gather_rows(label, exec, q.extent(0), detail::StoredIndices<Q>{q}, p, out);
-}
-
-template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> P,
+template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> P,
           detail::StoredIndicesFrom<Exec> Q, detail::IndicesFrom<Exec> Out>
 void compose(Exec const& exec, P const& p, Q const& q, Out const& out) {
-  compose("riffle::compose", exec, p, q, out);
+  detail::Call const context(exec, "riffle::compose");
+  detail::check_index_output("compose", "p", p, out);
+  detail::check_index_output("compose", "q", q, out);
+  detail::gather_rows(context, q.extent(0), detail::StoredIndices<Q>{q}, p, out);
 }
 
-/// compose(), once p and q are known to be permutations: else throws std::invalid_argument with the first index that
-/// is out of range or has been there before, and its place, and writes nothing. Fences before it writes.
+/// compose(), once p and q are known to be permutations: else throws std::invalid_argument with the first index that is
+/// out of range or has been there before, and its place, and writes nothing. Fences before it writes.
 ///
-/// - memory: as for first_violation (riffle/permutation_check.hpp), which is what it costs besides, twice.
-template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> P,
-          detail::StoredIndicesFrom<Exec> Q, detail::IndicesFrom<Exec> Out,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void compose_if_permutations(std::string const& label, Exec const& exec, P const& p, Q const& q,
-                             Out const& out, Memory&& memory = {}) {
+/// - exec: as for first_violation (riffle/permutation_check.hpp), which is what it costs besides, twice.
+template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> P,
+          detail::StoredIndicesFrom<Exec> Q, detail::IndicesFrom<Exec> Out>
+void compose_if_permutations(Exec const& exec, P const& p, Q const& q, Out const& out) {
+  detail::Call const context(exec, "riffle::compose_if_permutations");
   char const* const function = "compose_if_permutations";
   detail::check_index_output(function, "p", p, out);
   detail::check_index_output(function, "q", q, out);
-  detail::check_workspace(function, exec, memory);
-  detail::check_permutation(function, "p", label, exec, p, memory);
-  detail::check_permutation(function, "q", label, exec, q, memory);
-  detail::gather_rows(label, exec, q.extent(0), detail::StoredIndices<Q>{q}, p, out);
-}
-
-template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> P,
-          detail::StoredIndicesFrom<Exec> Q, detail::IndicesFrom<Exec> Out,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void compose_if_permutations(Exec const& exec, P const& p, Q const& q, Out const& out,
-                             Memory&& memory = {}) {
-  compose_if_permutations("riffle::compose_if_permutations", exec, p, q, out, memory);
+  detail::check_permutation(function, "p", context, p);
+  detail::check_permutation(function, "q", context, q);
+  detail::gather_rows(context, q.extent(0), detail::StoredIndices<Q>{q}, p, out);
 }
 
 }  // namespace riffle

@@ -8,13 +8,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/distribution.hpp>
 #include <riffle/detail/stored_indices.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -26,37 +24,25 @@ namespace riffle {
 /// Hierarchical Memory Machine, a gather along q the same with D_w(q) (riffle/memory_machine.hpp). On a GPU, the
 /// distribution of 4-byte values has w = 32 for cache lines of 128 bytes, and w = 8 for sectors.
 ///
+/// - exec: an execution space instance, or a Context of one, of whose workspace the call takes at most about 4 n bytes,
+///   and none where w <= 8; else it allocates and frees through `exec`.
 /// - p: a permutation, as a rank-1 View of any integer type. It is not checked; values out of range do not count.
 /// - w: at least 1 and less than 2^63, else std::invalid_argument.
-/// - memory: a Workspace of exec's device, of which the call takes at most about 4 n bytes, and none where w <= 8; else
-///   it allocates and frees through `exec`.
 ///
-/// Throws std::invalid_argument where the workspace is on another device. Fences: it returns a value. One read of p,
-/// and for each element a write at random to 4 n/w bytes a thread; or, where w <= 8 (on a GPU w <= 64), up to w - 1
-/// reads from cache. Reproducible.
-template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutation,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-std::uint64_t distribution(std::string const& label, Exec const& exec, Permutation const& p,
-                           std::uint64_t w, Memory&& memory = {}) {
+/// Fences: it returns a value. One read of p, and for each element a write at random to 4 n/w bytes a thread; or, where
+/// w <= 8 (on a GPU w <= 64), up to w - 1 reads from cache. Reproducible.
+template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Permutation>
+std::uint64_t distribution(Exec const& exec, Permutation const& p, std::uint64_t w) {
+  detail::Call const context(exec, "riffle::distribution");
   // As a signed number, since it was one that is not below 2^63.
   detail::check(w > 0 && w < std::uint64_t{1} << 63, "distribution",
                 "w = ", static_cast<std::int64_t>(w), ": must be at least 1 and less than 2^63");
-  detail::check_workspace("distribution", exec, memory);
   std::uint64_t const n = p.extent(0);
   if (n == 0) return 0;
   std::uint64_t count = 0;
-  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    detail::GroupedIndices<Permutation> const groups(p, std::min(w, n));
-    count = detail::count_pairs(label, exec, groups, workspace);
-  });
+  detail::GroupedIndices<Permutation> const groups(p, std::min(w, n));
+  count = detail::count_pairs(context, groups);
   return count;
-}
-
-template <detail::ExecutionSpace Exec, detail::StoredIndicesFrom<Exec> Permutation,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-std::uint64_t distribution(Exec const& exec, Permutation const& p, std::uint64_t w,
-                           Memory&& memory = {}) {
-  return distribution("riffle::distribution", exec, p, w, memory);
 }
 
 }  // namespace riffle

@@ -16,9 +16,9 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/permutation_test/groups.hpp>
 #include <riffle/detail/permutation_test/paired_samples.hpp>
 #include <riffle/detail/permutation_test/pairs.hpp>
@@ -118,8 +118,7 @@ void check_no_overlap_with_out(char const* name, In const& in, Out const& out) {
 }
 
 template <class Exec, class Problem>
-PermutationTestResult count_replicates(std::string const& label, Exec const& exec,
-                                       Problem const& problem,
+PermutationTestResult count_replicates(Context<Exec> const& context, Problem const& problem,
                                        PermutationTestOptions const& options) {
   check_options(options, Problem::has_one_tail);
   check_observed(problem);
@@ -130,7 +129,7 @@ PermutationTestResult count_replicates(std::string const& label, Exec const& exe
   auto const counts =
       problem.visit_source(Numbering{options.seed, arrangements}, [&](auto const& source) {
         CountSides const sink{Thresholds(observed, problem.tolerance(observed))};
-        return run_replicates(label, exec, source, sink, total, options.batch, options.progress);
+        return run_replicates(context, source, sink, total, options.batch, options.progress);
       });
   Alternative const alternative =
       Problem::has_one_tail ? Alternative::greater : options.alternative;
@@ -139,8 +138,8 @@ PermutationTestResult count_replicates(std::string const& label, Exec const& exe
 }
 
 template <class Exec, class Problem, class Out>
-std::uint64_t store_replicates(std::string const& label, Exec const& exec, Problem const& problem,
-                               Out const& out, PermutationTestOptions const& options) {
+std::uint64_t store_replicates(Context<Exec> const& context, Problem const& problem, Out const& out,
+                               PermutationTestOptions const& options) {
   static_assert(std::is_same_v<typename Out::value_type, double> && Out::rank() == 1,
                 "out is a rank-1 View of double");
   check_options(options, Problem::has_one_tail);
@@ -150,7 +149,7 @@ std::uint64_t store_replicates(std::string const& label, Exec const& exec, Probl
   std::uint64_t const wanted = arrangements > 0 ? arrangements : options.replicates;
   std::uint64_t const total = std::min<std::uint64_t>(wanted, out.extent(0));
   problem.visit_source(Numbering{options.seed, arrangements}, [&](auto const& source) {
-    return run_replicates(label, exec, source, StoreValues<Out>{out}, total, options.batch,
+    return run_replicates(context, source, StoreValues<Out>{out}, total, options.batch,
                           options.progress);
   });
   return total;
@@ -183,20 +182,12 @@ std::uint64_t store_replicates(std::string const& label, Exec const& exec, Probl
 /// Work O(m n), and of ranks one sort; of PairedDifference n / 4 additions a replicate, and two where all are enumerated
 /// on a CPU. Memory O(n), of PairedDifference 32 n bytes, allocated through `exec`. Fences `exec`: the counts are needed
 /// on the host. Reproducible: the same bits on every back end.
-template <detail::ExecutionSpace Exec, class Statistic, detail::AccessibleFrom<Exec> X,
-          detail::AccessibleFrom<Exec> Y>
-PermutationTestResult permutation_test(std::string const& label, Exec const& exec,
-                                       Statistic statistic, X const& x, Y const& y,
-                                       PermutationTestOptions const& options = {}) {
-  return detail::count_replicates(label, exec, detail::make_problem(label, exec, statistic, x, y),
-                                  options);
-}
-
-template <detail::ExecutionSpace Exec, class Statistic, detail::AccessibleFrom<Exec> X,
+template <detail::InstanceOrContext Exec, class Statistic, detail::AccessibleFrom<Exec> X,
           detail::AccessibleFrom<Exec> Y>
 PermutationTestResult permutation_test(Exec const& exec, Statistic statistic, X const& x,
                                        Y const& y, PermutationTestOptions const& options = {}) {
-  return permutation_test("riffle::permutation_test", exec, statistic, x, y, options);
+  detail::Call const context(exec, "riffle::permutation_test");
+  return detail::count_replicates(context, detail::make_problem(context, statistic, x, y), options);
 }
 
 /// The same for a statistic of the user's own on permutations of n elements, n < 2^31.
@@ -210,19 +201,14 @@ PermutationTestResult permutation_test(Exec const& exec, Statistic statistic, X 
 ///
 /// Statistics may be infinite: infinities of one sign tie. A NaN, as inf - inf is, throws std::invalid_argument where the
 /// data as they are give it; of a replicate it counts as at least as extreme, whatever the alternative.
-template <detail::ExecutionSpace Exec, class Statistic>
-PermutationTestResult permutation_test(std::string const& label, Exec const& exec, std::uint64_t n,
-                                       Statistic const& statistic,
-                                       PermutationTestOptions const& options = {}) {
-  return detail::count_replicates(
-      label, exec, detail::UserProblem<Exec, Statistic>(label, exec, n, statistic), options);
-}
-
-template <detail::ExecutionSpace Exec, class Statistic>
+template <detail::InstanceOrContext Exec, class Statistic>
 PermutationTestResult permutation_test(Exec const& exec, std::uint64_t n,
                                        Statistic const& statistic,
                                        PermutationTestOptions const& options = {}) {
-  return permutation_test("riffle::permutation_test", exec, n, statistic, options);
+  detail::Call const context(exec, "riffle::permutation_test");
+  return detail::count_replicates(
+      context, detail::UserProblem<detail::SpaceOf<Exec>, Statistic>(context, n, statistic),
+      options);
 }
 
 /// The null distribution that permutation_test would count, value by value: out(r) is the statistic
@@ -232,41 +218,27 @@ PermutationTestResult permutation_test(Exec const& exec, std::uint64_t n,
 /// - out: a rank-1 View of double, accessible to `exec`. Where x or y overlap it, std::invalid_argument is thrown.
 ///
 /// NaNs of replicates are stored as they are. Throws and fences as permutation_test does.
-template <detail::ExecutionSpace Exec, class Statistic, detail::AccessibleFrom<Exec> X,
-          detail::AccessibleFrom<Exec> Y, detail::WritableFrom<Exec> Out>
-std::uint64_t permutation_distribution(std::string const& label, Exec const& exec,
-                                       Statistic statistic, X const& x, Y const& y, Out const& out,
-                                       PermutationTestOptions const& options = {}) {
-  detail::check_no_overlap_with_out("x", x, out);
-  detail::check_no_overlap_with_out("y", y, out);
-  return detail::store_replicates(label, exec, detail::make_problem(label, exec, statistic, x, y),
-                                  out, options);
-}
-
-template <detail::ExecutionSpace Exec, class Statistic, detail::AccessibleFrom<Exec> X,
+template <detail::InstanceOrContext Exec, class Statistic, detail::AccessibleFrom<Exec> X,
           detail::AccessibleFrom<Exec> Y, detail::WritableFrom<Exec> Out>
 std::uint64_t permutation_distribution(Exec const& exec, Statistic statistic, X const& x,
                                        Y const& y, Out const& out,
                                        PermutationTestOptions const& options = {}) {
-  return permutation_distribution("riffle::permutation_distribution", exec, statistic, x, y, out,
+  detail::Call const context(exec, "riffle::permutation_distribution");
+  detail::check_no_overlap_with_out("x", x, out);
+  detail::check_no_overlap_with_out("y", y, out);
+  return detail::store_replicates(context, detail::make_problem(context, statistic, x, y), out,
                                   options);
 }
 
 /// The same for a statistic of the user's own.
-template <detail::ExecutionSpace Exec, class Statistic, detail::WritableFrom<Exec> Out>
-std::uint64_t permutation_distribution(std::string const& label, Exec const& exec, std::uint64_t n,
-                                       Statistic const& statistic, Out const& out,
-                                       PermutationTestOptions const& options = {}) {
-  return detail::store_replicates(
-      label, exec, detail::UserProblem<Exec, Statistic>(label, exec, n, statistic), out, options);
-}
-
-template <detail::ExecutionSpace Exec, class Statistic, detail::WritableFrom<Exec> Out>
+template <detail::InstanceOrContext Exec, class Statistic, detail::WritableFrom<Exec> Out>
 std::uint64_t permutation_distribution(Exec const& exec, std::uint64_t n,
                                        Statistic const& statistic, Out const& out,
                                        PermutationTestOptions const& options = {}) {
-  return permutation_distribution("riffle::permutation_distribution", exec, n, statistic, out,
-                                  options);
+  detail::Call const context(exec, "riffle::permutation_distribution");
+  return detail::store_replicates(
+      context, detail::UserProblem<detail::SpaceOf<Exec>, Statistic>(context, n, statistic), out,
+      options);
 }
 
 }  // namespace riffle

@@ -7,8 +7,9 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/moved_rows.hpp>
 #include <riffle/detail/planning/costs.hpp>
 #include <riffle/detail/row_sets.hpp>
@@ -16,25 +17,22 @@
 #include <riffle/detail/schedule/move.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/permutation_check.hpp>
 #include <riffle/permutation_distribution.hpp>
 #include <riffle/planned_permutation.hpp>
 #include <riffle/scatter.hpp>
 #include <riffle/scheduled_permutation.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
 namespace detail::planning {
 
 /// Whether one call for all arrays should build a schedule. Looks at p, and fences, only where that may be.
-template <class Exec, class Permutation, class Out, class Memory>
-bool pays_at_once(std::string const& label, Exec const& exec, Permutation const& p, Out const& out,
-                  Memory&& memory) {
+template <class Exec, class Permutation, class Out>
+bool pays_at_once(Context<Exec> const& context, Permutation const& p, Out const& out) {
   std::uint64_t const n = p.extent(0);
-  auto const rates = rates_of(exec);
+  auto const rates = rates_of(context.exec());
   double scheduled = plan_time(rates, n);
   for_each_view(out, [&]<class View>(View const&) {
     scheduled += schedule_time(rates, {n, 1, sizeof(typename View::value_type)});
@@ -48,20 +46,19 @@ bool pays_at_once(std::string const& label, Exec const& exec, Permutation const&
   };
   if (scattered(1) <= scheduled) return false;
   std::uint64_t const w = width(rates);
-  return scattered(spread(distribution(label + "::distribution", exec, p, w, memory), n, w)) >
-         scheduled;
+  return scattered(spread(distribution(context.named("distribution"), p, w), n, w)) > scheduled;
 }
 
 /// By a plan for this call alone, which lies in the workspace.
 template <class Exec, class In, class Permutation, class Out>
-void permute_by_schedule(std::string const& label, Exec const& exec, In const& in,
-                         Permutation const& p, Out const& out, Workspace<Exec>& workspace) {
-  check_permutation("permute", "p", label, exec, p, workspace);
-  schedule::Builder<Exec> const builder(label, exec, workspace);
-  Scope scope(workspace, label, exec);
+void permute_by_schedule(Context<Exec> const& context, In const& in, Permutation const& p,
+                         Out const& out) {
+  check_permutation("permute", "p", context, p);
+  schedule::Builder<Exec> const builder(context);
+  Scope scope(context);
   auto const plan =
       builder.build_in(scope.template take<std::byte>(builder.plan_bytes(p.extent(0))), p);
-  schedule::Mover<Exec>(label, exec, plan, true).move(in, out, workspace);
+  schedule::Mover<Exec>(context, plan, true).move(in, out);
 }
 
 }  // namespace detail::planning
@@ -72,59 +69,40 @@ void permute_by_schedule(std::string const& label, Exec const& exec, In const& i
 /// built for the call where n and D_w(p) let one expect that this is faster (from two arrays of 2^26 floats in random
 /// order on, on an H200). For more calls along one p, make a PlannedPermutation of it.
 ///
+/// - exec: an execution space instance, or a Context of one, whose workspace is for distribution() and the schedule,
+///   plan and all.
 /// - in, out: as for scatter(): Views or packs of them, with n elements or rows.
 /// - p: a permutation, as a rank-1 View of any integer type. It is not checked where the call scatters: a bad index
 ///   writes out of bounds (scatter_if_permutation() and PlannedPermutation do check).
-/// - memory: a Workspace of exec's device, for distribution() and the schedule, plan and all.
 ///
-/// Throws std::invalid_argument where extents are not n, out shares an element with in or p, or the workspace is on
-/// another device, and where a schedule is built and p is no permutation; nothing is written then. Enqueued on `exec`. Does not
-/// fence where even D_w(p) = n would make it a scatter, as of one array; else computes D_w(p) by distribution(), which
-/// fences. Costs what scatter() does, or building and applying a schedule. Reproducible.
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
-          detail::StoredIndicesFrom<Exec> Permutation, detail::WritableRowSet<Exec> Out,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void permute(std::string const& label, Exec const& exec, In const& in, Permutation const& p,
-             Out const& out, Memory&& memory = {}) {
+/// Throws std::invalid_argument where extents are not n or out shares an element with in or p, and where a schedule is
+/// built and p is no permutation; nothing is written then. Enqueued on `exec`. Does not fence where even D_w(p) = n
+/// would make it a scatter, as of one array; else computes D_w(p) by distribution(), which fences. Costs what scatter()
+/// does, or building and applying a schedule. Reproducible.
+template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
+          detail::StoredIndicesFrom<Exec> Permutation, detail::WritableRowSet<Exec> Out>
+void permute(Exec const& exec, In const& in, Permutation const& p, Out const& out) {
+  detail::Call const context(exec, "riffle::permute");
   std::uint64_t const n = detail::check_scatter("permute", in, p, out);
   detail::check(detail::row_count(out) == n, "permute", "p.extent(0) = ", n,
                 " and out.extent(0) = ", detail::row_count(out), ": must be equal");
-  detail::check_workspace("permute", exec, memory);
   // A plan moves elements of one type.
   if constexpr (detail::ValuesFrom<In, Exec> && detail::HaveOneType<In, Out>::value) {
-    if (detail::planning::pays_at_once(label, exec, p, out, memory)) {
-      detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-        detail::planning::permute_by_schedule(label, exec, in, p, out, workspace);
-      });
+    if (detail::planning::pays_at_once(context, p, out)) {
+      detail::planning::permute_by_schedule(context, in, p, out);
       return;
     }
   }
-  detail::scatter_rows(label, exec, in, p, out);
+  detail::scatter_rows(context, in, p, out);
 }
 
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
-          detail::StoredIndicesFrom<Exec> Permutation, detail::WritableRowSet<Exec> Out,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void permute(Exec const& exec, In const& in, Permutation const& p, Out const& out,
-             Memory&& memory = {}) {
-  permute("riffle::permute", exec, in, p, out, memory);
-}
-
-/// out(p(i)) = in(i) for i < n, along a plan: plan(label, exec, in, out, memory).
-template <class Exec, detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+/// out(p(i)) = in(i) for i < n, along a plan: plan(exec, in, out).
+template <detail::InstanceOrContext Exec, detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out>
 requires detail::WritableRowSet<Out, Exec>
-void permute(std::string const& label, Exec const& exec, In const& in,
-             PlannedPermutation<Exec> const& plan, Out const& out, Memory&& memory = {}) {
-  plan(label, exec, in, out, memory);
-}
-
-template <class Exec, detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires detail::WritableRowSet<Out, Exec>
-void permute(Exec const& exec, In const& in, PlannedPermutation<Exec> const& plan, Out const& out,
-             Memory&& memory = {}) {
-  plan("riffle::permute", exec, in, out, memory);
+void permute(Exec const& exec, In const& in, PlannedPermutation<detail::SpaceOf<Exec>> const& plan,
+             Out const& out) {
+  detail::Call const context(exec, "riffle::permute");
+  plan(context, in, out);
 }
 
 }  // namespace riffle

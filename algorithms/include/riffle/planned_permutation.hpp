@@ -11,14 +11,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/planning/costs.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/stored_indices.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/permutation_algebra.hpp>
 #include <riffle/permutation_check.hpp>
@@ -26,7 +26,6 @@
 #include <riffle/scatter.hpp>
 #include <riffle/scheduled_permutation.hpp>
 #include <riffle/view_pack.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -78,37 +77,26 @@ class PlannedPermutation {
  public:
   using execution_space = Exec;
 
+  /// - exec: an execution space instance, or a Context of one, whose workspace is for what is computed of p.
   /// - p: a rank-1 View of the destinations, of any integer type.
-  /// - memory: a Workspace of exec's device, for what is computed of p.
   ///
   /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or has been
-  /// there before, where use.bytes is 0 or use.calls is negative or not finite, or where the workspace is on another
-  /// device. Fences. Checks p, inverts it, and computes two
-  /// distributions; where a schedule is chosen, builds that.
-  template <detail::StoredIndicesFrom<Exec> Permutation,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-  PlannedPermutation(std::string const& label, Exec const& exec, Permutation const& p,
-                     PermutationUse const& use = {}, Memory&& memory = {})
+  /// there before, or where use.bytes is 0 or use.calls is negative or not finite. Fences. Checks p, inverts it, and
+  /// computes two distributions; where a schedule is chosen, builds that.
+  template <detail::StoredIndicesFrom<Exec> Permutation>
+  PlannedPermutation(Context<Exec> const& on, Permutation const& p, PermutationUse const& use = {})
       : size_(p.extent(0)) {
+    detail::Call const context(on, "riffle::PlannedPermutation");
     detail::planning::check_use("PlannedPermutation", use);
-    detail::check_workspace("PlannedPermutation", exec, memory);
-    detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-      detail::check_permutation("PlannedPermutation", "p", label, exec, p, workspace);
-      if (size_ == 0) return;
-      if (size_ <= std::uint64_t{1} << 32) {
-        narrow_ = choose<std::uint32_t>(label, exec, p, use, workspace);
-      } else {
-        wide_ = choose<std::uint64_t>(label, exec, p, use, workspace);
-      }
-      exec.fence(label);
-    });
+    detail::check_permutation("PlannedPermutation", "p", context, p);
+    if (size_ == 0) return;
+    if (size_ <= std::uint64_t{1} << 32) {
+      narrow_ = choose<std::uint32_t>(context, p, use);
+    } else {
+      wide_ = choose<std::uint64_t>(context, p, use);
+    }
+    context.exec().fence(context.label());
   }
-
-  template <detail::StoredIndicesFrom<Exec> Permutation,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-  explicit PlannedPermutation(Exec const& exec, Permutation const& p,
-                              PermutationUse const& use = {}, Memory&& memory = {})
-      : PlannedPermutation("riffle::PlannedPermutation", exec, p, use, memory) {}
 
   /// n.
   std::uint64_t size() const { return size_; }
@@ -134,39 +122,30 @@ class PlannedPermutation {
 
   /// out(p(i)) = in(i) for all i.
   ///
+  /// - exec: an execution space instance, or a Context of one, of whose workspace a schedule takes room
+  ///   (riffle/scheduled_permutation.hpp).
   /// - in, out: rank-1 Views of n elements of one trivially copyable type, of any layouts, or packs of such
   ///   (riffle::pack(a, b)). out shares no element with in.
-  /// - memory: a Workspace of exec's device, of which a schedule takes room (riffle/scheduled_permutation.hpp).
   ///
-  /// Throws std::invalid_argument where extents are not n, Views overlap, or the workspace is on another device;
-  /// nothing is written then. Enqueued on `exec`, does not fence. Costs what scatter(), gather() or the schedule does.
-  /// Reproducible.
-  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+  /// Throws std::invalid_argument where extents are not n or Views overlap; nothing is written then. Enqueued on
+  /// `exec`, does not fence. Costs what scatter(), gather() or the schedule does. Reproducible.
+  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out>
   requires detail::WritableRowSet<Out, Exec>
-  void operator()(std::string const& label, Exec const& exec, In const& in, Out const& out,
-                  Memory&& memory = {}) const {
+  void operator()(Context<Exec> const& on, In const& in, Out const& out) const {
+    detail::Call const context(on, "riffle::PlannedPermutation");
     constexpr char const* function = "PlannedPermutation";
     static_assert(detail::HaveOneType<In, Out>::value, "in and out have one value type");
     std::uint64_t const n = detail::check_row_sets(function, in, out);
     detail::check(n == size_, function, "in.extent(0) = ", n, " and the plan is of ", size_,
                   " elements: must be equal");
-    detail::check_workspace(function, exec, memory);
     if (n == 0) return;
     if (method_ == PermutationMethod::schedule) {
-      (*schedule_)(label, exec, in, out, memory);
+      (*schedule_)(context, in, out);
     } else if (narrow_.extent(0) == n) {
-      move_along(label, exec, narrow_, in, out);
+      move_along(context, narrow_, in, out);
     } else {
-      move_along(label, exec, wide_, in, out);
+      move_along(context, wide_, in, out);
     }
-  }
-
-  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-  requires detail::WritableRowSet<Out, Exec>
-  void operator()(Exec const& exec, In const& in, Out const& out, Memory&& memory = {}) const {
-    (*this)("riffle::PlannedPermutation", exec, in, out, memory);
   }
 
  private:
@@ -175,35 +154,35 @@ class PlannedPermutation {
 
   /// Sets the method and, where that is so, the schedule; returns the indices that the method needs.
   template <class Index, class Permutation>
-  Indices<Index> choose(std::string const& label, Exec const& exec, Permutation const& p,
-                        PermutationUse const& use, Workspace<Exec>& workspace) {
-    Indices<Index> const indices(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::indices"), size_);
-    Kokkos::parallel_for(label + "::inverse", detail::range(exec, 0, size_),
+  Indices<Index> choose(Context<Exec> const& context, Permutation const& p,
+                        PermutationUse const& use) {
+    Indices<Index> const indices(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                                    context.label() + "::indices"),
+                                 size_);
+    Kokkos::parallel_for(context.label() + "::inverse", detail::range(context.exec(), 0, size_),
                          detail::WriteInverse<Permutation, Indices<Index>>{p, indices});
-    auto const rates = detail::planning::rates_of(exec);
+    auto const rates = detail::planning::rates_of(context.exec());
     std::uint64_t const w = detail::planning::width(rates);
     auto const spread_of = [&](auto const& of) {
-      return detail::planning::spread(
-          distribution(label + "::distribution", exec, of, w, workspace), size_, w);
+      return detail::planning::spread(distribution(context.named("distribution"), of, w), size_, w);
     };
     method_ = detail::planning::fastest(rates, size_, spread_of(p), spread_of(indices), use);
     if (method_ == PermutationMethod::gather) return indices;
     if (method_ == PermutationMethod::schedule) {
-      schedule_ = ScheduledPermutation<Exec>(label, exec, p, workspace);
+      schedule_ = ScheduledPermutation<Exec>(context, p);
       return {};
     }
-    detail::write_images(label + "::copy", exec, detail::StoredIndices<Permutation>{p}, indices);
+    detail::write_images(context.named("copy"), detail::StoredIndices<Permutation>{p}, indices);
     return indices;
   }
 
   template <class Stored, class In, class Out>
-  void move_along(std::string const& label, Exec const& exec, Stored const& indices, In const& in,
+  void move_along(Context<Exec> const& context, Stored const& indices, In const& in,
                   Out const& out) const {
     if (method_ == PermutationMethod::scatter) {
-      detail::scatter_rows(label, exec, in, indices, out);
+      detail::scatter_rows(context, in, indices, out);
     } else {
-      detail::gather_rows(label, exec, size_, detail::StoredIndices<Stored>{indices}, in, out);
+      detail::gather_rows(context, size_, detail::StoredIndices<Stored>{indices}, in, out);
     }
   }
 
@@ -213,5 +192,11 @@ class PlannedPermutation {
   Indices<std::uint64_t> wide_;
   std::optional<ScheduledPermutation<Exec>> schedule_;
 };
+
+template <detail::InstanceOrContext On, class Permutation>
+PlannedPermutation(On const&, Permutation const&) -> PlannedPermutation<detail::SpaceOf<On>>;
+template <detail::InstanceOrContext On, class Permutation>
+PlannedPermutation(On const&, Permutation const&, PermutationUse const&)
+    -> PlannedPermutation<detail::SpaceOf<On>>;
 
 }  // namespace riffle

@@ -8,22 +8,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/first_unsorted.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ranking_methods.hpp>
 #include <riffle/ties.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -32,75 +31,55 @@ namespace detail {
 /// Ranks n > 0 elements of a View, all of which has been checked.
 template <class Exec, class Sorted, class Ranks, class Rule, class Order, class Method,
           class Ties = rank::NoTies>
-void rank_checked(std::string const& label, Exec const& exec, Sorted const& sorted,
-                  Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,
-                  Method const& method, Workspace<Exec>& workspace, Ties const& ties = {}) {
+void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks const& ranks,
+                  Rule const& rule, RankOptions<Order> const& options, Method const& method,
+                  Ties const& ties = {}) {
   std::uint64_t const n = ranks.extent(0);
   scan::ViewSource<Sorted> const source(sorted);
-  Scope scope(workspace, label, exec);
+  Scope scope(context);
   rank::MissingCounts* missing = nullptr;
   if constexpr (rank::may_miss<typename Sorted::non_const_value_type, Order>) {
     if (options.missing == Missing::excluded) {
       missing = scope.template take<rank::MissingCounts>(1);
-      rank::count_missing(label + "::missing", exec, n, source, missing);
+      rank::count_missing(context.named("missing"), n, source, missing);
     }
   }
-  rank::rank_elements(label, exec, n, source, options.order, scan::ViewSink<Ranks>(ranks), rule,
-                      {options.first, options.relative}, missing, method, workspace, ties);
+  rank::rank_elements(context, n, source, options.order, scan::ViewSink<Ranks>(ranks), rule,
+                      {options.first, options.relative}, missing, method, ties);
 }
 
 }  // namespace detail
 
 /// ranks(i) = the rank of sorted(i) among all of sorted, ties by a rule.
 ///
+/// - exec: an execution space instance, or a Context of one, of whose workspace Dense ranks take the messages of a
+///   scan, the naive prefix 2 n indices, the default on a GPU at most 16 bytes for each 1024 elements, and relative
+///   dense ranks and excluded NaNs 256 bytes each.
 /// - sorted: a rank-1 View of any type that options.order compares, sorted by it, which is not checked (see
-///   is_sorted_for). Of data that are not, ranks may be wrong, but nothing outside the Views is read or
-///   written.
+///   is_sorted_for). Of data that are not, ranks may be wrong, but nothing outside the Views is read or written.
 /// - ranks: a rank-1 View of as many integers, or floating-point numbers, that hold n; it shares no element with
 ///   sorted.
-/// - rule: ties::Competition, ModifiedCompetition, Dense, Ordinal, Fractional (for ranks of floating point) or
-///   Random.
+/// - rule: ties::Competition, ModifiedCompetition, Dense, Ordinal, Fractional (for ranks of floating point) or Random.
 /// - options: order of the data, NaNs, rank of the first, relative ranks (RankOptions).
 /// - method: DefaultRanking, or an algorithm by name (ranking_methods.hpp); of no account for Dense and Ordinal.
-/// - memory: a Workspace of exec's device, of which Dense ranks take the messages of a scan, the naive prefix
-///   2 n indices, the default on a GPU at most 16 bytes for each 1024 elements, and relative dense ranks and
-///   excluded NaNs 256 bytes each.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, options
-/// contradict the type, or the workspace is on another device; nothing is written then. Enqueued on
-/// `exec`, does not fence. One read of each element and one write of each rank; of Random ties an evaluation
-/// of a RandomPermutation for each element that is tied. Reproducible: the same bits on every back end.
-template <detail::ExecutionSpace Exec, class Sorted, class Ranks, class Rule = ties::Competition,
-          class Order = Ascending, class Method = DefaultRanking,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>&&
-             detail::WritableFrom<Ranks, Exec>&&
-                 detail::has_rank<Ranks, 1>) void rank(std::string const& label, Exec const& exec,
-                                                       Sorted const& sorted, Ranks const& ranks,
-                                                       Rule const& rule = {},
-                                                       RankOptions<Order> const& options = {},
-                                                       Method const& method = {},
-                                                       Memory&& memory = {}) {
-  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
-  std::uint64_t const n = detail::rank::check_rank("rank", "sorted", sorted, ranks, options);
-  detail::check_workspace("rank", exec, memory);
-  if (n == 0) return;
-  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    detail::rank_checked(label, exec, sorted, ranks, rule, options, method, workspace);
-  });
-}
-
-template <detail::ExecutionSpace Exec, class Sorted, class Ranks, class Rule = ties::Competition,
-          class Order = Ascending, class Method = DefaultRanking,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
+/// contradict the type; nothing is written then. Enqueued on `exec`, does not fence. One read of each element and one
+/// write of each rank; of Random ties an evaluation of a RandomPermutation for each element that is tied. Reproducible:
+/// the same bits on every back end.
+template <detail::InstanceOrContext Exec, class Sorted, class Ranks, class Rule = ties::Competition,
+          class Order = Ascending, class Method = DefaultRanking>
 requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>&&
              detail::WritableFrom<Ranks, Exec>&&
                  detail::has_rank<Ranks, 1>) void rank(Exec const& exec, Sorted const& sorted,
                                                        Ranks const& ranks, Rule const& rule = {},
                                                        RankOptions<Order> const& options = {},
-                                                       Method const& method = {},
-                                                       Memory&& memory = {}) {
-  rank("riffle::rank", exec, sorted, ranks, rule, options, method, memory);
+                                                       Method const& method = {}) {
+  detail::Call const context(exec, "riffle::rank");
+  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  std::uint64_t const n = detail::rank::check_rank("rank", "sorted", sorted, ranks, options);
+  if (n == 0) return;
+  detail::rank_checked(context, sorted, ranks, rule, options, method);
 }
 
 /// The first i >= 1 where sorted(i) is before sorted(i - 1), or n where there is none. NaNs may lie together at
@@ -108,14 +87,15 @@ requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>&&
 /// order.
 ///
 /// Fences. One read of each element.
-template <detail::ExecutionSpace Exec, class Sorted, class Order = Ascending>
+template <detail::InstanceOrContext Exec, class Sorted, class Order = Ascending>
 requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>) std::uint64_t
     first_unsorted(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
+  detail::Call const context(exec, "riffle::first_unsorted");
   std::uint64_t const n = sorted.extent(0);
   std::uint64_t first = n;
   if (n > 1) {
     detail::rank::FirstUnsorted<Sorted, Order> const find{sorted, order, n};
-    Kokkos::parallel_reduce("riffle::first_unsorted", detail::range(exec, 1, n), find,
+    Kokkos::parallel_reduce(context.label(), detail::range(context.exec(), 1, n), find,
                             Kokkos::Min<std::uint64_t>(first));
     first = std::min(first, n);
   }
@@ -123,7 +103,7 @@ requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>) std
 }
 
 /// Whether `sorted` is as rank() wants it. Fences.
-template <detail::ExecutionSpace Exec, class Sorted, class Order = Ascending>
+template <detail::InstanceOrContext Exec, class Sorted, class Order = Ascending>
 requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>) bool is_sorted_for(
     Exec const& exec, Sorted const& sorted, Order const& order = {}) {
   return first_unsorted(exec, sorted, order) == sorted.extent(0);
@@ -131,21 +111,20 @@ requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>) boo
 
 /// rank(), once the data are known to be sorted: else throws std::invalid_argument with the first index that
 /// is out of order, and writes nothing. Fences before it ranks. Two reads of each element.
-template <detail::ExecutionSpace Exec, class Sorted, class Ranks, class Rule = ties::Competition,
-          class Order = Ascending, class Method = DefaultRanking,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+template <detail::InstanceOrContext Exec, class Sorted, class Ranks, class Rule = ties::Competition,
+          class Order = Ascending, class Method = DefaultRanking>
 requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>&&
              detail::WritableFrom<Ranks, Exec>&& detail::has_rank<
                  Ranks, 1>) void rank_if_sorted(Exec const& exec, Sorted const& sorted,
                                                 Ranks const& ranks, Rule const& rule = {},
                                                 RankOptions<Order> const& options = {},
-                                                Method const& method = {}, Memory&& memory = {}) {
+                                                Method const& method = {}) {
+  detail::Call const context(exec, "riffle::rank_if_sorted");
   detail::rank::check_rank("rank_if_sorted", "sorted", sorted, ranks, options);
-  detail::check_workspace("rank_if_sorted", exec, memory);
-  std::uint64_t const first = first_unsorted(exec, sorted, options.order);
+  std::uint64_t const first = first_unsorted(context.exec(), sorted, options.order);
   detail::check(first == sorted.extent(0), "rank_if_sorted", "sorted(", first,
                 ") is before sorted(", first - 1, "): must be sorted by options.order");
-  rank("riffle::rank_if_sorted", exec, sorted, ranks, rule, options, method, memory);
+  rank(context, sorted, ranks, rule, options, method);
 }
 
 }  // namespace riffle

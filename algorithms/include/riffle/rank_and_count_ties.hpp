@@ -5,14 +5,14 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/rank/tie_counter.hpp>
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank.hpp>
@@ -21,7 +21,6 @@
 #include <riffle/ranking_methods.hpp>
 #include <riffle/tie_statistics.hpp>
 #include <riffle/ties.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -41,16 +40,15 @@ struct NoneTied {
 };
 
 /// What both functions below do once ranking is known to be possible.
-template <class Exec, class Result, class Memory, class Use>
-void rank_counting(char const* function, std::string const& label, Exec const& exec,
-                   std::uint64_t n, Result const& ties, Memory& memory, Use const& use) {
+template <class Exec, class Result, class Use>
+void rank_counting(char const* function, Context<Exec> const& context, std::uint64_t n,
+                   Result const& ties, Use const& use) {
   check(n < std::uint64_t{1} << 42, function, "n = ", n, ": must be less than 2^42");
-  check_workspace(function, exec, memory);
   if (n == 0) {
-    run_by_caller(label, exec, NoneTied<Result>{ties});
+    run_by_caller(context, NoneTied<Result>{ties});
     return;
   }
-  with_workspace(exec, memory, use);
+  use();
 }
 
 }  // namespace detail
@@ -58,67 +56,43 @@ void rank_counting(char const* function, std::string const& label, Exec const& e
 /// rank(), and the ties of what is ranked: ties() = tie_statistics(exec, sorted, options.order), of the numbers alone
 /// where NaNs are kept out.
 ///
-/// - sorted, ranks, rule, options, memory: as for rank(), by its default method; the workspace lends 16 KiB more.
+/// - sorted, ranks, rule, options, exec: as for rank(), by its default method; the workspace lends 16 KiB more.
 /// - ties: a View of rank 0 that kernels of exec can write. It shares no memory with the other Views.
 ///
 /// Throws as rank() does, and where n >= 2^42; nothing is written then. Enqueued on `exec`, does not fence: copy `ties`
 /// when it is wanted. One read of each element and one write of each rank, but for dense ranks, whose ties take a
 /// second read. Reproducible: exact sums, the same bits on every back end.
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Sorted,
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Sorted,
           detail::WritableFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
-          class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+          class Rule = ties::Competition, class Order = Ascending>
 requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_and_count_ties(
-    std::string const& label, Exec const& exec, Sorted const& sorted, Ranks const& ranks,
-    Result const& ties, Rule const& rule = {}, RankOptions<Order> const& options = {},
-    Memory&& memory = {}) {
+    Exec const& exec, Sorted const& sorted, Ranks const& ranks, Result const& ties,
+    Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_and_count_ties");
   static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   constexpr char const* function = "rank_and_count_ties";
   std::uint64_t const n = detail::rank::check_rank(function, "sorted", sorted, ranks, options);
-  detail::rank_counting(function, label, exec, n, ties, memory, [&](Workspace<Exec>& workspace) {
-    detail::rank_checked(label, exec, sorted, ranks, rule, options, DefaultRanking{}, workspace,
+  detail::rank_counting(function, context, n, ties, [&] {
+    detail::rank_checked(context, sorted, ranks, rule, options, DefaultRanking{},
                          detail::rank::TiesTo<Result>{ties});
   });
 }
 
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Sorted,
-          detail::WritableFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
-          class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_and_count_ties(
-    Exec const& exec, Sorted const& sorted, Ranks const& ranks, Result const& ties,
-    Rule const& rule = {}, RankOptions<Order> const& options = {}, Memory&& memory = {}) {
-  rank_and_count_ties("riffle::rank_and_count_ties", exec, sorted, ranks, ties, rule, options,
-                      memory);
-}
-
 /// rank_unsorted(), and the ties of what is ranked, as above. Fences where rank_unsorted() does.
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Data,
           detail::WritableFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
-          class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+          class Rule = ties::Competition, class Order = Ascending>
 requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsorted_and_count_ties(
-    std::string const& label, Exec const& exec, Data const& data, Ranks const& ranks,
-    Result const& ties, Rule const& rule = {}, RankOptions<Order> const& options = {},
-    Memory&& memory = {}) {
+    Exec const& exec, Data const& data, Ranks const& ranks, Result const& ties,
+    Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_unsorted_and_count_ties");
   static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   constexpr char const* function = "rank_unsorted_and_count_ties";
   std::uint64_t const n = detail::rank::check_rank(function, "data", data, ranks, options);
-  detail::rank_counting(function, label, exec, n, ties, memory, [&](Workspace<Exec>& workspace) {
-    detail::rank_unsorted_checked(label, exec, data, ranks, rule, options, workspace,
+  detail::rank_counting(function, context, n, ties, [&] {
+    detail::rank_unsorted_checked(context, data, ranks, rule, options,
                                   detail::rank::TiesTo<Result>{ties});
   });
-}
-
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,
-          detail::WritableFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
-          class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsorted_and_count_ties(
-    Exec const& exec, Data const& data, Ranks const& ranks, Result const& ties,
-    Rule const& rule = {}, RankOptions<Order> const& options = {}, Memory&& memory = {}) {
-  rank_unsorted_and_count_ties("riffle::rank_unsorted_and_count_ties", exec, data, ranks, ties,
-                               rule, options, memory);
 }
 
 }  // namespace riffle

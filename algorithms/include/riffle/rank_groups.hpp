@@ -5,77 +5,60 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/rank/check_groups.hpp>
 #include <riffle/detail/rank/groups.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ties.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
 namespace detail {
 
-template <class Exec, class Groups, class Sorted, class Ranks, class Rule, class Order,
-          class Memory>
-void rank_in_groups(char const* function, std::string const& label, Exec const& exec,
-                    Groups const& groups, Sorted const& sorted, Ranks const& ranks,
-                    Rule const& rule, RankOptions<Order> const& options, Memory&& memory) {
+template <class Exec, class Groups, class Sorted, class Ranks, class Rule, class Order>
+void rank_in_groups(char const* function, Context<Exec> const& context, Groups const& groups,
+                    Sorted const& sorted, Ranks const& ranks, Rule const& rule,
+                    RankOptions<Order> const& options) {
   static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   std::uint64_t const n = rank::check_rank(function, "sorted", sorted, ranks, options);
-  check_workspace(function, exec, memory);
   if (n == 0) return;
-  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    rank::RankInGroups<Exec, typename Sorted::non_const_value_type, Rule, Order> const ranking(
-        label, exec, n, rule, options, workspace);
-    ranking.run(groups, scan::ViewSource<Sorted>(sorted), scan::ViewSink<Ranks>(ranks));
-  });
+  rank::RankInGroups<Exec, typename Sorted::non_const_value_type, Rule, Order> const ranking(
+      context, n, rule, options);
+  ranking.run(groups, scan::ViewSource<Sorted>(sorted), scan::ViewSink<Ranks>(ranks));
 }
 
 }  // namespace detail
 
 /// ranks(i) = the rank of sorted(i) among the elements of its group, ties by a rule.
 ///
+/// - exec: an execution space instance, or a Context of one, of whose workspace n indices are taken, n more for
+///   relative ranks, and n more for Dense ones.
 /// - keys: a rank-1 View, of as many elements as sorted, of any type with !=. A group is a run of equal keys.
 /// - sorted: a rank-1 View, sorted by options.order within each group.
 /// - ranks, rule, options: as for rank(). Relative ranks are divided by the elements of the group (dense ones: by its
 ///   different values). The NaNs of a group lie together at either end of it; where they are kept out
 ///   (Missing::excluded), others are ranked and counted as if they were not there.
-/// - memory: a Workspace of exec's device, of which n indices are taken, n more for relative ranks, and n more for
-///   Dense ones.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, options
-/// contradict the type, or the workspace is on another device; nothing is written then. Enqueued on `exec`, does
-/// not fence. Work: two rankings, whatever the sizes of the groups. Reproducible.
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Keys,
+/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
+/// contradict the type; nothing is written then. Enqueued on `exec`, does not fence. Work: two rankings, whatever the
+/// sizes of the groups. Reproducible.
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Keys,
           detail::AccessibleFrom<Exec> Sorted, detail::WritableFrom<Exec> Ranks,
-          class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_groups(
-    std::string const& label, Exec const& exec, Keys const& keys, Sorted const& sorted,
-    Ranks const& ranks, Rule const& rule = {}, RankOptions<Order> const& options = {},
-    Memory&& memory = {}) {
-  detail::rank::check_keys("rank_groups", keys, "sorted", sorted, ranks);
-  using Source = detail::scan::ViewSource<Keys>;
-  detail::rank_in_groups("rank_groups", label, exec,
-                         detail::rank::GroupsByKey<Source>{Source(keys)}, sorted, ranks, rule,
-                         options, memory);
-}
-
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Keys,
-          detail::AccessibleFrom<Exec> Sorted, detail::WritableFrom<Exec> Ranks,
-          class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+          class Rule = ties::Competition, class Order = Ascending>
 requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_groups(
     Exec const& exec, Keys const& keys, Sorted const& sorted, Ranks const& ranks,
-    Rule const& rule = {}, RankOptions<Order> const& options = {}, Memory&& memory = {}) {
-  rank_groups("riffle::rank_groups", exec, keys, sorted, ranks, rule, options, memory);
+    Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_groups");
+  detail::rank::check_keys("rank_groups", keys, "sorted", sorted, ranks);
+  using Source = detail::scan::ViewSource<Keys>;
+  detail::rank_in_groups("rank_groups", context, detail::rank::GroupsByKey<Source>{Source(keys)},
+                         sorted, ranks, rule, options);
 }
 
 /// The same within segments: segment s has the elements offsets(s), ..., offsets(s + 1) - 1.
@@ -85,28 +68,16 @@ requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_gro
 ///   Views is read or written but offsets itself.
 ///
 /// All else as for rank_groups; throws where there is no offset but n > 0.
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Offsets,
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Offsets,
           detail::AccessibleFrom<Exec> Sorted, detail::WritableFrom<Exec> Ranks,
-          class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_segments(
-    std::string const& label, Exec const& exec, Offsets const& offsets, Sorted const& sorted,
-    Ranks const& ranks, Rule const& rule = {}, RankOptions<Order> const& options = {},
-    Memory&& memory = {}) {
-  detail::rank::check_offsets("rank_segments", offsets, "sorted", sorted, ranks);
-  detail::rank_in_groups("rank_segments", label, exec,
-                         detail::rank::GroupsByOffset<Offsets>{offsets}, sorted, ranks, rule,
-                         options, memory);
-}
-
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Offsets,
-          detail::AccessibleFrom<Exec> Sorted, detail::WritableFrom<Exec> Ranks,
-          class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+          class Rule = ties::Competition, class Order = Ascending>
 requires(detail::has_rank<Sorted, 1>&& detail::has_rank<Ranks, 1>) void rank_segments(
     Exec const& exec, Offsets const& offsets, Sorted const& sorted, Ranks const& ranks,
-    Rule const& rule = {}, RankOptions<Order> const& options = {}, Memory&& memory = {}) {
-  rank_segments("riffle::rank_segments", exec, offsets, sorted, ranks, rule, options, memory);
+    Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_segments");
+  detail::rank::check_offsets("rank_segments", offsets, "sorted", sorted, ranks);
+  detail::rank_in_groups("rank_segments", context, detail::rank::GroupsByOffset<Offsets>{offsets},
+                         sorted, ranks, rule, options);
 }
 
 }  // namespace riffle

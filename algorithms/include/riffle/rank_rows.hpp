@@ -6,93 +6,69 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/rank/groups.hpp>
 #include <riffle/detail/rank/lines.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ties.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
 namespace detail {
 
-template <rank::Along along, class Exec, class Sorted, class Ranks, class Rule, class Order,
-          class Memory>
-void rank_lines(char const* function, std::string const& label, Exec const& exec,
-                Sorted const& sorted, Ranks const& ranks, Rule const& rule,
-                RankOptions<Order> const& options, Memory&& memory) {
+template <rank::Along along, class Exec, class Sorted, class Ranks, class Rule, class Order>
+void rank_lines(char const* function, Context<Exec> const& context, Sorted const& sorted,
+                Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options) {
   static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   std::uint64_t const length =
       rank::check_rank_lines<along>(function, "sorted", sorted, ranks, options);
-  check_workspace(function, exec, memory);
   std::uint64_t const n = ranks.size();
   if (n == 0) return;
-  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    rank::RankInGroups<Exec, typename Sorted::non_const_value_type, Rule, Order> const ranking(
-        label, exec, n, rule, options, workspace);
-    ranking.run(rank::GroupsOfLength{length}, rank::LinesSource<Sorted, along>(sorted),
-                rank::LinesSink<Ranks, along>(ranks));
-  });
+  rank::RankInGroups<Exec, typename Sorted::non_const_value_type, Rule, Order> const ranking(
+      context, n, rule, options);
+  ranking.run(rank::GroupsOfLength{length}, rank::LinesSource<Sorted, along>(sorted),
+              rank::LinesSink<Ranks, along>(ranks));
 }
 
 }  // namespace detail
 
 /// ranks(i, j) = the rank of sorted(i, j) among the elements of row i, ties by a rule.
 ///
+/// - exec: an execution space instance, or a Context of one, of whose workspace as many indices as there are elements
+///   are taken for Dense ranks; as many more where NaNs are kept out, and again for relative ranks without them; and
+///   what rank() takes.
 /// - sorted: a rank-2 View of any layout, each row of which is sorted by options.order.
-/// - ranks: a rank-2 View of the same extents, of integers or floating-point numbers that hold the length of a
-///   row; it shares no element with sorted.
+/// - ranks: a rank-2 View of the same extents, of integers or floating-point numbers that hold the length of a row; it
+///   shares no element with sorted.
 /// - rule, options: as for rank_groups(), each row being a group.
-/// - memory: a Workspace of exec's device, of which as many indices as there are elements are taken for Dense ranks;
-///   as many more where NaNs are kept out, and again for relative ranks without them; and what rank() takes.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold the length of a
-/// row, options contradict the type, or the workspace is on another device; nothing is written then. Enqueued on
-/// `exec`, does not fence. Work: one read of each element and one write of each rank; Dense ranks, and those without
-/// NaNs, take two rankings. In order of addresses where rows lie one behind the other (LayoutRight). Reproducible.
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Sorted,
-          detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Sorted, 2>&& detail::has_rank<Ranks, 2>) void rank_rows(
-    std::string const& label, Exec const& exec, Sorted const& sorted, Ranks const& ranks,
-    Rule const& rule = {}, RankOptions<Order> const& options = {}, Memory&& memory = {}) {
-  detail::rank_lines<detail::rank::Along::rows>("rank_rows", label, exec, sorted, ranks, rule,
-                                                options, memory);
-}
-
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Sorted,
-          detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold the length of a row,
+/// or options contradict the type; nothing is written then. Enqueued on `exec`, does not fence. Work: one read of each
+/// element and one write of each rank; Dense ranks, and those without NaNs, take two rankings. In order of addresses
+/// where rows lie one behind the other (LayoutRight). Reproducible.
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Sorted,
+          detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending>
 requires(detail::has_rank<Sorted, 2>&& detail::has_rank<Ranks, 2>) void rank_rows(
     Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const& rule = {},
-    RankOptions<Order> const& options = {}, Memory&& memory = {}) {
-  rank_rows("riffle::rank_rows", exec, sorted, ranks, rule, options, memory);
+    RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_rows");
+  detail::rank_lines<detail::rank::Along::rows>("rank_rows", context, sorted, ranks, rule, options);
 }
 
 /// The same of each column. In order of addresses where columns lie one behind the other (LayoutLeft).
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Sorted,
-          detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Sorted, 2>&& detail::has_rank<Ranks, 2>) void rank_columns(
-    std::string const& label, Exec const& exec, Sorted const& sorted, Ranks const& ranks,
-    Rule const& rule = {}, RankOptions<Order> const& options = {}, Memory&& memory = {}) {
-  detail::rank_lines<detail::rank::Along::columns>("rank_columns", label, exec, sorted, ranks, rule,
-                                                   options, memory);
-}
-
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Sorted,
-          detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Sorted,
+          detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending>
 requires(detail::has_rank<Sorted, 2>&& detail::has_rank<Ranks, 2>) void rank_columns(
     Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const& rule = {},
-    RankOptions<Order> const& options = {}, Memory&& memory = {}) {
-  rank_columns("riffle::rank_columns", exec, sorted, ranks, rule, options, memory);
+    RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_columns");
+  detail::rank_lines<detail::rank::Along::columns>("rank_columns", context, sorted, ranks, rule,
+                                                   options);
 }
 
 }  // namespace riffle

@@ -7,8 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/rank/by_buckets.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
@@ -16,12 +17,10 @@
 #include <riffle/detail/sort/on_device.hpp>
 #include <riffle/detail/sort/run.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ranking_methods.hpp>
 #include <riffle/ties.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -29,51 +28,48 @@ namespace detail {
 
 /// Ranks n > 0 numbers on a CPU, all of which has been checked.
 template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties>
-void rank_unsorted_by_buckets(std::string const& label, Exec const& exec, Data const& data,
-                              Ranks const& ranks, Rule const& rule,
-                              RankOptions<Order> const& options, Workspace<Exec>& workspace,
+void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ranks const& ranks,
+                              Rule const& rule, RankOptions<Order> const& options,
                               Ties const& ties) {
   using Sorter = sort::Sorter<Exec, Data, Order>;
-  Sorter const sorter(label, exec, data, options.order, options.missing == Missing::first);
-  Scope scope(workspace, label, exec);
+  Sorter const sorter(context, data, options.order, options.missing == Missing::first);
+  Scope scope(context);
   rank::MissingCounts* missing = nullptr;
   if (rank::may_miss<typename Data::non_const_value_type, Order> &&
       options.missing == Missing::excluded) {
     missing = scope.template take<rank::MissingCounts>(1);
-    rank::count_nans(label + "::missing", exec, data, missing);
+    rank::count_nans(context.named("missing"), data, missing);
   }
-  rank::rank_by_buckets(label, exec, sorter, ranks, rule, {options.first, options.relative},
-                        missing, workspace, ties);
+  rank::rank_by_buckets(context, sorter, ranks, rule, {options.first, options.relative}, missing,
+                        ties);
 }
 
 /// Ranks n > 0 elements through a sort of all of them.
 template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties>
-void rank_unsorted_sorted(std::string const& label, Exec const& exec, Data const& data,
-                          Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,
-                          Workspace<Exec>& workspace, Ties const& ties) {
+void rank_unsorted_sorted(Context<Exec> const& context, Data const& data, Ranks const& ranks,
+                          Rule const& rule, RankOptions<Order> const& options, Ties const& ties) {
   constexpr bool may_miss = rank::may_miss<typename Data::non_const_value_type, Order>;
   using Rank = typename Ranks::non_const_value_type;
   using Sorter = sort::Sorter<Exec, Data, Order, Rank>;
   std::uint64_t const n = ranks.extent(0);
-  Sorter const sorter(label, exec, data, options.order, options.missing == Missing::first);
-  sorter.run(workspace, [&]<class Sorted>(Sorted const& sorted) {
-    Scope scope(workspace, label, exec);
+  Sorter const sorter(context, data, options.order, options.missing == Missing::first);
+  sorter.run([&]<class Sorted>(Sorted const& sorted) {
+    Scope scope(context);
     rank::MissingCounts* missing = nullptr;
     if (may_miss && options.missing == Missing::excluded) {
       missing = scope.template take<rank::MissingCounts>(1);
-      rank::count_missing(label + "::missing", exec, n, sorted, missing);
+      rank::count_missing(context.named("missing"), n, sorted, missing);
     }
     auto const rank_to = [&](auto const& sink) {
-      rank::rank_elements(label, exec, n, sorted, sorter.order_of_sorted(), sink, rule,
-                          {options.first, options.relative}, missing, DefaultRanking{}, workspace,
-                          ties);
+      rank::rank_elements(context, n, sorted, sorter.order_of_sorted(), sink, rule,
+                          {options.first, options.relative}, missing, DefaultRanking{}, ties);
     };
     if constexpr (requires { sorted.memory; }) {
       if (n >= sort::windows_from) {
         using InOrder = Kokkos::View<Rank*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
         InOrder const in_order(sort::numbers_of_sorted<Rank>(sorted), n);
         rank_to(scan::ViewSink<InOrder>(in_order));
-        sort::move_to_places(label, exec, sorted, ranks);
+        sort::move_to_places(context, sorted, ranks);
         return;
       }
     }
@@ -83,13 +79,13 @@ void rank_unsorted_sorted(std::string const& label, Exec const& exec, Data const
 
 /// Ranks n > 0 elements, all of which has been checked.
 template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties = rank::NoTies>
-void rank_unsorted_checked(std::string const& label, Exec const& exec, Data const& data,
-                           Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,
-                           Workspace<Exec>& workspace, Ties const& ties = {}) {
+void rank_unsorted_checked(Context<Exec> const& context, Data const& data, Ranks const& ranks,
+                           Rule const& rule, RankOptions<Order> const& options,
+                           Ties const& ties = {}) {
   if constexpr (sort::Sorter<Exec, Data, Order>::has_buckets) {
-    rank_unsorted_by_buckets(label, exec, data, ranks, rule, options, workspace, ties);
+    rank_unsorted_by_buckets(context, data, ranks, rule, options, ties);
   } else {
-    rank_unsorted_sorted(label, exec, data, ranks, rule, options, workspace, ties);
+    rank_unsorted_sorted(context, data, ranks, rule, options, ties);
   }
 }
 
@@ -97,40 +93,28 @@ void rank_unsorted_checked(std::string const& label, Exec const& exec, Data cons
 
 /// ranks(i) = the rank of data(i) among all of data, ties by a rule; scipy.stats.rankdata.
 ///
+/// - exec: an execution space instance, or a Context of one, from whose workspace argsort's and rank()'s needs are
+///   taken from.
 /// - data: a rank-1 View of any type that options.order compares, in any order. -0 ties with 0.
-/// - ranks, rule, options: as for rank(). Ordinal ranks are stable: tied elements are ranked in the order in
-///   which they lie. NaNs are ranked behind all numbers, before them (Missing::first), or kept out
-///   (Missing::excluded).
-///   By a comparison that is no strict weak ordering, as a < b of data with NaNs, ranks may be wrong, but nothing outside
+/// - ranks, rule, options: as for rank(). Ordinal ranks are stable: tied elements are ranked in the order in which they
+///   lie. NaNs are ranked behind all numbers, before them (Missing::first), or kept out (Missing::excluded). By a
+///   comparison that is no strict weak ordering, as a < b of data with NaNs, ranks may be wrong, but nothing outside
 ///   the Views is read or written.
-/// - memory: a Workspace of exec's device, which argsort's and rank()'s needs are taken from.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, options
-/// contradict the type, or the workspace is on another device; nothing is written then. Enqueued on `exec`; on a
-/// GPU fences as argsort does. Reproducible: the same bits on every back end. Work: argsort's, and one write of each rank, at
-/// random; of dense ranks, of those on a GPU and of those by a comparison, one more read of the sorted data.
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,
-          detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsorted(
-    std::string const& label, Exec const& exec, Data const& data, Ranks const& ranks,
-    Rule const& rule = {}, RankOptions<Order> const& options = {}, Memory&& memory = {}) {
-  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
-  std::uint64_t const n = detail::rank::check_rank("rank_unsorted", "data", data, ranks, options);
-  detail::check_workspace("rank_unsorted", exec, memory);
-  if (n == 0) return;
-  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    detail::rank_unsorted_checked(label, exec, data, ranks, rule, options, workspace);
-  });
-}
-
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Data,
-          detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
+/// contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does. Reproducible: the
+/// same bits on every back end. Work: argsort's, and one write of each rank, at random; of dense ranks, of those on a
+/// GPU and of those by a comparison, one more read of the sorted data.
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Data,
+          detail::WritableFrom<Exec> Ranks, class Rule = ties::Competition, class Order = Ascending>
 requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsorted(
     Exec const& exec, Data const& data, Ranks const& ranks, Rule const& rule = {},
-    RankOptions<Order> const& options = {}, Memory&& memory = {}) {
-  rank_unsorted("riffle::rank_unsorted", exec, data, ranks, rule, options, memory);
+    RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_unsorted");
+  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  std::uint64_t const n = detail::rank::check_rank("rank_unsorted", "data", data, ranks, options);
+  if (n == 0) return;
+  detail::rank_unsorted_checked(context, data, ranks, rule, options);
 }
 
 }  // namespace riffle

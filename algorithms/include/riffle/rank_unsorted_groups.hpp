@@ -6,112 +6,83 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/rank/check_groups.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/rank/unsorted_groups.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/sort/radix_key.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ties.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
 namespace detail {
 
-template <class Exec, class Grouping, class Data, class Ranks, class Rule, class Order,
-          class Memory>
-void rank_unsorted_in_groups(char const* function, std::string const& label, Exec const& exec,
+template <class Exec, class Grouping, class Data, class Ranks, class Rule, class Order>
+void rank_unsorted_in_groups(char const* function, Context<Exec> const& context,
                              Grouping const& grouping, Data const& data, Ranks const& ranks,
-                             Rule const& rule, RankOptions<Order> const& options, Memory&& memory) {
+                             Rule const& rule, RankOptions<Order> const& options) {
   static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   std::uint64_t const n = rank::check_rank(function, "data", data, ranks, options);
-  check_workspace(function, exec, memory);
   if (n == 0) return;
   using Source = scan::ViewSource<Data>;
   using Sink = scan::ViewSink<Ranks>;
-  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    rank::RankUnsortedInGroups<Exec, Grouping, Source, Sink, Rule, Order> const ranking(
-        label, exec, n, grouping, Source(data), Sink(ranks), rule, options, workspace);
-    ranking.run();
-  });
+  rank::RankUnsortedInGroups<Exec, Grouping, Source, Sink, Rule, Order> const ranking(
+      context, n, grouping, Source(data), Sink(ranks), rule, options);
+  ranking.run();
 }
 
 }  // namespace detail
 
 /// ranks(i) = the rank of data(i) among the elements with its key, ties by a rule; pandas' groupby(keys).rank().
 ///
-/// - keys: a rank-1 View of numbers, as many as there are data, in any order. Equal keys are one group, and so are
-///   all NaNs; -0 is 0.
+/// - exec: an execution space instance, or a Context of one, of whose workspace 2 n indices and n values or keys are
+///   taken, and what argsort or rank_groups() takes.
+/// - keys: a rank-1 View of numbers, as many as there are data, in any order. Equal keys are one group, and so are all
+///   NaNs; -0 is 0.
 /// - data: a rank-1 View of any trivially copyable type that options.order compares, in any order.
 /// - ranks, rule, options: as for rank_groups(). Ordinal ranks are stable: tied elements are ranked in the order in
 ///   which they lie. NaNs are ranked behind all numbers of their group, before them (Missing::first), or kept out
 ///   (Missing::excluded). By a comparison that is no strict weak ordering ranks may be wrong, but nothing outside the
 ///   Views is read or written.
-/// - memory: a Workspace of exec's device, of which 2 n indices and n values or keys are taken, and what argsort or
-///   rank_groups() takes.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, options
-/// contradict the type, or the workspace is on another device; nothing is written then. Enqueued on `exec`; on a
-/// GPU fences as argsort does. Reproducible. Work: two argsorts and rank_groups(), at random places.
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Keys,
+/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
+/// contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does. Reproducible.
+/// Work: two argsorts and rank_groups(), at random places.
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Keys,
           detail::AccessibleFrom<Exec> Data, detail::WritableFrom<Exec> Ranks,
-          class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+          class Rule = ties::Competition, class Order = Ascending>
 requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsorted_groups(
-    std::string const& label, Exec const& exec, Keys const& keys, Data const& data,
-    Ranks const& ranks, Rule const& rule = {}, RankOptions<Order> const& options = {},
-    Memory&& memory = {}) {
+    Exec const& exec, Keys const& keys, Data const& data, Ranks const& ranks, Rule const& rule = {},
+    RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_unsorted_groups");
   static_assert(detail::sort::has_radix_key<typename Keys::non_const_value_type, Ascending>,
                 "keys are numbers of up to 8 bytes");
   detail::rank::check_keys("rank_unsorted_groups", keys, "data", data, ranks);
-  detail::rank_unsorted_in_groups("rank_unsorted_groups", label, exec,
+  detail::rank_unsorted_in_groups("rank_unsorted_groups", context,
                                   detail::rank::UnsortedByKey<Keys>{keys}, data, ranks, rule,
-                                  options, memory);
-}
-
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Keys,
-          detail::AccessibleFrom<Exec> Data, detail::WritableFrom<Exec> Ranks,
-          class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsorted_groups(
-    Exec const& exec, Keys const& keys, Data const& data, Ranks const& ranks, Rule const& rule = {},
-    RankOptions<Order> const& options = {}, Memory&& memory = {}) {
-  rank_unsorted_groups("riffle::rank_unsorted_groups", exec, keys, data, ranks, rule, options,
-                       memory);
+                                  options);
 }
 
 /// The same within segments: segment s has the elements offsets(s), ..., offsets(s + 1) - 1.
 ///
 /// - offsets: as for rank_segments().
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Offsets,
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Offsets,
           detail::AccessibleFrom<Exec> Data, detail::WritableFrom<Exec> Ranks,
-          class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsorted_segments(
-    std::string const& label, Exec const& exec, Offsets const& offsets, Data const& data,
-    Ranks const& ranks, Rule const& rule = {}, RankOptions<Order> const& options = {},
-    Memory&& memory = {}) {
-  detail::rank::check_offsets("rank_unsorted_segments", offsets, "data", data, ranks);
-  detail::rank_unsorted_in_groups("rank_unsorted_segments", label, exec,
-                                  detail::rank::UnsortedByOffset<Offsets>{offsets}, data, ranks,
-                                  rule, options, memory);
-}
-
-template <detail::ExecutionSpace Exec, detail::AccessibleFrom<Exec> Offsets,
-          detail::AccessibleFrom<Exec> Data, detail::WritableFrom<Exec> Ranks,
-          class Rule = ties::Competition, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+          class Rule = ties::Competition, class Order = Ascending>
 requires(detail::has_rank<Data, 1>&& detail::has_rank<Ranks, 1>) void rank_unsorted_segments(
     Exec const& exec, Offsets const& offsets, Data const& data, Ranks const& ranks,
-    Rule const& rule = {}, RankOptions<Order> const& options = {}, Memory&& memory = {}) {
-  rank_unsorted_segments("riffle::rank_unsorted_segments", exec, offsets, data, ranks, rule,
-                         options, memory);
+    Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_unsorted_segments");
+  detail::rank::check_offsets("rank_unsorted_segments", offsets, "data", data, ranks);
+  detail::rank_unsorted_in_groups("rank_unsorted_segments", context,
+                                  detail::rank::UnsortedByOffset<Offsets>{offsets}, data, ranks,
+                                  rule, options);
 }
 
 }  // namespace riffle

@@ -8,24 +8,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/rank/methods.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
-/// [1], section III.A: competition ranks in log2 n passes, each of which reads and writes everything. For
-/// comparison. Memory: 2 n indices in the workspace.
+/// [1], section III.A: competition ranks in log2 n passes, each of which reads and writes everything. For comparison.
+/// Memory: 2 n indices in the workspace.
 struct NaivePrefixRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
-  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink,
-            Workspace<Exec>& workspace) const {
+  void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
+            Ranker const& ranker, Sink const& sink) const {
     static_assert(!Ranker::needs_end,
                   "NaivePrefixRanking knows where ties begin, not where they end");
-    detail::rank::rank_by_prefix(label, exec, n, source, order, ranker, sink, workspace);
+    detail::rank::rank_by_prefix(context, n, source, order, ranker, sink);
   }
 };
 
@@ -33,45 +31,42 @@ struct NaivePrefixRanking {
 /// n = 2^31 and of 64 bits beyond. Riffle's scan has one pass where the paper's has several.
 struct PackedScanRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
-  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink,
-            Workspace<Exec>& workspace) const {
+  void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
+            Ranker const& ranker, Sink const& sink) const {
     static_assert(!Ranker::needs_end,
                   "PackedScanRanking knows where ties begin, not where they end");
-    detail::rank::rank_by_packed_scan(label, exec, n, source, order, ranker, sink, workspace);
+    detail::rank::rank_by_packed_scan(context, n, source, order, ranker, sink);
   }
 };
 
-/// [1], section III.C: one pass; groups of lanes rank by ballots. On a GPU, where runs go far beyond the tiles of
-/// teams is searched for beforehand; memory: at most 16 bytes for each 1024 elements in the workspace.
+/// [1], section III.C: one pass; groups of lanes rank by ballots. On a GPU, where runs go far beyond the tiles of teams
+/// is searched for beforehand; memory: at most 16 bytes for each 1024 elements in the workspace.
 struct HybridRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
-  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink,
-            Workspace<Exec>& workspace) const {
-    detail::rank::rank_by_hybrid(label, exec, n, source, order, ranker, sink, workspace);
+  void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
+            Ranker const& ranker, Sink const& sink) const {
+    detail::rank::rank_by_hybrid(context, n, source, order, ranker, sink);
   }
 };
 
 /// [1], section III.D: one pass on a CPU; each thread searches for where its segments' first runs begin.
 struct SegmentSearchRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
-  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink, Workspace<Exec>&) const {
+  void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
+            Ranker const& ranker, Sink const& sink) const {
     static_assert(lanes::has_vector_threads<Exec>,
                   "SegmentSearchRanking is for the threads of a CPU; of a GPU: HybridRanking");
-    detail::rank::rank_by_segment_search(label, exec, n, source, order, ranker, sink);
+    detail::rank::rank_by_segment_search(context, n, source, order, ranker, sink);
   }
 };
 
 /// HybridRanking on a GPU, SegmentSearchRanking on a CPU.
 struct DefaultRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
-  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink,
-            Workspace<Exec>& workspace) const {
+  void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
+            Ranker const& ranker, Sink const& sink) const {
     detail::rank::with_index<Exec>(n, [&]<class Index>(Index) {
-      detail::rank::RankingBy<Index>{}.rank(label, exec, n, source, order, ranker, sink, workspace);
+      detail::rank::RankingBy<Index>{}.rank(context, n, source, order, ranker, sink);
     });
   }
 };

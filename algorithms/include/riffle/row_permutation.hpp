@@ -12,17 +12,16 @@
 
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/row_permutation/kernels.hpp>
 #include <riffle/detail/row_permutation/matrices.hpp>
 #include <riffle/detail/row_permutation/schedule.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -108,12 +107,8 @@ class RowPermutation {
   /// O(columns log columns) work a row where columns / 32, rounded up, is a power of two, else that times O(1) more.
   /// Fences.
   template <detail::row_permutation::Matrix<Exec> Permutations>
-  RowPermutation(std::string const& label, Exec const& exec, Permutations const& p)
-      : schedule_(make_schedule(label, exec, p)) {}
-
-  template <detail::row_permutation::Matrix<Exec> Permutations>
-  RowPermutation(Exec const& exec, Permutations const& p)
-      : RowPermutation("riffle::row_permutation", exec, p) {}
+  RowPermutation(Context<Exec> const& on, Permutations const& p)
+      : schedule_(make_schedule(detail::Call(on, "riffle::row_permutation"), p)) {}
 
   std::uint64_t rows() const { return schedule_.rows; }
   std::uint64_t columns() const { return schedule_.columns; }
@@ -134,21 +129,16 @@ class RowPermutation {
   /// (see most_columns); nothing is written then. Enqueued on `exec`, does not fence. One read and one write of each
   /// element, and a read of 4 bytes of the plan.
   template <detail::row_permutation::Matrix<Exec> In, detail::WritableFrom<Exec> Out>
-  requires(detail::has_rank<Out, 2>) void operator()(std::string const& label, Exec const& exec,
-                                                     In const& in, Out const& out) const {
+  requires(detail::has_rank<Out, 2>) void operator()(Context<Exec> const& on, In const& in,
+                                                     Out const& out) const {
+    detail::Call const context(on, "riffle::row_permutation");
     namespace rp = detail::row_permutation;
     using T = typename Out::non_const_value_type;
     static_assert(std::is_same_v<T, typename In::non_const_value_type>);
     rp::check_matrices("RowPermutation", in, out, rows(), columns());
-    rp::check_fits<T>("RowPermutation", "a row of ", exec, columns());
+    rp::check_fits<T>("RowPermutation", "a row of ", context.exec(), columns());
     if (rows() * columns() == 0) return;
-    rp::permute_rows(label, exec, schedule_, rp::ViewMatrix<In>{in}, rp::ViewMatrix<Out>{out});
-  }
-
-  template <detail::row_permutation::Matrix<Exec> In, detail::WritableFrom<Exec> Out>
-  requires(detail::has_rank<Out, 2>) void operator()(Exec const& exec, In const& in,
-                                                     Out const& out) const {
-    (*this)("riffle::row_permutation", exec, in, out);
+    rp::permute_rows(context, schedule_, rp::ViewMatrix<In>{in}, rp::ViewMatrix<Out>{out});
   }
 
   /// The plan that takes element (i, p(i, j)) back to (i, j): the same steps, backwards.
@@ -159,19 +149,20 @@ class RowPermutation {
 
  private:
   template <class Permutations>
-  static auto make_schedule(std::string const& label, Exec const& exec, Permutations const& p) {
+  static auto make_schedule(Context<Exec> const& context, Permutations const& p) {
     namespace rp = detail::row_permutation;
     std::uint64_t const rows = p.extent(0);
     std::uint64_t const columns = p.extent(1);
     rp::check_matrix("RowPermutation", rows, columns, columns, "columns");
-    exec.fence(label + "::check");
+    context.exec().fence(context.label() + "::check");
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p);
     rp::RowsOf<std::remove_const_t<decltype(host)>> const image{host};
-    auto const bad = rp::first_bad_image(label, rp::host_of(exec), rows, columns, image);
+    auto const bad = rp::first_bad_image(Context(rp::host_of(context.exec()), context.label()),
+                                         rows, columns, image);
     if (bad < rows * columns) {
       rp::throw_bad_image("RowPermutation", host, bad / columns, bad % columns, columns, "columns");
     }
-    return rp::make_schedule(label, exec, rows, columns, image);
+    return rp::make_schedule(context, rows, columns, image);
   }
 
   explicit RowPermutation(detail::row_permutation::Schedule<Exec> const& schedule)
@@ -179,6 +170,9 @@ class RowPermutation {
 
   detail::row_permutation::Schedule<Exec> schedule_;
 };
+
+template <detail::InstanceOrContext On, class Permutation>
+RowPermutation(On const&, Permutation const&) -> RowPermutation<detail::SpaceOf<On>>;
 
 /// A plan that takes element (i, j) of a matrix to (p(i, j), j): transpose, row-wise permutation, transpose. All that
 /// is not said here is as for RowPermutation.
@@ -190,12 +184,8 @@ class ColumnPermutation {
   /// - p: each column a permutation of 0, ..., rows - 1; rows at most 2^16. Of bad values, the first column by column
   ///   is named.
   template <detail::row_permutation::Matrix<Exec> Permutations>
-  ColumnPermutation(std::string const& label, Exec const& exec, Permutations const& p)
-      : schedule_(make_schedule(label, exec, p)) {}
-
-  template <detail::row_permutation::Matrix<Exec> Permutations>
-  ColumnPermutation(Exec const& exec, Permutations const& p)
-      : ColumnPermutation("riffle::column_permutation", exec, p) {}
+  ColumnPermutation(Context<Exec> const& on, Permutations const& p)
+      : schedule_(make_schedule(detail::Call(on, "riffle::column_permutation"), p)) {}
 
   std::uint64_t rows() const { return schedule_.columns; }
   std::uint64_t columns() const { return schedule_.rows; }
@@ -208,40 +198,30 @@ class ColumnPermutation {
 
   /// out(p(i, j), j) = in(i, j).
   ///
-  /// - memory: a Workspace of exec's device, of which the transposed matrix is taken, its rows in full warps.
+  /// - exec: an execution space instance, or a Context of one, of whose workspace the transposed matrix is taken, its
+  ///   rows in full warps.
   ///
   /// Three reads and three writes of each element, and a read of 4 bytes of the plan.
-  template <detail::row_permutation::Matrix<Exec> In, detail::WritableFrom<Exec> Out,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-  requires(detail::has_rank<Out, 2>) void operator()(std::string const& label, Exec const& exec,
-                                                     In const& in, Out const& out,
-                                                     Memory&& memory = {}) const {
+  template <detail::row_permutation::Matrix<Exec> In, detail::WritableFrom<Exec> Out>
+  requires(detail::has_rank<Out, 2>) void operator()(Context<Exec> const& on, In const& in,
+                                                     Out const& out) const {
+    detail::Call const context(on, "riffle::row_permutation");
     namespace rp = detail::row_permutation;
     using T = typename Out::non_const_value_type;
     static_assert(std::is_same_v<T, typename In::non_const_value_type>);
     rp::check_matrices("ColumnPermutation", in, out, rows(), columns());
-    rp::check_fits<T>("ColumnPermutation", "a column of ", exec, rows());
-    rp::check_tile_fits<T>("ColumnPermutation", exec);
-    detail::check_workspace("ColumnPermutation", exec, memory);
+    rp::check_fits<T>("ColumnPermutation", "a column of ", context.exec(), rows());
+    rp::check_tile_fits<T>("ColumnPermutation", context.exec());
     if (rows() * columns() == 0) return;
-    detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-      rp::RowAddresses const at{rows(), rp::in_full_warps(rows())};
-      detail::Scope scope(workspace, label, exec);
-      auto* const cells = scope.template take<T>(columns() * at.pitch);
-      rp::PitchedMatrix<T> const transposed{cells, at};
-      rp::transpose_matrix(label + "::transpose", exec, rows(), columns(), rp::ViewMatrix<In>{in},
-                           transposed);
-      rp::permute_rows(label, exec, schedule_, transposed, transposed);
-      rp::transpose_matrix(label + "::transpose", exec, columns(), rows(), transposed,
-                           rp::ViewMatrix<Out>{out});
-    });
-  }
-
-  template <detail::row_permutation::Matrix<Exec> In, detail::WritableFrom<Exec> Out,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-  requires(detail::has_rank<Out, 2>) void operator()(Exec const& exec, In const& in, Out const& out,
-                                                     Memory&& memory = {}) const {
-    (*this)("riffle::column_permutation", exec, in, out, memory);
+    rp::RowAddresses const at{rows(), rp::in_full_warps(rows())};
+    detail::Scope scope(context);
+    auto* const cells = scope.template take<T>(columns() * at.pitch);
+    rp::PitchedMatrix<T> const transposed{cells, at};
+    rp::transpose_matrix(context.named("transpose"), rows(), columns(), rp::ViewMatrix<In>{in},
+                         transposed);
+    rp::permute_rows(context, schedule_, transposed, transposed);
+    rp::transpose_matrix(context.named("transpose"), columns(), rows(), transposed,
+                         rp::ViewMatrix<Out>{out});
   }
 
   /// The plan that takes element (p(i, j), j) back to (i, j).
@@ -252,19 +232,20 @@ class ColumnPermutation {
 
  private:
   template <class Permutations>
-  static auto make_schedule(std::string const& label, Exec const& exec, Permutations const& p) {
+  static auto make_schedule(Context<Exec> const& context, Permutations const& p) {
     namespace rp = detail::row_permutation;
     std::uint64_t const rows = p.extent(0);
     std::uint64_t const columns = p.extent(1);
     rp::check_matrix("ColumnPermutation", rows, columns, rows, "rows");
-    exec.fence(label + "::check");
+    context.exec().fence(context.label() + "::check");
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p);
     rp::ColumnsOf<std::remove_const_t<decltype(host)>> const image{host};
-    auto const bad = rp::first_bad_image(label, rp::host_of(exec), columns, rows, image);
+    auto const bad = rp::first_bad_image(Context(rp::host_of(context.exec()), context.label()),
+                                         columns, rows, image);
     if (bad < rows * columns) {
       rp::throw_bad_image("ColumnPermutation", host, bad % rows, bad / rows, rows, "rows");
     }
-    return rp::make_schedule(label, exec, columns, rows, image);
+    return rp::make_schedule(context, columns, rows, image);
   }
 
   explicit ColumnPermutation(detail::row_permutation::Schedule<Exec> const& schedule)
@@ -272,5 +253,8 @@ class ColumnPermutation {
 
   detail::row_permutation::Schedule<Exec> schedule_;
 };
+
+template <detail::InstanceOrContext On, class Permutation>
+ColumnPermutation(On const&, Permutation const&) -> ColumnPermutation<detail::SpaceOf<On>>;
 
 }  // namespace riffle

@@ -10,16 +10,15 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/run.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -106,121 +105,78 @@ std::uint64_t check_scan(char const* function, In const& in, Out const& out) {
   }
 }
 
-template <bool Inclusive, class Exec, class In, class Out, class Op, class Memory>
-void scan_checked(char const* function, std::string const& label, Exec const& exec, std::uint64_t n,
-                  In const& in, Out const& out, Op const& op, typename Op::value_type const& init,
-                  Memory&& memory) {
+template <bool Inclusive, class Exec, class In, class Out, class Op>
+void scan_checked(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
+                  Out const& out, Op const& op, typename Op::value_type const& init) {
   check(n <= scan::max_size, function, "n = ", n, ": must be at most ", scan::max_size);
-  check_workspace(function, exec, memory);
   auto const source = make_source(in);
   using Item = typename std::decay_t<decltype(source)>::Item;
   auto const sink = make_sink<typename Op::value_type, Item>(out);
-  scan::run<Inclusive>(label, exec, n, source, sink, op, init, memory);
+  scan::run<Inclusive>(context, n, source, sink, op, init);
 }
 
 }  // namespace detail
 
 /// out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation.
 ///
-/// - in: a rank-1 View, or a function f(i) of a std::uint64_t, called once or twice for each i < n in
-///   no particular order; elements are converted to op's value type, by a cast where op is named.
-/// - out: a rank-1 View of as many elements, which may be `in` itself; or a function, called once for
-///   each i as out(i, prefix) or as out(i, prefix, f(i)). What it writes must not be what f reads.
-/// - op: a Monoid, commutative or not, called as op(left, right) in the order of indices; by default
-///   the sum, in the value type of out, which must then hold every value of in (int64_t those of int32_t, double
-///   those of float, int none of double), or of in where out is a function. Its value type is trivially copyable, of
-///   any size (registers are best up to 16 bytes).
-/// - memory: a Workspace of exec's device, with which the call allocates nothing once that has grown;
-///   else it allocates through `exec` and frees, which fences.
+/// - exec: an execution space instance, or a Context of one, with whose workspace the call allocates nothing once that
+///   has grown; else it allocates through `exec` and frees, which fences.
+/// - in: a rank-1 View, or a function f(i) of a std::uint64_t, called once or twice for each i < n in no particular
+///   order; elements are converted to op's value type, by a cast where op is named.
+/// - out: a rank-1 View of as many elements, which may be `in` itself; or a function, called once for each i as out(i,
+///   prefix) or as out(i, prefix, f(i)). What it writes must not be what f reads.
+/// - op: a Monoid, commutative or not, called as op(left, right) in the order of indices; by default the sum, in the
+///   value type of out, which must then hold every value of in (int64_t those of int32_t, double those of float, int
+///   none of double), or of in where out is a function. Its value type is trivially copyable, of any size (registers
+///   are best up to 16 bytes).
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap without being the same elements,
-/// n > 4096 (2^31 - 1), or the workspace is on another device; nothing is written then. Enqueued on
-/// `exec`, does not fence. One read and one write of each element; memory: 12 bytes
-/// a tile of 4096 for values of 4 bytes. Integers are exact; the order in which floating-point numbers are added is
-/// fixed by n alone, so that any number of threads and every back end gives the same bits, up to a
-/// compiler's contractions inside op.
-template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op = detail::DefaultMonoid<In, Out>,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void inclusive_scan(std::string const& label, Exec const& exec, In const& in, Out const& out,
-                    Op const& op = {}, Memory&& memory = {}) {
+/// Throws std::invalid_argument where extents differ, Views overlap without being the same elements, or n > 4096 (2^31
+/// - 1); nothing is written then. Enqueued on `exec`, does not fence. One read and one write of each element; memory:
+/// 12 bytes a tile of 4096 for values of 4 bytes. Integers are exact; the order in which floating-point numbers are
+/// added is fixed by n alone, so that any number of threads and every back end gives the same bits, up to a compiler's
+/// contractions inside op.
+template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op = detail::DefaultMonoid<In, Out>>
+void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {}) {
+  detail::Call const context(exec, "riffle::inclusive_scan");
   std::uint64_t const n = detail::check_scan("inclusive_scan", in, out);
-  detail::scan_checked<true>("inclusive_scan", label, exec, n, in, out, op, op.identity(), memory);
-}
-
-template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op = detail::DefaultMonoid<In, Out>,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {},
-                    Memory&& memory = {}) {
-  inclusive_scan("riffle::inclusive_scan", exec, in, out, op, memory);
+  detail::scan_checked<true>("inclusive_scan", context, n, in, out, op, op.identity());
 }
 
 /// The same from a function to a function, for i < n.
-template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void inclusive_scan(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, Op const& op, Memory&& memory = {}) {
-  detail::scan_checked<true>("inclusive_scan", label, exec, n, in, out, op, op.identity(), memory);
-}
-
-template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void inclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& out, Op const& op,
-                    Memory&& memory = {}) {
-  inclusive_scan("riffle::inclusive_scan", exec, n, in, out, op, memory);
+template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op>
+void inclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& out, Op const& op) {
+  detail::Call const context(exec, "riffle::inclusive_scan");
+  detail::scan_checked<true>("inclusive_scan", context, n, in, out, op, op.identity());
 }
 
 /// out(i) = init + in(0) + ... + in(i - 1), so that out(0) = init; init is op's identity by default.
 /// All else is as for inclusive_scan.
-template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op = detail::DefaultMonoid<In, Out>>
-void exclusive_scan(std::string const& label, Exec const& exec, In const& in, Out const& out,
-                    Op const& op = {}) {
-  std::uint64_t const n = detail::check_scan("exclusive_scan", in, out);
-  detail::scan_checked<false>("exclusive_scan", label, exec, n, in, out, op, op.identity(),
-                              NoWorkspace{});
-}
-
-template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           Monoid Op = detail::DefaultMonoid<In, Out>>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {}) {
-  exclusive_scan("riffle::exclusive_scan", exec, in, out, op);
-}
-
-template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void exclusive_scan(std::string const& label, Exec const& exec, In const& in, Out const& out,
-                    Op const& op, std::type_identity_t<typename Op::value_type> const& init,
-                    Memory&& memory = {}) {
+  detail::Call const context(exec, "riffle::exclusive_scan");
   std::uint64_t const n = detail::check_scan("exclusive_scan", in, out);
-  detail::scan_checked<false>("exclusive_scan", label, exec, n, in, out, op, init, memory);
+  detail::scan_checked<false>("exclusive_scan", context, n, in, out, op, op.identity());
 }
 
-template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op,
-                    std::type_identity_t<typename Op::value_type> const& init,
-                    Memory&& memory = {}) {
-  exclusive_scan("riffle::exclusive_scan", exec, in, out, op, init, memory);
+                    std::type_identity_t<typename Op::value_type> const& init) {
+  detail::Call const context(exec, "riffle::exclusive_scan");
+  std::uint64_t const n = detail::check_scan("exclusive_scan", in, out);
+  detail::scan_checked<false>("exclusive_scan", context, n, in, out, op, init);
 }
 
 /// The same from a function to a function, for i < n.
-template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void exclusive_scan(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, Op const& op,
-                    std::type_identity_t<typename Op::value_type> const& init,
-                    Memory&& memory = {}) {
-  detail::scan_checked<false>("exclusive_scan", label, exec, n, in, out, op, init, memory);
-}
-
-template <detail::ExecutionSpace Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          Monoid Op>
 void exclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& out, Op const& op,
-                    std::type_identity_t<typename Op::value_type> const& init,
-                    Memory&& memory = {}) {
-  exclusive_scan("riffle::exclusive_scan", exec, n, in, out, op, init, memory);
+                    std::type_identity_t<typename Op::value_type> const& init) {
+  detail::Call const context(exec, "riffle::exclusive_scan");
+  detail::scan_checked<false>("exclusive_scan", context, n, in, out, op, init);
 }
 
 }  // namespace riffle

@@ -7,13 +7,13 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/moved_rows.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/stored_indices.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/permutation_check.hpp>
 #include <riffle/view_pack.hpp>
@@ -34,10 +34,8 @@ struct ScatterRow {
 };
 
 template <class Exec, class In, class Indices, class Out>
-void scatter_rows(std::string const& label, Exec const& exec, In const& in, Indices const& p,
-                  Out const& out) {
-  Kokkos::parallel_for(label, range(exec, 0, p.extent(0)),
-                       ScatterRow<In, Indices, Out>{in, p, out});
+void scatter_rows(Context<Exec> const& context, In const& in, Indices const& p, Out const& out) {
+  context.for_each(p.extent(0), ScatterRow<In, Indices, Out>{in, p, out});
 }
 
 }  // namespace detail
@@ -54,46 +52,30 @@ void scatter_rows(std::string const& label, Exec const& exec, In const& in, Indi
 /// then. Enqueued on `exec`, does not fence. One read of p and in, contiguous, and one write of out, wherever p
 /// says: D_w(p) + 2 n/w + 3 L - 3 time units on the HMM. A row is moved by one thread: wide rows go faster by
 /// gather() along the inverse. No memory. Reproducible.
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
-          detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
-void scatter(std::string const& label, Exec const& exec, In const& in, Indices const& p,
-             Out const& out) {
-  detail::check_scatter("scatter", in, p, out);
-  detail::scatter_rows(label, exec, in, p, out);
-}
-
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
+template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
 void scatter(Exec const& exec, In const& in, Indices const& p, Out const& out) {
-  scatter("riffle::scatter", exec, in, p, out);
+  detail::Call const context(exec, "riffle::scatter");
+  detail::check_scatter("scatter", in, p, out);
+  detail::scatter_rows(context, in, p, out);
 }
 
 /// scatter() of as many rows as out has, once p is known to be a permutation: else throws std::invalid_argument with
 /// the first index that is out of range or has been there before, and its place, and writes nothing.
 ///
-/// - memory: as for first_violation (riffle/permutation_check.hpp), which is what it costs besides.
+/// - exec: as for first_violation (riffle/permutation_check.hpp), which is what it costs besides.
 ///
 /// Fences before it scatters.
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
-          detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void scatter_if_permutation(std::string const& label, Exec const& exec, In const& in,
-                            Indices const& p, Out const& out, Memory&& memory = {}) {
+template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
+          detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
+void scatter_if_permutation(Exec const& exec, In const& in, Indices const& p, Out const& out) {
+  detail::Call const context(exec, "riffle::scatter_if_permutation");
   char const* const function = "scatter_if_permutation";
   std::uint64_t const n = detail::check_scatter(function, in, p, out);
   detail::check(detail::row_count(out) == n, function, "p.extent(0) = ", n,
                 " and out.extent(0) = ", detail::row_count(out), ": must be equal");
-  detail::check_workspace(function, exec, memory);
-  detail::check_permutation(function, "p", label, exec, p, memory);
-  detail::scatter_rows(label, exec, in, p, out);
-}
-
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In,
-          detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void scatter_if_permutation(Exec const& exec, In const& in, Indices const& p, Out const& out,
-                            Memory&& memory = {}) {
-  scatter_if_permutation("riffle::scatter_if_permutation", exec, in, p, out, memory);
+  detail::check_permutation(function, "p", context, p);
+  detail::scatter_rows(context, in, p, out);
 }
 
 }  // namespace riffle

@@ -16,51 +16,45 @@
 #include <stdexcept>
 #include <string>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/schedule/index_file.hpp>
 #include <riffle/detail/schedule/word_file.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/scheduled_permutation.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
 namespace detail::schedule {
 
-/// Calls use(indices, workspace) with n indices of any value, which stay while `use` hands the workspace on.
-template <class Index, class Exec, class Memory, class Use>
-void with_index_array(std::string const& label, Exec const& exec, std::uint64_t n, Memory&& memory,
-                      Use const& use) {
-  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    Scope scope(workspace, label, exec);
-    use(typename IndexFile<Exec, Index>::Indices(scope.template take<Index>(n), n), workspace);
+/// Calls use(indices) with n indices of any value in temporary memory.
+template <class Index, class Exec, class Use>
+void with_index_array(Context<Exec> const& context, std::uint64_t n, Use const& use) {
+  Scope scope(context);
+  use(typename IndexFile<Exec, Index>::Indices(scope.template take<Index>(n), n));
+}
+
+template <class Index, class Exec>
+void write_destinations(Context<Exec> const& context, ScheduledPermutation<Exec> const& plan,
+                        WordWriter& file) {
+  with_index_array<Index>(context, plan.size(), [&](auto const& destinations) {
+    plan.destinations(context, destinations);
+    IndexFile<Exec, Index>(context, destinations).write(file);
   });
 }
 
-template <class Index, class Exec, class Memory>
-void write_destinations(Exec const& exec, ScheduledPermutation<Exec> const& plan, WordWriter& file,
-                        Memory&& memory) {
-  std::string const label = "riffle::save_schedule";
-  with_index_array<Index>(label, exec, plan.size(), memory,
-                          [&](auto const& destinations, auto& workspace) {
-                            plan.destinations(exec, destinations, workspace);
-                            IndexFile<Exec, Index>(label, exec, destinations).write(file);
-                          });
-}
-
-template <class Index, class Exec, class Memory>
-ScheduledPermutation<Exec> read_destinations(char const* function, std::string const& label,
-                                             Exec const& exec, std::uint64_t n, WordReader& file,
-                                             Memory&& memory) {
+template <class Index, class Exec>
+ScheduledPermutation<Exec> read_destinations(char const* function, Context<Exec> const& context,
+                                             std::uint64_t n, WordReader& file) {
   file.expect(IndexFile<Exec, Index>::words(n) + 1);
   std::optional<ScheduledPermutation<Exec>> plan;
-  with_index_array<Index>(label, exec, n, memory, [&](auto const& destinations, auto& workspace) {
-    IndexFile<Exec, Index>(label, exec, destinations).read(file);
+  with_index_array<Index>(context, n, [&](auto const& destinations) {
+    IndexFile<Exec, Index>(context, destinations).read(file);
     check_checksum(function, "file", file);
     try {
-      plan.emplace(label, exec, destinations, workspace);
+      plan.emplace(context, destinations);
     } catch (std::invalid_argument const& error) {
       // The file is at fault, not an argument.
       throw std::runtime_error(concatenate("riffle::", function, ": ", error.what()));
@@ -74,26 +68,25 @@ ScheduledPermutation<Exec> read_destinations(char const* function, std::string c
 /// Writes a plan, or its inverse() where it is that, to a stream that takes any bytes, such as a std::ofstream opened
 /// with std::ios::binary. The same bytes on every back end.
 ///
-/// - memory: a Workspace of exec's device, of which the call takes room for two arrays of n indices. The host's 4 MiB
-///   through which a GPU's indices go are allocated all the same.
+/// - exec: an execution space instance, or a Context of one, of whose workspace the call takes room for two arrays of n
+///   indices. The host's 4 MiB through which a GPU's indices go are allocated all the same.
 ///
 /// Throws std::runtime_error where the stream cannot be written to, or to its end: what it has taken is then no plan.
 /// The stream is left as its last operation left it: flushed, or failed. (One that throws by itself,
-/// std::ios::exceptions, throws its own std::ios::failure.) Throws std::invalid_argument where the workspace is on
-/// another device; nothing is written then. Fences. Takes 4 bytes an element (8 where n > 2^32) on the device and up to
-/// 5 MiB on the host; writes as many bytes, and 40 to 44.
-template <detail::ExecutionSpace Exec, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void save_schedule(Exec const& exec, ScheduledPermutation<Exec> const& plan, std::ostream& stream,
-                   Memory&& memory = {}) {
+/// std::ios::exceptions, throws its own std::ios::failure.) Fences. Takes 4 bytes an element (8 where n > 2^32) on the
+/// device and up to 5 MiB on the host; writes as many bytes, and 40 to 44.
+template <detail::InstanceOrContext Exec>
+void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>> const& plan,
+                   std::ostream& stream) {
+  detail::Call const context(exec, "riffle::save_schedule");
   constexpr char const* function = "save_schedule";
-  detail::check_workspace(function, exec, memory);
   detail::schedule::WordWriter file(function, stream);
   std::uint64_t const n = plan.size();
   detail::schedule::write_header(file, n);
   if (detail::schedule::index_bytes_for(n) == 4) {
-    detail::schedule::write_destinations<std::uint32_t>(exec, plan, file, memory);
+    detail::schedule::write_destinations<std::uint32_t>(context, plan, file);
   } else {
-    detail::schedule::write_destinations<std::uint64_t>(exec, plan, file, memory);
+    detail::schedule::write_destinations<std::uint64_t>(context, plan, file);
   }
   file.write(file.checksum());
   file.finish();
@@ -101,33 +94,24 @@ void save_schedule(Exec const& exec, ScheduledPermutation<Exec> const& plan, std
 
 /// The plan that save_schedule() wrote to a stream.
 ///
-/// - memory: a Workspace of exec's device, as for the constructor of ScheduledPermutation.
+/// - exec: an execution space instance, or a Context of one, as for the constructor of ScheduledPermutation.
 ///
 /// Throws std::runtime_error, and says what was found, where the stream cannot be read or ends before the file does;
 /// where the file is no plan's, or of another version; where its checksums show that it has been altered; and where its
 /// indices are no permutation all the same. Nothing is kept then. The stream stands behind the plan, so that others may
 /// follow in it; where the file is refused, behind what has been read, and failed where it ended too soon. (One that
-/// throws by itself, std::ios::exceptions, throws its own std::ios::failure.) Throws std::invalid_argument where the
-/// workspace is on another device; nothing is read then. Fences. Takes 4 bytes an element (8 where n > 2^32) on the
-/// device and up to 5 MiB on the host, and what building a plan does.
-template <detail::ExecutionSpace Exec, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-ScheduledPermutation<Exec> load_schedule(std::string const& label, Exec const& exec,
-                                         std::istream& stream, Memory&& memory = {}) {
+/// throws by itself, std::ios::exceptions, throws its own std::ios::failure.) Fences. Takes 4 bytes an element (8 where
+/// n > 2^32) on the device and up to 5 MiB on the host, and what building a plan does.
+template <detail::InstanceOrContext Exec>
+ScheduledPermutation<detail::SpaceOf<Exec>> load_schedule(Exec const& exec, std::istream& stream) {
+  detail::Call const context(exec, "riffle::load_schedule");
   constexpr char const* function = "load_schedule";
-  detail::check_workspace(function, exec, memory);
   detail::schedule::WordReader file(function, stream);
   std::uint64_t const n = detail::schedule::read_header(function, file);
   if (detail::schedule::index_bytes_for(n) == 4) {
-    return detail::schedule::read_destinations<std::uint32_t>(function, label, exec, n, file,
-                                                              memory);
+    return detail::schedule::read_destinations<std::uint32_t>(function, context, n, file);
   }
-  return detail::schedule::read_destinations<std::uint64_t>(function, label, exec, n, file, memory);
-}
-
-template <detail::ExecutionSpace Exec, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-ScheduledPermutation<Exec> load_schedule(Exec const& exec, std::istream& stream,
-                                         Memory&& memory = {}) {
-  return load_schedule("riffle::load_schedule", exec, stream, memory);
+  return detail::schedule::read_destinations<std::uint64_t>(function, context, n, file);
 }
 
 }  // namespace riffle

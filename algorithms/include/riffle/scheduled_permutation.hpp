@@ -18,16 +18,16 @@
 #include <string>
 #include <utility>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/schedule/build.hpp>
 #include <riffle/detail/schedule/move.hpp>
 #include <riffle/detail/schedule/plan.hpp>
 #include <riffle/detail/stored_indices.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/permutation_check.hpp>
 #include <riffle/view_pack.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -59,32 +59,23 @@ class ScheduledPermutation {
   using execution_space = Exec;
   using memory_space = typename Exec::memory_space;
 
+  /// - exec: an execution space instance, or a Context of one, whose workspace is for the check of p, destinations and
+  ///   counts.
   /// - p: a rank-1 View of the destinations, of any integer type.
-  /// - memory: a Workspace of exec's device, for the check of p, destinations and counts.
   ///
   /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or has been
-  /// there before, or where the workspace is on another device. Fences. Each level reads destinations twice and moves
-  /// them once; beside the plan it takes 8 bytes an element (16 where n > 2^32) and at most one for counts.
-  template <detail::StoredIndicesFrom<Exec> Permutation,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-  ScheduledPermutation(std::string const& label, Exec const& exec, Permutation const& p,
-                       Memory&& memory = {})
-      : size_(p.extent(0)) {
-    detail::check_workspace("ScheduledPermutation", exec, memory);
-    detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-      detail::check_permutation("ScheduledPermutation", "p", label, exec, p, workspace);
-      if (size_ == 0) return;
-      detail::schedule::Builder<Exec> const builder(label, exec, workspace);
-      plan_ = std::make_shared<Plan const>(builder.build(p));
-      // Temporaries that other instances might be given come free here.
-      exec.fence(label);
-    });
+  /// there before. Fences. Each level reads destinations twice and moves them once; beside the plan it takes 8 bytes an
+  /// element (16 where n > 2^32) and at most one for counts.
+  template <detail::StoredIndicesFrom<Exec> Permutation>
+  ScheduledPermutation(Context<Exec> const& on, Permutation const& p) : size_(p.extent(0)) {
+    detail::Call const context(on, "riffle::ScheduledPermutation");
+    detail::check_permutation("ScheduledPermutation", "p", context, p);
+    if (size_ == 0) return;
+    detail::schedule::Builder<Exec> const builder(context);
+    plan_ = std::make_shared<Plan const>(builder.build(p));
+    // Temporaries that other instances might be given come free here.
+    context.exec().fence(context.label());
   }
-
-  template <detail::StoredIndicesFrom<Exec> Permutation,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-  explicit ScheduledPermutation(Exec const& exec, Permutation const& p, Memory&& memory = {})
-      : ScheduledPermutation("riffle::ScheduledPermutation", exec, p, memory) {}
 
   /// n.
   std::uint64_t size() const { return size_; }
@@ -104,45 +95,33 @@ class ScheduledPermutation {
 
   /// out(p(i)) = in(i) for all i.
   ///
+  /// - exec: an execution space instance, or a Context of one, of whose workspace the call takes room for the largest
+  ///   array, where there is more than one pass.
   /// - in, out: rank-1 Views of n elements of one trivially copyable type, of any layouts, or packs of such
   ///   (riffle::pack(a, b)), moved one after another. out shares no element with in.
-  /// - memory: a Workspace of exec's device, of which the call takes room for the largest array, where there is more
-  ///   than one pass.
   ///
-  /// Throws std::invalid_argument where extents are not n, Views overlap, or the workspace is on another device;
-  /// nothing is written then. Enqueued on `exec`, does not fence. Each pass reads and writes every element once, in
-  /// runs, and reads 2 bytes of the plan; on a GPU elements of more than 32 bytes are moved once, to where reads of the
-  /// plan say. Reproducible.
-  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+  /// Throws std::invalid_argument where extents are not n or Views overlap; nothing is written then. Enqueued on
+  /// `exec`, does not fence. Each pass reads and writes every element once, in runs, and reads 2 bytes of the plan; on
+  /// a GPU elements of more than 32 bytes are moved once, to where reads of the plan say. Reproducible.
+  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out>
   requires detail::WritableRowSet<Out, Exec>
-  void operator()(std::string const& label, Exec const& exec, In const& in, Out const& out,
-                  Memory&& memory = {}) const {
+  void operator()(Context<Exec> const& on, In const& in, Out const& out) const {
+    detail::Call const context(on, "riffle::ScheduledPermutation");
     constexpr char const* function = "ScheduledPermutation";
     static_assert(detail::HaveOneType<In, Out>::value, "in and out have one value type");
     std::uint64_t const n = detail::check_row_sets(function, in, out);
     detail::check(n == size_, function, "in.extent(0) = ", n, " and the plan is of ", size_,
                   " elements: must be equal");
-    detail::check_workspace(function, exec, memory);
     if (n == 0) return;
-    detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-      Mover(label, exec, *plan_, is_forward_).move(in, out, workspace);
-    });
-  }
-
-  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out,
-            detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-  requires detail::WritableRowSet<Out, Exec>
-  void operator()(Exec const& exec, In const& in, Out const& out, Memory&& memory = {}) const {
-    (*this)("riffle::ScheduledPermutation", exec, in, out, memory);
+    Mover(context, *plan_, is_forward_).move(in, out);
   }
 
   /// destinations(i) = p(i), the place that this plan takes element i to.
   ///
   /// Throws std::invalid_argument where the extent is not n, or the value type holds no index of n. Enqueued on `exec`,
   /// does not fence. Costs what moving an array of indices the other way does.
-  template <detail::IndicesFrom<Exec> Destinations, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-  void destinations(Exec const& exec, Destinations const& out, Memory&& memory = {}) const;
+  template <detail::IndicesFrom<Exec> Destinations>
+  void destinations(Context<Exec> const& on, Destinations const& out) const;
 
  private:
   using Plan = detail::schedule::Plan<memory_space>;
@@ -153,22 +132,22 @@ class ScheduledPermutation {
   bool is_forward_ = true;
 };
 
+template <detail::InstanceOrContext On, class Permutation>
+ScheduledPermutation(On const&, Permutation const&) -> ScheduledPermutation<detail::SpaceOf<On>>;
+
 template <class Exec>
-template <detail::IndicesFrom<Exec> Destinations, detail::WorkspaceFor<Exec> Memory>
-void ScheduledPermutation<Exec>::destinations(Exec const& exec, Destinations const& out,
-                                              Memory&& memory) const {
+template <detail::IndicesFrom<Exec> Destinations>
+void ScheduledPermutation<Exec>::destinations(Context<Exec> const& on,
+                                              Destinations const& out) const {
+  detail::Call const context(on, "riffle::ScheduledPermutation::destinations");
   constexpr char const* function = "ScheduledPermutation::destinations";
   detail::check(out.extent(0) == size_, function, "out.extent(0) = ", out.extent(0),
                 " and the plan is of ", size_, " elements: must be equal");
   detail::check_can_index(function, out, size_);
-  detail::check_workspace(function, exec, memory);
   if (size_ == 0) return;
-  std::string const label = "riffle::ScheduledPermutation::destinations";
   // Places taken the other way: what comes to i is p(i).
-  Mover const mover(label, exec, *plan_, !is_forward_);
-  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    mover.move_from(detail::schedule::Places<typename Destinations::value_type>{}, out, workspace);
-  });
+  Mover const mover(context, *plan_, !is_forward_);
+  mover.move_from(detail::schedule::Places<typename Destinations::value_type>{}, out);
 }
 
 }  // namespace riffle

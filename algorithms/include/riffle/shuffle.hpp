@@ -12,64 +12,62 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include <riffle/bucket_shuffle.hpp>
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/random_permutation.hpp>
 #include <riffle/view_pack.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
 namespace detail {
 
 /// Algorithms of the user's own need not know of workspaces.
-template <class Algorithm, class Exec, class In, class Out, class Memory>
-void shuffle_by(Algorithm const& algorithm, std::string const& label, Exec const& exec,
-                std::uint64_t n, In const& in, Out const& out, std::uint64_t seed,
-                Memory&& memory) {
-  if constexpr (requires { algorithm.shuffle_rows(label, exec, n, in, out, seed, memory); }) {
-    algorithm.shuffle_rows(label, exec, n, in, out, seed, memory);
+template <class Algorithm, class Exec, class In, class Out>
+void shuffle_by(Algorithm const& algorithm, Context<Exec> const& context, std::uint64_t n,
+                In const& in, Out const& out, std::uint64_t seed) {
+  if constexpr (requires { algorithm.shuffle_rows(context, n, in, out, seed); }) {
+    algorithm.shuffle_rows(context, n, in, out, seed);
   } else {
-    algorithm.shuffle_rows(label, exec, n, in, out, seed);
+    algorithm.shuffle_rows(context, n, in, out, seed);
   }
 }
 
 /// Algorithms that do not know better get a copy to shuffle from.
-template <class Algorithm, class Exec, class Data, class Memory>
-void shuffle_in_place_by(Algorithm const& algorithm, std::string const& label, Exec const& exec,
-                         std::uint64_t n, Data const& data, std::uint64_t seed, Memory&& memory) {
-  if constexpr (requires { algorithm.shuffle_in_place(label, exec, n, data, seed, memory); }) {
-    algorithm.shuffle_in_place(label, exec, n, data, seed, memory);
+template <class Algorithm, class Exec, class Data>
+void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& context, std::uint64_t n,
+                         Data const& data, std::uint64_t seed) {
+  if constexpr (requires { algorithm.shuffle_in_place(context, n, data, seed); }) {
+    algorithm.shuffle_in_place(context, n, data, seed);
   } else {
-    with_copy_of_rows(label, exec, data, memory, [&](auto const& copy, auto& workspace) {
-      shuffle_by(algorithm, label, exec, n, copy, data, seed, workspace);
+    with_copy_of_rows(context, data, [&](auto const& copy) {
+      shuffle_by(algorithm, context, n, copy, data, seed);
     });
   }
 }
 
 }  // namespace detail
 
-/// Shuffle by gathering through RandomPermutation(n, seed). One read of the input and one write of
-/// the output, n evaluations of the permutation, no memory: for a permutation that can be asked for any
-/// image without being stored, or where memory is short.
+/// Shuffle by gathering through RandomPermutation(n, seed). One read of the input and one write of the output, n
+/// evaluations of the permutation, no memory: for a permutation that can be asked for any image without being stored,
+/// or where memory is short.
 struct PermutationGather {
-  template <class Exec, class In, class Out, class Memory = NoWorkspace>
-  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, std::uint64_t seed, Memory&& = {}) const {
-    detail::gather_rows(label, exec, n, RandomPermutation(n, seed), in, out);
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
+    detail::gather_rows(context, n, RandomPermutation(n, seed), in, out);
   }
 
-  template <class Exec, class Out, class Memory = NoWorkspace>
-  void write_permutation(std::string const& label, Exec const& exec, std::uint64_t n,
-                         Out const& out, std::uint64_t seed, Memory&& = {}) const {
-    detail::write_images(label, exec, RandomPermutation(n, seed), out);
+  template <class Exec, class Out>
+  void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
+                         std::uint64_t seed) const {
+    detail::write_images(context, RandomPermutation(n, seed), out);
   }
 };
 
@@ -78,26 +76,23 @@ struct PermutationGather {
 struct DefaultShuffle {
   static constexpr std::uint64_t fewest_in_buckets = std::uint64_t{1} << 23;
 
-  template <class Exec, class In, class Out, class Memory = NoWorkspace>
-  void shuffle_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
-    choose(n,
-           [&](auto algorithm) { algorithm.shuffle_rows(label, exec, n, in, out, seed, memory); });
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
+    choose(n, [&](auto algorithm) { algorithm.shuffle_rows(context, n, in, out, seed); });
   }
 
-  template <class Exec, class Data, class Memory = NoWorkspace>
-  void shuffle_in_place(std::string const& label, Exec const& exec, std::uint64_t n,
-                        Data const& data, std::uint64_t seed, Memory&& memory = {}) const {
-    choose(n, [&](auto algorithm) {
-      detail::shuffle_in_place_by(algorithm, label, exec, n, data, seed, memory);
-    });
+  template <class Exec, class Data>
+  void shuffle_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
+                        std::uint64_t seed) const {
+    choose(n,
+           [&](auto algorithm) { detail::shuffle_in_place_by(algorithm, context, n, data, seed); });
   }
 
-  template <class Exec, class Out, class Memory = NoWorkspace>
-  void write_permutation(std::string const& label, Exec const& exec, std::uint64_t n,
-                         Out const& out, std::uint64_t seed, Memory&& memory = {}) const {
-    choose(n,
-           [&](auto algorithm) { algorithm.write_permutation(label, exec, n, out, seed, memory); });
+  template <class Exec, class Out>
+  void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
+                         std::uint64_t seed) const {
+    choose(n, [&](auto algorithm) { algorithm.write_permutation(context, n, out, seed); });
   }
 
   /// As BucketShuffle::workspace_bytes.
@@ -128,82 +123,59 @@ struct DefaultShuffle {
 
 /// out(i) = in(sigma(i)) for i < n, with sigma a random permutation fixed by (algorithm, n, seed).
 ///
-/// - in, out: Views of rank 1, or of rank 2 whose rows move as one, of equal extents, any layouts,
-///   accessible to `exec`; or packs of Views (riffle::pack(a, b)) of one n, all moved by the one
-///   sigma. The value type of out holds every value of in's (double those of int, int none of double).
+/// - exec: an execution space instance, or a Context of one, whose workspace is for algorithms that need memory; else
+///   these allocate through `exec` and free, which fences.
+/// - in, out: Views of rank 1, or of rank 2 whose rows move as one, of equal extents, any layouts, accessible to
+///   `exec`; or packs of Views (riffle::pack(a, b)) of one n, all moved by the one sigma. The value type of out holds
+///   every value of in's (double those of int, int none of double).
 /// - algorithm: DefaultShuffle, PermutationGather, BucketShuffle, or Bijective0, Bijective1, Bijective2
 ///   (riffle/bijective_shuffle.hpp), or a type of the user's own with their member function.
-/// - memory: a Workspace of exec's device for algorithms that need memory; else these allocate
-///   through `exec` and free, which fences.
 ///
-/// Throws std::invalid_argument where extents differ, in and out share an element, n > 2^63, or the
-/// workspace is on another device; nothing is written then. Enqueued on `exec`, does not fence.
-/// Reproducible: the same bits on every back end. Passes and memory are the algorithm's.
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
-          class Algorithm = DefaultShuffle, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void shuffle_copy(std::string const& label, Exec const& exec, In const& in, Out const& out,
-                  std::uint64_t seed, Algorithm algorithm = {}, Memory&& memory = {}) {
-  std::uint64_t const n = detail::check_row_sets("shuffle_copy", in, out);
-  detail::check_workspace("shuffle_copy", exec, memory);
-  detail::shuffle_by(algorithm, label, exec, n, in, out, seed, memory);
-}
-
-template <detail::ExecutionSpace Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
-          class Algorithm = DefaultShuffle, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+/// Throws std::invalid_argument where extents differ, in and out share an element, or n > 2^63; nothing is written
+/// then. Enqueued on `exec`, does not fence. Reproducible: the same bits on every back end. Passes and memory are the
+/// algorithm's.
+template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
+          class Algorithm = DefaultShuffle>
 void shuffle_copy(Exec const& exec, In const& in, Out const& out, std::uint64_t seed,
-                  Algorithm algorithm = {}, Memory&& memory = {}) {
-  shuffle_copy("riffle::shuffle_copy", exec, in, out, seed, algorithm, memory);
+                  Algorithm algorithm = {}) {
+  detail::Call const context(exec, "riffle::shuffle_copy");
+  std::uint64_t const n = detail::check_row_sets("shuffle_copy", in, out);
+  detail::shuffle_by(algorithm, context, n, in, out, seed);
 }
 
 /// Shuffles in place: afterwards data(i) is what data(sigma(i)) was, with the sigma of shuffle_copy.
 ///
 /// - data: a View or a pack of Views as for shuffle_copy.
-/// - algorithm, memory: as for shuffle_copy.
+/// - algorithm, exec: as for shuffle_copy.
 ///
-/// Throws std::invalid_argument where the first extents of a pack differ, two of its Views share an
-/// element, or the workspace is on another device. All algorithms but BucketShuffle and FisherYates of values take a
-/// copy of the data from the workspace; without one it is allocated through `exec`, and freeing it may fence, as
-/// Kokkos does.
-template <detail::ExecutionSpace Exec, detail::WritableRowSet<Exec> Data,
-          class Algorithm = DefaultShuffle, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void shuffle(std::string const& label, Exec const& exec, Data const& data, std::uint64_t seed,
-             Algorithm algorithm = {}, Memory&& memory = {}) {
+/// Throws std::invalid_argument where the first extents of a pack differ or two of its Views share an element. All
+/// algorithms but BucketShuffle and FisherYates of values take a copy of the data from the workspace; without one it is
+/// allocated through `exec`, and freeing it may fence, as Kokkos does.
+template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Data,
+          class Algorithm = DefaultShuffle>
+void shuffle(Exec const& exec, Data const& data, std::uint64_t seed, Algorithm algorithm = {}) {
+  detail::Call const context(exec, "riffle::shuffle");
   std::uint64_t const n = detail::check_row_set("shuffle", data);
-  detail::check_workspace("shuffle", exec, memory);
   if (n < 2) return;
-  detail::shuffle_in_place_by(algorithm, label, exec, n, data, seed, memory);
+  detail::shuffle_in_place_by(algorithm, context, n, data, seed);
 }
 
-template <detail::ExecutionSpace Exec, detail::WritableRowSet<Exec> Data,
-          class Algorithm = DefaultShuffle, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void shuffle(Exec const& exec, Data const& data, std::uint64_t seed, Algorithm algorithm = {},
-             Memory&& memory = {}) {
-  shuffle("riffle::shuffle", exec, data, seed, algorithm, memory);
-}
-
-/// out(i) = sigma(i), with n = out.extent(0) and the sigma of shuffle_copy: that of
-/// RandomPermutation(n, seed) where n < 2^23 or with PermutationGather.
+/// out(i) = sigma(i), with n = out.extent(0) and the sigma of shuffle_copy: that of RandomPermutation(n, seed) where n
+/// < 2^23 or with PermutationGather.
 ///
 /// - out: a rank-1 View of an integer type that holds n - 1, else std::invalid_argument.
 /// - algorithm: DefaultShuffle, PermutationGather or BucketShuffle.
-/// - memory: as for shuffle_copy.
+/// - exec: as for shuffle_copy.
 ///
 /// Enqueued on `exec`, does not fence. Reproducible.
-template <detail::ExecutionSpace Exec, detail::IndicesFrom<Exec> Out,
-          class Algorithm = DefaultShuffle, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void random_permutation(std::string const& label, Exec const& exec, Out const& out,
-                        std::uint64_t seed, Algorithm algorithm = {}, Memory&& memory = {}) {
+template <detail::InstanceOrContext Exec, detail::IndicesFrom<Exec> Out,
+          class Algorithm = DefaultShuffle>
+void random_permutation(Exec const& exec, Out const& out, std::uint64_t seed,
+                        Algorithm algorithm = {}) {
+  detail::Call const context(exec, "riffle::random_permutation");
   std::uint64_t const n = out.extent(0);
   detail::check_can_index("random_permutation", out, n);
-  detail::check_workspace("random_permutation", exec, memory);
-  algorithm.write_permutation(label, exec, n, out, seed, memory);
-}
-
-template <detail::ExecutionSpace Exec, detail::IndicesFrom<Exec> Out,
-          class Algorithm = DefaultShuffle, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-void random_permutation(Exec const& exec, Out const& out, std::uint64_t seed,
-                        Algorithm algorithm = {}, Memory&& memory = {}) {
-  random_permutation("riffle::random_permutation", exec, out, seed, algorithm, memory);
+  algorithm.write_permutation(context, n, out, seed);
 }
 
 /// k distinct elements of {0, ..., n-1} in random order, k = out.extent(0): the first k images of
@@ -213,19 +185,14 @@ void random_permutation(Exec const& exec, Out const& out, std::uint64_t seed,
 ///
 /// Throws std::invalid_argument where k > n, n > 2^63, or out's value type does not hold n - 1.
 /// Enqueued on `exec`, does not fence. Reproducible.
-template <detail::ExecutionSpace Exec, detail::IndicesFrom<Exec> Out>
-void sample(std::string const& label, Exec const& exec, std::uint64_t n, Out const& out,
-            std::uint64_t seed) {
+template <detail::InstanceOrContext Exec, detail::IndicesFrom<Exec> Out>
+void sample(Exec const& exec, std::uint64_t n, Out const& out, std::uint64_t seed) {
+  detail::Call const context(exec, "riffle::sample");
   std::uint64_t const k = out.extent(0);
   detail::check(k <= n, "sample", "out.extent(0) = ", k, ": must not exceed n = ", n);
   detail::check(n <= RandomPermutation::max_size, "sample", "n = ", n, ": must be at most 2^63");
   detail::check_can_index("sample", out, n);
-  detail::write_images(label, exec, RandomPermutation(n, seed), out);
-}
-
-template <detail::ExecutionSpace Exec, detail::IndicesFrom<Exec> Out>
-void sample(Exec const& exec, std::uint64_t n, Out const& out, std::uint64_t seed) {
-  sample("riffle::sample", exec, n, out, seed);
+  detail::write_images(context, RandomPermutation(n, seed), out);
 }
 
 }  // namespace riffle

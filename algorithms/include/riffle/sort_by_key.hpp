@@ -5,17 +5,15 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/sort/with_values.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
 #include <riffle/view_pack.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -51,46 +49,33 @@ void check_sort_by_key(Keys const& keys, Values const& values) {
 
 /// Puts keys in order, and with each key its value; stable: those of tied keys stay in the order in which they lie.
 ///
+/// - exec: an execution space instance, or a Context of one. For numbers with one rank-1 View of values of up to 16
+///   bytes (on a GPU, of words of up to 8) about as much is taken as both have, on a CPU twice, by splitters 22 bytes a
+///   key; else what argsort takes, or a copy of the largest View where that is more, and n indices.
 /// - keys: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers, and
 ///   -0 ties with 0.
 /// - values: a View of rank 1, or of rank 2 whose rows move as one; or a pack of Views (riffle::pack(a, b)). They have
 ///   as many rows as there are keys, and share no element with each other or with keys. All types are trivially
 ///   copyable.
-/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. By one that is none, as
-///   a < b of keys with NaNs is, keys are in some order, each with its value, and nothing else is read or written.
-/// - memory: a Workspace of exec's device. For numbers with one rank-1 View of values of up to 16 bytes (on a GPU, of
-///   words of up to 8) about as much is taken as both have, on a CPU twice, by splitters 22 bytes a key; else what
-///   argsort takes, or a copy of the largest View where that is more, and n indices.
+/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. By one that is none, as a <
+///   b of keys with NaNs is, keys are in some order, each with its value, and nothing else is read or written.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, or the workspace is on another device; nothing
-/// is written then. Enqueued on `exec`; on a GPU fences as argsort does or, where values move with numbers, from 2^21
-/// floating-point keys or 2^23 others of 8 bytes on, at most. Reproducible. Work: that of sort(), with keys and values
-/// for keys, where values move with them: by splitters 2^23 to 2^26 keys of 8 bytes, few of which tie, with values of
-/// up to 4 bytes. Else argsort's, a gather of each View and a copy.
-template <detail::ExecutionSpace Exec, detail::WritableFrom<Exec> Keys,
-          detail::WritableRowSet<Exec> Values, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Keys, 1>) void sort_by_key(std::string const& label, Exec const& exec,
-                                                     Keys const& keys, Values const& values,
-                                                     Order const& order = {},
-                                                     Memory&& memory = {}) {
+/// Throws std::invalid_argument where extents differ or Views overlap; nothing is written then. Enqueued on `exec`; on
+/// a GPU fences as argsort does or, where values move with numbers, from 2^21 floating-point keys or 2^23 others of 8
+/// bytes on, at most. Reproducible. Work: that of sort(), with keys and values for keys, where values move with them:
+/// by splitters 2^23 to 2^26 keys of 8 bytes, few of which tie, with values of up to 4 bytes. Else argsort's, a gather
+/// of each View and a copy.
+template <detail::InstanceOrContext Exec, detail::WritableFrom<Exec> Keys,
+          detail::WritableRowSet<Exec> Values, class Order = Ascending>
+requires(detail::has_rank<Keys, 1>) void sort_by_key(Exec const& exec, Keys const& keys,
+                                                     Values const& values,
+                                                     Order const& order = {}) {
+  detail::Call const context(exec, "riffle::sort_by_key");
   static_assert(detail::is_trivially_copyable_rows<Keys>, "keys are trivially copyable");
   static_assert(detail::is_trivially_copyable_rows<Values>, "values are trivially copyable");
   detail::check_sort_by_key(keys, values);
-  detail::check_workspace("sort_by_key", exec, memory);
   if (keys.extent(0) == 0) return;
-  detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    detail::sort::sort_with_values(label, exec, keys, detail::as_pack(values), order, workspace);
-  });
-}
-
-template <detail::ExecutionSpace Exec, detail::WritableFrom<Exec> Keys,
-          detail::WritableRowSet<Exec> Values, class Order = Ascending,
-          detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::has_rank<Keys, 1>) void sort_by_key(Exec const& exec, Keys const& keys,
-                                                     Values const& values, Order const& order = {},
-                                                     Memory&& memory = {}) {
-  riffle::sort_by_key("riffle::sort_by_key", exec, keys, values, order, memory);
+  detail::sort::sort_with_values(context, keys, detail::as_pack(values), order);
 }
 
 }  // namespace riffle

@@ -6,7 +6,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/ranker.hpp>
@@ -113,23 +112,17 @@ struct CountTies {
 ///
 /// Throws std::invalid_argument where n >= 2^42. Fences: it returns a value. One read of each element, and a search
 /// of O(log t) reads for each group of t; no memory. Reproducible: exact sums, the same on every back end.
-template <detail::ExecutionSpace Exec, class Sorted, class Order = Ascending>
+template <detail::InstanceOrContext Exec, class Sorted, class Order = Ascending>
 requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>) TieStatistics
-    tie_statistics(std::string const& label, Exec const& exec, Sorted const& sorted,
-                   Order const& order = {}) {
+    tie_statistics(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
+  detail::Call const context(exec, "riffle::tie_statistics");
   std::uint64_t const n = sorted.extent(0);
   detail::check(n < std::uint64_t{1} << 42, "tie_statistics", "sorted.extent(0) = ", n,
                 ": must be less than 2^42");
   TieStatistics found;
-  Kokkos::parallel_reduce(label, detail::range(exec, 0, n),
+  Kokkos::parallel_reduce(context.label(), detail::range(context.exec(), 0, n),
                           detail::CountTies<Sorted, Order>{sorted, order, n}, found);
   return found;
-}
-
-template <detail::ExecutionSpace Exec, class Sorted, class Order = Ascending>
-requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>) TieStatistics
-    tie_statistics(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
-  return tie_statistics("riffle::tie_statistics", exec, sorted, order);
 }
 
 }  // namespace riffle

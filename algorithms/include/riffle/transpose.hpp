@@ -8,7 +8,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
 #include <riffle/detail/tiles/check_bits.hpp>
 #include <riffle/detail/tiles/check_matrix.hpp>
@@ -28,31 +27,22 @@ namespace riffle {
 ///
 /// Throws std::invalid_argument where an extent is not rows * columns or the Views overlap; nothing is written then. Enqueued on
 /// `exec`, does not fence. One read and one write of each element, no memory. Reproducible.
-template <detail::ExecutionSpace Exec, class In, class Out,
-          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-requires(
-    detail::AccessibleFrom<In, Exec>&& detail::has_rank<In, 1>&& detail::WritableFrom<Out, Exec>&&
-        detail::has_rank<Out, 1>) void transpose(std::string const& label, Exec const& exec,
-                                                 In const& in, Out const& out, std::uint64_t rows,
-                                                 std::uint64_t columns, Method = {}) {
-  std::uint64_t const n = detail::tiles::check_size("transpose", rows, columns);
-  detail::tiles::check_move("transpose", in, out, n);
-  if (n == 0) return;
-  std::uint64_t const apart = in.stride(0);
-  std::uint64_t const target_apart = out.stride(0);
-  detail::tiles::run_transpose<detail::tiles::method_for<Exec, Method>>(
-      label, exec, {rows, columns, columns * apart, apart, rows * target_apart, target_apart},
-      detail::tiles::source_of(in), out.data());
-}
-
-template <detail::ExecutionSpace Exec, class In, class Out,
+template <detail::InstanceOrContext Exec, class In, class Out,
           detail::tiles::MethodFor<Exec> Method = DefaultTiles>
 requires(
     detail::AccessibleFrom<In, Exec>&& detail::has_rank<In, 1>&& detail::WritableFrom<Out, Exec>&&
         detail::has_rank<Out, 1>) void transpose(Exec const& exec, In const& in, Out const& out,
                                                  std::uint64_t rows, std::uint64_t columns,
-                                                 Method method = {}) {
-  transpose("riffle::transpose", exec, in, out, rows, columns, method);
+                                                 Method = {}) {
+  detail::Call const context(exec, "riffle::transpose");
+  std::uint64_t const n = detail::tiles::check_size("transpose", rows, columns);
+  detail::tiles::check_move("transpose", in, out, n);
+  if (n == 0) return;
+  std::uint64_t const apart = in.stride(0);
+  std::uint64_t const target_apart = out.stride(0);
+  detail::tiles::run_transpose<detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+      context, {rows, columns, columns * apart, apart, rows * target_apart, target_apart},
+      detail::tiles::source_of(in), out.data());
 }
 
 /// out(j, i) = in(i, j), of rank-2 Views of any layouts with strides.
@@ -61,29 +51,21 @@ requires(
 ///
 /// Throws std::invalid_argument where extents differ or the Views overlap. All else as above; where both layouts are such that
 /// nothing is turned in memory (LayoutRight to LayoutLeft), elements are copied in its order.
-template <detail::ExecutionSpace Exec, class In, class Out,
-          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-requires(
-    detail::AccessibleFrom<In, Exec>&& detail::has_rank<In, 2>&& detail::WritableFrom<Out, Exec>&&
-        detail::has_rank<Out, 2>) void transpose(std::string const& label, Exec const& exec,
-                                                 In const& in, Out const& out, Method = {}) {
-  detail::tiles::check_transposed("transpose", in, out);
-  if (in.size() == 0) return;
-  detail::tiles::run_transpose<detail::tiles::method_for<Exec, Method>>(
-      label, exec,
-      {in.extent(0), in.extent(1), static_cast<std::uint64_t>(in.stride(0)),
-       static_cast<std::uint64_t>(in.stride(1)), static_cast<std::uint64_t>(out.stride(0)),
-       static_cast<std::uint64_t>(out.stride(1))},
-      detail::tiles::source_of(in), out.data());
-}
-
-template <detail::ExecutionSpace Exec, class In, class Out,
+template <detail::InstanceOrContext Exec, class In, class Out,
           detail::tiles::MethodFor<Exec> Method = DefaultTiles>
 requires(
     detail::AccessibleFrom<In, Exec>&& detail::has_rank<In, 2>&& detail::WritableFrom<Out, Exec>&&
         detail::has_rank<Out, 2>) void transpose(Exec const& exec, In const& in, Out const& out,
-                                                 Method method = {}) {
-  transpose("riffle::transpose", exec, in, out, method);
+                                                 Method = {}) {
+  detail::Call const context(exec, "riffle::transpose");
+  detail::tiles::check_transposed("transpose", in, out);
+  if (in.size() == 0) return;
+  detail::tiles::run_transpose<detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+      context,
+      {in.extent(0), in.extent(1), static_cast<std::uint64_t>(in.stride(0)),
+       static_cast<std::uint64_t>(in.stride(1)), static_cast<std::uint64_t>(out.stride(0)),
+       static_cast<std::uint64_t>(out.stride(1))},
+      detail::tiles::source_of(in), out.data());
 }
 
 }  // namespace riffle

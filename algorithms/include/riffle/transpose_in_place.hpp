@@ -7,34 +7,33 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/tiles/check_bits.hpp>
 #include <riffle/detail/tiles/check_matrix.hpp>
 #include <riffle/detail/tiles/rectangle_in_place.hpp>
 #include <riffle/detail/tiles/run_transpose.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/tile_methods.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
 /// Afterwards data(j * rows + i) is what data(i * columns + j) was, for i < rows and j < columns.
 ///
-/// - data: a contiguous rank-1 View of rows * columns elements of a trivially copyable type; of a square, it may have any
-///   stride.
-/// - memory: a Workspace of exec's device, of which squares take nothing, and others a buffer where scratch memory does not hold a
-///   row, or a few neighbouring columns: a sixteenth of the matrix at most, or 8 such lines.
+/// - exec: an execution space instance, or a Context of one, of whose workspace squares take nothing, and others a
+///   buffer where scratch memory does not hold a row, or a few neighbouring columns: a sixteenth of the matrix at most,
+///   or 8 such lines.
+/// - data: a contiguous rank-1 View of rows * columns elements of a trivially copyable type; of a square, it may have
+///   any stride.
 ///
-/// Throws std::invalid_argument where the extent is not rows * columns, a rectangle is not contiguous, or the workspace is
-/// on another device; nothing is written then. Enqueued on `exec`, does not fence. Each element is read and written once
-/// in a square, twice in a rectangle whose extents have no common divisor, else three times. Reproducible.
-template <detail::ExecutionSpace Exec, class Data, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
+/// Throws std::invalid_argument where the extent is not rows * columns or a rectangle is not contiguous; nothing is
+/// written then. Enqueued on `exec`, does not fence. Each element is read and written once in a square, twice in a
+/// rectangle whose extents have no common divisor, else three times. Reproducible.
+template <detail::InstanceOrContext Exec, class Data>
 requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 1>) void transpose_in_place(
-    std::string const& label, Exec const& exec, Data const& data, std::uint64_t rows,
-    std::uint64_t columns, Memory&& memory = {}) {
+    Exec const& exec, Data const& data, std::uint64_t rows, std::uint64_t columns) {
+  detail::Call const context(exec, "riffle::transpose_in_place");
   char const* const function = "transpose_in_place";
   static_assert(detail::tiles::can_move<Data, Data>, "data hold a trivially copyable type");
   std::uint64_t const n = detail::tiles::check_size(function, rows, columns);
@@ -43,25 +42,15 @@ requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 1>) void tran
   std::uint64_t const apart = data.stride(0);
   detail::check(rows == columns || n < 2 || apart == 1, function, "data.stride(0) = ", apart,
                 ": must be 1, but of a square");
-  detail::check_workspace(function, exec, memory);
   if (rows < 2 || columns < 2) return;
   if (rows == columns) {
-    using Method = detail::tiles::method_for<Exec, DefaultTiles>;
+    using Method = detail::tiles::method_for<detail::SpaceOf<Exec>, DefaultTiles>;
     std::uint64_t const pitch = columns * apart;
     detail::tiles::run_transpose_square<Method>(
-        label, exec, {rows, columns, pitch, apart, pitch, apart}, data.data());
+        context, {rows, columns, pitch, apart, pitch, apart}, data.data());
   } else {
-    detail::with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-      detail::tiles::transpose_rectangle(label, exec, data.data(), rows, columns, workspace);
-    });
+    detail::tiles::transpose_rectangle(context, data.data(), rows, columns);
   }
-}
-
-template <detail::ExecutionSpace Exec, class Data, detail::WorkspaceFor<Exec> Memory = NoWorkspace>
-requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 1>) void transpose_in_place(
-    Exec const& exec, Data const& data, std::uint64_t rows, std::uint64_t columns,
-    Memory&& memory = {}) {
-  transpose_in_place("riffle::transpose_in_place", exec, data, rows, columns, memory);
 }
 
 /// Afterwards data(j, i) is what data(i, j) was: a square of any layout with strides.
@@ -69,10 +58,11 @@ requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 1>) void tran
 /// - method: DefaultTiles, or a way by name (tile_methods.hpp).
 ///
 /// Throws std::invalid_argument where the extents differ. All else as for a square above.
-template <detail::ExecutionSpace Exec, class Data,
+template <detail::InstanceOrContext Exec, class Data,
           detail::tiles::MethodFor<Exec> Method = DefaultTiles>
 requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 2>) void transpose_in_place(
-    std::string const& label, Exec const& exec, Data const& data, Method = {}) {
+    Exec const& exec, Data const& data, Method = {}) {
+  detail::Call const context(exec, "riffle::transpose_in_place");
   static_assert(detail::tiles::can_move<Data, Data>, "data hold a trivially copyable type");
   std::uint64_t const rows = data.extent(0);
   detail::check(rows == data.extent(1), "transpose_in_place", "data.extent(0) = ", rows,
@@ -80,15 +70,8 @@ requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 2>) void tran
   if (rows < 2) return;
   std::uint64_t const pitch = data.stride(0);
   std::uint64_t const apart = data.stride(1);
-  detail::tiles::run_transpose_square<detail::tiles::method_for<Exec, Method>>(
-      label, exec, {rows, rows, pitch, apart, pitch, apart}, data.data());
-}
-
-template <detail::ExecutionSpace Exec, class Data,
-          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-requires(detail::WritableFrom<Data, Exec>&& detail::has_rank<Data, 2>) void transpose_in_place(
-    Exec const& exec, Data const& data, Method method = {}) {
-  transpose_in_place("riffle::transpose_in_place", exec, data, method);
+  detail::tiles::run_transpose_square<detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+      context, {rows, rows, pitch, apart, pitch, apart}, data.data());
 }
 
 }  // namespace riffle

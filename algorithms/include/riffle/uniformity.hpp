@@ -12,8 +12,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/uniformity/arrangements.hpp>
 #include <riffle/detail/uniformity/bit_test.hpp>
 #include <riffle/detail/uniformity/block_order_test.hpp>
@@ -93,25 +93,19 @@ using Bytes = detail::uniformity::ByteTest;
 
 /// Draws permutations 0, ..., samples - 1 of n points from the sampler and tests them.
 ///
-/// Throws std::invalid_argument where the test cannot be made of so many samples at this n, with the
-/// reason, and where a sample is no permutation, with the replicate and the index. Fences. Work:
-/// `samples` evaluations of the sampler; memory: 32 n bytes for each thread of a CPU or resident team of a
-/// GPU. Reproducible: counts are sums of integers.
-template <detail::ExecutionSpace Exec, class Test, class Sampler>
-TestResult test(std::string const& label, Exec const& exec, Test const& test,
-                Sampler const& sampler, std::uint64_t n, std::uint64_t samples) {
+/// Throws std::invalid_argument where the test cannot be made of so many samples at this n, with the reason, and where
+/// a sample is no permutation, with the replicate and the index. Fences. Work: `samples` evaluations of the sampler;
+/// memory: 32 n bytes for each thread of a CPU or resident team of a GPU. Reproducible: counts are sums of integers.
+template <detail::InstanceOrContext Exec, class Test, class Sampler>
+TestResult test(Exec const& exec, Test const& test, Sampler const& sampler, std::uint64_t n,
+                std::uint64_t samples) {
+  detail::Call const context(exec, "riffle::uniformity::test");
   detail::uniformity::check_samples("uniformity::test", samples);
   auto const plan = test.plan(n, samples);
   detail::check(plan.refusal.empty(), "uniformity::test", "n = ", n, ", samples = ", samples, ": ",
                 Test::name, ": ", plan.refusal);
-  return detail::uniformity::run_plans(label, exec, "uniformity::test", sampler, {n, samples}, {},
+  return detail::uniformity::run_plans(context, "uniformity::test", sampler, {n, samples}, {},
                                        plan)[0];
-}
-
-template <detail::ExecutionSpace Exec, class Test, class Sampler>
-TestResult test(Exec const& exec, Test const& test, Sampler const& sampler, std::uint64_t n,
-                std::uint64_t samples) {
-  return uniformity::test("riffle::uniformity::test", exec, test, sampler, n, samples);
 }
 
 }  // namespace riffle::uniformity

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <tuple>
 #include <vector>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/uniformity/avalanche.hpp>
 #include <riffle/detail/uniformity/nulls/holm.hpp>
 #include <riffle/detail/uniformity/run_plans.hpp>
@@ -74,12 +74,12 @@ inline auto avalanche_plans(std::uint64_t n, std::uint64_t samples) {
 }
 
 template <class Exec, class Sampler, class Plans>
-std::vector<TestResult> results_of(std::string const& label, Exec const& exec,
-                                   Sampler const& sampler, Draws const& draws,
-                                   Progress const& progress, Plans const& plans) {
+std::vector<TestResult> results_of(Context<Exec> const& context, Sampler const& sampler,
+                                   Draws const& draws, Progress const& progress,
+                                   Plans const& plans) {
   return std::apply(
       [&](auto const&... plan) {
-        return run_plans(label, exec, "uniformity::battery", sampler, draws, progress, plan...);
+        return run_plans(context, "uniformity::battery", sampler, draws, progress, plan...);
       },
       plans);
 }
@@ -108,29 +108,24 @@ namespace riffle::uniformity {
 ///
 /// Throws std::invalid_argument where n < 2 or samples < 2, and where a sample is no permutation, with the
 /// replicate and the index. All else is as for uniformity::test.
-template <detail::ExecutionSpace Exec, class Sampler>
-BatteryResult battery(std::string const& label, Exec const& exec, Sampler const& sampler,
-                      std::uint64_t n, std::uint64_t samples, Progress const& progress = {}) {
+template <detail::InstanceOrContext Exec, class Sampler>
+BatteryResult battery(Exec const& exec, Sampler const& sampler, std::uint64_t n,
+                      std::uint64_t samples, Progress const& progress = {}) {
+  detail::Call const context(exec, "riffle::uniformity::battery");
   using namespace detail::uniformity;
   detail::check(n >= 2, "uniformity::battery", "n = ", n, ": must be at least 2");
   detail::check(samples >= 2, "uniformity::battery", "samples = ", samples, ": must be at least 2");
   check_samples("uniformity::battery", samples);
   Draws const draws{n, samples};
-  auto results = results_of(label, exec, sampler, draws, progress, battery_plans(n, samples));
+  auto results = results_of(context, sampler, draws, progress, battery_plans(n, samples));
   Progress const second = [&](std::uint64_t done) { progress(samples + done); };
-  auto const avalanche = results_of(label, exec, Avalanche<Sampler>{sampler}, draws,
+  auto const avalanche = results_of(context, Avalanche<Sampler>{sampler}, draws,
                                     progress ? second : Progress{}, avalanche_plans(n, samples));
   for (TestResult result : avalanche) {
     result.test = "one bit flipped: " + result.test;
     results.push_back(result);
   }
   return with_adjusted_p_values(results);
-}
-
-template <detail::ExecutionSpace Exec, class Sampler>
-BatteryResult battery(Exec const& exec, Sampler const& sampler, std::uint64_t n,
-                      std::uint64_t samples, Progress const& progress = {}) {
-  return battery("riffle::uniformity::battery", exec, sampler, n, samples, progress);
 }
 
 }  // namespace riffle::uniformity

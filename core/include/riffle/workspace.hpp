@@ -57,13 +57,14 @@ class Workspace {
   }
 
   /// Sees to it that calls which take up to `size` bytes from here need not allocate them, nor messages for scans
-  /// of what lies there, which take a thousandth.
-  void reserve(std::string const& label, Exec const& exec, std::size_t size) {
+  /// of what lies there, which take a thousandth. What is allocated is named by "riffle::Workspace".
+  void reserve(std::size_t size) {
     if (size == 0) return;
+    std::string const label = "riffle::Workspace";
     // A scan has a message of a word for each tile of 4096 values of 4 bytes, of two for those of 8, and a line of
     // 16 words for each 32 tiles (detail/look_back.hpp).
-    make_messages(label, exec, 32 + size / 8192);
-    arena_.reserve(label, exec, size);
+    make_messages(label, exec_, 32 + size / 8192);
+    arena_.reserve(label, exec_, size);
   }
 
   /// `count` words through which teams send each other messages (see detail/look_back.hpp). They are

@@ -9,15 +9,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/permutation_check.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/divider.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail {
 
@@ -114,50 +113,49 @@ struct AddMarks {
 };
 
 template <class Exec, class View>
-std::uint64_t count_by_stamps(std::string const& label, Exec const& exec,
-                              GroupedIndices<View> const& p, Workspace<Exec>& workspace) {
+std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View> const& p) {
   using Policy = Kokkos::TeamPolicy<Exec>;
   using Kernel = CountByStamps<View, typename Policy::member_type>;
   std::uint64_t const groups = p.groups();
   std::uint64_t const threads = lanes::has_vector_threads<Exec> ? 1 : 256;
-  std::uint64_t const at_once = static_cast<std::uint64_t>(exec.concurrency()) / threads;
+  std::uint64_t const at_once = static_cast<std::uint64_t>(context.exec().concurrency()) / threads;
   // So many have at most n stamps, or a few more.
   std::uint64_t const teams = std::min({groups, p.width(), std::max<std::uint64_t>(at_once, 1)});
-  Scope scope(workspace, label, exec);
-  auto* const stamps = filled_words<std::uint32_t>(label, exec, teams * groups, 0, scope);
+  Scope scope(context);
+  auto* const stamps = filled_words<std::uint32_t>(context, teams * groups, 0, scope);
   std::uint64_t count = 0;
-  Kokkos::parallel_reduce(label, Policy(exec, static_cast<int>(teams), static_cast<int>(threads)),
-                          Kernel{p, groups, stamps}, count);
+  Kokkos::parallel_reduce(
+      context.label(), Policy(context.exec(), static_cast<int>(teams), static_cast<int>(threads)),
+      Kernel{p, groups, stamps}, count);
   return count;
 }
 
 template <class Exec, class View>
-std::uint64_t count_by_marks(std::string const& label, Exec const& exec,
-                             GroupedIndices<View> const& p, Workspace<Exec>& workspace) {
+std::uint64_t count_by_marks(Context<Exec> const& context, GroupedIndices<View> const& p) {
   std::uint64_t const groups = p.groups();
-  Scope scope(workspace, label, exec);
-  auto* const marks = filled_words<std::uint32_t>(label, exec, groups * groups, 0, scope);
-  Kokkos::parallel_for(label, range(exec, 0, p.n), MarkPairs<View>{p, groups, marks});
+  Scope scope(context);
+  auto* const marks = filled_words<std::uint32_t>(context, groups * groups, 0, scope);
+  context.for_each(p.n, MarkPairs<View>{p, groups, marks});
   std::uint64_t count = 0;
-  Kokkos::parallel_reduce(label + "::count", range(exec, 0, groups * groups), AddMarks{marks},
-                          count);
+  Kokkos::parallel_reduce(context.label() + "::count", range(context.exec(), 0, groups * groups),
+                          AddMarks{marks}, count);
   return count;
 }
 
 /// The pairs of a group of indices and an address group that meet, of n > 0 indices. Fences.
 template <class Exec, class View>
-std::uint64_t count_pairs(std::string const& label, Exec const& exec, GroupedIndices<View> const& p,
-                          Workspace<Exec>& workspace) {
+std::uint64_t count_pairs(Context<Exec> const& context, GroupedIndices<View> const& p) {
   // On a CPU a stamp costs less than comparisons with some few; a GPU's lanes have their neighbours in cache.
   constexpr std::uint64_t most_compared = lanes::has_vector_threads<Exec> ? 8 : 64;
   constexpr std::uint64_t most_stamps = std::uint64_t{1} << 31;
   std::uint64_t const groups = p.groups();
   if (p.width() > most_compared) {
-    if (groups <= p.n / groups) return count_by_marks(label, exec, p, workspace);
-    if (groups < most_stamps) return count_by_stamps(label, exec, p, workspace);
+    if (groups <= p.n / groups) return count_by_marks(context, p);
+    if (groups < most_stamps) return count_by_stamps(context, p);
   }
   std::uint64_t count = 0;
-  Kokkos::parallel_reduce(label, range(exec, 0, p.n), CountByComparison<View>{p}, count);
+  Kokkos::parallel_reduce(context.label(), range(context.exec(), 0, p.n),
+                          CountByComparison<View>{p}, count);
   return count;
 }
 

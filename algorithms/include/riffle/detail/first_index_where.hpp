@@ -3,8 +3,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/stored_indices.hpp>
 
@@ -39,12 +39,12 @@ struct FirstIndexWhere {
 
 /// It, and its place; the place is n where there is none. Fences.
 template <class Exec, class View, class IsWanted>
-auto first_index_where(std::string const& label, Exec const& exec, View const& indices,
+auto first_index_where(Context<Exec> const& context, View const& indices,
                        IsWanted const& is_wanted) {
   std::uint64_t const n = indices.extent(0);
   PlacedIndex<typename View::non_const_value_type> first{n, 0};
   if (n > 0) {
-    Kokkos::parallel_reduce(label, range(exec, 0, n),
+    Kokkos::parallel_reduce(context.label(), range(context.exec(), 0, n),
                             FirstIndexWhere<View, IsWanted>{indices, is_wanted, n}, first);
   }
   return first;

@@ -6,9 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/read_stored.hpp>
@@ -19,7 +19,6 @@
 #include <riffle/detail/views.hpp>
 #include <riffle/fisher_yates.hpp>
 #include <riffle/view_pack.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail {
 
@@ -66,50 +65,49 @@ struct FisherYatesOfValues {
 };
 
 template <class Exec, class Source, class Out>
-void fisher_yates_values(std::string const& label, Exec const& exec, std::uint64_t n,
-                         Source const& source, Out const& out, std::uint64_t seed) {
-  run_by_caller(label, exec, FisherYatesOfValues<Source, Out>{source, out, n, seed});
+void fisher_yates_values(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                         Out const& out, std::uint64_t seed) {
+  run_by_caller(context, FisherYatesOfValues<Source, Out>{source, out, n, seed});
 }
 
 template <class Exec, class Out>
-void fisher_yates_images(std::string const& label, Exec const& exec, std::uint64_t n,
-                         Out const& out, std::uint64_t seed) {
-  fisher_yates_values(label, exec, n, FromIota{}, out, seed);
+void fisher_yates_images(Context<Exec> const& context, std::uint64_t n, Out const& out,
+                         std::uint64_t seed) {
+  fisher_yates_values(context, n, FromIota{}, out, seed);
 }
 
 /// out(i) = in(sigma(i)), through sigma in the workspace.
 template <class Exec, class In, class Out>
-void gather_by_fisher_yates(std::string const& label, Exec const& exec, std::uint64_t n,
-                            In const& in, Out const& out, std::uint64_t seed,
-                            Workspace<Exec>& workspace) {
+void gather_by_fisher_yates(Context<Exec> const& context, std::uint64_t n, In const& in,
+                            Out const& out, std::uint64_t seed) {
   with_index_type(n, [&]<class Index>(Index) {
     using Indices =
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Scope scope(workspace, label, exec);
+    Scope scope(context);
     Indices const indices(scope.template take<Index>(n), n);
-    fisher_yates_images(label, exec, n, indices, seed);
-    gather_rows(label + "::gather", exec, n, ReadStored<Indices>{indices}, in, out);
+    fisher_yates_images(context, n, indices, seed);
+    gather_rows(context.named("gather"), n, ReadStored<Indices>{indices}, in, out);
   });
 }
 
 template <class Exec, class In, class Out>
-void fisher_yates_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                       Out const& out, std::uint64_t seed, Workspace<Exec>& workspace) {
+void fisher_yates_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                       std::uint64_t seed) {
   if constexpr (holds_values<Out>) {
-    fisher_yates_values(label, exec, n, FromView<In>{in}, out, seed);
+    fisher_yates_values(context, n, FromView<In>{in}, out, seed);
   } else {
-    gather_by_fisher_yates(label, exec, n, in, out, seed, workspace);
+    gather_by_fisher_yates(context, n, in, out, seed);
   }
 }
 
 template <class Exec, class Data>
-void fisher_yates_rows_in_place(std::string const& label, Exec const& exec, std::uint64_t n,
-                                Data const& data, std::uint64_t seed, Workspace<Exec>& workspace) {
+void fisher_yates_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
+                                std::uint64_t seed) {
   if constexpr (holds_values<Data>) {
-    fisher_yates_values(label, exec, n, FromItself{}, data, seed);
+    fisher_yates_values(context, n, FromItself{}, data, seed);
   } else {
-    with_copy_of_rows(label, exec, data, workspace, [&](auto const& copy, auto& memory) {
-      gather_by_fisher_yates(label, exec, n, copy, data, seed, memory);
+    with_copy_of_rows(context, data, [&](auto const& copy) {
+      gather_by_fisher_yates(context, n, copy, data, seed);
     });
   }
 }

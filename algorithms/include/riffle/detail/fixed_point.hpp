@@ -14,8 +14,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/fill_zero.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/wide_integer.hpp>
@@ -89,27 +89,28 @@ struct SumRange {
 };
 
 template <class Exec, class View>
-void check_finite(std::string const& label, Exec const& exec, char const* name, View const& x) {
+void check_finite(Context<Exec> const& context, char const* name, View const& x) {
   std::uint64_t first = x.extent(0);
-  Kokkos::parallel_reduce(label + "::check_finite", range(exec, 0, x.extent(0)),
+  Kokkos::parallel_reduce(context.label() + "::check_finite", range(context.exec(), 0, x.extent(0)),
                           FindNonFinite<View>{x}, Kokkos::Min<std::uint64_t>(first));
   check(first >= x.extent(0), "permutation_test", name, "(", first, "): must be a finite number");
 }
 
 template <class Exec, class View>
-Extremes extremes(std::string const& label, Exec const& exec, View const& x) {
+Extremes extremes(Context<Exec> const& context, View const& x) {
   Kokkos::MinMaxScalar<double> found{};
-  Kokkos::parallel_reduce(label + "::extremes", range(exec, 0, x.extent(0)), FindExtremes<View>{x},
-                          Kokkos::MinMax<double>(found));
+  Kokkos::parallel_reduce(context.label() + "::extremes", range(context.exec(), 0, x.extent(0)),
+                          FindExtremes<View>{x}, Kokkos::MinMax<double>(found));
   return {found.min_val, found.max_val};
 }
 
 /// The sum of x(begin), ..., x(end - 1), exactly.
 template <class Exec, class View>
-std::int64_t exact_sum(std::string const& label, Exec const& exec, View const& x,
-                       std::uint64_t begin, std::uint64_t end) {
+std::int64_t exact_sum(Context<Exec> const& context, View const& x, std::uint64_t begin,
+                       std::uint64_t end) {
   std::int64_t sum = 0;
-  Kokkos::parallel_reduce(label + "::exact_sum", range(exec, begin, end), SumRange<View>{x}, sum);
+  Kokkos::parallel_reduce(context.label() + "::exact_sum", range(context.exec(), begin, end),
+                          SumRange<View>{x}, sum);
   return sum;
 }
 
@@ -134,14 +135,14 @@ inline int bits_for_sum(std::uint64_t n) { return 62 - bit_width(n - 1); }
 /// Converts x and then y (may be empty). Requires n >= 1 in all, all values and differences finite
 /// (checked; throws).
 template <class Exec, class X, class Y>
-auto make_fixed_point(std::string const& label, Exec const& exec, int bits, X const& x, Y const& y,
+auto make_fixed_point(Context<Exec> const& context, int bits, X const& x, Y const& y,
                       char const* name_of_x = "x", char const* name_of_y = "y") {
   using Sample = FixedPointSample<typename Exec::memory_space>;
   std::uint64_t const n = x.extent(0) + y.extent(0);
-  check_finite(label, exec, name_of_x, x);
-  check_finite(label, exec, name_of_y, y);
-  auto const a = extremes(label, exec, x);
-  auto const b = extremes(label, exec, y);
+  check_finite(context, name_of_x, x);
+  check_finite(context, name_of_y, y);
+  auto const a = extremes(context, x);
+  auto const b = extremes(context, y);
   double const lowest = std::min(a.lowest, b.lowest);
   double const highest = std::max(a.highest, b.highest);
 
@@ -150,12 +151,12 @@ auto make_fixed_point(std::string const& label, Exec const& exec, int bits, X co
 
   Sample sample;
   sample.values = typename Sample::Values(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::values"), n);
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::values"),
+      n);
   sample.largest = std::max(std::abs(lowest), std::abs(highest));
   if (lowest == highest) {
     sample.scale.center = lowest;
-    Kokkos::parallel_for(label + "::fill", range(exec, 0, n),
-                         FillZero<typename Sample::Values>{sample.values});
+    context.named("fill").for_each(n, FillZero<typename Sample::Values>{sample.values});
     return sample;
   }
 
@@ -166,11 +167,10 @@ auto make_fixed_point(std::string const& label, Exec const& exec, int bits, X co
     sample.scale = FixedPointScale::make(center, fraction_bits - exponent);
     using Input = ToFixedPoint<X, typename Sample::Values>;
     using OtherInput = ToFixedPoint<Y, typename Sample::Values>;
-    Kokkos::parallel_for(label + "::to_fixed_point", range(exec, 0, x.extent(0)),
-                         Input{x, sample.values, 0, sample.scale});
-    Kokkos::parallel_for(label + "::to_fixed_point", range(exec, 0, y.extent(0)),
-                         OtherInput{y, sample.values, x.extent(0), sample.scale});
-    sample.total = exact_sum(label, exec, sample.values, 0, n);
+    context.named("to_fixed_point").for_each(x.extent(0), Input{x, sample.values, 0, sample.scale});
+    context.named("to_fixed_point")
+        .for_each(y.extent(0), OtherInput{y, sample.values, x.extent(0), sample.scale});
+    sample.total = exact_sum(context, sample.values, 0, n);
   };
   // Twice: about the middle of the range first, whose exact sum gives a mean that has the same bits
   // everywhere.

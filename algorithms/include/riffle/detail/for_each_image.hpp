@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/lanes.hpp>
@@ -146,31 +146,30 @@ struct VisitImagesOfLane {
 };
 
 template <class Exec, class Sigma, class Visit>
-void for_each_image_by_lanes(std::string const& label, Exec const& exec, std::uint64_t n,
-                             Sigma const& sigma, Visit const& visit) {
+void for_each_image_by_lanes(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
+                             Visit const& visit) {
   using Kernel = VisitImagesOfLane<Sigma, Visit>;
-  Kokkos::parallel_for(label, range(exec, 0, Kernel::lanes_needed(n)), Kernel{n, sigma, visit});
+  context.for_each(Kernel::lanes_needed(n), Kernel{n, sigma, visit});
 }
 
 /// Calls visit(i, sigma(i)) for i < n, in one kernel.
 template <class Exec, class Sigma, class Visit>
-void for_each_image(std::string const& label, Exec const& exec, std::uint64_t n, Sigma const& sigma,
+void for_each_image(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
                     Visit const& visit) {
   if constexpr (lanes::has_vector_threads<Exec>) {
     using Kernel = VisitBlock<Sigma, Visit>;
     if (n <= Kernel::max_size) {
       // Threads that meet take longer than so few images.
-      run_by_caller(label, exec, Kernel{n, Kernel::max_size, sigma, visit});
+      run_by_caller(context, Kernel{n, Kernel::max_size, sigma, visit});
       return;
     }
-    auto const threads = static_cast<std::uint64_t>(exec.concurrency());
+    auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
     Kernel const kernel{n, Kernel::size_for(n, threads), sigma, visit};
-    Kokkos::parallel_for(label, range(exec, 0, kernel.count()), kernel);
+    context.for_each(kernel.count(), kernel);
   } else if constexpr (Specializes<Sigma>) {
-    sigma.specialize(
-        [&](auto const& form) { for_each_image_by_lanes(label, exec, n, form, visit); });
+    sigma.specialize([&](auto const& form) { for_each_image_by_lanes(context, n, form, visit); });
   } else {
-    for_each_image_by_lanes(label, exec, n, sigma, visit);
+    for_each_image_by_lanes(context, n, sigma, visit);
   }
 }
 

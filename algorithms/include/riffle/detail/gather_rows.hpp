@@ -5,8 +5,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/for_each_image.hpp>
 #include <riffle/detail/gather_rows/by_blocks.hpp>
 #include <riffle/detail/gather_rows/by_groups.hpp>
@@ -49,17 +49,17 @@ requires(holds_values<Out>) inline constexpr bool holds_words<Out> =
 /// sigma(i) is any function that kernels of `exec` can call; one that evaluates blocks, or has faster
 /// forms, is asked for these.
 template <class Exec, class Sigma, class In, class Out>
-void gather_rows(std::string const& label, Exec const& exec, std::uint64_t n, Sigma const& sigma,
-                 In const& in, Out const& out) {
+void gather_rows(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma, In const& in,
+                 Out const& out) {
   if constexpr (holds_words<Out>) {
-    for_each_image(label, exec, n, sigma, GatherValue<In, Out>{in, out});
+    for_each_image(context, n, sigma, GatherValue<In, Out>{in, out});
   } else {
     auto const copies = row_copies(in, out);
     if (n == 0 || part_count(copies) == 0) return;
     if constexpr (lanes::has_vector_threads<Exec>) {
-      gather_by_blocks(label, exec, n, sigma, copies);
+      gather_by_blocks(context, n, sigma, copies);
     } else {
-      gather_by_groups(label, exec, n, sigma, copies);
+      gather_by_groups(context, n, sigma, copies);
     }
   }
 }
@@ -75,8 +75,8 @@ struct WriteImage {
 
 /// out(i) = sigma(i) for i < out.extent(0).
 template <class Exec, class Sigma, class Out>
-void write_images(std::string const& label, Exec const& exec, Sigma const& sigma, Out const& out) {
-  for_each_image(label, exec, out.extent(0), sigma, WriteImage<Out>{out});
+void write_images(Context<Exec> const& context, Sigma const& sigma, Out const& out) {
+  for_each_image(context, out.extent(0), sigma, WriteImage<Out>{out});
 }
 
 }  // namespace riffle::detail

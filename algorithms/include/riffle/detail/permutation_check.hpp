@@ -6,14 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/first_index_where.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail {
 
@@ -27,10 +26,10 @@ struct FillWords {
 
 /// `count` words of a scope, all of one value.
 template <class Word, class Exec>
-Word* filled_words(std::string const& label, Exec const& exec, std::uint64_t count, Word value,
+Word* filled_words(Context<Exec> const& context, std::uint64_t count, Word value,
                    Scope<Exec>& scope) {
   auto* const words = scope.template take<Word>(count);
-  Kokkos::parallel_for(label + "::clear", range(exec, 0, count), FillWords<Word>{words, value});
+  context.named("clear").for_each(count, FillWords<Word>{words, value});
   return words;
 }
 
@@ -56,14 +55,14 @@ struct MarkValues {
 
 /// Whether p is a permutation. Fences.
 template <class Exec, class View>
-bool takes_each_value_once(std::string const& label, Exec const& exec, View const& p,
-                           Workspace<Exec>& workspace) {
+bool takes_each_value_once(Context<Exec> const& context, View const& p) {
   std::uint64_t const n = p.extent(0);
   if (n == 0) return true;
-  Scope scope(workspace, label, exec);
-  auto* const marks = filled_words<std::uint32_t>(label, exec, (n + 31) / 32, 0, scope);
+  Scope scope(context);
+  auto* const marks = filled_words<std::uint32_t>(context, (n + 31) / 32, 0, scope);
   std::uint64_t faults = 0;
-  Kokkos::parallel_reduce(label, range(exec, 0, n), MarkValues<View>{p, marks, n}, faults);
+  Kokkos::parallel_reduce(context.label(), range(context.exec(), 0, n),
+                          MarkValues<View>{p, marks, n}, faults);
   return faults == 0;
 }
 
@@ -94,18 +93,16 @@ struct IsNotItsOwn {
 
 /// The first value of p, n > 0 of them, that is out of range or has been there before. Fences.
 template <class Exec, class View>
-auto first_not_its_own(std::string const& label, Exec const& exec, View const& p,
-                       Workspace<Exec>& workspace) {
+auto first_not_its_own(Context<Exec> const& context, View const& p) {
   std::uint64_t const n = p.extent(0);
   PlacedIndex<typename View::non_const_value_type> first{n, 0};
   with_index_type(n, [&](auto place) {
     using Place = decltype(place);
-    Scope scope(workspace, label, exec);
+    Scope scope(context);
     auto* const owners =
-        filled_words<Place>(label, exec, n, static_cast<Place>(~std::uint64_t{0}), scope);
-    Kokkos::parallel_for(label + "::claim", range(exec, 0, n),
-                         ClaimValues<View, Place>{p, owners, n});
-    first = first_index_where(label + "::first", exec, p, IsNotItsOwn<Place>{owners, n});
+        filled_words<Place>(context, n, static_cast<Place>(~std::uint64_t{0}), scope);
+    context.named("claim").for_each(n, ClaimValues<View, Place>{p, owners, n});
+    first = first_index_where(context.named("first"), p, IsNotItsOwn<Place>{owners, n});
   });
   return first;
 }

@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/lanes.hpp>
 
@@ -107,18 +107,18 @@ struct TeamReplicates {
 };
 
 template <class Exec, class Source, class Sink>
-SideCounts run_batch(std::string const& label, Exec const& exec, Source const& source,
-                     Sink const& sink, std::uint64_t begin, std::uint64_t end) {
+SideCounts run_batch(Context<Exec> const& context, Source const& source, Sink const& sink,
+                     std::uint64_t begin, std::uint64_t end) {
   SideCounts counts;
   if constexpr (Source::is_per_team) {
     Kokkos::parallel_reduce(
-        label + "::replicates",
-        Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(end - begin), Kokkos::AUTO),
+        context.label() + "::replicates",
+        Kokkos::TeamPolicy<Exec>(context.exec(), static_cast<int>(end - begin), Kokkos::AUTO),
         TeamReplicates<Source, Sink>{source, sink, begin}, counts);
   } else {
     constexpr int width = std::min(lanes::problems_per_thread<Exec>, Source::max_width);
-    Kokkos::parallel_reduce(label + "::replicates",
-                            range(exec, begin / width, end / width + (end % width != 0)),
+    Kokkos::parallel_reduce(context.label() + "::replicates",
+                            range(context.exec(), begin / width, end / width + (end % width != 0)),
                             LaneReplicates<width, Source, Sink>{source, sink, end}, counts);
   }
   return counts;
@@ -142,14 +142,13 @@ inline std::uint64_t batch_size(std::uint64_t asked, std::uint64_t total, bool s
 /// Runs replicates 0, ..., total - 1. Which batches they come in changes nothing but when progress
 /// is told.
 template <class Exec, class Source, class Sink>
-SideCounts run_replicates(std::string const& label, Exec const& exec, Source const& source,
-                          Sink const& sink, std::uint64_t total, std::uint64_t batch,
-                          Progress const& progress) {
+SideCounts run_replicates(Context<Exec> const& context, Source const& source, Sink const& sink,
+                          std::uint64_t total, std::uint64_t batch, Progress const& progress) {
   SideCounts counts;
   std::uint64_t const step = batch_size(batch, total, static_cast<bool>(progress));
   for (std::uint64_t begin = 0; begin < total; begin += std::min(step, total - begin)) {
     std::uint64_t const end = begin + std::min(step, total - begin);
-    counts += run_batch(label, exec, source, sink, begin, end);
+    counts += run_batch(context, source, sink, begin, end);
     if (progress) progress(end, total);
   }
   return counts;

@@ -9,13 +9,13 @@
 #include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/arena.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/scope.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/view_pack.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail {
 
@@ -59,36 +59,32 @@ auto view_in(void* memory, View const& view) {
 
 /// A copy of a View in copy_bytes_of_view of memory, enqueued on `exec`.
 template <class Exec, class View>
-auto copy_rows_to(void* memory, std::string const& label, Exec const& exec, View const& view) {
+auto copy_rows_to(void* memory, Context<Exec> const& context, View const& view) {
   auto const copy = view_in(memory, view);
-  Kokkos::parallel_for(label, range(exec, 0, view.extent(0)),
-                       CopyRows<View, std::decay_t<decltype(copy)>>{view, copy});
+  context.for_each(view.extent(0), CopyRows<View, std::decay_t<decltype(copy)>>{view, copy});
   return copy;
 }
 
 template <class Exec>
-ViewPack<> copy_rows_to(void*, std::string const&, Exec const&, ViewPack<> const&) {
+ViewPack<> copy_rows_to(void*, Context<Exec> const&, ViewPack<> const&) {
   return {};
 }
 
 /// The same of a pack, in copy_bytes of memory.
 template <class Exec, class First, class... Rest>
-auto copy_rows_to(void* memory, std::string const& label, Exec const& exec,
+auto copy_rows_to(void* memory, Context<Exec> const& context,
                   ViewPack<First, Rest...> const& views) {
   auto* const behind = static_cast<std::byte*>(memory) + copy_bytes_of_view(views.first);
-  return prepend(copy_rows_to(memory, label, exec, views.first),
-                 copy_rows_to(behind, label, exec, views.rest));
+  return prepend(copy_rows_to(memory, context, views.first),
+                 copy_rows_to(behind, context, views.rest));
 }
 
-/// Calls use(copy, workspace) with a copy of the rows that lies in the workspace, and stays while `use` hands that on.
-template <class Exec, class Rows, class Memory, class Use>
-void with_copy_of_rows(std::string const& label, Exec const& exec, Rows const& rows,
-                       Memory&& workspace_or_none, Use const& use) {
-  with_workspace(exec, workspace_or_none, [&](Workspace<Exec>& workspace) {
-    Scope scope(workspace, label, exec);
-    void* const memory = scope.template take<std::byte>(copy_bytes(rows));
-    use(copy_rows_to(memory, label + "::copy", exec, rows), workspace);
-  });
+/// Calls use(copy) with a copy of the rows that lies in temporary memory.
+template <class Exec, class Rows, class Use>
+void with_copy_of_rows(Context<Exec> const& context, Rows const& rows, Use const& use) {
+  Scope scope(context);
+  void* const memory = scope.template take<std::byte>(copy_bytes(rows));
+  use(copy_rows_to(memory, context.named("copy"), rows));
 }
 
 }  // namespace riffle::detail

@@ -3,8 +3,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/lanes.hpp>
 
@@ -13,17 +13,18 @@ namespace riffle::detail {
 /// Has the calling thread do the work of a kernel, where that would have ended anyway when its launch
 /// returns: threads need not meet. Tools are told as of a kernel.
 template <class Exec, class Work>
-void run_by_caller(std::string const& label, Exec const& exec, Work const& work) {
+void run_by_caller(Context<Exec> const& context, Work const& work) {
   if constexpr (lanes::runs_at_once<Exec>) {
     bool const is_watched = Kokkos::Tools::profileLibraryLoaded();
     std::uint64_t id = 0;
     if (is_watched) {
-      Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &id);
+      Kokkos::Tools::beginParallelFor(context.label(),
+                                      Kokkos::Tools::Experimental::device_id(context.exec()), &id);
     }
     work.run();
     if (is_watched) Kokkos::Tools::endParallelFor(id);
   } else {
-    Kokkos::parallel_for(label, range(exec, 0, 1), work);
+    context.for_each(1, work);
   }
 }
 

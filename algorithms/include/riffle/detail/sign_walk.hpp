@@ -11,8 +11,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/subset_walk.hpp>
 #include <riffle/lanes.hpp>
@@ -85,13 +85,14 @@ struct FillSignTable {
 /// The table of numbers(0), ..., numbers(n - 1), integers whose sums fit in 63 bits whatever the signs;
 /// n < 2^31.
 template <class Exec, class Numbers>
-auto make_sign_table(std::string const& label, Exec const& exec, Numbers const& numbers) {
+auto make_sign_table(Context<Exec> const& context, Numbers const& numbers) {
   using Sums = Kokkos::View<std::int64_t*, typename Exec::memory_space>;
   SignTable<Sums> table{{}, static_cast<std::uint32_t>(numbers.extent(0))};
-  table.sums = Sums(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::signed_sums"),
+  table.sums = Sums(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                       context.label() + "::signed_sums"),
                     std::uint64_t{sums_per_choice} * table.choices());
-  Kokkos::parallel_for(label + "::signed_sums", range(exec, 0, table.sums.extent(0)),
-                       FillSignTable<Numbers, Sums>{numbers, table.sums});
+  context.named("signed_sums")
+      .for_each(table.sums.extent(0), FillSignTable<Numbers, Sums>{numbers, table.sums});
   return table;
 }
 

@@ -10,22 +10,18 @@
 #include <limits>
 #include <type_traits>
 
+#include <riffle/detail/call.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes.hpp>
 
 namespace riffle::detail {
 
 template <class View, int Rank>
 inline constexpr bool has_rank = View::rank() == Rank;
 
-/// One that Riffle has kernels for. Of another, the compiler says that there are none.
-template <class Exec>
-concept ExecutionSpace = Kokkos::is_execution_space_v<Exec> && lanes::KernelsOf<Exec>::exist;
-
-/// A View that kernels of `Exec` can read.
+/// A View that kernels of `Exec`, an execution space or a context of one, can read.
 template <class View, class Exec>
-concept AccessibleFrom = Kokkos::is_view_v<View> && ExecutionSpace<Exec> &&
-    static_cast<bool>(Kokkos::SpaceAccessibility<Exec, typename View::memory_space>::accessible);
+concept AccessibleFrom = Kokkos::is_view_v<View> && InstanceOrContext<Exec> && static_cast<bool>(
+    Kokkos::SpaceAccessibility<SpaceOf<Exec>, typename View::memory_space>::accessible);
 
 /// One that they can write.
 template <class View, class Exec>

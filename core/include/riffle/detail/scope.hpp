@@ -7,12 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/arena.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail {
 
@@ -61,21 +60,20 @@ class ArrayMemory {
 template <class Exec>
 class Scope {
  public:
-  /// The label and the instance live as long as this.
-  Scope(Workspace<Exec>& workspace, std::string const& label, Exec const& exec)
-      : arena_(workspace.arena_),
-        label_(label),
-        exec_(exec),
+  /// The context, which has a workspace, lives as long as this.
+  explicit Scope(Context<Exec> const& context)
+      : context_(context),
+        arena_(context.workspace().arena_),
         begin_(arena_.mark()),
         outer_(std::exchange(arena_.innermost, this)) {}
-  Scope(Workspace<Exec>&, std::string&&, Exec const&) = delete;
+  explicit Scope(Context<Exec>&&) = delete;
 
   ~Scope() {
     for (auto const& array : watched_) {
       arena_watch->is_given_back(array.data, array.bytes, is_on_host);
     }
     arena_.innermost = outer_;
-    arena_.give_back(label_, exec_, begin_);
+    arena_.give_back(context_.label(), context_.exec(), begin_);
   }
 
   Scope(Scope const&) = delete;
@@ -111,7 +109,7 @@ class Scope {
 
   std::byte* take_piece(std::size_t bytes) {
     if (arena_.innermost != this) throw std::logic_error("riffle: an outer scope takes memory");
-    return arena_.take(label_, exec_, bytes);
+    return arena_.take(context_.label(), context_.exec(), bytes);
   }
 
   void watch(ArrayMemory const& memory) {
@@ -124,9 +122,8 @@ class Scope {
   static constexpr bool is_on_host =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
 
+  Context<Exec> const& context_;
   Arena<Exec>& arena_;
-  std::string const& label_;
-  Exec const& exec_;
   typename Arena<Exec>::Mark begin_;
   void const* outer_;
   std::vector<ArrayMemory::Array> watched_;

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/bijective_shuffle/compaction.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scan/flag_tile.hpp>
@@ -125,12 +125,11 @@ struct GatherTiles : TwoPass<Source, Sink, Counts> {
 };
 
 template <class Kernel, class Exec>
-void for_each_tile(std::string const& label, Exec const& exec, std::uint64_t tiles,
-                   Kernel const& kernel) {
+void for_each_tile(Context<Exec> const& context, std::uint64_t tiles, Kernel const& kernel) {
   if constexpr (lanes::has_vector_threads<Exec>) {
-    Kokkos::parallel_for(label, range(exec, 0, tiles), kernel);
+    context.for_each(tiles, kernel);
   } else {
-    scan::launch_tiles(label, exec, tiles, kernel);
+    scan::launch_tiles(context, tiles, kernel);
   }
 }
 

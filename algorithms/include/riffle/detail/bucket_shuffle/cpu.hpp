@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/bucket_shuffle/cpu_tree.hpp>
 #include <riffle/detail/bucket_shuffle/definition.hpp>
 #include <riffle/detail/bucket_shuffle/sources.hpp>
@@ -18,7 +18,6 @@
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -173,9 +172,8 @@ struct CopyChunks {
 
 /// Calls task(0), ..., task(count - 1), each by the thread that is free next.
 template <class Exec, class Task>
-void for_each_task(std::string const& label, Exec const& exec, std::uint64_t count,
-                   Task const& task) {
-  Kokkos::parallel_for(label, dynamic_range(exec, 0, count), task);
+void for_each_task(Context<Exec> const& context, std::uint64_t count, Task const& task) {
+  Kokkos::parallel_for(context.label(), dynamic_range(context.exec(), 0, count), task);
 }
 
 template <class Exec>
@@ -201,29 +199,28 @@ std::size_t bytes_on_cpu(Exec const& exec, std::uint64_t n) {
 }
 
 template <class Exec, class Source, class T>
-void run_on_cpu(std::string const& label, Exec const& exec, std::uint64_t n,
-                Data<Source, T> const& data, std::uint64_t* starts) {
-  Chunks const chunks = chunks_of(exec, n);
-  for_each_task(label + "::count", exec, chunks.count(),
-                CountRootDigits{chunks, data.seed, starts});
-  run_by_caller(label + "::starts", exec, SizesToStarts{chunks.count(), starts});
+void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Data<Source, T> const& data,
+                std::uint64_t* starts) {
+  Chunks const chunks = chunks_of(context.exec(), n);
+  for_each_task(context.named("count"), chunks.count(), CountRootDigits{chunks, data.seed, starts});
+  run_by_caller(context.named("starts"), SizesToStarts{chunks.count(), starts});
   using Permute = PermuteChildren<Source, T>;
-  auto const threads = static_cast<std::uint64_t>(exec.concurrency());
+  auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
   Permute const permute{data, n, starts, Permute::children_for(threads)};
-  for_each_task(label + "::leaves", exec, permute.tasks(), permute);
-  for_each_task(label + "::riffle", exec, chunks.count(),
+  for_each_task(context.named("leaves"), permute.tasks(), permute);
+  for_each_task(context.named("riffle"), chunks.count(),
                 RiffleChunks<T>{chunks, data.seed, starts, data.output_of(data.levels - 1),
                                 data.output_of(data.levels)});
 }
 
 /// The same with a given number of levels, so that a test need not have 2^30 elements for two.
 template <class Exec, class Source, class Out>
-void permute_levels_on_cpu(std::string const& label, Exec const& exec, std::uint64_t n, int levels,
-                           Source const& source, Out const& out, std::uint64_t seed, bool in_place,
-                           Workspace<Exec>& workspace) {
+void permute_levels_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels,
+                           Source const& source, Out const& out, std::uint64_t seed,
+                           bool in_place) {
   using T = typename Out::non_const_value_type;
-  std::size_t const bytes = bytes_on_cpu<T>(exec, n);
-  Scope scope(workspace, label, exec);
+  std::size_t const bytes = bytes_on_cpu<T>(context.exec(), n);
+  Scope scope(context);
   auto* const memory = scope.template take<std::byte>(bytes);
   auto* const starts = reinterpret_cast<std::uint64_t*>(memory + Layout<T>::starts_at(n));
   lanes::prefer_huge_pages(memory, bytes);
@@ -232,21 +229,20 @@ void permute_levels_on_cpu(std::string const& label, Exec const& exec, std::uint
   std::uint64_t const leaves = leaf_seed(seed);
   if (in_place && levels % 2 == 0) {
     // The leaves would overwrite what others have to read.
-    Chunks const chunks = chunks_of(exec, n);
-    for_each_task(label + "::copy", exec, chunks.count(),
+    Chunks const chunks = chunks_of(context.exec(), n);
+    for_each_task(context.named("copy"), chunks.count(),
                   CopyChunks<Source, T>{chunks, source, temp});
-    run_on_cpu(label, exec, n, Data<Array<T>, T>{temp, temp, to, levels, seed, leaves}, starts);
+    run_on_cpu(context, n, Data<Array<T>, T>{temp, temp, to, levels, seed, leaves}, starts);
   } else {
-    run_on_cpu(label, exec, n, Data<Source, T>{source, temp, to, levels, seed, leaves}, starts);
+    run_on_cpu(context, n, Data<Source, T>{source, temp, to, levels, seed, leaves}, starts);
   }
 }
 
 /// out(i) = source(sigma(i)), i < n = out.extent(0) >= fewest_split. `in_place`: source reads out itself.
 template <class Exec, class Source, class Out>
-void permute_on_cpu(std::string const& label, Exec const& exec, std::uint64_t n,
-                    Source const& source, Out const& out, std::uint64_t seed, bool in_place,
-                    Workspace<Exec>& workspace) {
-  permute_levels_on_cpu(label, exec, n, levels(n), source, out, seed, in_place, workspace);
+void permute_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                    Out const& out, std::uint64_t seed, bool in_place) {
+  permute_levels_on_cpu(context, n, levels(n), source, out, seed, in_place);
 }
 
 }  // namespace riffle::detail::bucket_shuffle

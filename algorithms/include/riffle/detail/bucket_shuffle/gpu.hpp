@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/bucket_shuffle/gpu_passes.hpp>
 #include <riffle/detail/bucket_shuffle/gpu_plan.hpp>
 #include <riffle/detail/scan/gpu.hpp>
@@ -15,7 +15,6 @@
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -31,19 +30,19 @@ using Elements =
     Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 template <class Index, class Exec, class Source, class Out>
-void permute_by_teams(std::string const& label, Exec const& exec, std::uint64_t n, int depth,
-                      Source const& source, Out const& out, std::uint64_t seed, bool in_place,
-                      Workspace<Exec>& workspace) {
+void permute_by_teams(Context<Exec> const& context, std::uint64_t n, int depth,
+                      Source const& source, Out const& out, std::uint64_t seed, bool in_place) {
   using T = typename Out::non_const_value_type;
-  GpuPlan<T, Index> const plan(n, depth, resident_chunks(exec));
-  Scope scope(workspace, label, exec);
+  GpuPlan<T, Index> const plan(n, depth, resident_chunks(context.exec()));
+  Scope scope(context);
   void* const buffer = scope.template take<std::byte>(plan.bytes());
   auto const launch = [&](char const* pass, int teams, auto const& kernel) {
-    scan::launch_tiles(label + pass, exec, static_cast<std::uint64_t>(teams), kernel);
+    scan::launch_tiles(context.label() + pass, context.exec(), static_cast<std::uint64_t>(teams),
+                       kernel);
   };
   auto const scan_counts = [&](Index* counts, std::uint64_t size) {
     Elements<Index, Exec> const view(counts, size);
-    exclusive_scan(label + "::scan", exec, view, view, Sum<Index>{}, Index{0}, workspace);
+    exclusive_scan(context.named("scan"), view, view, Sum<Index>{}, Index{0});
   };
   GpuPasses<Elements<T, Exec>, Index, decltype(launch), decltype(scan_counts)> const passes(
       plan, buffer, n, seed, launch, scan_counts);
@@ -61,13 +60,12 @@ std::size_t bytes_on_gpu(Exec const& exec, std::uint64_t n, int depth) {
 
 /// out(i) = source(sigma(i)) for i < n, by `depth` > 0 levels. `in_place`: source reads out itself.
 template <class Exec, class Source, class Out>
-void permute_on_gpu(std::string const& label, Exec const& exec, std::uint64_t n, int depth,
-                    Source const& source, Out const& out, std::uint64_t seed, bool in_place,
-                    Workspace<Exec>& workspace) {
+void permute_on_gpu(Context<Exec> const& context, std::uint64_t n, int depth, Source const& source,
+                    Out const& out, std::uint64_t seed, bool in_place) {
   if (has_narrow_index(n)) {
-    permute_by_teams<std::uint32_t>(label, exec, n, depth, source, out, seed, in_place, workspace);
+    permute_by_teams<std::uint32_t>(context, n, depth, source, out, seed, in_place);
   } else {
-    permute_by_teams<std::uint64_t>(label, exec, n, depth, source, out, seed, in_place, workspace);
+    permute_by_teams<std::uint64_t>(context, n, depth, source, out, seed, in_place);
   }
 }
 

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/bucket_shuffle/run.hpp>
 #include <riffle/detail/bucket_shuffle/sources.hpp>
 #include <riffle/detail/gather_rows.hpp>
@@ -21,7 +21,6 @@
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/view_pack.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -80,45 +79,45 @@ std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
 
 /// Calls use(indices, scope) with sigma in a View, and the scope in which that lies.
 template <class Exec, class Use>
-void with_indices(std::string const& label, Exec const& exec, std::uint64_t n, std::uint64_t seed,
-                  Workspace<Exec>& workspace, Use const& use) {
+void with_indices(Context<Exec> const& context, std::uint64_t n, std::uint64_t seed,
+                  Use const& use) {
   with_index_type(n, [&]<class Index>(Index) {
     using Indices =
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Scope scope(workspace, label, exec);
+    Scope scope(context);
     Indices const indices(scope.template take<Index>(n), n);
-    permute(label, exec, n, OwnIndex<Index>{}, indices, seed, false, workspace);
+    permute(context, n, OwnIndex<Index>{}, indices, seed, false);
     use(indices, scope);
   });
 }
 
 template <class In, class Out, class Exec>
-void permute_values(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                    Out const& out, std::uint64_t seed, bool in_place, Workspace<Exec>& workspace) {
+void permute_values(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed, bool in_place) {
   using Value = typename Out::non_const_value_type;
-  permute(label, exec, n, ReadView<In, Value>{in}, out, seed, in_place, workspace);
+  permute(context, n, ReadView<In, Value>{in}, out, seed, in_place);
 }
 
 template <class Exec, class Indices, class In, class Out>
-void gather_by(std::string const& label, Exec const& exec, std::uint64_t n, Indices const& indices,
-               In const& in, Out const& out) {
-  gather_rows(label + "::gather", exec, n, ReadStored<Indices>{indices}, in, out);
+void gather_by(Context<Exec> const& context, std::uint64_t n, Indices const& indices, In const& in,
+               Out const& out) {
+  gather_rows(context.named("gather"), n, ReadStored<Indices>{indices}, in, out);
 }
 
 /// out(i) = in(sigma(i)) for the rows i < n.
 template <class Exec, class In, class Out>
-void permute_rows(std::string const& label, Exec const& exec, std::uint64_t n, In const& in,
-                  Out const& out, std::uint64_t seed, Workspace<Exec>& workspace) {
+void permute_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                  std::uint64_t seed) {
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     if constexpr (moves_values<std::decay_t<decltype(to)>>) {
-      permute_values(label, exec, n, from, to, seed, false, workspace);
+      permute_values(context, n, from, to, seed, false);
     }
   });
   if constexpr (gathers_rows<Out>) {
-    with_indices(label, exec, n, seed, workspace, [&](auto const& indices, auto&) {
+    with_indices(context, n, seed, [&](auto const& indices, auto&) {
       for_each_pair(in, out, [&](auto const& from, auto const& to) {
         if constexpr (!moves_values<std::decay_t<decltype(to)>>) {
-          gather_by(label, exec, n, indices, from, to);
+          gather_by(context, n, indices, from, to);
         }
       });
     });
@@ -127,11 +126,11 @@ void permute_rows(std::string const& label, Exec const& exec, std::uint64_t n, I
 
 /// The same in place. Rows that are not small values are copied first.
 template <class Exec, class Data>
-void permute_rows_in_place(std::string const& label, Exec const& exec, std::uint64_t n,
-                           Data const& data, std::uint64_t seed, Workspace<Exec>& workspace) {
+void permute_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
+                           std::uint64_t seed) {
   for_each_pair(data, data, [&](auto const&, auto const& view) {
     if constexpr (moves_values<std::decay_t<decltype(view)>>) {
-      permute_values(label, exec, n, view, view, seed, true, workspace);
+      permute_values(context, n, view, view, seed, true);
     }
   });
   if constexpr (gathers_rows<Data>) {
@@ -139,12 +138,12 @@ void permute_rows_in_place(std::string const& label, Exec const& exec, std::uint
       void* const memory = scope.template take<std::byte>(bytes_for_copies(data));
       for_each_view(data, [&](auto const& view) {
         if constexpr (!moves_values<std::decay_t<decltype(view)>>) {
-          auto const copy = copy_rows_to(memory, label + "::copy", exec, view);
-          gather_by(label, exec, n, indices, copy, view);
+          auto const copy = copy_rows_to(memory, context.named("copy"), view);
+          gather_by(context, n, indices, copy, view);
         }
       });
     };
-    with_indices(label, exec, n, seed, workspace, gather);
+    with_indices(context, n, seed, gather);
   }
 }
 

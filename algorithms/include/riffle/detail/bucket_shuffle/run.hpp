@@ -6,13 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/bucket_shuffle/cpu.hpp>
 #include <riffle/detail/bucket_shuffle/definition.hpp>
 #include <riffle/detail/bucket_shuffle/gpu.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -29,12 +28,12 @@ std::size_t bytes(Exec const& exec, std::uint64_t n) {
 /// out(i) = source(sigma(i)) for i < n = out.extent(0), n >= fewest_split. `in_place`: source reads out
 /// itself.
 template <class Exec, class Source, class Out>
-void permute(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-             Out const& out, std::uint64_t seed, bool in_place, Workspace<Exec>& workspace) {
+void permute(Context<Exec> const& context, std::uint64_t n, Source const& source, Out const& out,
+             std::uint64_t seed, bool in_place) {
   if constexpr (lanes::has_vector_threads<Exec>) {
-    permute_on_cpu(label, exec, n, source, out, seed, in_place, workspace);
+    permute_on_cpu(context, n, source, out, seed, in_place);
   } else {
-    permute_on_gpu(label, exec, n, levels(n), source, out, seed, in_place, workspace);
+    permute_on_gpu(context, n, levels(n), source, out, seed, in_place);
   }
 }
 

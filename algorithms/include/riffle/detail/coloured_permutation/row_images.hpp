@@ -11,10 +11,10 @@
 #include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/edge_colouring.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::coloured_permutation {
 
@@ -87,37 +87,38 @@ struct PutImages {
 /// The images by which p of n > 0 elements, which has been checked, is carried out; columns: a power of two. On the
 /// host, by the way of colouring that is fast on Exec.
 template <class Exec, class Permutation>
-RowImages<Kokkos::HostSpace> find_row_images(std::string const& label, Exec const& exec,
-                                             Permutation const& p, std::uint64_t rows,
-                                             std::uint64_t columns, Workspace<Exec>& workspace) {
+RowImages<Kokkos::HostSpace> find_row_images(Context<Exec> const& context, Permutation const& p,
+                                             std::uint64_t rows, std::uint64_t columns) {
   using Destinations = PaddedPermutation<Permutation>;
   int const column_bits = std::countr_zero(columns);
-  RowImages<Kokkos::HostSpace> const images(label + "::images", rows, column_bits);
+  RowImages<Kokkos::HostSpace> const images(context.label() + "::images", rows, column_bits);
   Destinations const to{p, p.extent(0), column_bits};
   auto const nodes = static_cast<std::uint32_t>(rows);
   auto const degree = static_cast<std::uint32_t>(columns);
-  auto const all = range(exec, 0, rows * columns);
+  auto const all = range(context.exec(), 0, rows * columns);
   if constexpr (lanes::has_vector_threads<Exec>) {
-    exec.fence(label + "::images");
-    edge_colouring::colour_on_host(label, exec, nodes, degree, to,
-                                   PaintColumns{images.first.data(), rows}, workspace);
+    context.exec().fence(context.label() + "::images");
+    edge_colouring::colour_on_host(context, nodes, degree, to,
+                                   PaintColumns{images.first.data(), rows});
     using Images = RowImages<Kokkos::HostSpace>;
-    Kokkos::parallel_for(label + "::images", all,
+    Kokkos::parallel_for(context.label() + "::images", all,
                          PutImages<Destinations, Images::Images, Images>{to, images.first, images});
-    exec.fence(label + "::images");
+    context.exec().fence(context.label() + "::images");
   } else {
     using Space = typename Exec::memory_space;
-    RowImages<Space> const found(label + "::images", rows, column_bits);
+    RowImages<Space> const found(context.label() + "::images", rows, column_bits);
     Kokkos::View<std::uint32_t*, Space> const colours(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::colours"), rows * columns);
-    edge_colouring::jump(label, exec, nodes, degree, to, colours, workspace);
+        Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                           context.label() + "::colours"),
+        rows * columns);
+    edge_colouring::jump(context, nodes, degree, to, colours);
     using Colours = std::remove_const_t<decltype(colours)>;
-    Kokkos::parallel_for(label + "::images", all,
+    Kokkos::parallel_for(context.label() + "::images", all,
                          PutImages<Destinations, Colours, RowImages<Space>>{to, colours, found});
-    Kokkos::deep_copy(exec, images.first, found.first);
-    Kokkos::deep_copy(exec, images.across, found.across);
-    Kokkos::deep_copy(exec, images.last, found.last);
-    exec.fence(label + "::images");
+    Kokkos::deep_copy(context.exec(), images.first, found.first);
+    Kokkos::deep_copy(context.exec(), images.across, found.across);
+    Kokkos::deep_copy(context.exec(), images.last, found.last);
+    context.exec().fence(context.label() + "::images");
   }
   return images;
 }

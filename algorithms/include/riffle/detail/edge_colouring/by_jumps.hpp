@@ -13,14 +13,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 
 #include <riffle/argsort.hpp>
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::edge_colouring {
 
@@ -150,36 +149,35 @@ struct NumbersToColours {
 /// colours(source.number(k)) = the colour of the edge in place k, in the order of left nodes, whose right node is
 /// source.right(k). degree: a power of two. numbers: as many as edges, of a type that holds them; may be the colours.
 template <class Exec, class Source, class Numbers, class Colours>
-void colour_by_jumps(std::string const& label, Exec const& exec, std::uint32_t nodes,
-                     std::uint32_t degree, Source const& source, Numbers const& numbers,
-                     Colours const& colours, Workspace<Exec>& workspace) {
+void colour_by_jumps(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
+                     Source const& source, Numbers const& numbers, Colours const& colours) {
   std::uint32_t const edges = nodes * degree;
   std::uint64_t const words = std::uint64_t{edges} * 2 + most_rounds;
-  Scope scope(workspace, label, exec);
+  Scope scope(context);
   auto* const ends = scope.template take<std::uint32_t>(words);
   SplitState state{edges, ends, ends + edges, nullptr, ends + std::uint64_t{edges} * 2};
-  auto const all = range(exec, 0, edges);
-  Kokkos::parallel_for(label + "::edges", all,
+  auto const all = range(context.exec(), 0, edges);
+  Kokkos::parallel_for(context.label() + "::edges", all,
                        BeginEdges<Source, Numbers>{source, numbers, state.right});
   Kokkos::View<std::uint32_t const*, typename Exec::memory_space, Kokkos::MemoryUnmanaged> const
       right_nodes(state.right, edges);
   Kokkos::View<std::uint32_t*, typename Exec::memory_space, Kokkos::MemoryUnmanaged> const
       by_right_nodes(state.left, edges);
-  argsort(label + "::sort", exec, right_nodes, by_right_nodes, Ascending{}, workspace);
-  Kokkos::parallel_for(label + "::edges", all, Invert{state.left, state.right});
+  argsort(context.named("sort"), right_nodes, by_right_nodes, Ascending{});
+  Kokkos::parallel_for(context.label() + "::edges", all, Invert{state.left, state.right});
   state.links = scope.template take<Link>(edges);
   for (std::uint32_t d = degree; d > 1; d /= 2) {
     state.edges = nodes * d;
-    Kokkos::parallel_for(label + "::links", all, BeginLinks{state});
+    Kokkos::parallel_for(context.label() + "::links", all, BeginLinks{state});
     for (int round = 0; std::uint64_t{1} << round < state.edges / 2; ++round) {
-      Kokkos::parallel_for(label + "::jump", all, Jump{state, round});
+      Kokkos::parallel_for(context.label() + "::jump", all, Jump{state, round});
     }
-    Kokkos::parallel_for(label + "::split", all, MoveNumbers<Numbers>{state, numbers});
-    Kokkos::parallel_for(label + "::split", all, MoveEdges{state});
+    Kokkos::parallel_for(context.label() + "::split", all, MoveNumbers<Numbers>{state, numbers});
+    Kokkos::parallel_for(context.label() + "::split", all, MoveEdges{state});
     std::swap(state.left, state.right);
-    Kokkos::parallel_for(label + "::split", all, Invert{state.right, state.left});
+    Kokkos::parallel_for(context.label() + "::split", all, Invert{state.right, state.left});
   }
-  Kokkos::parallel_for(label + "::colours", all,
+  Kokkos::parallel_for(context.label() + "::colours", all,
                        NumbersToColours<Numbers, Colours>{nodes, numbers, colours});
 }
 

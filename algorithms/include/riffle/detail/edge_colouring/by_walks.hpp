@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/edge_colouring/chunked_split.hpp>
 #include <riffle/detail/edge_colouring/colour_graph.hpp>
 #include <riffle/detail/edge_colouring/euler_split.hpp>
@@ -134,16 +135,15 @@ class FirstSplits {
     return count;
   }
 
-  FirstSplits(std::string const& label, Host const& host, WalkMemory<Node> const& memory,
-              std::uint32_t nodes, std::uint32_t degree, Paint const& paint)
-      : label_(label), host_(host), parts_{{0, 0}}, of_{&memory,       0,    nodes, degree,
-                                                        parts_.data(), paint} {}
+  FirstSplits(Context<Host> const& context, WalkMemory<Node> const& memory, std::uint32_t nodes,
+              std::uint32_t degree, Paint const& paint)
+      : context_(context), parts_{{0, 0}}, of_{&memory, 0, nodes, degree, parts_.data(), paint} {}
 
-  void split_to(std::uint64_t parts, Workspace<Host>& workspace) {
+  void split_to(std::uint64_t parts) {
     std::uint32_t const chunk_edges = chunk_size(of_.nodes);
     // Twice as many chunks in all as of the whole graph: a part has more than one.
     std::uint64_t const chunks = chunks_for_all(chunk_edges);
-    Scope scope(workspace, label_, host_);
+    Scope scope(context_);
     PathMemory const paths =
         scope.arrays([&](ArrayMemory& memory) { return PathMemory(memory, chunks, of_.nodes); });
     while (parts_.size() < parts) {
@@ -151,7 +151,7 @@ class FirstSplits {
       if (of_.edges() > chunk_edges) {
         split_by_chunks(paths, chunk_edges);
       } else {
-        run("::split", parts_.size(), SplitParts<Node, Paint>{of_});
+        run("split", parts_.size(), SplitParts<Node, Paint>{of_});
       }
       move(of_.degree / 2);
       parts_ = halves_of(parts_, of_.edges(), of_.degree);
@@ -159,7 +159,7 @@ class FirstSplits {
     }
   }
 
-  void colour() { run("::colour", parts_.size(), ColourParts<Node, Paint>{of_}); }
+  void colour() { run("colour", parts_.size(), ColourParts<Node, Paint>{of_}); }
 
  private:
   std::uint64_t chunks_for_all(std::uint32_t chunk_edges) const {
@@ -168,7 +168,8 @@ class FirstSplits {
 
   template <class Kernel>
   void run(char const* step, std::uint64_t count, Kernel const& kernel) const {
-    Kokkos::parallel_for(label_ + step, dynamic_range(host_, 0, count), kernel);
+    Kokkos::parallel_for(context_.label() + "::" + step, dynamic_range(context_.exec(), 0, count),
+                         kernel);
   }
 
   void move(std::uint32_t degree) {
@@ -177,7 +178,7 @@ class FirstSplits {
   }
 
   void make_even() {
-    run("::match", parts_.size(), MakePartsEven<Node, Paint>{of_});
+    run("match", parts_.size(), MakePartsEven<Node, Paint>{of_});
     move(of_.degree - 1);
   }
 
@@ -192,11 +193,10 @@ class FirstSplits {
   template <SplitStep Step>
   void run_step(std::uint64_t count, PathMemory const& paths, std::uint32_t chunk_edges,
                 std::uint32_t chunks) const {
-    run("::split", count, SplitPartsByChunks<Step, Node, Paint>{of_, &paths, chunk_edges, chunks});
+    run("split", count, SplitPartsByChunks<Step, Node, Paint>{of_, &paths, chunk_edges, chunks});
   }
 
-  std::string label_;
-  Host host_;
+  Context<Host> context_;
   std::vector<Part> parts_;
   Parts<Node, Paint> of_;
 };
@@ -207,23 +207,21 @@ class FirstSplits {
 /// paint(colour, numbers) is called once for each colour, by several threads at a time, with the numbers of a perfect
 /// matching's edges in the order of left nodes.
 template <class Node, class Host, class Source, class Paint>
-void colour_by_walks(std::string const& label, Host const& host, std::uint32_t nodes,
-                     std::uint32_t degree, Source const& source, Paint const& paint,
-                     Workspace<Host>& workspace) {
+void colour_by_walks(Context<Host> const& context, std::uint32_t nodes, std::uint32_t degree,
+                     Source const& source, Paint const& paint) {
   using Splits = FirstSplits<Node, Host, Paint>;
-  std::uint64_t const parts = Splits::parts(host, nodes, degree);
+  std::uint64_t const parts = Splits::parts(context.exec(), nodes, degree);
   std::uint64_t const edges = std::uint64_t{nodes} * degree;
   bool const matches = has_matchings(degree);
-  Scope scope(workspace, label, host);
+  Scope scope(context);
   void* const block =
       scope.template take<std::byte>(WalkMemory<Node>::bytes(edges, parts, nodes, matches));
   WalkMemory<Node> const memory(block, edges, parts, nodes, matches);
-  Kokkos::parallel_for(label + "::edges", range(host, 0, edges),
-                       PutEdges<Node, Source>{memory.edges(0), source});
-  Splits splits(label, host, memory, nodes, degree, paint);
-  splits.split_to(parts, workspace);
+  context.named("edges").for_each(edges, PutEdges<Node, Source>{memory.edges(0), source});
+  Splits splits(context, memory, nodes, degree, paint);
+  splits.split_to(parts);
   splits.colour();
-  host.fence(label + "::colour");
+  context.exec().fence(context.label() + "::colour");
 }
 
 }  // namespace riffle::detail::edge_colouring

@@ -5,13 +5,12 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/fill_zero.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::edge_colouring {
 
@@ -45,41 +44,40 @@ struct FirstOtherDegree {
 };
 
 template <class Exec, class Find>
-std::uint64_t find_first(std::string const& label, Exec const& exec, std::uint64_t n,
-                         Find const& find) {
+std::uint64_t find_first(Context<Exec> const& context, std::uint64_t n, Find const& find) {
   std::uint64_t first = n;
-  Kokkos::parallel_reduce(label, range(exec, 0, n), find, Kokkos::Min<std::uint64_t>(first));
+  Kokkos::parallel_reduce(context.label(), range(context.exec(), 0, n), find,
+                          Kokkos::Min<std::uint64_t>(first));
   return first < n ? first : n;
 }
 
 /// Throws unless each of the nodes has `degree` of the ends. Fences.
 template <class Exec, class Ends>
-void check_ends(std::string const& label, Exec const& exec, char const* function, char const* name,
-                Ends const& ends, std::uint64_t nodes, std::uint64_t degree,
-                Workspace<Exec>& workspace) {
+void check_ends(Context<Exec> const& context, char const* function, char const* name,
+                Ends const& ends, std::uint64_t nodes, std::uint64_t degree) {
   std::uint64_t const n = ends.extent(0);
   std::uint64_t const beyond =
-      find_first(label + "::check", exec, n, FirstBeyond<Ends>{ends, nodes});
+      find_first(context.named("check"), n, FirstBeyond<Ends>{ends, nodes});
   if (beyond < n) {
     typename Ends::non_const_value_type value;
-    Kokkos::deep_copy(exec, Kokkos::View<decltype(value), Kokkos::HostSpace>(&value),
+    Kokkos::deep_copy(context.exec(), Kokkos::View<decltype(value), Kokkos::HostSpace>(&value),
                       Kokkos::subview(ends, beyond));
-    exec.fence(label + "::check");
+    context.exec().fence(context.label() + "::check");
     check(false, function, name, "(", beyond, ") = ", +value,
           ": must be less than nodes = ", nodes);
   }
   using Counts = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
-  Scope scope(workspace, label, exec);
+  Scope scope(context);
   Counts const counts(scope.template take<std::uint32_t>(nodes), nodes);
-  Kokkos::parallel_for(label + "::zero", range(exec, 0, nodes), FillZero<Counts>{counts});
-  Kokkos::parallel_for(label + "::check", range(exec, 0, n), CountEdges<Ends>{ends, counts.data()});
+  context.named("zero").for_each(nodes, FillZero<Counts>{counts});
+  context.named("check").for_each(n, CountEdges<Ends>{ends, counts.data()});
   std::uint64_t const other =
-      find_first(label + "::check", exec, nodes, FirstOtherDegree{counts.data(), degree});
+      find_first(context.named("check"), nodes, FirstOtherDegree{counts.data(), degree});
   if (other == nodes) return;
   std::uint32_t found = 0;
-  Kokkos::deep_copy(exec, Kokkos::View<std::uint32_t, Kokkos::HostSpace>(&found),
+  Kokkos::deep_copy(context.exec(), Kokkos::View<std::uint32_t, Kokkos::HostSpace>(&found),
                     Kokkos::subview(counts, other));
-  exec.fence(label + "::check");
+  context.exec().fence(context.label() + "::check");
   check(false, function, "node ", other, " is ", found, " times in ", name,
         ": each must be there edges / nodes = ", degree, " times");
 }

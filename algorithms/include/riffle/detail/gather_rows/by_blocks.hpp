@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/for_each_image.hpp>
 #include <riffle/detail/gather_rows/row_copy.hpp>
 #include <riffle/detail/range.hpp>
@@ -221,14 +221,14 @@ class GatherByBlocks {
 };
 
 template <class Exec, class Sigma, class Copies>
-void gather_by_blocks(std::string const& label, Exec const& exec, std::uint64_t n,
-                      Sigma const& sigma, Copies const& copies) {
-  auto const threads = static_cast<std::uint64_t>(exec.concurrency());
+void gather_by_blocks(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
+                      Copies const& copies) {
+  auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
   GatherByBlocks<Sigma, Copies> const kernel(n, sigma, copies, threads);
   if (kernel.is_small()) {
-    run_by_caller(label, exec, kernel);
+    run_by_caller(context, kernel);
   } else {
-    Kokkos::parallel_for(label, range(exec, 0, kernel.workers()), kernel);
+    context.for_each(kernel.workers(), kernel);
   }
 }
 

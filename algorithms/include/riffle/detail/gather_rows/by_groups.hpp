@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/for_each_image.hpp>
 #include <riffle/detail/gather_rows/row_copy.hpp>
 #include <riffle/detail/row_sets.hpp>
@@ -284,22 +284,23 @@ class GatherByGroups {
 };
 
 template <class Exec, class Sigma, class Copies>
-void gather_by_groups_of(std::string const& label, Exec const& exec, std::uint64_t n,
-                         Sigma const& sigma, Copies const& copies) {
+void gather_by_groups_of(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
+                         Copies const& copies) {
   using Kernel = GatherByGroups<Sigma, Copies>;
   using Bounds = lanes::TeamBounds<Kernel::threads, Kernel::teams_per_processor, 0>;
   using Policy = Kokkos::TeamPolicy<Exec, Bounds>;
   Kernel const kernel(n, sigma, copies);
-  Kokkos::parallel_for(label, Policy(exec, kernel.teams(), Kernel::threads), kernel);
+  Kokkos::parallel_for(context.label(), Policy(context.exec(), kernel.teams(), Kernel::threads),
+                       kernel);
 }
 
 template <class Exec, class Sigma, class Copies>
-void gather_by_groups(std::string const& label, Exec const& exec, std::uint64_t n,
-                      Sigma const& sigma, Copies const& copies) {
+void gather_by_groups(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
+                      Copies const& copies) {
   if constexpr (Specializes<Sigma>) {
-    sigma.specialize([&](auto const& form) { gather_by_groups_of(label, exec, n, form, copies); });
+    sigma.specialize([&](auto const& form) { gather_by_groups_of(context, n, form, copies); });
   } else {
-    gather_by_groups_of(label, exec, n, sigma, copies);
+    gather_by_groups_of(context, n, sigma, copies);
   }
 }
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scope.hpp>
@@ -17,7 +17,6 @@
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/view_pack.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::partition {
 
@@ -91,24 +90,24 @@ inline sort::Chunks chunks_for(std::uint64_t n, std::uint64_t parts, std::uint64
 }
 
 template <class Exec, class In, class Labels, class Out, class Offsets>
-void by_counts(std::string const& label, Exec const& exec, In const& in, Labels const& labels,
-               Out const& out, Offsets const& offsets, Workspace<Exec>& workspace) {
+void by_counts(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
+               Offsets const& offsets) {
   std::uint64_t const n = labels.extent(0);
   std::uint64_t const parts = offsets.extent(0) - 1;
-  auto const chunks = chunks_for(n, parts, static_cast<std::uint64_t>(exec.concurrency()));
-  auto const all = dynamic_range(exec, 0, chunks.count);
+  auto const chunks =
+      chunks_for(n, parts, static_cast<std::uint64_t>(context.exec().concurrency()));
+  auto const all = dynamic_range(context.exec(), 0, chunks.count);
   with_index_type(n + 1, [&]<class Count>(Count) {
-    Scope scope(workspace, label, exec);
+    Scope scope(context);
     auto* const counts = scope.template take<Count>(chunks.count * parts);
     sort::CountsByBucket<Count> const by_part{counts, chunks.count, parts};
-    Kokkos::parallel_for(label + "::count", all,
+    Kokkos::parallel_for(context.label() + "::count", all,
                          CountLabels<Labels, Count>{labels, chunks, parts, counts});
-    exclusive_scan(label + "::scan", exec, chunks.count * parts, by_part,
-                   sort::PlacesByBucket<Count>{by_part}, Sum<Count>{}, Count{0}, workspace);
-    Kokkos::parallel_for(label + "::offsets", range(exec, 0, parts + 1),
-                         StoreOffsets<Offsets, Count>{offsets, n, counts});
+    exclusive_scan(context.named("scan"), chunks.count * parts, by_part,
+                   sort::PlacesByBucket<Count>{by_part}, Sum<Count>{}, Count{0});
+    context.named("offsets").for_each(parts + 1, StoreOffsets<Offsets, Count>{offsets, n, counts});
     Kokkos::parallel_for(
-        label + "::write", all,
+        context.label() + "::write", all,
         WriteParts<In, Labels, Out, Count>{in, labels, out, chunks, parts, counts});
   });
 }

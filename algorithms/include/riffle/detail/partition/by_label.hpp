@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/fill_zero.hpp>
 #include <riffle/detail/first_index_where.hpp>
 #include <riffle/detail/gather_rows.hpp>
@@ -25,7 +25,6 @@
 #include <riffle/errors.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::partition {
 
@@ -51,9 +50,8 @@ void check_by_label(In const& in, Labels const& labels, Out const& out, Offsets 
 }
 
 template <class Exec, class Labels>
-void check_labels(std::string const& label, Exec const& exec, Labels const& labels,
-                  std::uint64_t parts) {
-  auto const bad = first_index_where(label + "::check", exec, labels, IsOutOfRange{parts});
+void check_labels(Context<Exec> const& context, Labels const& labels, std::uint64_t parts) {
+  auto const bad = first_index_where(context.named("check"), labels, IsOutOfRange{parts});
   check(bad.place == labels.extent(0), "partition_by_label", "labels(", bad.place,
         ") = ", +bad.index, ": must be at least 0 and less than offsets.extent(0) - 1 = ", parts);
 }
@@ -82,37 +80,36 @@ struct FindOffsets {
 };
 
 template <class Exec, class In, class Labels, class Out, class Offsets>
-void by_sort(std::string const& label, Exec const& exec, In const& in, Labels const& labels,
-             Out const& out, Offsets const& offsets, Workspace<Exec>& workspace) {
+void by_sort(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
+             Offsets const& offsets) {
   std::uint64_t const n = labels.extent(0);
-  sort::Sorter<Exec, Labels, Ascending> const sorter(label, exec, labels, Ascending{}, false);
+  sort::Sorter<Exec, Labels, Ascending> const sorter(context, labels, Ascending{}, false);
   with_index_type(n, [&]<class Index>(Index) {
     using Indices =
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Scope scope(workspace, label, exec);
+    Scope scope(context);
     Indices const indices(scope.template take<Index>(n), n);
-    sort::store_order(label, exec, sorter, indices, workspace);
-    Kokkos::parallel_for(label + "::offsets", range(exec, 0, n + 1),
-                         FindOffsets<Labels, Indices, Offsets>{labels, indices, offsets});
-    gather_rows(label + "::gather", exec, n, StoredIndices<Indices>{indices}, in, out);
+    sort::store_order(context, sorter, indices);
+    context.named("offsets").for_each(
+        n + 1, FindOffsets<Labels, Indices, Offsets>{labels, indices, offsets});
+    gather_rows(context.named("gather"), n, StoredIndices<Indices>{indices}, in, out);
   });
 }
 
 template <class Exec, class In, class Labels, class Out, class Offsets>
-void by_label(std::string const& label, Exec const& exec, In const& in, Labels const& labels,
-              Out const& out, Offsets const& offsets, Workspace<Exec>& workspace) {
+void by_label(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
+              Offsets const& offsets) {
   if (labels.extent(0) == 0) {
-    Kokkos::parallel_for(label + "::zero", range(exec, 0, offsets.extent(0)),
-                         FillZero<Offsets>{offsets});
+    context.named("zero").for_each(offsets.extent(0), FillZero<Offsets>{offsets});
     return;
   }
   if constexpr (lanes::has_vector_threads<Exec>) {
     if (offsets.extent(0) - 1 <= most_counted_labels) {
-      by_counts(label, exec, in, labels, out, offsets, workspace);
+      by_counts(context, in, labels, out, offsets);
       return;
     }
   }
-  by_sort(label, exec, in, labels, out, offsets, workspace);
+  by_sort(context, in, labels, out, offsets);
 }
 
 }  // namespace riffle::detail::partition

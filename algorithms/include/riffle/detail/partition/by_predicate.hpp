@@ -6,9 +6,9 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
@@ -16,7 +16,6 @@
 #include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::partition {
 
@@ -67,33 +66,33 @@ struct PlaceJudged {
 
 /// n > 0. Returns how many there are for which the predicate holds.
 template <class Exec, class In, class Out, class Predicate>
-std::uint64_t copy_by_predicate(std::string const& label, Exec const& exec, In const& in,
-                                Out const& out, Predicate const& predicate,
-                                Workspace<Exec>& workspace) {
+std::uint64_t copy_by_predicate(Context<Exec> const& context, In const& in, Out const& out,
+                                Predicate const& predicate) {
   using Judge = Judge<In, Predicate>;
   std::uint64_t const n = in.extent(0);
   Judge const judge{in, predicate};
   std::uint64_t count = 0;
-  Kokkos::parallel_reduce(label + "::count", range(exec, 0, n), CountHolding<Judge>{judge}, count);
+  Kokkos::parallel_reduce(context.label() + "::count", range(context.exec(), 0, n),
+                          CountHolding<Judge>{judge}, count);
   with_index_type(n + 1, [&]<class Index>(Index) {
-    exclusive_scan(label + "::place", exec, n, judge, PlaceJudged<Out>{out, count}, Count<Index>{},
-                   Index{0}, workspace);
+    exclusive_scan(context.named("place"), n, judge, PlaceJudged<Out>{out, count}, Count<Index>{},
+                   Index{0});
   });
   return count;
 }
 
 /// The same in place.
 template <class Exec, class View, class Predicate>
-std::uint64_t by_predicate(std::string const& label, Exec const& exec, View const& values,
-                           Predicate const& predicate, Workspace<Exec>& workspace) {
+std::uint64_t by_predicate(Context<Exec> const& context, View const& values,
+                           Predicate const& predicate) {
   using T = typename View::non_const_value_type;
   using Copy =
       Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   std::uint64_t const n = values.extent(0);
-  Scope scope(workspace, label, exec);
+  Scope scope(context);
   Copy const copy(scope.template take<T>(n), n);
-  Kokkos::parallel_for(label + "::copy", range(exec, 0, n), CopyRows<View, Copy>{values, copy});
-  return copy_by_predicate(label, exec, copy, values, predicate, workspace);
+  context.named("copy").for_each(n, CopyRows<View, Copy>{values, copy});
+  return copy_by_predicate(context, copy, values, predicate);
 }
 
 }  // namespace riffle::detail::partition

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/fixed_point.hpp>
 #include <riffle/detail/label_walk.hpp>
 #include <riffle/detail/wide_integer.hpp>
@@ -87,11 +87,11 @@ struct SquareValues {
 /// The squares of a sample, in units of 2^bits, so that their sum fits as the sum of the values
 /// does.
 template <class Exec, class Values>
-Values make_squares(std::string const& label, Exec const& exec, Values const& values, int bits) {
-  Values squares(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::squares"),
+Values make_squares(Context<Exec> const& context, Values const& values, int bits) {
+  Values squares(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                    context.label() + "::squares"),
                  values.extent(0));
-  Kokkos::parallel_for(label + "::square", range(exec, 0, values.extent(0)),
-                       SquareValues<Values>{values, squares, bits});
+  context.named("square").for_each(values.extent(0), SquareValues<Values>{values, squares, bits});
   return squares;
 }
 

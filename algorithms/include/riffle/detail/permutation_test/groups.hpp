@@ -6,9 +6,9 @@
 
 #include <cmath>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/fixed_point.hpp>
 #include <riffle/detail/label_walk.hpp>
 #include <riffle/detail/permutation_test/common.hpp>
@@ -133,7 +133,7 @@ struct SumGroups {
 /// Throws unless the labels are those of at least two groups of x, none above `max_groups`; returns the number of
 /// groups, of which some may be empty.
 template <class Exec, class X, class Labels>
-int count_groups(std::string const& label, Exec const& exec, X const& x, Labels const& labels,
+int count_groups(Context<Exec> const& context, X const& x, Labels const& labels,
                  std::uint64_t least, int max_groups) {
   static_assert(std::is_integral_v<typename Labels::non_const_value_type>,
                 "labels are of an integer type");
@@ -142,7 +142,7 @@ int count_groups(std::string const& label, Exec const& exec, X const& x, Labels 
         " and labels.extent(0) = ", labels.extent(0), ": must be equal");
   check(n >= least, "permutation_test", "x.extent(0) = ", n, ": must be at least ", least);
   check_sizes(n);
-  auto const ends = extremes(label, exec, labels);
+  auto const ends = extremes(context, labels);
   check(ends.lowest >= 0 && ends.highest < max_groups, "permutation_test", "labels range from ",
         ends.lowest, " to ", ends.highest, ": must lie between 0 and ", max_groups - 1);
   check(ends.highest >= 1, "permutation_test",
@@ -152,16 +152,17 @@ int count_groups(std::string const& label, Exec const& exec, X const& x, Labels 
 
 /// Throws where a group is empty.
 template <int Capacity, class Exec, class Labels, class Values>
-GroupSums<Capacity> sum_groups(std::string const& label, Exec const& exec, Labels const& labels,
+GroupSums<Capacity> sum_groups(Context<Exec> const& context, Labels const& labels,
                                Values const& values, int count) {
-  Values const sums(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::group_sums"),
+  Values const sums(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                       context.label() + "::group_sums"),
                     static_cast<std::size_t>(2 * count));
-  Kokkos::parallel_for(label + "::fill", range(exec, 0, sums.extent(0)), FillZero<Values>{sums});
-  Kokkos::parallel_for(label + "::sum_groups", range(exec, 0, values.extent(0)),
-                       SumGroups<Labels, Values>{labels, values, sums});
+  context.named("fill").for_each(sums.extent(0), FillZero<Values>{sums});
+  context.named("sum_groups")
+      .for_each(values.extent(0), SumGroups<Labels, Values>{labels, values, sums});
   auto const host_sums = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, sums);
-  Kokkos::deep_copy(exec, host_sums, sums);
-  exec.fence("riffle::permutation_test: group sums");
+  Kokkos::deep_copy(context.exec(), host_sums, sums);
+  context.exec().fence("riffle::permutation_test: group sums");
 
   GroupSums<Capacity> found;
   found.groups.count = count;
@@ -174,25 +175,24 @@ GroupSums<Capacity> sum_groups(std::string const& label, Exec const& exec, Label
 }
 
 template <class Exec, class X, class Labels>
-auto make_problem(std::string const& label, Exec const& exec, FStatistic, X const& x,
-                  Labels const& labels) {
+auto make_problem(Context<Exec> const& context, FStatistic, X const& x, Labels const& labels) {
   using Values = Kokkos::View<std::int64_t*, typename Exec::memory_space>;
   using Problem = GroupsProblem<Exec, Values>;
-  int const count = count_groups(label, exec, x, labels, 3, Problem::max_groups);
+  int const count = count_groups(context, x, labels, 3, Problem::max_groups);
   std::uint64_t const n = x.extent(0);
 
   int const bits = bits_for_sum(n);
   auto const sample =
-      make_fixed_point(label, exec, bits, x, Kokkos::View<double*, typename Exec::memory_space>());
+      make_fixed_point(context, bits, x, Kokkos::View<double*, typename Exec::memory_space>());
   check_not_constant(sample.is_constant(), "x");
   check(n > static_cast<std::uint64_t>(count), "permutation_test", "x.extent(0) = ", n,
         ": must exceed the number of groups, ", count);
-  auto const found = sum_groups<Problem::max_groups>(label, exec, labels, sample.values, count);
-  auto const squares = make_squares(label, exec, sample.values, bits);
+  auto const found = sum_groups<Problem::max_groups>(context, labels, sample.values, count);
+  auto const squares = make_squares(context, sample.values, bits);
   GroupsComparand<Problem::max_groups> const comparand{
       found.groups,
       static_cast<double>(sample.total),
-      static_cast<double>(exact_sum(label, exec, squares, 0, n)),
+      static_cast<double>(exact_sum(context, squares, 0, n)),
       std::ldexp(1.0, bits),
       relative_error(sample),
       /*is_to_all=*/false};

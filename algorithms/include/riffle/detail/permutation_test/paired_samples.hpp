@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/fixed_point.hpp>
 #include <riffle/detail/permutation_test/common.hpp>
 #include <riffle/detail/permutation_test/pairs.hpp>
@@ -117,29 +117,28 @@ inline FixedPointScale scale_about_zero(double largest_difference, int bits) {
 }
 
 template <class Exec, class X, class Y>
-auto make_problem(std::string const& label, Exec const& exec, PairedDifference, X const& x,
-                  Y const& y) {
+auto make_problem(Context<Exec> const& context, PairedDifference, X const& x, Y const& y) {
   check_pairs(x, y, 1);
   std::uint64_t const n = x.extent(0);
   Differences<X, Y> const differences{x, y};
-  check_finite(label, exec, "x", x);
-  check_finite(label, exec, "y", y);
-  check_finite(label, exec, "(x - y)", differences);
-  auto const ends = extremes(label, exec, differences);
+  check_finite(context, "x", x);
+  check_finite(context, "y", y);
+  check_finite(context, "(x - y)", differences);
+  auto const ends = extremes(context, differences);
   FixedDifferences<X, Y> const numbers{
       differences,
       scale_about_zero(std::max(std::abs(ends.lowest), std::abs(ends.highest)), bits_for_sum(n))};
 
   double largest = 0;
-  Kokkos::parallel_reduce(label + "::largest", range(exec, 0, n),
+  Kokkos::parallel_reduce(context.label() + "::largest", range(context.exec(), 0, n),
                           FindLargestOfUnequal<X, Y>{differences}, Kokkos::Max<double>(largest));
   largest = std::max(largest, 0.0);  // where no pair is unequal, a maximum of nothing
   auto const count = static_cast<double>(n);
   // Sums tie within the rounding of the data and of their conversion.
   SumComparand const comparand{1 / count, 0, numbers.scale,
                                (numbers.scale.spread(data_epsilon * largest) + 1) * count};
-  auto const observed = comparand(exact_sum(label, exec, numbers, 0, n), 0);
-  auto const table = make_sign_table(label, exec, numbers);
+  auto const observed = comparand(exact_sum(context, numbers, 0, n), 0);
+  auto const table = make_sign_table(context, numbers);
   return SignsProblem<decltype(table.sums)>(table, comparand, observed);
 }
 

@@ -6,8 +6,8 @@
 
 #include <cmath>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/exact_sum.hpp>
 #include <riffle/detail/fixed_point.hpp>
 #include <riffle/detail/permutation_test/common.hpp>
@@ -110,20 +110,20 @@ struct SumProducts {
 };
 
 template <class Exec, class Values>
-double sum_of_products(std::string const& label, Exec const& exec, Values const& x,
-                       Values const& y) {
+double sum_of_products(Context<Exec> const& context, Values const& x, Values const& y) {
   ExactSum sum;
-  Kokkos::parallel_reduce(label + "::sum_of_products", range(exec, 0, x.extent(0)),
-                          SumProducts<Values>{x, y}, Kokkos::Sum<ExactSum>(sum));
+  Kokkos::parallel_reduce(context.label() + "::sum_of_products",
+                          range(context.exec(), 0, x.extent(0)), SumProducts<Values>{x, y},
+                          Kokkos::Sum<ExactSum>(sum));
   return CorrelationComparand{}(sum.value());
 }
 
 /// The sum of squares about the mean, in fixed-point units squared.
 template <class Exec, class Sample>
-double centred_squares(std::string const& label, Exec const& exec, Sample const& sample) {
+double centred_squares(Context<Exec> const& context, Sample const& sample) {
   auto const total = static_cast<double>(sample.total);
   return std::fma(-total / static_cast<double>(sample.size()), total,
-                  sum_of_products(label, exec, sample.values, sample.values));
+                  sum_of_products(context, sample.values, sample.values));
 }
 
 /// Pairs. From `team_from` values on, a replicate is worth a team.
@@ -169,25 +169,24 @@ void check_pairs(X const& x, Y const& y, std::uint64_t least) {
 }
 
 template <class Exec, class X, class Y>
-auto make_problem(std::string const& label, Exec const& exec, PearsonCorrelation, X const& x,
-                  Y const& y) {
+auto make_problem(Context<Exec> const& context, PearsonCorrelation, X const& x, Y const& y) {
   check_pairs(x, y, 2);
   std::uint64_t const n = x.extent(0);
   // A sum of n products of two such numbers fits in 126 bits, and a sum of n such numbers in 63.
   int const bits = bits_for_sum(n);
   Kokkos::View<double*, typename Exec::memory_space> const none;
-  auto const a = make_fixed_point(label, exec, bits, x, none);
-  auto const b = make_fixed_point(label, exec, bits, y, none, "y");
+  auto const a = make_fixed_point(context, bits, x, none);
+  auto const b = make_fixed_point(context, bits, y, none, "y");
   check_not_constant(a.is_constant(), "x");
   check_not_constant(b.is_constant(), "y");
-  double const spread_x = centred_squares(label, exec, a);
-  double const spread_y = centred_squares(label, exec, b);
+  double const spread_x = centred_squares(context, a);
+  double const spread_y = centred_squares(context, b);
   CorrelationComparand const comparand{
       -static_cast<double>(a.total) / static_cast<double>(n) * static_cast<double>(b.total),
       std::sqrt(spread_x) * std::sqrt(spread_y), relative_error(a) + relative_error(b)};
   using Values = decltype(a.values);
   return PairsProblem<Exec, Values>(a.values, b.values, comparand,
-                                    sum_of_products(label, exec, a.values, b.values));
+                                    sum_of_products(context, a.values, b.values));
 }
 
 }  // namespace riffle::detail

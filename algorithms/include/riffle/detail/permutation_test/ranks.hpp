@@ -9,9 +9,9 @@
 
 #include <cmath>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/permutation_test/common.hpp>
 #include <riffle/detail/permutation_test/groups.hpp>
 #include <riffle/detail/permutation_test/pairs.hpp>
@@ -57,45 +57,41 @@ struct CentreRanks {
 
 /// The centred ranks of the values of x and then y (may be empty) among all of them. Throws unless all are finite.
 template <class Exec, class X, class Y>
-auto make_ranks(std::string const& label, Exec const& exec, X const& x, Y const& y,
-                char const* name_of_x = "x", char const* name_of_y = "y") {
+auto make_ranks(Context<Exec> const& context, X const& x, Y const& y, char const* name_of_x = "x",
+                char const* name_of_y = "y") {
   using Space = typename Exec::memory_space;
   using Number = SortedAs<typename X::non_const_value_type, typename Y::non_const_value_type>;
   using Pool = Kokkos::View<Number*, Space>;
   using Ranks = Kokkos::View<double*, Space>;
   using Values = Kokkos::View<std::int64_t*, Space>;
-  check_finite(label, exec, name_of_x, x);
-  check_finite(label, exec, name_of_y, y);
+  check_finite(context, name_of_x, x);
+  check_finite(context, name_of_y, y);
   std::uint64_t const n = x.extent(0) + y.extent(0);
   auto const allocate = [&](char const* name) {
-    return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + name);
+    return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
   };
   Pool const pool(allocate("::pool"), n);
-  Kokkos::parallel_for(label + "::pool", range(exec, 0, x.extent(0)),
-                       CopyToPool<X, Pool>{x, pool, 0});
-  Kokkos::parallel_for(label + "::pool", range(exec, 0, y.extent(0)),
-                       CopyToPool<Y, Pool>{y, pool, x.extent(0)});
+  context.named("pool").for_each(x.extent(0), CopyToPool<X, Pool>{x, pool, 0});
+  context.named("pool").for_each(y.extent(0), CopyToPool<Y, Pool>{y, pool, x.extent(0)});
   Ranks const ranks(allocate("::ranks"), n);
-  rank_unsorted(label + "::rank", exec, pool, ranks, ties::Fractional{});
+  rank_unsorted(context.named("rank"), pool, ranks, ties::Fractional{});
   Values const centred(allocate("::centred_ranks"), n);
-  Kokkos::parallel_for(label + "::centre", range(exec, 0, n),
-                       CentreRanks<Ranks, Values>{ranks, centred});
+  context.named("centre").for_each(n, CentreRanks<Ranks, Values>{ranks, centred});
   return centred;
 }
 
 /// Of one sample.
 template <class Exec, class X>
-auto make_ranks(std::string const& label, Exec const& exec, X const& x, char const* name = "x") {
+auto make_ranks(Context<Exec> const& context, X const& x, char const* name = "x") {
   using None = Kokkos::View<typename X::non_const_value_type*, typename Exec::memory_space>;
-  return make_ranks(label, exec, x, None(), name);
+  return make_ranks(context, x, None(), name);
 }
 
 template <class Exec, class X, class Y>
-auto make_problem(std::string const& label, Exec const& exec, MannWhitneyU, X const& x,
-                  Y const& y) {
+auto make_problem(Context<Exec> const& context, MannWhitneyU, X const& x, Y const& y) {
   check_samples(x, y, 1);
-  auto const ranks = make_ranks(label, exec, x, y);
-  auto const first = exact_sum(label, exec, ranks, 0, x.extent(0));
+  auto const ranks = make_ranks(context, x, y);
+  auto const first = exact_sum(context, ranks, 0, x.extent(0));
   // U = (the sum of x's d + n_x n_y) / 2
   double const half_of_pairs =
       0.5 * static_cast<double>(x.extent(0)) * static_cast<double>(y.extent(0));
@@ -107,34 +103,32 @@ auto make_problem(std::string const& label, Exec const& exec, MannWhitneyU, X co
 
 /// Corrected for ties, H is (n - 1) times the share that the sum of squares between the groups has in all.
 template <class Exec, class X, class Labels>
-auto make_problem(std::string const& label, Exec const& exec, KruskalWallisH, X const& x,
-                  Labels const& labels) {
+auto make_problem(Context<Exec> const& context, KruskalWallisH, X const& x, Labels const& labels) {
   using Values = Kokkos::View<std::int64_t*, typename Exec::memory_space>;
   using Problem = GroupsProblem<Exec, Values>;
-  int const count = count_groups(label, exec, x, labels, 2, Problem::max_groups);
-  auto const ranks = make_ranks(label, exec, x);
-  double const squares = sum_of_products(label, exec, ranks, ranks);
+  int const count = count_groups(context, x, labels, 2, Problem::max_groups);
+  auto const ranks = make_ranks(context, x);
+  double const squares = sum_of_products(context, ranks, ranks);
   check_not_constant(squares == 0, "x");
-  auto const found = sum_groups<Problem::max_groups>(label, exec, labels, ranks, count);
+  auto const found = sum_groups<Problem::max_groups>(context, labels, ranks, count);
   GroupsComparand<Problem::max_groups> const comparand{
       found.groups, 0, squares, 1, tie_epsilon, /*is_to_all=*/true};
   return Problem(ranks, comparand, comparand(found.sums));
 }
 
 template <class Exec, class X, class Y>
-auto make_problem(std::string const& label, Exec const& exec, SpearmanCorrelation, X const& x,
-                  Y const& y) {
+auto make_problem(Context<Exec> const& context, SpearmanCorrelation, X const& x, Y const& y) {
   check_pairs(x, y, 2);
-  auto const a = make_ranks(label, exec, x);
-  auto const b = make_ranks(label, exec, y, "y");
-  double const squares_x = sum_of_products(label, exec, a, a);
-  double const squares_y = sum_of_products(label, exec, b, b);
+  auto const a = make_ranks(context, x);
+  auto const b = make_ranks(context, y, "y");
+  double const squares_x = sum_of_products(context, a, a);
+  double const squares_y = sum_of_products(context, b, b);
   check_not_constant(squares_x == 0, "x");
   check_not_constant(squares_y == 0, "y");
   // In one root, so that it is exact where both are equal, and the correlation of one order is 1.
   CorrelationComparand const comparand{0, std::sqrt(squares_x * squares_y), 0};
   using Values = std::remove_const_t<decltype(a)>;
-  return PairsProblem<Exec, Values>(a, b, comparand, sum_of_products(label, exec, a, b));
+  return PairsProblem<Exec, Values>(a, b, comparand, sum_of_products(context, a, b));
 }
 
 }  // namespace riffle::detail

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <string>
 #include <utility>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/fixed_point.hpp>
 #include <riffle/detail/label_walk.hpp>
 #include <riffle/detail/permutation_test/common.hpp>
@@ -165,12 +165,11 @@ void check_samples(X const& x, Y const& y, std::uint64_t least) {
 }
 
 template <class Exec, class X, class Y>
-auto make_problem(std::string const& label, Exec const& exec, DifferenceOfMeans, X const& x,
-                  Y const& y) {
+auto make_problem(Context<Exec> const& context, DifferenceOfMeans, X const& x, Y const& y) {
   check_samples(x, y, 1);
   std::uint64_t const n = x.extent(0) + y.extent(0);
-  auto const sample = make_fixed_point(label, exec, bits_for_sum(n), x, y);
-  auto const first = exact_sum(label, exec, sample.values, 0, x.extent(0));
+  auto const sample = make_fixed_point(context, bits_for_sum(n), x, y);
+  auto const first = exact_sum(context, sample.values, 0, x.extent(0));
   auto const comparand =
       compare_means(static_cast<double>(x.extent(0)), static_cast<double>(y.extent(0)), sample);
   using Values = decltype(sample.values);
@@ -179,21 +178,21 @@ auto make_problem(std::string const& label, Exec const& exec, DifferenceOfMeans,
 }
 
 template <class Exec, class X, class Y>
-auto make_problem(std::string const& label, Exec const& exec, WelchT, X const& x, Y const& y) {
+auto make_problem(Context<Exec> const& context, WelchT, X const& x, Y const& y) {
   check_samples(x, y, 2);
   std::uint64_t const n = x.extent(0) + y.extent(0);
   int const bits = bits_for_sum(n);
-  auto const sample = make_fixed_point(label, exec, bits, x, y);
+  auto const sample = make_fixed_point(context, bits, x, y);
   check_not_constant(sample.is_constant(), "x and y");
-  auto const squares = make_squares(label, exec, sample.values, bits);
+  auto const squares = make_squares(context, sample.values, bits);
   WelchComparand const comparand{static_cast<double>(x.extent(0)),
                                  static_cast<double>(y.extent(0)),
                                  static_cast<double>(sample.total),
-                                 static_cast<double>(exact_sum(label, exec, squares, 0, n)),
+                                 static_cast<double>(exact_sum(context, squares, 0, n)),
                                  std::ldexp(1.0, bits),
                                  relative_error(sample)};
-  double const observed = comparand(exact_sum(label, exec, sample.values, 0, x.extent(0)),
-                                    exact_sum(label, exec, squares, 0, x.extent(0)));
+  double const observed = comparand(exact_sum(context, sample.values, 0, x.extent(0)),
+                                    exact_sum(context, squares, 0, x.extent(0)));
   using Values = decltype(sample.values);
   return TwoSampleProblem<Values, WelchComparand>(sample.values, squares, two_groups(x, y),
                                                   comparand, observed);

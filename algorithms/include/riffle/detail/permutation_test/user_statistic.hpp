@@ -6,9 +6,9 @@
 
 #include <cmath>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/permutation_test/common.hpp>
 #include <riffle/detail/replicates.hpp>
 #include <riffle/errors.hpp>
@@ -70,12 +70,11 @@ class UserProblem {
       "a statistic is callable with (RandomPermutation const&) or with (TeamMember const&, "
       "RandomPermutation const&), and returns a double");
 
-  UserProblem(std::string const& label, Exec const& exec, std::uint64_t n,
-              Statistic const& statistic)
+  UserProblem(Context<Exec> const& context, std::uint64_t n, Statistic const& statistic)
       : n_(n), statistic_(statistic) {
     check(n >= 1, "permutation_test", "n = 0: must be at least 1");
     check_sizes(n);
-    observed_ = evaluate_identity(label, exec);
+    observed_ = evaluate_identity(context);
   }
 
   std::uint64_t count_arrangements(std::uint64_t limit) const {
@@ -94,15 +93,15 @@ class UserProblem {
 
  private:
   // On the device, where the statistic's Views are.
-  double evaluate_identity(std::string const& label, Exec const& exec) const {
-    Kokkos::View<double, typename Exec::memory_space> const result(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::observed"));
+  double evaluate_identity(Context<Exec> const& context) const {
+    Kokkos::View<double, typename Exec::memory_space> const result(Kokkos::view_alloc(
+        context.exec(), Kokkos::WithoutInitializing, context.label() + "::observed"));
     UserSource<IdentityStatistic<Statistic>, is_per_team> const source{{statistic_, n_}, n_, {}};
     Kokkos::View<double*, typename Exec::memory_space> const out(result.data(), 1);
-    run_batch(label, exec, source, StoreValues<decltype(out)>{out}, 0, 1);
+    run_batch(context, source, StoreValues<decltype(out)>{out}, 0, 1);
     double value = 0;
-    Kokkos::deep_copy(exec, value, result);
-    exec.fence("riffle::permutation_test: observed statistic");
+    Kokkos::deep_copy(context.exec(), value, result);
+    context.exec().fence("riffle::permutation_test: observed statistic");
     return value;
   }
 

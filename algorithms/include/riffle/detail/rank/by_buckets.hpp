@@ -10,10 +10,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <string>
 #include <type_traits>
 #include <vector>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/divide_by_last.hpp>
 #include <riffle/detail/rank/ranker.hpp>
@@ -27,7 +27,6 @@
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
 #include <riffle/ties.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::rank {
 
@@ -237,33 +236,33 @@ struct RanksOfEntries {
 
 /// Ranks n > 0 entries in order.
 template <class Exec, class Item, class Ranks>
-void rank_entries_densely(std::string const& label, Exec const& exec, std::uint64_t n,
-                          Item const* entries, Ranks const& ranks, Scale const& scale,
-                          MissingCounts const* missing, Workspace<Exec>& workspace) {
+void rank_entries_densely(Context<Exec> const& context, std::uint64_t n, Item const* entries,
+                          Ranks const& ranks, Scale const& scale, MissingCounts const* missing) {
   using Rank = typename Ranks::non_const_value_type;
   constexpr std::uint64_t chunk_size = std::uint64_t{1} << 14;
-  auto const most = 8 * static_cast<std::uint64_t>(exec.concurrency());
+  auto const most = 8 * static_cast<std::uint64_t>(context.exec().concurrency());
   sort::Chunks const chunks{n, std::clamp<std::uint64_t>(n / chunk_size, 1, most)};
-  auto const all = dynamic_range(exec, 0, chunks.count);
+  auto const all = dynamic_range(context.exec(), 0, chunks.count);
   std::vector<std::uint64_t> runs(chunks.count);
-  Kokkos::parallel_for(label + "::runs", all, CountRuns<Item>{entries, chunks, runs.data()});
-  exec.fence(label);
+  Kokkos::parallel_for(context.label() + "::runs", all,
+                       CountRuns<Item>{entries, chunks, runs.data()});
+  context.exec().fence(context.label());
   std::exclusive_scan(runs.begin(), runs.end(), runs.begin(), std::uint64_t{0});
-  Kokkos::parallel_for(label, all,
+  Kokkos::parallel_for(context.label(), all,
                        RankChunkDensely<Item, Rank, Ranks>{
                            entries, chunks, runs.data(), DenseRanker<Rank>(scale.first, n, missing),
                            PlacedRanks<Ranks>(ranks)});
-  exec.fence(label);
+  context.exec().fence(context.label());
   if constexpr (std::is_floating_point_v<Rank>) {
     if (!scale.is_relative) return;
     using InOrder = RanksOfEntries<Item, Ranks>;
-    Scope scope(workspace, label, exec);
+    Scope scope(context);
     auto* const last_rank = scope.template take<double>(1);
-    Kokkos::parallel_for(label + "::last", range(exec, 0, 1),
-                         KeepLastRank<InOrder>{{entries, ranks}, n, missing, last_rank});
+    context.named("last").for_each(1,
+                                   KeepLastRank<InOrder>{{entries, ranks}, n, missing, last_rank});
     using Sink = scan::ViewSink<Ranks>;
     Kokkos::parallel_for(
-        label + "::divide", range(exec, 0, n),
+        context.label() + "::divide", range(context.exec(), 0, n),
         DivideByLast<Sink>{Sink(ranks), static_cast<double>(scale.first), last_rank});
   }
 }
@@ -281,35 +280,34 @@ struct CountNaNs {
 
 /// Sorts put them behind all others where they are kept out.
 template <class Exec, class View>
-void count_nans(std::string const& label, Exec const& exec, View const& view,
-                MissingCounts* counts) {
+void count_nans(Context<Exec> const& context, View const& view, MissingCounts* counts) {
   *counts = {};
-  Kokkos::parallel_reduce(label, range(exec, 0, view.extent(0)), CountNaNs<View>{view},
-                          counts->after);
+  Kokkos::parallel_reduce(context.label(), range(context.exec(), 0, view.extent(0)),
+                          CountNaNs<View>{view}, counts->after);
 }
 
 /// Ranks what a sorter of n > 0 elements sorts. `missing`: as a Ranker has it.
 template <class Exec, class Sorter, class Ranks, class Rule, class Ties>
-void rank_by_buckets(std::string const& label, Exec const& exec, Sorter const& sorter,
-                     Ranks const& ranks, Rule const& rule, Scale const& scale,
-                     MissingCounts const* missing, Workspace<Exec>& workspace, Ties const& ties) {
+void rank_by_buckets(Context<Exec> const& context, Sorter const& sorter, Ranks const& ranks,
+                     Rule const& rule, Scale const& scale, MissingCounts const* missing,
+                     Ties const& ties) {
   std::uint64_t const n = ranks.extent(0);
-  sorter.run_by_buckets(workspace, [&](auto& sort, auto const& source) {
+  sorter.run_by_buckets([&](auto& sort, auto const& source) {
     if constexpr (std::is_same_v<Rule, ties::Dense>) {
       auto* const entries = sort.kept();
       using Item = std::remove_pointer_t<decltype(entries)>;
       sort.run(source, KeepBucket<Item>{entries});
-      rank_entries_densely(label, exec, n, entries, ranks, scale, missing, workspace);
-      ties.count(label, exec, n, KeysOfEntries<Item>{entries}, Ascending{}, missing);
+      rank_entries_densely(context, n, entries, ranks, scale, missing);
+      ties.count(context, n, KeysOfEntries<Item>{entries}, Ascending{}, missing);
     } else {
       using Rank = typename Ranks::non_const_value_type;
-      Scope scope(workspace, label, exec);
+      Scope scope(context);
       void* const memory_of_ties = scope.template take<std::byte>(std::size_t{Ties::bytes});
-      ties.begin(label, exec, memory_of_ties);
+      ties.begin(context, memory_of_ties);
       auto const ranker =
           ties.counting(Ranker<Rule, Rank>(rule, scale, n, missing), memory_of_ties);
       sort.run(source, RankBucket(ranker, ranks));
-      ties.end(label, exec, n, missing, memory_of_ties);
+      ties.end(context, n, missing, memory_of_ties);
     }
   });
 }

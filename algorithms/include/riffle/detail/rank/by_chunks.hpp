@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/search.hpp>
 #include <riffle/lanes.hpp>
@@ -84,12 +84,11 @@ class RankByChunks {
 };
 
 template <class Index, class Exec, class Source, class Order, class Ranker, class Sink>
-void rank_by_chunks(std::string const& label, Exec const& exec, std::uint64_t n,
-                    Source const& source, Order const& order, Ranker const& ranker,
-                    Sink const& sink) {
+void rank_by_chunks(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                    Order const& order, Ranker const& ranker, Sink const& sink) {
   using Kernel = RankByChunks<Source, Order, Ranker, Sink, Index>;
   Kernel const kernel(n, source, order, ranker, sink);
-  Kokkos::parallel_for(label, range(exec, 0, kernel.chunks()), kernel);
+  context.for_each(kernel.chunks(), kernel);
 }
 
 }  // namespace riffle::detail::rank

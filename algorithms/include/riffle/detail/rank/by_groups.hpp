@@ -13,9 +13,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/rank/bounds.hpp>
 #include <riffle/detail/rank/edge.hpp>
 #include <riffle/detail/rank/search_bounds.hpp>
@@ -28,7 +28,6 @@
 #include <riffle/detail/wide_integer.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::rank {
 
@@ -170,27 +169,26 @@ class RankByGroups {
 };
 
 template <class Exec, class Source, class Order, class Ranker, class Sink, class Bounds>
-void rank_tiles(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+void rank_tiles(Context<Exec> const& context, std::uint64_t n, Source const& source,
                 Order const& order, Ranker const& ranker, Sink const& sink, Bounds const& bounds) {
   using Kernel = RankByGroups<Source, Order, Ranker, Sink, Bounds>;
   Kernel const kernel(n, source, order, ranker, sink, bounds);
-  scan::launch_tiles(label, exec, kernel.teams(), kernel);
+  scan::launch_tiles(context, kernel.teams(), kernel);
 }
 
 template <class Index, class Exec, class Source, class Order, class Ranker, class Sink>
-void rank_by_groups(std::string const& label, Exec const& exec, std::uint64_t n,
-                    Source const& source, Order const& order, Ranker const& ranker,
-                    Sink const& sink, Workspace<Exec>& workspace) {
+void rank_by_groups(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                    Order const& order, Ranker const& ranker, Sink const& sink) {
   using Search = SearchedBounds<Index>;
   using Kernel = RankByGroups<Source, Order, Ranker, Sink, Search>;
-  if (scan::tile_count<Kernel>(n) <= scan::resident_teams<Kernel>(exec)) {
-    rank_tiles(label, exec, n, source, order, ranker, sink, Search{});
+  if (scan::tile_count<Kernel>(n) <= scan::resident_teams<Kernel>(context.exec())) {
+    rank_tiles(context, n, source, order, ranker, sink, Search{});
     return;
   }
-  Scope scope(workspace, label, exec);
+  Scope scope(context);
   auto const bounds = search_bounds<Index, Ranker::needs_start, Ranker::needs_end>(
-      label, exec, n, Kernel::tile_size, source, order, scope);
-  rank_tiles(label, exec, n, source, order, ranker, sink, bounds);
+      context, n, Kernel::tile_size, source, order, scope);
+  rank_tiles(context, n, source, order, ranker, sink, bounds);
 }
 
 }  // namespace riffle::detail::rank

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/block.hpp>
 #include <riffle/detail/rank/search.hpp>
@@ -191,16 +191,16 @@ inline std::uint64_t segment_size(std::uint64_t n, std::uint64_t threads) {
 }
 
 template <class Index, class Exec, class Source, class Order, class Ranker, class Sink>
-void rank_by_segments(std::string const& label, Exec const& exec, std::uint64_t n,
-                      Source const& source, Order const& order, Ranker const& ranker,
-                      Sink const& sink) {
+void rank_by_segments(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                      Order const& order, Ranker const& ranker, Sink const& sink) {
   using Kernel = RankBySegments<Source, Order, Ranker, Sink, Index>;
-  auto const threads = static_cast<std::uint64_t>(exec.concurrency());
+  auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
   Kernel const kernel(n, segment_size(n, threads), source, order, ranker, sink);
   if (kernel.segments() == 1) {
-    run_by_caller(label, exec, kernel);
+    run_by_caller(context, kernel);
   } else {
-    Kokkos::parallel_for(label, dynamic_range(exec, 0, kernel.segments()), kernel);
+    Kokkos::parallel_for(context.label(), dynamic_range(context.exec(), 0, kernel.segments()),
+                         kernel);
   }
 }
 

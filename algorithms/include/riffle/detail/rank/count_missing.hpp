@@ -3,8 +3,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/rank/search.hpp>
 #include <riffle/detail/run_by_caller.hpp>
@@ -60,13 +60,14 @@ struct CountMissing {
 };
 
 template <class Exec, class Source>
-void count_missing(std::string const& label, Exec const& exec, std::uint64_t n,
-                   Source const& source, MissingCounts* counts) {
+void count_missing(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                   MissingCounts* counts) {
   CountMissing<Source> const kernel{source, n, counts};
   if constexpr (lanes::has_vector_threads<Exec>) {
-    run_by_caller(label, exec, kernel);
+    run_by_caller(context, kernel);
   } else {
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, 1, kernel.threads), kernel);
+    Kokkos::parallel_for(context.label(),
+                         Kokkos::TeamPolicy<Exec>(context.exec(), 1, kernel.threads), kernel);
   }
 }
 

@@ -5,12 +5,11 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/scope.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::rank {
 
@@ -42,14 +41,13 @@ struct DivideByLast {
 };
 
 template <class Exec, class Sink>
-void divide_by_last(std::string const& label, Exec const& exec, std::uint64_t n, Sink const& sink,
-                    std::int64_t first, MissingCounts const* missing, Workspace<Exec>& workspace) {
-  Scope scope(workspace, label, exec);
+void divide_by_last(Context<Exec> const& context, std::uint64_t n, Sink const& sink,
+                    std::int64_t first, MissingCounts const* missing) {
+  Scope scope(context);
   auto* const last_rank = scope.template take<double>(1);
-  Kokkos::parallel_for(label + "::count", range(exec, 0, 1),
-                       KeepLastRank<Sink>{sink, n, missing, last_rank});
-  Kokkos::parallel_for(label + "::divide", range(exec, 0, n),
-                       DivideByLast<Sink>{sink, static_cast<double>(first), last_rank});
+  context.named("count").for_each(1, KeepLastRank<Sink>{sink, n, missing, last_rank});
+  context.named("divide").for_each(n,
+                                   DivideByLast<Sink>{sink, static_cast<double>(first), last_rank});
 }
 
 }  // namespace riffle::detail::rank

@@ -9,9 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/group_ranker.hpp>
 #include <riffle/detail/rank/grouped.hpp>
@@ -25,18 +25,17 @@
 #include <riffle/ranking_methods.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/ties.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::rank {
 
 /// Writes the first of each run of equal keys, or of equal pairs of key and whether the element is missing.
 template <class Exec, class Keys, class Missing, class Firsts>
-void find_first_of_equal(std::string const& label, Exec const& exec, Keys const& keys,
-                         Missing const& missing, Firsts const& firsts, Workspace<Exec>& workspace) {
+void find_first_of_equal(Context<Exec> const& context, Keys const& keys, Missing const& missing,
+                         Firsts const& firsts) {
   auto const find = [&](auto const& source, auto const& order) {
-    rank_elements(label, exec, firsts.extent(0), source, order, scan::ViewSink<Firsts>(firsts),
+    rank_elements(context, firsts.extent(0), source, order, scan::ViewSink<Firsts>(firsts),
                   ties::Competition{}, {0, false}, nullptr,
-                  RankingBy<typename Firsts::value_type>{}, workspace);
+                  RankingBy<typename Firsts::value_type>{});
   };
   if constexpr (std::is_same_v<Missing, NoneMissing>) {
     find(keys, Unequal{});
@@ -54,9 +53,9 @@ struct GroupsByKey {
 
   /// Writes the first of each element's group.
   template <class Exec, class Firsts, class Missing>
-  void find_firsts(std::string const& label, Exec const& exec, Firsts const& firsts,
-                   Missing const& missing, Workspace<Exec>& workspace) const {
-    find_first_of_equal(label, exec, keys, missing, firsts, workspace);
+  void find_firsts(Context<Exec> const& context, Firsts const& firsts,
+                   Missing const& missing) const {
+    find_first_of_equal(context, keys, missing, firsts);
   }
 };
 
@@ -95,15 +94,14 @@ struct GroupsByOffset {
   Offsets offsets;
 
   template <class Exec, class Firsts, class Missing>
-  void find_firsts(std::string const& label, Exec const& exec, Firsts const& firsts,
-                   Missing const& missing, Workspace<Exec>& workspace) const {
+  void find_firsts(Context<Exec> const& context, Firsts const& firsts,
+                   Missing const& missing) const {
     using Index = typename Firsts::value_type;
     std::uint64_t const n = firsts.extent(0);
-    Kokkos::parallel_for(label + "::zeros", range(exec, 0, n),
-                         MarkMissing<Missing, Index>{missing, firsts.data()});
-    Kokkos::parallel_for(label + "::marks", range(exec, 0, offsets.extent(0) - 1),
-                         MarkSegments<Offsets, Index>{offsets, n, firsts.data()});
-    inclusive_scan(label + "::scan", exec, firsts, firsts, Max<Index>{}, workspace);
+    context.named("zeros").for_each(n, MarkMissing<Missing, Index>{missing, firsts.data()});
+    context.named("marks").for_each(offsets.extent(0) - 1,
+                                    MarkSegments<Offsets, Index>{offsets, n, firsts.data()});
+    inclusive_scan(context.named("scan"), firsts, firsts, Max<Index>{});
   }
 };
 
@@ -111,16 +109,14 @@ struct GroupsByOffset {
 template <class Exec, class T, class Rule, class Order>
 class RankInGroups {
  public:
-  RankInGroups(std::string const& label, Exec const& exec, std::uint64_t n, Rule const& rule,
-               RankOptions<Order> const& options, Workspace<Exec>& workspace)
-      : label_(label),
-        exec_(exec),
+  RankInGroups(Context<Exec> const& context, std::uint64_t n, Rule const& rule,
+               RankOptions<Order> const& options)
+      : context_(context),
         n_(n),
         rule_(rule),
         order_(options.order),
         scale_{options.first, options.relative},
-        excludes_missing_(may_miss<T, Order> && options.missing == Missing::excluded),
-        workspace_(workspace) {}
+        excludes_missing_(may_miss<T, Order> && options.missing == Missing::excluded) {}
 
   template <class Groups, class Source, class Sink>
   void run(Groups const& groups, Source const& source, Sink const& sink) const {
@@ -153,16 +149,16 @@ class RankInGroups {
   template <class Index, class Groups, class Source, class Missing, class Sink>
   void find_and_rank(Groups const& groups, Source const& source, Missing const& missing,
                      Sink const& sink) const {
-    Scope scope(workspace_, label_, exec_);
+    Scope scope(context_);
     Places<Index> const firsts(scope.template take<Index>(n_), n_);
-    groups.find_firsts(label_ + "::groups", exec_, firsts, missing, workspace_);
+    groups.find_firsts(context_.named("groups"), firsts, missing);
     scan::ViewSource<Places<Index>> const group_of(firsts);
     GroupEnds<Index> ends{firsts.data(), nullptr};
     if (scale_.is_relative) {
       Places<Index> const lasts(scope.template take<Index>(n_), n_);
-      rank_elements(label_ + "::sizes", exec_, n_, group_of, Unequal{},
+      rank_elements(context_.named("sizes"), n_, group_of, Unequal{},
                     scan::ViewSink<Places<Index>>(lasts), ties::ModifiedCompetition{}, {0, false},
-                    nullptr, RankingBy<Index>{}, workspace_);
+                    nullptr, RankingBy<Index>{});
       ends.lasts = lasts.data();
     }
     rank<Index>(source, group_of, ends, missing, sink);
@@ -173,7 +169,7 @@ class RankInGroups {
             Sink const& sink) const {
     GroupedSource<GroupOf, Source> const grouped{group_of, source};
     if constexpr (is_dense) {
-      Scope scope(workspace_, label_, exec_);
+      Scope scope(context_);
       Places<Index> const runs(scope.template take<Index>(n_), n_);
       rank_densely_in_groups(grouped, ends, missing, runs, sink);
     } else {
@@ -187,10 +183,9 @@ class RankInGroups {
     using Rank = typename Sink::Element;
     RankerInGroups<Rule, Rank, Ends, Missing> const ranker(rule_, scale_, ends, missing);
     if constexpr (!Rule::needs_start && !Rule::needs_end) {
-      rank_places(label_, exec_, n_, ranker, sink);
+      rank_places(context_, n_, ranker, sink);
     } else {
-      RankingBy<Index>{}.rank(label_, exec_, n_, source, InGroups<Order>{order_}, ranker, sink,
-                              workspace_);
+      RankingBy<Index>{}.rank(context_, n_, source, InGroups<Order>{order_}, ranker, sink);
     }
   }
 
@@ -199,21 +194,18 @@ class RankInGroups {
                               Runs const& runs, Sink const& sink) const {
     using Index = typename Runs::value_type;
     using Rank = typename Sink::Element;
-    rank_densely(label_ + "::runs", exec_, n_, source, InGroups<Order>{order_},
-                 scan::ViewSink<Runs>(runs), workspace_);
-    Kokkos::parallel_for(label_, range(exec_, 0, n_),
-                         DenseInGroups<Index, Ends, Missing, Sink>{runs.data(), ends, missing,
-                                                                   Scaling<Rank>(scale_), sink});
+    rank_densely(context_.named("runs"), n_, source, InGroups<Order>{order_},
+                 scan::ViewSink<Runs>(runs));
+    context_.for_each(n_, DenseInGroups<Index, Ends, Missing, Sink>{runs.data(), ends, missing,
+                                                                    Scaling<Rank>(scale_), sink});
   }
 
-  std::string label_;
-  Exec exec_;
+  Context<Exec> context_;
   std::uint64_t n_;
   Rule rule_;
   Order order_;
   Scale scale_;
   bool excludes_missing_;
-  Workspace<Exec>& workspace_;
 };
 
 }  // namespace riffle::detail::rank

@@ -7,9 +7,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/rank/divider.hpp>
 #include <riffle/detail/rank/groups.hpp>
 #include <riffle/detail/rank/run.hpp>
@@ -18,7 +18,6 @@
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/rank_options.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::rank {
 
@@ -216,10 +215,9 @@ struct GroupsOfLength {
   }
 
   template <class Exec, class Firsts, class Missing>
-  void find_firsts(std::string const& label, Exec const& exec, Firsts const& firsts,
-                   Missing const& missing, Workspace<Exec>& workspace) const {
-    find_first_of_equal(label, exec, group_of<typename Firsts::value_type>(), missing, firsts,
-                        workspace);
+  void find_firsts(Context<Exec> const& context, Firsts const& firsts,
+                   Missing const& missing) const {
+    find_first_of_equal(context, group_of<typename Firsts::value_type>(), missing, firsts);
   }
 };
 

@@ -6,10 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 #include <utility>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/by_chunks.hpp>
 #include <riffle/detail/rank/by_groups.hpp>
@@ -22,7 +22,6 @@
 #include <riffle/monoid.hpp>
 #include <riffle/order.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::rank {
 
@@ -70,10 +69,10 @@ struct RankPlaces {
 };
 
 template <class Exec, class Ranker, class Sink>
-void rank_places(std::string const& label, Exec const& exec, std::uint64_t n, Ranker const& ranker,
+void rank_places(Context<Exec> const& context, std::uint64_t n, Ranker const& ranker,
                  Sink const& sink) {
   std::uint64_t const quads = (n + quad_size - 1) / quad_size;
-  Kokkos::parallel_for(label, range(exec, 0, quads), RankPlaces<Ranker, Sink>{n, ranker, sink});
+  context.for_each(quads, RankPlaces<Ranker, Sink>{n, ranker, sink});
 }
 
 // --- parallel prefix, pass after pass (section III.A) ---
@@ -111,22 +110,21 @@ struct EndOfPrefix {
 };
 
 template <class Exec, class Source, class Order, class Ranker, class Sink>
-void rank_by_prefix(std::string const& label, Exec const& exec, std::uint64_t n,
-                    Source const& source, Order const& order, Ranker const& ranker,
-                    Sink const& sink, Workspace<Exec>& workspace) {
+void rank_by_prefix(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                    Order const& order, Ranker const& ranker, Sink const& sink) {
   with_index<Exec>(n, [&]<class Index>(Index) {
-    Scope scope(workspace, label, exec);
+    Scope scope(context);
     auto* starts = scope.template take<Index>(2 * n);
     Index* next = starts + n;
-    auto const all = range(exec, 0, n);
-    Kokkos::parallel_for(label + "::start", all, StartOfPrefix<Index>{starts});
+    auto const all = range(context.exec(), 0, n);
+    Kokkos::parallel_for(context.label() + "::start", all, StartOfPrefix<Index>{starts});
     for (std::uint64_t distance = 1; distance < n; distance *= 2) {
       Kokkos::parallel_for(
-          label + "::step", all,
+          context.label() + "::step", all,
           StepOfPrefix<Source, Order, Index>{source, order, distance, starts, next});
       std::swap(starts, next);
     }
-    Kokkos::parallel_for(label + "::end", all,
+    Kokkos::parallel_for(context.label() + "::end", all,
                          EndOfPrefix<Index, Ranker, Sink>{starts, ranker, sink});
   });
 }
@@ -170,12 +168,11 @@ struct RankOfPacked {
 };
 
 template <class Exec, class Source, class Order, class Ranker, class Sink>
-void rank_by_packed_scan(std::string const& label, Exec const& exec, std::uint64_t n,
-                         Source const& source, Order const& order, Ranker const& ranker,
-                         Sink const& sink, Workspace<Exec>& workspace) {
+void rank_by_packed_scan(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                         Order const& order, Ranker const& ranker, Sink const& sink) {
   auto const scan_words = [&]<class Word>(Word) {
-    inclusive_scan(label, exec, n, PackedPlace<Source, Order, Word>{source, order},
-                   RankOfPacked<Ranker, Sink, Word>{ranker, sink}, LastFlagged<Word>{}, workspace);
+    inclusive_scan(context, n, PackedPlace<Source, Order, Word>{source, order},
+                   RankOfPacked<Ranker, Sink, Word>{ranker, sink}, LastFlagged<Word>{});
   };
   if (n <= std::uint64_t{1} << 31) {
     scan_words(std::uint32_t{});
@@ -187,24 +184,22 @@ void rank_by_packed_scan(std::string const& label, Exec const& exec, std::uint64
 // --- in one pass ---
 
 template <class Exec, class Source, class Order, class Ranker, class Sink>
-void rank_by_hybrid(std::string const& label, Exec const& exec, std::uint64_t n,
-                    Source const& source, Order const& order, Ranker const& ranker,
-                    Sink const& sink, [[maybe_unused]] Workspace<Exec>& workspace) {
+void rank_by_hybrid(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                    Order const& order, Ranker const& ranker, Sink const& sink) {
   with_index<Exec>(n, [&]<class Index>(Index) {
     if constexpr (lanes::has_vector_threads<Exec>) {
-      rank_by_chunks<Index>(label, exec, n, source, order, ranker, sink);
+      rank_by_chunks<Index>(context, n, source, order, ranker, sink);
     } else {
-      rank_by_groups<Index>(label, exec, n, source, order, ranker, sink, workspace);
+      rank_by_groups<Index>(context, n, source, order, ranker, sink);
     }
   });
 }
 
 template <class Exec, class Source, class Order, class Ranker, class Sink>
-void rank_by_segment_search(std::string const& label, Exec const& exec, std::uint64_t n,
-                            Source const& source, Order const& order, Ranker const& ranker,
-                            Sink const& sink) {
+void rank_by_segment_search(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                            Order const& order, Ranker const& ranker, Sink const& sink) {
   with_index<Exec>(n, [&]<class Index>(Index) {
-    rank_by_segments<Index>(label, exec, n, source, order, ranker, sink);
+    rank_by_segments<Index>(context, n, source, order, ranker, sink);
   });
 }
 
@@ -212,13 +207,12 @@ void rank_by_segment_search(std::string const& label, Exec const& exec, std::uin
 template <class Index>
 struct RankingBy {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
-  void rank(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-            Order const& order, Ranker const& ranker, Sink const& sink,
-            [[maybe_unused]] Workspace<Exec>& workspace) const {
+  void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
+            Ranker const& ranker, Sink const& sink) const {
     if constexpr (lanes::has_vector_threads<Exec>) {
-      rank_by_segments<Index>(label, exec, n, source, order, ranker, sink);
+      rank_by_segments<Index>(context, n, source, order, ranker, sink);
     } else {
-      rank_by_groups<Index>(label, exec, n, source, order, ranker, sink, workspace);
+      rank_by_groups<Index>(context, n, source, order, ranker, sink);
     }
   }
 };
@@ -279,15 +273,14 @@ inline constexpr bool scans_neighbours =
     std::is_empty_v<Order> && std::is_default_constructible_v<Order>;
 
 template <class Exec, class Source, class Order, class Sink>
-void rank_densely(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-                  Order const& order, Sink const& sink, Workspace<Exec>& workspace) {
+void rank_densely(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                  Order const& order, Sink const& sink) {
   auto const count = [&]<class Count_>(Count_) {
     if constexpr (scans_neighbours<Exec, Source, Order>) {
-      scan::run<true>(label, exec, n, NeighboursSource<Source, Order>{source}, sink, Sum<Count_>{},
-                      Count_{0}, workspace);
+      scan::run<true>(context, n, NeighboursSource<Source, Order>{source}, sink, Sum<Count_>{},
+                      Count_{0});
     } else {
-      inclusive_scan(label, exec, n, BeginsRun<Source, Order>{source, order}, sink, Count<Count_>{},
-                     workspace);
+      inclusive_scan(context, n, BeginsRun<Source, Order>{source, order}, sink, Count<Count_>{});
     }
   };
   if (n <= std::uint64_t{1} << 31) {

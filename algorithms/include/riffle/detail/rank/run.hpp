@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/rank/count_missing.hpp>
 #include <riffle/detail/rank/divide_by_last.hpp>
 #include <riffle/detail/rank/methods.hpp>
@@ -21,7 +21,6 @@
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ties.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::rank {
 
@@ -85,29 +84,28 @@ inline constexpr bool can_hold_ranks_of =
 /// (tie_counter.hpp).
 template <class Exec, class Source, class Order, class Sink, class Rule, class Method,
           class Ties = NoTies>
-void rank_elements(std::string const& label, Exec const& exec, std::uint64_t n,
-                   Source const& source, Order const& order, Sink const& sink, Rule const& rule,
-                   Scale const& scale, MissingCounts const* missing, Method const& method,
-                   Workspace<Exec>& workspace, Ties const& ties = {}) {
+void rank_elements(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                   Order const& order, Sink const& sink, Rule const& rule, Scale const& scale,
+                   MissingCounts const* missing, Method const& method, Ties const& ties = {}) {
   using Rank = typename Sink::Element;
   if constexpr (std::is_same_v<Rule, ties::Dense>) {
     DenseRankSink<Rank, Sink> const dense(sink, DenseRanker<Rank>(scale.first, n, missing));
-    rank_densely(label, exec, n, source, order, dense, workspace);
+    rank_densely(context, n, source, order, dense);
     if constexpr (std::is_floating_point_v<Rank>) {
-      if (scale.is_relative) divide_by_last(label, exec, n, sink, scale.first, missing, workspace);
+      if (scale.is_relative) divide_by_last(context, n, sink, scale.first, missing);
     }
-    ties.count(label, exec, n, source, order, missing);
+    ties.count(context, n, source, order, missing);
   } else {
-    Scope scope(workspace, label, exec);
+    Scope scope(context);
     void* const memory_of_ties = scope.template take<std::byte>(std::size_t{Ties::bytes});
-    ties.begin(label, exec, memory_of_ties);
+    ties.begin(context, memory_of_ties);
     auto const ranker = ties.counting(Ranker<Rule, Rank>(rule, scale, n, missing), memory_of_ties);
     if constexpr (!ranker.needs_start && !ranker.needs_end) {
-      rank_places(label, exec, n, ranker, sink);
+      rank_places(context, n, ranker, sink);
     } else {
-      method.rank(label, exec, n, source, order, ranker, sink, workspace);
+      method.rank(context, n, source, order, ranker, sink);
     }
-    ties.end(label, exec, n, missing, memory_of_ties);
+    ties.end(context, n, missing, memory_of_ties);
   }
 }
 

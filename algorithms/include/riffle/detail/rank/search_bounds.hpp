@@ -10,14 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/rank/bounds.hpp>
 #include <riffle/detail/rank/edge.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::rank {
 
@@ -170,7 +169,7 @@ class SearchBounds {
 
 /// The bounds lie in the scope.
 template <class Index, bool Starts, bool Ends, class Exec, class Source, class Order>
-StoredBounds<Index> search_bounds(std::string const& label, Exec const& exec, std::uint64_t n,
+StoredBounds<Index> search_bounds(Context<Exec> const& context, std::uint64_t n,
                                   std::uint64_t tile_size, Source const& source, Order const& order,
                                   Scope<Exec>& scope) {
   std::uint64_t const tiles = (n + tile_size - 1) / tile_size;
@@ -178,7 +177,7 @@ StoredBounds<Index> search_bounds(std::string const& label, Exec const& exec, st
   Index* const ends = starts + tiles;
   SearchBounds<Starts, Ends, Source, Order, Index> const kernel(n, tile_size, source, order, starts,
                                                                 ends);
-  scan::launch_tiles(label + "::bounds", exec, kernel.teams(), kernel);
+  scan::launch_tiles(context.named("bounds"), kernel.teams(), kernel);
   return {starts, ends, tile_size};
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/rank/tally.hpp>
@@ -19,7 +20,7 @@ struct NoTies {
   static constexpr std::size_t bytes = 0;
 
   template <class Exec>
-  void begin(std::string const&, Exec const&, void*) const {}
+  void begin(Context<Exec> const&, void*) const {}
 
   template <class Ranker>
   Ranker const& counting(Ranker const& ranker, void*) const {
@@ -27,10 +28,10 @@ struct NoTies {
   }
 
   template <class Exec>
-  void end(std::string const&, Exec const&, std::uint64_t, MissingCounts const*, void*) const {}
+  void end(Context<Exec> const&, std::uint64_t, MissingCounts const*, void*) const {}
 
   template <class Exec, class Source, class Order>
-  void count(std::string const&, Exec const&, std::uint64_t, Source const&, Order const&,
+  void count(Context<Exec> const&, std::uint64_t, Source const&, Order const&,
              MissingCounts const*) const {}
 };
 
@@ -67,9 +68,8 @@ struct TiesTo {
   Result result;
 
   template <class Exec>
-  void begin(std::string const& label, Exec const& exec, void* memory) const {
-    Kokkos::parallel_for(label + "::no_ties", range(exec, 0, TieSlots::count),
-                         ClearSlots{TieSlots(memory)});
+  void begin(Context<Exec> const& context, void* memory) const {
+    context.named("no_ties").for_each(TieSlots::count, ClearSlots{TieSlots(memory)});
   }
 
   template <class Ranker>
@@ -79,17 +79,17 @@ struct TiesTo {
 
   /// Once rankers have counted all.
   template <class Exec>
-  void end(std::string const& label, Exec const& exec, std::uint64_t n,
-           MissingCounts const* missing, void* memory) const {
-    Kokkos::parallel_reduce(label + "::ties", range(exec, 0, TieSlots::count),
+  void end(Context<Exec> const& context, std::uint64_t n, MissingCounts const* missing,
+           void* memory) const {
+    Kokkos::parallel_reduce(context.label() + "::ties", range(context.exec(), 0, TieSlots::count),
                             SumOfSlots{TieSlots(memory), n, missing}, result);
   }
 
   /// Where no ranker can: in a pass of its own.
   template <class Exec, class Source, class Order>
-  void count(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
+  void count(Context<Exec> const& context, std::uint64_t n, Source const& source,
              Order const& order, MissingCounts const* missing) const {
-    Kokkos::parallel_reduce(label + "::ties", range(exec, 0, n),
+    Kokkos::parallel_reduce(context.label() + "::ties", range(context.exec(), 0, n),
                             CountTies<Source, Order>{source, order, n, missing}, result);
   }
 };

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include <riffle/argsort.hpp>
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/groups.hpp>
 #include <riffle/detail/rank/lines.hpp>
@@ -41,7 +42,7 @@ struct UnsortedByKey {
   Keys keys;
 
   template <class Exec, class Places>
-  Source keys_of_elements(std::string const&, Exec const&, Places const&, Workspace<Exec>&) const {
+  Source keys_of_elements(Context<Exec> const&, Places const&) const {
     return Source(keys);
   }
 
@@ -60,10 +61,10 @@ struct UnsortedByOffset {
   Offsets offsets;
 
   template <class Exec, class Places>
-  scan::ViewSource<Places> keys_of_elements(std::string const& label, Exec const& exec,
-                                            Places const& spare, Workspace<Exec>& workspace) const {
-    Groups<typename Places::value_type>{offsets}.find_firsts(label + "::groups", exec, spare,
-                                                             NoneMissing{}, workspace);
+  scan::ViewSource<Places> keys_of_elements(Context<Exec> const& context,
+                                            Places const& spare) const {
+    Groups<typename Places::value_type>{offsets}.find_firsts(context.named("groups"), spare,
+                                                             NoneMissing{});
     return scan::ViewSource<Places>(spare);
   }
 
@@ -81,7 +82,7 @@ struct UnsortedLines {
   std::uint64_t length;
 
   template <class Exec, class Places>
-  auto keys_of_elements(std::string const&, Exec const&, Places const&, Workspace<Exec>&) const {
+  auto keys_of_elements(Context<Exec> const&, Places const&) const {
     return LineOf<typename Places::value_type>(length);
   }
 
@@ -160,19 +161,16 @@ struct FollowPlaces {
 template <class Exec, class Grouping, class Source, class Sink, class Rule, class Order>
 class RankUnsortedInGroups {
  public:
-  RankUnsortedInGroups(std::string const& label, Exec const& exec, std::uint64_t n,
-                       Grouping const& grouping, Source const& source, Sink const& sink,
-                       Rule const& rule, RankOptions<Order> const& options,
-                       Workspace<Exec>& workspace)
-      : label_(label),
-        exec_(exec),
+  RankUnsortedInGroups(Context<Exec> const& context, std::uint64_t n, Grouping const& grouping,
+                       Source const& source, Sink const& sink, Rule const& rule,
+                       RankOptions<Order> const& options)
+      : context_(context),
         n_(n),
         grouping_(grouping),
         source_(source),
         sink_(sink),
         values_{source, options.order, options.missing == Missing::first},
-        ranking_(label, exec, n, rule, options, workspace),
-        workspace_(workspace) {}
+        ranking_(context, n, rule, options) {}
 
   void run() const {
     with_index<Exec>(n_, [&]<class Index>(Index) { run_with<Index>(); });
@@ -188,14 +186,13 @@ class RankUnsortedInGroups {
   template <class Index>
   void run_with() const {
     using Value = typename decltype(values_.elements())::Item;
-    using Key = typename decltype(grouping_.keys_of_elements(label_, exec_, Array<Index>(),
-                                                             workspace_))::Item;
+    using Key = typename decltype(grouping_.keys_of_elements(context_, Array<Index>()))::Item;
     struct Arrays {
       Index* by_value;
       Index* places;
       void* elements;
     };
-    Scope scope(workspace_, label_, exec_);
+    Scope scope(context_);
     auto const arrays = scope.arrays([&](ArrayMemory& memory) {
       return Arrays{memory.take<Index>(n_), memory.take<Index>(n_),
                     memory.take<std::byte>(n_ * std::max(sizeof(Value), sizeof(Key)))};
@@ -203,11 +200,10 @@ class RankUnsortedInGroups {
     Array<Index> const by_value(arrays.by_value, n_);
     Array<Index> const places(arrays.places, n_);
     sort("values", values_.elements(), arrays.elements, values_.order_of_elements(), by_value);
-    auto const keys = grouping_.keys_of_elements(label_, exec_, places, workspace_);
+    auto const keys = grouping_.keys_of_elements(context_, places);
     sort("keys", PlacedSource<std::decay_t<decltype(keys)>, Index>{keys, by_value.data()},
          arrays.elements, Ascending{}, places);
-    Kokkos::parallel_for(label_ + "::places", range(exec_, 0, n_),
-                         FollowPlaces<Index>{by_value.data(), places.data()});
+    context_.named("places").for_each(n_, FollowPlaces<Index>{by_value.data(), places.data()});
     ranking_.template run_with<Index>(grouping_.groups(places.data()),
                                       PlacedSource<Source, Index>{source_, places.data()},
                                       PlacedSink<Sink, Index>{sink_, places.data()});
@@ -219,20 +215,18 @@ class RankUnsortedInGroups {
             Places const& places) const {
     using Item = typename Items::Item;
     auto* const items = static_cast<Item*>(memory);
-    Kokkos::parallel_for(label_ + "::" + what, range(exec_, 0, n_),
+    Kokkos::parallel_for(context_.label() + "::" + what, range(context_.exec(), 0, n_),
                          StoreElements<Items>{source, items});
-    argsort(label_ + "::" + what, exec_, Array<Item>(items, n_), places, order, workspace_);
+    argsort(context_.named(what), Array<Item>(items, n_), places, order);
   }
 
-  std::string label_;
-  Exec exec_;
+  Context<Exec> context_;
   std::uint64_t n_;
   Grouping grouping_;
   Source source_;
   Sink sink_;
   SortedValues<Source, Order> values_;
   RankInGroups<Exec, T, Rule, Order> ranking_;
-  Workspace<Exec>& workspace_;
 };
 
 }  // namespace riffle::detail::rank

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/row_permutation/addresses.hpp>
 #include <riffle/detail/row_permutation/matrices.hpp>
 #include <riffle/detail/row_permutation/schedule.hpp>
@@ -171,28 +171,28 @@ int set_scratch(Policy& policy, std::size_t bytes) {
 }
 
 template <class Exec, class Source, class Target>
-void permute_rows(std::string const& label, Exec const& exec, Schedule<Exec> const& schedule,
+void permute_rows(Context<Exec> const& context, Schedule<Exec> const& schedule,
                   Source const& source, Target const& target) {
   using Kernel = PermuteRows<Source, Target>;
   RowAddresses const at{schedule.columns, schedule.columns};
-  Kokkos::TeamPolicy<Exec, Bounds> policy(exec, static_cast<int>(schedule.rows),
+  Kokkos::TeamPolicy<Exec, Bounds> policy(context.exec(), static_cast<int>(schedule.rows),
                                           team_size<Exec>(schedule.columns));
   int const level = set_scratch(policy, scratch_bytes<typename Source::Value>(2 * at.steps()));
-  Kokkos::parallel_for(label, policy,
+  Kokkos::parallel_for(context.label(), policy,
                        Kernel{at, schedule.from.data(), schedule.to.data(), source, target, level});
 }
 
 /// target(j, i) = source(i, j).
 template <class Exec, class Source, class Target>
-void transpose_matrix(std::string const& label, Exec const& exec, std::uint64_t rows,
-                      std::uint64_t columns, Source const& source, Target const& target) {
+void transpose_matrix(Context<Exec> const& context, std::uint64_t rows, std::uint64_t columns,
+                      Source const& source, Target const& target) {
   using Kernel = TransposeTiles<Source, Target>;
   TileAddresses const at{rows, columns};
-  Kokkos::TeamPolicy<Exec, Bounds> policy(exec, static_cast<int>(at.tiles()),
+  Kokkos::TeamPolicy<Exec, Bounds> policy(context.exec(), static_cast<int>(at.tiles()),
                                           team_size<Exec>(TileAddresses::tile_size / 4));
   int const level =
       set_scratch(policy, scratch_bytes<typename Source::Value>(TileAddresses::tile_size));
-  Kokkos::parallel_for(label, policy, Kernel{at, source, target, level});
+  Kokkos::parallel_for(context.label(), policy, Kernel{at, source, target, level});
 }
 
 }  // namespace riffle::detail::row_permutation

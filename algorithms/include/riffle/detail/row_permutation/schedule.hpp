@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/edge_colouring/colour_graph.hpp>
 #include <riffle/detail/edge_colouring/walk_memory.hpp>
 #include <riffle/detail/range.hpp>
@@ -67,10 +67,10 @@ struct FindBadRow {
 /// The place, in the order of rows, of the first image that makes a row no permutation; rows * columns where all are
 /// permutations. On the host.
 template <class Host, class Image>
-std::uint64_t first_bad_image(std::string const& label, Host const& host, std::uint64_t rows,
+std::uint64_t first_bad_image(Context<Host> const& context, std::uint64_t rows,
                               std::uint64_t columns, Image const& image) {
   std::uint64_t first = rows * columns;
-  Kokkos::parallel_reduce(label + "::check", range(host, 0, rows),
+  Kokkos::parallel_reduce(context.label() + "::check", range(context.exec(), 0, rows),
                           FindBadRow<Image>{image, columns}, Kokkos::Min<std::uint64_t>(first));
   return std::min(first, rows * columns);
 }
@@ -140,33 +140,33 @@ struct ScheduleRows {
 /// The schedule by which column j of row i goes to column image(i, j), of permutations that have been checked. image is
 /// called on the host, in parallel, two or three times for each element.
 template <class Exec, class Image>
-Schedule<Exec> make_schedule(std::string const& label, Exec const& exec, std::uint64_t rows,
+Schedule<Exec> make_schedule(Context<Exec> const& context, std::uint64_t rows,
                              std::uint64_t columns, Image const& image) {
   RowAddresses const at{columns, columns};
   std::uint64_t const cells = rows * at.steps();
   auto const uninitialized =
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::steps");
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::steps");
   using Steps = typename Schedule<Exec>::Steps;
   Schedule<Exec> const schedule{rows, columns, Steps(uninitialized, cells),
                                 Steps(uninitialized, cells)};
   if (cells == 0) return schedule;
   auto const from = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, schedule.from);
   auto const to = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, schedule.to);
-  auto const host = host_of(exec);
-  exec.fence(label + "::steps");
+  auto const host = host_of(context.exec());
+  context.exec().fence(context.label() + "::steps");
   std::uint64_t const tasks =
       std::min<std::uint64_t>(rows, 8 * static_cast<std::uint64_t>(host.concurrency()));
   bool const matches = edge_colouring::has_matchings(at.steps() / banks);
   Kokkos::View<std::byte*, Kokkos::HostSpace> const block(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::banks"),
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + "::banks"),
       BankMemory::bytes(tasks * at.steps(), tasks, banks, matches));
   BankMemory const memory(block.data(), tasks * at.steps(), tasks, banks, matches);
-  Kokkos::parallel_for(label + "::schedule", dynamic_range(host, 0, tasks),
+  Kokkos::parallel_for(context.label() + "::schedule", dynamic_range(host, 0, tasks),
                        ScheduleRows<Image>{memory, tasks, rows, at, image, from.data(), to.data()});
-  host.fence(label + "::schedule");
-  Kokkos::deep_copy(exec, schedule.from, from);
-  Kokkos::deep_copy(exec, schedule.to, to);
-  exec.fence(label + "::steps");
+  host.fence(context.label() + "::schedule");
+  Kokkos::deep_copy(context.exec(), schedule.from, from);
+  Kokkos::deep_copy(context.exec(), schedule.to, to);
+  context.exec().fence(context.label() + "::steps");
   return schedule;
 }
 

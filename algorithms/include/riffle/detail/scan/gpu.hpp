@@ -7,8 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/look_back.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/gpu_parking.hpp>
@@ -330,14 +330,13 @@ class ValueTiles {
 };
 
 template <class Tiles, class Exec>
-void launch_tiles(std::string const& label, Exec const& exec, std::uint64_t teams,
-                  Tiles const& kernel) {
+void launch_tiles(Context<Exec> const& context, std::uint64_t teams, Tiles const& kernel) {
   using Bounds =
       lanes::TeamBounds<Tiles::threads, Tiles::teams_per_processor, Tiles::scratch_bytes>;
   using Policy = Kokkos::TeamPolicy<Exec, Bounds>;
-  auto policy = Policy(exec, static_cast<int>(teams), Tiles::threads);
+  auto policy = Policy(context.exec(), static_cast<int>(teams), Tiles::threads);
   policy.set_scratch_size(0, Kokkos::PerTeam(Tiles::scratch_bytes));
-  Kokkos::parallel_for(label, policy, kernel);
+  Kokkos::parallel_for(context.label(), policy, kernel);
 }
 
 }  // namespace riffle::detail::scan

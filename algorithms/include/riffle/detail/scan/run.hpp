@@ -8,9 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
+#include <riffle/detail/call.hpp>
 #include <riffle/detail/look_back.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/run_by_caller.hpp>
@@ -19,11 +20,9 @@
 #include <riffle/detail/scan/flag_pipeline.hpp>
 #include <riffle/detail/scan/flags.hpp>
 #include <riffle/detail/scan/gpu.hpp>
-#include <riffle/detail/workspaces.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 
@@ -50,35 +49,36 @@ std::uint64_t resident_teams(Exec const& exec) {
 }
 
 template <class Tiles, class Exec, class Source, class Sink, class Op>
-void launch_scan(std::string const& label, Exec const& exec, std::uint64_t n, std::uint64_t teams,
+void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t teams,
                  Source const& source, Sink const& sink, Op const& op,
-                 typename Op::value_type const& init, Workspace<Exec>& workspace) {
+                 typename Op::value_type const& init) {
   std::uint64_t const tiles = tile_count<Tiles>(n);
-  auto* const messages = workspace.messages(label, exec, LookBack<Op>::words(tiles));
+  auto* const messages =
+      context.workspace().messages(context.label(), context.exec(), LookBack<Op>::words(tiles));
   LookBack<Op> const look_back(messages, tiles, teams, op, init);
-  launch_tiles(label, exec, teams, Tiles(n, source, sink, look_back));
+  launch_tiles(context, teams, Tiles(n, source, sink, look_back));
 }
 
 template <bool Inclusive, class Exec, class Source, class Sink, class Op>
-void run_on_gpu(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-                Sink const& sink, Op const& op, typename Op::value_type const& init,
-                Workspace<Exec>& workspace) {
+void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                Sink const& sink, Op const& op, typename Op::value_type const& init) {
   if constexpr (IsCount<Op>::value) {
     using Pipeline = FlagPipeline<Source, Sink, Op, Inclusive>;
     using Tiles = FlagTiles<Source, Sink, Op, Inclusive>;
     std::uint64_t const tiles = tile_count<Tiles>(n);
     if constexpr (Pipeline::is_possible) {
-      if (tiles > resident_teams<Tiles>(exec)) {
-        launch_scan<Pipeline>(label, exec, n, resident_teams<Pipeline>(exec), source, sink, op,
-                              init, workspace);
+      if (tiles > resident_teams<Tiles>(context.exec())) {
+        launch_scan<Pipeline>(context, n, resident_teams<Pipeline>(context.exec()), source, sink,
+                              op, init);
         return;
       }
     }
-    launch_scan<Tiles>(label, exec, n, tiles, source, sink, op, init, workspace);
+    launch_scan<Tiles>(context, n, tiles, source, sink, op, init);
   } else {
     using Tiles = ValueTiles<Source, Sink, Op, Inclusive>;
-    std::uint64_t const teams = std::min(tile_count<Tiles>(n), resident_teams<Tiles>(exec));
-    launch_scan<Tiles>(label, exec, n, teams, source, sink, op, init, workspace);
+    std::uint64_t const teams =
+        std::min(tile_count<Tiles>(n), resident_teams<Tiles>(context.exec()));
+    launch_scan<Tiles>(context, n, teams, source, sink, op, init);
   }
 }
 
@@ -93,60 +93,55 @@ inline int tiles_per_unit(std::size_t bytes_per_tile, std::uint64_t tiles, std::
   return size;
 }
 
-template <class Exec, class Tiles, class Op, class Memory>
-void run_tiles(std::string const& label, Exec const& exec, Tiles const& tiles,
-               std::size_t bytes_per_tile, Op const& op, typename Op::value_type const& init,
-               Memory&& memory) {
-  auto const threads = static_cast<std::uint64_t>(exec.concurrency());
+template <class Exec, class Tiles, class Op>
+void run_tiles(Context<Exec> const& context, Tiles const& tiles, std::size_t bytes_per_tile,
+               Op const& op, typename Op::value_type const& init) {
+  auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
   std::uint64_t const count = tiles.count();
   if (threads == 1 || count * bytes_per_tile <= few_bytes) {
-    run_by_caller(label, exec, SequentialScan<Tiles, Op>{tiles, op, init});
+    run_by_caller(context, SequentialScan<Tiles, Op>{tiles, op, init});
     return;
   }
   int const per_unit = tiles_per_unit(bytes_per_tile, count, threads);
   std::uint64_t const workers = std::min(threads, (count + per_unit - 1) / per_unit);
-  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    LookBack<Op> const look_back(workspace.messages(label, exec, LookBack<Op>::words(count)), count,
-                                 workers, op, init);
-    Kokkos::parallel_for(label, range(exec, 0, workers),
-                         PipelinedScan<Tiles, Op>(tiles, per_unit, look_back));
-  });
+  LookBack<Op> const look_back(
+      context.workspace().messages(context.label(), context.exec(), LookBack<Op>::words(count)),
+      count, workers, op, init);
+  context.for_each(workers, PipelinedScan<Tiles, Op>(tiles, per_unit, look_back));
 }
 
 /// Of a source that is dear to evaluate: one tile at a time, whose elements are kept.
-template <class Exec, class Tiles, class Op, class Memory>
-void run_keeping(std::string const& label, Exec const& exec, Tiles const& tiles, Op const& op,
-                 typename Op::value_type const& init, Memory&& memory) {
+template <class Exec, class Tiles, class Op>
+void run_keeping(Context<Exec> const& context, Tiles const& tiles, Op const& op,
+                 typename Op::value_type const& init) {
   std::uint64_t const count = tiles.count();
-  if (exec.concurrency() == 1 || count == 1) {
-    run_by_caller(label, exec, SequentialScan<Tiles, Op>{tiles, op, init});
+  if (context.exec().concurrency() == 1 || count == 1) {
+    run_by_caller(context, SequentialScan<Tiles, Op>{tiles, op, init});
     return;
   }
-  with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-    LookBack<Op> const look_back(workspace.messages(label, exec, LookBack<Op>::words(count)), count,
-                                 count, op, init);
-    Kokkos::parallel_for(label, dynamic_range(exec, 0, count),
-                         KeepingScan<Tiles, Op>{tiles, look_back});
-  });
+  LookBack<Op> const look_back(
+      context.workspace().messages(context.label(), context.exec(), LookBack<Op>::words(count)),
+      count, count, op, init);
+  Kokkos::parallel_for(context.label(), dynamic_range(context.exec(), 0, count),
+                       KeepingScan<Tiles, Op>{tiles, look_back});
 }
 
 /// From memory to memory, element after element.
-template <bool Inclusive, class Exec, class Item, class Element, class Op, class Memory>
-void run_contiguous(std::string const& label, Exec const& exec, std::uint64_t n, Item const* in,
-                    Element* out, Op const& op, typename Op::value_type const& init,
-                    Memory&& memory) {
+template <bool Inclusive, class Exec, class Item, class Element, class Op>
+void run_contiguous(Context<Exec> const& context, std::uint64_t n, Item const* in, Element* out,
+                    Op const& op, typename Op::value_type const& init) {
   using Value = typename Op::value_type;
   constexpr std::size_t bytes_per_tile = tile_size * sizeof(Item);
   if constexpr (is_vector_sum<Op> && std::is_same_v<Item, Value> &&
                 std::is_same_v<Element, Value>) {
     bool const streams = in != out && n * sizeof(Value) > lanes::last_level_cache() / 2;
     VectorTiles<Value, Inclusive> const tiles(n, in, out, streams);
-    run_tiles(label, exec, tiles, bytes_per_tile, op, init, memory);
+    run_tiles(context, tiles, bytes_per_tile, op, init);
   } else {
     using Source = PointerSource<Item>;
     using Sink = PointerSink<Element>;
     TileRows<Source, Sink, Op, Inclusive> const tiles(n, Source{in}, Sink{out}, op);
-    run_tiles(label, exec, tiles, bytes_per_tile, op, init, memory);
+    run_tiles(context, tiles, bytes_per_tile, op, init);
   }
 }
 
@@ -157,38 +152,34 @@ inline constexpr bool is_view<ViewSource<View>> = true;
 template <class View>
 inline constexpr bool is_view<ViewSink<View>> = true;
 
-template <bool Inclusive, class Exec, class Source, class Sink, class Op, class Memory>
-void run_on_cpu(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-                Sink const& sink, Op const& op, typename Op::value_type const& init,
-                Memory&& memory) {
+template <bool Inclusive, class Exec, class Source, class Sink, class Op>
+void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                Sink const& sink, Op const& op, typename Op::value_type const& init) {
   // Addresses keep no View alive, so they are for kernels that end with their launch.
   if constexpr (lanes::runs_at_once<Exec> && is_view<Source> && is_view<Sink>) {
     if (source.view.stride(0) == 1 && sink.view.stride(0) == 1) {
-      run_contiguous<Inclusive>(label, exec, n, source.view.data(), sink.view.data(), op, init,
-                                memory);
+      run_contiguous<Inclusive>(context, n, source.view.data(), sink.view.data(), op, init);
       return;
     }
   }
   TileRows<Source, Sink, Op, Inclusive> const tiles(n, source, sink, op);
   if constexpr (Source::is_cheap) {
-    run_tiles(label, exec, tiles, tile_size * sizeof(typename Source::Item), op, init, memory);
+    run_tiles(context, tiles, tile_size * sizeof(typename Source::Item), op, init);
   } else {
-    run_keeping(label, exec, tiles, op, init, memory);
+    run_keeping(context, tiles, op, init);
   }
 }
 
 /// sink(i, prefix) for i < n, with the prefix of source(0), ..., source(i), or without source(i), after
 /// init.
-template <bool Inclusive, class Exec, class Source, class Sink, class Op, class Memory>
-void run(std::string const& label, Exec const& exec, std::uint64_t n, Source const& source,
-         Sink const& sink, Op const& op, typename Op::value_type const& init, Memory&& memory) {
+template <bool Inclusive, class Exec, class Source, class Sink, class Op>
+void run(Context<Exec> const& context, std::uint64_t n, Source const& source, Sink const& sink,
+         Op const& op, typename Op::value_type const& init) {
   if (n == 0) return;
   if constexpr (lanes::has_vector_threads<Exec>) {
-    run_on_cpu<Inclusive>(label, exec, n, source, sink, op, init, memory);
+    run_on_cpu<Inclusive>(context, n, source, sink, op, init);
   } else {
-    with_workspace(exec, memory, [&](Workspace<Exec>& workspace) {
-      run_on_gpu<Inclusive>(label, exec, n, source, sink, op, init, workspace);
-    });
+    run_on_gpu<Inclusive>(context, n, source, sink, op, init);
   }
 }
 

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/fill_zero.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scan/gpu.hpp>
@@ -23,7 +23,6 @@
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::schedule {
 
@@ -62,14 +61,13 @@ class Builder {
   using Memory = typename Exec::memory_space;
 
   /// A CPU takes any shape of at most 16 bits, a GPU its own.
-  Builder(std::string const& label, Exec const& exec, Workspace<Exec>& workspace,
-          Shape const& shape = default_shape<Exec>())
-      : label_(label), exec_(exec), workspace_(workspace), shape_(shape) {}
+  Builder(Context<Exec> const& context, Shape const& shape = default_shape<Exec>())
+      : context_(context), shape_(shape) {}
 
   /// Of a permutation of n > 0. In memory of its own.
   template <class Permutation>
   Plan<Memory> build(Permutation const& p) const {
-    OwnArrays<Exec> arrays(label_, exec_);
+    OwnArrays<Exec> arrays(context_);
     return build_of(arrays, p);
   }
 
@@ -128,7 +126,7 @@ class Builder {
     Plan<Memory> plan;
     plan.tiles = {n, shape_.tile_bits};
     auto const levels = levels_of(plan.tiles.count(), shape_.most_bucket_bits);
-    Scope scope(workspace_, label_, exec_);
+    Scope scope(context_);
     auto const own = temporaries<Index>(scope, plan.tiles, levels);
     Moved const moved[] = {Moved(own.moved[0], n), Moved(own.moved[1], n)};
     for (std::size_t k = 0; k < levels.size(); ++k) {
@@ -156,25 +154,24 @@ class Builder {
                   Moved const& moved, Counts const& counts) const {
     Tiles const& tiles = pass.tiles;
     // Since a group need not have all its tiles.
-    Kokkos::parallel_for(label_ + "::zero", range(exec_, 0, counts.extent(0)),
-                         FillZero<Counts>{counts});
+    context_.named("zero").for_each(counts.extent(0), FillZero<Counts>{counts});
     if constexpr (lanes::has_vector_threads<Exec>) {
-      auto const all = dynamic_range(exec_, 0, tiles.count());
+      auto const all = dynamic_range(context_.exec(), 0, tiles.count());
       Kokkos::parallel_for(
-          label_ + "::count", all,
+          context_.label() + "::count", all,
           CountBucketsOfTile<Destinations, Memory>{tiles, level, destinations, counts});
-      exclusive_scan(label_ + "::scan", exec_, counts, counts, Sum<std::uint64_t>{},
-                     std::uint64_t{0}, workspace_);
-      Kokkos::parallel_for(label_ + "::place", all,
+      exclusive_scan(context_.named("scan"), counts, counts, Sum<std::uint64_t>{},
+                     std::uint64_t{0});
+      Kokkos::parallel_for(context_.label() + "::place", all,
                            PlaceBucketsOfTile<Destinations, Moved, Memory>{level, destinations,
                                                                            counts, pass, moved});
     } else {
-      scan::launch_tiles(label_ + "::count", exec_, tiles.count(),
+      scan::launch_tiles(context_.named("count"), tiles.count(),
                          CountBuckets<Destinations, Memory>{tiles, level, destinations, counts});
-      exclusive_scan(label_ + "::scan", exec_, counts, counts, Sum<std::uint64_t>{},
-                     std::uint64_t{0}, workspace_);
+      exclusive_scan(context_.named("scan"), counts, counts, Sum<std::uint64_t>{},
+                     std::uint64_t{0});
       scan::launch_tiles(
-          label_ + "::place", exec_, tiles.count(),
+          context_.named("place"), tiles.count(),
           PlaceBuckets<Destinations, Moved, Memory>(level, destinations, counts, pass, moved));
     }
   }
@@ -182,13 +179,11 @@ class Builder {
   template <class Destinations>
   void fill_last(Pass<Memory> const& pass, Destinations const& destinations) const {
     Kokkos::parallel_for(
-        label_ + "::last", range(exec_, 0, pass.tiles.n),
+        context_.label() + "::last", range(context_.exec(), 0, pass.tiles.n),
         SetOrder<Destinations, Memory, lanes::has_vector_threads<Exec>>{destinations, pass});
   }
 
-  std::string const& label_;
-  Exec const& exec_;
-  Workspace<Exec>& workspace_;
+  Context<Exec> context_;
   Shape shape_;
 };
 

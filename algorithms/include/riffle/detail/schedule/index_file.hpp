@@ -10,8 +10,8 @@
 #include <ios>
 #include <limits>
 #include <stdexcept>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/schedule/word_file.hpp>
 #include <riffle/errors.hpp>
 
@@ -69,10 +69,10 @@ class IndexFile {
   using Memory = typename Exec::memory_space;
   using Indices = Kokkos::View<Index*, Memory>;
 
-  IndexFile(std::string const& label, Exec const& exec, Indices const& indices)
-      : label_(label), exec_(exec), indices_(indices) {
+  IndexFile(Context<Exec> const& context, Indices const& indices)
+      : context_(context), indices_(indices) {
     if constexpr (!is_on_host) {
-      buffer_ = Buffer(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::host"),
+      buffer_ = Buffer(Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + "::host"),
                        std::min<std::uint64_t>(indices.extent(0), most_at_once));
     }
   }
@@ -81,8 +81,8 @@ class IndexFile {
 
   void write(WordWriter& file) const {
     for_each_part([&](auto const& part, auto const& host) {
-      if constexpr (!is_on_host) Kokkos::deep_copy(exec_, host, part);
-      exec_.fence(label_);
+      if constexpr (!is_on_host) Kokkos::deep_copy(context_.exec(), host, part);
+      context_.exec().fence(context_.label());
       for (std::uint64_t i = 0; i < host.extent(0); i += per_word) file.write(word_at(host, i));
     });
   }
@@ -92,9 +92,9 @@ class IndexFile {
       for (std::uint64_t i = 0; i < host.extent(0); i += per_word)
         set_word_at(host, i, file.read());
       if constexpr (!is_on_host) {
-        Kokkos::deep_copy(exec_, part, host);
+        Kokkos::deep_copy(context_.exec(), part, host);
         // The buffer is filled anew.
-        exec_.fence(label_);
+        context_.exec().fence(context_.label());
       }
     });
   }
@@ -140,8 +140,7 @@ class IndexFile {
     }
   }
 
-  std::string const& label_;
-  Exec const& exec_;
+  Context<Exec> context_;
   Indices indices_;
   Buffer buffer_;
 };

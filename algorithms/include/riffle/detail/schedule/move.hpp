@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/scan/gpu.hpp>
@@ -22,7 +22,6 @@
 #include <riffle/detail/scope.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/view_pack.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::schedule {
 
@@ -48,24 +47,24 @@ class Mover {
  public:
   using Memory = typename Exec::memory_space;
 
-  Mover(std::string const& label, Exec const& exec, Plan<Memory> const& plan, bool is_forward)
-      : label_(label), exec_(exec), plan_(plan), is_forward_(is_forward) {}
+  Mover(Context<Exec> const& context, Plan<Memory> const& plan, bool is_forward)
+      : context_(context), plan_(plan), is_forward_(is_forward) {}
 
   /// Of a View, or of each View of a pack.
   template <class In, class Out>
-  void move(In const& in, Out const& out, Workspace<Exec>& workspace) const {
+  void move(In const& in, Out const& out) const {
     // One piece of memory for all, of the most that any needs.
     std::size_t most = 0;
     for_each_view(out, [&]<class View>(View const&) {
       most = std::max(most, between_bytes<typename View::value_type>());
     });
-    Scope scope(workspace, label_, exec_);
+    Scope scope(context_);
     move_each_view(in, out, scope.template take<std::byte>(most));
   }
 
   template <class Source, class Out>
-  void move_from(Source const& source, Out const& out, Workspace<Exec>& workspace) const {
-    Scope scope(workspace, label_, exec_);
+  void move_from(Source const& source, Out const& out) const {
+    Scope scope(context_);
     move_through(scope.template take<std::byte>(between_bytes<typename Out::value_type>()), source,
                  out);
   }
@@ -134,7 +133,7 @@ class Mover {
   void move_pass(Pass<Memory> const& pass, [[maybe_unused]] std::size_t k, Source const& source,
                  Sink const& sink) const {
     if constexpr (is_cpu) {
-      Kokkos::parallel_for(label_, dynamic_range(exec_, 0, pass.tiles.count()),
+      Kokkos::parallel_for(context_.label(), dynamic_range(context_.exec(), 0, pass.tiles.count()),
                            MoveTileByThread<Source, Sink, Memory>(pass, source, sink, is_forward_));
     } else if (is_forward_) {
       launch<ForwardTiles<Source, Sink, Memory>>(pass, k, source, sink);
@@ -151,26 +150,25 @@ class Mover {
     using Policy = Kokkos::TeamPolicy<Exec, Bounds>;
     // What every Kokkos gives a team; more would let fewer teams run side by side.
     Kernel const kernel(pass, source, sink, scan::most_scratch_bytes, k % 2 == 1);
-    auto policy = Policy(exec_, static_cast<int>(kernel.teams()), Kernel::threads);
+    auto policy = Policy(context_.exec(), static_cast<int>(kernel.teams()), Kernel::threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
-    Kokkos::parallel_for(label_, policy, kernel);
+    Kokkos::parallel_for(context_.label(), policy, kernel);
   }
 
   template <class Source, class Sink>
   void move_each(Source const& source, Sink const& sink) const {
     PlanFunction<Memory> const destination(plan_);
-    auto const all = range(exec_, 0, plan_.tiles.n);
+    auto const all = range(context_.exec(), 0, plan_.tiles.n);
     if (is_forward_) {
-      Kokkos::parallel_for(label_, all,
+      Kokkos::parallel_for(context_.label(), all,
                            MoveEach<Source, Sink, Memory, true>{source, sink, destination});
     } else {
-      Kokkos::parallel_for(label_, all,
+      Kokkos::parallel_for(context_.label(), all,
                            MoveEach<Source, Sink, Memory, false>{source, sink, destination});
     }
   }
 
-  std::string const& label_;
-  Exec const& exec_;
+  Context<Exec> context_;
   Plan<Memory> const& plan_;
   bool is_forward_;
 };

@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/schedule/levels.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/lanes.hpp>
@@ -54,16 +54,17 @@ struct Pass {
 template <class Exec>
 class OwnArrays {
  public:
-  OwnArrays(std::string const& label, Exec const& exec) : label_(label), exec_(exec) {}
+  OwnArrays(Context<Exec> const& context) : context_(context) {}
 
   template <class View>
   View make(char const* name, std::uint64_t size) {
-    return View(Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, label_ + name), size);
+    return View(
+        Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing, context_.label() + name),
+        size);
   }
 
  private:
-  std::string const& label_;
-  Exec const& exec_;
+  Context<Exec> context_;
 };
 
 /// Arrays of a plan for one call, in memory that stays as long; without memory, they are only counted.

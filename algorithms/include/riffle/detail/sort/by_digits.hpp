@@ -12,11 +12,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/detail/sort/bucket.hpp>
@@ -29,7 +29,6 @@
 #include <riffle/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::sort {
 
@@ -48,10 +47,9 @@ class SortByDigits {
     return Memory(nullptr, n, exec, free).bytes;
   }
 
-  SortByDigits(std::string const& label, Exec const& exec, std::uint64_t n, void* memory,
-               Workspace<Exec>& workspace, Item* free = nullptr)
-      : label_(label), exec_(exec), n_(n), workspace_(workspace), memory_(memory, n, exec, free) {
-    lanes::prefer_huge_pages(memory, bytes(exec, n, free));
+  SortByDigits(Context<Exec> const& context, std::uint64_t n, void* memory, Item* free = nullptr)
+      : context_(context), n_(n), memory_(memory, n, context.exec(), free) {
+    lanes::prefer_huge_pages(memory, bytes(context.exec(), n, free));
   }
 
   /// For n items. use.bucket and use.tied may write those of their places there, and after them anyone.
@@ -60,7 +58,7 @@ class SortByDigits {
   template <class Source, class Use>
   void run(Source const& source, Use const& use) {
     if (n_ <= most_at_once) {
-      run_by_caller(label_ + "::sort", exec_,
+      run_by_caller(context_.named("sort"),
                     SortAtOnce<Source, Item, Use>{source, n_, memory_.items, memory_.others,
                                                   memory_.own->counts, use});
     } else {
@@ -126,16 +124,17 @@ class SortByDigits {
   void sort(Source const& source, std::uint64_t first, std::uint64_t n, Split split,
             Use const& use) {
     if (!set_table(source, n, split)) {
-      Kokkos::parallel_for(label_ + "::tied", range(exec_, 0, chunks_of(n).count),
-                           UseTied<Item, Use>{split.free + first, chunks_of(n), first, use});
+      context_.named("tied").for_each(
+          chunks_of(n).count, UseTied<Item, Use>{split.free + first, chunks_of(n), first, use});
       return;
     }
     Count const* const ends = write_buckets(source, n, split.to + first);
-    std::uint64_t const largest =
-        std::clamp(n / (4 * per_thread * threads_of(exec_)), 16 * bucket_size, most_by_thread);
+    std::uint64_t const largest = std::clamp(n / (4 * per_thread * threads_of(context_.exec())),
+                                             16 * bucket_size, most_by_thread);
     *memory_.next = 0;
     Kokkos::parallel_for(
-        label_ + "::buckets", dynamic_range(exec_, 0, threads_of(exec_)),
+        context_.label() + "::buckets",
+        dynamic_range(context_.exec(), 0, threads_of(context_.exec())),
         SortBuckets<Item, Count, Use>{ends, table_.buckets(), largest, split.to + first,
                                       split.free + first, first, memory_.own, memory_.next, use});
     wait();
@@ -153,7 +152,8 @@ class SortByDigits {
     auto [low, high] = std::ranges::minmax(samples);
     if constexpr (std::is_same_v<Source, Stored>) {
       typename FindRange<Source>::Reducer::value_type range_of_all;
-      Kokkos::parallel_reduce(label_ + "::range", range(exec_, 0, n), FindRange<Source>{source},
+      Kokkos::parallel_reduce(context_.label() + "::range", range(context_.exec(), 0, n),
+                              FindRange<Source>{source},
                               typename FindRange<Source>::Reducer(range_of_all));
       low = range_of_all.min_val;
       high = range_of_all.max_val;
@@ -194,13 +194,14 @@ class SortByDigits {
   /// Enough that each fits a cache, and that each thread has some.
   std::uint64_t buckets_for(std::uint64_t n) const {
     std::uint64_t const for_threads =
-        std::min(n / smallest_bucket_size, per_thread * threads_of(exec_));
+        std::min(n / smallest_bucket_size, per_thread * threads_of(context_.exec()));
     return std::clamp<std::uint64_t>(std::max(n / bucket_size, for_threads), 1,
                                      BucketTable<Word>::most_wanted);
   }
 
   Chunks chunks_of(std::uint64_t n) const {
-    return {n, std::clamp<std::uint64_t>(n / chunk_size, 1, per_thread * threads_of(exec_))};
+    return {n,
+            std::clamp<std::uint64_t>(n / chunk_size, 1, per_thread * threads_of(context_.exec()))};
   }
 
   /// Returns where each bucket ends.
@@ -209,15 +210,15 @@ class SortByDigits {
     Chunks const chunks = chunks_of(n);
     std::size_t const buckets = table_.buckets();
     auto const bucket_of = table_.bucket_of();
-    auto const all = dynamic_range(exec_, 0, chunks.count);
+    auto const all = dynamic_range(context_.exec(), 0, chunks.count);
     Kokkos::parallel_for(
-        label_ + "::count", all,
+        context_.label() + "::count", all,
         CountBuckets<Source, Count>{source, chunks, bucket_of, buckets, memory_.counts});
     CountsByBucket<Count> const counts{memory_.counts, chunks.count, buckets};
-    exclusive_scan(label_ + "::scan", exec_, chunks.count * buckets, counts,
-                   PlacesByBucket<Count>{counts}, Sum<Count>{}, Count{0}, workspace_);
+    exclusive_scan(context_.named("scan"), chunks.count * buckets, counts,
+                   PlacesByBucket<Count>{counts}, Sum<Count>{}, Count{0});
     Kokkos::parallel_for(
-        label_ + "::split", all,
+        context_.label() + "::split", all,
         WriteBuckets<Source, Count, Item>{source, chunks, bucket_of, buckets, memory_.counts, to});
     wait();
     // After it has written, the last chunk's places are the ends of the buckets.
@@ -243,13 +244,11 @@ class SortByDigits {
   }
 
   void wait() const {
-    if constexpr (!lanes::runs_at_once<Exec>) exec_.fence(label_);
+    if constexpr (!lanes::runs_at_once<Exec>) context_.exec().fence(context_.label());
   }
 
-  std::string label_;
-  Exec exec_;
+  Context<Exec> context_;
   std::uint64_t n_;
-  Workspace<Exec>& workspace_;
   Memory memory_;
   BucketTable<Word> table_;
 };

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/fill_zero.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/mend_order.hpp>
@@ -90,9 +90,8 @@ class SortByKeys {
 
   static constexpr bool has_many_bits = Key::bits == 64;
 
-  SortByKeys(std::string const& label, Exec const& exec, View const& view, Key const& key,
-             Arrays const& arrays)
-      : label_(label), exec_(exec), view_(view), key_(key), arrays_(arrays) {}
+  SortByKeys(Context<Exec> const& context, View const& view, Key const& key, Arrays const& arrays)
+      : context_(context), view_(view), key_(key), arrays_(arrays) {}
 
   Arrays const& arrays() const { return arrays_; }
 
@@ -136,27 +135,30 @@ class SortByKeys {
   }
   auto key_range() const {
     constexpr std::uint64_t at_once = words_at_once<Word>;
-    return range(exec_, 0, (n() + at_once - 1) / at_once);
+    return range(context_.exec(), 0, (n() + at_once - 1) / at_once);
   }
 
-  void make_keys() const { Kokkos::parallel_for(label_ + "::keys", key_range(), key_maker()); }
+  void make_keys() const {
+    Kokkos::parallel_for(context_.label() + "::keys", key_range(), key_maker());
+  }
 
   Word make_keys_and_compare() const {
     Word varying = 0;
-    Kokkos::parallel_reduce(label_ + "::keys", key_range(), key_maker(),
+    Kokkos::parallel_reduce(context_.label() + "::keys", key_range(), key_maker(),
                             Kokkos::BOr<Word>(varying));
     return varying;
   }
 
   void sort(int first_bit, int end_bit) {
-    lanes::VendorSort<Exec>::pairs(exec_, arrays_.rest, arrays_.rest_bytes, arrays_.keys,
+    lanes::VendorSort<Exec>::pairs(context_.exec(), arrays_.rest, arrays_.rest_bytes, arrays_.keys,
                                    arrays_.indices, n(), first_bit, end_bit);
   }
 
   std::uint64_t count_alike_in_sample(int first_bit) const {
     using Count = CountAlikeInSample<Word>;
     std::uint64_t count = 0;
-    Kokkos::parallel_reduce(label_ + "::sample", range(exec_, 0, Count::size * Count::size),
+    Kokkos::parallel_reduce(context_.label() + "::sample",
+                            range(context_.exec(), 0, Count::size * Count::size),
                             Count{arrays_.keys.current, n() / Count::size, first_bit}, count);
     return count;
   }
@@ -168,21 +170,20 @@ class SortByKeys {
     std::uint64_t* const lists = count + 1;
     using Count =
         Kokkos::View<std::uint64_t*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
-    Kokkos::parallel_for(label_ + "::zero", range(exec_, 0, 1), FillZero<Count>{Count(count, 1)});
+    context_.named("zero").for_each(1, FillZero<Count>{Count(count, 1)});
     AlikeKeys const alike{arrays_.keys.current, n(), first_bit};
     Disorder disorder;
-    Kokkos::parallel_reduce(label_ + "::disorder", range(exec_, 0, n() - 1),
+    Kokkos::parallel_reduce(context_.label() + "::disorder", range(context_.exec(), 0, n() - 1),
                             FindDisorder{alike, count, lists, n() - 1},
                             Kokkos::Sum<Disorder>(disorder));
     if (disorder.is_lost != 0) return false;
     Kokkos::parallel_for(
-        label_ + "::mend", range(exec_, 0, disorder.lists),
+        context_.label() + "::mend", range(context_.exec(), 0, disorder.lists),
         MendLists<Index>{lists, arrays_.keys.current, arrays_.indices.current, n(), first_bit});
     return true;
   }
 
-  std::string label_;
-  Exec exec_;
+  Context<Exec> context_;
   View view_;
   Key key_;
   Arrays arrays_;

@@ -12,9 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <string>
 #include <utility>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/merge_parts.hpp>
 #include <riffle/order.hpp>
@@ -124,15 +124,15 @@ inline std::uint64_t merge_chunk_size(std::uint64_t n, std::uint64_t threads) {
 
 /// n > 0 items in order: at `items`, or at `spare`, which has as many. Indices to make are those of the n elements.
 template <Content content, class Exec, class Item, class Before>
-Item* sort_by_merges(std::string const& label, Exec const& exec, std::uint64_t n, Item* items,
-                     Item* spare, Before const& before) {
+Item* sort_by_merges(Context<Exec> const& context, std::uint64_t n, Item* items, Item* spare,
+                     Before const& before) {
   std::uint64_t const chunk_size =
-      merge_chunk_size(n, static_cast<std::uint64_t>(exec.concurrency()));
+      merge_chunk_size(n, static_cast<std::uint64_t>(context.exec().concurrency()));
   std::uint64_t const chunks = (n + chunk_size - 1) / chunk_size;
-  Kokkos::parallel_for(label + "::chunks", dynamic_range(exec, 0, chunks),
+  Kokkos::parallel_for(context.label() + "::chunks", dynamic_range(context.exec(), 0, chunks),
                        SortChunks<content, Item, Before>{items, spare, n, chunk_size, before});
   for (std::uint64_t run_size = chunk_size; run_size < n; run_size *= 2) {
-    Kokkos::parallel_for(label + "::merge", dynamic_range(exec, 0, chunks),
+    Kokkos::parallel_for(context.label() + "::merge", dynamic_range(context.exec(), 0, chunks),
                          MergeRuns<Item, Before>{items, spare, n, run_size, chunk_size, before});
     std::swap(items, spare);
   }

@@ -9,9 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/detail/sort/merge_parts.hpp>
@@ -107,14 +107,14 @@ std::uint64_t tiles_of_merges(std::uint64_t n) {
 
 /// n > 0 items in order: at `items`, or at `spare`, which has as many; `parts` has one for each tile.
 template <class Exec, class Item, class Before>
-Item* sort_by_merges_on_device(std::string const& label, Exec const& exec, std::uint64_t n,
-                               Item* items, Item* spare, TwoRuns* parts, Before const& before) {
+Item* sort_by_merges_on_device(Context<Exec> const& context, std::uint64_t n, Item* items,
+                               Item* spare, TwoRuns* parts, Before const& before) {
   std::uint64_t const tiles = tiles_of_merges<Item>(n);
-  scan::launch_tiles(label + "::tiles", exec, tiles, SortTiles<Item, Before>(items, n, before));
+  scan::launch_tiles(context.named("tiles"), tiles, SortTiles<Item, Before>(items, n, before));
   for (std::uint64_t run_size = MergeTileShape<Item>::size; run_size < n; run_size *= 2) {
-    Kokkos::parallel_for(label + "::parts", range(exec, 0, tiles),
-                         FindParts<Item, Before>{items, n, run_size, before, parts});
-    scan::launch_tiles(label + "::merge", exec, tiles,
+    context.named("parts").for_each(tiles,
+                                    FindParts<Item, Before>{items, n, run_size, before, parts});
+    scan::launch_tiles(context.named("merge"), tiles,
                        MergeTiles<Item, Before>(items, spare, parts, before));
     std::swap(items, spare);
   }

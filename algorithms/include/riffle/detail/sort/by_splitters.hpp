@@ -5,14 +5,13 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_splitters_passes.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
@@ -32,12 +31,12 @@ inline Index most_ties_in_sample(std::uint64_t n) {
 }
 
 template <class Kernel, class Exec>
-void launch_teams(std::string const& label, Exec const& exec, int teams, Kernel const& kernel) {
+void launch_teams(Context<Exec> const& context, int teams, Kernel const& kernel) {
   using Bounds =
       lanes::TeamBounds<Kernel::threads, Kernel::teams_per_processor, Kernel::scratch_bytes()>;
-  auto policy = Kokkos::TeamPolicy<Exec, Bounds>(exec, teams, Kernel::threads);
+  auto policy = Kokkos::TeamPolicy<Exec, Bounds>(context.exec(), teams, Kernel::threads);
   policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes()));
-  Kokkos::parallel_for(label, policy, kernel);
+  Kokkos::parallel_for(context.label(), policy, kernel);
 }
 
 template <class Kind>
@@ -51,32 +50,31 @@ struct ReadTies {
 
 /// What judge(i, worst) says of all i < count, at worst. Fences.
 template <class Exec, class Judge>
-std::uint32_t worst_of(std::string const& label, Exec const& exec, std::uint64_t count,
-                       Judge const& judge) {
+std::uint32_t worst_of(Context<Exec> const& context, std::uint64_t count, Judge const& judge) {
   std::uint32_t worst = 0;
-  Kokkos::parallel_reduce(label, range(exec, 0, count), judge, Kokkos::Max<std::uint32_t>(worst));
+  Kokkos::parallel_reduce(context.label(), range(context.exec(), 0, count), judge,
+                          Kokkos::Max<std::uint32_t>(worst));
   return worst;
 }
 
 /// Sorts 1 to most_elements elements, if it can, from `in` to `out`, which may be the same; else nothing is written.
 /// Fences.
 template <class Kind, class Exec, class In, class Out>
-Verdict sort_elements(std::string const& label, Exec const& exec, In const& in, Out const& out,
+Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out,
                       Arrays<Kind> const& arrays) {
   auto const launch = [&](char const* pass, int teams, auto const& kernel) {
-    launch_teams(label + pass, exec, teams, kernel);
+    launch_teams(context.label() + pass, context.exec(), teams, kernel);
   };
   Passes<Kind, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
   passes.sample();
   if constexpr (has_index<typename Kind::Word>) {
-    if (worst_of(label + "::ties", exec, 1, ReadTies<Kind>{arrays}) >
+    if (worst_of(context.named("ties"), 1, ReadTies<Kind>{arrays}) >
         most_ties_in_sample(in.extent(0))) {
       return Verdict::cannot_sort;
     }
   }
   passes.count();
-  std::uint32_t const worst =
-      worst_of(label + "::judge", exec, buckets, JudgeBuckets<Kind>{arrays});
+  std::uint32_t const worst = worst_of(context.named("judge"), buckets, JudgeBuckets<Kind>{arrays});
   auto const verdict = static_cast<Verdict>(worst);
   if (verdict == Verdict::can_sort) passes.sort();
   return verdict;
@@ -84,15 +82,14 @@ Verdict sort_elements(std::string const& label, Exec const& exec, In const& in, 
 
 /// The same of numbers.
 template <class Order, class Exec, class In, class Out>
-Verdict sort_numbers(std::string const& label, Exec const& exec, In const& in, Out const& out,
-                     Workspace<Exec>& workspace) {
+Verdict sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   using Kind = Numbers<typename Out::non_const_value_type, Order>;
   std::uint64_t const n = out.extent(0);
   int const depth = part_depth<typename Kind::Word>(n);
-  Scope scope(workspace, label, exec);
+  Scope scope(context);
   auto const arrays =
       scope.arrays([&](ArrayMemory& memory) { return Arrays<Kind>(memory, n, depth); });
-  return sort_elements(label, exec, in, out, arrays);
+  return sort_elements(context, in, out, arrays);
 }
 
 }  // namespace riffle::detail::sort::by_splitters

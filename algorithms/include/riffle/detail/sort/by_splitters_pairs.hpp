@@ -7,14 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_splitters.hpp>
 #include <riffle/detail/sort/by_splitters_kinds.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/detail/team_sort/number_code.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
@@ -100,8 +99,7 @@ inline constexpr bool has_pairs = sizeof(typename Keys::non_const_value_type) ==
 
 /// Sorts keys in place, and values with them, if it can; else they are as they were. Fences.
 template <class Order, class Exec, class Keys, class Values>
-Verdict sort_pairs(std::string const& label, Exec const& exec, Keys const& keys,
-                   Values const& values, Workspace<Exec>& workspace) {
+Verdict sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using Codes = NumberCodes<typename Keys::non_const_value_type, Order>;
   using Kind = IndexedCodes<Codes>;
   struct Temporaries {
@@ -109,12 +107,12 @@ Verdict sort_pairs(std::string const& label, Exec const& exec, Keys const& keys,
     Arrays<Kind> arrays;
   };
   std::uint64_t const n = keys.extent(0);
-  Scope scope(workspace, label, exec);
+  Scope scope(context);
   auto const all = scope.arrays([&](ArrayMemory& memory) {
     auto* const indices = memory.take<std::uint32_t>(n);
     return Temporaries{indices, {memory, n, part_depth<IndexedCode>(n)}};
   });
-  return sort_elements(label, exec, UnsortedKeysAndValues<Keys, Values, Codes>{keys, values},
+  return sort_elements(context, UnsortedKeysAndValues<Keys, Values, Codes>{keys, values},
                        KeysAndValues<Keys, Values, Codes>{keys, values, all.indices}, all.arrays);
 }
 

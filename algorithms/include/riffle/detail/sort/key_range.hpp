@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/digit_sources.hpp>
 
@@ -61,14 +61,13 @@ struct CountDescents {
 
 /// Whether n > 0 elements are sorted, of so many that it is worth the question. Waits.
 template <class Exec, class Source>
-bool are_known_as_sorted(std::string const& label, Exec const& exec, std::uint64_t n,
-                         Source const& source) {
+bool are_known_as_sorted(Context<Exec> const& context, std::uint64_t n, Source const& source) {
   constexpr std::uint64_t fewest = std::uint64_t{1} << 15;
   constexpr std::uint64_t chunk_size = std::uint64_t{1} << 14;
   if (n < fewest) return false;
   Chunks const chunks{n, n / chunk_size};
   std::uint64_t count = 0;
-  Kokkos::parallel_reduce(label + "::descents", range(exec, 0, chunks.count),
+  Kokkos::parallel_reduce(context.label() + "::descents", range(context.exec(), 0, chunks.count),
                           CountDescents<Source>{source, chunks}, count);
   return count == 0;
 }

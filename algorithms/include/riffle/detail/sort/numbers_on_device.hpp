@@ -8,9 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/scope.hpp>
@@ -22,7 +22,6 @@
 #include <riffle/detail/vendor_sort.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::sort {
 
@@ -54,18 +53,18 @@ struct CountNaNs {
 
 /// Of floating-point numbers. Fences to look; few are not looked at, for which one would only wait.
 template <class Exec, class View>
-bool may_have_nans(std::string const& label, Exec const& exec, View const& view) {
+bool may_have_nans(Context<Exec> const& context, View const& view) {
   if (view.extent(0) < few_bits_from) return true;
   std::uint64_t count = 0;
-  Kokkos::parallel_reduce(label + "::nans", range(exec, 0, view.extent(0)), CountNaNs<View>{view},
-                          count);
+  Kokkos::parallel_reduce(context.label() + "::nans", range(context.exec(), 0, view.extent(0)),
+                          CountNaNs<View>{view}, count);
   return count > 0;
 }
 
 template <class Exec, class In, class Out>
-void copy_unless_same(std::string const& label, Exec const& exec, In const& in, Out const& out) {
+void copy_unless_same(Context<Exec> const& context, In const& in, Out const& out) {
   if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) return;
-  Kokkos::parallel_for(label + "::copy", range(exec, 0, out.extent(0)), CopyRows<In, Out>{in, out});
+  context.named("copy").for_each(out.extent(0), CopyRows<In, Out>{in, out});
 }
 
 // --- what the sorts take ---
@@ -79,8 +78,8 @@ struct PlainArrays {
 
   /// With the elements, as numbers of the maker's sort.
   template <class Number, class Exec>
-  lanes::ArrayPair<Number> read(std::string const& label, Exec const& exec) const {
-    return {reinterpret_cast<Number*>(array.read(label, exec)), reinterpret_cast<Number*>(spare)};
+  lanes::ArrayPair<Number> read(Context<Exec> const& context) const {
+    return {reinterpret_cast<Number*>(array.read(context)), reinterpret_cast<Number*>(spare)};
   }
 
   ViewAsArray<View> array;
@@ -99,8 +98,7 @@ std::size_t rest_bytes_of(Sort const& sort) {
 
 /// Without NaNs.
 template <class Order, class Exec, class View>
-void sort_plain_numbers(std::string const& label, Exec const& exec, View const& view,
-                        Workspace<Exec>& workspace) {
+void sort_plain_numbers(Context<Exec> const& context, View const& view) {
   using T = typename View::non_const_value_type;
   using Number = typename NumberOnDevice<T>::type;
   struct Arrays {
@@ -110,16 +108,16 @@ void sort_plain_numbers(std::string const& label, Exec const& exec, View const& 
   lanes::ArrayPair<Number> numbers{};
   auto const sort = [&](void* memory, std::size_t& bytes) {
     lanes::VendorSort<Exec>::template numbers<std::is_same_v<Order, Descending>>(
-        exec, memory, bytes, numbers, view.extent(0));
+        context.exec(), memory, bytes, numbers, view.extent(0));
   };
   std::size_t rest_bytes = rest_bytes_of(sort);
-  Scope scope(workspace, label, exec);
+  Scope scope(context);
   auto const arrays = scope.arrays([&](ArrayMemory& memory) {
     return Arrays{{view, memory}, memory.take<std::byte>(rest_bytes)};
   });
-  numbers = arrays.numbers.template read<Number>(label, exec);
+  numbers = arrays.numbers.template read<Number>(context);
   sort(arrays.rest, rest_bytes);
-  arrays.numbers.array.write(label, exec, reinterpret_cast<T const*>(numbers.current));
+  arrays.numbers.array.write(context, reinterpret_cast<T const*>(numbers.current));
 }
 
 template <class View, class Key>
@@ -137,8 +135,7 @@ struct MakeKeyedNumbers {
 };
 
 template <class Order, class Exec, class View>
-void sort_numbers_with_nans(std::string const& label, Exec const& exec, View const& view,
-                            Workspace<Exec>& workspace) {
+void sort_numbers_with_nans(Context<Exec> const& context, View const& view) {
   using T = typename View::non_const_value_type;
   using Key = RadixKey<T, Order>;
   using Word = typename Key::Word;
@@ -148,56 +145,53 @@ void sort_numbers_with_nans(std::string const& label, Exec const& exec, View con
     void* rest;
   };
   std::uint64_t const n = view.extent(0);
-  std::size_t rest_bytes = pairs_bytes<Exec, Word, T>(exec, n, Key::bits);
-  Scope scope(workspace, label, exec);
+  std::size_t rest_bytes = pairs_bytes<Exec, Word, T>(context.exec(), n, Key::bits);
+  Scope scope(context);
   auto arrays = scope.arrays([&](ArrayMemory& memory) {
     return Arrays{{memory.take<Word>(n), memory.take<Word>(n)},
                   {memory.take<T>(n), memory.take<T>(n)},
                   memory.take<std::byte>(rest_bytes)};
   });
   Kokkos::parallel_for(
-      label + "::keys", range(exec, 0, n),
+      context.label() + "::keys", range(context.exec(), 0, n),
       MakeKeyedNumbers<View, Key>{view, Key(), arrays.keys.current, arrays.numbers.current});
-  lanes::VendorSort<Exec>::pairs(exec, arrays.rest, rest_bytes, arrays.keys, arrays.numbers, n, 0,
-                                 Key::bits);
-  Kokkos::parallel_for(label + "::write", range(exec, 0, n),
-                       WriteElements<View, T>{arrays.numbers.current, view});
+  lanes::VendorSort<Exec>::pairs(context.exec(), arrays.rest, rest_bytes, arrays.keys,
+                                 arrays.numbers, n, 0, Key::bits);
+  context.named("write").for_each(n, WriteElements<View, T>{arrays.numbers.current, view});
 }
 
 /// Or, what cannot be sorted so, by the maker's sort. From `in` to `out`, which may be the same.
 template <class Order, class Exec, class In, class Out>
-void sort_numbers_by_splitters(std::string const& label, Exec const& exec, In const& in,
-                               Out const& out, Workspace<Exec>& workspace) {
+void sort_numbers_by_splitters(Context<Exec> const& context, In const& in, Out const& out) {
   using by_splitters::Verdict;
-  Verdict const verdict = by_splitters::sort_numbers<Order>(label, exec, in, out, workspace);
+  Verdict const verdict = by_splitters::sort_numbers<Order>(context, in, out);
   if (verdict == Verdict::can_sort) return;
-  copy_unless_same(label, exec, in, out);
+  copy_unless_same(context, in, out);
   if (verdict == Verdict::has_nans) {
-    sort_numbers_with_nans<Order>(label, exec, out, workspace);
+    sort_numbers_with_nans<Order>(context, out);
   } else {
-    sort_plain_numbers<Order>(label, exec, out, workspace);
+    sort_plain_numbers<Order>(context, out);
   }
 }
 
 /// From `in` to `out`, which may be the same.
 template <class Order, class Exec, class In, class Out>
-void sort_numbers_on_device(std::string const& label, Exec const& exec, In const& in,
-                            Out const& out, Workspace<Exec>& workspace) {
+void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out const& out) {
   using T = typename Out::non_const_value_type;
   if constexpr (sizeof(T) == 8) {
     if (by_splitters::is_preferred<T>(out.extent(0))) {
-      sort_numbers_by_splitters<Order>(label, exec, in, out, workspace);
+      sort_numbers_by_splitters<Order>(context, in, out);
       return;
     }
   }
-  copy_unless_same(label, exec, in, out);
+  copy_unless_same(context, in, out);
   if constexpr (std::is_floating_point_v<T>) {
-    if (may_have_nans(label, exec, out)) {
-      sort_numbers_with_nans<Order>(label, exec, out, workspace);
+    if (may_have_nans(context, out)) {
+      sort_numbers_with_nans<Order>(context, out);
       return;
     }
   }
-  sort_plain_numbers<Order>(label, exec, out, workspace);
+  sort_plain_numbers<Order>(context, out);
 }
 
 }  // namespace riffle::detail::sort

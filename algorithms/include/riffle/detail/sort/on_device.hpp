@@ -8,9 +8,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/by_keys.hpp>
 #include <riffle/detail/sort/by_merges_on_device.hpp>
@@ -69,10 +69,10 @@ DeviceArrays<Word, Index> device_arrays(std::uint64_t n, void* memory, std::size
 }
 
 template <class Exec, class View, class Key, class Index>
-SortedInMemory<Key, Index> sort_on_device(std::string const& label, Exec const& exec,
-                                          View const& view, Key const& key,
+SortedInMemory<Key, Index> sort_on_device(Context<Exec> const& context, View const& view,
+                                          Key const& key,
                                           DeviceArrays<typename Key::Word, Index> arrays) {
-  SortByKeys<Exec, View, Key, Index> sort(label, exec, view, key, arrays);
+  SortByKeys<Exec, View, Key, Index> sort(context, view, key, arrays);
   if (SortByKeys<Exec, View, Key, Index>::has_many_bits && view.extent(0) >= few_bits_from) {
     sort.by_few_bits();
   } else {
@@ -109,17 +109,16 @@ Number* numbers_of_sorted(Sorted const& sorted) {
 /// view(sorted.index(k)) = numbers_of_sorted(k). Writing to places at random takes a sector of memory for each
 /// number; they are brought together by window first. What was sorted is lost.
 template <class Exec, class Sorted, class View>
-void move_to_places(std::string const& label, Exec const& exec, Sorted sorted, View const& view) {
+void move_to_places(Context<Exec> const& context, Sorted sorted, View const& view) {
   using Number = typename View::non_const_value_type;
   std::uint64_t const n = view.extent(0);
   auto& memory = sorted.memory;
   lanes::ArrayPair<Number> numbers{reinterpret_cast<Number*>(memory.keys.spare),
                                    reinterpret_cast<Number*>(memory.keys.current)};
-  lanes::VendorSort<Exec>::pairs(exec, memory.rest, memory.rest_bytes, memory.indices, numbers, n,
-                                 window_bits, std::bit_width(n - 1));
+  lanes::VendorSort<Exec>::pairs(context.exec(), memory.rest, memory.rest_bytes, memory.indices,
+                                 numbers, n, window_bits, std::bit_width(n - 1));
   sorted.indices = memory.indices.current;
-  Kokkos::parallel_for(label + "::places", range(exec, 0, n),
-                       WriteToPlaces<Sorted, View>{sorted, numbers.current, view});
+  context.named("places").for_each(n, WriteToPlaces<Sorted, View>{sorted, numbers.current, view});
 }
 
 // --- by a comparison ---
@@ -130,13 +129,13 @@ std::size_t device_merge_bytes(std::uint64_t n) {
 }
 
 template <class Index, class Exec, class Before>
-Index const* sort_indices_on_device(std::string const& label, Exec const& exec, std::uint64_t n,
+Index const* sort_indices_on_device(Context<Exec> const& context, std::uint64_t n,
                                     Before const& before, void* memory) {
   std::size_t const of_indices = aligned(n * sizeof(Index));
   auto* const indices = static_cast<Index*>(memory);
   auto* const spare = static_cast<std::byte*>(memory) + of_indices;
-  Kokkos::parallel_for(label + "::indices", range(exec, 0, n), MakeIndices<Index>{indices});
-  return sort_by_merges_on_device(label, exec, n, indices, reinterpret_cast<Index*>(spare),
+  context.named("indices").for_each(n, MakeIndices<Index>{indices});
+  return sort_by_merges_on_device(context, n, indices, reinterpret_cast<Index*>(spare),
                                   reinterpret_cast<TwoRuns*>(spare + of_indices), before);
 }
 

@@ -5,16 +5,15 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/numbers_on_device.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/detail/vendor_sort.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/order.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::sort {
 
@@ -25,8 +24,7 @@ inline constexpr bool moves_with_numbers = std::is_trivially_copyable_v<Value> &
 
 /// Without NaNs.
 template <class Order, class Exec, class Keys, class Values>
-void sort_plain_pairs(std::string const& label, Exec const& exec, Keys const& keys,
-                      Values const& values, Workspace<Exec>& workspace) {
+void sort_plain_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using T = typename Keys::non_const_value_type;
   using V = typename Values::non_const_value_type;
   using Number = typename NumberOnDevice<T>::type;
@@ -40,18 +38,18 @@ void sort_plain_pairs(std::string const& label, Exec const& exec, Keys const& ke
   lanes::ArrayPair<Companion> companions{};
   auto const sort = [&](void* memory, std::size_t& bytes) {
     lanes::VendorSort<Exec>::template pairs<std::is_same_v<Order, Descending>>(
-        exec, memory, bytes, numbers, companions, keys.extent(0), 0, 8 * sizeof(Number));
+        context.exec(), memory, bytes, numbers, companions, keys.extent(0), 0, 8 * sizeof(Number));
   };
   std::size_t rest_bytes = rest_bytes_of(sort);
-  Scope scope(workspace, label, exec);
+  Scope scope(context);
   auto const arrays = scope.arrays([&](ArrayMemory& memory) {
     return Arrays{{keys, memory}, {values, memory}, memory.take<std::byte>(rest_bytes)};
   });
-  numbers = arrays.numbers.template read<Number>(label, exec);
-  companions = arrays.companions.template read<Companion>(label, exec);
+  numbers = arrays.numbers.template read<Number>(context);
+  companions = arrays.companions.template read<Companion>(context);
   sort(arrays.rest, rest_bytes);
-  arrays.numbers.array.write(label, exec, reinterpret_cast<T const*>(numbers.current));
-  arrays.companions.array.write(label, exec, reinterpret_cast<V const*>(companions.current));
+  arrays.numbers.array.write(context, reinterpret_cast<T const*>(numbers.current));
+  arrays.companions.array.write(context, reinterpret_cast<V const*>(companions.current));
 }
 
 }  // namespace riffle::detail::sort

@@ -7,8 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
@@ -18,7 +18,6 @@
 #include <riffle/detail/sort/sorted.hpp>
 #include <riffle/detail/vendor_sort.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::sort {
 
@@ -36,9 +35,8 @@ class Sorter {
   /// Whether what is sorted is handed on by buckets, else as a whole.
   static constexpr bool has_buckets = has_keys && is_on_cpu;
 
-  Sorter(std::string const& label, Exec const& exec, View const& view, Order const& order,
-         bool has_nans_first)
-      : label_(label), exec_(exec), view_(view), order_(order), has_nans_first_(has_nans_first) {}
+  Sorter(Context<Exec> const& context, View const& view, Order const& order, bool has_nans_first)
+      : context_(context), view_(view), order_(order), has_nans_first_(has_nans_first) {}
 
   /// By what the elements of the result are in order.
   auto order_of_sorted() const {
@@ -51,13 +49,13 @@ class Sorter {
 
   /// Calls use(sorted), one of sorted.hpp's, which lies in the workspace until that returns.
   template <class Use>
-  void run(Workspace<Exec>& workspace, Use const& use) const {
+  void run(Use const& use) const {
     with_count_type([&]<class Index>(Index) {
       std::size_t const bytes = bytes_with<Index>();
-      Scope scope(workspace, label_, exec_);
+      Scope scope(context_);
       void* const memory = scope.template take<std::byte>(bytes);
       if constexpr (has_keys) {
-        use(sort_on_device(label_, exec_, view_, key(),
+        use(sort_on_device(context_, view_, key(),
                            device_arrays<Word, Index, Number>(n(), memory, bytes)));
       } else {
         use(SortedIndices<View, Index>{view_, sorted_indices<Index>(memory)});
@@ -67,11 +65,11 @@ class Sorter {
 
   /// Calls use(sort, source), a SortByDigits in the workspace and what it is to sort.
   template <class Use>
-  void run_by_buckets(Workspace<Exec>& workspace, Use const& use) const {
+  void run_by_buckets(Use const& use) const {
     with_count_type([&]<class Index>(Index) {
-      Scope scope(workspace, label_, exec_);
+      Scope scope(context_);
       void* const memory = scope.template take<std::byte>(bytes_with<Index>());
-      SortByDigits<Exec, Entry<Word, Index>, Index> sort(label_, exec_, n(), memory, workspace);
+      SortByDigits<Exec, Entry<Word, Index>, Index> sort(context_, n(), memory);
       use(sort, EntriesOfView<View, Key, Index>{view_, key()});
     });
   }
@@ -92,9 +90,9 @@ class Sorter {
   template <class Index>
   std::size_t bytes_with() const {
     if constexpr (has_keys && is_on_cpu) {
-      return SortByDigits<Exec, Entry<Word, Index>, Index>::bytes(exec_, n());
+      return SortByDigits<Exec, Entry<Word, Index>, Index>::bytes(context_.exec(), n());
     } else if constexpr (has_keys) {
-      return device_sort_bytes<Exec, Word, Index, Number>(exec_, n(), Key::bits);
+      return device_sort_bytes<Exec, Word, Index, Number>(context_.exec(), n(), Key::bits);
     } else if constexpr (is_on_cpu) {
       return 2 * n() * sizeof(Index);
     } else {
@@ -107,15 +105,14 @@ class Sorter {
     Before const before{view_, order_, has_nans_first_};
     if constexpr (is_on_cpu) {
       auto* const indices = static_cast<Index*>(memory);
-      return sort_by_merges<Content::indices_to_make>(label_, exec_, n(), indices, indices + n(),
+      return sort_by_merges<Content::indices_to_make>(context_, n(), indices, indices + n(),
                                                       before);
     } else {
-      return sort_indices_on_device<Index>(label_, exec_, n(), before, memory);
+      return sort_indices_on_device<Index>(context_, n(), before, memory);
     }
   }
 
-  std::string label_;
-  Exec exec_;
+  Context<Exec> context_;
   View view_;
   Order order_;
   bool has_nans_first_;

@@ -6,11 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/run.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::sort {
 
@@ -45,16 +44,15 @@ struct StoreIndicesOfBucket {
 
 /// indices(k): which of n > 0 elements is k-th.
 template <class Exec, class Sorter, class Out>
-void store_order(std::string const& label, Exec const& exec, Sorter const& sorter,
-                 Out const& indices, Workspace<Exec>& workspace) {
+void store_order(Context<Exec> const& context, Sorter const& sorter, Out const& indices) {
   if constexpr (Sorter::has_buckets) {
-    sorter.run_by_buckets(workspace, [&](auto& sort, auto const& source) {
+    sorter.run_by_buckets([&](auto& sort, auto const& source) {
       sort.run(source, StoreIndicesOfBucket<Out>{indices});
     });
   } else {
-    sorter.run(workspace, [&]<class Sorted>(Sorted const& sorted) {
-      Kokkos::parallel_for(label + "::indices", range(exec, 0, indices.extent(0)),
-                           StoreIndices<Sorted, Out>{sorted, indices});
+    sorter.run([&]<class Sorted>(Sorted const& sorted) {
+      context.named("indices").for_each(indices.extent(0),
+                                        StoreIndices<Sorted, Out>{sorted, indices});
     });
   }
 }

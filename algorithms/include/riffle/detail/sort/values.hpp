@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scope.hpp>
@@ -19,19 +19,17 @@
 #include <riffle/detail/sort/radix_key.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::sort {
 
 /// On a CPU, from `in` to `out`, which may be the same.
 template <class Order, class Exec, class In, class Out>
-void sort_numbers(std::string const& label, Exec const& exec, In const& in, Out const& out,
-                  Workspace<Exec>& workspace) {
+void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   using Source = NumbersOfView<In, Order>;
   using Item = typename Source::Item;
   std::uint64_t const n = out.extent(0);
-  if (are_known_as_sorted(label, exec, n, Source{in})) {
-    copy_unless_same(label, exec, in, out);
+  if (are_known_as_sorted(context, n, Source{in})) {
+    copy_unless_same(context, in, out);
     return;
   }
   // The places are free once all is read.
@@ -39,15 +37,14 @@ void sort_numbers(std::string const& label, Exec const& exec, In const& in, Out 
   // Some count is n itself.
   with_index_type(n + 1, [&]<class Count>(Count) {
     using Sort = SortByDigits<Exec, Item, Count>;
-    Scope scope(workspace, label, exec);
-    void* const memory = scope.template take<std::byte>(Sort::bytes(exec, n, free));
-    Sort(label, exec, n, memory, workspace, free).run(Source{in}, StoreNumbers<Out>{out});
+    Scope scope(context);
+    void* const memory = scope.template take<std::byte>(Sort::bytes(context.exec(), n, free));
+    Sort(context, n, memory, free).run(Source{in}, StoreNumbers<Out>{out});
   });
 }
 
 template <class Exec, class View, class Order>
-void sort_by_comparison(std::string const& label, Exec const& exec, View const& view,
-                        Order const& order, Workspace<Exec>& workspace) {
+void sort_by_comparison(Context<Exec> const& context, View const& view, Order const& order) {
   using T = typename View::non_const_value_type;
   struct Arrays {
     ViewAsArray<View> items;
@@ -57,33 +54,32 @@ void sort_by_comparison(std::string const& label, Exec const& exec, View const& 
   constexpr bool is_on_cpu = lanes::has_vector_threads<Exec>;
   std::uint64_t const n = view.extent(0);
   IsValueBefore<T, Order> const before{order};
-  Scope scope(workspace, label, exec);
+  Scope scope(context);
   auto const arrays = scope.arrays([&](ArrayMemory& memory) {
     return Arrays{{view, memory},
                   memory.take<T>(n),
                   memory.take<TwoRuns>(is_on_cpu ? 0 : tiles_of_merges<T>(n))};
   });
-  T* sorted = arrays.items.read(label, exec);
+  T* sorted = arrays.items.read(context);
   if constexpr (is_on_cpu) {
-    sorted = sort_by_merges<Content::values>(label, exec, n, sorted, arrays.spare, before);
+    sorted = sort_by_merges<Content::values>(context, n, sorted, arrays.spare, before);
   } else {
-    sorted = sort_by_merges_on_device(label, exec, n, sorted, arrays.spare, arrays.parts, before);
+    sorted = sort_by_merges_on_device(context, n, sorted, arrays.spare, arrays.parts, before);
   }
-  arrays.items.write(label, exec, sorted);
+  arrays.items.write(context, sorted);
 }
 
 /// Sorts n > 0 elements, all of which has been checked.
 template <class Exec, class In, class Out, class Order>
-void sort_values(std::string const& label, Exec const& exec, In const& in, Out const& out,
-                 Order const& order, Workspace<Exec>& workspace) {
+void sort_values(Context<Exec> const& context, In const& in, Out const& out, Order const& order) {
   using T = typename Out::non_const_value_type;
   if constexpr (!has_radix_key<T, Order>) {
-    copy_unless_same(label, exec, in, out);
-    sort_by_comparison(label, exec, out, order, workspace);
+    copy_unless_same(context, in, out);
+    sort_by_comparison(context, out, order);
   } else if constexpr (lanes::has_vector_threads<Exec>) {
-    sort_numbers<Order>(label, exec, in, out, workspace);
+    sort_numbers<Order>(context, in, out);
   } else {
-    sort_numbers_on_device<Order>(label, exec, in, out, workspace);
+    sort_numbers_on_device<Order>(context, in, out);
   }
 }
 

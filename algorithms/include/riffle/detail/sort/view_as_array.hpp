@@ -5,8 +5,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scope.hpp>
 
@@ -43,20 +43,18 @@ class ViewAsArray {
       : view_(view), array_(is_contiguous(view) ? view.data() : memory.take<T>(view.extent(0))) {}
 
   template <class Exec>
-  T* read(std::string const& label, Exec const& exec) const {
+  T* read(Context<Exec> const& context) const {
     if (!is_contiguous(view_)) {
-      Kokkos::parallel_for(label + "::read", range(exec, 0, view_.extent(0)),
-                           ReadElements<View, T>{view_, array_});
+      context.named("read").for_each(view_.extent(0), ReadElements<View, T>{view_, array_});
     }
     return array_;
   }
 
   /// From an array, this one or another.
   template <class Exec>
-  void write(std::string const& label, Exec const& exec, T const* from) const {
+  void write(Context<Exec> const& context, T const* from) const {
     if (from == view_.data()) return;
-    Kokkos::parallel_for(label + "::write", range(exec, 0, view_.extent(0)),
-                         WriteElements<View, T>{from, view_});
+    context.named("write").for_each(view_.extent(0), WriteElements<View, T>{from, view_});
   }
 
  private:

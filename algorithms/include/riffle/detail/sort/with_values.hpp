@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
@@ -29,7 +29,6 @@
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/lanes.hpp>
 #include <riffle/view_pack.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::sort {
 
@@ -37,32 +36,32 @@ namespace riffle::detail::sort {
 
 /// Row i becomes what row sigma(i) was, by a copy in memory of most_copy_bytes.
 template <class Exec, class Sigma, class Rows>
-void gather_in_place(std::string const& label, Exec const& exec, Sigma const& sigma,
-                     Rows const& rows, void* memory) {
+void gather_in_place(Context<Exec> const& context, Sigma const& sigma, Rows const& rows,
+                     void* memory) {
   for_each_view(rows, [&](auto const& view) {
     if (view.size() == 0) return;
     auto const copy = view_in(memory, view);
-    gather_rows(label + "::gather", exec, view.extent(0), sigma, view, copy);
+    gather_rows(context.named("gather"), view.extent(0), sigma, view, copy);
     Kokkos::parallel_for(
-        label + "::write", range(exec, 0, view.extent(0)),
+        context.label() + "::write", range(context.exec(), 0, view.extent(0)),
         CopyRows<std::decay_t<decltype(copy)>, std::decay_t<decltype(view)>>{copy, view});
   });
 }
 
 /// Any keys, and rows of any kind.
 template <class Exec, class Keys, class Rows, class Order>
-void sort_by_indices(std::string const& label, Exec const& exec, Keys const& keys, Rows const& rows,
-                     Order const& order, Workspace<Exec>& workspace) {
+void sort_by_indices(Context<Exec> const& context, Keys const& keys, Rows const& rows,
+                     Order const& order) {
   std::uint64_t const n = keys.extent(0);
   auto const all = prepend(keys, rows);
-  Sorter<Exec, Keys, Order> const sorter(label, exec, keys, order, false);
+  Sorter<Exec, Keys, Order> const sorter(context, keys, order, false);
   with_index_type(n, [&]<class Index>(Index) {
     using Indices =
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Scope scope(workspace, label, exec);
+    Scope scope(context);
     Indices const indices(scope.template take<Index>(n), n);
-    store_order(label, exec, sorter, indices, workspace);
-    gather_in_place(label, exec, StoredIndices<Indices>{indices}, all,
+    store_order(context, sorter, indices);
+    gather_in_place(context, StoredIndices<Indices>{indices}, all,
                     scope.template take<std::byte>(most_copy_bytes(all)));
   });
 }
@@ -71,17 +70,15 @@ void sort_by_indices(std::string const& label, Exec const& exec, Keys const& key
 
 /// On a CPU.
 template <class Order, class Exec, class Keys, class Values>
-void sort_pairs(std::string const& label, Exec const& exec, Keys const& keys, Values const& values,
-                Workspace<Exec>& workspace) {
+void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using Source = PairsOfViews<Keys, Values, Order>;
   std::uint64_t const n = keys.extent(0);
-  if (are_known_as_sorted(label, exec, n, Source{keys, values})) return;
+  if (are_known_as_sorted(context, n, Source{keys, values})) return;
   with_index_type(n + 1, [&]<class Count>(Count) {
     using Sort = SortByDigits<Exec, typename Source::Item, Count>;
-    Scope scope(workspace, label, exec);
-    void* const memory = scope.template take<std::byte>(Sort::bytes(exec, n));
-    Sort(label, exec, n, memory, workspace)
-        .run(Source{keys, values}, StorePairs<Keys, Values>{keys, values});
+    Scope scope(context);
+    void* const memory = scope.template take<std::byte>(Sort::bytes(context.exec(), n));
+    Sort(context, n, memory).run(Source{keys, values}, StorePairs<Keys, Values>{keys, values});
   });
 }
 
@@ -101,45 +98,43 @@ constexpr bool moves_along() {
 
 /// On a GPU: many keys of 8 bytes with small values by splitters.
 template <class Exec, class Keys, class Values, class Order>
-void sort_pairs_on_device(std::string const& label, Exec const& exec, Keys const& keys,
-                          ViewPack<Values> const& rows, Order const& order,
-                          Workspace<Exec>& workspace) {
+void sort_pairs_on_device(Context<Exec> const& context, Keys const& keys,
+                          ViewPack<Values> const& rows, Order const& order) {
   using T = typename Keys::non_const_value_type;
   using by_splitters::Verdict;
   Verdict verdict = Verdict::cannot_sort;
   if constexpr (by_splitters::has_pairs<Keys, Values>) {
     if (by_splitters::are_preferred(keys.extent(0))) {
-      verdict = by_splitters::sort_pairs<Order>(label, exec, keys, rows.first, workspace);
+      verdict = by_splitters::sort_pairs<Order>(context, keys, rows.first);
       if (verdict == Verdict::can_sort) return;
     }
   }
   if constexpr (std::is_floating_point_v<T>) {
-    if (verdict == Verdict::has_nans || may_have_nans(label, exec, keys)) {
-      sort_by_indices(label, exec, keys, rows, order, workspace);
+    if (verdict == Verdict::has_nans || may_have_nans(context, keys)) {
+      sort_by_indices(context, keys, rows, order);
       return;
     }
   }
-  sort_plain_pairs<Order>(label, exec, keys, rows.first, workspace);
+  sort_plain_pairs<Order>(context, keys, rows.first);
 }
 
 /// Sorts n > 0 keys and the rows of a pack, all of which has been checked.
 template <class Exec, class Keys, class Rows, class Order>
-void sort_with_values(std::string const& label, Exec const& exec, Keys const& keys,
-                      Rows const& rows, Order const& order, Workspace<Exec>& workspace) {
-  sort_by_indices(label, exec, keys, rows, order, workspace);
+void sort_with_values(Context<Exec> const& context, Keys const& keys, Rows const& rows,
+                      Order const& order) {
+  sort_by_indices(context, keys, rows, order);
 }
 
 template <class Exec, class Keys, class Values, class Order>
 requires(has_radix_key<typename Keys::non_const_value_type, Order>&&
-             moves_along<Exec, Values>()) void sort_with_values(std::string const& label,
-                                                                Exec const& exec, Keys const& keys,
+             moves_along<Exec, Values>()) void sort_with_values(Context<Exec> const& context,
+                                                                Keys const& keys,
                                                                 ViewPack<Values> const& rows,
-                                                                Order const& order,
-                                                                Workspace<Exec>& workspace) {
+                                                                Order const& order) {
   if constexpr (lanes::has_vector_threads<Exec>) {
-    sort_pairs<Order>(label, exec, keys, rows.first, workspace);
+    sort_pairs<Order>(context, keys, rows.first);
   } else {
-    sort_pairs_on_device(label, exec, keys, rows, order, workspace);
+    sort_pairs_on_device(context, keys, rows, order);
   }
 }
 

@@ -9,8 +9,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/tiles/arrangement.hpp>
 #include <riffle/detail/tiles/bit_route.hpp>
 #include <riffle/lanes.hpp>
@@ -221,15 +221,15 @@ struct ExchangeTiles {
 
 /// A team for each tile. On a CPU, where this form is there to be tested and compared, of one thread.
 template <class Exec, class Kernel>
-void launch_tiles(std::string const& label, Exec const& exec, Kernel const& kernel) {
+void launch_tiles(Context<Exec> const& context, Kernel const& kernel) {
   using Bounds =
       lanes::TeamBounds<threads_of_team, Kernel::teams_per_processor, Kernel::scratch_bytes>;
   using Policy = Kokkos::TeamPolicy<Exec, Bounds>;
-  Policy policy(exec, static_cast<int>(kernel.mover.route().tiles()),
+  Policy policy(context.exec(), static_cast<int>(kernel.mover.route().tiles()),
                 lanes::has_vector_threads<Exec> ? 1 : threads_of_team);
   policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes));
   // The tables travel as the launch's own arguments: through constant memory a launch would wait for the one before.
-  Kokkos::parallel_for(label,
+  Kokkos::parallel_for(context.label(),
                        Kokkos::Experimental::require(
                            policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
                        kernel);

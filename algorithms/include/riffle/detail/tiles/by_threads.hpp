@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/lanes.hpp>
 
@@ -123,20 +123,20 @@ std::uint64_t worker_count(Exec const& exec, std::uint64_t tiles) {
 
 /// `bytes` in all; past the caches where they do not fit there.
 template <class T, class Exec, class Rows>
-void move_by_threads(std::string const& label, Exec const& exec, Rows const& rows, T const* in,
-                     T* out, std::uint64_t bytes) {
+void move_by_threads(Context<Exec> const& context, Rows const& rows, T const* in, T* out,
+                     std::uint64_t bytes) {
   bool const streams = rows.target_stride() == 1 && bytes > lanes::last_level_cache();
-  std::uint64_t const workers = worker_count(exec, rows.tiles());
+  std::uint64_t const workers = worker_count(context.exec(), rows.tiles());
   RowMover<T, Rows> const mover(rows, in, out, streams);
-  Kokkos::parallel_for(label, dynamic_range(exec, 0, workers),
+  Kokkos::parallel_for(context.label(), dynamic_range(context.exec(), 0, workers),
                        MoveByThreads<T, Rows>(mover, workers));
 }
 
 template <class T, class Exec, class Rows>
-void exchange_by_threads(std::string const& label, Exec const& exec, Rows const& rows, T* data) {
-  std::uint64_t const workers = worker_count(exec, rows.tiles());
+void exchange_by_threads(Context<Exec> const& context, Rows const& rows, T* data) {
+  std::uint64_t const workers = worker_count(context.exec(), rows.tiles());
   RowMover<T, Rows> const mover(rows, data, data, false);
-  Kokkos::parallel_for(label, dynamic_range(exec, 0, workers),
+  Kokkos::parallel_for(context.label(), dynamic_range(context.exec(), 0, workers),
                        ExchangeByThreads<T, Rows>(mover, workers));
 }
 

@@ -11,13 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/rank/divider.hpp>
 #include <riffle/detail/scope.hpp>
 #include <riffle/detail/tiles/scatter_rows.hpp>
 #include <riffle/lanes.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -189,12 +188,12 @@ std::size_t column_bytes(std::size_t scratch, std::uint64_t rows) {
 }
 
 template <LineStep step, class T, class Word, class Exec>
-void permute_lines(std::string const& label, Exec const& exec,
-                   RectangleIndices<Word> const& indices, T* data, Workspace<Exec>& workspace) {
+void permute_lines(Context<Exec> const& context, RectangleIndices<Word> const& indices, T* data) {
   using Kernel = PermuteLines<T, Word, step>;
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Kernel::threads>>;
   constexpr int threads = lanes::has_vector_threads<Exec> ? 1 : Kernel::threads;
-  auto const scratch = static_cast<std::size_t>(Policy(exec, 1, threads).scratch_size_max(0)) - 64;
+  auto const scratch =
+      static_cast<std::size_t>(Policy(context.exec(), 1, threads).scratch_size_max(0)) - 64;
   auto const width = static_cast<Word>(
       std::max<std::size_t>(column_bytes<Exec>(scratch, indices.rows()) / sizeof(T), 1));
   Kernel kernel(indices, data, width, nullptr);
@@ -202,7 +201,7 @@ void permute_lines(std::string const& label, Exec const& exec,
   constexpr std::uint64_t most_teams = 1024;
   std::uint64_t teams = std::min(kernel.lines(), most_teams);
   bool const fits = kernel.line_bytes() <= scratch;
-  Scope scope(workspace, label, exec);
+  Scope scope(context);
   if (!fits) {
     // A sixteenth of the matrix, or enough for a few teams.
     std::uint64_t const lines =
@@ -211,31 +210,31 @@ void permute_lines(std::string const& label, Exec const& exec,
     void* const buffers = scope.template take<std::byte>(teams * kernel.line_bytes());
     kernel = Kernel(indices, data, width, static_cast<T*>(buffers));
   }
-  Policy policy(exec, static_cast<int>(teams), threads);
+  Policy policy(context.exec(), static_cast<int>(teams), threads);
   if (fits) policy.set_scratch_size(0, Kokkos::PerTeam(kernel.line_bytes() + 16));
-  Kokkos::parallel_for(label, policy, kernel);
+  Kokkos::parallel_for(context.label(), policy, kernel);
 }
 
 template <class Word, class T, class Exec>
-void transpose_rectangle_by(std::string const& label, Exec const& exec, T* data, std::uint64_t rows,
-                            std::uint64_t columns, Workspace<Exec>& workspace) {
+void transpose_rectangle_by(Context<Exec> const& context, T* data, std::uint64_t rows,
+                            std::uint64_t columns) {
   RectangleIndices<Word> const indices(static_cast<Word>(rows), static_cast<Word>(columns));
   if (indices.needs_rotation()) {
-    permute_lines<LineStep::rotate>(label + "::rotate", exec, indices, data, workspace);
+    permute_lines<LineStep::rotate>(context.named("rotate"), indices, data);
   }
-  permute_lines<LineStep::permute_row>(label + "::rows", exec, indices, data, workspace);
-  permute_lines<LineStep::permute_columns>(label + "::columns", exec, indices, data, workspace);
+  permute_lines<LineStep::permute_row>(context.named("rows"), indices, data);
+  permute_lines<LineStep::permute_columns>(context.named("columns"), indices, data);
 }
 
 /// Of rows x columns elements, both above 1, held row by row.
 template <class T, class Exec>
-void transpose_rectangle(std::string const& label, Exec const& exec, T* data, std::uint64_t rows,
-                         std::uint64_t columns, Workspace<Exec>& workspace) {
+void transpose_rectangle(Context<Exec> const& context, T* data, std::uint64_t rows,
+                         std::uint64_t columns) {
   constexpr std::uint64_t most = std::uint64_t{1} << 31;
   if ((rows + 1) <= most / (columns + 1)) {
-    transpose_rectangle_by<std::uint32_t>(label, exec, data, rows, columns, workspace);
+    transpose_rectangle_by<std::uint32_t>(context, data, rows, columns);
   } else {
-    transpose_rectangle_by<std::uint64_t>(label, exec, data, rows, columns, workspace);
+    transpose_rectangle_by<std::uint64_t>(context, data, rows, columns);
   }
 }
 

@@ -7,9 +7,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/bit_matrix.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/tiles/aligned_bit_route.hpp>
@@ -103,39 +103,39 @@ void with_form(int index_bits, bool wide, Use const& use) {
 }
 
 template <bool shifts, class Exec, class T>
-void move_bits(TeamTiles, std::string const& label, Exec const& exec, BitTiling const& tiling,
+void move_bits(TeamTiles, Context<Exec> const& context, BitTiling const& tiling,
                Strided<T const> const& in, Strided<T> const& out) {
   bool const wide = is_wide(in.data, in.stride) && is_wide(out.data, out.stride);
   with_form<T>(tiling.index_bits, wide, [&](auto index, auto form) {
     auto const mover = bit_mover<T, decltype(index), shifts, form.value>(tiling, in, out);
-    launch_tiles(label, exec, MoveTile<std::decay_t<decltype(mover)>>{mover});
+    launch_tiles(context, MoveTile<std::decay_t<decltype(mover)>>{mover});
   });
 }
 
 template <bool, class Exec, class T>
-void move_bits(ThreadTiles, std::string const& label, Exec const& exec, BitTiling const& tiling,
+void move_bits(ThreadTiles, Context<Exec> const& context, BitTiling const& tiling,
                Strided<T const> const& in, Strided<T> const& out) {
   using Rows = BitRows<tile_bits(sizeof(T))>;
   Rows const rows(tiling, {BitMatrix(0), 0}, in.stride, out.stride);
-  move_by_threads<T>(label, exec, rows, in.data, out.data, sizeof(T) << tiling.index_bits);
+  move_by_threads<T>(context, rows, in.data, out.data, sizeof(T) << tiling.index_bits);
 }
 
 template <bool shifts, class Exec, class T>
-void exchange_bits(TeamTiles, std::string const& label, Exec const& exec, BitTiling const& tiling,
+void exchange_bits(TeamTiles, Context<Exec> const& context, BitTiling const& tiling,
                    AffineBits const& partners, Strided<T> const& data) {
   bool const wide = is_wide(data.data, data.stride);
   with_form<T>(tiling.index_bits, wide, [&](auto index, auto form) {
     auto const mover =
         paired_bit_mover<T, decltype(index), shifts, form.value>(tiling, partners, data);
-    launch_tiles(label, exec, ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
+    launch_tiles(context, ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
   });
 }
 
 template <bool, class Exec, class T>
-void exchange_bits(ThreadTiles, std::string const& label, Exec const& exec, BitTiling const& tiling,
+void exchange_bits(ThreadTiles, Context<Exec> const& context, BitTiling const& tiling,
                    AffineBits const& partners, Strided<T> const& data) {
   using Rows = BitRows<tile_bits(sizeof(T))>;
-  exchange_by_threads<T>(label, exec, Rows(tiling, partners, data.stride, data.stride), data.data);
+  exchange_by_threads<T>(context, Rows(tiling, partners, data.stride, data.stride), data.data);
 }
 
 // --- both ---
@@ -146,33 +146,31 @@ inline constexpr TileOrder tile_order =
 
 /// out(sigma(u)) = in(u) for u < 2^m, sigma being `map`; `shifts` says whether it is more than a permutation of bits.
 template <bool shifts, class Method, class Exec, class T, class Sigma>
-void run_bits(std::string const& label, Exec const& exec, Strided<T const> const& in,
-              Strided<T> const& out, Sigma const& sigma, AffineBits const& map) {
+void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<T> const& out,
+              Sigma const& sigma, AffineBits const& map) {
   int const m = map.matrix.size();
   if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
     if (m >= tile_bits(sizeof(T))) {
       BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), false, tile_order<Method>);
-      move_bits<shifts>(Method{}, label, exec, tiling, in, out);
+      move_bits<shifts>(Method{}, context, tiling, in, out);
       return;
     }
   }
-  Kokkos::parallel_for(label, range(exec, 0, std::uint64_t{1} << m),
-                       MoveElement<T, Sigma>{in, out, sigma});
+  context.for_each(std::uint64_t{1} << m, MoveElement<T, Sigma>{in, out, sigma});
 }
 
 template <bool shifts, class Method, class Exec, class T, class Sigma>
-void run_bits_in_place(std::string const& label, Exec const& exec, Strided<T> const& data,
-                       Sigma const& sigma, AffineBits const& map) {
+void run_bits_in_place(Context<Exec> const& context, Strided<T> const& data, Sigma const& sigma,
+                       AffineBits const& map) {
   int const m = map.matrix.size();
   if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
     if (m >= tile_bits(sizeof(T))) {
       BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), true, tile_order<Method>);
-      exchange_bits<shifts>(Method{}, label, exec, tiling, tile_partners(map, tiling), data);
+      exchange_bits<shifts>(Method{}, context, tiling, tile_partners(map, tiling), data);
       return;
     }
   }
-  Kokkos::parallel_for(label, range(exec, 0, std::uint64_t{1} << m),
-                       ExchangeElements<T, Sigma>{data, sigma});
+  context.for_each(std::uint64_t{1} << m, ExchangeElements<T, Sigma>{data, sigma});
 }
 
 }  // namespace riffle::detail::tiles

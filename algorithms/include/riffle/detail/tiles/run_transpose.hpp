@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 #include <utility>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/divider.hpp>
 #include <riffle/detail/tiles/by_teams.hpp>
@@ -107,22 +107,22 @@ auto matrix_mover(Transposition const& matrix, int row_bits, T const* in, T* out
 }
 
 template <class Exec, class T>
-void move_matrix(TeamTiles, std::string const& label, Exec const& exec, Transposition const& matrix,
-                 T const* in, T* out) {
+void move_matrix(TeamTiles, Context<Exec> const& context, Transposition const& matrix, T const* in,
+                 T* out) {
   constexpr int bits = tile_bits(sizeof(T));
   int const row_bits = tile_row_bits(matrix.rows, matrix.columns, bits);
   with_width<T>(has_wide_rows(matrix, in, static_cast<T const*>(out)), [&](auto wide) {
     auto const mover = matrix_mover<T, bits, wide.value>(matrix, row_bits, in, out);
-    launch_tiles(label, exec, MoveTile<std::decay_t<decltype(mover)>>{mover});
+    launch_tiles(context, MoveTile<std::decay_t<decltype(mover)>>{mover});
   });
 }
 
 template <class Exec, class T>
-void move_matrix(ThreadTiles, std::string const& label, Exec const& exec,
-                 Transposition const& matrix, T const* in, T* out) {
+void move_matrix(ThreadTiles, Context<Exec> const& context, Transposition const& matrix,
+                 T const* in, T* out) {
   constexpr int bits = tile_bits(sizeof(T));
   int const row_bits = tile_row_bits(matrix.rows, matrix.columns, bits);
-  move_by_threads<T>(label, exec, TransposeRows<bits>(matrix, row_bits, false), in, out,
+  move_by_threads<T>(context, TransposeRows<bits>(matrix, row_bits, false), in, out,
                      matrix.rows * matrix.columns * sizeof(T));
 }
 
@@ -131,33 +131,32 @@ template <class T>
 inline constexpr int square_tile_bits = tile_bits(sizeof(T)) / 2 * 2;
 
 template <class Exec, class T>
-void exchange_matrix(TeamTiles, std::string const& label, Exec const& exec,
-                     Transposition const& matrix, T* data) {
+void exchange_matrix(TeamTiles, Context<Exec> const& context, Transposition const& matrix,
+                     T* data) {
   constexpr int bits = square_tile_bits<T>;
   T const* const in = data;
   with_width<T>(has_wide_rows(matrix, in, in), [&](auto wide) {
     auto const mover = matrix_mover<T, bits, wide.value>(matrix, bits / 2, in, data);
-    launch_tiles(label, exec, ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
+    launch_tiles(context, ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
   });
 }
 
 template <class Exec, class T>
-void exchange_matrix(ThreadTiles, std::string const& label, Exec const& exec,
-                     Transposition const& matrix, T* data) {
+void exchange_matrix(ThreadTiles, Context<Exec> const& context, Transposition const& matrix,
+                     T* data) {
   constexpr int bits = square_tile_bits<T>;
-  exchange_by_threads<T>(label, exec, TransposeRows<bits>(matrix, bits / 2, true), data);
+  exchange_by_threads<T>(context, TransposeRows<bits>(matrix, bits / 2, true), data);
 }
 
 /// Moves every element of a matrix with at least one.
 template <class Method, class Exec, class T>
-void run_transpose(std::string const& label, Exec const& exec, Transposition const& given,
-                   T const* in, T* out) {
+void run_transpose(Context<Exec> const& context, Transposition const& given, T const* in, T* out) {
   Transposition const matrix = read_by_rows(given);
   if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
-    if (!keeps_order(matrix)) return move_matrix(Method{}, label, exec, matrix, in, out);
+    if (!keeps_order(matrix)) return move_matrix(Method{}, context, matrix, in, out);
   }
   MoveMatrixElement<T> const kernel{in, out, matrix, rank::Divider<std::uint64_t>(matrix.columns)};
-  Kokkos::parallel_for(label, range(exec, 0, matrix.rows * matrix.columns), kernel);
+  context.for_each(matrix.rows * matrix.columns, kernel);
 }
 
 /// Exchanges the elements of a square on both sides of its diagonal.
@@ -180,15 +179,14 @@ struct ExchangeMatrixElements {
 };
 
 template <class Method, class Exec, class T>
-void run_transpose_square(std::string const& label, Exec const& exec, Transposition const& given,
-                          T* data) {
+void run_transpose_square(Context<Exec> const& context, Transposition const& given, T* data) {
   Transposition const matrix = read_by_rows(given);
   if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
-    exchange_matrix(Method{}, label, exec, matrix, data);
+    exchange_matrix(Method{}, context, matrix, data);
   } else {
     ExchangeMatrixElements<T> const kernel{data, matrix,
                                            rank::Divider<std::uint64_t>(matrix.columns)};
-    Kokkos::parallel_for(label, range(exec, 0, matrix.rows * matrix.columns), kernel);
+    context.for_each(matrix.rows * matrix.columns, kernel);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/uniformity/facts.hpp>
 #include <riffle/detail/uniformity/observer.hpp>
@@ -185,30 +186,34 @@ std::uint64_t worker_count(Exec const& exec, Draws const& draws) {
 /// Has all samples observed. Fences, and throws std::invalid_argument that names the function where a
 /// sample is no permutation.
 template <class Exec, class Sampler, class Observers>
-void observe_draws(std::string const& label, Exec const& exec, char const* function,
-                   Draws const& draws, Sampler const& sampler, Observers const& observers) {
+void observe_draws(Context<Exec> const& context, char const* function, Draws const& draws,
+                   Sampler const& sampler, Observers const& observers) {
   bool const alone = lanes::has_vector_threads<Exec> || draws.n <= most_points_alone;
-  std::uint64_t const workers = worker_count(exec, draws);
+  std::uint64_t const workers = worker_count(context.exec(), draws);
   Kokkos::View<std::uint64_t, typename Exec::memory_space> const fault(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "riffle::uniformity::fault"));
-  Kokkos::deep_copy(exec, fault, no_fault);
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, "riffle::uniformity::fault"));
+  Kokkos::deep_copy(context.exec(), fault, no_fault);
   ObserveDraws<Exec, Sampler, Observers> const kernel{
       draws,
       sampler,
       observers,
-      WorkersMemory<Exec>(exec, draws.n, workers, alone && !lanes::has_vector_threads<Exec>),
+      WorkersMemory<Exec>(context.exec(), draws.n, workers,
+                          alone && !lanes::has_vector_threads<Exec>),
       workers,
       fault};
   if (alone) {
-    Kokkos::parallel_for(label, range(exec, 0, workers), kernel);
+    context.for_each(workers, kernel);
   } else {
     Kokkos::parallel_for(
-        label, Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(workers), threads_of_team), kernel);
+        context.label(),
+        Kokkos::TeamPolicy<Exec>(context.exec(), static_cast<int>(workers), threads_of_team),
+        kernel);
   }
   std::uint64_t first_wrong = no_fault;
-  Kokkos::deep_copy(exec, first_wrong, fault);
-  exec.fence("riffle::uniformity: samples observed");
-  if (first_wrong != no_fault) report_fault(exec, function, draws.n, sampler, first_wrong);
+  Kokkos::deep_copy(context.exec(), first_wrong, fault);
+  context.exec().fence("riffle::uniformity: samples observed");
+  if (first_wrong != no_fault)
+    report_fault(context.exec(), function, draws.n, sampler, first_wrong);
 }
 
 }  // namespace riffle::detail::uniformity

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <vector>
 
+#include <riffle/context.hpp>
 #include <riffle/detail/uniformity/observe.hpp>
 #include <riffle/detail/uniformity/observer.hpp>
 #include <riffle/detail/uniformity/optional_observer.hpp>
@@ -29,15 +29,15 @@ inline std::uint64_t slice_size(std::uint64_t samples) {
 }
 
 template <class Exec, class Sampler, class Observers>
-void observe_in_slices(std::string const& label, Exec const& exec, char const* function,
-                       Draws const& draws, Sampler const& sampler, Observers const& observers,
+void observe_in_slices(Context<Exec> const& context, char const* function, Draws const& draws,
+                       Sampler const& sampler, Observers const& observers,
                        Progress const& progress) {
   std::uint64_t const size = progress ? slice_size(draws.samples) : draws.samples;
   for (std::uint64_t done = 0; done < draws.samples; done += size) {
     Draws slice = draws;
     slice.first = draws.first + done;
     slice.samples = std::min(size, draws.samples - done);
-    observe_draws(label, exec, function, slice, sampler, observers);
+    observe_draws(context, function, slice, sampler, observers);
     if (progress) progress(done + slice.samples);
   }
 }
@@ -59,16 +59,16 @@ void judge_if_there(Exec const& exec, Plan const& plan, Observer const& observer
 
 /// The results of the plans that are not refused. Throws where a sample is no permutation.
 template <class Exec, class Sampler, class... Plans>
-std::vector<TestResult> run_plans(std::string const& label, Exec const& exec, char const* function,
+std::vector<TestResult> run_plans(Context<Exec> const& context, char const* function,
                                   Sampler const& sampler, Draws const& draws,
                                   Progress const& progress, Plans const&... plans) {
   auto const run = [&](auto const&... observers) {
-    observe_in_slices(label, exec, function, draws, sampler, observer_list(observers...), progress);
+    observe_in_slices(context, function, draws, sampler, observer_list(observers...), progress);
     std::vector<TestResult> results;
-    (judge_if_there(exec, plans, observers, results), ...);
+    (judge_if_there(context.exec(), plans, observers, results), ...);
     return results;
   };
-  return run(observer_of(exec, plans)...);
+  return run(observer_of(context.exec(), plans)...);
 }
 
 }  // namespace riffle::detail::uniformity

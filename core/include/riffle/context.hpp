@@ -1,0 +1,69 @@
+#pragma once
+
+// On which instance a call works, under which name, and with whose memory.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <riffle/workspace.hpp>
+
+namespace riffle {
+
+/// What every function takes in place of an execution space instance, where the caller names the call or keeps its
+/// memory:
+///
+///     riffle::sort(exec, keys);
+///     riffle::sort(riffle::Context(exec, "sort particles"), keys);
+///     riffle::sort(riffle::Context(exec, workspace), keys);
+///
+/// - exec: an execution space instance, on which all is enqueued.
+/// - label: what kernels and allocations are named by, those that a call has several of with "::" and a word behind it.
+///   Without one they are named by "riffle::" and the function.
+/// - workspace: memory that is kept between calls, on exec's device, else std::invalid_argument is thrown. It outlives
+///   the context. Without one a call allocates what it needs through `exec`, and frees it at its end, for which Kokkos
+///   waits for the whole device. Where a call is said not to fence, it has a workspace that has grown, or needs no memory.
+template <class Exec = Kokkos::DefaultExecutionSpace>
+class Context {
+ public:
+  using execution_space = Exec;
+
+  // Not explicit: members of classes that know their execution space are called with an instance of it, or with this.
+  Context(Exec const& exec) : exec_(exec) {}
+  Context(Exec const& exec, std::string label) : exec_(exec), label_(std::move(label)) {}
+  Context(Exec const& exec, Workspace<Exec>& workspace) : Context(exec, {}, workspace) {}
+  Context(Exec const& exec, std::string label, Workspace<Exec>& workspace)
+      : exec_(exec), label_(std::move(label)), workspace_(&workspace) {
+    workspace.check_device("Context", exec);
+  }
+
+  Exec const& exec() const { return exec_; }
+  std::string const& label() const { return label_; }
+
+  /// The caller's, or that of the call under way. A context that was made without one has none.
+  Workspace<Exec>& workspace() const { return *workspace_; }
+
+  /// Of a part of the call.
+  Context named(std::string const& part) const {
+    Context context = *this;
+    context.label_ += "::" + part;
+    return context;
+  }
+
+  /// f(i) for i < n, in parallel.
+  template <class Function>
+  void for_each(std::uint64_t n, Function const& f) const {
+    using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+    Kokkos::parallel_for(label_, Policy(exec_, 0, n), f);
+  }
+
+ protected:
+  Exec exec_;
+  std::string label_;
+  Workspace<Exec>* workspace_ = nullptr;
+};
+
+}  // namespace riffle
