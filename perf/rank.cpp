@@ -126,8 +126,7 @@ class CompetitionAndTies : public RiffleRanking<ties::Competition> {
       : RiffleRanking(exec, n), exec_(exec), workspace_(exec) {}
 
   void operator()(Values const& values, Ranks<Rank> const& ranks) {
-    riffle::rank_and_count_ties(riffle::Context(exec_, workspace_), values, ranks, ties_, Rule{},
-                                {});
+    riffle::rank_and_count_ties(riffle::Context(exec_, workspace_), values, ranks, ties_, Rule{});
   }
 
  private:

@@ -146,9 +146,9 @@ class RankLines {
 
   void operator()() {
     if constexpr (are_rows) {
-      riffle::rank_rows(riffle::Context(exec_, workspace_), values_, ranks_, {}, {});
+      riffle::rank_rows(riffle::Context(exec_, workspace_), values_, ranks_);
     } else {
-      riffle::rank_columns(riffle::Context(exec_, workspace_), values_, ranks_, {}, {});
+      riffle::rank_columns(riffle::Context(exec_, workspace_), values_, ranks_);
     }
   }
 

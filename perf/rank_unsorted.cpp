@@ -58,7 +58,7 @@ struct Argsort : RiffleRow {
   using RiffleRow::RiffleRow;
 
   void operator()(UnsortedValues const& values, OrderIndices const& indices) {
-    riffle::argsort(riffle::Context(exec_, workspace_), values, indices, riffle::Ascending{});
+    riffle::argsort(riffle::Context(exec_, workspace_), values, indices);
   }
 };
 
@@ -68,7 +68,7 @@ struct RankingBy : RiffleRow {
   using RiffleRow::RiffleRow;
 
   void operator()(UnsortedValues const& values, Kokkos::View<Rank*, Exec> const& ranks) {
-    riffle::rank_unsorted(riffle::Context(exec_, workspace_), values, ranks, Rule{}, {});
+    riffle::rank_unsorted(riffle::Context(exec_, workspace_), values, ranks, Rule{});
   }
 };
 

@@ -62,7 +62,7 @@ struct Sort : RiffleSortRow {
 
   void operator()(UnsortedValues const& values, UnsortedValues const& sorted) {
     copy(values, sorted);
-    riffle::sort(riffle::Context(exec_, workspace_), sorted, riffle::Ascending{});
+    riffle::sort(riffle::Context(exec_, workspace_), sorted);
   }
 };
 
@@ -71,7 +71,7 @@ struct SortCopy : RiffleSortRow {
   using RiffleSortRow::RiffleSortRow;
 
   void operator()(UnsortedValues const& values, UnsortedValues const& sorted) {
-    riffle::sort_copy(riffle::Context(exec_, workspace_), values, sorted, riffle::Ascending{});
+    riffle::sort_copy(riffle::Context(exec_, workspace_), values, sorted);
   }
 };
 
@@ -98,7 +98,7 @@ class SortByKey {
   void operator()(UnsortedValues const& values, OrderIndices const& indices) {
     Kokkos::parallel_for("perf::write_value_and_index", range(exec_, values.extent(0)),
                          WriteValueAndIndex{values, sorted_, indices});
-    riffle::sort_by_key(riffle::Context(exec_, workspace_), sorted_, indices, riffle::Ascending{});
+    riffle::sort_by_key(riffle::Context(exec_, workspace_), sorted_, indices);
   }
 
  private:

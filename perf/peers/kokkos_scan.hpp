@@ -22,8 +22,7 @@ class KokkosInclusiveScan {
   KokkosInclusiveScan(Exec const& exec, std::uint64_t) : exec_(exec) {}
 
   void operator()(Array const& in, Array const& out) {
-    Kokkos::Experimental::inclusive_scan(riffle::Context(exec_, "perf::kokkos_inclusive_scan"), in,
-                                         out);
+    Kokkos::Experimental::inclusive_scan("perf::kokkos_inclusive_scan", exec_, in, out);
   }
 
  private:

@@ -21,7 +21,8 @@ inline riffle::uniformity::Progress told_of_samples(std::uint64_t samples, ToldS
 
 template <class Test, class Sampler>
 Candidate::TestResult run_test(Test const& test, Sampler const& sampler, Draw const& draw) {
-  return riffle::uniformity::test("perf::test", Exec(), test, sampler, draw.n, draw.samples);
+  return riffle::uniformity::test(riffle::Context(Exec(), "perf::test"), test, sampler, draw.n,
+                                  draw.samples);
 }
 
 /// make(draw) is the sampler.
@@ -30,8 +31,8 @@ Candidate make_candidate(std::string const& name, MakeSampler const& make) {
   Candidate candidate;
   candidate.name = name;
   candidate.battery = [=](Draw const& draw, ToldShare const& told) {
-    return riffle::uniformity::battery("perf::battery", Exec(), make(draw), draw.n, draw.samples,
-                                       told_of_samples(draw.samples, told));
+    return riffle::uniformity::battery(riffle::Context(Exec(), "perf::battery"), make(draw), draw.n,
+                                       draw.samples, told_of_samples(draw.samples, told));
   };
   candidate.arrangements = [=](Draw const& draw) {
     return run_test(riffle::uniformity::Arrangements{}, make(draw), draw);

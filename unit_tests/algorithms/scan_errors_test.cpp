@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "support/execution_spaces.hpp"
-#include "support/monoids.hpp"
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
@@ -156,18 +155,6 @@ TYPED_TEST(ScanErrorsTest, NothingToScanIsNoFault) {
                          nothing, riffle::Sum<int>{}, 3);
   this->exec.fence();
   EXPECT_EQ(to_vector(data), iota<int>(10));
-}
-
-template <class Exec, class Op>
-concept ScansBy = requires(Exec exec, Kokkos::View<int*, typename Exec::memory_space> view, Op op,
-                           riffle::Workspace<Exec> workspace) {
-  riffle::inclusive_scan(Context(exec, workspace), view, view, op);
-};
-
-TYPED_TEST(ScanErrorsTest, OperationsWithoutIdentityAreRefusedByTheCompiler) {
-  static_assert(ScansBy<TypeParam, riffle::Sum<int>>);
-  static_assert(!ScansBy<TypeParam, WithoutIdentity>);
-  static_assert(!ScansBy<TypeParam, OfStrings>);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <riffle/workspace.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "calls/case.hpp"
@@ -108,6 +109,26 @@ struct OfUsersOperation {
   }
 };
 
+struct OfOtherOperations {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const data = to_array<Exec>(cards(n));
+    auto const out = room_for<Exec, Card>(n);
+    inclusive_scan(exec, data, out, KeepLargerKey{});
+    results.add("inclusive", out);
+    exclusive_scan(exec, data, out, Card{5, 6}, KeepLargerKey{});
+    results.add("exclusive", out);
+    auto const numbers = to_array<Exec>(plain_numbers<std::int32_t>(n));
+    exclusive_scan(exec, numbers, numbers, 7);
+    results.add("sums from 7", numbers);
+    std::int32_t none = 0;
+    inclusive_scan(exec, numbers, numbers, Kokkos::Min<std::int32_t>(none));
+    results.add("by a reducer", numbers);
+    inclusive_scan(exec, numbers, numbers, std::bit_xor<>{});
+    results.add("by a function object", numbers);
+  }
+};
+
 struct OfFunctions {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
@@ -137,6 +158,7 @@ Cases const cases{
     make_case<LargestSoFar>("scan_largest_int", sizes()),
     make_case<OfUsersMonoid>("scan_by_users_monoid", sizes()),
     make_case<OfUsersOperation>("scan_by_users_operation", sizes()),
+    make_case<OfOtherOperations>("scan_by_other_operations", sizes()),
     make_case<OfFunctions>("scan_of_functions", sizes()),
     make_case<Compaction>("scan_of_flags", sizes()),
 };

@@ -4,6 +4,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <string>
 
 #include <riffle/gather.hpp>
 #include <riffle/partition.hpp>
@@ -60,6 +62,21 @@ void moves(Exec const& exec, View<int> const& p, View<double> const& doubles,
 
 #if RIFFLE_REFUSED_CALLS & 2
 
+struct Smaller {
+  template <class T>
+  KOKKOS_FUNCTION T operator()(T const& left, T const& right) const {
+    return right < left ? right : left;
+  }
+};
+
+struct OfStrings {
+  using value_type = std::string;
+  static std::string identity() { return {}; }
+  std::string operator()(std::string const& left, std::string const& right) const {
+    return left + right;
+  }
+};
+
 void sums(Exec const& exec, View<double> const& doubles, View<float> const& floats,
           View<int> const& ints, View<std::int64_t> const& longs) {
   // refused: the sum is in the value type of out, which does not hold every value of in
@@ -69,6 +86,21 @@ void sums(Exec const& exec, View<double> const& doubles, View<float> const& floa
   // refused: the sum is in the value type of out, which does not hold every value of in
   riffle::inclusive_scan(
       exec, KOKKOS_LAMBDA(std::uint64_t i) { return 0.5 * static_cast<double>(i); }, floats);
+  // refused: the operation is on values that do not hold every value of in
+  riffle::inclusive_scan(exec, doubles, ints, std::plus<>{});
+  // refused: the operation is on values that do not hold every value of in
+  riffle::exclusive_scan(exec, longs, floats, Smaller{}, 0);
+}
+
+void operations(Exec const& exec, View<int> const& ints, View<std::int16_t> const& shorts) {
+  // refused: an operation without an identity does not say what an exclusive scan begins with
+  riffle::exclusive_scan(exec, ints, ints, Smaller{});
+  // refused: a scan combines by a riffle::Monoid, std::plus<>{} or a function of two values that kernels can call
+  riffle::inclusive_scan(exec, ints, ints, OfStrings{});
+  // refused: an exclusive scan combines by a riffle::Monoid, std::plus<>{} or a function of two values that kernels
+  riffle::exclusive_scan(exec, ints, ints, OfStrings{});
+  // refused: a scan combines by a riffle::Monoid, std::plus<>{} or a function of two values that kernels can call
+  riffle::inclusive_scan(exec, shorts, shorts, "sum");
 }
 
 #endif

@@ -11,10 +11,12 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <riffle/context.hpp>
 #include <riffle/detail/call.hpp>
 #include <riffle/detail/scan/access.hpp>
+#include <riffle/detail/scan/operations.hpp>
 #include <riffle/detail/scan/run.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
@@ -45,6 +47,10 @@ requires(!Kokkos::is_view_v<In> &&
   using type = typename scan::FunctionSource<In>::Item;
 };
 
+/// The type of the values that are combined, where the operation does not say: that of the output if it is known.
+template <class In, class Out>
+using ScanValue = typename ElementOf<std::conditional_t<Kokkos::is_view_v<Out>, Out, In>>::type;
+
 template <class Item, class Value>
 struct SumInto {
   static_assert(converts_without_loss<Item, Value>,
@@ -53,11 +59,37 @@ struct SumInto {
   using type = Sum<Value>;
 };
 
-/// The operation where the caller names none: the sum, in the type of the output if that is known.
+/// The operation where the caller names none: the sum.
 template <class In, class Out>
-using DefaultMonoid = typename SumInto<
-    typename ElementOf<In>::type,
-    typename ElementOf<std::conditional_t<Kokkos::is_view_v<Out>, Out, In>>::type>::type;
+using DefaultMonoid = typename SumInto<typename ElementOf<In>::type, ScanValue<In, Out>>::type;
+
+/// What a scan combines by.
+template <class Op, class In, class Out>
+concept ScanOperation = scan::OperationOn<Op, ScanValue<In, Out>>;
+
+/// What it can begin with, where that is no operation.
+template <class T, class In, class Out>
+concept ScanInit = !ScanOperation<T, In, Out> && std::is_convertible_v<T, ScanValue<In, Out>>;
+
+/// The monoid of an operation.
+template <class In, class Out, class Op>
+auto scan_monoid(Op const& op) {
+  using M = decltype(scan::monoid_of<ScanValue<In, Out>>(op));
+  static_assert(
+      Monoid<Op> ||
+          converts_without_loss<typename ElementOf<In>::type, typename scan::ValueOf<M>::type>,
+      "the operation is on values that do not hold every value of in: name another type, "
+      "as in riffle::Sum<double>{} or riffle::CustomMonoid{op, 0.0}");
+  return scan::monoid_of<ScanValue<In, Out>>(op);
+}
+
+/// The type of the value that a scan by Op begins with.
+template <class Op, class In, class Out>
+using InitOf = typename scan::ValueOf<decltype(scan::monoid_of<ScanValue<In, Out>>(
+    std::declval<Op const&>()))>::type;
+
+template <class>
+inline constexpr bool is_no_operation = false;
 
 template <class In>
 auto make_source(In const& in) {
@@ -105,7 +137,7 @@ std::uint64_t check_scan(char const* function, In const& in, Out const& out) {
   }
 }
 
-template <bool Inclusive, class Exec, class In, class Out, class Op>
+template <bool Inclusive, class Exec, class In, class Out, Monoid Op>
 void scan_checked(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
                   Out const& out, Op const& op, typename Op::value_type const& init) {
   check(n <= scan::max_size, function, "n = ", n, ": must be at most ", scan::max_size);
@@ -113,6 +145,26 @@ void scan_checked(char const* function, Context<Exec> const& context, std::uint6
   using Item = typename std::decay_t<decltype(source)>::Item;
   auto const sink = make_sink<typename Op::value_type, Item>(out);
   scan::run<Inclusive>(context, n, source, sink, op, init);
+}
+
+/// From the identity of any operation.
+template <bool Inclusive, class Exec, class In, class Out, class Op>
+void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
+             Out const& out, Op const& op) {
+  auto const monoid = scan_monoid<In, Out>(op);
+  static_assert(Inclusive || !scan::is_semigroup<std::decay_t<decltype(monoid)>>,
+                "an operation without an identity does not say what an exclusive scan begins with: "
+                "exclusive_scan(exec, in, out, op, init)");
+  scan_checked<Inclusive>(function, context, n, in, out, monoid, monoid.identity());
+}
+
+/// From a value of the caller's.
+template <bool Inclusive, class Exec, class In, class Out, class Op>
+void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
+             Out const& out, Op const& op, InitOf<Op, In, Out> const& init) {
+  auto const monoid = scan_monoid<In, Out>(op);
+  using Value = typename std::decay_t<decltype(monoid)>::value_type;
+  scan_checked<Inclusive>(function, context, n, in, out, monoid, static_cast<Value>(init));
 }
 
 }  // namespace detail
@@ -125,58 +177,100 @@ void scan_checked(char const* function, Context<Exec> const& context, std::uint6
 ///   order; elements are converted to op's value type, by a cast where op is named.
 /// - out: a rank-1 View of as many elements, which may be `in` itself; or a function, called once for each i as out(i,
 ///   prefix) or as out(i, prefix, f(i)). What it writes must not be what f reads.
-/// - op: a Monoid, commutative or not, called as op(left, right) in the order of indices; by default the sum, in the
-///   value type of out, which must then hold every value of in (int64_t those of int32_t, double those of float, int
-///   none of double), or of in where out is a function. Its value type is trivially copyable, of any size (registers
-///   are best up to 16 bytes).
+/// - op: a Monoid, commutative or not, called as op(left, right) in the order of indices; by default the sum. Its value
+///   type is trivially copyable, of any size (registers are best up to 16 bytes). Or std::plus<>, multiplies, bit_and,
+///   bit_or or bit_xor; a reducer of Kokkos, or any functor with init and join; or a function of two values that kernels
+///   can call, which has no identity: a flag goes with each value, so that CustomMonoid{op, identity} is faster. All
+///   these, and the sum by default, combine values of the value type of out, or of in where out is a function; that
+///   type must hold every value of in (int64_t those of int32_t, double those of float, int none of double).
+/// - init: what stands before in(0), if anything.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap without being the same elements, or n > 4096 (2^31
-/// - 1); nothing is written then. Enqueued on `exec`, does not fence. One read and one write of each element; memory:
+/// Throws std::invalid_argument where extents differ, Views overlap without being the same elements, or
+/// n > 4096 (2^31 - 1); nothing is written then. Enqueued on `exec`, does not fence. One read and one write of each element; memory:
 /// 12 bytes a tile of 4096 for values of 4 bytes. Integers are exact; the order in which floating-point numbers are
 /// added is fixed by n alone, so that any number of threads and every back end gives the same bits, up to a compiler's
 /// contractions inside op.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op = detail::DefaultMonoid<In, Out>>
+          detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
 void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {}) {
   detail::Call const context(exec, "riffle::inclusive_scan");
   std::uint64_t const n = detail::check_scan("inclusive_scan", in, out);
-  detail::scan_checked<true>("inclusive_scan", context, n, in, out, op, op.identity());
+  detail::scan_by<true>("inclusive_scan", context, n, in, out, op);
+}
+
+template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          detail::ScanOperation<In, Out> Op>
+void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op,
+                    detail::InitOf<Op, In, Out> const& init) {
+  detail::Call const context(exec, "riffle::inclusive_scan");
+  std::uint64_t const n = detail::check_scan("inclusive_scan", in, out);
+  detail::scan_by<true>("inclusive_scan", context, n, in, out, op, init);
 }
 
 /// The same from a function to a function, for i < n.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op>
+          detail::ScanOperation<In, Out> Op>
 void inclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& out, Op const& op) {
   detail::Call const context(exec, "riffle::inclusive_scan");
-  detail::scan_checked<true>("inclusive_scan", context, n, in, out, op, op.identity());
+  detail::scan_by<true>("inclusive_scan", context, n, in, out, op);
 }
 
-/// out(i) = init + in(0) + ... + in(i - 1), so that out(0) = init; init is op's identity by default.
-/// All else is as for inclusive_scan.
+/// out(i) = init + in(0) + ... + in(i - 1), so that out(0) = init; init is op's identity by default, and is needed where
+/// it has none. All else is as for inclusive_scan.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op = detail::DefaultMonoid<In, Out>>
+          detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {}) {
   detail::Call const context(exec, "riffle::exclusive_scan");
   std::uint64_t const n = detail::check_scan("exclusive_scan", in, out);
-  detail::scan_checked<false>("exclusive_scan", context, n, in, out, op, op.identity());
+  detail::scan_by<false>("exclusive_scan", context, n, in, out, op);
 }
 
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op>
+          detail::ScanOperation<In, Out> Op>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op,
-                    std::type_identity_t<typename Op::value_type> const& init) {
+                    detail::InitOf<Op, In, Out> const& init) {
   detail::Call const context(exec, "riffle::exclusive_scan");
   std::uint64_t const n = detail::check_scan("exclusive_scan", in, out);
-  detail::scan_checked<false>("exclusive_scan", context, n, in, out, op, init);
+  detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
+}
+
+/// In the order of arguments of std::exclusive_scan and Kokkos::Experimental::exclusive_scan; by default the sum.
+template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          detail::ScanInit<In, Out> Init,
+          detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
+void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& init,
+                    Op const& op = {}) {
+  exclusive_scan(exec, in, out, op, static_cast<detail::InitOf<Op, In, Out>>(init));
 }
 
 /// The same from a function to a function, for i < n.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          Monoid Op>
+          detail::ScanOperation<In, Out> Op>
 void exclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& out, Op const& op,
-                    std::type_identity_t<typename Op::value_type> const& init) {
+                    detail::InitOf<Op, In, Out> const& init) {
   detail::Call const context(exec, "riffle::exclusive_scan");
-  detail::scan_checked<false>("exclusive_scan", context, n, in, out, op, init);
+  detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
+}
+
+/// Of what is neither an operation nor a value, the compiler says what is wanted.
+template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          class Other>
+requires(!detail::ScanOperation<Other, In, Out>) void inclusive_scan(Exec const&, In const&,
+                                                                     Out const&, Other const&) {
+  static_assert(detail::is_no_operation<Other>,
+                "a scan combines by a riffle::Monoid, std::plus<>{} or a function of two values "
+                "that kernels can call");
+}
+
+template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          class Other>
+requires(!detail::ScanOperation<Other, In, Out> &&
+         !detail::ScanInit<Other, In, Out>) void exclusive_scan(Exec const&, In const&, Out const&,
+                                                                Other const&) {
+  static_assert(
+      detail::is_no_operation<Other>,
+      "an exclusive scan combines by a riffle::Monoid, std::plus<>{} or a function of two values "
+      "that kernels can call, and begins with a value of out's type");
 }
 
 }  // namespace riffle

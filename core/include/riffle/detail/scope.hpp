@@ -99,12 +99,7 @@ class Scope {
  private:
   // Compiled once, however many types are taken.
   std::byte* take_bytes(std::size_t bytes) {
-    ArrayMemory counted;
-    counted.take_bytes(bytes);
-    ArrayMemory memory(take_piece(counted.used()));
-    auto* const data = memory.take_bytes(bytes);
-    watch(memory);
-    return data;
+    return arrays([&](ArrayMemory& memory) { return memory.take_bytes(bytes); });
   }
 
   std::byte* take_piece(std::size_t bytes) {

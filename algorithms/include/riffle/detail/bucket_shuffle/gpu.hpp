@@ -37,8 +37,7 @@ void permute_by_teams(Context<Exec> const& context, std::uint64_t n, int depth,
   Scope scope(context);
   void* const buffer = scope.template take<std::byte>(plan.bytes());
   auto const launch = [&](char const* pass, int teams, auto const& kernel) {
-    scan::launch_tiles(context.label() + pass, context.exec(), static_cast<std::uint64_t>(teams),
-                       kernel);
+    scan::launch_tiles(context.named(pass), static_cast<std::uint64_t>(teams), kernel);
   };
   auto const scan_counts = [&](Index* counts, std::uint64_t size) {
     Elements<Index, Exec> const view(counts, size);

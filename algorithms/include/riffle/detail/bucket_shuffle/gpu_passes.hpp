@@ -43,7 +43,7 @@ class GpuPasses {
     if (plan_.depth() % 2 == 1) {
       permute_leaves(source, elements_);
     } else if (in_place) {
-      launch_("::copy", CopyTiles<Source, Elements>::teams(n_),
+      launch_("copy", CopyTiles<Source, Elements>::teams(n_),
               CopyTiles<Source, Elements>{n_, source, elements_});
       permute_leaves(ReadView<Elements, T>{elements_}, out);
     } else {
@@ -65,7 +65,7 @@ class GpuPasses {
       Level<Index> const level = plan_.level(number, buffer_, seed_);
       CountDigits<Index> const kernel{level, has_leaves ? plan_.keys(buffer_) : nullptr,
                                       leaf_seed(seed_)};
-      launch_("::count", level.teams(), kernel);
+      launch_("count", level.teams(), kernel);
       scan_(level.counts, level.size());
     }
   }
@@ -83,13 +83,13 @@ class GpuPasses {
                         leaf_seed(seed_),
                         source,
                         to};
-    launch_("::leaves", kernel.teams(), kernel);
+    launch_("leaves", kernel.teams(), kernel);
   }
 
   template <class From, class To>
   void riffle(int number, From const& from, To const& to) const {
     Level<Index> const level = plan_.level(number, buffer_, seed_);
-    launch_("::riffle", level.teams(), RiffleTiles<From, To, Index>(level, from, to));
+    launch_("riffle", level.teams(), RiffleTiles<From, To, Index>(level, from, to));
   }
 
   GpuPlan<T, Index> plan_;

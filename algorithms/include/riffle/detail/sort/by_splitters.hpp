@@ -63,7 +63,7 @@ template <class Kind, class Exec, class In, class Out>
 Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out,
                       Arrays<Kind> const& arrays) {
   auto const launch = [&](char const* pass, int teams, auto const& kernel) {
-    launch_teams(context.label() + pass, context.exec(), teams, kernel);
+    launch_teams(context.named(pass), teams, kernel);
   };
   Passes<Kind, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
   passes.sample();

@@ -30,24 +30,24 @@ class Passes {
   Passes(In const& in, Out const& out, Arrays<Kind> const& arrays, Launch const& launch)
       : in_(in), out_(out), arrays_(arrays), launch_(launch) {}
 
-  void sample() const { launch_("::sample", 1, SampleKeys<Kind, In>{in_, arrays_}); }
+  void sample() const { launch_("sample", 1, SampleKeys<Kind, In>{in_, arrays_}); }
 
   void count() const {
     CountBuckets<Kind, In> const count{in_, arrays_};
-    launch_("::count", count.teams(), count);
-    launch_("::place", 1, PlaceBuckets<Kind>{arrays_});
+    launch_("count", count.teams(), count);
+    launch_("place", 1, PlaceBuckets<Kind>{arrays_});
   }
 
   void sort() const {
     ScatterToBuckets<Kind, In> const scatter{in_, arrays_};
     SortParts<Kind, Out> const leaves{out_, arrays_};
     SortCrowdedParts<Kind, Out> const crowded{out_, arrays_};
-    launch_("::scatter", scatter.teams(), scatter);
-    launch_("::sample_buckets", buckets,
+    launch_("scatter", scatter.teams(), scatter);
+    launch_("sample_buckets", buckets,
             SampleBuckets<Kind>{arrays_, in_.extent(0), part_sample_size(arrays_.part_depth)});
-    launch_("::split", arrays_.tiles, SplitTiles<Kind, Out>{out_, arrays_});
-    launch_("::leaves", leaves.teams(), leaves);
-    launch_("::crowded", crowded.teams(), crowded);
+    launch_("split", arrays_.tiles, SplitTiles<Kind, Out>{out_, arrays_});
+    launch_("leaves", leaves.teams(), leaves);
+    launch_("crowded", crowded.teams(), crowded);
   }
 
  private:

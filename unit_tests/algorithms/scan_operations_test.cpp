@@ -1,0 +1,191 @@
+// Scans by what users of the standard library and of Kokkos have for operations, against the standard library's scans.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/scan.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+/// x -> a x + b, one after the other: associative, not commutative. Its identity is not told.
+struct Affine {
+  std::uint32_t a;
+  std::uint32_t b;
+  friend bool operator==(Affine const&, Affine const&) = default;
+};
+struct Compose {
+  KOKKOS_FUNCTION Affine operator()(Affine const& first, Affine const& then) const {
+    return {then.a * first.a, then.a * first.b + then.b};
+  }
+};
+
+/// Not commutative, without any identity.
+struct TakeRight {
+  KOKKOS_FUNCTION int operator()(int, int right) const { return right; }
+};
+
+struct Larger {
+  template <class T>
+  KOKKOS_FUNCTION T operator()(T const& left, T const& right) const {
+    return left < right ? right : left;
+  }
+};
+
+/// As a Kokkos reducer, without a result.
+struct BitsInAny {
+  using value_type = std::uint32_t;
+  KOKKOS_FUNCTION void init(value_type& x) const { x = 0; }
+  KOKKOS_FUNCTION void join(value_type& x, value_type const& y) const { x |= y; }
+};
+
+// Around what fits in a tile, and many of them.
+std::vector<std::size_t> sizes() { return {0, 1, 2, 31, 4095, 4096, 4097, 100'003}; }
+
+template <class T>
+std::vector<T> numbers(std::size_t n) {
+  std::vector<T> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>((i * 2654435761u >> 7) % 97);
+  return values;
+}
+
+std::vector<Affine> affine_maps(std::size_t n) {
+  std::vector<Affine> maps(n);
+  for (std::uint32_t i = 0; i < n; ++i) maps[i] = {2 * i + 1, i * i};
+  return maps;
+}
+
+template <class Exec>
+class ScanOperationsTest : public ::testing::Test {
+ protected:
+  template <class T>
+  using View = Kokkos::View<T*, typename Exec::memory_space>;
+
+  /// Against a scan by the operation on the host.
+  template <class T, class Op, class OnHost>
+  void expect_inclusive(std::vector<T> const& values, Op const& op, OnHost const& on_host) {
+    std::vector<T> expected(values.size());
+    std::inclusive_scan(values.begin(), values.end(), expected.begin(), on_host);
+    View<T> const out("out", values.size());
+    inclusive_scan(exec, to_view<Exec>(values), out, op);
+    exec.fence();
+    EXPECT_TRUE(to_vector(out) == expected) << values.size();
+  }
+
+  template <class T, class Op, class OnHost>
+  void expect_from(T const& init, std::vector<T> const& values, Op const& op,
+                   OnHost const& on_host) {
+    std::vector<T> expected(values.size());
+    std::exclusive_scan(values.begin(), values.end(), expected.begin(), init, on_host);
+    auto const in = to_view<Exec>(values);
+    View<T> const out("out", values.size());
+    exclusive_scan(exec, in, out, op, init);
+    exec.fence();
+    EXPECT_TRUE(to_vector(out) == expected) << values.size();
+    // As the standard library has it, and in place.
+    exclusive_scan(exec, in, in, init, op);
+    exec.fence();
+    EXPECT_TRUE(to_vector(in) == expected) << values.size() << ", in place";
+    if (values.empty()) return;
+    std::inclusive_scan(values.begin(), values.end(), expected.begin(), on_host, init);
+    auto const again = to_view<Exec>(values);
+    inclusive_scan(exec, again, out, op, init);
+    exec.fence();
+    EXPECT_TRUE(to_vector(out) == expected) << values.size() << ", inclusive";
+  }
+
+  template <class T, class Op, class OnHost>
+  void expect_all(T const& init, std::vector<T> const& values, Op const& op,
+                  OnHost const& on_host) {
+    expect_inclusive(values, op, on_host);
+    expect_from(init, values, op, on_host);
+  }
+
+  Exec exec;
+};
+TYPED_TEST_SUITE(ScanOperationsTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(ScanOperationsTest, FunctionObjectsOfTheStandardLibrary) {
+  for (std::size_t const n : sizes()) {
+    auto const values = numbers<std::uint32_t>(n);
+    this->expect_all(7u, values, std::plus<>{}, std::plus<>{});
+    this->expect_all(7u, values, std::plus<std::uint32_t>{}, std::plus<>{});
+    this->expect_all(7u, values, std::multiplies<>{}, std::multiplies<>{});
+    this->expect_all(~0u, values, std::bit_and<>{}, std::bit_and<>{});
+    this->expect_all(1u, values, std::bit_or<>{}, std::bit_or<>{});
+    this->expect_all(1u, values, std::bit_xor<>{}, std::bit_xor<>{});
+  }
+}
+
+TYPED_TEST(ScanOperationsTest, FunctionsWithoutAnIdentity) {
+  for (std::size_t const n : sizes()) {
+    this->expect_all(Affine{3, 5}, affine_maps(n), Compose{}, Compose{});
+    this->expect_all(-1, numbers<int>(n), TakeRight{}, TakeRight{});
+    this->expect_all(-1.5, numbers<double>(n), Larger{}, Larger{});
+    this->expect_all(std::int8_t{-1}, numbers<std::int8_t>(n), Larger{}, Larger{});
+  }
+}
+
+TYPED_TEST(ScanOperationsTest, ReducersOfKokkos) {
+  std::int64_t result = 0;
+  for (std::size_t const n : sizes()) {
+    this->expect_all(std::int64_t{50}, numbers<std::int64_t>(n), Kokkos::Max<std::int64_t>(result),
+                     Larger{});
+    this->expect_all(1u, numbers<std::uint32_t>(n), BitsInAny{}, std::bit_or<>{});
+  }
+}
+
+TYPED_TEST(ScanOperationsTest, AValueAloneIsWhatASumBeginsWith) {
+  auto const values = numbers<int>(5000);
+  std::vector<double> expected(values.size());
+  std::exclusive_scan(values.begin(), values.end(), expected.begin(), 2.5);
+  auto const in = to_view<TypeParam>(values);
+  Kokkos::View<double*, typename TypeParam::memory_space> const out("out", values.size());
+  exclusive_scan(this->exec, in, out, 2.5);
+  this->exec.fence();
+  EXPECT_EQ(to_vector(out), expected);
+  exclusive_scan(Context(this->exec, "user"), in, out, 0);
+  this->exec.fence();
+  std::exclusive_scan(values.begin(), values.end(), expected.begin(), 0.0);
+  EXPECT_EQ(to_vector(out), expected);
+}
+
+// --- from and to functions ---
+
+struct Remainders {
+  KOKKOS_FUNCTION int operator()(std::uint64_t i) const { return static_cast<int>(i % 1009); }
+};
+template <class View>
+struct Write {
+  View out;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, int prefix) const { out(i) = prefix; }
+};
+
+TYPED_TEST(ScanOperationsTest, FromAndToFunctions) {
+  constexpr std::size_t n = 10'000;
+  std::vector<int> expected(n);
+  for (std::size_t i = 0; i < n; ++i) expected[i] = static_cast<int>(i % 1009);
+  std::inclusive_scan(expected.begin(), expected.end(), expected.begin(), Larger{});
+  Kokkos::View<int*, typename TypeParam::memory_space> const out("out", n);
+  inclusive_scan(this->exec, n, Remainders{}, Write<decltype(out)>{out}, Larger{});
+  this->exec.fence();
+  EXPECT_EQ(to_vector(out), expected);
+  Kokkos::deep_copy(out, 0);
+  inclusive_scan(this->exec, Remainders{}, out, Larger{});
+  this->exec.fence();
+  EXPECT_EQ(to_vector(out), expected);
+}
+
+}  // namespace
+}  // namespace riffle::test
