@@ -2,7 +2,7 @@
 //
 // The theorems of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391:
-// each algorithm runs on the model of a machine with w banks and processors of unit latency (riffle/model_processors.hpp),
+// each algorithm runs on the model of a machine with w banks and processors of unit latency (riffle/models/model_processors.hpp),
 // the code being that of the kernels. A row Algorithm/input/w:W/m:M has
 //   time_units   what the model counts,
 //   bound        what the theorem says, without its factor,

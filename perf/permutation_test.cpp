@@ -27,9 +27,9 @@
 #include <utility>
 #include <vector>
 
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/permutation_test.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/random/philox.hpp>
 
 namespace {
 

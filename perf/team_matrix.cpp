@@ -25,8 +25,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <riffle/bank_processors.hpp>
-#include <riffle/banked_matrix.hpp>
+#include <riffle/models/bank_processors.hpp>
+#include <riffle/models/banked_matrix.hpp>
 #include <riffle/team_matrix_conversion.hpp>
 #include <riffle/team_matrix_sort.hpp>
 #include <riffle/team_partition.hpp>

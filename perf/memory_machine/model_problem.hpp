@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <riffle/model_processors.hpp>
+#include <riffle/models/model_processors.hpp>
 
 namespace perf {
 

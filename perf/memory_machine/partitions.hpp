@@ -8,7 +8,7 @@
 
 #include <riffle/detail/matrix_partition/run.hpp>
 #include <riffle/detail/matrix_partition/tall_partition.hpp>
-#include <riffle/row_groups.hpp>
+#include <riffle/models/row_groups.hpp>
 
 #include "memory_machine/model_problem.hpp"
 

@@ -11,8 +11,8 @@
 #include <riffle/detail/matrix_sort/heap_sort.hpp>
 #include <riffle/detail/matrix_sort/row_permutation.hpp>
 #include <riffle/detail/matrix_sort/tall_sort.hpp>
+#include <riffle/models/row_groups.hpp>
 #include <riffle/order.hpp>
-#include <riffle/row_groups.hpp>
 
 #include "memory_machine/model_problem.hpp"
 

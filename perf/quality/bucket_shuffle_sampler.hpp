@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <riffle/detail/bucket_shuffle/definition.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 
 namespace perf::quality {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <riffle/detail/bucket_shuffle/definition.hpp>
-#include <riffle/lehmer.hpp>
-#include <riffle/mixed_radix_feistel.hpp>
+#include <riffle/random/lehmer.hpp>
+#include <riffle/random/mixed_radix_feistel.hpp>
 
 #include "quality/bucket_shuffle_sampler.hpp"
 #include "quality/generators.hpp"

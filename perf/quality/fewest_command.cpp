@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <riffle/lehmer.hpp>
+#include <riffle/random/lehmer.hpp>
 
 #include "quality/cases.hpp"
 #include "quality/commands.hpp"

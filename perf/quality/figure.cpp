@@ -3,7 +3,7 @@
 #include <boost/math/distributions/chi_squared.hpp>
 
 #include <riffle/errors.hpp>
-#include <riffle/lehmer.hpp>
+#include <riffle/random/lehmer.hpp>
 #include <riffle/uniformity.hpp>
 
 namespace perf::quality {

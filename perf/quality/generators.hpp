@@ -12,10 +12,10 @@
 
 #include <cstdint>
 
-#include <riffle/detail/wide_integer.hpp>
-#include <riffle/linear_congruential.hpp>
-#include <riffle/mixed_radix_feistel.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/linear_congruential.hpp>
+#include <riffle/random/mixed_radix_feistel.hpp>
+#include <riffle/random/random_permutation.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 #include "quality/philox_words.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <riffle/philox.hpp>
+#include <riffle/random/philox.hpp>
 
 namespace perf::quality {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <riffle/variable_philox.hpp>
+#include <riffle/random/variable_philox.hpp>
 
 #include "quality/generators.hpp"
 

@@ -11,7 +11,7 @@
 
 #include <riffle/named_permutations.hpp>
 #include <riffle/permutation_algebra.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 
 #include "support/exec.hpp"
 

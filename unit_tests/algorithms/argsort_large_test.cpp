@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/argsort.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/bijective_shuffle.hpp>
-#include <riffle/linear_congruential.hpp>
+#include <riffle/random/linear_congruential.hpp>
+#include <riffle/random/variable_philox.hpp>
 #include <riffle/shuffle.hpp>
-#include <riffle/variable_philox.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 // On a CPU only where the environment has RIFFLE_TEST_HUGE.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/philox.hpp>
 #include <riffle/shuffle.hpp>
 
 #include <gtest/gtest.h>

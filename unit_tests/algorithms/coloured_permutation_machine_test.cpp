@@ -5,7 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/coloured_permutation.hpp>
-#include <riffle/memory_machine.hpp>
+#include <riffle/models/memory_machine.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,10 +3,10 @@
 // takes.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/memory_machine.hpp>
+#include <riffle/models/memory_machine.hpp>
 #include <riffle/named_permutations.hpp>
 #include <riffle/permutation_distribution.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/detail/exact_sum.hpp>
-#include <riffle/detail/wide_integer.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 #include <gtest/gtest.h>
 

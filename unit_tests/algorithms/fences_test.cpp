@@ -6,7 +6,7 @@
 #include <riffle/bucket_shuffle.hpp>
 #include <riffle/fisher_yates_shuffle.hpp>
 #include <riffle/gather.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/named_permutations.hpp>
 #include <riffle/partition.hpp>
 #include <riffle/permutation_algebra.hpp>

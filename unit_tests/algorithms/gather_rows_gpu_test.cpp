@@ -3,7 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/detail/gather_rows/by_groups.hpp>
 #include <riffle/detail/gather_rows/row_copy.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 #include <riffle/view_pack.hpp>
 
 #include <gtest/gtest.h>

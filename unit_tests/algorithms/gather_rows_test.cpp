@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/detail/gather_rows.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 #include <riffle/view_pack.hpp>
 
 #include <gtest/gtest.h>

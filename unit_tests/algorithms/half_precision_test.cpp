@@ -2,8 +2,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/argsort.hpp>
-#include <riffle/detail/floating_point.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/floating_point.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/rank_unsorted.hpp>
 #include <riffle/rank_unsorted_groups.hpp>

@@ -1,6 +1,6 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/detail/label_walk.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/random/philox.hpp>
 
 #include <gtest/gtest.h>
 

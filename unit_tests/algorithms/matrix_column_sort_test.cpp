@@ -2,9 +2,9 @@
 
 #include <riffle/detail/matrix_sort/column_sort.hpp>
 #include <riffle/detail/matrix_sort/heap_sort.hpp>
-#include <riffle/model_processors.hpp>
+#include <riffle/models/model_processors.hpp>
+#include <riffle/models/row_groups.hpp>
 #include <riffle/order.hpp>
-#include <riffle/row_groups.hpp>
 
 #include <gtest/gtest.h>
 

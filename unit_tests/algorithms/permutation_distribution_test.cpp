@@ -1,7 +1,7 @@
 // D_w(P) against its definition.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/detail/arena.hpp>
+#include <riffle/kernel/arena.hpp>
 #include <riffle/permutation_distribution.hpp>
 #include <riffle/workspace.hpp>
 

@@ -1,7 +1,7 @@
 // Permuting in the way that n and D_w(P) call for: which that is, and that all ways do the same.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute.hpp>
 #include <riffle/planned_permutation.hpp>
 #include <riffle/view_pack.hpp>

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/detail/rank/block.hpp>
 #include <riffle/detail/scan/access.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/ties.hpp>

@@ -8,7 +8,7 @@
 #include <riffle/detail/rank/search.hpp>
 #include <riffle/detail/rank/search_bounds.hpp>
 #include <riffle/detail/scan/access.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 #include <riffle/ties.hpp>
 

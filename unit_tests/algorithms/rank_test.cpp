@@ -1,7 +1,7 @@
 // Ranks by every method and every rule, of runs of all kinds of lengths.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/ties.hpp>
 #include <riffle/workspace.hpp>

@@ -1,7 +1,7 @@
 // Ranks of data in any order, against a sort and ranks by their definitions.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/rank_unsorted.hpp>
 #include <riffle/ties.hpp>
 #include <riffle/workspace.hpp>

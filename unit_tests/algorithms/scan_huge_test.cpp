@@ -2,7 +2,7 @@
 // each prefix is checked where it arrives. On a CPU only where the environment has RIFFLE_TEST_HUGE.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/scan.hpp>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/bijective_shuffle.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/view_pack.hpp>
 

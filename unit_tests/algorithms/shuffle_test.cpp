@@ -1,5 +1,5 @@
 #include <Kokkos_Core.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle.hpp>
 
 #include <gtest/gtest.h>

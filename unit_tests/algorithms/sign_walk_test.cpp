@@ -1,7 +1,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/detail/sign_walk.hpp>
-#include <riffle/lanes.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/philox.hpp>
 
 #include <gtest/gtest.h>
 

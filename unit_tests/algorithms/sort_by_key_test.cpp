@@ -1,7 +1,7 @@
 // Values in the order of their keys, against the standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/sort_by_key.hpp>
 #include <riffle/workspace.hpp>
 

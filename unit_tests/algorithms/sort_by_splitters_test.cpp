@@ -2,7 +2,7 @@
 // library's stable sort, bit by bit.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/workspace.hpp>
 

@@ -1,7 +1,7 @@
 // Values in order, against the standard library's stable sort, bit by bit.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/workspace.hpp>
 

@@ -1,7 +1,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/detail/label_walk.hpp>
 #include <riffle/detail/subset_walk.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <riffle/detail/matrix_sort/row_segment.hpp>
 #include <riffle/detail/matrix_sort/square_sort.hpp>
 #include <riffle/key_value.hpp>
-#include <riffle/memory_machine.hpp>
-#include <riffle/model_processors.hpp>
+#include <riffle/models/memory_machine.hpp>
+#include <riffle/models/model_processors.hpp>
 
 #include <gtest/gtest.h>
 

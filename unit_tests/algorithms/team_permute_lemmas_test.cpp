@@ -3,7 +3,7 @@
 // on the model: preprocessing, Lemma 3, and appendix B.
 
 #include <riffle/detail/matrix_permute/by_communication.hpp>
-#include <riffle/model_processors.hpp>
+#include <riffle/models/model_processors.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391,
 // on the model: items arrive, no bank is met twice, and time grows as the theorem says.
 
-#include <riffle/memory_machine.hpp>
-#include <riffle/model_processors.hpp>
+#include <riffle/models/memory_machine.hpp>
+#include <riffle/models/model_processors.hpp>
 #include <riffle/team_permute.hpp>
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <riffle/edge_colouring.hpp>
-#include <riffle/memory_machine.hpp>
-#include <riffle/model_processors.hpp>
+#include <riffle/models/memory_machine.hpp>
+#include <riffle/models/model_processors.hpp>
 #include <riffle/row_permutation.hpp>
 #include <riffle/team_permute.hpp>
 

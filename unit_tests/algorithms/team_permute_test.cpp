@@ -1,6 +1,6 @@
 #include <Kokkos_Core.hpp>
 
-#include <riffle/bank_processors.hpp>
+#include <riffle/models/bank_processors.hpp>
 #include <riffle/team_permute.hpp>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // same. (What is read outside, sanitizers see.)
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/team_matrix_sort.hpp>
 #include <riffle/team_sort.hpp>
 

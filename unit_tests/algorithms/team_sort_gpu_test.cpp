@@ -1,7 +1,7 @@
 // The kernels of a GPU, on an emulated one, and the addresses that they use, on a memory machine.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/memory_machine.hpp>
+#include <riffle/models/memory_machine.hpp>
 #include <riffle/team_sort.hpp>
 
 #include <gtest/gtest.h>

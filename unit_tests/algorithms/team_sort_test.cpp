@@ -1,5 +1,5 @@
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/team_sort.hpp>
 
 #include <gtest/gtest.h>

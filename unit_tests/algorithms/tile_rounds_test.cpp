@@ -6,7 +6,7 @@
 #include <riffle/bit_permutation.hpp>
 #include <riffle/detail/tiles/run_bits.hpp>
 #include <riffle/detail/tiles/run_transpose.hpp>
-#include <riffle/memory_machine.hpp>
+#include <riffle/models/memory_machine.hpp>
 
 #include <gtest/gtest.h>
 

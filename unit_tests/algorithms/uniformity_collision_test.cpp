@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <riffle/lehmer.hpp>
+#include <riffle/random/lehmer.hpp>
 #include <riffle/uniformity.hpp>
 
 #include "support/execution_spaces.hpp"

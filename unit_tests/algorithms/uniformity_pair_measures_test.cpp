@@ -1,7 +1,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/detail/uniformity/avalanche.hpp>
 #include <riffle/detail/uniformity/pair_measures.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 #include <riffle/uniformity.hpp>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // what they find.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 #include <riffle/uniformity.hpp>
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/bijective_shuffle.hpp>
 #include <riffle/fisher_yates_shuffle.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>

@@ -3,7 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/coloured_permutation.hpp>
 #include <riffle/edge_colouring.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/permutation_algebra.hpp>
 #include <riffle/permutation_check.hpp>
 #include <riffle/permutation_distribution.hpp>

@@ -3,7 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/affine_bit_permutation.hpp>
 #include <riffle/bit_permutation.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/tile_methods.hpp>
 #include <riffle/transpose.hpp>
 #include <riffle/transpose_in_place.hpp>

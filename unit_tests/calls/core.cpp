@@ -1,19 +1,19 @@
 // What kernels call of core: random words and permutations, operations, lanes, groups of rows; and the machine models.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/bank_processors.hpp>
-#include <riffle/lanes.hpp>
-#include <riffle/lehmer.hpp>
-#include <riffle/linear_congruential.hpp>
-#include <riffle/memory_machine.hpp>
-#include <riffle/mixed_radix_feistel.hpp>
-#include <riffle/model_processors.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/models/bank_processors.hpp>
+#include <riffle/models/memory_machine.hpp>
+#include <riffle/models/model_processors.hpp>
+#include <riffle/models/padded_layout.hpp>
+#include <riffle/models/row_groups.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/padded_layout.hpp>
-#include <riffle/philox.hpp>
-#include <riffle/random_permutation.hpp>
-#include <riffle/row_groups.hpp>
-#include <riffle/variable_philox.hpp>
+#include <riffle/random/lehmer.hpp>
+#include <riffle/random/linear_congruential.hpp>
+#include <riffle/random/mixed_radix_feistel.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/random/random_permutation.hpp>
+#include <riffle/random/variable_philox.hpp>
 
 #include <bit>
 #include <cstdint>

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <riffle/philox.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/random/random_permutation.hpp>
 
 #include "calls/case.hpp"
 

@@ -4,7 +4,7 @@
 #include <riffle/binomial_interval.hpp>
 #include <riffle/p_value_interval.hpp>
 #include <riffle/permutation_test.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 #include <riffle/statistics.hpp>
 
 #include <cstdint>

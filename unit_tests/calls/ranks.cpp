@@ -1,7 +1,7 @@
 // Ranks of sorted data, and their ties.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank_and_count_ties.hpp>

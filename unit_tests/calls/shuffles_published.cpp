@@ -2,9 +2,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/bijective_shuffle.hpp>
-#include <riffle/fisher_yates.hpp>
 #include <riffle/fisher_yates_shuffle.hpp>
-#include <riffle/linear_congruential.hpp>
+#include <riffle/random/fisher_yates.hpp>
+#include <riffle/random/linear_congruential.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>

@@ -1,10 +1,10 @@
 // Sorts and scans by the threads of a team.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/team_scan.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/order.hpp>
-#include <riffle/team_scan.hpp>
 #include <riffle/team_sort.hpp>
 
 #include <cstddef>

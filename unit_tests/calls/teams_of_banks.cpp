@@ -1,9 +1,9 @@
 // Sorts, partitions and permutations of matrices in a team's scratch memory, one row to a bank.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/bank_processors.hpp>
-#include <riffle/banked_matrix.hpp>
 #include <riffle/key_value.hpp>
+#include <riffle/models/bank_processors.hpp>
+#include <riffle/models/banked_matrix.hpp>
 #include <riffle/row_permutation.hpp>
 #include <riffle/team_matrix_conversion.hpp>
 #include <riffle/team_matrix_sort.hpp>

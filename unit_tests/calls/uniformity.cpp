@@ -1,7 +1,7 @@
 // Tests of generators of permutations, Riffle's and a user's.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 #include <riffle/uniformity.hpp>
 #include <riffle/uniformity_battery.hpp>
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include <riffle/linear_congruential.hpp>
-#include <riffle/mixed_radix_feistel.hpp>
-#include <riffle/random_permutation.hpp>
-#include <riffle/variable_philox.hpp>
+#include <riffle/random/linear_congruential.hpp>
+#include <riffle/random/mixed_radix_feistel.hpp>
+#include <riffle/random/random_permutation.hpp>
+#include <riffle/random/variable_philox.hpp>
 
 #include "support/bijections.hpp"
 #include "support/chi_square.hpp"

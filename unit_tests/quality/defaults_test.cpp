@@ -2,7 +2,7 @@
 // perf_quality's.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 #include <riffle/uniformity_battery.hpp>
 
 #include <gtest/gtest.h>

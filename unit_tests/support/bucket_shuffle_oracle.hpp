@@ -4,9 +4,9 @@
 // (detail/bucket_shuffle/definition.hpp) and with none of its code. Philox and the networks of the leaves
 // are core's, which has tests of its own.
 
-#include <riffle/mixed_radix_feistel.hpp>
-#include <riffle/philox.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/mixed_radix_feistel.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/random/random_permutation.hpp>
 
 #include <array>
 #include <cstddef>

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 #include "support/fibers.hpp"
 

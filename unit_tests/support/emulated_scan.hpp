@@ -3,10 +3,10 @@
 // The kernels that scan on a GPU, launched on an emulated one.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/detail/look_back.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/run.hpp>
-#include <riffle/detail/tile_tree.hpp>
+#include <riffle/kernel/look_back.hpp>
+#include <riffle/kernel/tile_tree.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 #include "support/emulated_gpu.hpp"
 

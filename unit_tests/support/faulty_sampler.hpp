@@ -7,11 +7,11 @@
 
 #include <cstdint>
 
-#include <riffle/detail/wide_integer.hpp>
-#include <riffle/linear_congruential.hpp>
-#include <riffle/mixed_radix_feistel.hpp>
-#include <riffle/philox.hpp>
-#include <riffle/variable_philox.hpp>
+#include <riffle/random/linear_congruential.hpp>
+#include <riffle/random/mixed_radix_feistel.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/random/variable_philox.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::test {
 

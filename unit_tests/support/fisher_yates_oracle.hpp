@@ -1,13 +1,13 @@
 #pragma once
 
-// The shuffle of riffle/fisher_yates.hpp by the book, an index at a time.
+// The shuffle of riffle/random/fisher_yates.hpp by the book, an index at a time.
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include <riffle/detail/wide_integer.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::test {
 

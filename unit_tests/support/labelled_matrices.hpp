@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <riffle/detail/matrix_permute/communication.hpp>
-#include <riffle/model_processors.hpp>
+#include <riffle/models/model_processors.hpp>
 
 #include "support/model_matrices.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <riffle/detail/uniformity/worker.hpp>
-#include <riffle/lehmer.hpp>
+#include <riffle/random/lehmer.hpp>
 
 namespace riffle::test {
 

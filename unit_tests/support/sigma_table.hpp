@@ -1,6 +1,6 @@
 #pragma once
 
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 // Data to be sorted by splitters, what is expected, and a sort by an emulated GPU.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_splitters.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/order.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // Watches all arenas: what is given back is overwritten, and nothing may be written beside what is taken.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/detail/arena.hpp>
+#include <riffle/kernel/arena.hpp>
 
 #include <gtest/gtest.h>
 

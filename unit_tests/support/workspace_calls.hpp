@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/workspace.hpp>
 
 #include "support/kernel_log.hpp"

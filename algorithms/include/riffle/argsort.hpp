@@ -8,11 +8,11 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/sort/run.hpp>
 #include <riffle/detail/sort/store_order.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle {

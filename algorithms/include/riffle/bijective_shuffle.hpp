@@ -20,12 +20,12 @@
 #include <riffle/detail/read_stored.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/run.hpp>
-#include <riffle/detail/scope.hpp>
-#include <riffle/linear_congruential.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/random/linear_congruential.hpp>
+#include <riffle/random/variable_philox.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>
-#include <riffle/variable_philox.hpp>
 
 namespace riffle {
 
@@ -64,7 +64,7 @@ struct StoreKept {
 /// LinearCongruential or one of the user's own, callable with std::uint64_t, with size(). Memory: m + n
 /// indices, of 4 bytes up to m < 2^32 and 8 beyond, for m points, in general n <= m < 2 n. With
 /// VariablePhilox at n = 2^k the permutation is always even, as published, and for n <= 8 one of few (see
-/// riffle/variable_philox.hpp): PermutationGather has no such faults.
+/// riffle/random/variable_philox.hpp): PermutationGather has no such faults.
 template <class Bijection = VariablePhilox<>>
 struct Bijective0 {
   template <class Exec, class In, class Out>

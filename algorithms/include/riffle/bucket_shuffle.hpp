@@ -22,11 +22,11 @@
 #include <riffle/detail/bucket_shuffle/rows.hpp>
 #include <riffle/detail/bucket_shuffle/run.hpp>
 #include <riffle/detail/bucket_shuffle/sources.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/random/random_permutation.hpp>
 
 namespace riffle {
 

@@ -18,15 +18,15 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/coloured_permutation/row_images.hpp>
 #include <riffle/detail/row_permutation/kernels.hpp>
 #include <riffle/detail/row_permutation/matrices.hpp>
 #include <riffle/detail/row_permutation/schedule.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/permutation_check.hpp>
 
 namespace riffle {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The shuffle of small arrays on a CPU: riffle/fisher_yates.hpp as an algorithm for shuffle, shuffle_copy
+// The shuffle of small arrays on a CPU: riffle/random/fisher_yates.hpp as an algorithm for shuffle, shuffle_copy
 // and random_permutation.
 
 #include <Kokkos_Core.hpp>
@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/fisher_yates_rows.hpp>
+#include <riffle/kernel/call.hpp>
 
 namespace riffle {
 

@@ -3,7 +3,7 @@
 // The permutations of the paper by name, none of which is stored:
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4.
-// Its random permutation is riffle::RandomPermutation (riffle/random_permutation.hpp), which has the same face.
+// Its random permutation is riffle::RandomPermutation (riffle/random/random_permutation.hpp), which has the same face.
 //
 // Each is trivially copyable and callable in kernels and on the host: size(), sigma(u) for u < size(), and
 // sigma.inverse(v). Element u moves to place sigma(u).

@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-#include <riffle/detail/floating_point.hpp>
+#include <riffle/lanes/floating_point.hpp>
 
 namespace riffle {
 

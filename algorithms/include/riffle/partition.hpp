@@ -8,13 +8,13 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/partition/by_label.hpp>
 #include <riffle/detail/partition/by_predicate.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 
 namespace riffle {
 

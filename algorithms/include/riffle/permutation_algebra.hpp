@@ -6,12 +6,12 @@
 
 #include <cstdint>
 
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 #include <riffle/permutation_check.hpp>
 
 namespace riffle {

@@ -7,10 +7,10 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/permutation_check.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 
 namespace riffle {
 

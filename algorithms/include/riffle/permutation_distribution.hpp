@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/distribution.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 
 namespace riffle {
 
@@ -21,7 +21,7 @@ namespace riffle {
 /// last groups may be smaller.
 ///
 /// At least n/w, of the identity, and at most n. A scatter along p takes D_w(p) + 2 n/w + 3 L - 3 time units on the
-/// Hierarchical Memory Machine, a gather along q the same with D_w(q) (riffle/memory_machine.hpp). On a GPU, the
+/// Hierarchical Memory Machine, a gather along q the same with D_w(q) (riffle/models/memory_machine.hpp). On a GPU, the
 /// distribution of 4-byte values has w = 32 for cache lines of 128 bytes, and w = 8 for sectors.
 ///
 /// - exec: an execution space instance, or a Context of one, of whose workspace the call takes at most about 4 n bytes,

@@ -9,15 +9,15 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/moved_rows.hpp>
 #include <riffle/detail/planning/costs.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/schedule/build.hpp>
 #include <riffle/detail/schedule/move.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/permutation_check.hpp>
 #include <riffle/permutation_distribution.hpp>
 #include <riffle/planned_permutation.hpp>

@@ -13,13 +13,13 @@
 #include <optional>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/planning/costs.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 #include <riffle/permutation_algebra.hpp>
 #include <riffle/permutation_check.hpp>
 #include <riffle/permutation_distribution.hpp>

@@ -11,14 +11,14 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/first_unsorted.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ranking_methods.hpp>

@@ -8,12 +8,12 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/rank/tie_counter.hpp>
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank_options.hpp>

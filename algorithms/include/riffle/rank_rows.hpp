@@ -8,11 +8,11 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/rank/groups.hpp>
 #include <riffle/detail/rank/lines.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/views.hpp>
+#include <riffle/kernel/call.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ties.hpp>

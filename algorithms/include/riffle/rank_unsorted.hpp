@@ -9,14 +9,14 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/rank/by_buckets.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/on_device.hpp>
 #include <riffle/detail/sort/run.hpp>
 #include <riffle/detail/views.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ranking_methods.hpp>

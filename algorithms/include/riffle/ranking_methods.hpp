@@ -11,7 +11,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/detail/rank/methods.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle {
 

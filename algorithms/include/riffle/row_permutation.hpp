@@ -15,13 +15,13 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/row_permutation/kernels.hpp>
 #include <riffle/detail/row_permutation/matrices.hpp>
 #include <riffle/detail/row_permutation/schedule.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/scope.hpp>
 
 namespace riffle {
 

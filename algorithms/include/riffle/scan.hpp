@@ -4,8 +4,8 @@
 //   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 //   Technical Report NVR-2016-002 (2016)
 // on GPUs, and over cache-sized blocks on CPUs. How it works, and why it ends under every schedule, is
-// told in riffle/detail/look_back.hpp; in which order elements are combined, in
-// riffle/detail/tile_tree.hpp.
+// told in riffle/kernel/look_back.hpp; in which order elements are combined, in
+// riffle/kernel/tile_tree.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,12 +14,12 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/operations.hpp>
 #include <riffle/detail/scan/run.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 #include <riffle/monoid.hpp>
 
 namespace riffle {

@@ -9,12 +9,12 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/moved_rows.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 #include <riffle/permutation_check.hpp>
 #include <riffle/view_pack.hpp>
 

@@ -17,12 +17,12 @@
 #include <string>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/schedule/index_file.hpp>
 #include <riffle/detail/schedule/word_file.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/scheduled_permutation.hpp>
 
 namespace riffle {

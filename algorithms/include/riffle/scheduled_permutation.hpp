@@ -19,13 +19,13 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/schedule/build.hpp>
 #include <riffle/detail/schedule/move.hpp>
 #include <riffle/detail/schedule/plan.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 #include <riffle/permutation_check.hpp>
 #include <riffle/view_pack.hpp>
 

@@ -15,13 +15,13 @@
 
 #include <riffle/bucket_shuffle.hpp>
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/random/random_permutation.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle {

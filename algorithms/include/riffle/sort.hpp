@@ -8,10 +8,10 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/sort/values.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle {

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/sort/with_values.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 #include <riffle/order.hpp>
 #include <riffle/view_pack.hpp>
 

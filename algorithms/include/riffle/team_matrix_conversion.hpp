@@ -10,11 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/bank_processors.hpp>
-#include <riffle/banked_matrix.hpp>
 #include <riffle/detail/matrix_sort/conversion.hpp>
 #include <riffle/detail/matrix_sort/on_team.hpp>
-#include <riffle/row_groups.hpp>
+#include <riffle/models/bank_processors.hpp>
+#include <riffle/models/banked_matrix.hpp>
+#include <riffle/models/row_groups.hpp>
 
 namespace riffle {
 

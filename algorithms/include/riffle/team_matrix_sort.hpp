@@ -12,12 +12,12 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <riffle/banked_matrix.hpp>
 #include <riffle/detail/matrix_sort/conversion.hpp>
 #include <riffle/detail/matrix_sort/heap_sort.hpp>
 #include <riffle/detail/matrix_sort/on_team.hpp>
 #include <riffle/detail/matrix_sort/shearsort.hpp>
 #include <riffle/detail/matrix_sort/tall_sort.hpp>
+#include <riffle/models/banked_matrix.hpp>
 #include <riffle/order.hpp>
 #include <riffle/team_matrix_conversion.hpp>
 

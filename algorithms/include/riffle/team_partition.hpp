@@ -16,13 +16,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/bank_processors.hpp>
-#include <riffle/banked_matrix.hpp>
 #include <riffle/detail/labelled_items.hpp>
 #include <riffle/detail/matrix_partition/on_team.hpp>
 #include <riffle/detail/matrix_partition/run.hpp>
-#include <riffle/detail/processors_scratch.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/models/bank_processors.hpp>
+#include <riffle/models/banked_matrix.hpp>
+#include <riffle/models/processors_scratch.hpp>
 
 namespace riffle {
 

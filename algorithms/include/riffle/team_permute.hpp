@@ -18,16 +18,16 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/bank_processors.hpp>
-#include <riffle/banked_matrix.hpp>
 #include <riffle/detail/matrix_permute/by_communication.hpp>
 #include <riffle/detail/matrix_permute/by_schedule.hpp>
 #include <riffle/detail/matrix_permute/check_labels.hpp>
 #include <riffle/detail/matrix_permute/labelled_items.hpp>
 #include <riffle/detail/matrix_permute/on_team.hpp>
-#include <riffle/detail/processors_scratch.hpp>
 #include <riffle/detail/row_permutation/addresses.hpp>
 #include <riffle/detail/row_permutation/schedule.hpp>
+#include <riffle/models/bank_processors.hpp>
+#include <riffle/models/banked_matrix.hpp>
+#include <riffle/models/processors_scratch.hpp>
 
 namespace riffle {
 

@@ -21,7 +21,7 @@
 #include <cstddef>
 
 #include <riffle/detail/team_sort/run.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle {

@@ -11,9 +11,9 @@
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/rank/search.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/detail/wide_integer.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle {
 

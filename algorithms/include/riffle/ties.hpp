@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 
 namespace riffle::ties {
 

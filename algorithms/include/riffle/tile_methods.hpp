@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle {
 

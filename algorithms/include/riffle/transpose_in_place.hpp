@@ -8,13 +8,13 @@
 
 #include <cstdint>
 
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/tiles/check_bits.hpp>
 #include <riffle/detail/tiles/check_matrix.hpp>
 #include <riffle/detail/tiles/rectangle_in_place.hpp>
 #include <riffle/detail/tiles/run_transpose.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 #include <riffle/tile_methods.hpp>
 
 namespace riffle {

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <string>
 
-#include <riffle/detail/arena.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/arena.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle {
 
@@ -62,12 +62,12 @@ class Workspace {
     if (size == 0) return;
     std::string const label = "riffle::Workspace";
     // A scan has a message of a word for each tile of 4096 values of 4 bytes, of two for those of 8, and a line of
-    // 16 words for each 32 tiles (detail/look_back.hpp).
+    // 16 words for each 32 tiles (riffle/kernel/look_back.hpp).
     make_messages(label, exec_, 32 + size / 8192);
     arena_.reserve(label, exec_, size);
   }
 
-  /// `count` words through which teams send each other messages (see detail/look_back.hpp). They are
+  /// `count` words through which teams send each other messages (see riffle/kernel/look_back.hpp). They are
   /// zero at first, and nothing but messages is ever written there.
   std::uint64_t* messages(std::string const& label, Exec const& exec, std::size_t count) {
     make_messages(label, exec, count);

@@ -14,9 +14,9 @@
 #include <riffle/detail/permutation_check.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/divider.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <riffle/detail/wide_integer.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {
 

@@ -15,9 +15,9 @@
 #include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/run_by_caller.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/fisher_yates.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/random/fisher_yates.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail {

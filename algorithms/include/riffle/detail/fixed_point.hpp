@@ -18,8 +18,8 @@
 #include <riffle/context.hpp>
 #include <riffle/detail/fill_zero.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/wide_integer.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {
 

@@ -8,7 +8,7 @@
 #include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/run_by_caller.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail {
 

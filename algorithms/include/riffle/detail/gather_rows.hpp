@@ -13,7 +13,7 @@
 #include <riffle/detail/gather_rows/row_copy.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/views.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail {
 

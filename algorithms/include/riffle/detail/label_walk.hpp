@@ -14,8 +14,8 @@
 
 #include <cstdint>
 
-#include <riffle/detail/wide_integer.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {
 

@@ -11,8 +11,8 @@
 #include <riffle/detail/first_index_where.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
+#include <riffle/kernel/scope.hpp>
 
 namespace riffle::detail {
 

@@ -10,11 +10,11 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/arena.hpp>
-#include <riffle/detail/call.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/scope.hpp>
+#include <riffle/kernel/arena.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail {

@@ -6,7 +6,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail {
 

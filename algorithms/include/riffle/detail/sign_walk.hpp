@@ -15,8 +15,8 @@
 #include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/subset_walk.hpp>
-#include <riffle/lanes.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/philox.hpp>
 
 namespace riffle::detail {
 

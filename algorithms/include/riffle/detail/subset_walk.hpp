@@ -10,8 +10,8 @@
 #include <cstdint>
 
 #include <riffle/detail/label_walk.hpp>
-#include <riffle/lanes.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/philox.hpp>
 
 namespace riffle::detail {
 

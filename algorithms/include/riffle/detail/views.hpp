@@ -10,8 +10,8 @@
 #include <limits>
 #include <type_traits>
 
-#include <riffle/detail/call.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
 
 namespace riffle::detail {
 

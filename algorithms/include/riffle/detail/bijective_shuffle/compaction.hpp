@@ -10,8 +10,8 @@
 
 #include <riffle/detail/for_each_image.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/wide_integer.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/wide_integer.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail {

@@ -14,8 +14,8 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/scan/flag_tile.hpp>
 #include <riffle/detail/scan/gpu.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 
 namespace riffle::detail {

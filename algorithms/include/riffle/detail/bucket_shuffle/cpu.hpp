@@ -16,8 +16,8 @@
 #include <riffle/detail/bucket_shuffle/sources.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/run_by_caller.hpp>
-#include <riffle/detail/scope.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include <riffle/detail/bucket_shuffle/sources.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

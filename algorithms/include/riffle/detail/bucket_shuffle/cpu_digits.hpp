@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include <riffle/detail/bucket_shuffle/definition.hpp>
-#include <riffle/detail/philox_words.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/philox_words.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

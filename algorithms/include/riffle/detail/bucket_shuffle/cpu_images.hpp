@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include <riffle/detail/bucket_shuffle/definition.hpp>
-#include <riffle/detail/feistel_form.hpp>
-#include <riffle/lanes.hpp>
-#include <riffle/mixed_radix_feistel.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/feistel_form.hpp>
+#include <riffle/random/mixed_radix_feistel.hpp>
+#include <riffle/random/philox.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

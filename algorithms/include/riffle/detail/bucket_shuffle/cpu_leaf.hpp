@@ -9,7 +9,7 @@
 #include <riffle/detail/bucket_shuffle/cpu_array.hpp>
 #include <riffle/detail/bucket_shuffle/cpu_images.hpp>
 #include <riffle/detail/bucket_shuffle/definition.hpp>
-#include <riffle/mixed_radix_feistel.hpp>
+#include <riffle/random/mixed_radix_feistel.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

@@ -8,7 +8,7 @@
 #include <riffle/detail/bucket_shuffle/cpu_array.hpp>
 #include <riffle/detail/bucket_shuffle/cpu_digits.hpp>
 #include <riffle/detail/bucket_shuffle/definition.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

@@ -16,8 +16,8 @@
 
 #include <cstdint>
 
-#include <riffle/mixed_radix_feistel.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/random/mixed_radix_feistel.hpp>
+#include <riffle/random/philox.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

@@ -11,8 +11,8 @@
 #include <riffle/detail/bucket_shuffle/gpu_passes.hpp>
 #include <riffle/detail/bucket_shuffle/gpu_plan.hpp>
 #include <riffle/detail/scan/gpu.hpp>
-#include <riffle/detail/scope.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 

@@ -10,7 +10,7 @@
 #include <riffle/detail/bucket_shuffle/definition.hpp>
 #include <riffle/detail/bucket_shuffle/gpu_level.hpp>
 #include <riffle/detail/bucket_shuffle/leaf_keys.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

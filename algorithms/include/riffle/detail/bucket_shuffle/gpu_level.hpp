@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include <riffle/detail/bucket_shuffle/definition.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/random/philox.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

@@ -8,10 +8,10 @@
 
 #include <riffle/detail/bucket_shuffle/definition.hpp>
 #include <riffle/detail/bucket_shuffle/gpu_level.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/random/philox.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

@@ -14,8 +14,8 @@
 #include <riffle/detail/bucket_shuffle/definition.hpp>
 #include <riffle/detail/bucket_shuffle/gpu_level.hpp>
 #include <riffle/detail/bucket_shuffle/gpu_ranks.hpp>
-#include <riffle/lanes.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/philox.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

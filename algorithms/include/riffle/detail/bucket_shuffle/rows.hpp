@@ -18,8 +18,8 @@
 #include <riffle/detail/read_stored.hpp>
 #include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::bucket_shuffle {

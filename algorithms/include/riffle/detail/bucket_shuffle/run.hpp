@@ -11,7 +11,7 @@
 #include <riffle/detail/bucket_shuffle/cpu.hpp>
 #include <riffle/detail/bucket_shuffle/definition.hpp>
 #include <riffle/detail/bucket_shuffle/gpu.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

@@ -18,8 +18,8 @@
 #include <riffle/argsort.hpp>
 #include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/scope.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::edge_colouring {
 

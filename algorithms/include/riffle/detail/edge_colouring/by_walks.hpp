@@ -16,7 +16,7 @@
 #include <riffle/detail/edge_colouring/euler_split.hpp>
 #include <riffle/detail/edge_colouring/walk_memory.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/scope.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/workspace.hpp>
 
 namespace riffle::detail::edge_colouring {

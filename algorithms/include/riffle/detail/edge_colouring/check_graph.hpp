@@ -9,8 +9,8 @@
 #include <riffle/context.hpp>
 #include <riffle/detail/fill_zero.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/scope.hpp>
 
 namespace riffle::detail::edge_colouring {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include <riffle/detail/edge_colouring/euler_split.hpp>
-#include <riffle/detail/scope.hpp>
+#include <riffle/kernel/scope.hpp>
 
 namespace riffle::detail::edge_colouring {
 

@@ -16,7 +16,7 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/run_by_caller.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail {

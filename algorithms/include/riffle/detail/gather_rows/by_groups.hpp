@@ -16,7 +16,7 @@
 #include <riffle/detail/for_each_image.hpp>
 #include <riffle/detail/gather_rows/row_copy.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <riffle/bank_processors.hpp>
+#include <riffle/models/bank_processors.hpp>
 
 namespace riffle::detail::matrix_partition {
 

@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/banked_matrix.hpp>
 #include <riffle/detail/matrix_partition/radix_sort.hpp>
 #include <riffle/detail/matrix_partition/run.hpp>
 #include <riffle/detail/matrix_sort/row_permutation.hpp>
+#include <riffle/models/banked_matrix.hpp>
 
 namespace riffle::detail::matrix_partition {
 

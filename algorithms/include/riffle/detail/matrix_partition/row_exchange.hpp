@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include <riffle/detail/matrix_sort/row_segment.hpp>
-#include <riffle/row_groups.hpp>
+#include <riffle/models/row_groups.hpp>
 
 namespace riffle::detail::matrix_partition {
 

@@ -20,7 +20,7 @@
 #include <riffle/detail/matrix_sort/conversion.hpp>
 #include <riffle/detail/matrix_sort/square_sort.hpp>
 #include <riffle/detail/matrix_sort/tall_sort.hpp>
-#include <riffle/row_groups.hpp>
+#include <riffle/models/row_groups.hpp>
 
 namespace riffle::detail::matrix_partition {
 

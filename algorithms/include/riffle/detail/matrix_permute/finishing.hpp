@@ -11,7 +11,7 @@
 #include <riffle/detail/matrix_permute/labelled_items.hpp>
 #include <riffle/detail/matrix_sort/heap_sort.hpp>
 #include <riffle/detail/matrix_sort/tall_sort.hpp>
-#include <riffle/row_groups.hpp>
+#include <riffle/models/row_groups.hpp>
 
 namespace riffle::detail::matrix_permute {
 

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/banked_matrix.hpp>
 #include <riffle/detail/matrix_permute/communication.hpp>
 #include <riffle/detail/matrix_permute/tally.hpp>
+#include <riffle/models/banked_matrix.hpp>
 
 namespace riffle::detail::matrix_permute {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <riffle/detail/matrix_permute/labelled_items.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/random/philox.hpp>
 
 namespace riffle::detail::matrix_permute {
 

@@ -9,7 +9,7 @@
 #include <riffle/detail/matrix_sort/merge_exchange.hpp>
 #include <riffle/detail/matrix_sort/row_segment.hpp>
 #include <riffle/detail/matrix_sort/transposition.hpp>
-#include <riffle/row_groups.hpp>
+#include <riffle/models/row_groups.hpp>
 
 namespace riffle::detail::matrix_sort {
 

@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/bank_processors.hpp>
-#include <riffle/banked_matrix.hpp>
 #include <riffle/detail/matrix_sort/row_permutation.hpp>
-#include <riffle/detail/processors_scratch.hpp>
-#include <riffle/row_groups.hpp>
+#include <riffle/models/bank_processors.hpp>
+#include <riffle/models/banked_matrix.hpp>
+#include <riffle/models/processors_scratch.hpp>
+#include <riffle/models/row_groups.hpp>
 
 namespace riffle::detail::matrix_sort {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <riffle/row_groups.hpp>
+#include <riffle/models/row_groups.hpp>
 
 namespace riffle::detail::matrix_sort {
 

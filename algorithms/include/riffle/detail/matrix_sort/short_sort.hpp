@@ -11,7 +11,7 @@
 #include <riffle/detail/matrix_sort/conversion.hpp>
 #include <riffle/detail/matrix_sort/row_segment.hpp>
 #include <riffle/detail/matrix_sort/shearsort.hpp>
-#include <riffle/row_groups.hpp>
+#include <riffle/models/row_groups.hpp>
 
 namespace riffle::detail::matrix_sort {
 

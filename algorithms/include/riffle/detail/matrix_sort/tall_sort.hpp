@@ -13,7 +13,7 @@
 #include <riffle/detail/matrix_sort/row_segment.hpp>
 #include <riffle/detail/matrix_sort/short_sort.hpp>
 #include <riffle/detail/matrix_sort/square_sort.hpp>
-#include <riffle/row_groups.hpp>
+#include <riffle/models/row_groups.hpp>
 
 namespace riffle::detail::matrix_sort {
 

@@ -12,8 +12,8 @@
 #include <riffle/context.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/view_pack.hpp>

@@ -18,12 +18,12 @@
 #include <riffle/detail/partition/by_counts.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/run.hpp>
 #include <riffle/detail/sort/store_order.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::partition {

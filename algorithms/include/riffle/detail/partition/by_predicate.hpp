@@ -12,8 +12,8 @@
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 

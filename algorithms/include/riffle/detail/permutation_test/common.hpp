@@ -12,10 +12,10 @@
 #include <riffle/context.hpp>
 #include <riffle/detail/fixed_point.hpp>
 #include <riffle/detail/label_walk.hpp>
-#include <riffle/detail/wide_integer.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lehmer.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/lehmer.hpp>
+#include <riffle/random/random_permutation.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {
 

@@ -11,10 +11,10 @@
 #include <riffle/detail/exact_sum.hpp>
 #include <riffle/detail/fixed_point.hpp>
 #include <riffle/detail/permutation_test/common.hpp>
-#include <riffle/detail/wide_integer.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/random_permutation.hpp>
+#include <riffle/random/wide_integer.hpp>
 #include <riffle/statistics.hpp>
 
 namespace riffle::detail {

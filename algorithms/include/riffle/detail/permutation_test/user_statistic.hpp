@@ -12,7 +12,7 @@
 #include <riffle/detail/permutation_test/common.hpp>
 #include <riffle/detail/replicates.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/random_permutation.hpp>
+#include <riffle/random/random_permutation.hpp>
 
 namespace riffle::detail {
 

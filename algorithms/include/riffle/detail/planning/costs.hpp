@@ -13,7 +13,7 @@
 #include <riffle/detail/schedule/cpu_move.hpp>
 #include <riffle/detail/schedule/gpu_tile.hpp>
 #include <riffle/detail/schedule/levels.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::planning {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::rank {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include <riffle/detail/rank/edge.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::rank {
 

@@ -20,12 +20,12 @@
 #include <riffle/detail/rank/tally.hpp>
 #include <riffle/detail/rank/tie_counter.hpp>
 #include <riffle/detail/scan/access.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/detail/wide_integer.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
+#include <riffle/random/wide_integer.hpp>
 #include <riffle/ties.hpp>
 
 namespace riffle::detail::rank {

@@ -10,7 +10,7 @@
 #include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/search.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::rank {

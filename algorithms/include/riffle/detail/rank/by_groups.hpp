@@ -24,10 +24,10 @@
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/detail/scan/run.hpp>
-#include <riffle/detail/scope.hpp>
-#include <riffle/detail/wide_integer.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail::rank {
 

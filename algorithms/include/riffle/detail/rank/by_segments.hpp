@@ -17,9 +17,9 @@
 #include <riffle/detail/rank/search.hpp>
 #include <riffle/detail/rank/tally.hpp>
 #include <riffle/detail/run_by_caller.hpp>
-#include <riffle/detail/wide_integer.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
+#include <riffle/random/wide_integer.hpp>
 #include <riffle/tie_statistics.hpp>
 
 namespace riffle::detail::rank {

@@ -8,7 +8,7 @@
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/rank/search.hpp>
 #include <riffle/detail/run_by_caller.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::rank {

@@ -9,7 +9,7 @@
 #include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/ranker.hpp>
-#include <riffle/detail/scope.hpp>
+#include <riffle/kernel/scope.hpp>
 
 namespace riffle::detail::rank {
 

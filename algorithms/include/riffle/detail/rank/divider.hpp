@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-#include <riffle/detail/wide_integer.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail::rank {
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include <riffle/detail/rank/search.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::rank {

@@ -19,7 +19,7 @@
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
-#include <riffle/detail/scope.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ranking_methods.hpp>

@@ -14,9 +14,9 @@
 #include <riffle/detail/rank/groups.hpp>
 #include <riffle/detail/rank/run.hpp>
 #include <riffle/detail/scan/access.hpp>
-#include <riffle/detail/tile_tree.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/tile_tree.hpp>
 #include <riffle/rank_options.hpp>
 
 namespace riffle::detail::rank {

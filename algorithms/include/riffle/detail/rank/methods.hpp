@@ -16,9 +16,9 @@
 #include <riffle/detail/rank/by_segments.hpp>
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/scan/run.hpp>
-#include <riffle/detail/scope.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/order.hpp>
 #include <riffle/scan.hpp>

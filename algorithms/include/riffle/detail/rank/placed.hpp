@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <riffle/detail/tile_tree.hpp>
+#include <riffle/kernel/tile_tree.hpp>
 
 namespace riffle::detail::rank {
 

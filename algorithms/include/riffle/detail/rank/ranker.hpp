@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/detail/tile_tree.hpp>
+#include <riffle/kernel/tile_tree.hpp>
 
 namespace riffle::detail::rank {
 

@@ -15,9 +15,9 @@
 #include <riffle/detail/rank/methods.hpp>
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/detail/rank/tie_counter.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/ties.hpp>

@@ -15,8 +15,8 @@
 #include <riffle/detail/rank/bounds.hpp>
 #include <riffle/detail/rank/edge.hpp>
 #include <riffle/detail/scan/gpu.hpp>
-#include <riffle/detail/scope.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::rank {
 

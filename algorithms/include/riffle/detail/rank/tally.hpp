@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/detail/wide_integer.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/wide_integer.hpp>
 #include <riffle/tie_statistics.hpp>
 
 namespace riffle::detail::rank {

@@ -19,8 +19,8 @@
 #include <riffle/detail/rank/methods.hpp>
 #include <riffle/detail/rank/placed.hpp>
 #include <riffle/detail/scan/access.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/radix_key.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
 #include <riffle/workspace.hpp>

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::row_permutation {
 

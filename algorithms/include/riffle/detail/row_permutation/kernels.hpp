@@ -14,7 +14,7 @@
 #include <riffle/detail/row_permutation/matrices.hpp>
 #include <riffle/detail/row_permutation/schedule.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::row_permutation {
 

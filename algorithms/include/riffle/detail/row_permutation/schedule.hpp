@@ -16,7 +16,7 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_permutation/addresses.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::row_permutation {
 

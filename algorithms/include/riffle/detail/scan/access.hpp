@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <riffle/detail/tile_tree.hpp>
 #include <riffle/detail/views.hpp>
+#include <riffle/kernel/tile_tree.hpp>
 #include <riffle/monoid.hpp>
 
 namespace riffle::detail::scan {

@@ -10,11 +10,11 @@
 #include <type_traits>
 #include <utility>
 
-#include <riffle/detail/look_back.hpp>
 #include <riffle/detail/scan/running_prefix.hpp>
 #include <riffle/detail/scan/tile_rows.hpp>
 #include <riffle/detail/scan/vector_tiles.hpp>
-#include <riffle/detail/tile_tree.hpp>
+#include <riffle/kernel/look_back.hpp>
+#include <riffle/kernel/tile_tree.hpp>
 
 namespace riffle::detail::scan {
 

@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/detail/look_back.hpp>
 #include <riffle/detail/scan/flag_tile.hpp>
 #include <riffle/detail/scan/gpu.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/look_back.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::scan {
 

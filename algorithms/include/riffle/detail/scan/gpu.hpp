@@ -9,12 +9,12 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/look_back.hpp>
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/gpu_parking.hpp>
 #include <riffle/detail/scan/gpu_tile.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/look_back.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::scan {
 

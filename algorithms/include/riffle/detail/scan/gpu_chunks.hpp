@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::scan {
 

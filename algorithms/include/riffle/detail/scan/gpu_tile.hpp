@@ -9,8 +9,8 @@
 
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/gpu_chunks.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::scan {
 

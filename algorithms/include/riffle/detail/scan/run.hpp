@@ -11,8 +11,6 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/call.hpp>
-#include <riffle/detail/look_back.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/detail/scan/access.hpp>
@@ -21,7 +19,9 @@
 #include <riffle/detail/scan/flags.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/look_back.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 
 namespace riffle {

@@ -1,7 +1,7 @@
 #pragma once
 
 // What lies before the next of up to 32 members, found one after the other in the order of
-// riffle/detail/tile_tree.hpp.
+// riffle/kernel/tile_tree.hpp.
 
 namespace riffle::detail::scan {
 

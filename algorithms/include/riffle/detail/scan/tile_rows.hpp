@@ -10,8 +10,8 @@
 
 #include <riffle/detail/scan/access.hpp>
 #include <riffle/detail/scan/running_prefix.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 
 namespace riffle::detail::scan {

@@ -11,8 +11,8 @@
 #include <type_traits>
 
 #include <riffle/detail/scan/tile_rows.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 
 namespace riffle::detail::scan {
@@ -92,7 +92,7 @@ T write_integers(T const* in, T* out, int count, T before, T const* ahead) {
   return running;
 }
 
-// --- floating-point numbers: the order of riffle/detail/tile_tree.hpp ---
+// --- floating-point numbers: the order of riffle/kernel/tile_tree.hpp ---
 
 inline constexpr int registers_per_lanes = lanes::width / quad_size;
 

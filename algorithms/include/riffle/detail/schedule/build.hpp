@@ -18,9 +18,9 @@
 #include <riffle/detail/schedule/gpu_build.hpp>
 #include <riffle/detail/schedule/gpu_tile.hpp>
 #include <riffle/detail/schedule/plan.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/stored_indices.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <riffle/detail/schedule/pass.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::schedule {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <riffle/detail/scan/access.hpp>
-#include <riffle/detail/tile_tree.hpp>
+#include <riffle/kernel/tile_tree.hpp>
 
 namespace riffle::detail::schedule {
 

@@ -11,8 +11,8 @@
 #include <riffle/detail/schedule/gpu_tile.hpp>
 #include <riffle/detail/schedule/pass.hpp>
 #include <riffle/detail/schedule/staging.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::schedule {
 

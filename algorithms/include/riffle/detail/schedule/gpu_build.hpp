@@ -9,8 +9,8 @@
 
 #include <riffle/detail/schedule/gpu_tile.hpp>
 #include <riffle/detail/schedule/pass.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 
 namespace riffle::detail::schedule {

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/detail/wide_integer.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail::schedule {
 

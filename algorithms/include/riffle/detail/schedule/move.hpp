@@ -19,8 +19,8 @@
 #include <riffle/detail/schedule/gpu_forward.hpp>
 #include <riffle/detail/schedule/plan.hpp>
 #include <riffle/detail/schedule/staging.hpp>
-#include <riffle/detail/scope.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::schedule {

@@ -9,8 +9,8 @@
 
 #include <riffle/context.hpp>
 #include <riffle/detail/schedule/levels.hpp>
-#include <riffle/detail/scope.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::schedule {
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::schedule {
 

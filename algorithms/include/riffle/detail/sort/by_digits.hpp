@@ -26,7 +26,7 @@
 #include <riffle/detail/sort/sort_buckets.hpp>
 #include <riffle/detail/sort/sorted.hpp>
 #include <riffle/detail/sort/split_buckets.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 

@@ -16,7 +16,7 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/mend_order.hpp>
 #include <riffle/detail/sort/sorted.hpp>
-#include <riffle/detail/vendor_sort.hpp>
+#include <riffle/lanes/vendor_sort.hpp>
 
 namespace riffle::detail::sort {
 

@@ -8,10 +8,10 @@
 
 #include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_splitters_passes.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

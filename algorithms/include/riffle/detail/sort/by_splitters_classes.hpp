@@ -13,8 +13,8 @@
 
 #include <riffle/detail/sort/by_splitters_kinds.hpp>
 #include <riffle/detail/sort/by_splitters_level.hpp>
-#include <riffle/detail/wide_integer.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

@@ -10,7 +10,7 @@
 #include <riffle/detail/sort/by_splitters_classes.hpp>
 #include <riffle/detail/sort/by_splitters_level.hpp>
 #include <riffle/detail/sort/by_splitters_runs.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

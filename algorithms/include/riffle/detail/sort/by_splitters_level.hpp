@@ -11,8 +11,8 @@
 #include <riffle/detail/sort/by_splitters_kinds.hpp>
 #include <riffle/detail/sort/by_splitters_tree.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 
 namespace riffle::detail::sort::by_splitters {

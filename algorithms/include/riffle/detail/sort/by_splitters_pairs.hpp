@@ -9,11 +9,11 @@
 #include <cstring>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_splitters.hpp>
 #include <riffle/detail/sort/by_splitters_kinds.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/detail/team_sort/number_code.hpp>
+#include <riffle/kernel/scope.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

@@ -10,7 +10,7 @@
 
 #include <riffle/detail/sort/by_splitters_level.hpp>
 #include <riffle/detail/team_sort/run.hpp>
-#include <riffle/philox.hpp>
+#include <riffle/random/philox.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

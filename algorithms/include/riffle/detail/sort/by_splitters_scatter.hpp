@@ -9,7 +9,7 @@
 
 #include <riffle/detail/sort/by_splitters_level.hpp>
 #include <riffle/detail/sort/by_splitters_tile.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

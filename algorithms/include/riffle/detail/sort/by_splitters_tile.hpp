@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include <riffle/detail/sort/by_splitters_level.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

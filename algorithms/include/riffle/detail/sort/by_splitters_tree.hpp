@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include <riffle/detail/sort/by_splitters_kinds.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include <riffle/detail/sort/merge_parts.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::sort {
 

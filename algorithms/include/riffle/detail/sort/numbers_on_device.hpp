@@ -13,14 +13,14 @@
 #include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_keys.hpp>
 #include <riffle/detail/sort/by_splitters.hpp>
 #include <riffle/detail/sort/on_device.hpp>
 #include <riffle/detail/sort/radix_key.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
-#include <riffle/detail/vendor_sort.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/lanes/vendor_sort.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::sort {

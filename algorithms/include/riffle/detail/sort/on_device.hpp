@@ -16,7 +16,7 @@
 #include <riffle/detail/sort/by_merges_on_device.hpp>
 #include <riffle/detail/sort/sorted.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
-#include <riffle/detail/vendor_sort.hpp>
+#include <riffle/lanes/vendor_sort.hpp>
 
 namespace riffle::detail::sort {
 

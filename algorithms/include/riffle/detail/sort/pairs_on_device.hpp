@@ -8,11 +8,11 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/numbers_on_device.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
-#include <riffle/detail/vendor_sort.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/lanes/vendor_sort.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::sort {

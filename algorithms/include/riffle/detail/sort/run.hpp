@@ -10,14 +10,14 @@
 
 #include <riffle/context.hpp>
 #include <riffle/detail/index_type.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/detail/sort/by_merges.hpp>
 #include <riffle/detail/sort/on_device.hpp>
 #include <riffle/detail/sort/radix_key.hpp>
 #include <riffle/detail/sort/sorted.hpp>
-#include <riffle/detail/vendor_sort.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/lanes/vendor_sort.hpp>
 
 namespace riffle::detail::sort {
 

@@ -11,8 +11,8 @@
 #include <type_traits>
 
 #include <riffle/detail/scan/access.hpp>
-#include <riffle/detail/tile_tree.hpp>
-#include <riffle/detail/vendor_sort.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/vendor_sort.hpp>
 
 namespace riffle::detail::sort {
 

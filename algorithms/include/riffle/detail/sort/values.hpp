@@ -10,7 +10,6 @@
 #include <riffle/context.hpp>
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/detail/sort/by_merges.hpp>
 #include <riffle/detail/sort/by_merges_on_device.hpp>
@@ -18,7 +17,8 @@
 #include <riffle/detail/sort/numbers_on_device.hpp>
 #include <riffle/detail/sort/radix_key.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::sort {
 

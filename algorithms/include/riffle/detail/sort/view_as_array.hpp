@@ -8,7 +8,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>
-#include <riffle/detail/scope.hpp>
+#include <riffle/kernel/scope.hpp>
 
 namespace riffle::detail::sort {
 

@@ -16,7 +16,6 @@
 #include <riffle/detail/range.hpp>
 #include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/detail/sort/by_splitters_pairs.hpp>
 #include <riffle/detail/sort/numbers.hpp>
@@ -27,7 +26,8 @@
 #include <riffle/detail/sort/store_order.hpp>
 #include <riffle/detail/sort/view_as_array.hpp>
 #include <riffle/detail/stored_indices.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::sort {

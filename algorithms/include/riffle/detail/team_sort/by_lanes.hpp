@@ -16,7 +16,7 @@
 
 #include <riffle/detail/team_sort/slots.hpp>
 #include <riffle/detail/team_sort/windows.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::team_sort {
 

@@ -14,7 +14,7 @@
 #include <riffle/detail/team_sort/entries.hpp>
 #include <riffle/detail/team_sort/slots.hpp>
 #include <riffle/detail/team_sort/waiting_values.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::team_sort {
 

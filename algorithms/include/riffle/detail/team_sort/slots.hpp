@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::team_sort {
 

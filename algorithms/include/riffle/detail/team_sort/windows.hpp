@@ -5,10 +5,10 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <riffle/detail/constant.hpp>
 #include <riffle/detail/team_sort/network.hpp>
 #include <riffle/detail/team_sort/slots.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/constant.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::team_sort {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <riffle/detail/bit_matrix.hpp>
-#include <riffle/detail/constant.hpp>
+#include <riffle/kernel/constant.hpp>
 
 namespace riffle::detail::tiles {
 

@@ -13,7 +13,7 @@
 #include <riffle/context.hpp>
 #include <riffle/detail/tiles/arrangement.hpp>
 #include <riffle/detail/tiles/bit_route.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::tiles {
 

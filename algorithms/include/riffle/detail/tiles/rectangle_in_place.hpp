@@ -14,9 +14,9 @@
 
 #include <riffle/context.hpp>
 #include <riffle/detail/rank/divider.hpp>
-#include <riffle/detail/scope.hpp>
 #include <riffle/detail/tiles/scatter_rows.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::tiles {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/detail/lane_transpose.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/lanes/transpose.hpp>
 
 namespace riffle::detail::tiles {
 

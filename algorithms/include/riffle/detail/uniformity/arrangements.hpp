@@ -16,7 +16,7 @@
 #include <riffle/detail/uniformity/sample.hpp>
 #include <riffle/detail/uniformity/test_result.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lehmer.hpp>
+#include <riffle/random/lehmer.hpp>
 
 namespace riffle::detail::uniformity {
 

@@ -18,7 +18,7 @@
 #include <riffle/detail/uniformity/tally.hpp>
 #include <riffle/detail/uniformity/test_result.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lehmer.hpp>
+#include <riffle/random/lehmer.hpp>
 
 namespace riffle::detail::uniformity {
 

@@ -18,7 +18,7 @@
 #include <riffle/detail/uniformity/sample.hpp>
 #include <riffle/detail/uniformity/worker.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes.hpp>
+#include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::uniformity {
 

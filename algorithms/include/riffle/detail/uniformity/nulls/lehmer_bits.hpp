@@ -15,7 +15,7 @@
 #include <vector>
 
 #include <riffle/detail/uniformity/nulls/discrete_distribution.hpp>
-#include <riffle/detail/wide_integer.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail::uniformity {
 

@@ -1,0 +1,71 @@
+#pragma once
+
+// A call of a public function under way.
+
+#include <Kokkos_Core.hpp>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail {
+
+/// One that Riffle has kernels for. Of another, the compiler says that there are none.
+template <class Exec>
+concept ExecutionSpace = Kokkos::is_execution_space_v<Exec> && lanes::KernelsOf<Exec>::exist;
+
+template <class Exec>
+class Call;
+
+template <class T>
+struct SpaceOfType {
+  using type = T;
+};
+template <class Exec>
+struct SpaceOfType<Context<Exec>> {
+  using type = Exec;
+};
+
+template <class Exec>
+struct SpaceOfType<Call<Exec>> {
+  using type = Exec;
+};
+
+/// The execution space of an instance, or of a context of one.
+template <class T>
+using SpaceOf = typename SpaceOfType<T>::type;
+
+/// What public functions take first: an execution space instance, or a Context of one.
+template <class T>
+concept InstanceOrContext = ExecutionSpace<SpaceOf<T>>;
+
+/// The memory of a call for which the caller keeps none.
+template <class Exec>
+class OwnWorkspace : public Workspace<Exec> {
+ public:
+  explicit OwnWorkspace(Exec const& exec) : Workspace<Exec>(exec, false) {}
+};
+
+/// The caller's context, with a label and memory where that has none.
+template <class Exec>
+class Call : public Context<Exec> {
+ public:
+  Call(Context<Exec> const& context, char const* label) : Context<Exec>(context) {
+    if (this->label_.empty()) this->label_ = label;
+    if (this->workspace_ == nullptr) this->workspace_ = &own_.emplace(this->exec_);
+  }
+  Call(Call const&) = delete;
+  Call& operator=(Call const&) = delete;
+
+ private:
+  std::optional<OwnWorkspace<Exec>> own_;
+};
+
+template <class T>
+Call(T const&, char const*) -> Call<SpaceOf<T>>;
+
+}  // namespace riffle::detail

@@ -1,0 +1,37 @@
+#pragma once
+
+// Writes past the caches of a CPU. A part of riffle/lanes/lanes.hpp, which includes it. Host only.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <riffle/lanes/detail/register.hpp>
+
+namespace riffle::lanes {
+
+/// Whether stream_copy writes to there past the caches.
+inline bool can_stream_to([[maybe_unused]] void const* to) {
+#if defined(__SSE2__)
+  return reinterpret_cast<std::uintptr_t>(to) % 16 == 0;
+#else
+  return false;
+#endif
+}
+
+/// Copies what is in a cache to where can_stream_to() says yes; it will not be read from there soon. After the last
+/// of such copies, a thread calls finish_streams().
+inline void stream_copy(void* to, void const* from, std::size_t bytes) {
+#if defined(__SSE2__)
+  using Register = IntegerRegister<4>;
+  auto* const out = static_cast<char*>(to);
+  auto const* const in = static_cast<char const*>(from);
+  std::size_t const whole = bytes / 16 * 16;
+  for (std::size_t k = 0; k < whole; k += 16) Register::load(in + k).stream(out + k);
+  std::memcpy(out + whole, in + whole, bytes - whole);
+#else
+  std::memcpy(to, from, bytes);
+#endif
+}
+
+}  // namespace riffle::lanes

@@ -1,0 +1,282 @@
+#pragma once
+
+// The one header that knows what kind of back end and of processor runs.
+//
+// A group of 32 lanes is what a warp is on an NVIDIA GPU: its lanes are threads that exchange values
+// through registers. On a CPU one thread plays all lanes of a group, in plain loops over arrays of 32
+// that compilers turn into vector instructions.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <thread>
+#include <type_traits>
+
+#include <riffle/lanes/detail/emulation.hpp>
+#include <riffle/lanes/detail/host.hpp>
+#include <riffle/lanes/detail/processor.hpp>
+#include <riffle/lanes/detail/register.hpp>
+#include <riffle/lanes/detail/stream.hpp>
+#include <riffle/lanes/detail/vector.hpp>
+#include <riffle/lanes/detail/words.hpp>
+
+/// What only a GPU compiles, and what only a CPU does. Of a device that Riffle has no kernels for, the compiler sees the
+/// CPU's part, which it can read, and which is never called there.
+#if defined(KOKKOS_ENABLE_CUDA)
+#define RIFFLE_IF_ON_GPU(CODE) KOKKOS_IF_ON_DEVICE(CODE)
+#define RIFFLE_IF_ON_CPU(CODE) KOKKOS_IF_ON_HOST(CODE)
+#else
+#define RIFFLE_IF_ON_GPU(CODE)
+#define RIFFLE_IF_ON_CPU(CODE) RIFFLE_WITHOUT_PARENTHESES CODE
+#define RIFFLE_WITHOUT_PARENTHESES(...) __VA_ARGS__
+#endif
+
+namespace riffle::lanes {
+
+/// Lanes in a group, on every back end.
+inline constexpr int width = 32;
+
+/// Whether Riffle has kernels for `Exec`.
+template <class Exec>
+inline constexpr bool has_kernels = false;
+#if defined(KOKKOS_ENABLE_SERIAL)
+template <>
+inline constexpr bool has_kernels<Kokkos::Serial> = true;
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+template <>
+inline constexpr bool has_kernels<Kokkos::OpenMP> = true;
+#endif
+#if defined(KOKKOS_ENABLE_THREADS)
+template <>
+inline constexpr bool has_kernels<Kokkos::Threads> = true;
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+inline constexpr bool has_kernels<Kokkos::Cuda> = true;
+#endif
+
+/// What Riffle knows of a space that it has kernels for. Of another, the compiler says so where a call for it asks: those
+/// that take an instance do by detail::ExecutionSpace (riffle/detail/views.hpp), those of a team by has_vector_threads.
+template <class Exec>
+struct KernelsOf {
+  static_assert(has_kernels<Exec>,
+                "riffle: no kernels for this execution space; Riffle runs on Kokkos::Cuda, OpenMP, "
+                "Threads and Serial");
+  static constexpr bool exist = has_kernels<Exec>;
+  static constexpr bool are_of_vectors =
+      Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
+};
+
+/// Whether the threads of `Exec` are those of a CPU, which each have vector lanes of their own; on
+/// a GPU a thread is one lane.
+template <class Exec>
+inline constexpr bool has_vector_threads = KernelsOf<Exec>::are_of_vectors;
+
+/// Whether a kernel on `Exec` has ended when the call that launched it returns, so that the calling
+/// thread may as well do the work of a small one itself.
+template <class Exec>
+inline constexpr bool runs_at_once = false;
+#if defined(KOKKOS_ENABLE_SERIAL)
+template <>
+inline constexpr bool runs_at_once<Kokkos::Serial> = true;
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+template <>
+inline constexpr bool runs_at_once<Kokkos::OpenMP> = true;
+#endif
+#if defined(KOKKOS_ENABLE_THREADS)
+template <>
+inline constexpr bool runs_at_once<Kokkos::Threads> = true;
+#endif
+
+/// How many independent problems one thread of `Exec` should advance side by side: some vectors of
+/// a CPU, so that their latencies overlap; one on a GPU.
+template <class Exec>
+inline constexpr int problems_per_thread = has_vector_threads<Exec> ? 8 : 1;
+
+/// The number of the device that `exec` runs on; 0 where there is but one.
+template <class Exec>
+int device_id([[maybe_unused]] Exec const& exec) {
+  if constexpr (requires { exec.cuda_device(); }) {
+    return exec.cuda_device();
+  } else {
+    return 0;
+  }
+}
+
+/// The multiprocessors of the GPU that `exec` runs on.
+template <class Exec>
+std::uint64_t processors(Exec const& exec) {
+  return static_cast<std::uint64_t>(exec.cuda_device_prop().multiProcessorCount);
+}
+
+// --- one lane of a GPU: every lane of the group makes the call together; on a CPU a group of one, or
+//     what an Emulator makes of it ---
+
+/// The value that lane `source` of the caller's group passes, for any trivially copyable type.
+template <class T>
+KOKKOS_INLINE_FUNCTION T from_lane(T const& value, [[maybe_unused]] int source) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  RIFFLE_IF_ON_GPU((constexpr int words = (sizeof(T) + 3) / 4; std::uint32_t bits[words] = {};
+                    memcpy(bits, &value, sizeof(T)); for (int w = 0; w < words; ++w) {
+                      bits[w] = __shfl_sync(0xFFFFFFFFu, bits[w], source);
+                    } T result;
+                    memcpy(&result, bits, sizeof(T)); return result;))
+  RIFFLE_IF_ON_CPU((return detail::from_emulated_lane(value, source);))
+}
+
+/// The value of the lane `distance` below; the lowest lanes keep their own.
+template <class T>
+KOKKOS_INLINE_FUNCTION T shuffle_up(T const& value, int lane, int distance) {
+  return from_lane(value, lane < distance ? lane : lane - distance);
+}
+
+/// Bit l is set where lane l passes true.
+KOKKOS_INLINE_FUNCTION std::uint32_t ballot(bool predicate) {
+  RIFFLE_IF_ON_GPU((return __ballot_sync(0xFFFFFFFFu, predicate);))
+  RIFFLE_IF_ON_CPU((return detail::emulated_ballot(predicate);))
+}
+
+/// Whether every lane passes true.
+KOKKOS_INLINE_FUNCTION bool all(bool predicate) {
+  RIFFLE_IF_ON_GPU((return __all_sync(0xFFFFFFFFu, predicate) != 0;))
+  RIFFLE_IF_ON_CPU((return detail::all_emulated(predicate);))
+}
+
+/// Makes what the lanes of the group wrote visible to each other.
+KOKKOS_INLINE_FUNCTION void synchronize() {
+  RIFFLE_IF_ON_GPU((__syncwarp();))
+  RIFFLE_IF_ON_CPU((detail::synchronize_emulated();))
+}
+
+// --- all lanes of a group at once, on a CPU ---
+
+/// Bit l is set where predicate[l] is.
+inline std::uint32_t ballot(bool const (&predicate)[width]) {
+  std::uint32_t bits = 0;
+  for (int lane = 0; lane < width; ++lane) {
+    bits |= static_cast<std::uint32_t>(predicate[lane]) << lane;
+  }
+  return bits;
+}
+
+/// Each lane takes the value of the lane `distance` below; the lowest lanes keep their own.
+template <class T>
+void shuffle_up(T (&value)[width], int distance) {
+  for (int lane = width - 1; lane >= distance; --lane) value[lane] = value[lane - distance];
+}
+
+/// Every lane takes the value of lane `source`.
+template <class T>
+void from_lane(T (&value)[width], int source) {
+  T const chosen = value[source];
+  for (int lane = 0; lane < width; ++lane) value[lane] = chosen;
+}
+
+// --- bits ---
+
+KOKKOS_INLINE_FUNCTION int count_ones(std::uint32_t bits) {
+  return Kokkos::Experimental::popcount_builtin(bits);
+}
+
+/// The position of the lowest bit that is set; bits != 0.
+KOKKOS_INLINE_FUNCTION int lowest_one(std::uint32_t bits) {
+  return Kokkos::Experimental::countr_zero_builtin(bits);
+}
+
+/// The position of the highest bit that is set; bits != 0.
+KOKKOS_INLINE_FUNCTION int highest_one(std::uint32_t bits) {
+  return 31 - Kokkos::Experimental::countl_zero_builtin(bits);
+}
+
+// --- loops ---
+
+/// Before a loop whose bodies shall not stand side by side in registers.
+#if defined(__CUDA_ARCH__)
+#define RIFFLE_NO_UNROLL _Pragma("unroll 1")
+#else
+#define RIFFLE_NO_UNROLL
+#endif
+
+// --- a team's scratch memory ---
+
+/// Adds to a word of it; what was there is not wanted, and no order is kept.
+KOKKOS_INLINE_FUNCTION void add_in_scratch(std::uint32_t* to, std::uint32_t value) {
+  // Kokkos's atomics are for all memory; the compiler knows that this is scratch.
+  RIFFLE_IF_ON_GPU((atomicAdd(to, value);))
+  RIFFLE_IF_ON_CPU((*to += value;))
+}
+
+/// The same; returns what was there.
+KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std::uint32_t value) {
+  RIFFLE_IF_ON_GPU((return atomicAdd(to, value);))
+  RIFFLE_IF_ON_CPU((std::uint32_t const before = *to; *to += value; return before;))
+}
+
+// --- reads at random ---
+
+/// The element at `from`, which nobody writes meanwhile. On a GPU the second-level cache gets its whole
+/// line, not the sector alone: for reads at random of which others will be nearby.
+template <class T>
+KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 4 && alignof(T) == 4) {
+    std::uint32_t bits;
+    asm volatile("ld.global.L2::128B.b32 %0, [%1];" : "=r"(bits) : "l"(from));
+    T value;
+    memcpy(&value, &bits, sizeof(T));
+    return value;
+  } else if constexpr (sizeof(T) == 8 && alignof(T) == 8) {
+    std::uint64_t bits;
+    asm volatile("ld.global.L2::128B.b64 %0, [%1];" : "=l"(bits) : "l"(from));
+    T value;
+    memcpy(&value, &bits, sizeof(T));
+    return value;
+  }
+#endif
+  return *from;
+}
+
+// --- words that running teams share ---
+
+/// The word at `from` as some team stored it, as a whole and without order towards other words.
+KOKKOS_INLINE_FUNCTION std::uint64_t load_relaxed(std::uint64_t const* from) {
+  // Kokkos's atomic load is a read-modify-write on GPUs.
+  RIFFLE_IF_ON_GPU((std::uint64_t word; asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
+                                                     : "=l"(word)
+                                                     : "l"(from)
+                                                     : "memory");
+                    return word;))
+  RIFFLE_IF_ON_CPU((return Kokkos::atomic_load(from);))
+}
+
+KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value) {
+  RIFFLE_IF_ON_GPU((asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");))
+  RIFFLE_IF_ON_CPU((Kokkos::atomic_store(to, value);))
+}
+
+/// Adds to a word, without order towards other words, and returns what was there; the caller waits where
+/// it uses that.
+KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64_t value) {
+  // Where all lanes of a warp add the same, nvcc has one of them add for all, and waits at once to hand
+  // the result round. It does not know that every lane has a mask of itself, so that none is added.
+  RIFFLE_IF_ON_GPU((std::uint32_t own; asm volatile("mov.u32 %0, %%lanemask_eq;"
+                                                    : "=r"(own));
+                    std::uint64_t const none = own == 0 ? 1 : 0; std::uint64_t before;
+                    asm volatile("atom.relaxed.gpu.add.u64 %0, [%1], %2;"
+                                 : "=l"(before)
+                                 : "l"(to), "l"(value + none)
+                                 : "memory");
+                    return before;))
+  RIFFLE_IF_ON_CPU((return Kokkos::atomic_fetch_add(to, value);))
+}
+
+/// What a thread does between two looks at a word that another thread will write.
+KOKKOS_INLINE_FUNCTION void wait() {
+  RIFFLE_IF_ON_GPU((__nanosleep(50);))
+  RIFFLE_IF_ON_CPU((emulator() != nullptr ? emulator()->pause() : std::this_thread::yield();))
+}
+
+}  // namespace riffle::lanes

@@ -1,0 +1,87 @@
+#pragma once
+
+// A matrix in memory of banks, one row in each.
+//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
+//   section 1, after
+//   Y. Dotsenko et al., "Fast Scan Algorithms on Graphics Processors", ICS 2008.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <riffle/lanes/lanes.hpp>
+
+namespace riffle {
+
+/// A matrix of `Rows` rows in a team's scratch memory, as many as there are banks: on a GPU 32, of 4-byte words. All of row r
+/// is in bank r.
+///
+/// Where T has 4 bytes, the element of row r and column c is element c * Rows + r of an array of T: column-major order.
+/// Larger ones are stored word by word, word k of a column's elements after word k - 1 of all of them, so that an access is
+/// one to each word, without conflicts if the rows are different; smaller ones take a word.
+///
+/// T is trivially copyable and has a default constructor. A copy of the matrix refers to the same elements. Rows * columns
+/// must be less than 2^31.
+template <class T, std::uint32_t Rows = static_cast<std::uint32_t>(lanes::width)>
+class BankedMatrix {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  using value_type = T;
+
+  /// Bytes of a matrix.
+  KOKKOS_FUNCTION static constexpr std::size_t bytes(std::uint32_t columns) {
+    return std::size_t{4} * words * Rows * columns;
+  }
+
+  /// `memory` has bytes(columns), aligned to 4.
+  KOKKOS_FUNCTION BankedMatrix(void* memory, std::uint32_t columns)
+      : cells_(static_cast<Cell*>(memory)), columns_(columns) {}
+
+  KOKKOS_FUNCTION static constexpr std::uint32_t rows() { return Rows; }
+  KOKKOS_FUNCTION std::uint32_t columns() const { return columns_; }
+
+  KOKKOS_FUNCTION T read(std::uint32_t row, std::uint32_t column) const {
+    if constexpr (is_one_word) {
+      return cells_[cell(row, column, 0)];
+    } else {
+      std::uint32_t bits[words];
+      for (std::uint32_t word = 0; word < words; ++word) {
+        bits[word] = cells_[cell(row, column, word)];
+      }
+      T value;
+      memcpy(&value, bits, sizeof(T));
+      return value;
+    }
+  }
+
+  KOKKOS_FUNCTION void write(std::uint32_t row, std::uint32_t column, T const& value) const {
+    if constexpr (is_one_word) {
+      cells_[cell(row, column, 0)] = value;
+    } else {
+      std::uint32_t bits[words] = {};
+      memcpy(bits, &value, sizeof(T));
+      for (std::uint32_t word = 0; word < words; ++word) {
+        cells_[cell(row, column, word)] = bits[word];
+      }
+    }
+  }
+
+ private:
+  static constexpr bool is_one_word = sizeof(T) == 4 && alignof(T) == 4;
+  static constexpr std::uint32_t words = (sizeof(T) + 3) / 4;
+  using Cell = std::conditional_t<is_one_word, T, std::uint32_t>;
+
+  KOKKOS_FUNCTION static std::uint32_t cell(std::uint32_t row, std::uint32_t column,
+                                            std::uint32_t word) {
+    return (column * words + word) * Rows + row;
+  }
+
+  Cell* cells_;
+  std::uint32_t columns_;
+};
+
+}  // namespace riffle

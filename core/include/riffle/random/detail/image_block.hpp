@@ -1,0 +1,131 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/lanes/lanes.hpp>
+
+namespace riffle::detail {
+
+/// Evaluates up to `size` consecutive images of a bijection of 32-bit words, in vectors of a CPU.
+///
+/// Form::apply_rounds(x) replaces words, or vectors of them, by their images, side by side; images
+/// above form.last() are replaced again, until none is.
+template <class Form>
+class ImageBlock {
+ public:
+  static constexpr std::uint32_t size = 512;
+
+  explicit ImageBlock(Form const& form) : form_(form) {}
+
+  /// The images of first, ..., first + count - 1, with count <= size, valid until the next call.
+  std::uint32_t const* evaluate(std::uint32_t first, std::uint32_t count) {
+    lanes::call_with_words(Evaluate{*this, first, count});
+    return images_;
+  }
+
+  /// The same as on a processor without wide vectors.
+  std::uint32_t const* evaluate_narrow(std::uint32_t first, std::uint32_t count) {
+    lanes::call_with_narrow_words(Evaluate{*this, first, count});
+    return images_;
+  }
+
+ private:
+  static constexpr int side_by_side = Form::vectors_side_by_side;
+
+  struct Evaluate {
+    ImageBlock& block;
+    std::uint32_t first;
+    std::uint32_t count;
+
+    template <class Words>
+    KOKKOS_FORCEINLINE_FUNCTION void call() const {
+      block.template apply_once<Words>(first, count);
+      while (block.beyond_ > 0) block.template apply_again<Words>();
+    }
+  };
+
+  // Of the few that are evaluated again.
+  static constexpr int few_side_by_side = 2;
+
+  template <class Words, int Vectors>
+  static constexpr std::uint32_t step = Vectors* Words::width;
+  static_assert(size % step<lanes::Words<16>, side_by_side> == 0, "whole steps, also at the end");
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_once(std::uint32_t first, std::uint32_t count) {
+    constexpr std::uint32_t at_once = step<Words, side_by_side>;
+    beyond_ = 0;
+    for (std::uint32_t i = 0; i < count; i += at_once) {
+      Words x[side_by_side];
+      RIFFLE_UNROLL
+      for (int w = 0; w < side_by_side; ++w) {
+        x[w] = Words::iota(first + i + static_cast<std::uint32_t>(w * Words::width));
+      }
+      bool const any_is_beyond = apply_and_store(x, images_ + i);
+      if (any_is_beyond) list_beyond(i, Kokkos::min(i + at_once, count));
+    }
+  }
+
+  // Sends on those on the list, and keeps those on it that are still beyond.
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_again() {
+    std::uint32_t points[size];
+    for (std::uint32_t k = 0; k < beyond_; ++k) points[k] = images_[beyond_at_[k]];
+    for (std::uint32_t k = 0; k < beyond_; k += step<Words, few_side_by_side>) {
+      Words x[few_side_by_side];
+      RIFFLE_UNROLL
+      for (int w = 0; w < few_side_by_side; ++w) x[w] = Words::load(points + k + w * Words::width);
+      apply_and_store(x, points + k);
+    }
+    std::uint32_t kept = 0;
+    for (std::uint32_t k = 0; k < beyond_; ++k) {
+      std::uint32_t const at = beyond_at_[k];
+      images_[at] = points[k];
+      beyond_at_[kept] = at;
+      kept += points[k] > form_.last() ? 1 : 0;
+    }
+    beyond_ = kept;
+  }
+
+  // Whether any image is beyond the last point.
+  template <class Words, int Vectors>
+  KOKKOS_FORCEINLINE_FUNCTION bool apply_and_store(Words (&x)[Vectors], std::uint32_t* to) const {
+    form_.apply_rounds(x);
+    bool any = false;
+    RIFFLE_UNROLL
+    for (int w = 0; w < Vectors; ++w) {
+      x[w].store(to + w * Words::width);
+      any |= any_above(x[w], form_.last());
+    }
+    return any;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void list_beyond(std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t i = begin; i < end; ++i) {
+      beyond_at_[beyond_] = i;
+      beyond_ += images_[i] > form_.last() ? 1 : 0;
+    }
+  }
+
+  Form const& form_;
+  std::uint32_t beyond_ = 0;
+  std::uint32_t images_[size];
+  std::uint32_t beyond_at_[size + 1];
+};
+
+/// out[i] = form(first + i) for i < count.
+template <class Form, class Index>
+void evaluate_images(Form const& form, std::uint64_t first, std::size_t count, Index* out) {
+  ImageBlock<Form> block(form);
+  for (std::size_t i = 0; i < count; i += block.size) {
+    auto const here = static_cast<std::uint32_t>(std::min<std::size_t>(block.size, count - i));
+    std::uint32_t const* const images = block.evaluate(static_cast<std::uint32_t>(first + i), here);
+    std::copy_n(images, here, out + i);
+  }
+}
+
+}  // namespace riffle::detail

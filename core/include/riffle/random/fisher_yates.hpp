@@ -1,0 +1,128 @@
+#pragma once
+
+// The shuffle of one thread:
+//   R. Durstenfeld, "Algorithm 235: random permutation", Commun. ACM 7 (1964); D. E. Knuth, "The Art of
+//   Computer Programming", vol. 2, section 3.4.2, algorithm P (after R. A. Fisher and F. Yates, 1938),
+// with as many indices from a random word as it has bits for (random/detail/batched_indices.hpp).
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include <riffle/errors.hpp>
+#include <riffle/random/detail/batched_indices.hpp>
+#include <riffle/random/detail/word_stream.hpp>
+#include <riffle/random/philox.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+/// Count exchanges for each random word, while `left` items or more are left; returns how many are.
+template <int Count, class Random, class Exchange>
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_down_to(Random& random, std::uint64_t fewest,
+                                                           std::uint64_t left,
+                                                           Exchange const& exchange) {
+  std::uint64_t indices[Count];
+  while (left >= fewest) {
+    draw_indices(random, left, indices);
+    for (int k = 0; k < Count; ++k) exchange(--left, indices[k]);
+  }
+  return left;
+}
+
+/// Each count from the bounds on whose product it leaves so far below 2^64 that hardly a word is refused.
+template <class Random, class Exchange>
+KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
+                                         Exchange const& exchange) {
+  n = exchange_down_to<1>(random, (std::uint64_t{1} << 30) + 1, n, exchange);
+  n = exchange_down_to<2>(random, (std::uint64_t{1} << 19) + 1, n, exchange);
+  n = exchange_down_to<3>(random, (std::uint64_t{1} << 14) + 1, n, exchange);
+  n = exchange_down_to<4>(random, (std::uint64_t{1} << 11) + 1, n, exchange);
+  n = exchange_down_to<5>(random, (std::uint64_t{1} << 9) + 1, n, exchange);
+  n = exchange_down_to<6>(random, 7, n, exchange);
+  exchange_down_to<1>(random, 2, n, exchange);
+}
+
+}  // namespace detail
+
+/// Calls exchange(i, j) for i = n - 1, ..., 1, with j independent and uniform in 0, ..., i. Exchanging the
+/// elements i and j of an array each time shuffles it: all n! orders are equally likely.
+///
+/// By one thread of any kernel, or on the host: many small shuffles at once, a stream each. The indices
+/// are a function of (n, seed, stream). n - 1 calls and, for n of 512 / 2^14 / 2^19 / 2^30, a random word
+/// for every 6 / 4 / 3 / 2 of them; no memory.
+template <class Exchange>
+KOKKOS_FUNCTION void fisher_yates_exchanges(std::uint64_t n, std::uint64_t seed,
+                                            std::uint64_t stream, Exchange const& exchange) {
+  KOKKOS_IF_ON_HOST((detail::VectorWordStream random(seed, stream, detail::Purpose::fisher_yates);
+                     detail::exchange_all(random, n, exchange);))
+  KOKKOS_IF_ON_DEVICE((detail::WordStream random(seed, stream, detail::Purpose::fisher_yates);
+                       detail::exchange_all(random, n, exchange);))
+}
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_kokkos_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_kokkos_array<Kokkos::Array<T, N>> = true;
+
+/// What only the host can index and knows its size: std::vector, std::array, std::span.
+template <class Items>
+concept HostRange =
+    std::ranges::contiguous_range<Items> && !std::is_array_v<std::remove_reference_t<Items>> &&
+    !is_kokkos_array<std::remove_cvref_t<Items>>;
+
+/// Exchanges items[i] and items[j] by moving them.
+template <class Items>
+struct ExchangeItems {
+  using Reference = decltype(std::declval<Items&>()[std::uint64_t{}]);
+  using Item = std::remove_reference_t<Reference>;
+  static_assert(std::is_lvalue_reference_v<Reference>,
+                "fisher_yates: items[i] must be a reference to an element, not a stand-in for one");
+  static_assert(!std::is_const_v<Item>, "fisher_yates: items must not be const");
+
+  Items& items;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t j) const {
+    // Whether an item may be moved to itself is its type's affair.
+    if constexpr (!std::is_trivially_copyable_v<Item>) {
+      if (i == j) return;
+    }
+    Item item = static_cast<Item&&>(items[i]);
+    items[i] = static_cast<Item&&>(items[j]);
+    items[j] = static_cast<Item&&>(item);
+  }
+};
+
+}  // namespace detail
+
+/// Shuffles items[0], ..., items[n - 1], by one thread of any kernel or on the host.
+///
+/// - items: a pointer, an array such as `int cards[12]`, a Kokkos::Array, a rank-1 View, or whatever has [] that
+///   kernels can call and gives references to elements that can be moved.
+/// - n: at most as many as there are items. It is not checked: a kernel cannot throw.
+/// - seed, stream: shuffles of different streams are independent. The permutation is a function of
+///   (n, seed, stream), the same on every back end.
+template <class Items>
+KOKKOS_FUNCTION void fisher_yates(Items&& items, std::uint64_t n, std::uint64_t seed,
+                                  std::uint64_t stream = 0) {
+  using Exchange = detail::ExchangeItems<std::remove_reference_t<Items>>;
+  fisher_yates_exchanges(n, seed, stream, Exchange{items});
+}
+
+/// The same of a std::vector, std::array or std::span, on the host alone. Throws std::invalid_argument where n is more
+/// than its size; nothing is exchanged then.
+template <detail::HostRange Items>
+void fisher_yates(Items&& items, std::uint64_t n, std::uint64_t seed, std::uint64_t stream = 0) {
+  auto const size = static_cast<std::uint64_t>(std::ranges::size(items));
+  detail::check(n <= size, "fisher_yates", "n = ", n, ": must be at most items.size() = ", size);
+  fisher_yates(std::ranges::data(items), n, seed, stream);
+}
+
+}  // namespace riffle

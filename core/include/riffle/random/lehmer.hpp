@@ -1,0 +1,118 @@
+#pragma once
+
+// Permutations of at most 20 elements, by their rank below n!: the factorial digits of the rank are
+// the Lehmer code of the permutation (D. H. Lehmer, "Teaching combinatorial tricks to a computer",
+// Proc. Symp. Appl. Math. 10 (1960); D. E. Knuth, The Art of Computer Programming 2, section 3.3.2,
+// algorithm P). 20! is the largest factorial below 2^64, so one 64-bit number carries a uniform
+// permutation, exactly.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/errors.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/random/wide_integer.hpp>
+
+namespace riffle {
+
+/// The largest n whose factorial fits in 64 bits.
+inline constexpr int max_ranked_size = 20;
+
+/// n! for 0 <= n <= 20.
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t factorial(int n) {
+  std::uint64_t product = 1;
+  for (int i = 2; i <= n; ++i) product *= static_cast<std::uint64_t>(i);
+  return product;
+}
+
+/// A uniform number below `bound` (at least 1), exactly: multiply-high with rejection, D. Lemire,
+/// "Fast random integer generation in an interval", ACM Trans. Model. Comput. Simul. 29 (2019),
+/// algorithm 5. Throws std::invalid_argument on the host where bound is 0.
+KOKKOS_INLINE_FUNCTION std::uint64_t uniform_below(std::uint64_t bound, std::uint64_t seed,
+                                                   std::uint64_t stream) {
+  KOKKOS_IF_ON_HOST(
+      (detail::check(bound > 0, "uniform_below", "bound = ", bound, ": must be at least 1");))
+  std::uint64_t const threshold = (0 - bound) % bound;  // 2^64 modulo bound
+  for (std::uint64_t attempt = 0;; ++attempt) {
+    auto const block = detail::random_block(seed, stream, detail::Purpose::rank, attempt);
+    for (int half = 0; half < 4; half += 2) {
+      auto const product =
+          static_cast<detail::uint128>(std::uint64_t{block[half + 1]} << 32 | block[half]) * bound;
+      if (static_cast<std::uint64_t>(product) >= threshold)
+        return static_cast<std::uint64_t>(product >> 64);
+    }
+  }
+}
+
+/// The permutation of {0, ..., n-1} of a given rank in lexicographic order, n <= 20, held in 48
+/// bytes. Callable on host and device, trivially copyable.
+class LehmerPermutation {
+ public:
+  /// The identity of n = 0.
+  LehmerPermutation() = default;
+
+  /// Throws std::invalid_argument on the host unless 0 <= n <= 20 and rank < n!.
+  KOKKOS_FUNCTION LehmerPermutation(int n, std::uint64_t rank) : size_(n) {
+    KOKKOS_IF_ON_HOST((detail::check(0 <= n && n <= max_ranked_size, "LehmerPermutation", "n = ", n,
+                                     ": must be at least 0 and at most ", max_ranked_size);
+                       detail::check(rank < factorial(n), "LehmerPermutation", "rank = ", rank,
+                                     ": must be less than n! with n = ", n);))
+    decode(rank);
+  }
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return static_cast<std::uint64_t>(size_); }
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return forward_.get(static_cast<int>(i));
+  }
+
+  KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
+    return inverse_.get(static_cast<int>(j));
+  }
+
+ private:
+  // Twenty numbers of five bits.
+  class Digits {
+   public:
+    KOKKOS_FUNCTION std::uint64_t get(int i) const {
+      return static_cast<std::uint64_t>(bits_ >> (5 * i)) & 31u;
+    }
+    KOKKOS_FUNCTION void set_zero_digit(int i, std::uint64_t value) {
+      bits_ |= static_cast<detail::uint128>(value) << (5 * i);
+    }
+    // Takes digit i out; those above it move down by one.
+    KOKKOS_FUNCTION std::uint64_t remove(int i) {
+      std::uint64_t const digit = get(i);
+      detail::uint128 const below = (static_cast<detail::uint128>(1) << (5 * i)) - 1;
+      bits_ = (bits_ & below) | (bits_ >> 5 & ~below);
+      return digit;
+    }
+
+   private:
+    detail::uint128 bits_ = 0;
+  };
+
+  KOKKOS_FUNCTION void decode(std::uint64_t rank) {
+    Digits remaining;
+    std::uint64_t weight = 1;
+    for (int i = 0; i < size_; ++i) {
+      remaining.set_zero_digit(i, static_cast<std::uint64_t>(i));
+      if (i > 0) weight *= static_cast<std::uint64_t>(i);  // (n - 1)! at the end
+    }
+    for (int i = 0; i < size_; ++i) {
+      auto const digit = static_cast<int>(rank / weight);
+      rank %= weight;
+      if (i + 1 < size_) weight /= static_cast<std::uint64_t>(size_ - 1 - i);
+      std::uint64_t const image = remaining.remove(digit);
+      forward_.set_zero_digit(i, image);
+      inverse_.set_zero_digit(static_cast<int>(image), static_cast<std::uint64_t>(i));
+    }
+  }
+
+  Digits forward_;
+  Digits inverse_;
+  int size_ = 0;
+};
+
+}  // namespace riffle

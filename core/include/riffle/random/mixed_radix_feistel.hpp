@@ -1,0 +1,228 @@
+#pragma once
+
+// A bijection on any number of points that needs neither a power of two nor a scan: a Feistel
+// network on {0, ..., a-1} x {0, ..., b-1} with a b >= n, walked over the few points that are not
+// below n
+//   J. Black, P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002,
+//   doi 10.1007/3-540-45760-7_9, the generalized Feistel cipher of section 5 and the cycle walking
+//   of section 3.
+//
+// The choice of radices: b is the power of two next to sqrt(n) and a = ceil(n / b), so that
+//   - fewer than b <= sqrt(2 n) points lie beyond n, and a walk is longer than one step with
+//   probability
+//     below sqrt(2 / n);
+//   - points are split and joined by shifts and masks: no division at any n;
+//   - a and b differ by a factor below two, so no half is starved of the other's mixing.
+// The rounds *add* modulo a and b where VariablePhilox combines by exclusive or. That decides the
+// sign: a round that adds f(l) to r modulo an even b rotates a cycle of even length f(l) times, an
+// odd permutation for each odd f(l), so the sign of the network is the parity of a sum of
+// pseudo-random numbers. Exclusive or swaps b / 2 pairs, an even permutation whatever the key.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/errors.hpp>
+#include <riffle/random/feistel_form.hpp>
+#include <riffle/random/lehmer.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/random/wide_integer.hpp>
+
+namespace riffle {
+
+/// A keyed pseudo-random bijection of {0, ..., n-1}, 0 <= n <= 2^63. Callable on host and device,
+/// trivially copyable. Below 2^32 points all arithmetic is 32 bits wide.
+class MixedRadixFeistel {
+ public:
+  static constexpr int max_rounds = 32;
+  static constexpr std::uint64_t max_size = std::uint64_t{1} << 63;
+
+  /// The rounds that Riffle's own permutations use at n: few points mix slowly, since each round
+  /// draws only about sqrt(n) numbers.
+  KOKKOS_FUNCTION static constexpr int default_rounds(std::uint64_t n) {
+    if (n <= 1u << 8) return 24;
+    if (n <= 1u << 12) return 16;
+    return usual_rounds;
+  }
+
+  /// How a point is split: its lower half has b = 2^low_bits values, its upper half a = radix.
+  struct Halves {
+    std::uint64_t radix;
+    int low_bits;
+  };
+  KOKKOS_FUNCTION static constexpr Halves halves(std::uint64_t n) {
+    int const low_bits = (n == 0 ? 0 : detail::bit_width(n - 1)) / 2;
+    return {n == 0 ? 0 : ((n - 1) >> low_bits) + 1, low_bits};
+  }
+
+  /// On n points with round keys drawn by Philox from (seed, stream). No rounds is the identity; one
+  /// round leaves each row alone, so that a walk may then take sqrt(n) steps.
+  /// Throws std::invalid_argument on the host where n > 2^63 or rounds is not in [0, 32].
+  KOKKOS_FUNCTION MixedRadixFeistel(std::uint64_t n, std::uint64_t seed, std::uint64_t stream,
+                                    int rounds)
+      : size_(n), rounds_(rounds) {
+    KOKKOS_IF_ON_HOST(
+        (detail::check(n <= max_size, "MixedRadixFeistel", "n = ", n, ": must be at most 2^63");
+         detail::check(0 <= rounds && rounds <= max_rounds, "MixedRadixFeistel",
+                       "rounds = ", rounds, ": must be at least 0 and at most ", max_rounds);))
+    Halves const split = halves(n);
+    low_bits_ = split.low_bits;
+    radix_ = split.radix;
+    detail::random_keys(seed, stream, rounds, keys_);
+  }
+
+  KOKKOS_FUNCTION MixedRadixFeistel(std::uint64_t n, std::uint64_t seed, std::uint64_t stream = 0)
+      : MixedRadixFeistel(n, seed, stream, default_rounds(n)) {}
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return size_; }
+
+  /// The image of i < n.
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    std::uint64_t image[1];
+    images(i, image);
+    return image[0];
+  }
+
+  /// The images of first, ..., first + Width - 1, all below n. One evaluation is a long chain of
+  /// dependent operations; several side by side keep a CPU busy.
+  template <int Width>
+  KOKKOS_FUNCTION void images(std::uint64_t first, std::uint64_t (&out)[Width]) const {
+    if (is_narrow()) {
+      walk_forward<std::uint32_t>(first, out);
+    } else {
+      walk_forward<std::uint64_t>(first, out);
+    }
+  }
+
+  /// out[k] is the image of first + k for k < count, all arguments below n: in vectors of a CPU. Index
+  /// is std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
+  template <class Index>
+  void images_block(std::uint64_t first, std::size_t count, Index* out) const {
+    if (is_narrow() && low_bits_ > 0) {
+      form<std::uint32_t, detail::any_rounds>().images_block(first, count, out);
+    } else {
+      for (std::size_t k = 0; k < count; ++k) out[k] = static_cast<Index>((*this)(first + k));
+    }
+  }
+
+  /// Calls visit(form) on the host, where form(i) = (*this)(i) is of the kind that is fastest for this
+  /// n and these rounds: trivially copyable, and callable in kernels.
+  template <class Visit>
+  void specialize(Visit const& visit) const {
+    if (low_bits_ == 0) {  // n <= 2: the identity or the transposition
+      visit(LehmerPermutation(static_cast<int>(size_), size_ < 2 ? 0 : (*this)(0)));
+    } else if (!is_narrow()) {
+      visit(form<std::uint64_t, detail::any_rounds>());
+    } else if (rounds_ == usual_rounds) {
+      visit(form<std::uint32_t, usual_rounds>());
+    } else {
+      visit(form<std::uint32_t, detail::any_rounds>());
+    }
+  }
+
+  /// The i whose image is j < n.
+  KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
+    return is_narrow() ? walk_backward<std::uint32_t>(j) : walk_backward<std::uint64_t>(j);
+  }
+
+ private:
+  // Of all n but the smallest.
+  static constexpr int usual_rounds = 12;
+
+  template <class Word, int Rounds>
+  detail::FeistelForm<Word, Rounds> form() const {
+    return {size_, radix_, low_bits_, rounds_, keys_};
+  }
+
+  // The halves and their sums fit in 32 bits: radix_ <= 2^16 and b <= 2^16.
+  KOKKOS_FUNCTION bool is_narrow() const { return size_ <= std::uint64_t{1} << 32; }
+
+  // A walk ends: the orbit of a point under the network returns to the point at the latest.
+  template <class Word, int Width>
+  KOKKOS_FUNCTION void walk_forward(std::uint64_t first, std::uint64_t (&x)[Width]) const {
+    for (int w = 0; w < Width; ++w) x[w] = first + static_cast<std::uint64_t>(w);
+    forward_rounds<Word>(x);
+    for (int w = 0; w < Width; ++w) {
+      while (x[w] >= size_) {
+        std::uint64_t one[1] = {x[w]};
+        forward_rounds<Word>(one);
+        x[w] = one[0];
+      }
+    }
+  }
+
+  template <class Word>
+  KOKKOS_FUNCTION std::uint64_t walk_backward(std::uint64_t x) const {
+    do {
+      x = backward_rounds<Word>(x);
+    } while (x >= size_);
+    return x;
+  }
+
+  template <class Word, int Width>
+  KOKKOS_FUNCTION void forward_rounds(std::uint64_t (&x)[Width]) const {
+    auto const low_mask = static_cast<Word>((std::uint64_t{1} << low_bits_) - 1);
+    auto const radix = static_cast<Word>(radix_);
+    Word low[Width];
+    Word high[Width];
+    for (int w = 0; w < Width; ++w) {
+      low[w] = static_cast<Word>(x[w]) & low_mask;
+      high[w] = static_cast<Word>(x[w] >> low_bits_);
+    }
+    for (int round = 0; round < rounds_; ++round) {
+      std::uint32_t const key = keys_[round];
+      if (round % 2 == 0) {
+        for (int w = 0; w < Width; ++w) {
+          low[w] = (low[w] + hash_below<Word>(high[w], key, low_mask + 1)) & low_mask;
+        }
+      } else {
+        for (int w = 0; w < Width; ++w) {
+          Word const sum = high[w] + hash_below<Word>(low[w], key, radix);
+          high[w] = sum < radix ? sum : sum - radix;
+        }
+      }
+    }
+    for (int w = 0; w < Width; ++w) x[w] = std::uint64_t{high[w]} << low_bits_ | low[w];
+  }
+
+  template <class Word>
+  KOKKOS_FUNCTION std::uint64_t backward_rounds(std::uint64_t x) const {
+    auto const low_mask = static_cast<Word>((std::uint64_t{1} << low_bits_) - 1);
+    auto const radix = static_cast<Word>(radix_);
+    auto low = static_cast<Word>(x) & low_mask;
+    auto high = static_cast<Word>(x >> low_bits_);
+    for (int round = rounds_ - 1; round >= 0; --round) {
+      if (round % 2 == 0) {
+        low = (low - hash_below<Word>(high, keys_[round], low_mask + 1)) & low_mask;
+      } else {
+        Word const term = hash_below<Word>(low, keys_[round], radix);
+        high = high >= term ? high - term : high + radix - term;
+      }
+    }
+    return std::uint64_t{high} << low_bits_ | low;
+  }
+
+  // A keyed hash of `half`, scaled to [0, bound) by its upper bits: two odd multipliers and one
+  // shift, as in the finalizers of C. Wellons' search (lowbias32) and of S. Vigna's SplitMix64.
+  template <class Word>
+  KOKKOS_FUNCTION static Word hash_below(Word half, std::uint32_t key, Word bound) {
+    if constexpr (sizeof(Word) == 4) {
+      std::uint32_t h = (half ^ key) * 0x7FEB352Du;
+      h = (h ^ h >> 15) * 0x846CA68Bu;
+      return detail::multiply_high(h, bound);
+    } else {
+      std::uint64_t h = (half ^ std::uint64_t{key} * 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
+      h = (h ^ h >> 31) * 0x94D049BB133111EBu;
+      return detail::multiply_high(h, bound);
+    }
+  }
+
+  std::uint64_t size_;
+  std::uint64_t radix_;
+  int low_bits_;
+  int rounds_;
+  Kokkos::Array<std::uint32_t, max_rounds> keys_;
+};
+
+}  // namespace riffle

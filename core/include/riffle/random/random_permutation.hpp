@@ -1,0 +1,122 @@
+#pragma once
+
+// A random permutation that is never stored: any lane asks for any image or pre-image.
+// Up to n = 20 it is the permutation of a uniform rank below n! (see lehmer.hpp), beyond a keyed
+// bijection on exactly n points (see mixed_radix_feistel.hpp).
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/errors.hpp>
+#include <riffle/random/lehmer.hpp>
+#include <riffle/random/mixed_radix_feistel.hpp>
+
+namespace riffle {
+
+/// sigma, a permutation of {0, ..., n-1} fixed by (n, seed, stream) alone: the same on every back
+/// end.
+///
+/// Exactly uniform over seeds for n <= 20 (given uniform bits of Philox), pseudo-random beyond.
+/// `stream` numbers independent permutations under one seed, such as the replicates of a
+/// permutation test. Trivially copyable, 208 bytes, callable in any kernel; evaluating an
+/// image takes no memory and O(1) operations.
+class RandomPermutation {
+ public:
+  static constexpr std::uint64_t max_size = MixedRadixFeistel::max_size;
+
+  /// Throws std::invalid_argument on the host where n > 2^63.
+  KOKKOS_FUNCTION RandomPermutation(std::uint64_t n, std::uint64_t seed, std::uint64_t stream = 0)
+      : RandomPermutation(check_size("RandomPermutation", n), seed, stream,
+                          n <= max_ranked_size ? 0 : MixedRadixFeistel::default_rounds(n)) {
+    if (is_ranked()) {
+      auto const size = static_cast<int>(n);
+      ranked_ = LehmerPermutation(size, uniform_below(factorial(size), seed, stream));
+    }
+  }
+
+  /// The identity of n elements. Throws as the constructor does.
+  KOKKOS_FUNCTION static RandomPermutation identity(std::uint64_t n) {
+    RandomPermutation sigma(check_size("RandomPermutation::identity", n), 0, 0, 0);
+    if (sigma.is_ranked()) sigma.ranked_ = LehmerPermutation(static_cast<int>(n), 0);
+    return sigma;
+  }
+
+  /// The permutation of n <= 20 elements whose rank in lexicographic order is `rank` < n!.
+  /// Throws std::invalid_argument on the host where n or rank is out of range.
+  KOKKOS_FUNCTION static RandomPermutation from_rank(std::uint64_t n, std::uint64_t rank) {
+    KOKKOS_IF_ON_HOST(
+        (detail::check(n <= max_ranked_size, "RandomPermutation::from_rank", "n = ", n,
+                       ": must be at most ", max_ranked_size);
+         detail::check(rank < factorial(static_cast<int>(n)), "RandomPermutation::from_rank",
+                       "rank = ", rank, ": must be less than n! with n = ", n);))
+    RandomPermutation sigma(n, 0, 0, 0);
+    sigma.ranked_ = LehmerPermutation(static_cast<int>(n), rank);
+    return sigma;
+  }
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return network_.size(); }
+
+  /// sigma(i) for i < n.
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return is_ranked() ? ranked_(i) : network_(i);
+  }
+
+  /// sigma(first), ..., sigma(first + Width - 1), all arguments below n: on a CPU several times faster
+  /// than one by one.
+  template <int Width>
+  KOKKOS_FUNCTION void images(std::uint64_t first, std::uint64_t (&out)[Width]) const {
+    if (is_ranked()) {
+      for (int w = 0; w < Width; ++w) out[w] = ranked_(first + static_cast<std::uint64_t>(w));
+    } else {
+      network_.images(first, out);
+    }
+  }
+
+  /// out[k] = sigma(first + k) for k < count, all arguments below n: in vectors of a CPU. Index is
+  /// std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
+  template <class Index>
+  void images_block(std::uint64_t first, std::size_t count, Index* out) const {
+    if (is_ranked()) {
+      for (std::size_t k = 0; k < count; ++k) out[k] = static_cast<Index>(ranked_(first + k));
+    } else {
+      network_.images_block(first, count, out);
+    }
+  }
+
+  /// Calls visit(form) on the host, where form(i) = sigma(i) is of the kind that is fastest for this
+  /// n: trivially copyable, and callable in kernels.
+  template <class Visit>
+  void specialize(Visit const& visit) const {
+    if (is_ranked()) {
+      visit(ranked_);
+    } else {
+      network_.specialize(visit);
+    }
+  }
+
+  /// The i with sigma(i) = j, for j < n.
+  KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
+    return is_ranked() ? ranked_.inverse(j) : network_.inverse(j);
+  }
+
+ private:
+  KOKKOS_FUNCTION RandomPermutation(std::uint64_t n, std::uint64_t seed, std::uint64_t stream,
+                                    int rounds)
+      : network_(n, seed, stream, rounds) {}
+
+  KOKKOS_FUNCTION static std::uint64_t check_size([[maybe_unused]] char const* function,
+                                                  std::uint64_t n) {
+    KOKKOS_IF_ON_HOST(
+        (detail::check(n <= max_size, function, "n = ", n, ": must be at most 2^63");))
+    return n;
+  }
+
+  KOKKOS_FUNCTION bool is_ranked() const { return network_.size() <= max_ranked_size; }
+
+  MixedRadixFeistel network_;
+  LehmerPermutation ranked_;
+};
+
+}  // namespace riffle

@@ -1,0 +1,236 @@
+#pragma once
+
+// VariablePhilox, the Feistel-like cipher on 2^b points of
+//   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
+//   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 3.2, figure 4 and listing 1.
+//
+// As published it reaches only even permutations of its 2^b points: its sign is +1 under every key,
+// at b = 1 it never swaps. Riffle ships it under its own name for those who compare with the paper;
+// the default of Riffle's shuffles is `RandomPermutation`, whose sign is balanced at every n.
+// On 8 points or fewer its left half has one bit at most, so that a round is affine over GF(2) and
+// the keys only translate: it reaches 8 permutations, however many rounds it has. Use 16 or more.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/errors.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/detail/image_block.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/random/wide_integer.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+/// A VariablePhilox of at most 32 bits as the inside of a loop wants it: 32-bit words, and the
+/// compiler knows whether the halves are equal (OddBit = 0) or the right one has a bit more. The images
+/// are the same, bit by bit.
+template <int Rounds, int OddBit>
+class VariablePhiloxForm {
+ public:
+  /// So many chains of dependent operations keep a CPU busiest (measured).
+  static constexpr int vectors_side_by_side = 4;
+
+  VariablePhiloxForm(int left_bits, Kokkos::Array<std::uint32_t, Rounds> const& keys)
+      : left_bits_(left_bits),
+        left_mask_(mask(left_bits)),
+        right_mask_(mask(left_bits + OddBit)),
+        keys_(keys) {}
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t x) const {
+    std::uint64_t image[1] = {x};
+    replace_by_images(image);
+    return image[0];
+  }
+
+  /// Puts the images of x[0], ..., x[Width - 1] in their places.
+  template <int Width>
+  KOKKOS_FUNCTION void replace_by_images(std::uint64_t (&x)[Width]) const {
+    std::uint32_t y[Width];
+    RIFFLE_UNROLL
+    for (int w = 0; w < Width; ++w) y[w] = static_cast<std::uint32_t>(x[w]);
+    apply_rounds(y);
+    RIFFLE_UNROLL
+    for (int w = 0; w < Width; ++w) x[w] = y[w];
+  }
+
+  /// out[k] is the image of first + k for k < count. Host only.
+  template <class Index>
+  void images_block(std::uint64_t first, std::size_t count, Index* out) const {
+    evaluate_images(*this, first, count, out);
+  }
+
+  /// Replaces words, or vectors of words, by their images, side by side.
+  template <class Words, int Width>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_rounds(Words (&x)[Width]) const {
+    Words left[Width];
+    Words right[Width];
+    RIFFLE_UNROLL
+    for (int w = 0; w < Width; ++w) {
+      left[w] = x[w] >> (left_bits_ + OddBit);
+      right[w] = x[w] & right_mask_;
+    }
+    RIFFLE_UNROLL
+    for (int round = 0; round < Rounds; ++round) {
+      RIFFLE_UNROLL
+      for (int w = 0; w < Width; ++w) apply_round(left[w], right[w], keys_[round]);
+    }
+    RIFFLE_UNROLL
+    for (int w = 0; w < Width; ++w) {
+      x[w] = left[w] << (left_bits_ + OddBit) | (right[w] & right_mask_);
+    }
+  }
+
+  /// No image is beyond it.
+  KOKKOS_FUNCTION static constexpr std::uint32_t last() { return ~std::uint32_t{0}; }
+
+ private:
+  static constexpr std::uint32_t multiplier_high = 0xD2B74407u;
+  static constexpr std::uint32_t multiplier_low = 0xB1CE6E93u;
+
+  static std::uint32_t mask(int bits) {
+    return static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+  }
+
+  /// The two words of left times the multiplier, modulo 2^64. For one word the compiler knows best how.
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(std::uint32_t left, std::uint32_t& high,
+                                                   std::uint32_t& low) {
+    std::uint64_t const product = left * (std::uint64_t{multiplier_high} << 32 | multiplier_low);
+    high = static_cast<std::uint32_t>(product >> 32);
+    low = static_cast<std::uint32_t>(product);
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(Words const& left, Words& high, Words& low) {
+    high = left * multiplier_high + multiply_high(left, multiplier_low);
+    low = left * multiplier_low;
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_round(Words& left, Words& right, std::uint32_t key) const {
+    Words high;
+    Words low;
+    multiply(left, high, low);
+    left = (high ^ key ^ right) & left_mask_;
+    if constexpr (OddBit == 0) {
+      right = low;  // of which the halves' common mask takes what counts
+    } else {
+      right = (low << 1 | right >> left_bits_) & right_mask_;
+    }
+  }
+
+  int left_bits_;
+  std::uint32_t left_mask_;
+  std::uint32_t right_mask_;
+  Kokkos::Array<std::uint32_t, Rounds> keys_;
+};
+
+}  // namespace detail
+
+/// The published cipher with `Rounds` rounds (the paper recommends 24). Callable on host and
+/// device, trivially copyable; the round keys are words of Philox under (seed, stream).
+template <int Rounds = 24>
+class VariablePhilox {
+  static_assert(Rounds >= 1);
+
+ public:
+  static constexpr int rounds = Rounds;
+  static constexpr int max_bits = 63;
+
+  /// On 2^bits points, 0 <= bits <= 63. Throws std::invalid_argument on the host where bits is out
+  /// of range.
+  KOKKOS_FUNCTION VariablePhilox(int bits, std::uint64_t seed, std::uint64_t stream = 0)
+      : left_bits_(bits / 2), right_bits_(bits - bits / 2) {
+    KOKKOS_IF_ON_HOST((detail::check(0 <= bits && bits <= max_bits, "VariablePhilox", "bits = ",
+                                     bits, ": must be at least 0 and at most ", max_bits);))
+    detail::random_keys(seed, stream, Rounds, keys_);
+  }
+
+  KOKKOS_FUNCTION std::uint64_t size() const {
+    return std::uint64_t{1} << (left_bits_ + right_bits_);
+  }
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t x) const {
+    auto left = static_cast<std::uint32_t>(x >> right_bits_);
+    auto right = static_cast<std::uint32_t>(x) & mask(right_bits_);
+    for (int round = 0; round < Rounds; ++round) {
+      std::uint64_t const product = multiplier * left;
+      auto const high = static_cast<std::uint32_t>(product >> 32);
+      auto const low = static_cast<std::uint32_t>(product);
+      left = (high ^ keys_[round] ^ right) & mask(left_bits_);
+      right = (low << odd_bit() | right >> left_bits_) & mask(right_bits_);
+    }
+    return join(left, right);
+  }
+
+  /// out[k] = (*this)(first + k) for k < count, all arguments below size(): in vectors of a CPU up to
+  /// 32 bits. Index is std::uint32_t, for no more bits than these, or std::uint64_t. Host only.
+  template <class Index>
+  void images_block(std::uint64_t first, std::size_t count, Index* out) const {
+    if (left_bits_ + right_bits_ > max_narrow_bits) {
+      for (std::size_t k = 0; k < count; ++k) out[k] = static_cast<Index>((*this)(first + k));
+    } else if (odd_bit() == 0) {
+      detail::VariablePhiloxForm<Rounds, 0>(left_bits_, keys_).images_block(first, count, out);
+    } else {
+      detail::VariablePhiloxForm<Rounds, 1>(left_bits_, keys_).images_block(first, count, out);
+    }
+  }
+
+  /// Calls visit(form) on the host, where form(x) = (*this)(x) is of the kind that is fastest for this
+  /// number of bits: trivially copyable, and callable in kernels.
+  template <class Visit>
+  void specialize(Visit const& visit) const {
+    if (left_bits_ + right_bits_ > max_narrow_bits) {
+      visit(*this);
+    } else if (odd_bit() == 0) {
+      visit(detail::VariablePhiloxForm<Rounds, 0>(left_bits_, keys_));
+    } else {
+      visit(detail::VariablePhiloxForm<Rounds, 1>(left_bits_, keys_));
+    }
+  }
+
+  /// Undoes operator(): the rounds backwards, B_k inverted by the inverse of the odd multiplier.
+  KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t y) const {
+    auto left = static_cast<std::uint32_t>(y >> right_bits_);
+    auto right = static_cast<std::uint32_t>(y) & mask(right_bits_);
+    for (int round = Rounds - 1; round >= 0; --round) {
+      std::uint32_t const low = right >> odd_bit();
+      std::uint32_t const previous_left = (low * multiplier_inverse) & mask(left_bits_);
+      auto const high = static_cast<std::uint32_t>((multiplier * previous_left) >> 32);
+      std::uint32_t const right_low = (high ^ keys_[round] ^ left) & mask(left_bits_);
+      std::uint32_t const right_high = right & mask(odd_bit());
+      right = right_high << left_bits_ | right_low;
+      left = previous_left;
+    }
+    return join(left, right);
+  }
+
+ private:
+  static constexpr std::uint64_t multiplier =
+      0xD2B74407B1CE6E93u;  // of Philox2x64 (Salmon et al. 2011)
+  static constexpr auto multiplier_inverse =
+      static_cast<std::uint32_t>(detail::inverse_of_odd(multiplier));
+
+  // Points of so many bits fit into 32-bit words.
+  static constexpr int max_narrow_bits = 32;
+
+  // 1 where b is odd: the halves differ by one bit, which figure 4 mixes into the right one.
+  KOKKOS_FUNCTION int odd_bit() const { return right_bits_ - left_bits_; }
+
+  KOKKOS_FUNCTION static std::uint32_t mask(int bits) {
+    return static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+  }
+
+  KOKKOS_FUNCTION std::uint64_t join(std::uint32_t left, std::uint32_t right) const {
+    return std::uint64_t{left} << right_bits_ | right;
+  }
+
+  int left_bits_;
+  int right_bits_;
+  Kokkos::Array<std::uint32_t, Rounds> keys_;
+};
+
+}  // namespace riffle
