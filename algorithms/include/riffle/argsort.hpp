@@ -31,14 +31,14 @@ void argsort_checked(Context<Exec> const& context, Data const& data, Out const& 
 
 /// indices(k) = i where data(i) is the k-th in order; stable: tied elements are in the order in which they lie.
 ///
-/// - exec: an execution space instance, or a Context of one. Of memory, for numbers in one of the two orders, 2 n keys with their
-///   indices are taken (16 bytes for 32-bit numbers of fewer than 2^32, 24 for 64-bit ones), on a CPU with a MiB for
-///   each thread; of others, 2 n indices, and on a GPU 32 bytes for each 896 of them.
+/// - exec: an execution space instance, or a Context of one. Of memory, 2 n keys with their indices are taken for
+///   numbers in one of the two orders (16 bytes for 32-bit numbers of fewer than 2^32, 24 for 64-bit ones), on a CPU
+///   with a MiB for each thread; for others, 2 n indices, and on a GPU 32 bytes for each 896 of them.
 /// - data: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers, and
 ///   -0 ties with 0.
 /// - indices: a rank-1 View of as many integers of a type that holds n - 1; it shares no element with data.
-/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. By one that is none, as a <
-///   b of data with NaNs is, the indices are 0, ..., n - 1 in some order, and nothing else is read or written.
+/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. By one that is none, as
+///   a < b of data with NaNs is, the indices are 0, ..., n - 1 in some order, and nothing else is read or written.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, or the indices' type cannot hold n - 1; nothing is
 /// written then. Enqueued on `exec`; on a GPU fences only for 64-bit numbers, of 2^21 and more: which of their bits

@@ -49,8 +49,8 @@ class ColouredPermutation {
   /// there before, or where n > 2^31. Rows are coloured by the threads of exec, banks on the host. O(n log n) work on a
   /// CPU; At most 22 bytes an element beside what is held of the plan (24 on a GPU, where sorting takes part). Fences.
   template <detail::StoredIndicesFrom<Exec> Permutation>
-  ColouredPermutation(Context<Exec> const& on, Permutation const& p) : size_(p.extent(0)) {
-    detail::Call const context(on, "riffle::coloured_permutation");
+  ColouredPermutation(Context<Exec> const& exec, Permutation const& p) : size_(p.extent(0)) {
+    detail::Call const context(exec, "riffle::coloured_permutation");
     char const* const function = "ColouredPermutation";
     detail::check(size_ <= detail::edge_colouring::most_edges, function, "n = ", size_,
                   ": must be at most ", detail::edge_colouring::most_edges);
@@ -82,8 +82,8 @@ class ColouredPermutation {
   /// sequence, and three of them read 4 bytes of the plan. Reproducible.
   template <detail::AccessibleFrom<Exec> In, detail::WritableFrom<Exec> Out>
   requires(detail::has_rank<In, 1>&& detail::has_rank<Out, 1>) void operator()(
-      Context<Exec> const& on, In const& in, Out const& out) const {
-    detail::Call const context(on, "riffle::coloured_permutation");
+      Context<Exec> const& exec, In const& in, Out const& out) const {
+    detail::Call const context(exec, "riffle::coloured_permutation");
     using T = typename Out::non_const_value_type;
     static_assert(std::is_same_v<T, typename In::non_const_value_type>);
     static_assert(std::is_trivially_copyable_v<T>);

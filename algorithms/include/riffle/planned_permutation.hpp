@@ -84,9 +84,10 @@ class PlannedPermutation {
   /// there before, or where use.bytes is 0 or use.calls is negative or not finite. Fences. Checks p, inverts it, and
   /// computes two distributions; where a schedule is chosen, builds that.
   template <detail::StoredIndicesFrom<Exec> Permutation>
-  PlannedPermutation(Context<Exec> const& on, Permutation const& p, PermutationUse const& use = {})
+  PlannedPermutation(Context<Exec> const& exec, Permutation const& p,
+                     PermutationUse const& use = {})
       : size_(p.extent(0)) {
-    detail::Call const context(on, "riffle::PlannedPermutation");
+    detail::Call const context(exec, "riffle::PlannedPermutation");
     detail::planning::check_use("PlannedPermutation", use);
     detail::check_permutation("PlannedPermutation", "p", context, p);
     if (size_ == 0) return;
@@ -131,8 +132,8 @@ class PlannedPermutation {
   /// `exec`, does not fence. Costs what scatter(), gather() or the schedule does. Reproducible.
   template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out>
   requires detail::WritableRowSet<Out, Exec>
-  void operator()(Context<Exec> const& on, In const& in, Out const& out) const {
-    detail::Call const context(on, "riffle::PlannedPermutation");
+  void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
+    detail::Call const context(exec, "riffle::PlannedPermutation");
     constexpr char const* function = "PlannedPermutation";
     static_assert(detail::HaveOneType<In, Out>::value, "in and out have one value type");
     std::uint64_t const n = detail::check_row_sets(function, in, out);

@@ -107,8 +107,8 @@ class RowPermutation {
   /// O(columns log columns) work a row where columns / 32, rounded up, is a power of two, else that times O(1) more.
   /// Fences.
   template <detail::row_permutation::Matrix<Exec> Permutations>
-  RowPermutation(Context<Exec> const& on, Permutations const& p)
-      : schedule_(make_schedule(detail::Call(on, "riffle::row_permutation"), p)) {}
+  RowPermutation(Context<Exec> const& exec, Permutations const& p)
+      : schedule_(make_schedule(detail::Call(exec, "riffle::row_permutation"), p)) {}
 
   std::uint64_t rows() const { return schedule_.rows; }
   std::uint64_t columns() const { return schedule_.columns; }
@@ -129,9 +129,9 @@ class RowPermutation {
   /// (see most_columns); nothing is written then. Enqueued on `exec`, does not fence. One read and one write of each
   /// element, and a read of 4 bytes of the plan.
   template <detail::row_permutation::Matrix<Exec> In, detail::WritableFrom<Exec> Out>
-  requires(detail::has_rank<Out, 2>) void operator()(Context<Exec> const& on, In const& in,
+  requires(detail::has_rank<Out, 2>) void operator()(Context<Exec> const& exec, In const& in,
                                                      Out const& out) const {
-    detail::Call const context(on, "riffle::row_permutation");
+    detail::Call const context(exec, "riffle::row_permutation");
     namespace rp = detail::row_permutation;
     using T = typename Out::non_const_value_type;
     static_assert(std::is_same_v<T, typename In::non_const_value_type>);
@@ -184,8 +184,8 @@ class ColumnPermutation {
   /// - p: each column a permutation of 0, ..., rows - 1; rows at most 2^16. Of bad values, the first column by column
   ///   is named.
   template <detail::row_permutation::Matrix<Exec> Permutations>
-  ColumnPermutation(Context<Exec> const& on, Permutations const& p)
-      : schedule_(make_schedule(detail::Call(on, "riffle::column_permutation"), p)) {}
+  ColumnPermutation(Context<Exec> const& exec, Permutations const& p)
+      : schedule_(make_schedule(detail::Call(exec, "riffle::column_permutation"), p)) {}
 
   std::uint64_t rows() const { return schedule_.columns; }
   std::uint64_t columns() const { return schedule_.rows; }
@@ -203,9 +203,9 @@ class ColumnPermutation {
   ///
   /// Three reads and three writes of each element, and a read of 4 bytes of the plan.
   template <detail::row_permutation::Matrix<Exec> In, detail::WritableFrom<Exec> Out>
-  requires(detail::has_rank<Out, 2>) void operator()(Context<Exec> const& on, In const& in,
+  requires(detail::has_rank<Out, 2>) void operator()(Context<Exec> const& exec, In const& in,
                                                      Out const& out) const {
-    detail::Call const context(on, "riffle::row_permutation");
+    detail::Call const context(exec, "riffle::row_permutation");
     namespace rp = detail::row_permutation;
     using T = typename Out::non_const_value_type;
     static_assert(std::is_same_v<T, typename In::non_const_value_type>);

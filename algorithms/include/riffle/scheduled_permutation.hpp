@@ -67,8 +67,8 @@ class ScheduledPermutation {
   /// there before. Fences. Each level reads destinations twice and moves them once; beside the plan it takes 8 bytes an
   /// element (16 where n > 2^32) and at most one for counts.
   template <detail::StoredIndicesFrom<Exec> Permutation>
-  ScheduledPermutation(Context<Exec> const& on, Permutation const& p) : size_(p.extent(0)) {
-    detail::Call const context(on, "riffle::ScheduledPermutation");
+  ScheduledPermutation(Context<Exec> const& exec, Permutation const& p) : size_(p.extent(0)) {
+    detail::Call const context(exec, "riffle::ScheduledPermutation");
     detail::check_permutation("ScheduledPermutation", "p", context, p);
     if (size_ == 0) return;
     detail::schedule::Builder<Exec> const builder(context);
@@ -105,8 +105,8 @@ class ScheduledPermutation {
   /// a GPU elements of more than 32 bytes are moved once, to where reads of the plan say. Reproducible.
   template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out>
   requires detail::WritableRowSet<Out, Exec>
-  void operator()(Context<Exec> const& on, In const& in, Out const& out) const {
-    detail::Call const context(on, "riffle::ScheduledPermutation");
+  void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
+    detail::Call const context(exec, "riffle::ScheduledPermutation");
     constexpr char const* function = "ScheduledPermutation";
     static_assert(detail::HaveOneType<In, Out>::value, "in and out have one value type");
     std::uint64_t const n = detail::check_row_sets(function, in, out);
@@ -121,7 +121,7 @@ class ScheduledPermutation {
   /// Throws std::invalid_argument where the extent is not n, or the value type holds no index of n. Enqueued on `exec`,
   /// does not fence. Costs what moving an array of indices the other way does.
   template <detail::IndicesFrom<Exec> Destinations>
-  void destinations(Context<Exec> const& on, Destinations const& out) const;
+  void destinations(Context<Exec> const& exec, Destinations const& out) const;
 
  private:
   using Plan = detail::schedule::Plan<memory_space>;
@@ -137,9 +137,9 @@ ScheduledPermutation(On const&, Permutation const&) -> ScheduledPermutation<deta
 
 template <class Exec>
 template <detail::IndicesFrom<Exec> Destinations>
-void ScheduledPermutation<Exec>::destinations(Context<Exec> const& on,
+void ScheduledPermutation<Exec>::destinations(Context<Exec> const& exec,
                                               Destinations const& out) const {
-  detail::Call const context(on, "riffle::ScheduledPermutation::destinations");
+  detail::Call const context(exec, "riffle::ScheduledPermutation::destinations");
   constexpr char const* function = "ScheduledPermutation::destinations";
   detail::check(out.extent(0) == size_, function, "out.extent(0) = ", out.extent(0),
                 " and the plan is of ", size_, " elements: must be equal");

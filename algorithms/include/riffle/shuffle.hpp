@@ -28,17 +28,6 @@ namespace riffle {
 
 namespace detail {
 
-/// Algorithms of the user's own need not know of workspaces.
-template <class Algorithm, class Exec, class In, class Out>
-void shuffle_by(Algorithm const& algorithm, Context<Exec> const& context, std::uint64_t n,
-                In const& in, Out const& out, std::uint64_t seed) {
-  if constexpr (requires { algorithm.shuffle_rows(context, n, in, out, seed); }) {
-    algorithm.shuffle_rows(context, n, in, out, seed);
-  } else {
-    algorithm.shuffle_rows(context, n, in, out, seed);
-  }
-}
-
 /// Algorithms that do not know better get a copy to shuffle from.
 template <class Algorithm, class Exec, class Data>
 void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& context, std::uint64_t n,
@@ -47,7 +36,7 @@ void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& contex
     algorithm.shuffle_in_place(context, n, data, seed);
   } else {
     with_copy_of_rows(context, data, [&](auto const& copy) {
-      shuffle_by(algorithm, context, n, copy, data, seed);
+      algorithm.shuffle_rows(context, n, copy, data, seed);
     });
   }
 }
@@ -140,7 +129,7 @@ void shuffle_copy(Exec const& exec, In const& in, Out const& out, std::uint64_t 
                   Algorithm algorithm = {}) {
   detail::Call const context(exec, "riffle::shuffle_copy");
   std::uint64_t const n = detail::check_row_sets("shuffle_copy", in, out);
-  detail::shuffle_by(algorithm, context, n, in, out, seed);
+  algorithm.shuffle_rows(context, n, in, out, seed);
 }
 
 /// Shuffles in place: afterwards data(i) is what data(sigma(i)) was, with the sigma of shuffle_copy.

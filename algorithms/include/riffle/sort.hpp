@@ -33,14 +33,14 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 
 /// Puts values in order, each among the places that they have; stable: tied ones stay in the order in which they lie.
 ///
-/// - exec: an execution space instance, or a Context of one. As much memory is taken as the values have, and a MiB for each
-///   thread of a CPU or what CUB takes beside; twice as much where values have gaps between them; of floating point on
-///   a GPU with NaNs, or fewer than 2^21, twice the values and a key of each. By splitters, 9.6 bytes a value at most.
-///   By a comparison, on a GPU, also 32 bytes for each tile of some 16 KiB.
+/// - exec: an execution space instance, or a Context of one. As much memory is taken as the values have, and a MiB for
+///   each thread of a CPU or what CUB takes beside; twice as much where values have gaps between them; of floating point
+///   on a GPU with NaNs, or fewer than 2^21, twice the values and a key of each. By splitters, 9.6 bytes a value at
+///   most. By a comparison, on a GPU, also 32 bytes for each tile of some 16 KiB.
 /// - values: a rank-1 View of any layout, of any trivially copyable type that `order` compares. Ascending and
 ///   Descending order NaNs behind all numbers, and -0 ties with 0.
-/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. By one that is none, as a <
-///   b of keys with NaNs is, the values are in some order: they are the same values, and nothing else is read or
+/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. By one that is none, as
+///   a < b of keys with NaNs is, the values are in some order: they are the same values, and nothing else is read or
 ///   written.
 ///
 /// Enqueued on `exec`; on a GPU fences only where there are 2^21 numbers or more: of 8 bytes, up to 2^26, whether
