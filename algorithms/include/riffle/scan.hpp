@@ -234,13 +234,18 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
 }
 
-/// In the order of arguments of std::exclusive_scan and Kokkos::Experimental::exclusive_scan; by default the sum.
+/// In the order of arguments of std::exclusive_scan and Kokkos::Experimental::exclusive_scan; without op the sum.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          detail::ScanInit<In, Out> Init,
-          detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
+          detail::ScanInit<In, Out> Init, detail::ScanOperation<In, Out> Op>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& init,
-                    Op const& op = {}) {
+                    Op const& op) {
   exclusive_scan(exec, in, out, op, static_cast<detail::InitOf<Op, In, Out>>(init));
+}
+
+template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
+          detail::ScanInit<In, Out> Init>
+void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& init) {
+  exclusive_scan(exec, in, out, init, detail::DefaultMonoid<In, Out>{});
 }
 
 /// The same from a function to a function, for i < n.
