@@ -70,8 +70,8 @@ requires(!Kokkos::is_view_v<Predicate>) std::uint64_t
 /// Brings rows of equal labels together, those of label 0 first, in the order in which they are: a counting sort.
 /// Afterwards offsets(k), ..., offsets(k + 1) - 1 are the rows of out with label k.
 ///
-/// - exec: an execution space instance, or a Context of one. Of memory, on a CPU with up to 4096 labels, 16 bytes for each label
-///   and thread are taken, 32 where n >= 2^32; else what argsort takes for the labels, and n indices.
+/// - exec: an execution space instance, or a Context of one. Of memory, on a CPU with up to 4096 labels, 16 bytes for
+///   each label and thread are taken, 32 where n >= 2^32; else what argsort takes for the labels, and n indices.
 /// - in, out: Views of rank 1, or of rank 2 whose rows move as one; or packs of Views. They have as many rows as there
 ///   are labels, and share no element with each other or with other arguments. The value type of out holds every value
 ///   of in's.

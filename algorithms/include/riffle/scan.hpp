@@ -186,10 +186,10 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 /// - init: what stands before in(0), if anything.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap without being the same elements, or
-/// n > 4096 (2^31 - 1); nothing is written then. Enqueued on `exec`, does not fence. One read and one write of each element; memory:
-/// 12 bytes a tile of 4096 for values of 4 bytes. Integers are exact; the order in which floating-point numbers are
-/// added is fixed by n alone, so that any number of threads and every back end gives the same bits, up to a compiler's
-/// contractions inside op.
+/// n > 4096 (2^31 - 1); nothing is written then. Enqueued on `exec`, does not fence. One read and one write of each
+/// element; memory: 12 bytes a tile of 4096 for values of 4 bytes. Integers are exact; the order in which
+/// floating-point numbers are added is fixed by n alone, so that any number of threads and every back end gives the
+/// same bits, up to a compiler's contractions inside op.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
 void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {}) {

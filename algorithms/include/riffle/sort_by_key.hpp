@@ -49,9 +49,9 @@ void check_sort_by_key(Keys const& keys, Values const& values) {
 
 /// Puts keys in order, and with each key its value; stable: those of tied keys stay in the order in which they lie.
 ///
-/// - exec: an execution space instance, or a Context of one. Of memory: for numbers with one rank-1 View of values of up to 16
-///   bytes (on a GPU, of words of up to 8) about as much is taken as both have, on a CPU twice, by splitters 22 bytes a
-///   key; else what argsort takes, or a copy of the largest View where that is more, and n indices.
+/// - exec: an execution space instance, or a Context of one. Of memory: for numbers with one rank-1 View of values of
+///   up to 16 bytes (on a GPU, of words of up to 8) about as much is taken as both have, on a CPU twice, by splitters
+///   22 bytes a key; else what argsort takes, or a copy of the largest View where that is more, and n indices.
 /// - keys: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers, and
 ///   -0 ties with 0.
 /// - values: a View of rank 1, or of rank 2 whose rows move as one; or a pack of Views (riffle::pack(a, b)). They have
