@@ -25,7 +25,6 @@
 #include <riffle/detail/gather_rows.hpp>
 #include <riffle/detail/row_copies.hpp>
 #include <riffle/detail/row_sets.hpp>
-#include <riffle/kernel/call.hpp>
 #include <riffle/random/random_permutation.hpp>
 
 namespace riffle {

@@ -20,13 +20,11 @@
 #include <riffle/detail/edge_colouring/by_jumps.hpp>
 #include <riffle/detail/edge_colouring/by_walks.hpp>
 #include <riffle/detail/edge_colouring/check_graph.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/lanes.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle {
 

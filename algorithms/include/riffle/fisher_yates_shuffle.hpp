@@ -9,7 +9,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/detail/fisher_yates_rows.hpp>
-#include <riffle/kernel/call.hpp>
 
 namespace riffle {
 

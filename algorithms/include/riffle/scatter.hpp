@@ -10,7 +10,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/detail/moved_rows.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/stored_indices.hpp>
 #include <riffle/errors.hpp>

@@ -14,7 +14,6 @@
 #include <optional>
 #include <ostream>
 #include <stdexcept>
-#include <string>
 
 #include <riffle/context.hpp>
 #include <riffle/detail/schedule/index_file.hpp>

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/lanes/lanes.hpp>
 

@@ -6,14 +6,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/kernel/arena.hpp>
-#include <riffle/kernel/call.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/view_pack.hpp>
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail {

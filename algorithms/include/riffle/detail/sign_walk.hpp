@@ -13,7 +13,6 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/subset_walk.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/philox.hpp>

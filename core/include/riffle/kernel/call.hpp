@@ -5,8 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <optional>
-#include <string>
-#include <type_traits>
+#include <utility>
 
 #include <riffle/context.hpp>
 #include <riffle/lanes/lanes.hpp>
@@ -54,7 +53,7 @@ class OwnWorkspace : public Workspace<Exec> {
 template <class Exec>
 class Call : public Context<Exec> {
  public:
-  Call(Context<Exec> const& context, char const* label) : Context<Exec>(context) {
+  Call(Context<Exec> context, char const* label) : Context<Exec>(std::move(context)) {
     if (this->label_.empty()) this->label_ = label;
     if (this->workspace_ == nullptr) this->workspace_ = &own_.emplace(this->exec_);
   }

@@ -11,7 +11,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/detail/bijective_shuffle/compaction.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/scan/flag_tile.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/kernel/tile_tree.hpp>

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <riffle/context.hpp>
@@ -17,7 +16,6 @@
 #include <riffle/detail/edge_colouring/walk_memory.hpp>
 #include <riffle/detail/range.hpp>
 #include <riffle/kernel/scope.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::edge_colouring {
 

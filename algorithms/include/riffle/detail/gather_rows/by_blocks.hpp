@@ -13,7 +13,6 @@
 #include <riffle/context.hpp>
 #include <riffle/detail/for_each_image.hpp>
 #include <riffle/detail/gather_rows/row_copy.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/run_by_caller.hpp>
 #include <riffle/lanes/lanes.hpp>

@@ -16,7 +16,6 @@
 #include <riffle/detail/index_type.hpp>
 #include <riffle/detail/moved_rows.hpp>
 #include <riffle/detail/partition/by_counts.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/row_sets.hpp>
 #include <riffle/detail/sort/run.hpp>
 #include <riffle/detail/sort/store_order.hpp>

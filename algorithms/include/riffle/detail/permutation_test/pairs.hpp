@@ -11,6 +11,7 @@
 #include <riffle/detail/exact_sum.hpp>
 #include <riffle/detail/fixed_point.hpp>
 #include <riffle/detail/permutation_test/common.hpp>
+#include <riffle/detail/range.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/random_permutation.hpp>

@@ -16,7 +16,6 @@
 #include <riffle/detail/permutation_test/groups.hpp>
 #include <riffle/detail/permutation_test/pairs.hpp>
 #include <riffle/detail/permutation_test/two_samples.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/rank_unsorted.hpp>
 #include <riffle/statistics.hpp>

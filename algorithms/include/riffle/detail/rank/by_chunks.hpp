@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/search.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>

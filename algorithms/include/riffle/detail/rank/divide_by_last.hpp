@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/ranker.hpp>
 #include <riffle/kernel/scope.hpp>
 

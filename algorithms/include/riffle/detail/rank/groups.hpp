@@ -12,7 +12,6 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/group_ranker.hpp>
 #include <riffle/detail/rank/grouped.hpp>
 #include <riffle/detail/rank/methods.hpp>

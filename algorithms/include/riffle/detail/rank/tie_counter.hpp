@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include <riffle/context.hpp>
 #include <riffle/detail/range.hpp>

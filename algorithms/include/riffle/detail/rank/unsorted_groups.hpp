@@ -23,7 +23,6 @@
 #include <riffle/kernel/scope.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank_options.hpp>
-#include <riffle/workspace.hpp>
 
 namespace riffle::detail::rank {
 

@@ -19,7 +19,6 @@
 #include <riffle/detail/scan/flags.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
 #include <riffle/kernel/look_back.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>

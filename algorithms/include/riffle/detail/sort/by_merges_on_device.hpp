@@ -12,7 +12,6 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/scan/gpu.hpp>
 #include <riffle/detail/sort/merge_parts.hpp>
 #include <riffle/detail/sort/merge_tile.hpp>

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/by_keys.hpp>
 #include <riffle/detail/sort/by_merges_on_device.hpp>
 #include <riffle/detail/sort/sorted.hpp>

@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/run.hpp>
 
 namespace riffle::detail::sort {

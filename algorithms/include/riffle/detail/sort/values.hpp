@@ -9,7 +9,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/detail/index_type.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/sort/by_digits.hpp>
 #include <riffle/detail/sort/by_merges.hpp>
 #include <riffle/detail/sort/by_merges_on_device.hpp>

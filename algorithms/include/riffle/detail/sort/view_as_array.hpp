@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/kernel/scope.hpp>
 
 namespace riffle::detail::sort {

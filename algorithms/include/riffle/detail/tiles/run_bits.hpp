@@ -11,7 +11,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/detail/bit_matrix.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/tiles/aligned_bit_route.hpp>
 #include <riffle/detail/tiles/arrangement.hpp>
 #include <riffle/detail/tiles/bit_route.hpp>

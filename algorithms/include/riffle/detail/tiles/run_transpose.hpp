@@ -10,7 +10,6 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
 #include <riffle/detail/rank/divider.hpp>
 #include <riffle/detail/tiles/by_teams.hpp>
 #include <riffle/detail/tiles/by_threads.hpp>
