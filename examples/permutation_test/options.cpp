@@ -29,7 +29,7 @@ constexpr std::array alternatives{
     std::pair{"less"sv, Alternative::less},
     std::pair{"greater"sv, Alternative::greater},
 };
-constexpr unsigned most_bins = 1000;
+constexpr unsigned max_bins = 1000;
 
 template <class Names, class Value>
 std::string name_in(Names const& names, Value value) {
@@ -71,9 +71,8 @@ double level(std::string const& text) {
 
 unsigned bins(std::string const& text) {
   auto const number = to_unsigned(text);
-  if (!number || *number < 1 || *number > most_bins) {
-    refuse("--bins", text,
-           "a whole number from 1 to " + std::to_string(most_bins) + " is required");
+  if (!number || *number < 1 || *number > max_bins) {
+    refuse("--bins", text, "a whole number from 1 to " + std::to_string(max_bins) + " is required");
   }
   return static_cast<unsigned>(*number);
 }

@@ -11,7 +11,7 @@ namespace example {
 namespace {
 
 constexpr int width = 30;
-constexpr std::chrono::milliseconds least_pause{100};
+constexpr std::chrono::milliseconds min_pause{100};
 constexpr char const* const clear_line = "\r\x1B[K";
 
 }  // namespace
@@ -41,7 +41,7 @@ ProgressBar::~ProgressBar() {
 
 void ProgressBar::update(std::uint64_t done, std::uint64_t total) {
   auto const now = Clock::now();
-  if (visible_ && now - drawn_ < least_pause) return;
+  if (visible_ && now - drawn_ < min_pause) return;
   drawn_ = now;
   visible_ = true;
   std::chrono::duration<double> const seconds = now - start_;

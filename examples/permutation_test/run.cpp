@@ -3,8 +3,8 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
-#include <riffle/p_value_interval.hpp>
-#include <riffle/permutation_test.hpp>
+#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/p_value_interval.hpp>
 #include <riffle/version.hpp>
 #include <span>
 #include <utility>
@@ -19,7 +19,7 @@ template <class T>
 using Values = Kokkos::View<T*, Exec>;
 
 // A histogram needs no more to look smooth.
-constexpr std::uint64_t most_drawn = 1'000'000;
+constexpr std::uint64_t max_drawn = 1'000'000;
 
 std::string kokkos_version() {
   return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
@@ -82,13 +82,13 @@ void test(Exec const& exec, Statistic statistic, X const& x, Y const& y, Options
 // As many replicates as are drawn, not the first so many of more: where all arrangements are
 // enumerated, the first ones are all alike.
 template <class Statistic, class X, class Y>
-std::vector<double> null_distribution(Exec const& exec, Statistic statistic, X const& x, Y const& y,
-                                      Options const& options) {
+std::vector<double> drawn_statistics(Exec const& exec, Statistic statistic, X const& x, Y const& y,
+                                     Options const& options) {
   auto few = to_riffle(options, {});
-  few.replicates = std::min(few.replicates, most_drawn);
+  few.replicates = std::min(few.replicates, max_drawn);
   Values<double> const drawn(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "null"),
                              few.replicates);
-  auto const count = riffle::permutation_distribution(exec, statistic, x, y, drawn, few);
+  auto const count = riffle::null_distribution(exec, statistic, x, y, drawn, few);
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, drawn);
   return {host.data(), host.data() + count};
 }
@@ -101,7 +101,7 @@ void test_and_draw(Exec const& exec, Statistic statistic, X const& x, Y const& y
     throw InputError("the statistic of these data is not a finite number");
   }
   if (!options.histogram.empty()) {
-    outcome.null_distribution = null_distribution(exec, statistic, x, y, options);
+    outcome.null_distribution = drawn_statistics(exec, statistic, x, y, options);
   }
 }
 

@@ -11,7 +11,7 @@
 namespace example {
 namespace {
 
-constexpr std::size_t most_groups = 64;  // that riffle::FStatistic and riffle::KruskalWallisH take
+constexpr std::size_t max_groups = 64;  // that riffle::FStatistic and riffle::KruskalWallisH take
 
 bool is_constant(std::vector<double> const& values) {
   return std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); });
@@ -83,10 +83,10 @@ void check_number_of_groups(Samples const& samples, CsvTable const& table, Optio
                      " compares two: pick two with --groups, or use --statistic " +
                      name_of(of_ranks ? Statistic::kruskal_wallis_h : Statistic::f));
   }
-  if (samples.size() > most_groups) {
+  if (samples.size() > max_groups) {
     throw InputError(table.file() + ": " + std::to_string(samples.size()) + " groups in column " +
                      in_quotes(options.group) + " where " + name_of(options.statistic) +
-                     " takes at most " + std::to_string(most_groups));
+                     " takes at most " + std::to_string(max_groups));
   }
 }
 

@@ -8,13 +8,13 @@ namespace reorder {
 namespace {
 
 void describe(CLI::App& app, Options& options) {
-  auto const most_points = CLI::Range(1, 65535);
+  auto const max_points = CLI::Range(1, 65535);
   app.add_option("--width", options.width, "points in a row of the grid")
       ->capture_default_str()
-      ->check(most_points);
+      ->check(max_points);
   app.add_option("--height", options.height, "rows of the grid")
       ->capture_default_str()
-      ->check(most_points);
+      ->check(max_points);
   app.add_option("--seed", options.seed, "of the random numbering")->capture_default_str();
   app.add_option("--repeats", options.repeats, "each time is the best of so many")
       ->capture_default_str()

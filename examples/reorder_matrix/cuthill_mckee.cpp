@@ -48,7 +48,7 @@ class Search {
     auto order = from(root);
     for (std::uint32_t depth = 0; level_[order.back()] > depth;) {
       depth = level_[order.back()];
-      std::uint32_t const furthest = fewest_neighbours_of_last_level(order);
+      std::uint32_t const furthest = min_neighbours_of_last_level(order);
       for (std::uint32_t const unknown : order) level_[unknown] = unseen;
       order = from(furthest);
     }
@@ -62,7 +62,7 @@ class Search {
     return matrix_.row_begins[unknown + 1] - matrix_.row_begins[unknown];
   }
 
-  std::uint32_t fewest_neighbours_of_last_level(std::vector<std::uint32_t> const& order) const {
+  std::uint32_t min_neighbours_of_last_level(std::vector<std::uint32_t> const& order) const {
     std::uint32_t best = order.back();
     for (std::size_t k = order.size(); k-- > 0 && level_[order[k]] == level_[order.back()];) {
       if (degree(order[k]) < degree(best)) best = order[k];

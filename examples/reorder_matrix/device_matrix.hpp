@@ -1,8 +1,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/scheduled_permutation.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 

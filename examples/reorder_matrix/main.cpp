@@ -3,8 +3,8 @@
 // of that moves rows and vectors, and its inverse brings results back.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/scheduled_permutation.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <riffle/ties.hpp>
+#include <riffle/rank/ties.hpp>
 
 #include "support/check_rank.hpp"
 

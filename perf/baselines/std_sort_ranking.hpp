@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include <riffle/ties.hpp>
+#include <riffle/rank/ties.hpp>
 
 #include "support/check_order.hpp"
 #include "support/check_unsorted_ranks.hpp"

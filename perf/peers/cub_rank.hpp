@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include <riffle/ties.hpp>
+#include <riffle/rank/ties.hpp>
 
 #include "peers/cub_temporary.hpp"
 #include "support/check_rank.hpp"

@@ -26,10 +26,10 @@
 #include <type_traits>
 #include <vector>
 
-#include <riffle/affine_bit_permutation.hpp>
-#include <riffle/bit_permutation.hpp>
-#include <riffle/transpose.hpp>
-#include <riffle/transpose_in_place.hpp>
+#include <riffle/permute/affine_bit_permutation.hpp>
+#include <riffle/permute/bit_permutation.hpp>
+#include <riffle/permute/transpose.hpp>
+#include <riffle/permute/transpose_in_place.hpp>
 #include <riffle/workspace.hpp>
 
 #include "support/copy_limit.hpp"

@@ -11,12 +11,12 @@
 #include <string>
 #include <utility>
 
-#include <riffle/bit_permutation.hpp>
-#include <riffle/coloured_permutation.hpp>
-#include <riffle/gather.hpp>
-#include <riffle/scatter.hpp>
-#include <riffle/scheduled_permutation.hpp>
-#include <riffle/transpose.hpp>
+#include <riffle/permute/bit_permutation.hpp>
+#include <riffle/permute/coloured_permutation.hpp>
+#include <riffle/permute/gather.hpp>
+#include <riffle/permute/scatter.hpp>
+#include <riffle/permute/scheduled_permutation.hpp>
+#include <riffle/permute/transpose.hpp>
 #include <riffle/workspace.hpp>
 
 #include "support/permutation_problems.hpp"
@@ -141,7 +141,7 @@ struct ScheduledInverse : PlannedRow<T, ScheduledPlan> {
 /// Throws OutOfMemory where rows do not fit in scratch memory, before a plan is built in vain.
 template <class T>
 void check_scratch(PermutationProblem const& problem) {
-  std::uint64_t const most = ColouredPlan::most_elements<T>(problem.exec);
+  std::uint64_t const most = ColouredPlan::max_elements<T>(problem.exec);
   if (problem.n() > most) {
     throw OutOfMemory("rows of " + std::to_string(problem.side) +
                       " elements do not fit in a team's scratch memory: n is at most " +

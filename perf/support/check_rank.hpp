@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include <riffle/ties.hpp>
+#include <riffle/rank/ties.hpp>
 
 #include "support/exec.hpp"
 #include "support/recurring_values.hpp"

@@ -51,14 +51,14 @@ std::uint64_t count_wrong_keys(Exec const& exec, Kokkos::View<Key*, Exec> const&
 /// What is wrong with `keys` as a shuffle of 0, ..., n - 1; nothing where the text is empty.
 inline std::string shuffle_error(Exec const& exec, Keys const& keys) {
   // Two are expected in a random permutation, and hardly ever more than twenty.
-  constexpr std::uint64_t most_unmoved = 40;
+  constexpr std::uint64_t max_unmoved = 40;
   std::uint64_t const n = keys.extent(0);
   std::uint64_t const wrong = count_wrong_keys(exec, keys);
   std::uint64_t unmoved = 0;
   Kokkos::parallel_reduce("perf::count_unmoved", range(exec, n), CountUnmovedKeys{keys}, unmoved);
   if (wrong > 0)
     return "no permutation: " + std::to_string(wrong) + " keys are wrong or twice there";
-  if (unmoved > most_unmoved)
+  if (unmoved > max_unmoved)
     return "not shuffled: " + std::to_string(unmoved) + " keys are unmoved";
   return "";
 }

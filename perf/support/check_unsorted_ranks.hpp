@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string>
 
-#include <riffle/ties.hpp>
+#include <riffle/rank/ties.hpp>
 
 #include "support/exec.hpp"
 #include "support/unsorted_values.hpp"

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-#include <riffle/named_permutations.hpp>
-#include <riffle/permutation_algebra.hpp>
+#include <riffle/permute/named_permutations.hpp>
+#include <riffle/permute/permutation_algebra.hpp>
 #include <riffle/random/random_permutation.hpp>
 
 #include "support/exec.hpp"

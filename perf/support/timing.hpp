@@ -34,12 +34,12 @@ void time_batches(benchmark::State& state, Exec const& exec, int calls, Call con
 /// beside the rows.
 template <class Call>
 double median_seconds(Exec const& exec, int calls, Call const& call) {
-  constexpr std::size_t fewest_batches = 9;
-  constexpr double least_seconds = 0.1;
+  constexpr std::size_t min_batches = 9;
+  constexpr double min_seconds = 0.1;
   run_batch(exec, calls, call);
   std::vector<double> seconds;
   Kokkos::Timer const total;
-  while (seconds.size() < fewest_batches || total.seconds() < least_seconds) {
+  while (seconds.size() < min_batches || total.seconds() < min_seconds) {
     Kokkos::Timer const timer;
     run_batch(exec, calls, call);
     seconds.push_back(timer.seconds() / calls);

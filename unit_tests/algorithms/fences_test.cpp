@@ -1,34 +1,34 @@
 // Which calls wait, as README has it: with a workspace that has grown, those alone that look at data.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/argsort.hpp>
-#include <riffle/bit_permutation.hpp>
-#include <riffle/bucket_shuffle.hpp>
-#include <riffle/fisher_yates_shuffle.hpp>
-#include <riffle/gather.hpp>
 #include <riffle/lanes/lanes.hpp>
-#include <riffle/named_permutations.hpp>
 #include <riffle/partition.hpp>
-#include <riffle/permutation_algebra.hpp>
-#include <riffle/permutation_check.hpp>
-#include <riffle/permutation_distribution.hpp>
 #include <riffle/permute.hpp>
+#include <riffle/permute/address_groups.hpp>
+#include <riffle/permute/bit_permutation.hpp>
+#include <riffle/permute/gather.hpp>
+#include <riffle/permute/named_permutations.hpp>
+#include <riffle/permute/permutation_algebra.hpp>
+#include <riffle/permute/permutation_check.hpp>
+#include <riffle/permute/scatter.hpp>
+#include <riffle/permute/scheduled_permutation.hpp>
+#include <riffle/permute/transpose.hpp>
+#include <riffle/permute/transpose_in_place.hpp>
 #include <riffle/rank.hpp>
-#include <riffle/rank_and_count_ties.hpp>
-#include <riffle/rank_groups.hpp>
-#include <riffle/rank_rows.hpp>
-#include <riffle/rank_unsorted.hpp>
-#include <riffle/rank_unsorted_groups.hpp>
-#include <riffle/rank_unsorted_rows.hpp>
+#include <riffle/rank/rank_and_count_ties.hpp>
+#include <riffle/rank/rank_groups.hpp>
+#include <riffle/rank/rank_rows.hpp>
+#include <riffle/rank/rank_unsorted.hpp>
+#include <riffle/rank/rank_unsorted_groups.hpp>
+#include <riffle/rank/rank_unsorted_rows.hpp>
+#include <riffle/rank/tie_statistics.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/scatter.hpp>
-#include <riffle/scheduled_permutation.hpp>
 #include <riffle/shuffle.hpp>
+#include <riffle/shuffle/bucket_shuffle.hpp>
+#include <riffle/shuffle/fisher_yates_shuffle.hpp>
 #include <riffle/sort.hpp>
-#include <riffle/sort_by_key.hpp>
-#include <riffle/tie_statistics.hpp>
-#include <riffle/transpose.hpp>
-#include <riffle/transpose_in_place.hpp>
+#include <riffle/sort/argsort.hpp>
+#include <riffle/sort/sort_by_key.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
@@ -195,7 +195,8 @@ TYPED_TEST(FencesTest, WhatLooksAtDataHasSome) {
   auto const& p = this->p;
   auto const& q = this->q;
   this->expect_some("is_permutation", [&] { riffle::is_permutation(Context(exec, memory), p); });
-  this->expect_some("distribution", [&] { riffle::distribution(Context(exec, memory), p, 32); });
+  this->expect_some("count_address_groups",
+                    [&] { riffle::count_address_groups(Context(exec, memory), p, 32); });
   this->expect_some("tie_statistics", [&] { riffle::tie_statistics(exec, x); });
   this->expect_some("first_unsorted", [&] { riffle::first_unsorted(exec, x); });
   this->expect_some("rank_if_sorted", [&] { riffle::rank_if_sorted(exec, x, q); });
@@ -220,7 +221,7 @@ TYPED_TEST(FencesTest, WhatLooksAtDataHasSome) {
 
 // On a GPU: on a CPU a kernel has ended when its launch returns, and nothing of this is compiled.
 TYPED_TEST(FencesTest, SortsOfFewNumbersHaveNone) {
-  if constexpr (lanes::has_vector_threads<TypeParam>) {
+  if constexpr (lanes::is_cpu<TypeParam>) {
     GTEST_SKIP() << "sorts by digits read their counts";
   } else {
     auto const& exec = this->exec;
@@ -248,7 +249,7 @@ TYPED_TEST(FencesTest, SortsOfFewNumbersHaveNone) {
 
 // On a GPU: which of their bits matter, or whether splitters divide them, is asked for.
 TYPED_TEST(FencesTest, SortsOfManyNumbersHaveSome) {
-  if constexpr (lanes::has_vector_threads<TypeParam>) {
+  if constexpr (lanes::is_cpu<TypeParam>) {
     GTEST_SKIP() << "a kernel ends with its launch";
   } else {
     auto const& exec = this->exec;

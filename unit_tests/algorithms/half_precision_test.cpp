@@ -1,16 +1,16 @@
 // Numbers of half precision under the default orders: NaNs are behind all numbers, as those of float are.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/argsort.hpp>
 #include <riffle/lanes/floating_point.hpp>
 #include <riffle/lanes/lanes.hpp>
-#include <riffle/rank_options.hpp>
-#include <riffle/rank_unsorted.hpp>
-#include <riffle/rank_unsorted_groups.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/rank_unsorted.hpp>
+#include <riffle/rank/rank_unsorted_groups.hpp>
+#include <riffle/rank/ties.hpp>
 #include <riffle/sort.hpp>
-#include <riffle/sort_by_key.hpp>
-#include <riffle/team_sort.hpp>
-#include <riffle/ties.hpp>
+#include <riffle/sort/argsort.hpp>
+#include <riffle/sort/sort_by_key.hpp>
+#include <riffle/team/team_sort.hpp>
 
 #include <gtest/gtest.h>
 
@@ -98,8 +98,8 @@ class HalfPrecision : public ::testing::Test {
   void expect_sorted_by_team() {
     SortByTeam<Exec, T> const kernel{to_view<Exec>(values),
                                      decltype(SortByTeam<Exec, T>::done)("done")};
-    Kokkos::TeamPolicy<Exec> policy(1, lanes::has_vector_threads<Exec> ? 1 : 64);
-    policy.set_scratch_size(lanes::has_vector_threads<Exec> ? 1 : 0,
+    Kokkos::TeamPolicy<Exec> policy(1, lanes::is_cpu<Exec> ? 1 : 64);
+    policy.set_scratch_size(lanes::is_cpu<Exec> ? 1 : 0,
                             Kokkos::PerTeam(team_sort_scratch_bytes<T>(values.size())));
     Kokkos::parallel_for("sort", policy, kernel);
     int done = 0;

@@ -1,12 +1,12 @@
 // With a workspace, scans and what moves elements allocate nothing.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/bijective_shuffle.hpp>
-#include <riffle/fisher_yates_shuffle.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>
+#include <riffle/shuffle/fisher_yates_shuffle.hpp>
+#include <riffle/shuffle/published/bijective_shuffle.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 
@@ -182,9 +182,9 @@ TYPED_TEST(WorkspaceCallsOfMoves, ScansAllocateNothing) {
 
 TYPED_TEST(WorkspaceCallsOfMoves, ShufflesAllocateNothing) {
   auto sizes = sizes_for_workspaces<TypeParam>();
-  std::size_t const fewest_in_buckets = riffle::DefaultShuffle::fewest_in_buckets;
-  if (!lanes::has_vector_threads<TypeParam>) {
-    for (std::size_t const n : {fewest_in_buckets - 1, fewest_in_buckets, fewest_in_buckets + 1}) {
+  std::size_t const min_in_buckets = riffle::DefaultShuffle::min_in_buckets;
+  if (!lanes::is_cpu<TypeParam>) {
+    for (std::size_t const n : {min_in_buckets - 1, min_in_buckets, min_in_buckets + 1}) {
       sizes.push_back(n);
     }
   }
@@ -198,14 +198,14 @@ TYPED_TEST(WorkspaceCallsOfMoves, ShufflesAllocateNothing) {
 // takes less time; shuffle_copy and shuffle have this size in the last test.
 TYPED_TEST(WorkspaceCallsOfMoves, ShufflesOfTheFewestInBucketsAllocateNothing) {
   typename TestFixture::Calls calls;
-  typename TestFixture::Data const data(riffle::DefaultShuffle::fewest_in_buckets);
+  typename TestFixture::Data const data(riffle::DefaultShuffle::min_in_buckets);
   this->add_permutation(calls, "DefaultShuffle", riffle::DefaultShuffle{}, data);
   expect_no_allocations(this->exec, calls, [] {});
 }
 
 TYPED_TEST(WorkspaceCallsOfMoves, BucketShuffleAllocatesNothing) {
-  std::size_t const fewest_split = std::size_t{1} << 20;
-  for (std::size_t const n : {std::size_t{1000}, fewest_split - 1, fewest_split}) {
+  std::size_t const min_split = std::size_t{1} << 20;
+  for (std::size_t const n : {std::size_t{1000}, min_split - 1, min_split}) {
     SCOPED_TRACE(n);
     typename TestFixture::Calls calls;
     typename TestFixture::Data const data(n);
@@ -257,9 +257,9 @@ TYPED_TEST(WorkspaceCallsOfMoves, WhatShufflesAskForIsEnoughFromTheFirstCallOn) 
     expect_of(riffle::BucketShuffle{}, n);
   }
   expect_of(riffle::BucketShuffle{}, std::size_t{1} << 20);
-  typename TestFixture::Data const many(riffle::DefaultShuffle::fewest_in_buckets + 1);
+  typename TestFixture::Data const many(riffle::DefaultShuffle::min_in_buckets + 1);
   expect_enough_of(this->exec, riffle::DefaultShuffle{}, many.numbers, many.others);
-  if (!lanes::has_vector_threads<TypeParam>) {
+  if (!lanes::is_cpu<TypeParam>) {
     expect_enough_of(this->exec, riffle::DefaultShuffle{}, riffle::pack(many.numbers, many.rows),
                      riffle::pack(many.others, many.other_rows));
   }

@@ -1,19 +1,19 @@
 // With a workspace, what follows stored indices or a plan allocates nothing, and what makes a plan only the plan.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/coloured_permutation.hpp>
-#include <riffle/edge_colouring.hpp>
 #include <riffle/lanes/lanes.hpp>
-#include <riffle/permutation_algebra.hpp>
-#include <riffle/permutation_check.hpp>
-#include <riffle/permutation_distribution.hpp>
 #include <riffle/permute.hpp>
-#include <riffle/planned_permutation.hpp>
-#include <riffle/row_permutation.hpp>
-#include <riffle/scatter.hpp>
-#include <riffle/schedule_file.hpp>
-#include <riffle/scheduled_permutation.hpp>
-#include <riffle/transpose_in_place.hpp>
+#include <riffle/permute/address_groups.hpp>
+#include <riffle/permute/coloured_permutation.hpp>
+#include <riffle/permute/edge_colouring.hpp>
+#include <riffle/permute/permutation_algebra.hpp>
+#include <riffle/permute/permutation_check.hpp>
+#include <riffle/permute/planned_permutation.hpp>
+#include <riffle/permute/row_permutation.hpp>
+#include <riffle/permute/scatter.hpp>
+#include <riffle/permute/schedule_file.hpp>
+#include <riffle/permute/scheduled_permutation.hpp>
+#include <riffle/permute/transpose_in_place.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 
@@ -41,7 +41,7 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
   using Space = typename Exec::memory_space;
 
   /// What a host does for a GPU takes memory of the host, which is no workspace's.
-  static constexpr bool is_on_host = riffle::lanes::has_vector_threads<Exec>;
+  static constexpr bool is_on_host = riffle::lanes::is_cpu<Exec>;
 
   /// Of n elements each; the permutation takes neighbours far apart.
   struct Data {
@@ -81,8 +81,9 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
          [=, this](Memory& memory) { permute(Context(exec, memory), d.in, d.p, d.out); }},
     };
     for (std::uint64_t const w : {4, 32, 1000, 100000}) {
-      calls.push_back({"distribution, w = " + std::to_string(w),
-                       [=, this](Memory& memory) { distribution(Context(exec, memory), d.p, w); }});
+      calls.push_back({"count_address_groups, w = " + std::to_string(w), [=, this](Memory& memory) {
+                         count_address_groups(Context(exec, memory), d.p, w);
+                       }});
     }
     return calls;
   }

@@ -3,16 +3,18 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank.hpp>
-#include <riffle/rank_and_count_ties.hpp>
-#include <riffle/rank_groups.hpp>
-#include <riffle/rank_options.hpp>
-#include <riffle/rank_rows.hpp>
-#include <riffle/rank_unsorted.hpp>
-#include <riffle/rank_unsorted_groups.hpp>
-#include <riffle/rank_unsorted_rows.hpp>
-#include <riffle/ranking_methods.hpp>
-#include <riffle/tie_statistics.hpp>
-#include <riffle/ties.hpp>
+#include <riffle/rank/published/naive_prefix_ranking.hpp>
+#include <riffle/rank/published/packed_scan_ranking.hpp>
+#include <riffle/rank/rank_and_count_ties.hpp>
+#include <riffle/rank/rank_groups.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/rank_rows.hpp>
+#include <riffle/rank/rank_unsorted.hpp>
+#include <riffle/rank/rank_unsorted_groups.hpp>
+#include <riffle/rank/rank_unsorted_rows.hpp>
+#include <riffle/rank/ranking_methods.hpp>
+#include <riffle/rank/tie_statistics.hpp>
+#include <riffle/rank/ties.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
@@ -106,7 +108,7 @@ class WorkspaceCallsOfRanks : public ::testing::Test {
     add_method(calls, "NaivePrefixRanking", riffle::NaivePrefixRanking{}, d);
     add_method(calls, "PackedScanRanking", riffle::PackedScanRanking{}, d);
     add_method(calls, "HybridRanking", riffle::HybridRanking{}, d);
-    if constexpr (lanes::has_vector_threads<Exec>) {
+    if constexpr (lanes::is_cpu<Exec>) {
       add_method(calls, "SegmentSearchRanking", riffle::SegmentSearchRanking{}, d);
     }
     return calls;

@@ -1,11 +1,11 @@
 // With a workspace, sorts and partitions allocate nothing.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/argsort.hpp>
 #include <riffle/order.hpp>
 #include <riffle/partition.hpp>
 #include <riffle/sort.hpp>
-#include <riffle/sort_by_key.hpp>
+#include <riffle/sort/argsort.hpp>
+#include <riffle/sort/sort_by_key.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 

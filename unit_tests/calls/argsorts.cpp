@@ -1,8 +1,8 @@
 // The order of data, as indices.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/argsort.hpp>
 #include <riffle/order.hpp>
+#include <riffle/sort/argsort.hpp>
 #include <riffle/workspace.hpp>
 
 #include <cstdint>

@@ -1,12 +1,12 @@
 // Permutations of the bits of indices, and transpositions.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/affine_bit_permutation.hpp>
-#include <riffle/bit_permutation.hpp>
 #include <riffle/lanes/lanes.hpp>
-#include <riffle/tile_methods.hpp>
-#include <riffle/transpose.hpp>
-#include <riffle/transpose_in_place.hpp>
+#include <riffle/permute/affine_bit_permutation.hpp>
+#include <riffle/permute/bit_permutation.hpp>
+#include <riffle/permute/tile_methods.hpp>
+#include <riffle/permute/transpose.hpp>
+#include <riffle/permute/transpose_in_place.hpp>
 #include <riffle/workspace.hpp>
 
 #include <bit>
@@ -36,10 +36,9 @@ std::vector<T> values_of(std::uint64_t n) {
 struct TilesByName {};
 
 template <class Exec, class Method>
-using MethodOf =
-    std::conditional_t<std::is_same_v<Method, TilesByName>,
-                       std::conditional_t<lanes::has_vector_threads<Exec>, ThreadTiles, TeamTiles>,
-                       Method>;
+using MethodOf = std::conditional_t<
+    std::is_same_v<Method, TilesByName>,
+    std::conditional_t<lanes::is_cpu<detail::SpaceOf<Exec>>, ThreadTiles, TeamTiles>, Method>;
 
 template <class T, class Choice>
 struct Bits {

@@ -5,7 +5,6 @@
 #include <riffle/models/bank_processors.hpp>
 #include <riffle/models/memory_machine.hpp>
 #include <riffle/models/model_processors.hpp>
-#include <riffle/models/padded_layout.hpp>
 #include <riffle/models/row_groups.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/random/lehmer.hpp>
@@ -74,9 +73,7 @@ struct MadeInKernel {
 struct Words {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     auto const block = Philox4x32(seed)({static_cast<std::uint32_t>(i), 1, 2, 3});
-    PaddedLayout const layout(32, static_cast<std::uint32_t>(i % 100));
-    return (std::uint64_t{block[0]} << 32 | block[1]) ^ (std::uint64_t{block[2]} << 32 | block[3]) ^
-           layout.cell(3, 5) ^ layout.cells();
+    return (std::uint64_t{block[0]} << 32 | block[1]) ^ (std::uint64_t{block[2]} << 32 | block[3]);
   }
 };
 
@@ -178,12 +175,12 @@ struct LanesInKernel {
     static_assert(lanes::KernelsOf<Exec>::exist);
     SameLanes<Exec> const kernel{to_array<Exec>(std::vector<std::uint64_t>(n, 1)),
                                  room_for<Exec, std::uint64_t>(n)};
-    constexpr int threads = lanes::has_vector_threads<Exec> ? 1 : lanes::width;
+    constexpr int threads = lanes::is_cpu<Exec> ? 1 : lanes::width;
     Kokkos::TeamPolicy<Exec> policy(exec, static_cast<int>(n), threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(64));
     if (n > 0) Kokkos::parallel_for("riffle::test::lanes", policy, kernel);
     results.add("words", kernel.words);
-    if constexpr (!lanes::has_vector_threads<Exec>) {
+    if constexpr (!lanes::is_cpu<Exec>) {
       if (lanes::processors(exec) == 0) results.add("no processors", lanes::device_id(exec));
     }
   }
@@ -195,8 +192,7 @@ struct PlaceRows {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     // What bank_processors() gives.
-    using Processors =
-        std::conditional_t<lanes::has_vector_threads<Exec>, ThreadProcessors<>, LaneProcessors>;
+    using Processors = std::conditional_t<lanes::is_cpu<Exec>, ThreadProcessors<>, LaneProcessors>;
     Processors processors = bank_processors(team);
     RowGroups const all(processors);
     auto const groups = all.parts(rows).strides(3).alternating();

@@ -1,11 +1,11 @@
 // Permutation tests, by Riffle's statistics and by a user's.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/binomial_interval.hpp>
-#include <riffle/p_value_interval.hpp>
-#include <riffle/permutation_test.hpp>
+#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/binomial_interval.hpp>
+#include <riffle/monte_carlo/p_value_interval.hpp>
+#include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/statistics.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -62,8 +62,8 @@ struct DistributionOfDifferences {
     auto const x = to_array<Exec>(sample_of<double>(n, 1));
     auto const y = to_array<Exec>(sample_of<float>(n, 2));
     auto const values = room_for<Exec, double>(500);
-    results.add("values", permutation_distribution(exec, DifferenceOfMeans{}, x, y, values,
-                                                   options_of_test()));
+    results.add("values",
+                null_distribution(exec, DifferenceOfMeans{}, x, y, values, options_of_test()));
     results.add("distribution", values);
   }
 };
@@ -125,8 +125,8 @@ struct ByUsersStatistic {
     add_result(results, permutation_test(Context(exec, "teams"), n, TeamSumOfProducts<View>{x},
                                          options_of_test()));
     auto const values = room_for<Exec, double>(500);
-    results.add("values", permutation_distribution(exec, n, SumOfProducts<View>{x}, values,
-                                                   options_of_test()));
+    results.add("values",
+                null_distribution(exec, n, SumOfProducts<View>{x}, values, options_of_test()));
     results.add("distribution", values);
   }
 };

@@ -1,13 +1,13 @@
 // Permutations as stored indices: made, checked, inverted, composed, and moved along.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/gather.hpp>
-#include <riffle/named_permutations.hpp>
-#include <riffle/permutation_algebra.hpp>
-#include <riffle/permutation_check.hpp>
-#include <riffle/permutation_distribution.hpp>
 #include <riffle/permute.hpp>
-#include <riffle/scatter.hpp>
+#include <riffle/permute/address_groups.hpp>
+#include <riffle/permute/gather.hpp>
+#include <riffle/permute/named_permutations.hpp>
+#include <riffle/permute/permutation_algebra.hpp>
+#include <riffle/permute/permutation_check.hpp>
+#include <riffle/permute/scatter.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 
@@ -81,10 +81,10 @@ struct Algebra {
     results.add("compose", out);
     compose_if_permutations(exec, q, p, out);
     results.add("compose_if_permutations", out);
-    results.add("distribution of 32",
-                distribution(Context(exec, "distribution", workspace), p, 32));
-    results.add("distribution of 100", distribution(exec, p, 100));
-    results.add("distribution of 8", distribution(exec, q, 8));
+    results.add("address groups of 32",
+                count_address_groups(Context(exec, "address groups", workspace), p, 32));
+    results.add("address groups of 100", count_address_groups(exec, p, 100));
+    results.add("address groups of 8", count_address_groups(exec, q, 8));
   }
 };
 

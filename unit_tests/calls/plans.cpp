@@ -2,9 +2,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute.hpp>
-#include <riffle/planned_permutation.hpp>
-#include <riffle/schedule_file.hpp>
-#include <riffle/scheduled_permutation.hpp>
+#include <riffle/permute/planned_permutation.hpp>
+#include <riffle/permute/schedule_file.hpp>
+#include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 

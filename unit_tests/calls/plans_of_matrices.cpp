@@ -1,9 +1,9 @@
 // Permutations of the rows and columns of matrices that are planned by colouring edges.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/coloured_permutation.hpp>
-#include <riffle/edge_colouring.hpp>
-#include <riffle/row_permutation.hpp>
+#include <riffle/permute/coloured_permutation.hpp>
+#include <riffle/permute/edge_colouring.hpp>
+#include <riffle/permute/row_permutation.hpp>
 #include <riffle/workspace.hpp>
 
 #include <cstdint>
@@ -50,7 +50,8 @@ struct Rows {
     RowPermutation<Exec> const plan(exec, p);
     plan(exec, in, out);
     results.add("rows", out);
-    plan.inverse()(Context(exec, "back"), out, in);
+    LinePermutation<Exec, MatrixLines::rows> const inverse = plan.inverse();
+    inverse(Context(exec, "back"), out, in);
     results.add("back again", in);
   }
 };

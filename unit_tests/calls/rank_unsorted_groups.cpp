@@ -1,10 +1,10 @@
 // Ranks within groups, segments, rows and columns of data in any order.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/rank_options.hpp>
-#include <riffle/rank_unsorted_groups.hpp>
-#include <riffle/rank_unsorted_rows.hpp>
-#include <riffle/ties.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/rank_unsorted_groups.hpp>
+#include <riffle/rank/rank_unsorted_rows.hpp>
+#include <riffle/rank/ties.hpp>
 #include <riffle/workspace.hpp>
 
 #include <cstdint>

@@ -4,13 +4,15 @@
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank.hpp>
-#include <riffle/rank_and_count_ties.hpp>
-#include <riffle/rank_options.hpp>
-#include <riffle/ranking_methods.hpp>
-#include <riffle/ranking_operation.hpp>
+#include <riffle/rank/published/naive_prefix_ranking.hpp>
+#include <riffle/rank/published/packed_scan_ranking.hpp>
+#include <riffle/rank/rank_and_count_ties.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/ranking_methods.hpp>
+#include <riffle/rank/ranking_operation.hpp>
+#include <riffle/rank/tie_statistics.hpp>
+#include <riffle/rank/ties.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/tie_statistics.hpp>
-#include <riffle/ties.hpp>
 #include <riffle/workspace.hpp>
 
 #include <cstdint>
@@ -133,8 +135,7 @@ struct ByOperation {
 struct ByNameOfDefault {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    using OfSpace =
-        std::conditional_t<lanes::has_vector_threads<Exec>, SegmentSearchRanking, DefaultRanking>;
+    using OfSpace = std::conditional_t<lanes::is_cpu<Exec>, SegmentSearchRanking, DefaultRanking>;
     ByMethod<OfSpace>{}(exec, n, results);
   }
 };

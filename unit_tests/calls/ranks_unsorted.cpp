@@ -3,11 +3,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
-#include <riffle/rank_and_count_ties.hpp>
-#include <riffle/rank_options.hpp>
-#include <riffle/rank_unsorted.hpp>
-#include <riffle/tie_statistics.hpp>
-#include <riffle/ties.hpp>
+#include <riffle/rank/rank_and_count_ties.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/rank_unsorted.hpp>
+#include <riffle/rank/tie_statistics.hpp>
+#include <riffle/rank/ties.hpp>
 #include <riffle/workspace.hpp>
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Shuffles, random permutations and samples.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/bucket_shuffle.hpp>
 #include <riffle/shuffle.hpp>
+#include <riffle/shuffle/bucket_shuffle.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 

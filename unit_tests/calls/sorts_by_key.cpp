@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
-#include <riffle/sort_by_key.hpp>
+#include <riffle/sort/sort_by_key.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 

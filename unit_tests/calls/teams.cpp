@@ -5,7 +5,7 @@
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/order.hpp>
-#include <riffle/team_sort.hpp>
+#include <riffle/team/team_sort.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -153,12 +153,13 @@ struct TeamScan {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     // Of whole warps, and not.
     for (int const threads : {64, 40}) {
-      int const size = lanes::has_vector_threads<Exec> ? 1 : threads;
+      int const size = lanes::is_cpu<Exec> ? 1 : threads;
       ScanRows<Exec, Op> const kernel{to_matrix<Exec>(values(league_size * n), n),
                                       room_for<Exec, T>(n == 0 ? 0 : league_size, n),
                                       room_for<Exec, T>(n == 0 ? 0 : league_size, n)};
       Kokkos::TeamPolicy<Exec> policy(exec, league_size, size);
-      policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team_scan_scratch<T>(size))));
+      policy.set_scratch_size(0,
+                              Kokkos::PerTeam(static_cast<int>(team_scan_scratch_bytes<T>(size))));
       Kokkos::parallel_for("riffle::test::team_scan", policy, kernel);
       results.add("inclusive", kernel.inclusive);
       results.add("exclusive", kernel.exclusive);

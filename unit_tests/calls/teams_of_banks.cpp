@@ -1,14 +1,14 @@
 // Sorts, partitions and permutations of matrices in a team's scratch memory, one row to a bank.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/key_value.hpp>
 #include <riffle/models/bank_processors.hpp>
 #include <riffle/models/banked_matrix.hpp>
-#include <riffle/row_permutation.hpp>
-#include <riffle/team_matrix_conversion.hpp>
-#include <riffle/team_matrix_sort.hpp>
-#include <riffle/team_partition.hpp>
-#include <riffle/team_permute.hpp>
+#include <riffle/permute/row_permutation.hpp>
+#include <riffle/sort/key_value.hpp>
+#include <riffle/team/team_matrix_conversion.hpp>
+#include <riffle/team/team_matrix_sort.hpp>
+#include <riffle/team/team_partition.hpp>
+#include <riffle/team/team_permute.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -113,9 +113,10 @@ struct TeamMatrixSort {
     auto const again = to_array<Exec>(elements(league_size * 32 * columns));
     SortMatrix<Exec, T, Compare, OtherCompare> const kernel{
         {m}, values, again, room_for<Exec, int>(league_size)};
-    run_by_teams(exec,
-                 BankedMatrix<T>::bytes(m) + team_matrix_scratch<Exec>(team_threads<Exec>, m) + 16,
-                 kernel);
+    run_by_teams(
+        exec,
+        BankedMatrix<T>::bytes(m) + team_matrix_scratch_bytes<Exec>(team_threads<Exec>, m) + 16,
+        kernel);
     results.add("sorted", values);
     results.add("by Shearsort", again);
     results.add("done", kernel.done);
@@ -183,7 +184,7 @@ struct TeamPartition {
                                        room_for<Exec, TeamPartitionStatus>(2 * league_size)};
     run_by_teams(exec,
                  BankedMatrix<Index>::bytes(m) + BankedMatrix<Card>::bytes(m) +
-                     team_partition_scratch<Exec>(team_threads<Exec>, m) + 32,
+                     team_partition_scratch_bytes<Exec>(team_threads<Exec>, m) + 32,
                  kernel);
     results.add("labels", kernel.labels);
     results.add("cards", kernel.of_labels);
@@ -195,7 +196,6 @@ struct TeamPartition {
 template <class Exec>
 struct PermuteMatrix : Cells<Exec> {
   using typename Cells<Exec>::Member;
-  using Schedule = std::decay_t<decltype(std::declval<RowPermutation<Exec>>().schedule())>;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const own_labels = this->template take<Index>(team);
@@ -219,7 +219,7 @@ struct PermuteMatrix : Cells<Exec> {
   Array<Exec, Index> labels;
   Array<Exec, Card> data;
   Array<Exec, Card> by_plan;
-  Schedule schedule;
+  RowSchedule<Exec> schedule;
   Array<Exec, Index> found;
 };
 
@@ -242,7 +242,7 @@ struct TeamPermute {
                                      room_for<Exec, Index>(3 * league_size)};
     run_by_teams(exec,
                  BankedMatrix<Index>::bytes(m) + 2 * BankedMatrix<Card>::bytes(m) +
-                     team_permute_scratch<Exec, Card>(team_threads<Exec>, m) + 64,
+                     team_permute_scratch_bytes<Exec, Card>(team_threads<Exec>, m) + 64,
                  kernel);
     results.add("cards", kernel.data);
     results.add("cards by a plan", kernel.by_plan);

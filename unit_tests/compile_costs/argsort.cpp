@@ -1,5 +1,5 @@
 #include <Kokkos_Core.hpp>
-#include <riffle/argsort.hpp>
+#include <riffle/sort/argsort.hpp>
 
 #include <cstdint>
 

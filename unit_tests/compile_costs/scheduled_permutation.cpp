@@ -1,5 +1,5 @@
 #include <Kokkos_Core.hpp>
-#include <riffle/scheduled_permutation.hpp>
+#include <riffle/permute/scheduled_permutation.hpp>
 
 #include <cstdint>
 

@@ -3,8 +3,8 @@
 // held to faults planted in digits and leaves, which it must find.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/bucket_shuffle.hpp>
 #include <riffle/shuffle.hpp>
+#include <riffle/shuffle/bucket_shuffle.hpp>
 
 #include <gtest/gtest.h>
 

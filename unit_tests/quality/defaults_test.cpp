@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/uniformity_battery.hpp>
+#include <riffle/uniformity/uniformity_battery.hpp>
 
 #include <gtest/gtest.h>
 

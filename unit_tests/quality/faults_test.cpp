@@ -1,7 +1,7 @@
 // Every fault planted in a generator is caught by the tests meant for it, and a true generator passes.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/uniformity_battery.hpp>
+#include <riffle/uniformity/uniformity_battery.hpp>
 
 #include <gtest/gtest.h>
 

@@ -72,7 +72,7 @@ void refused(Numbers const& x, Numbers const& y, Matrix const& a, Matrix const& 
   REFUSED(compose(exec, p, q, p))
   REFUSED(is_permutation(exec, p))
   REFUSED(first_violation(exec, p))
-  REFUSED(distribution(exec, p, 32))
+  REFUSED(count_address_groups(exec, p, 32))
   REFUSED(fill_permutation(exec, BitReversal(8), p))
   REFUSED(colour_edges(exec, 8, p, q, p))
   REFUSED(permutation_test(exec, DifferenceOfMeans{}, x, y))

@@ -7,16 +7,16 @@
 #include <functional>
 #include <string>
 
-#include <riffle/gather.hpp>
 #include <riffle/partition.hpp>
 #include <riffle/permute.hpp>
-#include <riffle/planned_permutation.hpp>
+#include <riffle/permute/gather.hpp>
+#include <riffle/permute/planned_permutation.hpp>
+#include <riffle/permute/scatter.hpp>
+#include <riffle/permute/scheduled_permutation.hpp>
+#include <riffle/permute/transpose.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/scatter.hpp>
-#include <riffle/scheduled_permutation.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/sort.hpp>
-#include <riffle/transpose.hpp>
 #include <riffle/view_pack.hpp>
 
 using Exec = Kokkos::DefaultExecutionSpace;
@@ -60,8 +60,6 @@ void moves(Exec const& exec, View<int> const& p, View<double> const& doubles,
 
 #endif
 
-#if RIFFLE_REFUSED_CALLS & 2
-
 struct Smaller {
   template <class T>
   KOKKOS_FUNCTION T operator()(T const& left, T const& right) const {
@@ -77,6 +75,8 @@ struct OfStrings {
   }
 };
 
+#if RIFFLE_REFUSED_CALLS & 2
+
 void sums(Exec const& exec, View<double> const& doubles, View<float> const& floats,
           View<int> const& ints, View<std::int64_t> const& longs) {
   // refused: the sum is in the value type of out, which does not hold every value of in
@@ -86,11 +86,23 @@ void sums(Exec const& exec, View<double> const& doubles, View<float> const& floa
   // refused: the sum is in the value type of out, which does not hold every value of in
   riffle::inclusive_scan(
       exec, KOKKOS_LAMBDA(std::uint64_t i) { return 0.5 * static_cast<double>(i); }, floats);
+}
+
+#endif
+
+#if RIFFLE_REFUSED_CALLS & 4
+
+void named_sums(Exec const& exec, View<double> const& doubles, View<float> const& floats,
+                View<int> const& ints, View<std::int64_t> const& longs) {
   // refused: the operation is on values that do not hold every value of in
   riffle::inclusive_scan(exec, doubles, ints, std::plus<>{});
   // refused: the operation is on values that do not hold every value of in
   riffle::exclusive_scan(exec, longs, floats, Smaller{}, 0);
 }
+
+#endif
+
+#if RIFFLE_REFUSED_CALLS & 8
 
 void operations(Exec const& exec, View<int> const& ints, View<std::int16_t> const& shorts) {
   // refused: an operation without an identity does not say what an exclusive scan begins with

@@ -3,10 +3,11 @@
 // The kernels that scan on a GPU, launched on an emulated one.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/detail/scan/access.hpp>
-#include <riffle/detail/scan/run.hpp>
 #include <riffle/kernel/look_back.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/source.hpp>
 #include <riffle/kernel/tile_tree.hpp>
+#include <riffle/scan/run.hpp>
 
 #include <gtest/gtest.h>
 
@@ -61,8 +62,8 @@ auto emulated_scan(EmulatedLaunch const& launch, std::vector<T> values, Op const
   std::vector<Value> const behind(4, init);
   std::vector<Value> result(n);
   result.insert(result.end(), behind.begin(), behind.end());
-  detail::scan::ViewSource<Elements<T>> const source(elements(values));
-  detail::scan::ViewSink<Elements<Value>> const sink(Elements<Value>(result.data(), n));
+  detail::ViewSource<Elements<T>> const source(elements(values));
+  detail::ViewSink<Elements<Value>> const sink(Elements<Value>(result.data(), n));
   run_emulated<Kernel, Inclusive>(launch, n, source, sink, op, init);
   EXPECT_EQ(std::memcmp(result.data() + n, behind.data(), 4 * sizeof(Value)), 0) << n;
   result.resize(n);

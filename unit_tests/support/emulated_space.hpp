@@ -22,4 +22,4 @@ struct GpuMember : EmulatedMember {
 }  // namespace riffle::test
 
 template <>
-inline constexpr bool riffle::lanes::has_vector_threads<riffle::test::EmulatedSpace> = false;
+inline constexpr bool riffle::lanes::is_cpu<riffle::test::EmulatedSpace> = false;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <riffle/detail/uniformity/nulls/chi_square.hpp>
-#include <riffle/detail/uniformity/nulls/holm.hpp>
-#include <riffle/detail/uniformity/nulls/tails.hpp>
+#include <riffle/uniformity/detail/nulls/chi_square.hpp>
+#include <riffle/uniformity/detail/nulls/holm.hpp>
+#include <riffle/uniformity/detail/nulls/tails.hpp>
 
 namespace riffle::test {
 

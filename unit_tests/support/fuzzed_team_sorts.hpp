@@ -3,7 +3,7 @@
 // The sorts of a team by comparisons that are no orders.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/team_sort.hpp>
+#include <riffle/team/team_sort.hpp>
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <riffle/detail/matrix_permute/communication.hpp>
 #include <riffle/models/model_processors.hpp>
+#include <riffle/team/detail/permute/communication.hpp>
 
 #include "support/model_matrices.hpp"
 

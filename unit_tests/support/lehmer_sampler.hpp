@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/detail/uniformity/worker.hpp>
 #include <riffle/random/lehmer.hpp>
+#include <riffle/uniformity/detail/worker.hpp>
 
 namespace riffle::test {
 

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <riffle/ties.hpp>
+#include <riffle/rank/ties.hpp>
 
 namespace riffle::test {
 

@@ -15,7 +15,7 @@ namespace riffle::test {
 /// Elements of a row, of a tile, and of a group of tiles.
 inline constexpr std::size_t row = detail::row_size;
 inline constexpr std::size_t tile = detail::tile_size;
-inline constexpr std::size_t group = tile * detail::group_tiles;
+inline constexpr std::size_t group = tile * detail::bundle_tiles;
 
 /// Around all edges: of quads, rows, tiles, a CPU's units of 8 tiles, and groups.
 inline std::vector<std::size_t> edge_sizes() {

@@ -3,9 +3,9 @@
 // Data to be sorted by splitters, what is expected, and a sort by an emulated GPU.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/detail/sort/by_splitters.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/order.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/run.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -136,7 +136,7 @@ Outcome sort_emulated(In const& in, Out const& out, std::uint64_t n, int depth) 
   detail::ArrayMemory memory(bytes.data());
   bs::Arrays<Kind> const arrays(memory, n, depth);
   auto const launch = [&](char const*, int teams, auto const& kernel) {
-    EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes(), kernel);
+    EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes, kernel);
   };
   bs::Passes<Kind, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
   passes.sample();

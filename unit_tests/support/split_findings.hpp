@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include <riffle/detail/uniformity/nulls/serial_correlation.hpp>
-#include <riffle/detail/uniformity/nulls/successions.hpp>
-#include <riffle/detail/uniformity/nulls/tails.hpp>
+#include <riffle/uniformity/detail/nulls/serial_correlation.hpp>
+#include <riffle/uniformity/detail/nulls/successions.hpp>
+#include <riffle/uniformity/detail/nulls/tails.hpp>
 
 #include "support/findings.hpp"
 #include "support/permutations.hpp"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +14,7 @@
 #include <numeric>
 #include <vector>
 
-#include <riffle/detail/uniformity/nulls/discrete_distribution.hpp>
+#include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
 
 namespace riffle::test::oracle {
 
@@ -91,6 +92,11 @@ inline std::int64_t squared_differences(Permutation const& sigma) {
     sum += apart * apart;
   }
   return sum;
+}
+
+/// The Mallows kernel of two permutations that order so many of the pairs of n differently.
+inline double mallows_kernel(std::uint64_t n, double lambda, std::uint64_t discordant) {
+  return std::exp(-lambda * static_cast<double>(discordant) / static_cast<double>(n * (n - 1) / 2));
 }
 
 inline std::int64_t parity(Permutation const& sigma) { return inversions(sigma) % 2; }

@@ -4,11 +4,11 @@
 // generators with faults beyond those of support/faulty_sampler.hpp.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/detail/uniformity/facts.hpp>
-#include <riffle/detail/uniformity/observe.hpp>
-#include <riffle/detail/uniformity/sample.hpp>
-#include <riffle/detail/uniformity/worker.hpp>
 #include <riffle/uniformity.hpp>
+#include <riffle/uniformity/detail/facts.hpp>
+#include <riffle/uniformity/detail/observe.hpp>
+#include <riffle/uniformity/detail/sample.hpp>
+#include <riffle/uniformity/detail/worker.hpp>
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/detail/range.hpp>
-#include <riffle/detail/uniformity/observe.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/uniformity/detail/observe.hpp>
 
 #include "support/views.hpp"
 

@@ -36,7 +36,7 @@ std::vector<std::size_t> sizes_for_workspaces() {
     for (std::size_t const size : {edge - 1, edge, edge + 1}) sizes.push_back(size);
   }
   // Beyond 2^16 an algorithm of a host changes at 2^20 alone, and it is BucketShuffle.
-  sizes.push_back((std::size_t{1} << (lanes::has_vector_threads<Exec> ? 17 : 20)) + 1);
+  sizes.push_back((std::size_t{1} << (lanes::is_cpu<Exec> ? 17 : 20)) + 1);
   return sizes;
 }
 

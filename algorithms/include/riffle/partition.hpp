@@ -1,20 +1,20 @@
 #pragma once
 
-// Values for which a predicate holds before those for which it does not; and rows by their labels, into any number of
-// parts.
+// Puts values for which a predicate holds before those for which it does not, and rows into any number of parts by
+// their labels.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/detail/partition/by_label.hpp>
-#include <riffle/detail/partition/by_predicate.hpp>
-#include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/stored_indices.hpp>
-#include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/stored_indices.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/rows/row_sets.hpp>
+#include <riffle/sort/detail/partition/by_label.hpp>
+#include <riffle/sort/detail/partition/by_predicate.hpp>
 
 namespace riffle {
 
@@ -30,21 +30,21 @@ using ValueOf = typename View::non_const_value_type;
 
 }  // namespace detail
 
-/// out = the values of in for which predicate(value), in the order of in, then all others, in the order of in. Returns
-/// of how many it holds.
+/// out = the values of in for which predicate(value) holds, in the order of in, then all others, in the order of in.
+/// Returns for how many it holds.
 ///
-/// - exec: an execution space instance, or a Context of one, from whose workspace a scan's needs are taken: next to
+/// - exec: an execution space instance, or a Context of one, whose workspace a scan takes its memory from: next to
 ///   nothing.
 /// - in, out: rank-1 Views of as many values of one trivially copyable type, any layouts, which share no element.
-/// - predicate: a function that kernels can call, of the same answer each time: it is asked twice of each value. By one
-///   that changes its answers some values are lost, but nothing outside the Views is written.
+/// - predicate: a function that kernels can call and that gives the same answer each time: it is asked twice for each
+///   value. If it changes its answers some values are lost, but nothing outside the Views is written.
 ///
 /// Throws std::invalid_argument where extents differ or Views overlap; nothing is written then. Fences to return the
-/// number; out is written on `exec` after that. Reproducible. Work: two reads and one write of each value.
-template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> In,
+/// number; out is written on `exec` after that. Reproducible. Cost: two reads and one write of each value.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::PartitionableFrom<Exec> Out, class Predicate>
-requires(detail::has_rank<In, 1>) std::uint64_t
-    partition_copy(Exec const& exec, In const& in, Out const& out, Predicate const& predicate) {
+std::uint64_t partition_copy(Exec const& exec, In const& in, Out const& out,
+                             Predicate const& predicate) {
   detail::Call const context(exec, "riffle::partition_copy");
   static_assert(std::is_same_v<detail::ValueOf<In>, detail::ValueOf<Out>>,
                 "in and out have one value type");
@@ -55,8 +55,8 @@ requires(detail::has_rank<In, 1>) std::uint64_t
   return count;
 }
 
-/// The same in place: values for which predicate(value) first, both they and the others in the order in which they
-/// were. Takes a copy of the values from memory, and another read and write of each.
+/// The same in place: values for which predicate(value) holds come first, both they and the others in the order in
+/// which they were. It takes memory for a copy of the values, and another read and write of each.
 template <detail::InstanceOrContext Exec, detail::PartitionableFrom<Exec> Values, class Predicate>
 requires(!Kokkos::is_view_v<Predicate>) std::uint64_t
     partition(Exec const& exec, Values const& values, Predicate const& predicate) {
@@ -70,8 +70,8 @@ requires(!Kokkos::is_view_v<Predicate>) std::uint64_t
 /// Brings rows of equal labels together, those of label 0 first, in the order in which they are: a counting sort.
 /// Afterwards offsets(k), ..., offsets(k + 1) - 1 are the rows of out with label k.
 ///
-/// - exec: an execution space instance, or a Context of one. Of memory, on a CPU with up to 4096 labels, 16 bytes for
-///   each label and thread are taken, 32 where n >= 2^32; else what argsort takes for the labels, and n indices.
+/// - exec: an execution space instance, or a Context of one. Memory: on a CPU with up to 4096 labels, 16 bytes for each
+///   label and thread, 32 where n >= 2^32; else what argsort takes for the labels, and n indices.
 /// - in, out: Views of rank 1, or of rank 2 whose rows move as one; or packs of Views. They have as many rows as there
 ///   are labels, and share no element with each other or with other arguments. The value type of out holds every value
 ///   of in's.
@@ -79,12 +79,12 @@ requires(!Kokkos::is_view_v<Predicate>) std::uint64_t
 /// - offsets: a rank-1 View of integers of a type that holds n.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, a label is none of 0, ..., k - 1, or the offsets'
-/// type cannot hold n; nothing is written then. Fences, to look at the labels. Reproducible. Work: on a CPU with up to
+/// type cannot hold n; nothing is written then. Fences, to look at the labels. Reproducible. Cost: on a CPU with up to
 /// 4096 labels, three reads of labels and one read and write of each row; else a sort of the labels' bits and a gather
 /// of the rows.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Labels, detail::WritableRowSet<Exec> Out,
-          detail::IndicesFrom<Exec> Offsets>
+          detail::WritableArrayFrom<Exec> Offsets>
 void partition_by_label(Exec const& exec, In const& in, Labels const& labels, Out const& out,
                         Offsets const& offsets) {
   detail::Call const context(exec, "riffle::partition_by_label");

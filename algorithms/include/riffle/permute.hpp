@@ -1,34 +1,47 @@
 #pragma once
 
-// Permutes along stored indices, or along a plan made of them, in the way that is the fastest for n and D_w(P):
+// Permutes along stored indices, or along a plan made of them, in the way that is fastest for n and D_w(P):
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4, 7 and 8.
+//
+// Behind this door:
+//   permute/gather.hpp, permute/scatter.hpp    out(i) = in(p(i)), out(p(i)) = in(i)
+//   permute/scheduled_permutation.hpp          a plan made once, applied many times; permute/schedule_file.hpp keeps it
+//   permute/planned_permutation.hpp            a plan of the way that suits p
+//   permute/named_permutations.hpp             bit reversal, shuffles, butterflies and others, by their functions
+//   permute/bit_permutation.hpp                bits of the index permuted
+//   permute/affine_bit_permutation.hpp         any affine map of the bits
+//   permute/transpose.hpp                      matrices, and permute/transpose_in_place.hpp
+//   permute/row_permutation.hpp, permute/coloured_permutation.hpp   the published plan, row by row
+//   permute/edge_colouring.hpp                 colourings of regular bipartite multigraphs, from which plans are made
+//   permute/permutation_check.hpp, permute/permutation_algebra.hpp, permute/address_groups.hpp
+//                                              whether indices are a permutation; products and inverses; D_w(P)
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/moved_rows.hpp>
-#include <riffle/detail/planning/costs.hpp>
-#include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/schedule/build.hpp>
-#include <riffle/detail/schedule/move.hpp>
-#include <riffle/detail/stored_indices.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
 #include <riffle/kernel/scope.hpp>
-#include <riffle/permutation_check.hpp>
-#include <riffle/permutation_distribution.hpp>
-#include <riffle/planned_permutation.hpp>
-#include <riffle/scatter.hpp>
-#include <riffle/scheduled_permutation.hpp>
+#include <riffle/kernel/stored_indices.hpp>
+#include <riffle/permute/address_groups.hpp>
+#include <riffle/permute/detail/planning/costs.hpp>
+#include <riffle/permute/detail/schedule/build.hpp>
+#include <riffle/permute/detail/schedule/move.hpp>
+#include <riffle/permute/permutation_check.hpp>
+#include <riffle/permute/planned_permutation.hpp>
+#include <riffle/permute/scatter.hpp>
+#include <riffle/permute/scheduled_permutation.hpp>
+#include <riffle/rows/moved_rows.hpp>
+#include <riffle/rows/row_sets.hpp>
 
 namespace riffle {
 
 namespace detail::planning {
 
-/// Whether one call for all arrays should build a schedule. Looks at p, and fences, only where that may be.
+/// Whether one call for all arrays should build a schedule. Reads p, and fences, only where that is possible.
 template <class Exec, class Permutation, class Out>
 bool pays_at_once(Context<Exec> const& context, Permutation const& p, Out const& out) {
   std::uint64_t const n = p.extent(0);
@@ -46,10 +59,11 @@ bool pays_at_once(Context<Exec> const& context, Permutation const& p, Out const&
   };
   if (scattered(1) <= scheduled) return false;
   std::uint64_t const w = width(rates);
-  return scattered(spread(distribution(context.named("distribution"), p, w), n, w)) > scheduled;
+  return scattered(spread(count_address_groups(context.named("address_groups"), p, w), n, w)) >
+         scheduled;
 }
 
-/// By a plan for this call alone, which lies in the workspace.
+/// Permutes by a plan for this call alone, which lies in the workspace.
 template <class Exec, class In, class Permutation, class Out>
 void permute_by_schedule(Context<Exec> const& context, In const& in, Permutation const& p,
                          Out const& out) {
@@ -63,22 +77,22 @@ void permute_by_schedule(Context<Exec> const& context, In const& in, Permutation
 
 }  // namespace detail::planning
 
-/// out(p(i)) = in(i) for i < n, once, along indices that nothing else is known of.
+/// out(p(i)) = in(i) for i < n, once, along indices of which nothing else is known.
 ///
-/// Of one array a scatter(), since nothing else earns what it costs to prepare. Of a pack, a ScheduledPermutation is
-/// built for the call where n and D_w(p) let one expect that this is faster (from two arrays of 2^26 floats in random
-/// order on, on an H200). For more calls along one p, make a PlannedPermutation of it.
+/// For one array this is a scatter(), since no other way earns what it costs to prepare. For a pack, a
+/// ScheduledPermutation is built for the call where n and D_w(p) let one expect that this is faster (on an H200, from
+/// two arrays of 2^26 floats in random order on). For more calls along one p, make a PlannedPermutation of it.
 ///
-/// - exec: an execution space instance, or a Context of one, whose workspace is for distribution() and the schedule,
-///   plan and all.
+/// - exec: an execution space instance, or a Context of one, whose workspace is for count_address_groups() and for the
+///   whole schedule, with its plan.
 /// - in, out: as for scatter(): Views or packs of them, with n elements or rows.
 /// - p: a permutation, as a rank-1 View of any integer type. It is not checked where the call scatters: a bad index
 ///   writes out of bounds (scatter_if_permutation() and PlannedPermutation do check).
 ///
 /// Throws std::invalid_argument where extents are not n or out shares an element with in or p, and where a schedule is
 /// built and p is no permutation; nothing is written then. Enqueued on `exec`. Does not fence where even D_w(p) = n
-/// would make it a scatter, as of one array; else computes D_w(p) by distribution(), which fences. Costs what scatter()
-/// does, or building and applying a schedule. Reproducible.
+/// would make it a scatter, as for one array; else computes D_w(p) by count_address_groups(), which fences. Costs what
+/// scatter() does, or building and applying a schedule. Reproducible.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Permutation, detail::WritableRowSet<Exec> Out>
 void permute(Exec const& exec, In const& in, Permutation const& p, Out const& out) {

@@ -1,7 +1,15 @@
 #pragma once
 
 // Ranks of sorted data, by every rule for ties, in one pass: each element is read once, and its rank written once.
-// (Of unsorted data: riffle/rank_unsorted.hpp; with their ties counted: riffle/rank_and_count_ties.hpp.)
+//
+// Behind this door:
+//   rank/rank_unsorted.hpp        data in any order, as scipy.stats.rankdata
+//   rank/rank_groups.hpp          sorted data in groups: ranks within each; rank/rank_unsorted_groups.hpp any order
+//   rank/rank_rows.hpp            sorted rows or columns of a matrix; rank/rank_unsorted_rows.hpp any order
+//   rank/rank_and_count_ties.hpp  ranks, and the ties that rank tests correct for; rank/tie_statistics.hpp ties alone
+//   rank/ranking_operation.hpp    ranks by a scan of the caller's
+//   rank/ties.hpp, rank/rank_options.hpp, rank/ranking_methods.hpp  rules, options, and ways to rank by name
+//   rank/published/               NaivePrefixRanking and PackedScanRanking, slower ways of the paper, for comparison
 
 #include <Kokkos_Core.hpp>
 
@@ -11,31 +19,32 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/range.hpp>
-#include <riffle/detail/rank/first_unsorted.hpp>
-#include <riffle/detail/rank/run.hpp>
-#include <riffle/detail/scan/access.hpp>
-#include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/range.hpp>
 #include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/source.hpp>
+#include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
-#include <riffle/rank_options.hpp>
-#include <riffle/ranking_methods.hpp>
-#include <riffle/ties.hpp>
+#include <riffle/rank/detail/first_unsorted.hpp>
+#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/ranking_methods.hpp>
+#include <riffle/rank/ties.hpp>
 
 namespace riffle {
 
 namespace detail {
 
-/// Ranks n > 0 elements of a View, all of which has been checked.
+/// Ranks n > 0 elements of a View, once all arguments have been checked.
 template <class Exec, class Sorted, class Ranks, class Rule, class Order, class Method,
           class Ties = rank::NoTies>
 void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks const& ranks,
                   Rule const& rule, RankOptions<Order> const& options, Method const& method,
                   Ties const& ties = {}) {
   std::uint64_t const n = ranks.extent(0);
-  scan::ViewSource<Sorted> const source(sorted);
+  ViewSource<Sorted> const source(sorted);
   Scope scope(context);
   rank::MissingCounts* missing = nullptr;
   if constexpr (rank::may_miss<typename Sorted::non_const_value_type, Order>) {
@@ -44,37 +53,35 @@ void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks cons
       rank::count_missing(context.named("missing"), n, source, missing);
     }
   }
-  rank::rank_elements(context, n, source, options.order, scan::ViewSink<Ranks>(ranks), rule,
+  rank::rank_elements(context, n, source, options.order, ViewSink<Ranks>(ranks), rule,
                       {options.first, options.relative}, missing, method, ties);
 }
 
 }  // namespace detail
 
-/// ranks(i) = the rank of sorted(i) among all of sorted, ties by a rule.
+/// ranks(i) = the rank of sorted(i) among all of sorted, with ties ranked by a rule.
 ///
-/// - exec: an execution space instance, or a Context of one, of whose workspace Dense ranks take the messages of a
+/// - exec: an execution space instance, or a Context of one. From its workspace, Dense ranks take the messages of a
 ///   scan, the naive prefix 2 n indices, the default on a GPU at most 16 bytes for each 1024 elements, and relative
 ///   dense ranks and excluded NaNs 256 bytes each.
 /// - sorted: a rank-1 View of any type that options.order compares, sorted by it, which is not checked (see
-///   is_sorted_for). Of data that are not, ranks may be wrong, but nothing outside the Views is read or written.
+///   is_sorted_for). Where it is not sorted, ranks may be wrong, but nothing outside the Views is read or written.
 /// - ranks: a rank-1 View of as many integers, or floating-point numbers, that hold n; it shares no element with
 ///   sorted.
+///   sorted.
 /// - rule: ties::Competition, ModifiedCompetition, Dense, Ordinal, Fractional (for ranks of floating point) or Random.
-/// - options: order of the data, NaNs, rank of the first, relative ranks (RankOptions).
-/// - method: DefaultRanking, or an algorithm by name (ranking_methods.hpp); of no account for Dense and Ordinal.
+/// - options: order of the data, NaNs, rank of the first element, relative ranks (RankOptions).
+/// - method: DefaultRanking, or an algorithm by name (ranking_methods.hpp, published/); Dense and Ordinal ignore it.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
 /// contradict the type; nothing is written then. Enqueued on `exec`, does not fence. One read of each element and one
-/// write of each rank; of Random ties an evaluation of a RandomPermutation for each element that is tied. Reproducible:
-/// the same bits on every back end.
-template <detail::InstanceOrContext Exec, class Sorted, class Ranks, class Rule = ties::Competition,
+/// write of each rank; Random evaluates a RandomPermutation for each element that is tied. Reproducible: the same bits
+/// on every back end.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
+          detail::WritableArrayFrom<Exec> Ranks, class Rule = ties::Competition,
           class Order = Ascending, class Method = DefaultRanking>
-requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>&&
-             detail::WritableFrom<Ranks, Exec>&&
-                 detail::has_rank<Ranks, 1>) void rank(Exec const& exec, Sorted const& sorted,
-                                                       Ranks const& ranks, Rule const& rule = {},
-                                                       RankOptions<Order> const& options = {},
-                                                       Method const& method = {}) {
+void rank(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const& rule = {},
+          RankOptions<Order> const& options = {}, Method const& method = {}) {
   detail::Call const context(exec, "riffle::rank");
   static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   std::uint64_t const n = detail::rank::check_rank("rank", "sorted", sorted, ranks, options);
@@ -82,14 +89,12 @@ requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>&&
   detail::rank_checked(context, sorted, ranks, rule, options, method);
 }
 
-/// The first i >= 1 where sorted(i) is before sorted(i - 1), or n where there is none. NaNs may lie together at
-/// either end: numbers behind NaNs that follow numbers, and NaNs behind numbers that follow NaNs, are out of
-/// order.
+/// The first i >= 1 where sorted(i) is before sorted(i - 1), or n where there is none. NaNs may lie together at either
+/// end. Out of order are numbers behind NaNs that follow numbers, and NaNs behind numbers that follow NaNs.
 ///
 /// Fences. One read of each element.
-template <detail::InstanceOrContext Exec, class Sorted, class Order = Ascending>
-requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>) std::uint64_t
-    first_unsorted(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted, class Order = Ascending>
+std::uint64_t first_unsorted(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
   detail::Call const context(exec, "riffle::first_unsorted");
   std::uint64_t const n = sorted.extent(0);
   std::uint64_t first = n;
@@ -102,23 +107,20 @@ requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>) std
   return first;
 }
 
-/// Whether `sorted` is as rank() wants it. Fences.
-template <detail::InstanceOrContext Exec, class Sorted, class Order = Ascending>
-requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>) bool is_sorted_for(
-    Exec const& exec, Sorted const& sorted, Order const& order = {}) {
+/// Whether `sorted` is in the order that rank() requires. Fences.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted, class Order = Ascending>
+bool is_sorted_for(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
   return first_unsorted(exec, sorted, order) == sorted.extent(0);
 }
 
 /// rank(), once the data are known to be sorted: else throws std::invalid_argument with the first index that
 /// is out of order, and writes nothing. Fences before it ranks. Two reads of each element.
-template <detail::InstanceOrContext Exec, class Sorted, class Ranks, class Rule = ties::Competition,
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
+          detail::WritableArrayFrom<Exec> Ranks, class Rule = ties::Competition,
           class Order = Ascending, class Method = DefaultRanking>
-requires(detail::AccessibleFrom<Sorted, Exec>&& detail::has_rank<Sorted, 1>&&
-             detail::WritableFrom<Ranks, Exec>&& detail::has_rank<
-                 Ranks, 1>) void rank_if_sorted(Exec const& exec, Sorted const& sorted,
-                                                Ranks const& ranks, Rule const& rule = {},
-                                                RankOptions<Order> const& options = {},
-                                                Method const& method = {}) {
+void rank_if_sorted(Exec const& exec, Sorted const& sorted, Ranks const& ranks,
+                    Rule const& rule = {}, RankOptions<Order> const& options = {},
+                    Method const& method = {}) {
   detail::Call const context(exec, "riffle::rank_if_sorted");
   detail::rank::check_rank("rank_if_sorted", "sorted", sorted, ranks, options);
   std::uint64_t const first = first_unsorted(context.exec(), sorted, options.order);

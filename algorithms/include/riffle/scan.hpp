@@ -14,13 +14,14 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/scan/access.hpp>
-#include <riffle/detail/scan/operations.hpp>
-#include <riffle/detail/scan/run.hpp>
-#include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/source.hpp>
+#include <riffle/kernel/views.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/scan/detail/operations.hpp>
+#include <riffle/scan/run.hpp>
 
 namespace riffle {
 
@@ -31,7 +32,7 @@ template <class In, class Exec>
 concept ScanInput = (AccessibleFrom<In, Exec> && has_rank<In, 1>) ||
                     (!Kokkos::is_view_v<In> && std::is_invocable_v<In const&, std::uint64_t>);
 
-/// What it writes: a rank-1 View, or a function of index and prefix (and element).
+/// What a scan writes: a rank-1 View, or a function of index and prefix (and element).
 template <class Out, class Exec>
 concept ScanOutput = (WritableFrom<Out, Exec> && has_rank<Out, 1>) || !Kokkos::is_view_v<Out>;
 
@@ -44,7 +45,7 @@ requires(Kokkos::is_view_v<In>) struct ElementOf<In> {
 template <class In>
 requires(!Kokkos::is_view_v<In> &&
          std::is_invocable_v<In const&, std::uint64_t>) struct ElementOf<In> {
-  using type = typename scan::FunctionSource<In>::Item;
+  using type = typename FunctionSource<In>::Item;
 };
 
 /// The type of the values that are combined, where the operation does not say: that of the output if it is known.
@@ -67,7 +68,7 @@ using DefaultMonoid = typename SumInto<typename ElementOf<In>::type, ScanValue<I
 template <class Op, class In, class Out>
 concept ScanOperation = scan::OperationOn<Op, ScanValue<In, Out>>;
 
-/// What it can begin with, where that is no operation.
+/// What a scan can begin with: a value that is no operation.
 template <class T, class In, class Out>
 concept ScanInit = !ScanOperation<T, In, Out> && std::is_convertible_v<T, ScanValue<In, Out>>;
 
@@ -94,22 +95,22 @@ inline constexpr bool is_no_operation = false;
 template <class In>
 auto make_source(In const& in) {
   if constexpr (Kokkos::is_view_v<In>) {
-    return scan::ViewSource<In>(in);
+    return ViewSource<In>(in);
   } else {
-    return scan::FunctionSource<In>{in};
+    return FunctionSource<In>{in};
   }
 }
 
 template <class Value, class Item, class Out>
 auto make_sink(Out const& out) {
   if constexpr (Kokkos::is_view_v<Out>) {
-    return scan::ViewSink<Out>(out);
+    return ViewSink<Out>(out);
   } else {
-    return scan::FunctionSink<Out, scan::is_sink_of_items<Out, Value, Item>>{out};
+    return FunctionSink<Out, is_sink_of_items<Out, Value, Item>>{out};
   }
 }
 
-/// Whether both Views are the same elements, each in its place.
+/// Whether both Views have the same elements at the same places.
 template <class In, class Out>
 bool is_in_place(In const& in, Out const& out) {
   return static_cast<void const*>(in.data()) == static_cast<void const*>(out.data()) &&
@@ -147,7 +148,7 @@ void scan_checked(char const* function, Context<Exec> const& context, std::uint6
   scan::run<Inclusive>(context, n, source, sink, op, init);
 }
 
-/// From the identity of any operation.
+/// Scans from the identity of an operation.
 template <bool Inclusive, class Exec, class In, class Out, class Op>
 void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
              Out const& out, Op const& op) {
@@ -158,7 +159,7 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
   scan_checked<Inclusive>(function, context, n, in, out, monoid, monoid.identity());
 }
 
-/// From a value of the caller's.
+/// Scans from a value of the caller's.
 template <bool Inclusive, class Exec, class In, class Out, class Op>
 void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
              Out const& out, Op const& op, InitOf<Op, In, Out> const& init) {
@@ -179,10 +180,11 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 ///   prefix) or as out(i, prefix, f(i)). What it writes must not be what f reads.
 /// - op: a Monoid, commutative or not, called as op(left, right) in the order of indices; by default the sum. Its value
 ///   type is trivially copyable, of any size (registers are best up to 16 bytes). Or std::plus<>, multiplies, bit_and,
-///   bit_or or bit_xor; a reducer of Kokkos, or any functor with init and join; or a function of two values that kernels
-///   can call, which has no identity: a flag goes with each value, so that CustomMonoid{op, identity} is faster. All
-///   these, and the sum by default, combine values of the value type of out, or of in where out is a function; that
-///   type must hold every value of in (int64_t those of int32_t, double those of float, int none of double).
+///   bit_or or bit_xor; a reducer of Kokkos, or any functor with init and join; or a function of two values that
+///   kernels can call, which has no identity: a flag goes with each value, so that CustomMonoid{op, identity} is
+///   faster. All these, and the sum by default, combine values of the value type of out, or of in where out is a
+///   function; that type must hold every value of in (int64_t those of int32_t, double those of float, int none of
+///   double).
 /// - init: what stands before in(0), if anything.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap without being the same elements, or
@@ -215,8 +217,8 @@ void inclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& 
   detail::scan_by<true>("inclusive_scan", context, n, in, out, op);
 }
 
-/// out(i) = init + in(0) + ... + in(i - 1), so that out(0) = init; init is op's identity by default, and is needed where
-/// it has none. All else is as for inclusive_scan.
+/// out(i) = init + in(0) + ... + in(i - 1), so that out(0) = init; init is op's identity by default, and is needed
+/// where it has none. All else is as for inclusive_scan.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {}) {
@@ -234,7 +236,8 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
 }
 
-/// In the order of arguments of std::exclusive_scan and Kokkos::Experimental::exclusive_scan; without op the sum.
+/// The same in the order of arguments of std::exclusive_scan and Kokkos::Experimental::exclusive_scan; op is the sum by
+/// default.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanInit<In, Out> Init, detail::ScanOperation<In, Out> Op>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& init,
@@ -257,7 +260,7 @@ void exclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& 
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
 }
 
-/// Of what is neither an operation nor a value, the compiler says what is wanted.
+/// For an argument that is neither an operation nor a value, the compiler says what is wanted.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           class Other>
 requires(!detail::ScanOperation<Other, In, Out>) void inclusive_scan(Exec const&, In const&,

@@ -2,33 +2,35 @@
 
 // Random shuffles and samples of Views.
 //
-// The default is a gather through riffle::RandomPermutation, a bijection on exactly n points, or, of many
-// elements, riffle::BucketShuffle (riffle/bucket_shuffle.hpp). The shuffles of the paper
-//   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
-//   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287
-// are in riffle/bijective_shuffle.hpp, callable by the tag that is the last argument here.
+// The default is a gather through riffle::RandomPermutation (riffle/random/random_permutation.hpp), a bijection on
+// exactly n points, or, of many elements, riffle::BucketShuffle. Behind this door, each callable by the tag that is the
+// last argument here:
+//   shuffle/bucket_shuffle.hpp               passes that stay in cache, for many elements
+//   shuffle/fisher_yates_shuffle.hpp         std::shuffle's permutation of many small arrays or rows
+//   shuffle/published/bijective_shuffle.hpp  the shuffles of R. Mitchell, D. Stokes, E. Frank, G. Holmes,
+//     "Bandwidth-optimal random shuffling for GPUs", ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/bucket_shuffle.hpp>
 #include <riffle/context.hpp>
-#include <riffle/detail/gather_rows.hpp>
-#include <riffle/detail/row_copies.hpp>
-#include <riffle/detail/row_sets.hpp>
-#include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/views.hpp>
 #include <riffle/random/random_permutation.hpp>
+#include <riffle/rows/gather_rows.hpp>
+#include <riffle/rows/row_copies.hpp>
+#include <riffle/rows/row_sets.hpp>
+#include <riffle/shuffle/bucket_shuffle.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle {
 
 namespace detail {
 
-/// Algorithms that do not know better get a copy to shuffle from.
+/// Algorithms that cannot shuffle in place get a copy to shuffle from.
 template <class Algorithm, class Exec, class Data>
 void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& context, std::uint64_t n,
                          Data const& data, std::uint64_t seed) {
@@ -43,9 +45,9 @@ void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& contex
 
 }  // namespace detail
 
-/// Shuffle by gathering through RandomPermutation(n, seed). One read of the input and one write of the output, n
-/// evaluations of the permutation, no memory: for a permutation that can be asked for any image without being stored,
-/// or where memory is short.
+/// Shuffles by gathering through RandomPermutation(n, seed). It takes one read of the input, one write of the output, n
+/// evaluations of the permutation and no memory: for a permutation that can be asked for any image without being
+/// stored, or where memory is short.
 struct PermutationGather {
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
@@ -63,7 +65,7 @@ struct PermutationGather {
 /// What shuffle, shuffle_copy and random_permutation do unless told otherwise: PermutationGather where
 /// n < 2^23, and from there on, on every back end, BucketShuffle.
 struct DefaultShuffle {
-  static constexpr std::uint64_t fewest_in_buckets = std::uint64_t{1} << 23;
+  static constexpr std::uint64_t min_in_buckets = std::uint64_t{1} << 23;
 
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
@@ -87,14 +89,14 @@ struct DefaultShuffle {
   /// As BucketShuffle::workspace_bytes.
   template <class Exec, class Rows>
   static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
-    return detail::row_count(rows) < fewest_in_buckets ? 0
-                                                       : BucketShuffle::workspace_bytes(exec, rows);
+    return detail::row_count(rows) < min_in_buckets ? 0
+                                                    : BucketShuffle::workspace_bytes(exec, rows);
   }
 
   /// As BucketShuffle::in_place_workspace_bytes.
   template <class Exec, class Rows>
   static std::size_t in_place_workspace_bytes(Exec const& exec, Rows const& rows) {
-    return detail::row_count(rows) < fewest_in_buckets
+    return detail::row_count(rows) < min_in_buckets
                ? detail::copy_bytes(rows)
                : BucketShuffle::in_place_workspace_bytes(exec, rows);
   }
@@ -102,7 +104,7 @@ struct DefaultShuffle {
  private:
   template <class Use>
   static void choose(std::uint64_t n, Use const& use) {
-    if (n < fewest_in_buckets) {
+    if (n < min_in_buckets) {
       use(PermutationGather{});
     } else {
       use(BucketShuffle{});
@@ -118,7 +120,7 @@ struct DefaultShuffle {
 ///   `exec`; or packs of Views (riffle::pack(a, b)) of one n, all moved by the one sigma. The value type of out holds
 ///   every value of in's (double those of int, int none of double).
 /// - algorithm: DefaultShuffle, PermutationGather, BucketShuffle, or Bijective0, Bijective1, Bijective2
-///   (riffle/bijective_shuffle.hpp), or a type of the user's own with their member function.
+///   (riffle/shuffle/published/bijective_shuffle.hpp), or a type of the user's own with their member function.
 ///
 /// Throws std::invalid_argument where extents differ, in and out share an element, or n > 2^63; nothing is written
 /// then. Enqueued on `exec`, does not fence. Reproducible: the same bits on every back end. Passes and memory are the
@@ -157,7 +159,7 @@ void shuffle(Exec const& exec, Data const& data, std::uint64_t seed, Algorithm a
 /// - exec: as for shuffle_copy.
 ///
 /// Enqueued on `exec`, does not fence. Reproducible.
-template <detail::InstanceOrContext Exec, detail::IndicesFrom<Exec> Out,
+template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out,
           class Algorithm = DefaultShuffle>
 void random_permutation(Exec const& exec, Out const& out, std::uint64_t seed,
                         Algorithm algorithm = {}) {
@@ -174,7 +176,7 @@ void random_permutation(Exec const& exec, Out const& out, std::uint64_t seed,
 ///
 /// Throws std::invalid_argument where k > n, n > 2^63, or out's value type does not hold n - 1.
 /// Enqueued on `exec`, does not fence. Reproducible.
-template <detail::InstanceOrContext Exec, detail::IndicesFrom<Exec> Out>
+template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out>
 void sample(Exec const& exec, std::uint64_t n, Out const& out, std::uint64_t seed) {
   detail::Call const context(exec, "riffle::sample");
   std::uint64_t const k = out.extent(0);

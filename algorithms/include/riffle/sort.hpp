@@ -1,6 +1,12 @@
 #pragma once
 
 // Values in order.
+//
+// Behind this door:
+//   sort/sort_by_key.hpp  keys in order, and the rows of other Views with them
+//   sort/argsort.hpp      the order alone, as indices
+//   sort/key_value.hpp    a pair that is compared by its key
+// Rows by a predicate or by their labels: riffle/partition.hpp. In a kernel: riffle/team/team_sort.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -8,11 +14,11 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/sort/values.hpp>
-#include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
+#include <riffle/sort/detail/values.hpp>
 
 namespace riffle {
 
@@ -31,25 +37,24 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 
 }  // namespace detail
 
-/// Puts values in order, each among the places that they have; stable: tied ones stay in the order in which they lie.
+/// Sorts values in the places that they have; stable: tied values stay in the order in which they lie.
 ///
-/// - exec: an execution space instance, or a Context of one. As much memory is taken as the values have, and a MiB for
-///   each thread of a CPU or what CUB takes beside; twice as much where values have gaps between them; of floating point
-///   on a GPU with NaNs, or fewer than 2^21, twice the values and a key of each. By splitters, 9.6 bytes a value at
-///   most. By a comparison, on a GPU, also 32 bytes for each tile of some 16 KiB.
+/// - exec: an execution space instance, or a Context of one. The sort takes as much memory as the values have, and a
+///   MiB for each thread of a CPU or what CUB takes beside; twice as much where values have gaps between them; for
+///   floating-point values on a GPU, up to twice as much as the values and a key of each.
 /// - values: a rank-1 View of any layout, of any trivially copyable type that `order` compares. Ascending and
 ///   Descending order NaNs behind all numbers, and -0 ties with 0.
-/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. By one that is none, as
-///   a < b of keys with NaNs is, the values are in some order: they are the same values, and nothing else is read or
+/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. With one that is none, such
+///   as a < b on keys with NaNs, the values are in some order: they are the same values, and nothing else is read or
 ///   written.
 ///
-/// Enqueued on `exec`; on a GPU fences only where there are 2^21 numbers or more: of 8 bytes, up to 2^26, whether
-/// splitters divide them evenly is asked for, of other floating-point ones whether there are NaNs. Reproducible. Work:
-/// numbers are sorted by digits from the highest down on a CPU, where a value is read three times and written twice
-/// (see argsort). On a GPU those 2^21 to 2^26 numbers of 8 bytes are sorted by splitters [1], with four reads and three
-/// writes: into 256 buckets, these into up to 256 parts, and parts of some 1000 in scratch memory, by interpolation [2]
-/// or, where that does not tell them apart, by team_sort; other numbers, and those that splitters do not divide, by
-/// CUB's radix sort. What has no digits takes O(n log n) comparisons.
+/// Enqueued on `exec`. On a GPU it fences for many numbers, to find whether splitters divide them evenly or whether
+/// there are NaNs. Reproducible. Cost: on a CPU numbers are sorted by digits from the highest down, where a value is
+/// read three times and written twice (see argsort). On a GPU many numbers of 8 bytes are sorted by splitters [1], with
+/// four reads and three writes: into 256 buckets, these into up to 256 parts, and parts of some 1000 in scratch memory,
+/// by interpolation [2] or, where that does not tell them apart, by team_sort; other numbers, and those that splitters
+/// do not divide, by CUB's radix sort. What has no digits takes O(n log n) comparisons. Which sort is for how many
+/// numbers: riffle/sort/detail/gpu/numbers.hpp.
 ///
 /// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
 ///     (1970).
@@ -64,10 +69,9 @@ requires(!Kokkos::is_view_v<Order>) void sort(Exec const& exec, Values const& va
 
 /// out = the values of in, in order. All else is as for sort(); throws also where extents differ, or Views overlap,
 /// and nothing is written then.
-template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> In,
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::SortableFrom<Exec> Out, class Order = Ascending>
-requires(detail::has_rank<In, 1>) void sort_copy(Exec const& exec, In const& in, Out const& out,
-                                                 Order const& order = {}) {
+void sort_copy(Exec const& exec, In const& in, Out const& out, Order const& order = {}) {
   detail::Call const context(exec, "riffle::sort_copy");
   static_assert(std::is_same_v<typename In::non_const_value_type, typename Out::value_type>,
                 "in and out have one value type");

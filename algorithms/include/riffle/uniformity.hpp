@@ -1,7 +1,7 @@
 #pragma once
 
-// Tests of a generator of permutations: is every permutation equally likely, and each independent of the
-// others? For Riffle's own and for any other.
+// Tests of a generator of permutations, Riffle's own or any other: is every permutation equally likely, and each
+// independent of the others?
 //
 // A sampler is a function, callable on the device, that gives permutation r of n points, in one of two
 // ways: sampler(n, r) is the permutation itself, a function of i,
@@ -14,49 +14,49 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/detail/uniformity/arrangements.hpp>
-#include <riffle/detail/uniformity/bit_test.hpp>
-#include <riffle/detail/uniformity/block_order_test.hpp>
-#include <riffle/detail/uniformity/collision_test.hpp>
-#include <riffle/detail/uniformity/displacement_measures.hpp>
-#include <riffle/detail/uniformity/lehmer_digit_test.hpp>
-#include <riffle/detail/uniformity/mallows_test.hpp>
-#include <riffle/detail/uniformity/measures.hpp>
-#include <riffle/detail/uniformity/order_measures.hpp>
-#include <riffle/detail/uniformity/pair_measures.hpp>
-#include <riffle/detail/uniformity/position_test.hpp>
-#include <riffle/detail/uniformity/run_plans.hpp>
-#include <riffle/detail/uniformity/scalar_test.hpp>
-#include <riffle/detail/uniformity/test_result.hpp>
-#include <riffle/detail/views.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/uniformity/detail/arrangements.hpp>
+#include <riffle/uniformity/detail/bit_test.hpp>
+#include <riffle/uniformity/detail/block_order_test.hpp>
+#include <riffle/uniformity/detail/collision_test.hpp>
+#include <riffle/uniformity/detail/displacement_measures.hpp>
+#include <riffle/uniformity/detail/lehmer_digit_test.hpp>
+#include <riffle/uniformity/detail/mallows_test.hpp>
+#include <riffle/uniformity/detail/measures.hpp>
+#include <riffle/uniformity/detail/order_measures.hpp>
+#include <riffle/uniformity/detail/pair_measures.hpp>
+#include <riffle/uniformity/detail/position_test.hpp>
+#include <riffle/uniformity/detail/run_plans.hpp>
+#include <riffle/uniformity/detail/scalar_test.hpp>
+#include <riffle/uniformity/detail/test_result.hpp>
 
 namespace riffle::uniformity {
 
 // --- the papers' tests ---
 
-/// All n! permutations equally often, n <= 8: chi-square.
+/// Whether all n! permutations occur equally often, n <= 8: chi-square.
 using Arrangements = detail::uniformity::ArrangementTest;
-/// The maximum mean discrepancy in the Mallows kernel, of `lambda` = 5 unless set otherwise: version 1 of
-/// the paper, of each sample with the identity.
+/// The maximum mean discrepancy in the Mallows kernel, with `lambda` = 5 unless set otherwise: version 1 of the paper
+/// compares each sample with the identity.
 using MallowsOneSample = detail::uniformity::MallowsOneSampleTest;
-/// Version 2, of each sample with its successor. It finds what the other cannot.
+/// Version 2 compares each sample with its successor. It finds faults that version 1 cannot.
 using MallowsPaired = detail::uniformity::MallowsPairedTest;
 
 // --- tests of each permutation ---
 
-/// As many odd permutations as even ones.
+/// Whether odd permutations are as frequent as even ones.
 using Sign = detail::uniformity::ScalarTest<detail::uniformity::SignMeasure>;
 using Cycles = detail::uniformity::ScalarTest<detail::uniformity::CycleMeasure>;
-/// How many cycles have a length; 1 for fixed points.
+/// The number of cycles of length `Length`; length 1 gives the fixed points.
 template <int Length>
 using CyclesOfLength =
     detail::uniformity::ScalarTest<detail::uniformity::CyclesOfLengthMeasure<Length>>;
-/// Pairs of positions whose images are in the wrong order.
+/// The number of pairs of positions whose images are in the wrong order.
 using Inversions = detail::uniformity::ScalarTest<detail::uniformity::InversionMeasure>;
-/// Neighbours whose images are.
+/// The number of neighbouring positions whose images are in the wrong order.
 using Descents = detail::uniformity::ScalarTest<detail::uniformity::DescentMeasure>;
-/// Of the first 64 images, or all.
+/// The length of the longest increasing subsequence of the first 64 images, or of all.
 using LongestIncreasing =
     detail::uniformity::ScalarTest<detail::uniformity::LongestIncreasingMeasure>;
 /// The sum of |sigma(i) - i|.
@@ -64,12 +64,12 @@ using Footrule = detail::uniformity::ScalarTest<detail::uniformity::FootruleMeas
 /// The sum of (sigma(i) - i)^2: Spearman's correlation with the identity.
 using SquaredDifferences =
     detail::uniformity::ScalarTest<detail::uniformity::SquaredDifferenceMeasure>;
-/// Neighbours that stay neighbours: sigma(i + 1) = sigma(i) + 1.
+/// The number of neighbours that stay neighbours: sigma(i + 1) = sigma(i) + 1.
 using Successions = detail::uniformity::ScalarTest<detail::uniformity::SuccessionMeasure>;
-/// Of neighbouring images.
+/// The correlation of neighbouring images.
 using SerialCorrelation =
     detail::uniformity::ScalarTest<detail::uniformity::SerialCorrelationMeasure>;
-/// How often each point comes to each position.
+/// How often each point moves to each position.
 using Positions = detail::uniformity::PositionTest;
 /// The order of `Length` neighbouring images.
 template <int Length>
@@ -78,11 +78,11 @@ using LehmerDigits = detail::uniformity::LehmerDigitTest;
 
 // --- tests of several permutations ---
 
-/// Points that permutation 2 r and permutation 2 r + 1 send to one place.
+/// The number of points that permutations 2 r and 2 r + 1 send to one place.
 using Matches = detail::uniformity::ScalarTest<detail::uniformity::MatchMeasure>;
-/// The sign of one after the inverse of the other.
+/// The sign of one permutation after the inverse of the other.
 using QuotientSign = detail::uniformity::ScalarTest<detail::uniformity::QuotientSignMeasure>;
-/// Permutations whose first images are those of another.
+/// The number of permutations whose first images are those of another.
 using Collisions = detail::uniformity::CollisionTest;
 
 // --- tests of the bits that Lehmer digits give ---
@@ -93,9 +93,10 @@ using Bytes = detail::uniformity::ByteTest;
 
 /// Draws permutations 0, ..., samples - 1 of n points from the sampler and tests them.
 ///
-/// Throws std::invalid_argument where the test cannot be made of so many samples at this n, with the reason, and where
-/// a sample is no permutation, with the replicate and the index. Fences. Work: `samples` evaluations of the sampler;
-/// memory: 32 n bytes for each thread of a CPU or resident team of a GPU. Reproducible: counts are sums of integers.
+/// Throws std::invalid_argument where the test cannot be made with so many samples at this n, with the reason, and
+/// where a sample is no permutation, with the replicate and the index. Fences. Cost: `samples` evaluations of the
+/// sampler; memory: 32 n bytes for each thread of a CPU or resident team of a GPU. Reproducible: counts are sums of
+/// integers.
 template <detail::InstanceOrContext Exec, class Test, class Sampler>
 TestResult test(Exec const& exec, Test const& test, Sampler const& sampler, std::uint64_t n,
                 std::uint64_t samples) {

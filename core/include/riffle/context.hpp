@@ -1,6 +1,6 @@
 #pragma once
 
-// On which instance a call works, under which name, and with whose memory.
+// A context: the instance on which a call works, its label, and its memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,11 +21,12 @@ namespace riffle {
 ///     riffle::sort(riffle::Context(exec, workspace), keys);
 ///
 /// - exec: an execution space instance, on which all is enqueued.
-/// - label: what kernels and allocations are named by, those that a call has several of with "::" and a word behind it.
-///   Without one they are named by "riffle::" and the function.
+/// - label: the name of kernels and allocations; where a call has several, "::" and a word follow it. Without a label
+///   they are named by "riffle::" and the function.
 /// - workspace: memory that is kept between calls, on exec's device, else std::invalid_argument is thrown. It outlives
 ///   the context. Without one a call allocates what it needs through `exec`, and frees it at its end, for which Kokkos
-///   waits for the whole device. Where a call is said not to fence, it has a workspace that has grown, or needs no memory.
+///   waits for the whole device. A call that is said not to fence does not where its workspace has grown or it needs no
+///   memory.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class Context {
  public:
@@ -43,17 +44,17 @@ class Context {
   Exec const& exec() const { return exec_; }
   std::string const& label() const { return label_; }
 
-  /// The caller's, or that of the call under way. A context that was made without one has none.
+  /// The caller's workspace, or that of the current call. A context that was made without one has none.
   Workspace<Exec>& workspace() const { return *workspace_; }
 
-  /// Of a part of the call.
+  /// The context of a part of the call.
   Context named(std::string const& part) const {
     Context context = *this;
     context.label_ += "::" + part;
     return context;
   }
 
-  /// f(i) for i < n, in parallel.
+  /// Calls f(i) for i < n, in parallel.
   template <class Function>
   void for_each(std::uint64_t n, Function const& f) const {
     using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;

@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// What a scan combines by: `value_type`, trivially copyable; `identity()`, with op(identity, x) =
-/// x = op(x, identity); `op(left, right)`, associative, commutative or not. All callable in kernels.
+/// An operation that a scan combines by. It has a trivially copyable `value_type`; `identity()`, with op(identity, x) =
+/// x = op(x, identity); and `op(left, right)`, which is associative, commutative or not. Kernels can call all of them.
 template <class M>
 concept Monoid = requires(M const& op, typename M::value_type const& x) {
   requires std::is_trivially_copyable_v<typename M::value_type>;
@@ -39,7 +39,7 @@ struct Product {
   }
 };
 
-/// The smaller; the identity is infinity where T has one, else the largest T.
+/// The smaller of two values; the identity is infinity where T has one, else the largest T.
 template <class T>
 struct Min {
   using value_type = T;
@@ -49,12 +49,12 @@ struct Min {
   }
 
  private:
-  // No local of identity(): nvcc takes the calls in its initialiser for calls from a kernel.
+  // These are not locals of identity(), since nvcc takes the calls in their initialisers for calls from a kernel.
   using Limits = std::numeric_limits<T>;
   static constexpr T largest = Limits::has_infinity ? Limits::infinity() : Limits::max();
 };
 
-/// The larger; the identity is minus infinity where T has one, else the lowest T.
+/// The larger of two values; the identity is minus infinity where T has one, else the lowest T.
 template <class T>
 struct Max {
   using value_type = T;
@@ -96,8 +96,8 @@ struct BitXor {
   }
 };
 
-/// The sum of flags: counts the elements that convert to true. The element type may be any that does;
-/// on a GPU a ballot of 32 lanes takes the place of additions.
+/// The sum of flags: counts the elements that convert to true, of any type that does. On a GPU a ballot of 32 lanes
+/// replaces additions.
 template <class Index = std::uint64_t>
 struct Count {
   using value_type = Index;
@@ -152,7 +152,7 @@ struct IsCount : std::false_type {};
 template <class T>
 struct IsCount<Count<T>> : std::true_type {};
 
-/// Whether every order of combination gives the same bits: the order may then be the machine's.
+/// Whether every order of combination gives the same bits, so that kernels may combine in any order.
 template <class M>
 inline constexpr bool is_exact = IsOwnMonoid<M>::value&& std::is_integral_v<typename M::value_type>;
 

@@ -24,14 +24,15 @@ class OwnWorkspace;
 /// Memory for the temporaries of Riffle's algorithms, in the memory space and on the device of one
 /// execution space instance.
 ///
-/// A workspace grows when a call needs more than it has, and keeps what it has: after the first call
-/// of a size, or after reserve(), calls allocate no memory of Kokkos's. Plans that are built to be kept, such as a
-/// ScheduledPermutation, have memory of their own; and what passes through the host on behalf of a GPU, as in
-/// save_schedule() and where colour_edges() walks, lies in memory of the host, which is no workspace's. Labels and
-/// lists of a few numbers come from the heap all the same.
+/// A workspace grows when a call needs more than it has, and keeps what it has: after the first call of a size, or
+/// after reserve(), calls allocate no Kokkos memory. Plans that are built to be kept, such as a ScheduledPermutation,
+/// have memory of their own. Data that pass through the host on behalf of a GPU, as in save_schedule() and where
+/// colour_edges() walks, lie in host memory outside the workspace. Labels and lists of a few numbers always come from
+/// the heap.
 ///
-/// Growing frees the old memory, for which Kokkos waits for the whole device. Calls that may run at the same time, on two
-/// instances say, need a workspace each; calls on one instance may share one, since they run in order. Not copyable.
+/// Growing frees the old memory, for which Kokkos waits for the whole device. Calls that may run at the same time, on
+/// two instances say, need a workspace each; calls on one instance may share one, since they run in order. Not
+/// copyable.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class Workspace {
   static_assert(lanes::KernelsOf<Exec>::exist);
@@ -56,13 +57,13 @@ class Workspace {
                   lanes::device_id(exec), ": must be the same");
   }
 
-  /// Sees to it that calls which take up to `size` bytes from here need not allocate them, nor messages for scans
-  /// of what lies there, which take a thousandth. What is allocated is named by "riffle::Workspace".
+  /// Grows the workspace so that calls which take up to `size` bytes allocate neither these nor the messages for scans
+  /// of that much data, which take a thousandth of it. Allocations are labelled "riffle::Workspace".
   void reserve(std::size_t size) {
     if (size == 0) return;
     std::string const label = "riffle::Workspace";
-    // A scan has a message of a word for each tile of 4096 values of 4 bytes, of two for those of 8, and a line of
-    // 16 words for each 32 tiles (riffle/kernel/look_back.hpp).
+    // For each tile of 4096 values, a scan has a message of one word for values of 4 bytes and of two for 8 bytes; for
+    // each bundle of 32 tiles it has a line of 16 words (riffle/kernel/look_back.hpp).
     make_messages(label, exec_, 32 + size / 8192);
     arena_.reserve(label, exec_, size);
   }

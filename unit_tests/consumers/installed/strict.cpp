@@ -5,28 +5,28 @@
 
 #include <cstdint>
 
-#include <riffle/argsort.hpp>
-#include <riffle/bijective_shuffle.hpp>
-#include <riffle/bit_permutation.hpp>
-#include <riffle/fisher_yates_shuffle.hpp>
-#include <riffle/gather.hpp>
+#include <riffle/monte_carlo.hpp>
 #include <riffle/partition.hpp>
-#include <riffle/permutation_test.hpp>
 #include <riffle/permute.hpp>
-#include <riffle/rank_and_count_ties.hpp>
-#include <riffle/rank_unsorted.hpp>
-#include <riffle/rank_unsorted_groups.hpp>
-#include <riffle/rank_unsorted_rows.hpp>
+#include <riffle/permute/bit_permutation.hpp>
+#include <riffle/permute/gather.hpp>
+#include <riffle/permute/scatter.hpp>
+#include <riffle/permute/schedule_file.hpp>
+#include <riffle/permute/transpose.hpp>
+#include <riffle/permute/transpose_in_place.hpp>
+#include <riffle/rank/rank_and_count_ties.hpp>
+#include <riffle/rank/rank_unsorted.hpp>
+#include <riffle/rank/rank_unsorted_groups.hpp>
+#include <riffle/rank/rank_unsorted_rows.hpp>
+#include <riffle/rank/tie_statistics.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/scatter.hpp>
-#include <riffle/schedule_file.hpp>
 #include <riffle/shuffle.hpp>
+#include <riffle/shuffle/fisher_yates_shuffle.hpp>
+#include <riffle/shuffle/published/bijective_shuffle.hpp>
 #include <riffle/sort.hpp>
-#include <riffle/sort_by_key.hpp>
-#include <riffle/tie_statistics.hpp>
-#include <riffle/transpose.hpp>
-#include <riffle/transpose_in_place.hpp>
-#include <riffle/uniformity_battery.hpp>
+#include <riffle/sort/argsort.hpp>
+#include <riffle/sort/sort_by_key.hpp>
+#include <riffle/uniformity/uniformity_battery.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace consumer {

@@ -1,4 +1,4 @@
-// The look-back alone, on an emulated GPU, over more groups of tiles than one look reaches.
+// The look-back alone, on an emulated GPU, over more bundles of tiles than one look reaches.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace {
 
-using riffle::detail::group_tiles;
+using riffle::detail::bundle_tiles;
 using riffle::detail::LookBack;
 using riffle::detail::Share;
 using riffle::detail::Ticket;
@@ -84,18 +84,19 @@ void expect_prefixes(std::size_t tiles, int teams, int resident, std::uint64_t s
   }
 }
 
-// Of 6 groups a look sees three. Many teams at a time see few prefixes, one team sees all.
+// Of 6 bundles a look sees three. Many teams at a time see few prefixes, one team sees all.
 TEST(LookBack, ReachesBeyondItsWindow) {
-  std::size_t const tiles = 6 * group_tiles + 5;
+  std::size_t const tiles = 6 * bundle_tiles + 5;
   expect_prefixes<riffle::test::Compose>(tiles, 1, 1, 1);
   expect_prefixes<riffle::test::Compose>(tiles, 6, 6, 2);
   expect_prefixes<riffle::test::KeepTail>(tiles, 7, 4, 3);
 }
 
 TEST(LookBack, AtTheEdgesOfGroups) {
-  for (std::size_t const tiles : {std::size_t{1}, std::size_t{2}, std::size_t{group_tiles - 1},
-                                  std::size_t{group_tiles}, std::size_t{group_tiles + 1},
-                                  std::size_t{2 * group_tiles}, std::size_t{3 * group_tiles + 1}}) {
+  for (std::size_t const tiles :
+       {std::size_t{1}, std::size_t{2}, std::size_t{bundle_tiles - 1}, std::size_t{bundle_tiles},
+        std::size_t{bundle_tiles + 1}, std::size_t{2 * bundle_tiles},
+        std::size_t{3 * bundle_tiles + 1}}) {
     expect_prefixes<riffle::test::Compose>(tiles, 5, 3, tiles);
     expect_prefixes<riffle::test::MultiplyMatrices>(tiles, 4, 4, tiles);
   }

@@ -75,7 +75,7 @@ struct KeepScratch {
 
   static std::size_t bytes(int team_size) {
     return 2 * Scratch::shmem_size(static_cast<std::size_t>(team_size)) +
-           riffle::team_scan_scratch<std::uint64_t>(team_size);
+           riffle::team_scan_scratch_bytes<std::uint64_t>(team_size);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& member) const {
@@ -146,7 +146,7 @@ class TeamScanTest : public ::testing::Test {
     auto const n = values.size();
     ScanInTeams<Exec, Op> const kernel{op, to_view<Exec>(values), TeamResults<Exec, T>(n)};
     auto policy = Kokkos::TeamPolicy<Exec>(exec, league, team_size);
-    policy.set_scratch_size(0, Kokkos::PerTeam(riffle::team_scan_scratch<T>(team_size)));
+    policy.set_scratch_size(0, Kokkos::PerTeam(riffle::team_scan_scratch_bytes<T>(team_size)));
     Kokkos::parallel_for("team_scans", policy, kernel);
     exec.fence();
     TeamOracle<T, Plus> const oracle(values, team_size, plus, op.identity());
@@ -236,10 +236,10 @@ TEST(TeamScan, CombinesTheBlocksBeforeAThread) {
 
 // More than the values need is asked for only by alignment.
 TEST(TeamScan, ScratchHoldsAValueOfEachThread) {
-  EXPECT_GE(riffle::team_scan_scratch<double>(100), 800u);
-  EXPECT_LE(riffle::team_scan_scratch<double>(100), 816u);
-  EXPECT_GE(riffle::team_scan_scratch<FivePoints>(3), 15u);
-  static_assert(riffle::team_scan_scratch<int>(1) >= sizeof(int));
+  EXPECT_GE(riffle::team_scan_scratch_bytes<double>(100), 800u);
+  EXPECT_LE(riffle::team_scan_scratch_bytes<double>(100), 816u);
+  EXPECT_GE(riffle::team_scan_scratch_bytes<FivePoints>(3), 15u);
+  static_assert(riffle::team_scan_scratch_bytes<int>(1) >= sizeof(int));
 }
 
 }  // namespace

@@ -35,12 +35,12 @@ TYPED_TEST_SUITE(Lanes, riffle::test::ExecutionSpaces, riffle::test::SpaceNames)
 
 TYPED_TEST(Lanes, OnlyThreadsOfTheHostHaveVectors) {
   auto const on_host = riffle::test::map_in_kernel<TypeParam>(RunsOnHost{}, std::vector<int>{0});
-  EXPECT_EQ(riffle::lanes::has_vector_threads<TypeParam>, on_host[0] == 1);
+  EXPECT_EQ(riffle::lanes::is_cpu<TypeParam>, on_host[0] == 1);
 }
 
 TYPED_TEST(Lanes, ThreadsHaveWholeVectorsOfProblemsOrOne) {
   constexpr int problems = riffle::lanes::problems_per_thread<TypeParam>;
-  if (riffle::lanes::has_vector_threads<TypeParam>) {
+  if (riffle::lanes::is_cpu<TypeParam>) {
     EXPECT_GE(problems, Vector::width);
     EXPECT_EQ(problems % Vector::width, 0);
   } else {
@@ -134,7 +134,7 @@ TEST(Vector, FindsANegativeLaneAnywhere) {
   }
 }
 
-// --- a group of lanes that one thread plays ---
+// --- a warp that one thread plays ---
 
 TEST(LaneArrays, BallotHasABitForEachLane) {
   for (std::uint32_t const bits : {0u, 1u, 0x80000000u, 0xFFFFFFFFu, 0x12345678u}) {
@@ -164,7 +164,7 @@ TEST(LaneArrays, FromLaneGivesAllTheSame) {
   }
 }
 
-// --- a group of lanes that are threads of a GPU ---
+// --- a warp that are threads of a GPU ---
 
 constexpr int warps = 3;
 
@@ -251,12 +251,12 @@ void expect_lanes_exchange(std::vector<std::uint64_t> const& results) {
 }
 
 TYPED_TEST(Lanes, ThreadsOfAGroupExchangeValues) {
-  if (riffle::lanes::has_vector_threads<TypeParam>) GTEST_SKIP() << "a thread of a CPU is no lane";
+  if (riffle::lanes::is_cpu<TypeParam>) GTEST_SKIP() << "a thread of a CPU is no lane";
   expect_lanes_exchange(use_lanes<TypeParam>());
 }
 
 TYPED_TEST(Lanes, OneThreadOfACpuIsAGroupOfOne) {
-  if (!riffle::lanes::has_vector_threads<TypeParam>) GTEST_SKIP() << "a GPU has groups of 32";
+  if (!riffle::lanes::is_cpu<TypeParam>) GTEST_SKIP() << "a GPU has groups of 32";
   EXPECT_EQ(riffle::lanes::from_lane(7, 0), 7);
   EXPECT_EQ(riffle::lanes::ballot(true), 1u);
   EXPECT_EQ(riffle::lanes::ballot(false), 0u);

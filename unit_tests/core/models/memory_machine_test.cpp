@@ -34,7 +34,7 @@ TEST(MemoryMachine, Figure2OnTheDiscreteMachine) {
   DiscreteMemoryMachine machine({.width = 4, .latency = 5});
   auto const round = machine.write(8, in_list(figure_2));
   EXPECT_EQ(round.stages, 3u);
-  EXPECT_EQ(round.most_stages, 2u);
+  EXPECT_EQ(round.max_stages, 2u);
   EXPECT_EQ(round.time, 7u);
   EXPECT_EQ(round.kind, RoundKind::casual);
   EXPECT_EQ(machine.counts(), (RoundCounts{0, 0, 0, 0, 0, 0, 0, 1}));
@@ -44,7 +44,7 @@ TEST(MemoryMachine, Figure2OnTheUnifiedMachine) {
   UnifiedMemoryMachine machine({.width = 4, .latency = 5});
   auto const round = machine.read(8, in_list(figure_2));
   EXPECT_EQ(round.stages, 5u);
-  EXPECT_EQ(round.most_stages, 3u);
+  EXPECT_EQ(round.max_stages, 3u);
   EXPECT_EQ(round.time, 9u);
   EXPECT_EQ(round.kind, RoundKind::casual);
   EXPECT_EQ(machine.counts(), (RoundCounts{1, 0, 0, 0, 0, 0, 0, 0}));

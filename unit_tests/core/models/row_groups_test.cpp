@@ -19,7 +19,7 @@ std::vector<std::vector<Index>> places(Groups const& groups) {
     auto const& place = groups[p];
     EXPECT_EQ(place.row(place.index), p);
     EXPECT_LT(place.index, place.rows);
-    EXPECT_LE(place.rows, groups.most_rows());
+    EXPECT_LE(place.rows, groups.max_rows());
     result.push_back({place.first, place.stride, place.rows, place.index, place.number});
   }
   return result;
@@ -38,7 +38,7 @@ TEST(RowGroups, PartsAreSuccessiveRows) {
           {0, 1, 2, 0, 0}, {0, 1, 2, 1, 0}, {2, 1, 2, 0, 1}, {2, 1, 2, 1, 1}, {4, 1, 1, 0, 2}}));
   EXPECT_FALSE(parts.all_equal());
   EXPECT_TRUE(all.parts(5).all_equal());
-  EXPECT_EQ(all.parts(9).most_rows(), 5u);
+  EXPECT_EQ(all.parts(9).max_rows(), 5u);
 }
 
 TEST(RowGroups, StridesDealRowsOut) {

@@ -14,28 +14,28 @@
 
 namespace riffle::detail {
 
-/// What a part of an arena takes, so that what lies behind it is aligned as device memory is.
+/// The bytes that an array takes of an arena, so that the next array is aligned as device memory is.
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-/// Told what is taken from arenas and given back, so that a test sees who uses memory that is another's.
+/// Is told what is taken from arenas and given back, so that a test sees who uses memory that is another's.
 class ArenaWatch {
  public:
   virtual ~ArenaWatch() = default;
 
-  /// The bytes, a multiple of 256, that are nobody's on either side of what is taken.
+  /// The bytes on either side of every array that belong to nobody, a multiple of 256.
   virtual std::size_t guard() const = 0;
   virtual void is_taken(std::byte* data, std::size_t bytes, bool is_on_host) = 0;
   virtual void is_given_back(std::byte* data, std::size_t bytes, bool is_on_host) = 0;
 };
 
-/// Nobody watches but in tests.
+/// The watch, which only tests set.
 inline ArenaWatch* arena_watch = nullptr;
 
 /// Memory in the memory space of an execution space.
 ///
-/// All takes lie one behind the other in one block. One that does not fit any more gets a block of its own, since
-/// earlier ones stay where they are; once everything is given back, one block replaces them all, of the most that was
-/// taken at a time. So the second of two equal calls allocates nothing.
+/// All arrays lie one behind the other in one block. An array that does not fit any more gets a block of its own, since
+/// earlier arrays stay where they are. Once everything is given back, one block replaces them all, as large as the most
+/// that was taken at a time. So the second of two equal calls allocates nothing.
 template <class Exec>
 class Arena {
  public:
@@ -45,7 +45,7 @@ class Arena {
     std::size_t blocks = 0;
   };
 
-  /// An arena that is not used again, once all is given back, need not grow then.
+  /// An arena that is not kept is not used again once all is given back, and need not grow then.
   explicit Arena(bool is_kept) : is_kept_(is_kept) {}
 
   /// The bytes that are held.
@@ -57,16 +57,16 @@ class Arena {
 
   Mark mark() const { return taken_; }
 
-  /// The scope that may take.
+  /// The only scope that may take memory.
   void const* innermost = nullptr;
 
-  /// Sees to it that takes of up to `bytes` need not allocate.
+  /// Grows the arena, unless memory is taken, so that `bytes` bytes can be taken without an allocation.
   void reserve(std::string const& label, Exec const& exec, std::size_t bytes) {
     std::size_t const wanted = aligned(bytes);
     if (taken_.bytes == 0 && block_.extent(0) < wanted) replace_block(label, exec, wanted);
   }
 
-  /// Memory of any content, until give_back() of a mark before it.
+  /// Memory of any content, which lasts until give_back() of an earlier mark.
   std::byte* take(std::string const& label, Exec const& exec, std::size_t bytes) {
     std::size_t const begin = taken_.bytes;
     taken_.bytes += aligned(bytes);
@@ -109,7 +109,7 @@ class Arena {
     try {
       replace_block(label, exec, most_taken_);
     } catch (std::exception const&) {
-      // This may be the end of a call that has done all else. The next one asks again, and says so.
+      // This may be the end of a call that has done all else. The next call allocates again, and reports the failure.
     }
   }
 

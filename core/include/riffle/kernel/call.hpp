@@ -13,7 +13,7 @@
 
 namespace riffle::detail {
 
-/// One that Riffle has kernels for. Of another, the compiler says that there are none.
+/// An execution space that Riffle has kernels for. For any other, the compiler says that there are none.
 template <class Exec>
 concept ExecutionSpace = Kokkos::is_execution_space_v<Exec> && lanes::KernelsOf<Exec>::exist;
 
@@ -42,14 +42,14 @@ using SpaceOf = typename SpaceOfType<T>::type;
 template <class T>
 concept InstanceOrContext = ExecutionSpace<SpaceOf<T>>;
 
-/// The memory of a call for which the caller keeps none.
+/// The workspace of a call whose caller keeps none.
 template <class Exec>
 class OwnWorkspace : public Workspace<Exec> {
  public:
   explicit OwnWorkspace(Exec const& exec) : Workspace<Exec>(exec, false) {}
 };
 
-/// The caller's context, with a label and memory where that has none.
+/// The caller's context, with a label and a workspace added where it has none.
 template <class Exec>
 class Call : public Context<Exec> {
  public:

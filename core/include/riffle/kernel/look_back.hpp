@@ -14,15 +14,15 @@
 //
 // A look-back is one step of several warps of a team, and combines in an order that depends on n alone
 // (riffle/kernel/tile_tree.hpp): the first warp reads the totals of the at most 31 tiles before the own one in
-// its group, each other warp those of one of the groups before, or that group's prefix where it has been
-// sent. Then the shares are combined from the nearest prefix on. The last tile of a group sends the
-// group's prefix.
+// its bundle, each other warp those of one of the bundles before, or that bundle's prefix where it has been
+// sent. Then the shares are combined from the nearest prefix on. The last tile of a bundle sends the
+// bundle's prefix.
 //
 // The state lives in words that are zero when new (Workspace::messages):
 //   word 0   tickets taken in the lower half, the epoch in the upper one,
 //   word 1   teams that are done; the last one resets the tickets and begins the next epoch, so that
 //            the next launch finds everything as this one did, also when a graph replays it,
-//   then a message of each tile and of each group.
+//   then a message of each tile and of each bundle.
 
 #include <Kokkos_Core.hpp>
 
@@ -42,19 +42,19 @@ struct Ticket {
   std::uint32_t epoch;
 };
 
-/// What one warp has found out.
+/// What one warp has found in a look-back.
 template <class Value>
 struct Share {
   Value value;
-  Value total;  // of the whole group, in share 0 of a group's last tile
+  Value total;  // of the whole bundle, in share 0 of a bundle's last tile
   bool is_prefix;
 };
 
 /// What a lane saw of the messages that its warp's share is made of.
 template <class Value>
 struct Glimpse {
-  typename Message<Value>::Sight total;   // of the lane's tile in the group
-  typename Message<Value>::Sight prefix;  // of the group
+  typename Message<Value>::Sight total;   // of the lane's tile in the bundle
+  typename Message<Value>::Sight prefix;  // of the bundle
 };
 
 template <class Op>
@@ -63,7 +63,7 @@ class LookBack {
   using Value = typename Op::value_type;
 
   static std::size_t words(std::uint64_t tiles) {
-    return 2 + tiles * Mail::words + group_count(tiles) * group_stride;
+    return 2 + tiles * Mail::words + bundle_count(tiles) * bundle_stride;
   }
 
   /// `memory` holds words(tiles) words; `workers` teams (or threads of a CPU) take tickets.
@@ -74,13 +74,13 @@ class LookBack {
   KOKKOS_FUNCTION Op const& op() const { return op_; }
   KOKKOS_FUNCTION std::uint64_t tiles() const { return tiles_; }
 
-  /// One thread of a team calls it, when it starts to run and, where it goes on, for each tile.
+  /// One thread of a team calls this when the team starts to run and, where the team goes on, for each further tile.
   KOKKOS_FUNCTION Ticket take_ticket() const {
     std::uint64_t const word = lanes::fetch_add_relaxed(memory_, 1);
     return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
   }
 
-  /// One thread of a team calls it once, when the team takes no more tickets and waits for nothing.
+  /// One thread of a team calls this once, when the team takes no more tickets and waits for nothing.
   KOKKOS_FUNCTION void finish(std::uint32_t epoch) const {
     if (Kokkos::atomic_fetch_add(memory_ + 1, std::uint64_t{1}) + 1 < workers_) return;
     lanes::store_relaxed(memory_ + 1, 0);
@@ -92,19 +92,19 @@ class LookBack {
     Mail::send(tile_slot(tile), total, epoch, Status::total);
   }
 
-  /// A first look at the messages that look_back will ask for, which does not wait for them: they can be
-  /// under way while the caller does something else. It looks somewhere also where there is none to look
-  /// for, since a branch would wait.
+  /// Loads the messages that look_back will ask for, without waiting for them: they can be under way while the caller
+  /// does something else. It loads from somewhere even where there is no message to look for, since a branch would
+  /// wait.
   KOKKOS_FUNCTION Glimpse<Value> glimpse(std::uint64_t tile, int share, int lane) const {
-    std::uint64_t const own = tile / group_tiles;
-    std::uint64_t const group = own - Kokkos::min(own, static_cast<std::uint64_t>(share));
-    std::uint64_t const seen = group * group_tiles + static_cast<std::uint64_t>(lane);
-    return {Mail::look(tile_slot(Kokkos::min(seen, tiles_ - 1))), Mail::look(group_slot(group))};
+    std::uint64_t const own = tile / bundle_tiles;
+    std::uint64_t const bundle = own - Kokkos::min(own, static_cast<std::uint64_t>(share));
+    std::uint64_t const seen = bundle * bundle_tiles + static_cast<std::uint64_t>(lane);
+    return {Mail::look(tile_slot(Kokkos::min(seen, tiles_ - 1))), Mail::look(bundle_slot(bundle))};
   }
 
-  /// One warp's part of a look-back from `tile`, whose own total is `total`: with share 0, what the tiles
-  /// before it in its group combine to; with share s > 0, the prefix of group s before its own if that
-  /// has been sent, else the total of that group. For the lanes of one warp of a GPU, which all get it.
+  /// One warp's part of a look-back from `tile`, whose own total is `total`: with share 0, the combination of the tiles
+  /// before it in its bundle; with share s > 0, the prefix of the bundle s before its own if that has been sent, else
+  /// the total of that bundle. All lanes of one warp of a GPU call this, and all get the result.
   KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
                                          Value const& total, int share, int lane) const {
     return look_back(tile, epoch, total, share, lane, glimpse(tile, share, lane));
@@ -114,87 +114,87 @@ class LookBack {
   KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
                                          Value const& total, int share, int lane,
                                          Glimpse<Value> const& seen) const {
-    auto const place = static_cast<int>(tile % group_tiles);
-    std::uint64_t const group = tile / group_tiles;
-    if (share == 0) return look_inside(group, place, epoch, total, lane, seen);
+    auto const place = static_cast<int>(tile % bundle_tiles);
+    std::uint64_t const bundle = tile / bundle_tiles;
+    if (share == 0) return look_inside(bundle, place, epoch, total, lane, seen);
     auto const distance = static_cast<std::uint64_t>(share);
-    if (distance > group) return {init_, init_, true};
-    return look_at_group(group - distance, epoch, lane, seen);
+    if (distance > bundle) return {init_, init_, true};
+    return look_at_bundle(bundle - distance, epoch, lane, seen);
   }
 
-  /// The prefix of `tile` from the shares 0, ..., count - 1 of its look-back, count <= lanes::width. For
-  /// the lanes of a warp, which all get it; one warp of the team `sends` what others wait for.
+  /// The prefix of `tile` from the shares 0, ..., count - 1 of its look-back, count <= lanes::width. All lanes of a
+  /// warp call this, and all get the result; one warp of the team `sends` what others wait for.
   KOKKOS_FUNCTION Value combine(std::uint64_t tile, std::uint32_t epoch, Share<Value> const* shares,
                                 int count, int lane, bool sends) const {
-    auto const place = static_cast<int>(tile % group_tiles);
-    std::uint64_t const group = tile / group_tiles;
+    auto const place = static_cast<int>(tile % bundle_tiles);
+    std::uint64_t const bundle = tile / bundle_tiles;
     Share<Value> const own = shares[lane < count ? lane : 0];
     std::uint32_t const prefixes = lanes::ballot(0 < lane && lane < count && own.is_prefix);
     int const nearest = prefixes == 0 ? count : lanes::lowest_one(prefixes);
-    Value before_group = nearest < count
-                             ? lanes::from_lane(own.value, nearest)
-                             : prefix_after(group, static_cast<std::uint64_t>(count), epoch);
+    Value before_bundle = nearest < count
+                              ? lanes::from_lane(own.value, nearest)
+                              : prefix_after(bundle, static_cast<std::uint64_t>(count), epoch);
     for (int s = nearest - 1; s > 0; --s) {
-      before_group = op_(before_group, lanes::from_lane(own.value, s));
+      before_bundle = op_(before_bundle, lanes::from_lane(own.value, s));
     }
-    if (sends && lane == 0 && place == group_tiles - 1) {
-      Mail::send(group_slot(group), op_(before_group, own.total), epoch, Status::prefix);
+    if (sends && lane == 0 && place == bundle_tiles - 1) {
+      Mail::send(bundle_slot(bundle), op_(before_bundle, own.total), epoch, Status::prefix);
     }
-    return place == 0 ? before_group : op_(before_group, lanes::from_lane(own.value, 0));
+    return place == 0 ? before_bundle : op_(before_bundle, lanes::from_lane(own.value, 0));
   }
 
-  /// The prefixes of `count` tiles from `first` on, all of one group, with totals[i] that of tile
-  /// first + i; they take the totals' place. For one thread of a CPU, after send_tile_total for each.
+  /// Replaces the totals of `count` tiles from `first` on, all of one bundle, by their prefixes: totals[i] is that of
+  /// tile first + i. For one thread of a CPU, after send_tile_total for each tile.
   void prefixes_by_thread(std::uint64_t first, int count, std::uint32_t epoch,
                           Value* totals) const {
-    auto const place = static_cast<int>(first % group_tiles);
-    std::uint64_t const group = first / group_tiles;
-    Value in_group[lanes::width];
-    for (int i = 0; i < lanes::width; ++i) in_group[i] = op_.identity();
+    auto const place = static_cast<int>(first % bundle_tiles);
+    std::uint64_t const bundle = first / bundle_tiles;
+    Value in_bundle[lanes::width];
+    for (int i = 0; i < lanes::width; ++i) in_bundle[i] = op_.identity();
     for (int i = 0; i < place; ++i) {
-      while (Mail::receive(tile_slot(group * group_tiles + static_cast<std::uint64_t>(i)),
-                           in_group[i], epoch) == Status::none) {
+      while (Mail::receive(tile_slot(bundle * bundle_tiles + static_cast<std::uint64_t>(i)),
+                           in_bundle[i], epoch) == Status::none) {
         lanes::wait();
       }
     }
-    for (int i = 0; i < count; ++i) in_group[place + i] = totals[i];
-    scan_all_lanes(op_, in_group);
-    Value before_group = init_;
-    while (group > 0 &&
-           Mail::receive(group_slot(group - 1), before_group, epoch) != Status::prefix) {
+    for (int i = 0; i < count; ++i) in_bundle[place + i] = totals[i];
+    scan_all_lanes(op_, in_bundle);
+    Value before_bundle = init_;
+    while (bundle > 0 &&
+           Mail::receive(bundle_slot(bundle - 1), before_bundle, epoch) != Status::prefix) {
       lanes::wait();
     }
-    if (place + count == group_tiles) {
-      Mail::send(group_slot(group), op_(before_group, in_group[group_tiles - 1]), epoch,
+    if (place + count == bundle_tiles) {
+      Mail::send(bundle_slot(bundle), op_(before_bundle, in_bundle[bundle_tiles - 1]), epoch,
                  Status::prefix);
     }
     for (int i = 0; i < count; ++i) {
-      totals[i] = place + i == 0 ? before_group : op_(before_group, in_group[place + i - 1]);
+      totals[i] = place + i == 0 ? before_bundle : op_(before_bundle, in_bundle[place + i - 1]);
     }
   }
 
  private:
   using Mail = Message<Value>;
 
-  /// All teams read the messages of the last groups at the same time. So that they do not all ask one part
-  /// of the memory, each of these has a line of its own.
+  /// All teams read the messages of the last bundles at the same time. Each of these messages has a line of its own, so
+  /// that the reads do not all ask one part of the memory.
   static constexpr std::uint64_t line_words = 16;
-  static constexpr std::uint64_t group_stride =
+  static constexpr std::uint64_t bundle_stride =
       (Mail::words + line_words - 1) / line_words * line_words;
 
-  static std::uint64_t group_count(std::uint64_t tiles) {
-    return (tiles + group_tiles - 1) / group_tiles;
+  static std::uint64_t bundle_count(std::uint64_t tiles) {
+    return (tiles + bundle_tiles - 1) / bundle_tiles;
   }
 
   KOKKOS_FUNCTION std::uint64_t* tile_slot(std::uint64_t tile) const {
     return memory_ + 2 + tile * Mail::words;
   }
 
-  KOKKOS_FUNCTION std::uint64_t* group_slot(std::uint64_t group) const {
-    return tile_slot(tiles_) + group * group_stride;
+  KOKKOS_FUNCTION std::uint64_t* bundle_slot(std::uint64_t bundle) const {
+    return tile_slot(tiles_) + bundle * bundle_stride;
   }
 
-  KOKKOS_FUNCTION Share<Value> look_inside(std::uint64_t group, int place, std::uint32_t epoch,
+  KOKKOS_FUNCTION Share<Value> look_inside(std::uint64_t bundle, int place, std::uint32_t epoch,
                                            Value const& total, int lane,
                                            Glimpse<Value> const& seen) const {
     Value value = op_.identity();
@@ -202,47 +202,47 @@ class LookBack {
     bool has_come = lane >= place || was_seen;
     if (lane >= place) value = lane == place ? total : op_.identity();
     while (!lanes::all(has_come)) {
-      if (!has_come) has_come = receive_total(group, lane, epoch, value);
+      if (!has_come) has_come = receive_total(bundle, lane, epoch, value);
     }
     Value const scanned = scan_lanes(op_, lane, value);
     return {lanes::from_lane(scanned, place == 0 ? 0 : place - 1),
             lanes::from_lane(scanned, lanes::width - 1), false};
   }
 
-  /// The prefix of a group where it has been sent, else its total from those of its tiles.
-  KOKKOS_FUNCTION Share<Value> look_at_group(std::uint64_t group, std::uint32_t epoch, int lane,
-                                             Glimpse<Value> const& seen) const {
+  /// The prefix of a bundle where it has been sent, else its total from those of its tiles.
+  KOKKOS_FUNCTION Share<Value> look_at_bundle(std::uint64_t bundle, std::uint32_t epoch, int lane,
+                                              Glimpse<Value> const& seen) const {
     Value value = op_.identity();
     Value prefix = op_.identity();
     bool has_come = Mail::read(seen.total, value, epoch) != Status::none;
     bool is_prefix = Mail::read(seen.prefix, prefix, epoch) == Status::prefix;
     for (;;) {
-      // Lanes may see the one message at different times: what lane 0 sees counts.
+      // Lanes may see the same message at different times: what lane 0 sees counts.
       if ((lanes::ballot(is_prefix) & 1) != 0) {
         prefix = lanes::from_lane(prefix, 0);
         return {prefix, prefix, true};
       }
       if (lanes::all(has_come)) break;
-      is_prefix = Mail::receive(group_slot(group), prefix, epoch) == Status::prefix;
-      if (!has_come) has_come = receive_total(group, lane, epoch, value);
+      is_prefix = Mail::receive(bundle_slot(bundle), prefix, epoch) == Status::prefix;
+      if (!has_come) has_come = receive_total(bundle, lane, epoch, value);
     }
     Value const scanned = scan_lanes(op_, lane, value);
     Value const total = lanes::from_lane(scanned, lanes::width - 1);
     return {total, total, false};
   }
 
-  KOKKOS_FUNCTION bool receive_total(std::uint64_t group, int place, std::uint32_t epoch,
+  KOKKOS_FUNCTION bool receive_total(std::uint64_t bundle, int place, std::uint32_t epoch,
                                      Value& value) const {
-    std::uint64_t const tile = group * group_tiles + static_cast<std::uint64_t>(place);
+    std::uint64_t const tile = bundle * bundle_tiles + static_cast<std::uint64_t>(place);
     return Mail::receive(tile_slot(tile), value, epoch) != Status::none;
   }
 
-  /// What is up to the group `distance` before `group`: its prefix, or init before the first.
-  KOKKOS_FUNCTION Value prefix_after(std::uint64_t group, std::uint64_t distance,
+  /// The prefix at the end of the bundle `distance` before `bundle`, or init if there is no such bundle. Waits for it.
+  KOKKOS_FUNCTION Value prefix_after(std::uint64_t bundle, std::uint64_t distance,
                                      std::uint32_t epoch) const {
     Value prefix = init_;
-    if (distance > group) return prefix;
-    while (Mail::receive(group_slot(group - distance), prefix, epoch) != Status::prefix)
+    if (distance > bundle) return prefix;
+    while (Mail::receive(bundle_slot(bundle - distance), prefix, epoch) != Status::prefix)
       lanes::wait();
     return prefix;
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// How algorithms take temporary memory: each in a scope of its own, at the end of which it is given back.
+// Scopes in which algorithms take temporary memory, which is given back when the scope ends.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +15,7 @@
 
 namespace riffle::detail {
 
-/// Gives arrays that lie one behind the other; without memory, only counts what they take.
+/// Hands out arrays that follow each other in memory; without memory, it only counts their bytes.
 class ArrayMemory {
  public:
   struct Array {
@@ -26,7 +26,7 @@ class ArrayMemory {
   ArrayMemory() = default;
   explicit ArrayMemory(void* memory) : memory_(static_cast<std::byte*>(memory)) {}
 
-  /// Of any content, and aligned as device memory is.
+  /// An array of any content, aligned as device memory is.
   template <class T>
   T* take(std::uint64_t count) {
     return reinterpret_cast<T*>(take_bytes(count * sizeof(T)));
@@ -43,7 +43,7 @@ class ArrayMemory {
 
   std::size_t used() const { return used_; }
 
-  /// The arrays, where somebody watches.
+  /// The arrays that were taken, kept only while a test watches (arena_watch).
   std::vector<Array> const& watched() const { return watched_; }
 
  private:
@@ -52,15 +52,15 @@ class ArrayMemory {
   std::vector<Array> watched_;
 };
 
-/// What is taken of a workspace until this ends, and is given back then.
+/// Takes memory from a workspace and gives it back when the scope ends.
 ///
-/// Calls that are given the workspace meanwhile have scopes of their own inside this one: what they take lies elsewhere.
-/// Only the innermost scope takes. Kernels that still run when a scope ends may use its memory: later ones, which may be
-/// given the same, run after them on the same instance.
+/// A call that is given the workspace meanwhile has a scope of its own inside this one, and takes other memory. Only
+/// the innermost scope takes. Kernels that still run when a scope ends may use its memory: later kernels, which may be
+/// given the same memory, run after them on the same instance.
 template <class Exec>
 class Scope {
  public:
-  /// The context, which has a workspace, lives as long as this.
+  /// The context must have a workspace and outlive the scope.
   explicit Scope(Context<Exec> const& context)
       : context_(context),
         arena_(context.workspace().arena_),
@@ -85,7 +85,7 @@ class Scope {
     return reinterpret_cast<T*>(take_bytes(count * sizeof(T)));
   }
 
-  /// What make(memory) returns, an ArrayMemory's arrays, in one piece. It is called twice, first to count.
+  /// Returns make(memory), whose arrays come from an ArrayMemory in one piece. make is called twice, first to count.
   template <class Make>
   auto arrays(Make const& make) {
     ArrayMemory counted;
@@ -97,7 +97,7 @@ class Scope {
   }
 
  private:
-  // Compiled once, however many types are taken.
+  // This is no template, so that it is compiled once, however many types are taken.
   std::byte* take_bytes(std::size_t bytes) {
     return arrays([&](ArrayMemory& memory) { return memory.take_bytes(bytes); });
   }

@@ -1,14 +1,12 @@
 #pragma once
 
-// Scans by the threads of one team, in registers where these are lanes of warps, and else in scratch
-// memory.
+// Scans by the threads of one team: in registers where a GPU's team has whole warps, else in scratch memory.
 //
-// In two levels, as [1] has it. The threads of a team, in order of team_rank(), are cut into blocks of
-// 32. Each block is scanned by Sklansky's network (riffle/kernel/tile_tree.hpp): on a GPU a block is a
-// warp, whose threads exchange values through registers, if the team is made of whole warps; on a CPU,
-// and where the last warp of a team lacks lanes, the block works in scratch memory in the same order.
-// Then blocks follow each other from left to right. So the order in which values are combined depends on
-// the team's size alone.
+// A scan has two levels, as in [1]. The threads of a team, in order of team_rank(), are cut into blocks of 32. Each
+// block is scanned by Sklansky's network (riffle/kernel/tile_tree.hpp): on a GPU a block is a warp, whose threads
+// exchange values through registers, if the team has whole warps; on a CPU, and where a team ends in a partial warp,
+// the block works in scratch memory in the same order. Then the totals of blocks are combined from left to right. So
+// the order in which values are combined depends on the team's size alone.
 //
 // [1] S. Sengupta, M. Harris, M. Garland, "Efficient parallel scan algorithms for GPUs", NVIDIA
 //     Technical Report NVR-2008-003 (2008).
@@ -26,12 +24,12 @@ namespace riffle {
 
 namespace detail {
 
-/// Alignment in scratch memory: at least that of Kokkos's own, so that the two add no padding twice.
+/// The alignment in scratch memory: at least Kokkos's own, so that padding is not added twice.
 template <class T>
 inline constexpr std::size_t team_slot_alignment = alignof(T) < 8 ? 8 : alignof(T);
 
-/// A value of each thread, in memory that is the team's until the function that asks for it returns: the
-/// copy of the scratch space takes it from where the caller's own Views end, and is then forgotten.
+/// An array with a value of each thread, in memory that is the team's until the calling function returns: a copy of the
+/// scratch space takes it from behind the caller's own Views, and is then dropped.
 template <class T, class Member>
 KOKKOS_INLINE_FUNCTION T* team_slots(Member const& member) {
   auto const scratch = member.team_scratch(0);
@@ -42,13 +40,14 @@ KOKKOS_INLINE_FUNCTION T* team_slots(Member const& member) {
     Kokkos::abort(
         "riffle::team_inclusive_scan or team_exclusive_scan: the policy has too little scratch "
         "memory "
-        "of level 0: must have team_scan_scratch<T>(team_size) bytes per team beyond the caller's "
+        "of level 0: must have team_scan_scratch_bytes<T>(team_size) bytes per team beyond the "
+        "caller's "
         "own");
   }
   return static_cast<T*>(slots);
 }
 
-/// Slot r becomes the combination of the values of r's block up to r's own.
+/// Makes slots[r] the combination of the values of r's block up to r's own.
 template <class Op, class Member, class T>
 KOKKOS_INLINE_FUNCTION void scan_blocks_in_scratch(Member const& member, T const& value,
                                                    Op const& op, T* slots) {
@@ -62,12 +61,12 @@ KOKKOS_INLINE_FUNCTION void scan_blocks_in_scratch(Member const& member, T const
   }
 }
 
-/// The same, from registers where whole warps allow it. With barriers around it.
+/// The same, in registers where a GPU's team has whole warps. It begins and ends with a barrier.
 template <class Op, class Member, class T>
 KOKKOS_INLINE_FUNCTION void scan_blocks(Member const& member, T const& value, Op const& op,
                                         T* slots) {
   member.team_barrier();
-  if constexpr (lanes::has_vector_threads<typename Member::execution_space>) {
+  if constexpr (lanes::is_cpu<typename Member::execution_space>) {
     scan_blocks_in_scratch(member, value, op, slots);
   } else if (member.team_size() % lanes::width != 0) {
     scan_blocks_in_scratch(member, value, op, slots);
@@ -90,7 +89,7 @@ KOKKOS_INLINE_FUNCTION T combine_blocks(Op const& op, T const* slots, int count)
   return op(result, slots[last]);
 }
 
-/// The first team_rank() + `own` values, and all.
+/// Returns the combination of the first team_rank() + `own` values, and sets `total`, unless null, to that of all.
 template <class Op, class Member, class T>
 KOKKOS_INLINE_FUNCTION T team_scan(Member const& member, T const& value, Op const& op, int own,
                                    T* total) {
@@ -106,27 +105,27 @@ KOKKOS_INLINE_FUNCTION T team_scan(Member const& member, T const& value, Op cons
 
 /// The bytes of scratch memory, level 0 and per team, that a policy reserves for any number of team
 /// scans, one after the other, of values of type T by teams of `team_size` threads:
-/// `policy.set_scratch_size(0, Kokkos::PerTeam(team_scan_scratch<T>(team_size)))`. Scratch memory that
+/// `policy.set_scratch_size(0, Kokkos::PerTeam(team_scan_scratch_bytes<T>(team_size)))`. Scratch memory that
 /// the kernel takes itself comes on top.
 template <class T>
-KOKKOS_FUNCTION constexpr std::size_t team_scan_scratch(int team_size) {
+KOKKOS_FUNCTION constexpr std::size_t team_scan_scratch_bytes(int team_size) {
   return sizeof(T) * static_cast<std::size_t>(team_size) + detail::team_slot_alignment<T>;
 }
 
 /// The combination of the values that threads 0, 1, ..., team_rank() of the team pass, in this order:
 ///   value(0) + value(1) + ... + value(team_rank()), where + is any associative operation.
 ///
-/// - member: of a TeamPolicy with vector length 1 (the default), whose scratch memory of level 0 holds
-///   team_scan_scratch<Op::value_type>(team_size) bytes per team that are not taken; else the kernel
-///   aborts. They are free again when the function returns.
-/// - value: this thread's, of op's value type.
+/// - member: a member of a TeamPolicy with vector length 1 (the default), whose scratch memory of level 0 has
+///   team_scan_scratch_bytes<Op::value_type>(team_size) free bytes per team; else the kernel aborts. They are free
+///   again when the function returns.
+/// - value: this thread's value, of op's value type.
 /// - op: a Monoid, commutative or not, called as op(left, right) in the order of ranks.
 ///
-/// Every thread of the team makes the call, none of them inside a nested parallel loop. Begins and ends
-/// with a barrier of the team, so that calls can follow each other, and has one more between, or up to
-/// six on a CPU and where team_size is not a multiple of 32 on a GPU. Work: 5 steps, then one for each 32
-/// threads before this one. Reproducible: the order of combination depends on team_size alone. From
-/// Sengupta, Harris, Garland (2008), intra-block scan, with Sklansky's (1960) network inside a warp.
+/// Every thread of the team makes the call, none of them inside a nested parallel loop. The call begins and ends with a
+/// barrier of the team, so that calls can follow each other. It has one more barrier in between, or up to six on a CPU
+/// and, where team_size is not a multiple of 32, on a GPU. Cost: 5 steps, then one for each 32 threads before this one.
+/// Reproducible: the order of combination depends on team_size alone. From Sengupta, Harris, Garland (2008),
+/// intra-block scan, with Sklansky's (1960) network inside a warp.
 template <class Member, Monoid Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type team_inclusive_scan(
     Member const& member, std::type_identity_t<typename Op::value_type> const& value,
@@ -135,8 +134,7 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type team_inclusive_scan(
   return detail::team_scan<Op, Member, T>(member, value, op, 1, nullptr);
 }
 
-/// The same; and `total`, of every thread, is the combination of all values: what the last thread
-/// gets.
+/// The same. In every thread `total` becomes the combination of all values, which is what the last thread gets.
 template <class Member, Monoid Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type team_inclusive_scan(
     Member const& member, std::type_identity_t<typename Op::value_type> const& value, Op const& op,
@@ -145,9 +143,9 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type team_inclusive_scan(
   return detail::team_scan<Op, Member, T>(member, value, op, 1, &total);
 }
 
-/// The combination of the values that threads 0, 1, ..., team_rank() - 1 of the team pass: op's identity
-/// for the first thread, and for each other what team_inclusive_scan gives the thread before it. All
-/// else is as for team_inclusive_scan.
+/// The combination of the values that threads 0, 1, ..., team_rank() - 1 of the team pass: op's identity for the first
+/// thread, and for every other what team_inclusive_scan gives the thread before it. All else is as for
+/// team_inclusive_scan.
 template <class Member, Monoid Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type team_exclusive_scan(
     Member const& member, std::type_identity_t<typename Op::value_type> const& value,
@@ -156,7 +154,7 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type team_exclusive_scan(
   return detail::team_scan<Op, Member, T>(member, value, op, 0, nullptr);
 }
 
-/// The same; and `total`, of every thread, is the combination of all values, the last one's too.
+/// The same. In every thread `total` becomes the combination of all values, the last thread's too.
 template <class Member, Monoid Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type team_exclusive_scan(
     Member const& member, std::type_identity_t<typename Op::value_type> const& value, Op const& op,

@@ -2,12 +2,12 @@
 
 // The order in which a scan combines, which depends on n alone.
 //
-// The sequence is cut into quads of 4 elements, rows of 32 quads, tiles of 32 rows and groups of 32
+// The sequence is cut into quads of 4 elements, rows of 32 quads, tiles of 32 rows and bundles of 32
 // tiles. Inside each of these the members are scanned by J. Sklansky's conditional-sum network (IRE
 // Trans. EC-9, 1960): a scan of the lower half, a scan of the upper half, and the lower half's total
-// combined from the left with each prefix of the upper half. So the total of a complete group is the
-// balanced binary tree over its 2^17 elements. Groups follow each other from left to right:
-//   G(0) = init,  G(g + 1) = G(g) + total of group g,
+// combined from the left with each prefix of the upper half. So the total of a complete bundle is the
+// balanced binary tree over its 2^17 elements. Bundles follow each other from left to right:
+//   G(0) = init,  G(g + 1) = G(g) + total of bundle g,
 // and with E the total of what is before a member inside its parent, the prefix of an element is
 //   (((G + E_tile) + E_row) + E_quad) + its prefix inside the quad.
 // Missing elements at the end are the identity.
@@ -24,7 +24,7 @@ inline constexpr int quad_size = 4;
 inline constexpr int row_size = quad_size * lanes::width;
 inline constexpr int tile_rows = lanes::width;
 inline constexpr int tile_size = row_size * tile_rows;
-inline constexpr int group_tiles = lanes::width;
+inline constexpr int bundle_tiles = lanes::width;
 
 /// x[j] becomes the combination of x[0], ..., x[j].
 template <class Op, class T>
@@ -35,8 +35,8 @@ KOKKOS_INLINE_FUNCTION void scan_quad(Op const& op, T (&x)[quad_size]) {
   x[3] = op(x[1], upper);
 }
 
-/// The combination of the values at places 0, ..., `place` of a group of lanes, on a GPU: every lane of
-/// the group calls it. Places::lane(place) is where the value at a place is.
+/// The combination of the values at places 0, ..., `place` of a warp, on a GPU. Every lane of the warp calls it.
+/// Places::lane(place) is the lane that has the value at a place.
 template <class Places, class Op, class T>
 KOKKOS_INLINE_FUNCTION T scan_places(Op const& op, int place, T x) {
   for (int half = 1; half < lanes::width; half *= 2) {

@@ -9,7 +9,7 @@
 
 namespace riffle::detail {
 
-/// A type of a compiler's own.
+/// Whether T is a floating-point type of a compiler's own.
 template <class T>
 inline constexpr bool is_extended_floating_point = false;
 

@@ -2,9 +2,8 @@
 
 // The one header that knows what kind of back end and of processor runs.
 //
-// A group of 32 lanes is what a warp is on an NVIDIA GPU: its lanes are threads that exchange values
-// through registers. On a CPU one thread plays all lanes of a group, in plain loops over arrays of 32
-// that compilers turn into vector instructions.
+// A warp has 32 lanes. On an NVIDIA GPU they are threads that exchange values through registers. On a CPU one thread
+// plays all lanes of a warp, in plain loops over arrays of 32 that compilers turn into vector instructions.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,8 +20,8 @@
 #include <riffle/lanes/detail/vector.hpp>
 #include <riffle/lanes/detail/words.hpp>
 
-/// What only a GPU compiles, and what only a CPU does. Of a device that Riffle has no kernels for, the compiler sees the
-/// CPU's part, which it can read, and which is never called there.
+/// Code that only a GPU compiles, and code that only a CPU does. For a device that Riffle has no kernels for, the
+/// compiler sees the CPU's part, which it can read and which is never called there.
 #if defined(KOKKOS_ENABLE_CUDA)
 #define RIFFLE_IF_ON_GPU(CODE) KOKKOS_IF_ON_DEVICE(CODE)
 #define RIFFLE_IF_ON_CPU(CODE) KOKKOS_IF_ON_HOST(CODE)
@@ -34,7 +33,7 @@
 
 namespace riffle::lanes {
 
-/// Lanes in a group, on every back end.
+/// Lanes in a warp, on every back end.
 inline constexpr int width = 32;
 
 /// Whether Riffle has kernels for `Exec`.
@@ -57,8 +56,8 @@ template <>
 inline constexpr bool has_kernels<Kokkos::Cuda> = true;
 #endif
 
-/// What Riffle knows of a space that it has kernels for. Of another, the compiler says so where a call for it asks: those
-/// that take an instance do by detail::ExecutionSpace (riffle/detail/views.hpp), those of a team by has_vector_threads.
+/// What Riffle knows of an execution space that it has kernels for. For any other, the compiler says so where a call
+/// asks: calls that take an instance by detail::ExecutionSpace (riffle/kernel/call.hpp), calls of a team by is_cpu.
 template <class Exec>
 struct KernelsOf {
   static_assert(has_kernels<Exec>,
@@ -72,29 +71,29 @@ struct KernelsOf {
 /// Whether the threads of `Exec` are those of a CPU, which each have vector lanes of their own; on
 /// a GPU a thread is one lane.
 template <class Exec>
-inline constexpr bool has_vector_threads = KernelsOf<Exec>::are_of_vectors;
+inline constexpr bool is_cpu = KernelsOf<Exec>::are_of_vectors;
 
 /// Whether a kernel on `Exec` has ended when the call that launched it returns, so that the calling
 /// thread may as well do the work of a small one itself.
 template <class Exec>
-inline constexpr bool runs_at_once = false;
+inline constexpr bool is_synchronous = false;
 #if defined(KOKKOS_ENABLE_SERIAL)
 template <>
-inline constexpr bool runs_at_once<Kokkos::Serial> = true;
+inline constexpr bool is_synchronous<Kokkos::Serial> = true;
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
 template <>
-inline constexpr bool runs_at_once<Kokkos::OpenMP> = true;
+inline constexpr bool is_synchronous<Kokkos::OpenMP> = true;
 #endif
 #if defined(KOKKOS_ENABLE_THREADS)
 template <>
-inline constexpr bool runs_at_once<Kokkos::Threads> = true;
+inline constexpr bool is_synchronous<Kokkos::Threads> = true;
 #endif
 
 /// How many independent problems one thread of `Exec` should advance side by side: some vectors of
 /// a CPU, so that their latencies overlap; one on a GPU.
 template <class Exec>
-inline constexpr int problems_per_thread = has_vector_threads<Exec> ? 8 : 1;
+inline constexpr int problems_per_thread = is_cpu<Exec> ? 8 : 1;
 
 /// The number of the device that `exec` runs on; 0 where there is but one.
 template <class Exec>
@@ -112,10 +111,10 @@ std::uint64_t processors(Exec const& exec) {
   return static_cast<std::uint64_t>(exec.cuda_device_prop().multiProcessorCount);
 }
 
-// --- one lane of a GPU: every lane of the group makes the call together; on a CPU a group of one, or
-//     what an Emulator makes of it ---
+// --- one lane of a GPU: every lane of the warp makes the call together; on a CPU a warp has one lane, or
+//     the lanes of an Emulator ---
 
-/// The value that lane `source` of the caller's group passes, for any trivially copyable type.
+/// The value that lane `source` of the caller's warp passes, for any trivially copyable type.
 template <class T>
 KOKKOS_INLINE_FUNCTION T from_lane(T const& value, [[maybe_unused]] int source) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -145,13 +144,13 @@ KOKKOS_INLINE_FUNCTION bool all(bool predicate) {
   RIFFLE_IF_ON_CPU((return detail::all_emulated(predicate);))
 }
 
-/// Makes what the lanes of the group wrote visible to each other.
+/// Makes what the lanes of the warp wrote visible to each other.
 KOKKOS_INLINE_FUNCTION void synchronize() {
   RIFFLE_IF_ON_GPU((__syncwarp();))
   RIFFLE_IF_ON_CPU((detail::synchronize_emulated();))
 }
 
-// --- all lanes of a group at once, on a CPU ---
+// --- all lanes of a warp at once, on a CPU ---
 
 /// Bit l is set where predicate[l] is.
 inline std::uint32_t ballot(bool const (&predicate)[width]) {
@@ -193,7 +192,7 @@ KOKKOS_INLINE_FUNCTION int highest_one(std::uint32_t bits) {
 
 // --- loops ---
 
-/// Before a loop whose bodies shall not stand side by side in registers.
+/// Stands before a loop that the compiler shall not unroll.
 #if defined(__CUDA_ARCH__)
 #define RIFFLE_NO_UNROLL _Pragma("unroll 1")
 #else
@@ -202,14 +201,14 @@ KOKKOS_INLINE_FUNCTION int highest_one(std::uint32_t bits) {
 
 // --- a team's scratch memory ---
 
-/// Adds to a word of it; what was there is not wanted, and no order is kept.
+/// Adds to a word of scratch memory. The previous value is not returned, and no order is kept.
 KOKKOS_INLINE_FUNCTION void add_in_scratch(std::uint32_t* to, std::uint32_t value) {
-  // Kokkos's atomics are for all memory; the compiler knows that this is scratch.
+  // Kokkos's atomics are for any memory; here the compiler knows that it is scratch memory.
   RIFFLE_IF_ON_GPU((atomicAdd(to, value);))
   RIFFLE_IF_ON_CPU((*to += value;))
 }
 
-/// The same; returns what was there.
+/// The same, and returns the previous value.
 KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std::uint32_t value) {
   RIFFLE_IF_ON_GPU((return atomicAdd(to, value);))
   RIFFLE_IF_ON_CPU((std::uint32_t const before = *to; *to += value; return before;))
@@ -217,8 +216,8 @@ KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std
 
 // --- reads at random ---
 
-/// The element at `from`, which nobody writes meanwhile. On a GPU the second-level cache gets its whole
-/// line, not the sector alone: for reads at random of which others will be nearby.
+/// The element at `from`, which nobody writes meanwhile. On a GPU the second-level cache loads its whole line, not only
+/// the sector: for random reads of which others will be nearby.
 template <class T>
 KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 #if defined(__CUDA_ARCH__)
@@ -257,11 +256,11 @@ KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value
   RIFFLE_IF_ON_CPU((Kokkos::atomic_store(to, value);))
 }
 
-/// Adds to a word, without order towards other words, and returns what was there; the caller waits where
-/// it uses that.
+/// Adds to a word, without order towards other words, and returns its previous value; the caller waits only where it
+/// uses that.
 KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64_t value) {
-  // Where all lanes of a warp add the same, nvcc has one of them add for all, and waits at once to hand
-  // the result round. It does not know that every lane has a mask of itself, so that none is added.
+  // Where all lanes of a warp add the same value, nvcc has one of them add for all, and waits at once to hand the
+  // result round. nvcc does not know that `none` is 0, since every lane's mask of itself is not 0.
   RIFFLE_IF_ON_GPU((std::uint32_t own; asm volatile("mov.u32 %0, %%lanemask_eq;"
                                                     : "=r"(own));
                     std::uint64_t const none = own == 0 ? 1 : 0; std::uint64_t before;

@@ -12,14 +12,15 @@
 
 namespace riffle::lanes {
 
-/// Elements of that size in a register of 16 bytes; 1 where they are none that registers hold side by side.
+/// The number of elements of `size` bytes in a register of 16 bytes; 1 for sizes that registers do not hold side by
+/// side.
 template <std::size_t size>
 inline constexpr int block_width = size == 1 || size == 2 || size == 4 || size == 8 ? 16 / size : 1;
 
 #if defined(__SSE2__)
 namespace detail {
 
-/// a0 b0 a1 b1 ... of the lower halves.
+/// a0 b0 a1 b1 ..., from the lower halves of a and b.
 template <std::size_t size>
 __m128i interleave_lower(__m128i a, __m128i b) {
   if constexpr (size == 1) return _mm_unpacklo_epi8(a, b);

@@ -1,7 +1,6 @@
 #pragma once
 
-// The sorts that a device's maker provides, for riffle/lanes/lanes.hpp's back ends: CUB on CUDA. Temporary memory is the
-// caller's.
+// The vendor's sorts for the back ends of riffle/lanes/lanes.hpp: CUB on CUDA. The caller provides temporary memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -38,7 +37,7 @@ inline constexpr bool has_vendor_sort<Kokkos::Cuda> = true;
 template <>
 struct VendorSort<Kokkos::Cuda> {
   /// Sorts n numbers; stable: -0 ties with 0, and NaNs are in the order of their bits, some before all numbers.
-  /// Afterwards `current` is where they are. Without memory, sets `bytes` to what it needs, and does nothing else.
+  /// Afterwards they are at `current`. Without memory, it only sets `bytes` to what it needs.
   template <bool is_descending, class Number>
   static void numbers(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
                       ArrayPair<Number>& array, std::uint64_t n) {
@@ -55,8 +54,8 @@ struct VendorSort<Kokkos::Cuda> {
     array = {buffers.Current(), buffers.Alternate()};
   }
 
-  /// The same for n keys by their bits from first_bit up to end_bit - 1, which are inverted where descending, and
-  /// values with them.
+  /// The same for n keys, by bits first_bit, ..., end_bit - 1 (inverted where descending), and for values that move
+  /// with them.
   template <bool is_descending = false, class Key, class Value>
   static void pairs(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
                     ArrayPair<Key>& keys, ArrayPair<Value>& values, std::uint64_t n, int first_bit,

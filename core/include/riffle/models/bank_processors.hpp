@@ -4,8 +4,8 @@
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 1, "Model of Computation".
 //
-// An algorithm is a sequence of steps. In a step every processor runs the same function of its number, and none begins the
-// next before all have ended. So that it runs on all processors alike, an algorithm keeps to this:
+// An algorithm is a sequence of steps. In a step every processor runs the same function of its number, and none begins
+// the next before all have ended. So that it runs on all processors alike, an algorithm keeps to this:
 //   - the k-th accesses that processors make to memory in a step are to different banks (the paper's Conflict Avoidance
 //     Condition). Accesses to one's own row always are, however many each processor makes, and so are those of
 //     processors that keep to sets of rows of their own.
@@ -32,8 +32,8 @@ struct AnyStep {
 
 }  // namespace detail
 
-/// rows(): how many processors, and rows of their matrices. step(f): f(p) for each processor p. registers<T>(): a T of
-/// each processor, [p] for processor p's, which only p asks for; not initialised.
+/// rows() is the number of processors, and of rows of their matrices. step(f) calls f(p) for each processor p.
+/// registers<T>() has a T of each processor, [p] for processor p's, which only p asks for; it is not initialised.
 template <class P>
 concept BankProcessors = requires(P& processors) {
   { processors.rows() } -> std::convertible_to<std::uint32_t>;
@@ -101,13 +101,13 @@ class ThreadProcessors {
 
 /// The threads in a team of `Exec` that work on one matrix: a warp on a GPU, one thread on a CPU.
 template <class Exec>
-inline constexpr int bank_processor_threads = lanes::has_vector_threads<Exec> ? 1 : lanes::width;
+inline constexpr int bank_processor_threads = lanes::is_cpu<Exec> ? 1 : lanes::width;
 
-/// The 32 processors that the caller is of. On a GPU the team is of whole warps, and each warp has processors of its own; on
-/// a CPU each thread has.
+/// The 32 processors that the caller belongs to. On a GPU the team has whole warps, and each warp has processors of its
+/// own; on a CPU each thread has.
 template <class Member>
 KOKKOS_FUNCTION auto bank_processors([[maybe_unused]] Member const& member) {
-  if constexpr (lanes::has_vector_threads<typename Member::execution_space>) {
+  if constexpr (lanes::is_cpu<typename Member::execution_space>) {
     return ThreadProcessors<>();
   } else {
     return LaneProcessors(member.team_rank() % lanes::width);

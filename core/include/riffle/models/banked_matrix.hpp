@@ -16,15 +16,15 @@
 
 namespace riffle {
 
-/// A matrix of `Rows` rows in a team's scratch memory, as many as there are banks: on a GPU 32, of 4-byte words. All of row r
-/// is in bank r.
+/// A matrix in a team's scratch memory with one of its `Rows` rows in each bank: on a GPU 32 banks, of 4-byte words.
+/// All of row r is in bank r.
 ///
 /// Where T has 4 bytes, the element of row r and column c is element c * Rows + r of an array of T: column-major order.
-/// Larger ones are stored word by word, word k of a column's elements after word k - 1 of all of them, so that an access is
-/// one to each word, without conflicts if the rows are different; smaller ones take a word.
+/// Larger elements are stored word by word, word k of a column's elements after word k - 1 of all of them, so that an
+/// access is one to each word, without conflicts if the rows are different. Smaller elements take a word each.
 ///
-/// T is trivially copyable and has a default constructor. A copy of the matrix refers to the same elements. Rows * columns
-/// must be less than 2^31.
+/// T is trivially copyable and has a default constructor. A copy of the matrix refers to the same elements. Rows *
+/// columns must be less than 2^31.
 template <class T, std::uint32_t Rows = static_cast<std::uint32_t>(lanes::width)>
 class BankedMatrix {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -32,7 +32,7 @@ class BankedMatrix {
  public:
   using value_type = T;
 
-  /// Bytes of a matrix.
+  /// The bytes of a matrix.
   KOKKOS_FUNCTION static constexpr std::size_t bytes(std::uint32_t columns) {
     return std::size_t{4} * words * Rows * columns;
   }

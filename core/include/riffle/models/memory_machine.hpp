@@ -80,8 +80,8 @@ class FlatMemoryMachine : public RoundLog {
 /// different addresses, one where the round is conflict-free; several threads may read the same address. A round
 /// takes the stages of all warps and L - 1 time units.
 ///
-/// read() and write() run a round and say what it was; rounds(), counts() and time() tell of all of them. The constructor throws
-/// std::invalid_argument where the width or the latency is 0.
+/// read() and write() run a round and say what it was; rounds(), counts() and time() tell of all of them. The
+/// constructor throws std::invalid_argument where the width or the latency is 0.
 class DiscreteMemoryMachine : public detail::FlatMemoryMachine<MemoryKind::shared> {
  public:
   explicit DiscreteMemoryMachine(MemoryMachineParameters const& parameters)
@@ -158,8 +158,8 @@ class HierarchicalMemoryMachine : public detail::RoundLog {
   detail::MemoryParameters shared_;
 };
 
-/// For threads that access `count` consecutive cells at once, as vector instructions do: the address function of
-/// `count` times as many threads, that of each cell. So a warp's request is served in `count` parts of w cells.
+/// The address function of threads that access `count` consecutive cells at once, as vector instructions do: it is that
+/// of `count` times as many threads, one for each cell. So a warp's request is served in `count` parts of w cells.
 template <class Address>
 auto in_vectors(std::uint64_t count, Address const& address) {
   return [count, address](std::uint64_t block, std::uint64_t cell) {

@@ -34,7 +34,8 @@ class ModelMatrix {
   KOKKOS_FUNCTION T read(std::uint32_t row, std::uint32_t column) const;
   KOKKOS_FUNCTION void write(std::uint32_t row, std::uint32_t column, T const& value) const;
 
-  /// The element of row r and column c at [c * rows + r], as a caller sees it who is no processor: not counted.
+  /// The elements, that of row r and column c at [c * rows + r], for a caller that is no processor: accesses are not
+  /// counted.
   T* data() const { return data_; }
 
  private:
@@ -59,11 +60,11 @@ class ModelMatrix {
   std::uint32_t columns_;
 };
 
-/// As many processors as one likes, in lockstep: the k-th accesses of all processors in a step are a round, which takes one
+/// Any number of processors in lockstep: the k-th accesses of all processors in a step are a round, which takes one
 /// time unit where they are to different banks. Row r of every matrix is in bank r.
 ///
-/// The constructor throws std::invalid_argument where rows = 0. An element outside its matrix throws std::out_of_range. Not
-/// copied, since matrices know their processors.
+/// The constructor throws std::invalid_argument where rows = 0. An element outside its matrix throws std::out_of_range.
+/// Not copied, since matrices know their processors.
 class ModelProcessors {
  public:
   template <class T>
@@ -109,7 +110,7 @@ class ModelProcessors {
     } recorder_.end_step();))
   }
 
-  /// Rounds so far: time units, where there are no conflicts.
+  /// The rounds so far, which are time units where there are no conflicts.
   std::uint64_t time() const { return recorder_.time(); }
   std::uint64_t steps() const { return recorder_.steps(); }
   /// Accesses to a bank that another processor accesses in the same round, even if it reads the same element.
@@ -117,7 +118,7 @@ class ModelProcessors {
   /// Accesses to an element that another processor accesses in the same step, where at least one of the two writes.
   std::uint64_t races() const { return recorder_.races(); }
 
-  /// From now on each round is run by `machine` too, of as many banks. For tests: slow.
+  /// From now on each round also runs on `machine`, which has as many banks. For tests: slow.
   void run_on(DiscreteMemoryMachine& machine) { recorder_.run_on(machine); }
 
  private:

@@ -44,31 +44,32 @@ class RowGroups {
     return places_[processor];
   }
 
-  /// Rows of the largest group: the same for all processors, as are all_equal(), and what is made of them.
-  KOKKOS_FUNCTION std::uint32_t most_rows() const { return most_rows_; }
+  /// The rows of the largest group. They are the same for all processors, as are all_equal() and what is computed from
+  /// both.
+  KOKKOS_FUNCTION std::uint32_t max_rows() const { return max_rows_; }
   /// Whether all groups are known to have as many rows.
   KOKKOS_FUNCTION bool all_equal() const { return all_equal_; }
   KOKKOS_FUNCTION Processors& processors() const { return *processors_; }
 
   /// Each group cut into parts of `rows` successive rows, the last of a group maybe shorter.
   KOKKOS_FUNCTION RowGroups parts(std::uint32_t rows) const {
-    RowGroups result(*processors_, rows < most_rows_ ? rows : most_rows_,
-                     all_equal_ && (rows >= most_rows_ || most_rows_ % rows == 0));
+    RowGroups result(*processors_, rows < max_rows_ ? rows : max_rows_,
+                     all_equal_ && (rows >= max_rows_ || max_rows_ % rows == 0));
     processors_->step([&](std::uint32_t p) { result.places_[p] = part_of(places_[p], rows); });
     return result;
   }
 
   /// Each group dealt out to `count` new ones: rows i, i + count, i + 2 count, ... of it.
   KOKKOS_FUNCTION RowGroups strides(std::uint32_t count) const {
-    RowGroups result(*processors_, (most_rows_ + count - 1) / count,
-                     all_equal_ && most_rows_ % count == 0);
+    RowGroups result(*processors_, (max_rows_ + count - 1) / count,
+                     all_equal_ && max_rows_ % count == 0);
     processors_->step([&](std::uint32_t p) { result.places_[p] = stride_of(places_[p], count); });
     return result;
   }
 
-  /// The same groups, of which those with an odd number are to be sorted the other way round.
+  /// The same groups; those with an odd number are to be sorted the other way round.
   KOKKOS_FUNCTION RowGroups alternating() const {
-    RowGroups result(*processors_, most_rows_, all_equal_);
+    RowGroups result(*processors_, max_rows_, all_equal_);
     processors_->step([&](std::uint32_t p) {
       result.places_[p] = places_[p];
       result.places_[p].descending = places_[p].descending != (places_[p].number % 2 == 1);
@@ -79,10 +80,10 @@ class RowGroups {
  private:
   using Places = decltype(std::declval<Processors&>().template registers<GroupPlace>());
 
-  KOKKOS_FUNCTION RowGroups(Processors& processors, std::uint32_t most_rows, bool all_equal)
+  KOKKOS_FUNCTION RowGroups(Processors& processors, std::uint32_t max_rows, bool all_equal)
       : processors_(&processors),
         places_(processors.template registers<GroupPlace>()),
-        most_rows_(most_rows),
+        max_rows_(max_rows),
         all_equal_(all_equal) {}
 
   KOKKOS_FUNCTION static GroupPlace part_of(GroupPlace const& place, std::uint32_t rows) {
@@ -105,7 +106,7 @@ class RowGroups {
 
   Processors* processors_;
   mutable Places places_;
-  std::uint32_t most_rows_;
+  std::uint32_t max_rows_;
   bool all_equal_;
 };
 

@@ -2,60 +2,72 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/detail/image_block.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/feistel_rounds.hpp>
 
 namespace riffle::detail {
 
-/// In place of a number of rounds that only the run knows.
-inline constexpr int any_rounds = -1;
-
-/// A MixedRadixFeistel on n > 2 points as the inside of a loop wants it: the compiler knows the width
-/// of its words and, unless `Rounds` is any_rounds, the number of its rounds. The images are those of
-/// the network, bit by bit; MixedRadixFeistel says what the rounds are.
-///
-/// The lower half of a point is kept in the upper bits of its word, above zeros. There one addition
-/// scales a hash to the lower radix, a power of two, and adds it modulo that radix; what of the hash
-/// lies below is masked away.
+/// The keys of a network as its rounds take them, worked out once: for evaluating many images.
 template <class Word, int Rounds>
-class FeistelForm {
+class StoredKeys {
  public:
   static constexpr int max_rounds = 32;
+
+  template <class RoundKeys>
+  KOKKOS_FUNCTION StoredKeys(RoundKeys const& keys, int rounds) {
+    if constexpr (Rounds == any_rounds) {
+      for (int round = 0; round < rounds; ++round) keys_[round] = widened_key<Word>(keys[round]);
+    } else {
+      RIFFLE_UNROLL
+      for (int round = 0; round < Rounds; ++round) keys_[round] = widened_key<Word>(keys[round]);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Word operator[](int round) const { return keys_[round]; }
+
+ private:
+  Kokkos::Array<Word, Rounds == any_rounds ? max_rounds : Rounds> keys_{};
+};
+
+/// The keys of a network where it keeps them, worked out when a round takes one: for evaluating few
+/// images.
+template <class Word>
+class BorrowedKeys {
+ public:
+  template <class RoundKeys>
+  KOKKOS_FORCEINLINE_FUNCTION BorrowedKeys(RoundKeys const& keys, int) : keys_(&keys[0]) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Word operator[](int round) const {
+    return widened_key<Word>(keys_[round]);
+  }
+
+ private:
+  std::uint32_t const* keys_;
+};
+
+/// A MixedRadixFeistel as the inside of a loop wants it: the compiler knows the width of its words
+/// and, unless `Rounds` is any_rounds, the number of its rounds. The images are those of the network,
+/// bit by bit; FeistelRounds says what the rounds are. With MinLowBits = 1 the network has more than
+/// 2 points.
+template <class Word, int Rounds, class Keys = StoredKeys<Word, Rounds>, int MinLowBits = 1>
+class FeistelForm {
+ public:
   /// So many chains of dependent operations keep a CPU busiest (measured), though its registers hold
   /// fewer.
   static constexpr int vectors_side_by_side = 8;
-  using Keys = Kokkos::Array<std::uint32_t, max_rounds>;
-
-  static constexpr int word_bits = 8 * sizeof(Word);
-  static constexpr bool is_narrow = word_bits == 32;
-
-  // Of the hash that a round adds.
-  static constexpr auto multiplier_0 =
-      static_cast<Word>(is_narrow ? 0x7FEB352Du : 0xBF58476D1CE4E5B9u);
-  static constexpr auto multiplier_1 =
-      static_cast<Word>(is_narrow ? 0x846CA68Bu : 0x94D049BB133111EBu);
-  static constexpr int hash_shift = is_narrow ? 15 : 31;
 
   /// keys[r], r < rounds, are the network's.
   template <class RoundKeys>
   KOKKOS_FUNCTION FeistelForm(std::uint64_t n, std::uint64_t radix, int low_bits, int rounds,
                               RoundKeys const& keys)
       : last_(static_cast<Word>(n - 1)),
-        radix_(static_cast<Word>(radix)),
-        low_bits_(low_bits),
-        unused_bits_(word_bits - low_bits),
-        mask_(static_cast<Word>(~Word{0} << unused_bits_)),
-        rounds_(rounds) {
-    if constexpr (Rounds == any_rounds) {
-      for (int round = 0; round < rounds; ++round) keys_[round] = widened(keys[round]);
-    } else {
-      RIFFLE_UNROLL
-      for (int round = 0; round < Rounds; ++round) keys_[round] = widened(keys[round]);
-    }
-  }
+        network_(radix, low_bits),
+        rounds_(rounds),
+        keys_(keys, rounds) {}
 
   /// The image of i < n.
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
@@ -76,10 +88,20 @@ class FeistelForm {
     for (int w = 0; w < Width; ++w) x[w] = y[w];
   }
 
+  /// The i whose image is j < n. A walk ends: the orbit of a point under the rounds returns to the point
+  /// at the latest.
+  KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
+    auto point = static_cast<Word>(j);
+    do {
+      point = network_.undo(point, keys_, rounds_);
+    } while (point > last_);
+    return point;
+  }
+
   /// out[k] is the image of first + k, below n, for k < count. Host only.
   template <class Index>
   void images_block(std::uint64_t first, std::size_t count, Index* out) const {
-    if constexpr (is_narrow) {
+    if constexpr (sizeof(Word) == 4) {
       evaluate_images(*this, first, count, out);
     } else {
       for (std::size_t k = 0; k < count; ++k) out[k] = static_cast<Index>((*this)(first + k));
@@ -90,66 +112,13 @@ class FeistelForm {
   /// large as the product of the radices.
   template <class Words, int Width>
   KOKKOS_FORCEINLINE_FUNCTION void apply_rounds(Words (&x)[Width]) const {
-    Words high[Width];
-    Words low[Width];
-    RIFFLE_UNROLL
-    for (int w = 0; w < Width; ++w) {
-      high[w] = x[w] >> low_bits_;
-      low[w] = x[w] << unused_bits_;
-    }
-    if constexpr (Rounds == any_rounds) {
-      for (int round = 0; round + 1 < rounds_; round += 2) apply_two_rounds(high, low, round);
-      if (rounds_ % 2 == 1) add_to_low(low, high, keys_[rounds_ - 1]);
-    } else {
-      static_assert(Rounds % 2 == 0);
-      RIFFLE_UNROLL
-      for (int round = 0; round < Rounds; round += 2) apply_two_rounds(high, low, round);
-    }
-    RIFFLE_UNROLL
-    for (int w = 0; w < Width; ++w) x[w] = high[w] << low_bits_ | low[w] >> unused_bits_;
+    network_.template apply<Rounds>(x, keys_, rounds_);
   }
 
   /// The largest of the points, n - 1.
   KOKKOS_FUNCTION Word last() const { return last_; }
 
  private:
-  KOKKOS_FUNCTION static constexpr Word widened(std::uint32_t key) {
-    return is_narrow ? key : static_cast<Word>(key * 0x9E3779B97F4A7C15u);
-  }
-
-  template <class Words>
-  KOKKOS_FORCEINLINE_FUNCTION static Words hash(Words const& half, Word key) {
-    Words const h = (half ^ key) * multiplier_0;
-    return (h ^ h >> hash_shift) * multiplier_1;
-  }
-
-  template <class Words, int Width>
-  KOKKOS_FORCEINLINE_FUNCTION void apply_two_rounds(Words (&high)[Width], Words (&low)[Width],
-                                                    int round) const {
-    add_to_low(low, high, keys_[round]);
-    add_to_high(high, low, keys_[round + 1]);
-  }
-
-  template <class Words, int Width>
-  KOKKOS_FORCEINLINE_FUNCTION void add_to_low(Words (&low)[Width], Words const (&high)[Width],
-                                              Word key) const {
-    RIFFLE_UNROLL
-    for (int w = 0; w < Width; ++w) low[w] = (low[w] + hash(high[w], key)) & mask_;
-  }
-
-  // A sum below the radix wraps around when that is subtracted, and is then the smaller one.
-  template <class Words, int Width>
-  KOKKOS_FORCEINLINE_FUNCTION void add_to_high(Words (&high)[Width], Words const (&low)[Width],
-                                               Word key) const {
-    using Kokkos::min;
-    RIFFLE_UNROLL
-    for (int w = 0; w < Width; ++w) {
-      Words const half = low[w] >> unused_bits_;
-      Words const sum = high[w] + multiply_high(hash(half, key), radix_);
-      high[w] = min(sum, sum - radix_);
-    }
-  }
-
   // Few points lie beyond n, so the loop that sends one of them on holds the rounds once, not once
   // for each of the Width.
   template <int Width>
@@ -174,12 +143,9 @@ class FeistelForm {
   }
 
   Word last_;
-  Word radix_;
-  int low_bits_;
-  int unused_bits_;
-  Word mask_;
+  FeistelRounds<Word, MinLowBits> network_;
   int rounds_;
-  Kokkos::Array<Word, Rounds == any_rounds ? max_rounds : Rounds> keys_{};
+  Keys keys_;
 };
 
 }  // namespace riffle::detail

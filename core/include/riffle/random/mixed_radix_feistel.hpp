@@ -79,19 +79,18 @@ class MixedRadixFeistel {
 
   /// The image of i < n.
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
-    std::uint64_t image[1];
-    images(i, image);
-    return image[0];
+    return is_narrow() ? image<std::uint32_t>(i) : image<std::uint64_t>(i);
   }
 
   /// The images of first, ..., first + Width - 1, all below n. One evaluation is a long chain of
   /// dependent operations; several side by side keep a CPU busy.
   template <int Width>
   KOKKOS_FUNCTION void images(std::uint64_t first, std::uint64_t (&out)[Width]) const {
+    for (int w = 0; w < Width; ++w) out[w] = first + static_cast<std::uint64_t>(w);
     if (is_narrow()) {
-      walk_forward<std::uint32_t>(first, out);
+      borrowing_form<std::uint32_t>().replace_by_images(out);
     } else {
-      walk_forward<std::uint64_t>(first, out);
+      borrowing_form<std::uint64_t>().replace_by_images(out);
     }
   }
 
@@ -123,7 +122,8 @@ class MixedRadixFeistel {
 
   /// The i whose image is j < n.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
-    return is_narrow() ? walk_backward<std::uint32_t>(j) : walk_backward<std::uint64_t>(j);
+    return is_narrow() ? borrowing_form<std::uint32_t>().inverse(j)
+                       : borrowing_form<std::uint64_t>().inverse(j);
   }
 
  private:
@@ -135,88 +135,30 @@ class MixedRadixFeistel {
     return {size_, radix_, low_bits_, rounds_, keys_};
   }
 
+  // The form that takes nothing along, for an image or two at a time.
+  template <class Word>
+  using BorrowingForm =
+      detail::FeistelForm<Word, detail::any_rounds, detail::BorrowedKeys<Word>, 0>;
+
+  template <class Word>
+  KOKKOS_FUNCTION BorrowingForm<Word> borrowing_form() const {
+    return {size_, radix_, low_bits_, rounds_, keys_};
+  }
+
+  // One loop around the rounds is faster than what replaces several points by their images (measured on a
+  // CPU and a GPU).
+  template <class Word>
+  KOKKOS_FUNCTION std::uint64_t image(std::uint64_t i) const {
+    auto const form = borrowing_form<Word>();
+    Word point[1] = {static_cast<Word>(i)};
+    do {
+      form.apply_rounds(point);
+    } while (point[0] > form.last());
+    return point[0];
+  }
+
   // The halves and their sums fit in 32 bits: radix_ <= 2^16 and b <= 2^16.
   KOKKOS_FUNCTION bool is_narrow() const { return size_ <= std::uint64_t{1} << 32; }
-
-  // A walk ends: the orbit of a point under the network returns to the point at the latest.
-  template <class Word, int Width>
-  KOKKOS_FUNCTION void walk_forward(std::uint64_t first, std::uint64_t (&x)[Width]) const {
-    for (int w = 0; w < Width; ++w) x[w] = first + static_cast<std::uint64_t>(w);
-    forward_rounds<Word>(x);
-    for (int w = 0; w < Width; ++w) {
-      while (x[w] >= size_) {
-        std::uint64_t one[1] = {x[w]};
-        forward_rounds<Word>(one);
-        x[w] = one[0];
-      }
-    }
-  }
-
-  template <class Word>
-  KOKKOS_FUNCTION std::uint64_t walk_backward(std::uint64_t x) const {
-    do {
-      x = backward_rounds<Word>(x);
-    } while (x >= size_);
-    return x;
-  }
-
-  template <class Word, int Width>
-  KOKKOS_FUNCTION void forward_rounds(std::uint64_t (&x)[Width]) const {
-    auto const low_mask = static_cast<Word>((std::uint64_t{1} << low_bits_) - 1);
-    auto const radix = static_cast<Word>(radix_);
-    Word low[Width];
-    Word high[Width];
-    for (int w = 0; w < Width; ++w) {
-      low[w] = static_cast<Word>(x[w]) & low_mask;
-      high[w] = static_cast<Word>(x[w] >> low_bits_);
-    }
-    for (int round = 0; round < rounds_; ++round) {
-      std::uint32_t const key = keys_[round];
-      if (round % 2 == 0) {
-        for (int w = 0; w < Width; ++w) {
-          low[w] = (low[w] + hash_below<Word>(high[w], key, low_mask + 1)) & low_mask;
-        }
-      } else {
-        for (int w = 0; w < Width; ++w) {
-          Word const sum = high[w] + hash_below<Word>(low[w], key, radix);
-          high[w] = sum < radix ? sum : sum - radix;
-        }
-      }
-    }
-    for (int w = 0; w < Width; ++w) x[w] = std::uint64_t{high[w]} << low_bits_ | low[w];
-  }
-
-  template <class Word>
-  KOKKOS_FUNCTION std::uint64_t backward_rounds(std::uint64_t x) const {
-    auto const low_mask = static_cast<Word>((std::uint64_t{1} << low_bits_) - 1);
-    auto const radix = static_cast<Word>(radix_);
-    auto low = static_cast<Word>(x) & low_mask;
-    auto high = static_cast<Word>(x >> low_bits_);
-    for (int round = rounds_ - 1; round >= 0; --round) {
-      if (round % 2 == 0) {
-        low = (low - hash_below<Word>(high, keys_[round], low_mask + 1)) & low_mask;
-      } else {
-        Word const term = hash_below<Word>(low, keys_[round], radix);
-        high = high >= term ? high - term : high + radix - term;
-      }
-    }
-    return std::uint64_t{high} << low_bits_ | low;
-  }
-
-  // A keyed hash of `half`, scaled to [0, bound) by its upper bits: two odd multipliers and one
-  // shift, as in the finalizers of C. Wellons' search (lowbias32) and of S. Vigna's SplitMix64.
-  template <class Word>
-  KOKKOS_FUNCTION static Word hash_below(Word half, std::uint32_t key, Word bound) {
-    if constexpr (sizeof(Word) == 4) {
-      std::uint32_t h = (half ^ key) * 0x7FEB352Du;
-      h = (h ^ h >> 15) * 0x846CA68Bu;
-      return detail::multiply_high(h, bound);
-    } else {
-      std::uint64_t h = (half ^ std::uint64_t{key} * 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
-      h = (h ^ h >> 31) * 0x94D049BB133111EBu;
-      return detail::multiply_high(h, bound);
-    }
-  }
 
   std::uint64_t size_;
   std::uint64_t radix_;

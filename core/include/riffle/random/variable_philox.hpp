@@ -25,6 +25,102 @@ namespace riffle {
 
 namespace detail {
 
+/// In place of OddBit, where only the run knows it.
+inline constexpr int any_odd_bit = -1;
+
+/// The rounds of VariablePhilox and their inverses, for halves that are words or vectors of words.
+/// OddBit is 0 where the halves have equally many bits, and 1 where the right one has a bit more.
+template <int OddBit>
+class VariablePhiloxRounds {
+ public:
+  KOKKOS_FUNCTION VariablePhiloxRounds(int left_bits, int right_bits)
+      : left_bits_(left_bits),
+        right_bits_(right_bits),
+        left_mask_(mask(left_bits)),
+        right_mask_(mask(right_bits)) {}
+
+  /// Point is a vector of words, a word, or where 32 bits are too few std::uint64_t.
+  template <class Point, class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void split(Point const& x, Words& left, Words& right) const {
+    left = static_cast<Words>(x >> right_bits());
+    right = static_cast<Words>(x) & right_mask_;
+  }
+
+  template <class Point, class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void join(Words const& left, Words const& right, Point& x) const {
+    x = static_cast<Point>(left) << right_bits();
+    if constexpr (OddBit == 0) {
+      x = x | static_cast<Point>(right & right_mask_);  // apply() leaves bits too many
+    } else {
+      x = x | static_cast<Point>(right);
+    }
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(Words& left, Words& right, std::uint32_t key) const {
+    Words high;
+    Words low;
+    multiply(left, high, low);
+    left = (high ^ key ^ right) & left_mask_;
+    if constexpr (OddBit == 0) {
+      right = low;  // of which the next round and join() take what counts
+    } else {
+      right = (low << odd_bit() | right >> left_bits_) & right_mask_;
+    }
+  }
+
+  /// Undoes apply(): B_k is inverted by the inverse of the odd multiplier.
+  KOKKOS_FORCEINLINE_FUNCTION void undo(std::uint32_t& left, std::uint32_t& right,
+                                        std::uint32_t key) const {
+    std::uint32_t const previous_left = ((right >> odd_bit()) * multiplier_inverse) & left_mask_;
+    std::uint32_t high;
+    std::uint32_t low;
+    multiply(previous_left, high, low);
+    std::uint32_t const right_low = (high ^ key ^ left) & left_mask_;
+    std::uint32_t const right_high = right & mask(odd_bit());
+    right = right_high << left_bits_ | right_low;
+    left = previous_left;
+  }
+
+ private:
+  // Of Philox2x64 (Salmon et al. 2011).
+  static constexpr std::uint32_t multiplier_high = 0xD2B74407u;
+  static constexpr std::uint32_t multiplier_low = 0xB1CE6E93u;
+  static constexpr auto multiplier_inverse =
+      static_cast<std::uint32_t>(inverse_of_odd(multiplier_low));
+
+  KOKKOS_FUNCTION static std::uint32_t mask(int bits) {
+    return static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION int odd_bit() const {
+    return OddBit == any_odd_bit ? right_bits_ - left_bits_ : OddBit;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION int right_bits() const {
+    return OddBit == any_odd_bit ? right_bits_ : left_bits_ + OddBit;
+  }
+
+  /// The two words of left times the multiplier, modulo 2^64. For one word the compiler knows best how.
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(std::uint32_t left, std::uint32_t& high,
+                                                   std::uint32_t& low) {
+    std::uint64_t const product = left * (std::uint64_t{multiplier_high} << 32 | multiplier_low);
+    high = static_cast<std::uint32_t>(product >> 32);
+    low = static_cast<std::uint32_t>(product);
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(Words const& left, Words& high, Words& low) {
+    high = left * multiplier_high + multiply_high(left, multiplier_low);
+    low = left * multiplier_low;
+  }
+
+  int left_bits_;
+  int right_bits_;
+  std::uint32_t left_mask_;
+  std::uint32_t right_mask_;
+};
+
 /// A VariablePhilox of at most 32 bits as the inside of a loop wants it: 32-bit words, and the
 /// compiler knows whether the halves are equal (OddBit = 0) or the right one has a bit more. The images
 /// are the same, bit by bit.
@@ -35,10 +131,7 @@ class VariablePhiloxForm {
   static constexpr int vectors_side_by_side = 4;
 
   VariablePhiloxForm(int left_bits, Kokkos::Array<std::uint32_t, Rounds> const& keys)
-      : left_bits_(left_bits),
-        left_mask_(mask(left_bits)),
-        right_mask_(mask(left_bits + OddBit)),
-        keys_(keys) {}
+      : network_(left_bits, left_bits + OddBit), keys_(keys) {}
 
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t x) const {
     std::uint64_t image[1] = {x};
@@ -69,62 +162,21 @@ class VariablePhiloxForm {
     Words left[Width];
     Words right[Width];
     RIFFLE_UNROLL
-    for (int w = 0; w < Width; ++w) {
-      left[w] = x[w] >> (left_bits_ + OddBit);
-      right[w] = x[w] & right_mask_;
-    }
+    for (int w = 0; w < Width; ++w) network_.split(x[w], left[w], right[w]);
     RIFFLE_UNROLL
     for (int round = 0; round < Rounds; ++round) {
       RIFFLE_UNROLL
-      for (int w = 0; w < Width; ++w) apply_round(left[w], right[w], keys_[round]);
+      for (int w = 0; w < Width; ++w) network_.apply(left[w], right[w], keys_[round]);
     }
     RIFFLE_UNROLL
-    for (int w = 0; w < Width; ++w) {
-      x[w] = left[w] << (left_bits_ + OddBit) | (right[w] & right_mask_);
-    }
+    for (int w = 0; w < Width; ++w) network_.join(left[w], right[w], x[w]);
   }
 
   /// No image is beyond it.
   KOKKOS_FUNCTION static constexpr std::uint32_t last() { return ~std::uint32_t{0}; }
 
  private:
-  static constexpr std::uint32_t multiplier_high = 0xD2B74407u;
-  static constexpr std::uint32_t multiplier_low = 0xB1CE6E93u;
-
-  static std::uint32_t mask(int bits) {
-    return static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
-  }
-
-  /// The two words of left times the multiplier, modulo 2^64. For one word the compiler knows best how.
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply(std::uint32_t left, std::uint32_t& high,
-                                                   std::uint32_t& low) {
-    std::uint64_t const product = left * (std::uint64_t{multiplier_high} << 32 | multiplier_low);
-    high = static_cast<std::uint32_t>(product >> 32);
-    low = static_cast<std::uint32_t>(product);
-  }
-
-  template <class Words>
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply(Words const& left, Words& high, Words& low) {
-    high = left * multiplier_high + multiply_high(left, multiplier_low);
-    low = left * multiplier_low;
-  }
-
-  template <class Words>
-  KOKKOS_FORCEINLINE_FUNCTION void apply_round(Words& left, Words& right, std::uint32_t key) const {
-    Words high;
-    Words low;
-    multiply(left, high, low);
-    left = (high ^ key ^ right) & left_mask_;
-    if constexpr (OddBit == 0) {
-      right = low;  // of which the halves' common mask takes what counts
-    } else {
-      right = (low << 1 | right >> left_bits_) & right_mask_;
-    }
-  }
-
-  int left_bits_;
-  std::uint32_t left_mask_;
-  std::uint32_t right_mask_;
+  VariablePhiloxRounds<OddBit> network_;
   Kokkos::Array<std::uint32_t, Rounds> keys_;
 };
 
@@ -154,16 +206,13 @@ class VariablePhilox {
   }
 
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t x) const {
-    auto left = static_cast<std::uint32_t>(x >> right_bits_);
-    auto right = static_cast<std::uint32_t>(x) & mask(right_bits_);
-    for (int round = 0; round < Rounds; ++round) {
-      std::uint64_t const product = multiplier * left;
-      auto const high = static_cast<std::uint32_t>(product >> 32);
-      auto const low = static_cast<std::uint32_t>(product);
-      left = (high ^ keys_[round] ^ right) & mask(left_bits_);
-      right = (low << odd_bit() | right >> left_bits_) & mask(right_bits_);
-    }
-    return join(left, right);
+    AnyRounds const network(left_bits_, right_bits_);
+    std::uint32_t left;
+    std::uint32_t right;
+    network.split(x, left, right);
+    for (int round = 0; round < Rounds; ++round) network.apply(left, right, keys_[round]);
+    network.join(left, right, x);
+    return x;
   }
 
   /// out[k] = (*this)(first + k) for k < count, all arguments below size(): in vectors of a CPU up to
@@ -192,41 +241,25 @@ class VariablePhilox {
     }
   }
 
-  /// Undoes operator(): the rounds backwards, B_k inverted by the inverse of the odd multiplier.
+  /// Undoes operator(), round by round.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t y) const {
-    auto left = static_cast<std::uint32_t>(y >> right_bits_);
-    auto right = static_cast<std::uint32_t>(y) & mask(right_bits_);
-    for (int round = Rounds - 1; round >= 0; --round) {
-      std::uint32_t const low = right >> odd_bit();
-      std::uint32_t const previous_left = (low * multiplier_inverse) & mask(left_bits_);
-      auto const high = static_cast<std::uint32_t>((multiplier * previous_left) >> 32);
-      std::uint32_t const right_low = (high ^ keys_[round] ^ left) & mask(left_bits_);
-      std::uint32_t const right_high = right & mask(odd_bit());
-      right = right_high << left_bits_ | right_low;
-      left = previous_left;
-    }
-    return join(left, right);
+    AnyRounds const network(left_bits_, right_bits_);
+    std::uint32_t left;
+    std::uint32_t right;
+    network.split(y, left, right);
+    for (int round = Rounds - 1; round >= 0; --round) network.undo(left, right, keys_[round]);
+    network.join(left, right, y);
+    return y;
   }
 
  private:
-  static constexpr std::uint64_t multiplier =
-      0xD2B74407B1CE6E93u;  // of Philox2x64 (Salmon et al. 2011)
-  static constexpr auto multiplier_inverse =
-      static_cast<std::uint32_t>(detail::inverse_of_odd(multiplier));
-
   // Points of so many bits fit into 32-bit words.
   static constexpr int max_narrow_bits = 32;
 
+  using AnyRounds = detail::VariablePhiloxRounds<detail::any_odd_bit>;
+
   // 1 where b is odd: the halves differ by one bit, which figure 4 mixes into the right one.
   KOKKOS_FUNCTION int odd_bit() const { return right_bits_ - left_bits_; }
-
-  KOKKOS_FUNCTION static std::uint32_t mask(int bits) {
-    return static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
-  }
-
-  KOKKOS_FUNCTION std::uint64_t join(std::uint32_t left, std::uint32_t right) const {
-    return std::uint64_t{left} << right_bits_ | right;
-  }
 
   int left_bits_;
   int right_bits_;

@@ -17,7 +17,7 @@
 
 namespace riffle::detail {
 
-/// What a message says of its tile or group.
+/// What a message tells of its tile or bundle.
 enum class Status : std::uint32_t { none = 0, total = 1, prefix = 2 };
 
 /// The launch that a message belongs to: distinct for 2^30 launches in a row, never 0.
@@ -48,7 +48,7 @@ struct Message {
     return sight;
   }
 
-  /// What has arrived: nothing, while some words belong to another message.
+  /// Returns the status of the message that has arrived: none, while some words belong to another message.
   KOKKOS_FUNCTION static Status receive(std::uint64_t const* slot, T& value, std::uint32_t epoch) {
     return read(look(slot), value, epoch);
   }

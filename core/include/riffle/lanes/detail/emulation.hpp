@@ -7,8 +7,8 @@
 
 namespace riffle::lanes {
 
-/// Plays all lanes of a GPU's groups on one thread of a CPU, so that kernels written for lanes can be
-/// tested where there is no GPU. Each call returns when every lane of the caller's group has made it.
+/// Plays all lanes of a GPU's warps on one thread of a CPU, so that kernels written for lanes can be
+/// tested where there is no GPU. Each call returns when every lane of the caller's warp has made it.
 class Emulator {
  public:
   /// `result` becomes the value, of `size` bytes, that lane `source` passes.
@@ -16,14 +16,14 @@ class Emulator {
   virtual std::uint32_t ballot(bool predicate) = 0;
   virtual void synchronize() = 0;
 
-  /// The one call that waits for nobody: lets other lanes go on.
+  /// Lets other lanes go on. This is the only call that does not wait for them.
   virtual void pause() = 0;
 
  protected:
   ~Emulator() = default;
 };
 
-/// Who plays the lanes of the calling thread; none unless a test says so.
+/// The emulator of the calling thread's lanes; null unless a test sets one.
 inline Emulator*& emulator() {
   thread_local Emulator* current = nullptr;
   return current;
@@ -38,7 +38,7 @@ T from_emulated_lane(T const& value, int source) {
   return result;
 }
 
-/// Without an emulator a CPU has groups of one lane.
+/// Without an emulator a CPU has warps of one lane.
 inline std::uint32_t emulated_ballot(bool predicate) {
   if (emulator() == nullptr) return predicate ? 1 : 0;
   return emulator()->ballot(predicate);

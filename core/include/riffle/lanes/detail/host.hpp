@@ -14,7 +14,7 @@ namespace riffle::lanes {
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Has the cache line of a CPU that holds `address`, which need not exist, brought nearer.
+/// Prefetches the cache line of a CPU that holds `address`, which need not exist.
 inline void prefetch_line([[maybe_unused]] void const* address) {
 #if defined(__GNUC__)
   __builtin_prefetch(address);

@@ -8,13 +8,14 @@
 
 namespace riffle::lanes {
 
-/// What a multiprocessor has room for: "CUDA C++ Programming Guide", technical specifications per compute capability.
+/// What a multiprocessor has room for, from "CUDA C++ Programming Guide", technical specifications per compute
+/// capability.
 struct Processor {
   int threads;
   std::size_t scratch_bytes;
 
-  /// So many teams, or as many as there is room for, of some bytes of scratch memory each and what CUDA (1 KiB) or
-  /// Kokkos (8 bytes a thread and some) takes beside; at least one.
+  /// The number of teams at a time: `wanted`, or as many as there is room for, and at least one. Each takes `bytes` of
+  /// scratch memory and what CUDA (1 KiB) or Kokkos (8 bytes a thread and some) takes beside.
   constexpr int teams(int wanted, int team_size, std::size_t bytes) const {
     int const by_threads = threads / team_size;
     std::size_t const of_kokkos = 8 * static_cast<std::size_t>(team_size) + 64;
@@ -25,8 +26,8 @@ struct Processor {
   }
 };
 
-/// Of the architecture that Kokkos was built for; the least of all where that is not known here. Without a GPU, as
-/// though there were much of all.
+/// A multiprocessor of the architecture that Kokkos was built for; the smallest of all where that is not known here.
+/// Without a GPU it is the largest of all.
 inline constexpr Processor processor =
 #if !defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ARCH_HOPPER90) || \
     defined(KOKKOS_ARCH_BLACKWELL100)
@@ -44,7 +45,7 @@ inline constexpr Processor processor =
     {1024, std::size_t{64} << 10};
 #endif
 
-/// Registers are allotted for so many teams at a time, or as many as a multiprocessor has room for: Kokkos refuses to
+/// Allots registers for `teams` teams at a time, or for as many as a multiprocessor has room for: Kokkos refuses to
 /// launch a kernel that promises more.
 template <int team_size, int teams, std::size_t scratch_bytes>
 using TeamBounds =

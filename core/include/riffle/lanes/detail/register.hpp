@@ -96,274 +96,253 @@ class IntegerRegister {
   __m128i lanes_;
 };
 
-/// Four floats in their order.
-class FloatQuad {
- public:
-  static constexpr int rows = 1;
+namespace detail {
 
-  FloatQuad() = default;
+/// What a register does that holds `rows` rows of floats or of doubles, each in 16 bytes: it shuffles the
+/// lanes of each row by themselves. What is taken of `a` comes before what is taken of `b`.
+template <class T, int rows>
+struct RowRegister;
 
-  static FloatQuad broadcast(float x) { return _mm_set1_ps(x); }
-  static FloatQuad broadcast_rows(float const (&x)[rows]) { return broadcast(x[0]); }
-  static FloatQuad load(float const* from, std::ptrdiff_t = 0) { return _mm_loadu_ps(from); }
-  void store(float* to, std::ptrdiff_t = 0) const { _mm_storeu_ps(to, x_); }
-  void stream(float* to, std::ptrdiff_t = 0) const { _mm_stream_ps(to, x_); }
+template <>
+struct RowRegister<float, 1> {
+  using Lanes = __m128;
 
-  friend FloatQuad operator+(FloatQuad a, FloatQuad b) { return _mm_add_ps(a.x_, b.x_); }
+  static Lanes load(float const* from) { return _mm_loadu_ps(from); }
+  static void store(float* to, Lanes x) { _mm_storeu_ps(to, x); }
+  static void stream(float* to, Lanes x) { _mm_stream_ps(to, x); }
+  static float first(Lanes x) { return _mm_cvtss_f32(x); }
 
-  /// x0, x0 + x1, (x0 + x1) + x2, (x0 + x1) + (x2 + x3). Minus zero is what changes nothing.
-  FloatQuad prefix_sums() const {
-    __m128 const even = _mm_castsi128_ps(_mm_slli_epi64(_mm_castps_si128(x_), 32));
-    __m128 const pairs = _mm_add_ps(x_, _mm_xor_ps(even, _mm_setr_ps(-0.0f, 0.0f, -0.0f, 0.0f)));
-    __m128 const lower = _mm_shuffle_ps(_mm_set1_ps(-0.0f), pairs, _MM_SHUFFLE(1, 1, 0, 0));
-    return _mm_add_ps(pairs, lower);
+  static Lanes broadcast(float x) { return _mm_set1_ps(x); }
+  static Lanes add(Lanes a, Lanes b) { return _mm_add_ps(a, b); }
+  /// The lanes a0 and a1 of a, b0 and b1 of b.
+  template <int a0, int a1, int b0, int b1>
+  static Lanes shuffle(Lanes a, Lanes b) {
+    return _mm_shuffle_ps(a, b, _MM_SHUFFLE(b1, b0, a1, a0));
   }
-
-  /// before, x0, x1, x2: each lane becomes the one before it.
-  FloatQuad shifted_after(FloatQuad before) const {
-    __m128 const shifted = _mm_shuffle_ps(x_, x_, _MM_SHUFFLE(2, 1, 0, 0));
-    return _mm_move_ss(shifted, before.x_);
+  static Lanes even(Lanes a, Lanes b) { return shuffle<0, 2, 0, 2>(a, b); }
+  static Lanes odd(Lanes a, Lanes b) { return shuffle<1, 3, 1, 3>(a, b); }
+  /// a2, b2, a3, b3.
+  static Lanes interleave_upper(Lanes a, Lanes b) { return _mm_unpackhi_ps(a, b); }
+  /// a2, a3, b2, b3.
+  static Lanes join_upper(Lanes a, Lanes b) { return _mm_movehl_ps(b, a); }
+  /// a0, b1, b2, b3.
+  static Lanes replace_first(Lanes a, Lanes b) { return _mm_move_ss(b, a); }
+  /// -0, x0, -0, x2.
+  static Lanes shift_in_pairs(Lanes x) {
+    __m128 const even = _mm_castsi128_ps(_mm_slli_epi64(_mm_castps_si128(x), 32));
+    return _mm_xor_ps(even, _mm_setr_ps(-0.0f, 0.0f, -0.0f, 0.0f));
   }
-
-  template <int lane>
-  FloatQuad broadcast_lane() const {
-    return _mm_shuffle_ps(x_, x_, _MM_SHUFFLE(lane, lane, lane, lane));
-  }
-
-  float last() const { return _mm_cvtss_f32(broadcast_lane<3>().x_); }
-
-  /// The last lanes of four quads.
-  static FloatQuad last_lanes(FloatQuad const (&x)[4]) {
-    return _mm_movehl_ps(_mm_unpackhi_ps(x[2].x_, x[3].x_), _mm_unpackhi_ps(x[0].x_, x[1].x_));
-  }
-
-  /// a0 + a1, a2 + a3, b0 + b1, b2 + b3.
-  static FloatQuad pair_sums(FloatQuad a, FloatQuad b) {
-    return _mm_add_ps(_mm_shuffle_ps(a.x_, b.x_, _MM_SHUFFLE(2, 0, 2, 0)),
-                      _mm_shuffle_ps(a.x_, b.x_, _MM_SHUFFLE(3, 1, 3, 1)));
-  }
-
- private:
-  FloatQuad(__m128 x) : x_(x) {}
-
-  __m128 x_;
 };
 
-/// Four doubles in their order.
-class DoubleQuad {
- public:
-  static constexpr int rows = 1;
+template <>
+struct RowRegister<double, 1> {
+  using Lanes = __m128d;
 
-  DoubleQuad() = default;
+  static Lanes load(double const* from) { return _mm_loadu_pd(from); }
+  static void store(double* to, Lanes x) { _mm_storeu_pd(to, x); }
+  static void stream(double* to, Lanes x) { _mm_stream_pd(to, x); }
+  static double first(Lanes x) { return _mm_cvtsd_f64(x); }
 
-  static DoubleQuad broadcast(double x) { return {_mm_set1_pd(x), _mm_set1_pd(x)}; }
-  static DoubleQuad broadcast_rows(double const (&x)[rows]) { return broadcast(x[0]); }
-  static DoubleQuad load(double const* from, std::ptrdiff_t = 0) {
-    return {_mm_loadu_pd(from), _mm_loadu_pd(from + 2)};
-  }
-  void store(double* to, std::ptrdiff_t = 0) const {
-    _mm_storeu_pd(to, lower_);
-    _mm_storeu_pd(to + 2, upper_);
-  }
-  void stream(double* to, std::ptrdiff_t = 0) const {
-    _mm_stream_pd(to, lower_);
-    _mm_stream_pd(to + 2, upper_);
-  }
-
-  friend DoubleQuad operator+(DoubleQuad a, DoubleQuad b) {
-    return {_mm_add_pd(a.lower_, b.lower_), _mm_add_pd(a.upper_, b.upper_)};
-  }
-
-  /// x0, x0 + x1, (x0 + x1) + x2, (x0 + x1) + (x2 + x3).
-  DoubleQuad prefix_sums() const {
-    __m128d const nothing = _mm_set1_pd(-0.0);
-    __m128d const lower = _mm_add_pd(lower_, _mm_unpacklo_pd(nothing, lower_));
-    __m128d const upper = _mm_add_pd(upper_, _mm_unpacklo_pd(nothing, upper_));
-    return {lower, _mm_add_pd(_mm_unpackhi_pd(lower, lower), upper)};
-  }
-
-  DoubleQuad shifted_after(DoubleQuad before) const {
-    return {_mm_unpacklo_pd(before.lower_, lower_), _mm_shuffle_pd(lower_, upper_, 1)};
-  }
-
-  template <int lane>
-  DoubleQuad broadcast_lane() const {
-    __m128d const half = lane < 2 ? lower_ : upper_;
-    __m128d const x = lane % 2 == 0 ? _mm_unpacklo_pd(half, half) : _mm_unpackhi_pd(half, half);
-    return {x, x};
-  }
-
-  double last() const { return _mm_cvtsd_f64(_mm_unpackhi_pd(upper_, upper_)); }
-
-  static DoubleQuad last_lanes(DoubleQuad const (&x)[4]) {
-    return {_mm_unpackhi_pd(x[0].upper_, x[1].upper_), _mm_unpackhi_pd(x[2].upper_, x[3].upper_)};
-  }
-
-  static DoubleQuad pair_sums(DoubleQuad a, DoubleQuad b) {
-    return {pair_sums(a.lower_, a.upper_), pair_sums(b.lower_, b.upper_)};
-  }
-
- private:
-  DoubleQuad(__m128d lower, __m128d upper) : lower_(lower), upper_(upper) {}
-
-  /// a0 + a1, b0 + b1.
-  static __m128d pair_sums(__m128d a, __m128d b) {
-    return _mm_add_pd(_mm_unpacklo_pd(a, b), _mm_unpackhi_pd(a, b));
-  }
-
-  __m128d lower_;
-  __m128d upper_;
+  static Lanes broadcast(double x) { return _mm_set1_pd(x); }
+  static Lanes add(Lanes a, Lanes b) { return _mm_add_pd(a, b); }
+  /// a0, b0.
+  static Lanes even(Lanes a, Lanes b) { return _mm_unpacklo_pd(a, b); }
+  /// a1, b1.
+  static Lanes odd(Lanes a, Lanes b) { return _mm_unpackhi_pd(a, b); }
+  /// a1, b0.
+  static Lanes middle(Lanes a, Lanes b) { return _mm_shuffle_pd(a, b, 1); }
 };
 
 #if defined(__AVX__)
 
-/// Four floats of each of two rows, in their order: all that follows goes on in each half by itself.
-class FloatQuads {
- public:
-  static constexpr int rows = 2;
+template <>
+struct RowRegister<float, 2> {
+  using Lanes = __m256;
 
-  FloatQuads() = default;
-
-  static FloatQuads broadcast(float x) { return _mm256_set1_ps(x); }
-  static FloatQuads broadcast_rows(float const (&x)[rows]) {
-    return both(_mm_set1_ps(x[0]), _mm_set1_ps(x[1]));
+  static Lanes join(__m128 first, __m128 second) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(first), second, 1);
   }
+  static __m128 first_row(Lanes x) { return _mm256_castps256_ps128(x); }
+  static __m128 second_row(Lanes x) { return _mm256_extractf128_ps(x, 1); }
 
-  /// Of the row at `from` and the one `distance` behind.
-  static FloatQuads load(float const* from, std::ptrdiff_t distance) {
-    return both(_mm_loadu_ps(from), _mm_loadu_ps(from + distance));
+  static Lanes broadcast(float x) { return _mm256_set1_ps(x); }
+  static Lanes add(Lanes a, Lanes b) { return _mm256_add_ps(a, b); }
+  template <int a0, int a1, int b0, int b1>
+  static Lanes shuffle(Lanes a, Lanes b) {
+    return _mm256_shuffle_ps(a, b, _MM_SHUFFLE(b1, b0, a1, a0));
   }
-  void store(float* to, std::ptrdiff_t distance) const {
-    _mm_storeu_ps(to, _mm256_castps256_ps128(x_));
-    _mm_storeu_ps(to + distance, _mm256_extractf128_ps(x_, 1));
+  static Lanes even(Lanes a, Lanes b) { return shuffle<0, 2, 0, 2>(a, b); }
+  static Lanes odd(Lanes a, Lanes b) { return shuffle<1, 3, 1, 3>(a, b); }
+  static Lanes interleave_upper(Lanes a, Lanes b) { return _mm256_unpackhi_ps(a, b); }
+  static Lanes join_upper(Lanes a, Lanes b) { return shuffle<2, 3, 2, 3>(a, b); }
+  static Lanes replace_first(Lanes a, Lanes b) { return _mm256_blend_ps(b, a, 0x11); }
+  static Lanes shift_in_pairs(Lanes x) {
+    return _mm256_blend_ps(broadcast(-0.0f), _mm256_moveldup_ps(x), 0xAA);
   }
-  void stream(float* to, std::ptrdiff_t distance) const {
-    _mm_stream_ps(to, _mm256_castps256_ps128(x_));
-    _mm_stream_ps(to + distance, _mm256_extractf128_ps(x_, 1));
-  }
-
-  friend FloatQuads operator+(FloatQuads a, FloatQuads b) { return _mm256_add_ps(a.x_, b.x_); }
-
-  /// x0, x0 + x1, (x0 + x1) + x2, (x0 + x1) + (x2 + x3). Minus zero is what changes nothing.
-  FloatQuads prefix_sums() const {
-    __m256 const none = _mm256_set1_ps(-0.0f);
-    __m256 const even = _mm256_blend_ps(none, _mm256_moveldup_ps(x_), 0xAA);
-    __m256 const pairs = _mm256_add_ps(x_, even);
-    return _mm256_add_ps(pairs, _mm256_shuffle_ps(none, pairs, _MM_SHUFFLE(1, 1, 0, 0)));
-  }
-
-  /// before, x0, x1, x2: each lane becomes the one before it.
-  FloatQuads shifted_after(FloatQuads before) const {
-    __m256 const shifted = _mm256_shuffle_ps(x_, x_, _MM_SHUFFLE(2, 1, 0, 0));
-    return _mm256_blend_ps(shifted, before.x_, 0x11);
-  }
-
-  template <int lane>
-  FloatQuads broadcast_lane() const {
-    return _mm256_shuffle_ps(x_, x_, _MM_SHUFFLE(lane, lane, lane, lane));
-  }
-
-  /// The last lanes of four quads.
-  static FloatQuads last_lanes(FloatQuads const (&x)[4]) {
-    __m256 const lower = _mm256_unpackhi_ps(x[0].x_, x[1].x_);
-    __m256 const upper = _mm256_unpackhi_ps(x[2].x_, x[3].x_);
-    return _mm256_shuffle_ps(lower, upper, _MM_SHUFFLE(3, 2, 3, 2));
-  }
-
-  /// a0 + a1, a2 + a3, b0 + b1, b2 + b3.
-  static FloatQuads pair_sums(FloatQuads a, FloatQuads b) {
-    return _mm256_add_ps(_mm256_shuffle_ps(a.x_, b.x_, _MM_SHUFFLE(2, 0, 2, 0)),
-                         _mm256_shuffle_ps(a.x_, b.x_, _MM_SHUFFLE(3, 1, 3, 1)));
-  }
-
- private:
-  FloatQuads(__m256 x) : x_(x) {}
-
-  static __m256 both(__m128 lower, __m128 upper) {
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(lower), upper, 1);
-  }
-
-  __m256 x_;
 };
 
-/// Four doubles of each of two rows, in the same way.
-class DoubleQuads {
- public:
-  static constexpr int rows = 2;
+template <>
+struct RowRegister<double, 2> {
+  using Lanes = __m256d;
 
-  DoubleQuads() = default;
-
-  static DoubleQuads broadcast(double x) { return {_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
-  static DoubleQuads broadcast_rows(double const (&x)[rows]) {
-    __m256d const each = both(_mm_set1_pd(x[0]), _mm_set1_pd(x[1]));
-    return {each, each};
+  static Lanes join(__m128d first, __m128d second) {
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(first), second, 1);
   }
+  static __m128d first_row(Lanes x) { return _mm256_castpd256_pd128(x); }
+  static __m128d second_row(Lanes x) { return _mm256_extractf128_pd(x, 1); }
 
-  static DoubleQuads load(double const* from, std::ptrdiff_t distance) {
-    return {both(_mm_loadu_pd(from), _mm_loadu_pd(from + distance)),
-            both(_mm_loadu_pd(from + 2), _mm_loadu_pd(from + distance + 2))};
-  }
-  void store(double* to, std::ptrdiff_t distance) const {
-    _mm_storeu_pd(to, _mm256_castpd256_pd128(lower_));
-    _mm_storeu_pd(to + 2, _mm256_castpd256_pd128(upper_));
-    _mm_storeu_pd(to + distance, _mm256_extractf128_pd(lower_, 1));
-    _mm_storeu_pd(to + distance + 2, _mm256_extractf128_pd(upper_, 1));
-  }
-  void stream(double* to, std::ptrdiff_t distance) const {
-    _mm_stream_pd(to, _mm256_castpd256_pd128(lower_));
-    _mm_stream_pd(to + 2, _mm256_castpd256_pd128(upper_));
-    _mm_stream_pd(to + distance, _mm256_extractf128_pd(lower_, 1));
-    _mm_stream_pd(to + distance + 2, _mm256_extractf128_pd(upper_, 1));
-  }
-
-  friend DoubleQuads operator+(DoubleQuads a, DoubleQuads b) {
-    return {_mm256_add_pd(a.lower_, b.lower_), _mm256_add_pd(a.upper_, b.upper_)};
-  }
-
-  DoubleQuads prefix_sums() const {
-    __m256d const none = _mm256_set1_pd(-0.0);
-    __m256d const lower = _mm256_add_pd(lower_, _mm256_unpacklo_pd(none, lower_));
-    __m256d const upper = _mm256_add_pd(upper_, _mm256_unpacklo_pd(none, upper_));
-    return {lower, _mm256_add_pd(_mm256_unpackhi_pd(lower, lower), upper)};
-  }
-
-  DoubleQuads shifted_after(DoubleQuads before) const {
-    return {_mm256_unpacklo_pd(before.lower_, lower_), _mm256_shuffle_pd(lower_, upper_, 0x5)};
-  }
-
-  template <int lane>
-  DoubleQuads broadcast_lane() const {
-    __m256d const half = lane < 2 ? lower_ : upper_;
-    __m256d const x =
-        lane % 2 == 0 ? _mm256_unpacklo_pd(half, half) : _mm256_unpackhi_pd(half, half);
-    return {x, x};
-  }
-
-  static DoubleQuads last_lanes(DoubleQuads const (&x)[4]) {
-    return {_mm256_unpackhi_pd(x[0].upper_, x[1].upper_),
-            _mm256_unpackhi_pd(x[2].upper_, x[3].upper_)};
-  }
-
-  static DoubleQuads pair_sums(DoubleQuads a, DoubleQuads b) {
-    return {pair_sums(a.lower_, a.upper_), pair_sums(b.lower_, b.upper_)};
-  }
-
- private:
-  DoubleQuads(__m256d lower, __m256d upper) : lower_(lower), upper_(upper) {}
-
-  static __m256d both(__m128d lower, __m128d upper) {
-    return _mm256_insertf128_pd(_mm256_castpd128_pd256(lower), upper, 1);
-  }
-
-  static __m256d pair_sums(__m256d a, __m256d b) {
-    return _mm256_add_pd(_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
-  }
-
-  __m256d lower_;
-  __m256d upper_;
+  static Lanes broadcast(double x) { return _mm256_set1_pd(x); }
+  static Lanes add(Lanes a, Lanes b) { return _mm256_add_pd(a, b); }
+  static Lanes even(Lanes a, Lanes b) { return _mm256_unpacklo_pd(a, b); }
+  static Lanes odd(Lanes a, Lanes b) { return _mm256_unpackhi_pd(a, b); }
+  static Lanes middle(Lanes a, Lanes b) { return _mm256_shuffle_pd(a, b, 0x5); }
 };
 
 #endif
+
+}  // namespace detail
+
+/// Four floats or doubles x0, ..., x3 of each of `Rows` rows, each of which goes on by itself. In memory
+/// the second row lies `distance` behind the first.
+template <class T, int Rows>
+class Quads {
+  static constexpr int registers = sizeof(T) / sizeof(float);
+  static constexpr int lanes_of_row = 4 / registers;  // in each register
+  using Row = detail::RowRegister<T, 1>;
+  using Register = detail::RowRegister<T, Rows>;
+  using Lanes = typename Register::Lanes;
+
+ public:
+  static constexpr int rows = Rows;
+
+  Quads() = default;
+
+  static Quads broadcast(T x) { return all(Register::broadcast(x)); }
+
+  static Quads broadcast_rows(T const (&x)[rows]) {
+    if constexpr (rows == 1) {
+      return broadcast(x[0]);
+    } else {
+      return all(Register::join(Row::broadcast(x[0]), Row::broadcast(x[1])));
+    }
+  }
+
+  static Quads load(T const* from, std::ptrdiff_t distance = 0) {
+    Quads quads;
+    for (int r = 0; r < registers; ++r) {
+      if constexpr (rows == 1) {
+        quads.x_[r] = Row::load(from + r * lanes_of_row);
+      } else {
+        quads.x_[r] = Register::join(Row::load(from + r * lanes_of_row),
+                                     Row::load(from + r * lanes_of_row + distance));
+      }
+    }
+    return quads;
+  }
+
+  void store(T* to, std::ptrdiff_t distance = 0) const { put<false>(to, distance); }
+  void stream(T* to, std::ptrdiff_t distance = 0) const { put<true>(to, distance); }
+
+  friend Quads operator+(Quads const& a, Quads const& b) {
+    Quads sums;
+    for (int r = 0; r < registers; ++r) sums.x_[r] = Register::add(a.x_[r], b.x_[r]);
+    return sums;
+  }
+
+  /// x0, x0 + x1, (x0 + x1) + x2, (x0 + x1) + (x2 + x3). Minus zero is what changes nothing.
+  Quads prefix_sums() const {
+    Lanes const none = Register::broadcast(T(-0.0));
+    if constexpr (registers == 1) {
+      Lanes const pairs = Register::add(x_[0], Register::shift_in_pairs(x_[0]));
+      return {Register::add(pairs, Register::template shuffle<0, 0, 1, 1>(none, pairs))};
+    } else {
+      Lanes const lower = Register::add(x_[0], Register::even(none, x_[0]));
+      Lanes const upper = Register::add(x_[1], Register::even(none, x_[1]));
+      return {lower, Register::add(Register::odd(lower, lower), upper)};
+    }
+  }
+
+  /// before, x0, x1, x2: each lane becomes the one before it.
+  Quads shifted_after(Quads const& before) const {
+    if constexpr (registers == 1) {
+      Lanes const shifted = Register::template shuffle<0, 0, 1, 2>(x_[0], x_[0]);
+      return {Register::replace_first(before.x_[0], shifted)};
+    } else {
+      return {Register::even(before.x_[0], x_[0]), Register::middle(x_[0], x_[1])};
+    }
+  }
+
+  template <int lane>
+  Quads broadcast_lane() const {
+    Lanes const x = x_[lane / lanes_of_row];
+    if constexpr (registers == 1) {
+      return {Register::template shuffle<lane, lane, lane, lane>(x, x)};
+    } else {
+      return all(lane % lanes_of_row == 0 ? Register::even(x, x) : Register::odd(x, x));
+    }
+  }
+
+  /// Of one row.
+  T last() const { return Row::first(broadcast_lane<3>().x_[0]); }
+
+  /// The last lanes of four quads.
+  static Quads last_lanes(Quads const (&q)[4]) {
+    if constexpr (registers == 1) {
+      return {Register::join_upper(Register::interleave_upper(q[0].x_[0], q[1].x_[0]),
+                                   Register::interleave_upper(q[2].x_[0], q[3].x_[0]))};
+    } else {
+      return {Register::odd(q[0].x_[1], q[1].x_[1]), Register::odd(q[2].x_[1], q[3].x_[1])};
+    }
+  }
+
+  /// a0 + a1, a2 + a3, b0 + b1, b2 + b3.
+  static Quads pair_sums(Quads const& a, Quads const& b) {
+    if constexpr (registers == 1) {
+      return {pair_sums(a.x_[0], b.x_[0])};
+    } else {
+      return {pair_sums(a.x_[0], a.x_[1]), pair_sums(b.x_[0], b.x_[1])};
+    }
+  }
+
+ private:
+  template <class... Each>
+  Quads(Lanes first, Each... others) : x_{first, others...} {}
+
+  static Quads all(Lanes x) {
+    Quads quads;
+    for (Lanes& each : quads.x_) each = x;
+    return quads;
+  }
+
+  static Lanes pair_sums(Lanes a, Lanes b) {
+    return Register::add(Register::even(a, b), Register::odd(a, b));
+  }
+
+  template <bool Streams>
+  void put(T* to, std::ptrdiff_t distance) const {
+    if constexpr (rows == 1) {
+      for (int r = 0; r < registers; ++r) put_row<Streams>(to + r * lanes_of_row, x_[r]);
+    } else {
+      for (int r = 0; r < registers; ++r) {
+        put_row<Streams>(to + r * lanes_of_row, Register::first_row(x_[r]));
+      }
+      for (int r = 0; r < registers; ++r) {
+        put_row<Streams>(to + distance + r * lanes_of_row, Register::second_row(x_[r]));
+      }
+    }
+  }
+
+  template <bool Streams>
+  static void put_row(T* to, typename Row::Lanes x) {
+    if constexpr (Streams) {
+      Row::stream(to, x);
+    } else {
+      Row::store(to, x);
+    }
+  }
+
+  Lanes x_[registers];
+};
 
 /// Quads of T: of one row, and of as many rows as a register holds.
 template <class T>
@@ -371,23 +350,20 @@ struct QuadOf {
   using type = void;
   using widest = void;
 };
+#if defined(__AVX__)
+inline constexpr int rows_of_register = 2;
+#else
+inline constexpr int rows_of_register = 1;
+#endif
 template <>
 struct QuadOf<float> {
-  using type = FloatQuad;
-#if defined(__AVX__)
-  using widest = FloatQuads;
-#else
-  using widest = FloatQuad;
-#endif
+  using type = Quads<float, 1>;
+  using widest = Quads<float, rows_of_register>;
 };
 template <>
 struct QuadOf<double> {
-  using type = DoubleQuad;
-#if defined(__AVX__)
-  using widest = DoubleQuads;
-#else
-  using widest = DoubleQuad;
-#endif
+  using type = Quads<double, 1>;
+  using widest = Quads<double, rows_of_register>;
 };
 
 /// Orders what this thread streamed before what it stores afterwards.

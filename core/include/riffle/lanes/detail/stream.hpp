@@ -10,7 +10,7 @@
 
 namespace riffle::lanes {
 
-/// Whether stream_copy writes to there past the caches.
+/// Whether stream_copy to `to` can bypass the caches.
 inline bool can_stream_to([[maybe_unused]] void const* to) {
 #if defined(__SSE2__)
   return reinterpret_cast<std::uintptr_t>(to) % 16 == 0;
@@ -19,8 +19,8 @@ inline bool can_stream_to([[maybe_unused]] void const* to) {
 #endif
 }
 
-/// Copies what is in a cache to where can_stream_to() says yes; it will not be read from there soon. After the last
-/// of such copies, a thread calls finish_streams().
+/// Copies data from a cache to a place for which can_stream_to() holds and that is not read soon. After its last such
+/// copy, a thread calls finish_streams().
 inline void stream_copy(void* to, void const* from, std::size_t bytes) {
 #if defined(__SSE2__)
   using Register = IntegerRegister<4>;

@@ -8,8 +8,8 @@
 
 #include <riffle/lanes/detail/vector_intrinsics.hpp>
 
-// Vectors of these compilers have arithmetic for every processor; only the upper half of a product
-// is written below by name. nvcc has no vectors in functions that are for a GPU too.
+// Vectors of these compilers have arithmetic for every processor; only the upper half of a product needs the builtins
+// below. nvcc has no vectors in functions that are compiled for a GPU too.
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #define RIFFLE_VECTORS_OF_WORDS
 #endif
@@ -33,11 +33,11 @@
 
 namespace riffle::lanes::detail {
 
-// The types, and what g++ needs to be told by name, where Clang finds the instruction by itself:
-// multiply_lower, the products of b with the lower half of each pair of lanes; shift_right by one
-// distance, which is slower than by one for each lane; join_upper, the upper halves of the products of
-// even and of odd lanes in their places. A result by reference has no ABI that would depend on the
-// processor. signs, the sign bits of all lanes, the first the lowest.
+// The vector types, and builtins where Clang finds the instruction by itself and g++ does not: multiply_lower, the
+// products of b with the lower half of each pair of lanes; shift_right by one distance, done as a shift by a distance
+// for each lane, which is faster; join_upper, the upper halves of the products of even and of odd lanes in their
+// places; and signs, the sign bits of all lanes, the first lane's lowest. Results are returned by reference, so that no
+// ABI depends on the processor.
 template <int Width>
 struct WordVector;
 
@@ -83,7 +83,7 @@ struct WordVector<4> {
   }
 };
 
-// The instruction's result is a vector of AVX2 in a function that is itself for any processor.
+// The builtins return AVX2 vectors in functions that are themselves for any processor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 template <>

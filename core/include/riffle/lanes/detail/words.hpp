@@ -1,6 +1,11 @@
 #pragma once
 
 // Part of riffle/lanes/lanes.hpp, which includes it.
+//
+// Words are vectors of GNU's extension, not std::experimental::simd or Kokkos::simd: those know their widths when they
+// are included, from the flags of the compiler, while a kernel of Riffle has wide vectors in a build without flags, too,
+// and chooses among them when it runs. The registers of register.hpp are intrinsics, since nvcc has no such extension,
+// and the 64-bit lanes of vector.hpp since no compiler finds the product of their halves.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,8 +16,8 @@
 
 #include <riffle/lanes/detail/word_vector.hpp>
 
-/// Before a loop of a few iterations that the compiler shall write out. Of nvcc, the pass for the host
-/// knows no such pragma.
+/// Stands before a loop of a few iterations that the compiler shall unroll. nvcc's pass for the host has no such
+/// pragma.
 #if defined(__CUDA_ARCH__) || defined(__clang__)
 #define RIFFLE_UNROLL _Pragma("unroll")
 #elif defined(__GNUC__) && !defined(__CUDACC__)
@@ -91,9 +96,9 @@ class Words {
   KOKKOS_FORCEINLINE_FUNCTION friend Words max(Words const& a, Words const& b) {
     return Words(a.lanes_ > b.lanes_ ? a.lanes_ : b.lanes_);
   }
-  /// These where `bits` are not 0, and 0 elsewhere.
+  /// The lanes where `bits` are not 0, and 0 elsewhere.
   KOKKOS_FORCEINLINE_FUNCTION Words where(Words const& bits) const {
-    // No comparison, of which g++ makes one for each lane.
+    // There is no comparison, since g++ makes one for each lane.
     return *this & ((min(bits, broadcast(1)) - 1) ^ ~std::uint32_t{0});
   }
   /// Each lane takes the value of the lane `Distance` below; the lowest lanes take 0.
@@ -108,7 +113,7 @@ class Words {
     return shifted_down_by(std::integral_constant<int, Distance>(),
                            std::make_integer_sequence<int, Width>());
   }
-  /// All lanes take the value of the first, of the last.
+  /// All lanes take the value of the first lane, or of the last.
   KOKKOS_FORCEINLINE_FUNCTION Words of_first_lane() const {
     return of_lane<0>(std::make_integer_sequence<int, Width>());
   }
@@ -134,7 +139,7 @@ class Words {
     for (std::uint64_t const half : halves) any |= half;
     return any != 0;
   }
-  /// Which lanes are larger than b: a bit for each, the first the lowest.
+  /// A bit for each lane that is larger than b, the first lane's lowest.
   KOKKOS_FORCEINLINE_FUNCTION friend std::uint32_t lanes_above(Words const& a, std::uint32_t b) {
     auto const above = a.lanes_ > b;
     return detail::WordVector<Width>::signs((Lanes)above);
@@ -155,7 +160,7 @@ class Words {
   template <int Distance, int... Lane>
   KOKKOS_FORCEINLINE_FUNCTION Words shifted_down_by(std::integral_constant<int, Distance>,
                                                     std::integer_sequence<int, Lane...>) const {
-    // From lane Width on, zeros.
+    // Lanes from Width on are zeros.
     return Words(__builtin_shufflevector(lanes_, Lanes{},
                                          (Lane + Distance < Width ? Lane + Distance : Width)...));
   }
@@ -288,7 +293,7 @@ RIFFLE_AVX512 void call_with_avx512(Body const& body) {
 
 }  // namespace detail
 
-/// Lanes of the widest Words of this processor.
+/// The lanes of the widest Words of this processor.
 inline int widest_words() {
 #if defined(RIFFLE_AVX2)
   static int const widest = [] {
@@ -301,14 +306,14 @@ inline int widest_words() {
 #endif
 }
 
-/// Calls body.call<Words>() with the Words that any processor of the build has.
+/// Calls body.call<Words>() with Words that every processor of the build has.
 template <class Body>
 void call_with_narrow_words(Body const& body) {
   body.template call<Words<4>>();
 }
 
-/// Calls body.call<Words>() with the widest Words of this processor. All of `call`, with what it calls
-/// in its turn, is to be inlined: KOKKOS_FORCEINLINE_FUNCTION. Host only.
+/// Calls body.call<Words>() with the widest Words of this processor. `call` and everything that it calls must be
+/// inlined: KOKKOS_FORCEINLINE_FUNCTION. Host only.
 template <class Body>
 void call_with_words(Body const& body) {
 #if defined(RIFFLE_AVX2)

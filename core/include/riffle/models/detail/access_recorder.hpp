@@ -1,6 +1,6 @@
 #pragma once
 
-// What processors in lockstep do to memory of banks. A part of riffle/models/model_processors.hpp.
+// Records what processors in lockstep do to memory of banks. A part of riffle/models/model_processors.hpp.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,10 +11,11 @@
 
 namespace riffle::detail {
 
-/// Counts the rounds of steps, conflicts and races. Told of a step processor by processor, since one thread plays them all.
+/// Counts the rounds of steps, conflicts and races. It is told of a step processor by processor, since one thread plays
+/// all.
 class AccessRecorder {
  public:
-  /// Where a matrix begins: at a multiple of the rows.
+  /// A matrix's first cell, which is a multiple of the rows, and its columns.
   struct Cells {
     std::size_t first;
     std::uint32_t columns;
@@ -51,7 +52,7 @@ class AccessRecorder {
     if (round >= busy.size()) busy.resize(2 * std::size_t{round} + 64);
     if (busy[round] == step_) ++conflicts_;
     busy[round] = step_;
-    // Row by row, as processors mostly go through them.
+    // The accesses are stored row by row, as processors mostly go through them.
     note(last_access_[matrix.first + std::size_t{row} * matrix.columns + column], writes);
     if (machine_ != nullptr) {
       recorded_.push_back(
@@ -112,7 +113,7 @@ class AccessRecorder {
   std::uint64_t time_ = 0;
   std::uint64_t conflicts_ = 0;
   std::uint64_t races_ = 0;
-  /// Of each bank, the last step with an access in round k.
+  /// For each bank, the last step with an access in round k.
   std::vector<std::vector<std::uint64_t>> busy_;
   std::vector<LastAccess> last_access_;
   DiscreteMemoryMachine* machine_ = nullptr;

@@ -28,7 +28,7 @@ struct MemoryRound {
   std::uint64_t warps = 0;
   /// Pipeline stages that all warps occupy, and the most that one does.
   std::uint64_t stages = 0;
-  std::uint64_t most_stages = 0;
+  std::uint64_t max_stages = 0;
   /// Time units until the last request is completed.
   std::uint64_t time = 0;
 
@@ -99,7 +99,7 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
-/// An address function's integer, or optional integer.
+/// The cell that an address function returned, as an integer or an optional integer.
 template <class Address>
 std::uint64_t cell_of(Address const& address) {
   if constexpr (is_optional<Address>) {
@@ -110,7 +110,7 @@ std::uint64_t cell_of(Address const& address) {
   }
 }
 
-/// Of the addresses of a warp, the address groups A[a / width]: a stage each on the UMM.
+/// The number of address groups A[a / width] among the addresses of a warp: each takes a stage on the UMM.
 inline std::uint64_t count_address_groups(std::vector<std::uint64_t>& addresses,
                                           std::uint64_t width) {
   for (auto& address : addresses) address /= width;
@@ -119,8 +119,7 @@ inline std::uint64_t count_address_groups(std::vector<std::uint64_t>& addresses,
                                     addresses.begin());
 }
 
-/// Of the addresses of a warp, the most that are different and in one bank B[a mod width]: the stages on the
-/// DMM.
+/// The largest number of different addresses of a warp in one bank B[a mod width]: the stages on the DMM.
 inline std::uint64_t count_bank_stages(std::vector<std::uint64_t>& addresses, std::uint64_t width) {
   std::sort(addresses.begin(), addresses.end());
   addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
@@ -135,16 +134,16 @@ inline std::uint64_t count_bank_stages(std::vector<std::uint64_t>& addresses, st
   return most;
 }
 
-/// What of a machine one memory is.
+/// The parameters of one memory of a machine.
 struct MemoryParameters {
   MemoryKind memory;
   std::uint64_t width;
   std::uint64_t latency;
-  /// Memories that work side by side, block b in memory b mod units.
+  /// The number of memories that work side by side; block b uses memory b mod units.
   std::uint64_t units;
 };
 
-/// Runs a round of blocks x threads. A warp is of one block.
+/// Runs a round of blocks x threads. Each warp belongs to one block.
 template <class Address>
 MemoryRound run_round(MemoryParameters const& p, AccessKind access, std::uint64_t blocks,
                       std::uint64_t threads, Address const& address) {
@@ -167,11 +166,11 @@ MemoryRound run_round(MemoryParameters const& p, AccessKind access, std::uint64_
       std::uint64_t const stages =
           is_global ? count_address_groups(warp, p.width) : count_bank_stages(warp, p.width);
       round.stages += stages;
-      round.most_stages = std::max(round.most_stages, stages);
+      round.max_stages = std::max(round.max_stages, stages);
       busy[static_cast<std::size_t>(block % p.units)] += stages;
     }
   }
-  if (round.most_stages <= 1) {
+  if (round.max_stages <= 1) {
     round.kind = is_global ? RoundKind::coalesced : RoundKind::conflict_free;
   }
   if (round.warps > 0) round.time = *std::max_element(busy.begin(), busy.end()) + p.latency - 1;

@@ -27,7 +27,7 @@ class ImageBlock {
     return images_;
   }
 
-  /// The same as on a processor without wide vectors.
+  /// The same as on a processor without wide vectors: for tests, which run on one that has them.
   std::uint32_t const* evaluate_narrow(std::uint32_t first, std::uint32_t count) {
     lanes::call_with_narrow_words(Evaluate{*this, first, count});
     return images_;

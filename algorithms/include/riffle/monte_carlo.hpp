@@ -1,0 +1,240 @@
+#pragma once
+
+// Permutation Monte Carlo tests (R. A. Fisher, The Design of Experiments, 1935, section 21; P.
+// Good, Permutation, Parametric and Bootstrap Tests of Hypotheses, 2005).
+//
+// No permutation is ever stored: tests of group sums draw each replicate's labels while walking
+// over the data (see monte_carlo/detail/label_walk.hpp), that of paired differences their signs (see
+// monte_carlo/detail/sign_walk.hpp), the others evaluate riffle::RandomPermutation. Work is
+// O(m n) for m replicates of n values, memory O(n). The counts, and so p, are a function of the
+// data, the seed and m alone: the same bits on every back end, for any number of threads and any
+// batch size.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/monte_carlo/detail/groups.hpp>
+#include <riffle/monte_carlo/detail/paired_samples.hpp>
+#include <riffle/monte_carlo/detail/pairs.hpp>
+#include <riffle/monte_carlo/detail/ranks.hpp>
+#include <riffle/monte_carlo/detail/replicates.hpp>
+#include <riffle/monte_carlo/detail/two_samples.hpp>
+#include <riffle/monte_carlo/detail/user_statistic.hpp>
+#include <riffle/monte_carlo/statistics.hpp>
+
+namespace riffle {
+
+/// Which replicates count as at least as extreme as the observed one; one whose statistic is NaN always does.
+enum class Alternative { less, greater, two_sided };
+
+struct PermutationTestOptions {
+  /// m, the number of random arrangements; at least 1.
+  std::uint64_t replicates = 9999;
+  /// Replicate r is a function of (seed, r) and the group sizes alone.
+  std::uint64_t seed = 0;
+  /// F and H have one tail: they refuse `less`, and `two_sided` means `greater`.
+  Alternative alternative = Alternative::two_sided;
+  /// Replicates per kernel; 0 lets the test choose. Any number will do, and none changes a result.
+  std::uint64_t batch = 0;
+  /// Evaluate every distinct arrangement once, instead of m random ones, where there are at most m.
+  bool enumerate = true;
+  /// Called on the host after each batch with the replicates done and their total.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
+};
+
+/// What a permutation test found.
+struct PermutationTestResult {
+  /// The statistic of the data as they are.
+  double statistic;
+  /// The arrangements evaluated: m, or all there are if `exact`.
+  std::uint64_t replicates;
+  /// The number of replicates whose statistic is at most, and at least, the observed one; ties within rounding and NaNs
+  /// count in both.
+  std::uint64_t less_equal;
+  std::uint64_t greater_equal;
+  /// Whether all arrangements were enumerated, the observed one among them.
+  bool exact;
+  Alternative alternative;
+
+  /// The number b of replicates at least as extreme as the data; for two_sided, that of the smaller side.
+  std::uint64_t extreme() const {
+    switch (alternative) {
+      case Alternative::less: return less_equal;
+      case Alternative::greater: return greater_equal;
+      default: return std::min(less_equal, greater_equal);
+    }
+  }
+
+  /// b / m if exact, (b + 1) / (m + 1) if random (B. Phipson, G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 9, 2010);
+  /// twice the smaller of the two one-sided values, at most 1, for two_sided. So p is at least 1 / (m + 1).
+  /// SciPy's permutation_test has the same definitions. The confidence interval of p is in
+  /// riffle/monte_carlo/p_value_interval.hpp.
+  double p_value() const {
+    auto const added = exact ? 0.0 : 1.0;
+    double const side =
+        (static_cast<double>(extreme()) + added) / (static_cast<double>(replicates) + added);
+    return std::min(1.0, sides() * side);
+  }
+
+  /// The factor of the one-sided p-value: 2 for two_sided, else 1.
+  double sides() const { return alternative == Alternative::two_sided ? 2.0 : 1.0; }
+};
+
+namespace detail {
+
+inline void check_options(PermutationTestOptions const& options, bool has_one_tail) {
+  auto const alternative = options.alternative;
+  check(options.replicates > 0, "permutation_test", "options.replicates = 0: must be at least 1");
+  check(alternative == Alternative::less || alternative == Alternative::greater ||
+            alternative == Alternative::two_sided,
+        "permutation_test", "options.alternative = ", static_cast<int>(alternative),
+        ": must be less, greater or two_sided");
+  check(!has_one_tail || alternative != Alternative::less, "permutation_test",
+        "options.alternative = less: the statistic has one tail, greater");
+}
+
+/// Nothing compares with a NaN, so that it has no place among the replicates.
+template <class Problem>
+void check_observed(Problem const& problem) {
+  double const observed = problem.observed_comparand();
+  check(!std::isnan(observed) && !std::isnan(problem.value(observed)), "permutation_test",
+        "the statistic of the data as they are is NaN: no replicate can be compared with it");
+}
+
+template <class In, class Out>
+void check_no_overlap_with_out(char const* name, In const& in, Out const& out) {
+  check(!overlap(in, out), "null_distribution", name, " at ", static_cast<void const*>(in.data()),
+        " and out at ", static_cast<void const*>(out.data()), ": must not overlap");
+}
+
+template <class Exec, class Problem>
+PermutationTestResult count_replicates(Context<Exec> const& context, Problem const& problem,
+                                       PermutationTestOptions const& options) {
+  check_options(options, Problem::has_one_tail);
+  check_observed(problem);
+  std::uint64_t const arrangements =
+      options.enumerate ? problem.count_arrangements(options.replicates) : 0;
+  std::uint64_t const total = arrangements > 0 ? arrangements : options.replicates;
+  double const observed = problem.observed_comparand();
+  auto const counts =
+      problem.visit_source(Numbering{options.seed, arrangements}, [&](auto const& source) {
+        CountSides const sink{Thresholds(observed, problem.tolerance(observed))};
+        return run_replicates(context, source, sink, total, options.batch, options.progress);
+      });
+  Alternative const alternative =
+      Problem::has_one_tail ? Alternative::greater : options.alternative;
+  return {problem.value(observed), total,      counts.less_equal, counts.greater_equal,
+          arrangements > 0,        alternative};
+}
+
+template <class Exec, class Problem, class Out>
+std::uint64_t store_replicates(Context<Exec> const& context, Problem const& problem, Out const& out,
+                               PermutationTestOptions const& options) {
+  static_assert(std::is_same_v<typename Out::value_type, double> && Out::rank() == 1,
+                "out is a rank-1 View of double");
+  check_options(options, Problem::has_one_tail);
+  check_observed(problem);
+  std::uint64_t const arrangements =
+      options.enumerate ? problem.count_arrangements(options.replicates) : 0;
+  std::uint64_t const wanted = arrangements > 0 ? arrangements : options.replicates;
+  std::uint64_t const total = std::min<std::uint64_t>(wanted, out.extent(0));
+  problem.visit_source(Numbering{options.seed, arrangements}, [&](auto const& source) {
+    return run_replicates(context, source, StoreValues<Out>{out}, total, options.batch,
+                          options.progress);
+  });
+  return total;
+}
+
+}  // namespace detail
+
+/// Tests a statistic of two Views against its null distribution over random arrangements.
+///
+/// - DifferenceOfMeans, WelchT, MannWhitneyU: x and y are two samples of n_1 and n_2 values. Arrangements: the
+///   n! / (n_1! n_2!) ways to deal the pooled values to two groups of these sizes.
+/// - PairedDifference: x and y are n pairs. Arrangements: the 2^n ways to exchange the members of pairs or not, which
+///   change the signs of the differences.
+/// - FStatistic, KruskalWallisH: x are the values and y the labels 0, ..., k-1 of their groups, an integer type and
+///   k at most 64. Arrangements: the ways to deal the values to groups of these sizes. F and H grow
+///   whichever way the groups differ, so their alternative is always `greater`; `less` is refused.
+/// - PearsonCorrelation, SpearmanCorrelation: x and y are n pairs. Arrangements: the n! ways to pair them.
+///
+/// The rank statistics compare values as they are, integers of 64 bits too. Two samples of different types are compared
+/// as integers where both are and one type holds them, else as doubles.
+///
+/// x and y are rank-1 Views of arithmetic values, any layout, accessible to `exec`; n < 2^31 in all.
+///
+/// Throws std::invalid_argument, before any replicate is run, where m = 0; a sample is too small (DifferenceOfMeans,
+/// MannWhitneyU: 1, WelchT: 2, PairedDifference: 1 pair, both correlations: 2 pairs, FStatistic: an empty group, or no
+/// more values than groups, KruskalWallisH: an empty group); a value is not finite (NaN or infinite, also for rank
+/// statistics); the data are constant (but for DifferenceOfMeans, PairedDifference and MannWhitneyU); lengths differ
+/// where they must not; a label is out of range; the alternative is none, or `less` for F or H.
+///
+/// Work O(m n), and one sort for rank statistics; PairedDifference takes n / 4 additions a replicate, and two where all
+/// are enumerated on a CPU. Memory O(n), 32 n bytes for PairedDifference, allocated through `exec`. Fences `exec`: the
+/// counts are needed on the host. Reproducible: the same bits on every back end.
+template <detail::InstanceOrContext Exec, class Statistic, detail::AccessibleFrom<Exec> X,
+          detail::AccessibleFrom<Exec> Y>
+PermutationTestResult permutation_test(Exec const& exec, Statistic statistic, X const& x,
+                                       Y const& y, PermutationTestOptions const& options = {}) {
+  detail::Call const context(exec, "riffle::permutation_test");
+  return detail::count_replicates(context, detail::make_problem(context, statistic, x, y), options);
+}
+
+/// The same test for the caller's own statistic on permutations of n elements, n < 2^31.
+///
+/// The statistic is a trivially copyable functor with one of
+///   double operator()(RandomPermutation const& sigma) const           one lane a replicate,
+///   double operator()(Member const& member, RandomPermutation const& sigma) const     one team,
+/// Member being Kokkos::TeamPolicy<Exec>::member_type; the second returns one value on all threads of
+/// the team, as nested Kokkos::parallel_reduce does. The observed statistic is that of the identity.
+/// Arrangements: the n! permutations, enumerated up to n = 20.
+///
+/// Statistics may be infinite: infinities of one sign tie. A NaN, as inf - inf is, throws std::invalid_argument where
+/// it is the observed statistic; that of a replicate counts as at least as extreme, whatever the alternative.
+template <detail::InstanceOrContext Exec, class Statistic>
+PermutationTestResult permutation_test(Exec const& exec, std::uint64_t n,
+                                       Statistic const& statistic,
+                                       PermutationTestOptions const& options = {}) {
+  detail::Call const context(exec, "riffle::permutation_test");
+  return detail::count_replicates(
+      context, detail::UserProblem<detail::SpaceOf<Exec>, Statistic>(context, n, statistic),
+      options);
+}
+
+/// The null distribution that permutation_test would count, value by value: out(r) is the statistic
+/// of replicate r for r < min(m, out.extent(0)), with m the number of arrangements where all are
+/// enumerated and options.replicates else. Returns that bound.
+///
+/// - out: a rank-1 View of double, accessible to `exec`. Where x or y overlap it, std::invalid_argument is thrown.
+///
+/// NaNs of replicates are stored as they are. Throws and fences as permutation_test does.
+template <detail::InstanceOrContext Exec, class Statistic, detail::AccessibleFrom<Exec> X,
+          detail::AccessibleFrom<Exec> Y, detail::WritableFrom<Exec> Out>
+std::uint64_t null_distribution(Exec const& exec, Statistic statistic, X const& x, Y const& y,
+                                Out const& out, PermutationTestOptions const& options = {}) {
+  detail::Call const context(exec, "riffle::null_distribution");
+  detail::check_no_overlap_with_out("x", x, out);
+  detail::check_no_overlap_with_out("y", y, out);
+  return detail::store_replicates(context, detail::make_problem(context, statistic, x, y), out,
+                                  options);
+}
+
+/// null_distribution() for the caller's own statistic.
+template <detail::InstanceOrContext Exec, class Statistic, detail::WritableFrom<Exec> Out>
+std::uint64_t null_distribution(Exec const& exec, std::uint64_t n, Statistic const& statistic,
+                                Out const& out, PermutationTestOptions const& options = {}) {
+  detail::Call const context(exec, "riffle::null_distribution");
+  return detail::store_replicates(
+      context, detail::UserProblem<detail::SpaceOf<Exec>, Statistic>(context, n, statistic), out,
+      options);
+}
+
+}  // namespace riffle

@@ -1,0 +1,98 @@
+#pragma once
+
+// What the kinds of permutation test share: checks of their sizes, the numbering of arrangements,
+// and when two statistics tie.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/monte_carlo/detail/label_walk.hpp>
+#include <riffle/random/lehmer.hpp>
+#include <riffle/random/random_permutation.hpp>
+#include <riffle/random/wide_integer.hpp>
+
+namespace riffle::detail {
+
+inline void check_sizes(std::uint64_t n) {
+  check(n < std::uint64_t{1} << 31, "permutation_test", "n = ", n,
+        " values: must be less than 2^31");
+}
+
+inline void check_not_constant(bool constant, char const* name) {
+  check(!constant, "permutation_test", name,
+        ": all values are equal, so the statistic is not defined");
+}
+
+// When two statistics tie. Arrangements that tie on paper may have statistics that differ by the rounding of the
+// formula, relative to the statistic (SciPy's permutation_test allows the same 100 epsilon), and by the rounding of the
+// data, half an epsilon of the largest value in each mean. The sums are exact.
+inline constexpr double tie_epsilon = 100 * std::numeric_limits<double>::epsilon();
+inline constexpr double data_epsilon = 4 * std::numeric_limits<double>::epsilon();
+
+/// Rounding errors of data and formula, relative to the spread of the data.
+template <class Sample>
+double relative_error(Sample const& sample) {
+  return tie_epsilon + data_epsilon * sample.largest / sample.deviation;
+}
+
+/// n!, or 0 where it exceeds `limit` or n cannot be ranked.
+inline std::uint64_t count_permutations(std::uint64_t n, std::uint64_t limit) {
+  if (n > max_ranked_size) return 0;
+  std::uint64_t const count = factorial(static_cast<int>(n));
+  return count <= limit ? count : 0;
+}
+
+/// What numbers the arrangements: a seed, or their rank where all are enumerated (`arrangements` of
+/// them, 0 if random).
+struct Numbering {
+  std::uint64_t seed;
+  std::uint64_t arrangements;
+
+  KOKKOS_FUNCTION bool is_exact() const { return arrangements > 0; }
+
+  KOKKOS_FUNCTION RandomPermutation permutation(std::uint64_t n, std::uint64_t r) const {
+    return is_exact() ? RandomPermutation::from_rank(n, r < arrangements ? r : 0)
+                      : RandomPermutation(n, seed, r);
+  }
+
+  template <int Capacity, class Visit>
+  KOKKOS_FUNCTION void walk_labels(GroupSizes<Capacity> const& groups, std::uint64_t r,
+                                   Visit const& visit) const {
+    if (is_exact()) {
+      walk_ranked_labels(groups, arrangements, r < arrangements ? r : 0, visit);
+    } else {
+      walk_random_labels(groups, seed, r, visit);
+    }
+  }
+};
+
+template <class Values>
+struct SquareValues {
+  Values values;
+  Values squares;
+  int bits;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    auto const x = static_cast<int128>(values(i));
+    squares(i) = static_cast<std::int64_t>((x * x + (static_cast<int128>(1) << bits >> 1)) >> bits);
+  }
+};
+
+/// The squares of a sample, in units of 2^bits, so that their sum fits as the sum of the values
+/// does.
+template <class Exec, class Values>
+Values make_squares(Context<Exec> const& context, Values const& values, int bits) {
+  Values squares(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                    context.label() + "::squares"),
+                 values.extent(0));
+  context.named("square").for_each(values.extent(0), SquareValues<Values>{values, squares, bits});
+  return squares;
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,185 @@
+#pragma once
+
+// A sample as 64-bit fixed-point numbers about its mean.
+//
+// Integer sums are exact, so they do not depend on the order of summation, on team sizes or on a
+// compiler's contractions: every back end gets the same bits, and two arrangements with one sum tie
+// exactly. The fraction has 62 - ceil(log2 n) bits of the largest deviation from the mean, at least
+// as many as a double has up to n = 512, and the error of a sum stays below that of adding n
+// doubles in any order.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/fill_zero.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/random/wide_integer.hpp>
+
+namespace riffle::detail {
+
+/// How reals become integers: x -> round((x - center) 2^shift), with the power in two factors since
+/// it may itself overflow.
+struct FixedPointScale {
+  double center = 0;
+  double factor = 1;
+  double cofactor = 1;
+
+  static FixedPointScale make(double center, int shift) {
+    return {center, std::ldexp(1.0, shift / 2), std::ldexp(1.0, shift - shift / 2)};
+  }
+
+  KOKKOS_FUNCTION std::int64_t operator()(double x) const {
+    return static_cast<std::int64_t>(Kokkos::floor((x - center) * factor * cofactor + 0.5));
+  }
+
+  /// Convert a difference of the data to fixed-point units, and back.
+  KOKKOS_FUNCTION double spread(double difference) const { return difference * factor * cofactor; }
+  KOKKOS_FUNCTION double unscale(double units) const { return units / factor / cofactor; }
+};
+
+struct Extremes {
+  double lowest;
+  double highest;
+};
+
+template <class View>
+struct FindExtremes {
+  using value_type = Kokkos::MinMaxScalar<double>;
+  View x;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, value_type& found) const {
+    auto const value = static_cast<double>(x(i));
+    found.min_val = Kokkos::min(found.min_val, value);
+    found.max_val = Kokkos::max(found.max_val, value);
+  }
+};
+
+template <class View>
+struct FindNonFinite {
+  View x;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& first) const {
+    if (!Kokkos::isfinite(static_cast<double>(x(i)))) first = Kokkos::min(first, i);
+  }
+};
+
+template <class View, class Values>
+struct ToFixedPoint {
+  View x;
+  Values out;
+  std::uint64_t offset;
+  FixedPointScale scale;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    out(offset + i) = scale(static_cast<double>(x(i)));
+  }
+};
+
+template <class View>
+struct SumRange {
+  View x;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::int64_t& sum) const { sum += x(i); }
+};
+
+template <class Exec, class View>
+void check_finite(Context<Exec> const& context, char const* name, View const& x) {
+  std::uint64_t first = x.extent(0);
+  Kokkos::parallel_reduce(context.label() + "::check_finite", range(context.exec(), 0, x.extent(0)),
+                          FindNonFinite<View>{x}, Kokkos::Min<std::uint64_t>(first));
+  check(first >= x.extent(0), "permutation_test", name, "(", first, "): must be a finite number");
+}
+
+template <class Exec, class View>
+Extremes extremes(Context<Exec> const& context, View const& x) {
+  Kokkos::MinMaxScalar<double> found{};
+  Kokkos::parallel_reduce(context.label() + "::extremes", range(context.exec(), 0, x.extent(0)),
+                          FindExtremes<View>{x}, Kokkos::MinMax<double>(found));
+  return {found.min_val, found.max_val};
+}
+
+/// The sum of x(begin), ..., x(end - 1), exactly.
+template <class Exec, class View>
+std::int64_t exact_sum(Context<Exec> const& context, View const& x, std::uint64_t begin,
+                       std::uint64_t end) {
+  std::int64_t sum = 0;
+  Kokkos::parallel_reduce(context.label() + "::exact_sum", range(context.exec(), begin, end),
+                          SumRange<View>{x}, sum);
+  return sum;
+}
+
+/// Up to two samples, one behind the other, in fixed point about their common mean.
+template <class MemorySpace>
+struct FixedPointSample {
+  using Values = Kokkos::View<std::int64_t*, MemorySpace>;
+
+  Values values;
+  FixedPointScale scale;
+  double largest = 0;    // max |x|, which bounds the rounding of the input itself
+  double deviation = 0;  // max |x - mean|
+  std::int64_t total = 0;
+
+  std::uint64_t size() const { return values.extent(0); }
+  bool is_constant() const { return deviation == 0; }
+};
+
+/// The bits that leave room for a sum of n values in 63 bits.
+inline int bits_for_sum(std::uint64_t n) { return 62 - bit_width(n - 1); }
+
+/// Converts x and then y (may be empty). Requires n >= 1 in all, all values and differences finite
+/// (checked; throws).
+template <class Exec, class X, class Y>
+auto make_fixed_point(Context<Exec> const& context, int bits, X const& x, Y const& y,
+                      char const* name_of_x = "x", char const* name_of_y = "y") {
+  using Sample = FixedPointSample<typename Exec::memory_space>;
+  std::uint64_t const n = x.extent(0) + y.extent(0);
+  check_finite(context, name_of_x, x);
+  check_finite(context, name_of_y, y);
+  auto const a = extremes(context, x);
+  auto const b = extremes(context, y);
+  double const lowest = std::min(a.lowest, b.lowest);
+  double const highest = std::max(a.highest, b.highest);
+
+  check(std::isfinite(highest - lowest), "permutation_test", "values range from ", lowest, " to ",
+        highest, ": their differences must be finite");
+
+  Sample sample;
+  sample.values = typename Sample::Values(
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::values"),
+      n);
+  sample.largest = std::max(std::abs(lowest), std::abs(highest));
+  if (lowest == highest) {
+    sample.scale.center = lowest;
+    context.named("fill").for_each(n, FillZero<typename Sample::Values>{sample.values});
+    return sample;
+  }
+
+  auto convert = [&](double center, int fraction_bits) {
+    sample.deviation = std::max(highest - center, center - lowest);
+    int exponent = 0;
+    std::frexp(sample.deviation, &exponent);  // deviation < 2^exponent
+    sample.scale = FixedPointScale::make(center, fraction_bits - exponent);
+    using Input = ToFixedPoint<X, typename Sample::Values>;
+    using OtherInput = ToFixedPoint<Y, typename Sample::Values>;
+    context.named("to_fixed_point").for_each(x.extent(0), Input{x, sample.values, 0, sample.scale});
+    context.named("to_fixed_point")
+        .for_each(y.extent(0), OtherInput{y, sample.values, x.extent(0), sample.scale});
+    sample.total = exact_sum(context, sample.values, 0, n);
+  };
+  // The values are converted twice: first about the middle of the range, where their exact sum gives a mean that has
+  // the same bits everywhere.
+  convert(lowest / 2 + highest / 2, bits_for_sum(n));
+  double const mean =
+      sample.scale.center +
+      sample.scale.unscale(static_cast<double>(sample.total)) / static_cast<double>(n);
+  convert(std::clamp(mean, lowest, highest), bits);
+  return sample;
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,203 @@
+#pragma once
+
+// F and H of several groups: random labels.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/monte_carlo/detail/label_walk.hpp>
+#include <riffle/monte_carlo/statistics.hpp>
+
+namespace riffle::detail {
+
+/// A ratio of mean squares of at most `Capacity` groups: that between the groups to that within them (F), or the sum of
+/// squares between them to the mean square of all values (Kruskal and Wallis's H). Ratios are compared by the sum of
+/// squares between the groups.
+template <int Capacity>
+struct GroupsComparand {
+  GroupSizes<Capacity> groups;
+  double total;
+  double total_of_squares;
+  double square_unit;
+  double relative_error;
+  bool is_to_all;
+
+  KOKKOS_FUNCTION double operator()(Kokkos::Array<std::int64_t, Capacity> const& sums) const {
+    double between = 0;
+    for (int g = 0; g < groups.count; ++g) {
+      double const sum = static_cast<double>(sums[g]);
+      between = Kokkos::fma(sum, sum / groups.size[g], between);
+    }
+    return between;
+  }
+  KOKKOS_FUNCTION double value(double comparand) const {
+    double const n = groups.total();
+    double const between = Kokkos::max(0.0, Kokkos::fma(-total / n, total, comparand));
+    if (is_to_all) return between / (total_of_squares * square_unit / (n - 1));
+    double const within = Kokkos::max(0.0, Kokkos::fma(total_of_squares, square_unit, -comparand));
+    return (between / (groups.count - 1)) / (within / (n - groups.count));
+  }
+  double tolerance(double) const { return relative_error * total_of_squares * square_unit; }
+};
+
+/// The replicate source of several groups, by the sum of each group.
+template <class Values, int Capacity>
+struct GroupsSource {
+  static constexpr bool is_per_team = false;
+  static constexpr int max_width = 1;
+
+  Values values;
+  Numbering numbering;
+  GroupsComparand<Capacity> comparand;
+
+  template <int Width>
+  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
+    Kokkos::Array<std::int64_t, Capacity> sums{};
+    numbering.walk_labels(comparand.groups, first,
+                          [&](std::uint32_t i, int group) { sums[group] += values(i); });
+    comparands[0] = comparand(sums);
+  }
+
+  KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
+};
+
+/// The problem of groups given by labels. The kernels have capacities of three sizes, at most `max_groups`, so that few
+/// groups stay in registers.
+template <class Exec, class Values>
+class GroupsProblem {
+ public:
+  static constexpr bool has_one_tail = true;
+  static constexpr int max_groups = 64;
+
+  GroupsProblem(Values values, GroupsComparand<max_groups> comparand, double observed)
+      : values_(values), comparand_(comparand), observed_(observed) {}
+
+  std::uint64_t count_arrangements(std::uint64_t limit) const {
+    return count_assignments(comparand_.groups, limit);
+  }
+  double observed_comparand() const { return observed_; }
+  double tolerance(double observed) const { return comparand_.tolerance(observed); }
+  double value(double comparand) const { return comparand_.value(comparand); }
+
+  template <class Visitor>
+  auto visit_source(Numbering numbering, Visitor const& visitor) const {
+    int const count = comparand_.groups.count;
+    if (count <= 4) return visitor(source<4>(numbering));
+    if (count <= 16) return visitor(source<16>(numbering));
+    return visitor(source<max_groups>(numbering));
+  }
+
+ private:
+  template <int Capacity>
+  GroupsSource<Values, Capacity> source(Numbering numbering) const {
+    GroupSizes<Capacity> groups;
+    groups.count = comparand_.groups.count;
+    for (int g = 0; g < groups.count; ++g) groups.size[g] = comparand_.groups.size[g];
+    return {values_,
+            numbering,
+            {groups, comparand_.total, comparand_.total_of_squares, comparand_.square_unit,
+             comparand_.relative_error, comparand_.is_to_all}};
+  }
+
+  Values values_;
+  GroupsComparand<max_groups> comparand_;
+  double observed_;
+};
+
+/// The sizes and the sums of a sample's groups.
+template <int Capacity>
+struct GroupSums {
+  GroupSizes<Capacity> groups;
+  Kokkos::Array<std::int64_t, Capacity> sums{};
+};
+
+template <class Labels, class Values>
+struct SumGroups {
+  Labels labels;
+  Values values;
+  Values sums;  // sums(2 g) is the sum of group g's values, sums(2 g + 1) their number
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    auto const group = static_cast<int>(labels(i));
+    Kokkos::atomic_add(&sums(2 * group), values(i));
+    Kokkos::atomic_add(&sums(2 * group + 1), std::int64_t{1});
+  }
+};
+
+/// Throws unless the labels are those of at least two groups of x, none above `max_groups`; returns the number of
+/// groups, of which some may be empty.
+template <class Exec, class X, class Labels>
+int count_groups(Context<Exec> const& context, X const& x, Labels const& labels,
+                 std::uint64_t least, int max_groups) {
+  static_assert(std::is_integral_v<typename Labels::non_const_value_type>,
+                "labels are of an integer type");
+  std::uint64_t const n = x.extent(0);
+  check(n == labels.extent(0), "permutation_test", "x.extent(0) = ", n,
+        " and labels.extent(0) = ", labels.extent(0), ": must be equal");
+  check(n >= least, "permutation_test", "x.extent(0) = ", n, ": must be at least ", least);
+  check_sizes(n);
+  auto const ends = extremes(context, labels);
+  check(ends.lowest >= 0 && ends.highest < max_groups, "permutation_test", "labels range from ",
+        ends.lowest, " to ", ends.highest, ": must lie between 0 and ", max_groups - 1);
+  check(ends.highest >= 1, "permutation_test",
+        "labels: one group only, there must be at least two");
+  return static_cast<int>(ends.highest) + 1;
+}
+
+/// Throws where a group is empty.
+template <int Capacity, class Exec, class Labels, class Values>
+GroupSums<Capacity> sum_groups(Context<Exec> const& context, Labels const& labels,
+                               Values const& values, int count) {
+  Values const sums(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                       context.label() + "::group_sums"),
+                    static_cast<std::size_t>(2 * count));
+  context.named("fill").for_each(sums.extent(0), FillZero<Values>{sums});
+  context.named("sum_groups")
+      .for_each(values.extent(0), SumGroups<Labels, Values>{labels, values, sums});
+  auto const host_sums = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, sums);
+  Kokkos::deep_copy(context.exec(), host_sums, sums);
+  context.exec().fence("riffle::permutation_test: group sums");
+
+  GroupSums<Capacity> found;
+  found.groups.count = count;
+  for (int g = 0; g < count; ++g) {
+    check(host_sums(2 * g + 1) > 0, "permutation_test", "labels: group ", g, " is empty");
+    found.groups.size[g] = static_cast<std::uint32_t>(host_sums(2 * g + 1));
+    found.sums[g] = host_sums(2 * g);
+  }
+  return found;
+}
+
+template <class Exec, class X, class Labels>
+auto make_problem(Context<Exec> const& context, FStatistic, X const& x, Labels const& labels) {
+  using Values = Kokkos::View<std::int64_t*, typename Exec::memory_space>;
+  using Problem = GroupsProblem<Exec, Values>;
+  int const count = count_groups(context, x, labels, 3, Problem::max_groups);
+  std::uint64_t const n = x.extent(0);
+
+  int const bits = bits_for_sum(n);
+  auto const sample =
+      make_fixed_point(context, bits, x, Kokkos::View<double*, typename Exec::memory_space>());
+  check_not_constant(sample.is_constant(), "x");
+  check(n > static_cast<std::uint64_t>(count), "permutation_test", "x.extent(0) = ", n,
+        ": must exceed the number of groups, ", count);
+  auto const found = sum_groups<Problem::max_groups>(context, labels, sample.values, count);
+  auto const squares = make_squares(context, sample.values, bits);
+  GroupsComparand<Problem::max_groups> const comparand{
+      found.groups,
+      static_cast<double>(sample.total),
+      static_cast<double>(exact_sum(context, squares, 0, n)),
+      std::ldexp(1.0, bits),
+      relative_error(sample),
+      /*is_to_all=*/false};
+  return Problem(sample.values, comparand, comparand(found.sums));
+}
+
+}  // namespace riffle::detail

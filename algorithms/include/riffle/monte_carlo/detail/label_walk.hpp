@@ -1,0 +1,193 @@
+#pragma once
+
+// Random and enumerated assignments of n items to groups of given sizes, drawn while walking over
+// the items once.
+//
+// A permutation test of group sums needs no permutation: all that matters is which items fall into
+// which group. Item i joins group g with probability (places left in g) / (items left), which makes
+// every assignment equally likely (selection sampling; D. E. Knuth, The Art of Computer Programming
+// 2, section 3.4.2, algorithm S, here for any number of groups). The state is one counter a group,
+// the data are read in order, and all lanes of a warp read the same item: no gather, no memory that
+// grows with the number of replicates.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/random/philox.hpp>
+#include <riffle/random/wide_integer.hpp>
+
+namespace riffle::detail {
+
+inline constexpr std::uint32_t max_labels_per_word = 4;
+
+/// How many labels one random word of 32 bits decides. A word gives several numbers below bounds
+/// b_1, b_2, ..., each the upper half of a product whose lower half gives the next, exactly uniform
+/// if words are drawn again where the last lower half is below 2^32 modulo b_1 b_2 ... (N.
+/// Brackett-Rozinsky, D. Lemire, "Batched ranged random integer generation", Software: Practice and
+/// Experience 55, 2025). A product of at most 2^24 keeps redrawing rare.
+KOKKOS_INLINE_FUNCTION constexpr std::uint32_t labels_per_word(std::uint32_t n) {
+  std::uint32_t labels = 1;
+  std::uint64_t product = n;
+  while (labels < max_labels_per_word && product * n <= std::uint64_t{1} << 24) {
+    product *= n;
+    ++labels;
+  }
+  return labels;
+}
+
+/// The product of the bounds n - i of the labels first, ..., last - 1.
+KOKKOS_INLINE_FUNCTION constexpr std::uint32_t product_of_bounds(std::uint32_t n,
+                                                                 std::uint32_t first,
+                                                                 std::uint32_t last) {
+  std::uint32_t product = 1;
+  for (std::uint32_t i = first; i < last; ++i) product *= n - i;
+  return product;
+}
+
+/// The word itself, or the first of its substitutes that decides labels with product `bound` of
+/// their bounds without bias.
+KOKKOS_INLINE_FUNCTION std::uint32_t accept_word(std::uint32_t word, std::uint32_t bound,
+                                                 std::uint64_t seed, std::uint64_t replicate,
+                                                 std::uint64_t index) {
+  if (word * bound >= bound) return word;                // most words, without a division
+  std::uint32_t const threshold = (0u - bound) % bound;  // 2^32 modulo bound
+  for (std::uint64_t attempt = 0; word * bound < threshold; ++attempt) {
+    word =
+        random_block(seed, replicate, Purpose::labels_redrawn, index << 16 | (attempt & 0xFFFF))[0];
+  }
+  return word;
+}
+
+/// The sizes of the groups, at most `Capacity` of them.
+template <int Capacity>
+struct GroupSizes {
+  Kokkos::Array<std::uint32_t, Capacity> size{};
+  int count = 0;
+
+  KOKKOS_FUNCTION std::uint32_t total() const {
+    std::uint32_t sum = 0;
+    for (int g = 0; g < count; ++g) sum += size[g];
+    return sum;
+  }
+};
+
+/// Which words decide the labels of a replicate: word `index` of its stream.
+struct LabelStream {
+  std::uint32_t n;
+  std::uint64_t seed;
+  std::uint64_t replicate;
+
+  KOKKOS_FUNCTION Philox4x32::Block block(std::uint32_t index) const {
+    return random_block(seed, replicate, Purpose::labels, index);
+  }
+};
+
+/// Calls visit(i, place) for the labels i = first, ..., last - 1 that `word`, of index `index`,
+/// decides.
+template <class Visit>
+KOKKOS_FORCEINLINE_FUNCTION void walk_word(LabelStream const& stream, std::uint32_t word,
+                                           std::uint64_t index, std::uint32_t first,
+                                           std::uint32_t last, Visit const& visit) {
+  word = accept_word(word, product_of_bounds(stream.n, first, last), stream.seed, stream.replicate,
+                     index);
+  for (std::uint32_t i = first; i < last; ++i) {
+    std::uint64_t const product = std::uint64_t{word} * (stream.n - i);
+    word = static_cast<std::uint32_t>(product);
+    visit(i, static_cast<std::uint32_t>(product >> 32));
+  }
+}
+
+/// walk_random_places with a number of labels per word that the compiler knows, so that it unrolls
+/// the words.
+template <std::uint32_t Labels, class Visit>
+KOKKOS_FORCEINLINE_FUNCTION void walk_words(LabelStream const& stream, Visit const& visit) {
+  std::uint32_t const n = stream.n;
+  std::uint32_t i = 0;
+  std::uint32_t block = 0;
+  for (; n - i >= 4 * Labels; ++block) {
+    auto const words = stream.block(block);
+    for (std::uint32_t j = 0; j < 4; ++j, i += Labels) {
+      walk_word(stream, words[j], std::uint64_t{4} * block + j, i, i + Labels, visit);
+    }
+  }
+  if (i == n) return;
+  auto const words = stream.block(block);
+  for (std::uint32_t j = 0; j < 4; ++j) {
+    std::uint32_t const last = n - i < Labels ? n : i + Labels;
+    if (i < last) walk_word(stream, words[j], std::uint64_t{4} * block + j, i, last, visit);
+    i = last;
+  }
+}
+
+/// Calls visit(i, place) for i = 0, 1, ..., n - 1, with place uniform below n - i, in replicate
+/// `replicate` under `seed`.
+template <class Visit>
+KOKKOS_INLINE_FUNCTION void walk_random_places(std::uint32_t n, std::uint64_t seed,
+                                               std::uint64_t replicate, Visit const& visit) {
+  LabelStream const stream{n, seed, replicate};
+  switch (labels_per_word(n)) {
+    case 1: return walk_words<1>(stream, visit);
+    case 2: return walk_words<2>(stream, visit);
+    case 3: return walk_words<3>(stream, visit);
+    default: return walk_words<max_labels_per_word>(stream, visit);
+  }
+}
+
+/// Calls visit(i, g) for i = 0, 1, ..., with g the group of item i in replicate `replicate` under
+/// `seed`.
+template <int Capacity, class Visit>
+KOKKOS_INLINE_FUNCTION void walk_random_labels(GroupSizes<Capacity> left, std::uint64_t seed,
+                                               std::uint64_t replicate, Visit const& visit) {
+  walk_random_places(left.total(), seed, replicate, [&](std::uint32_t i, std::uint32_t place) {
+    int group = 0;
+    while (place >= left.size[group]) place -= left.size[group++];
+    --left.size[group];
+    visit(i, group);
+  });
+}
+
+/// walk_random_labels() with the assignment of rank `rank` among all `assignments`, in lexicographic order. Requires
+/// assignments * n < 2^64.
+template <int Capacity, class Visit>
+KOKKOS_INLINE_FUNCTION void walk_ranked_labels(GroupSizes<Capacity> left, std::uint64_t assignments,
+                                               std::uint64_t rank, Visit const& visit) {
+  std::uint32_t const n = left.total();
+  for (std::uint32_t i = 0; i < n; ++i) {
+    int group = 0;
+    for (;; ++group) {
+      // The number of assignments of the items from i on that put i into this group.
+      std::uint64_t const here = assignments * left.size[group] / (n - i);
+      if (rank < here) {
+        assignments = here;
+        break;
+      }
+      rank -= here;
+    }
+    --left.size[group];
+    visit(i, group);
+  }
+}
+
+/// The number of assignments, n! / (n_1! n_2! ...), or 0 where it exceeds `limit` or number * n
+/// reaches 2^64.
+template <int Capacity>
+std::uint64_t count_assignments(GroupSizes<Capacity> const& groups, std::uint64_t limit) {
+  uint128 const bound = ~std::uint64_t{0} / groups.total();
+  uint128 count = 1;
+  std::uint32_t n = 0;
+  for (int g = 0; g < groups.count; ++g) {
+    // Smaller factors first, so that no partial product exceeds the result.
+    std::uint32_t const size = groups.size[g];
+    std::uint32_t const smaller = size < n ? size : n;
+    std::uint32_t const larger = size + n - smaller;
+    for (std::uint32_t k = 1; k <= smaller; ++k) {
+      count = count * (larger + k) / k;
+      if (count > limit || count > bound) return 0;
+    }
+    n += size;
+  }
+  return static_cast<std::uint64_t>(count);
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,145 @@
+#pragma once
+
+// The mean difference of pairs: random signs of the differences.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/monte_carlo/detail/pairs.hpp>
+#include <riffle/monte_carlo/detail/sign_walk.hpp>
+#include <riffle/monte_carlo/detail/two_samples.hpp>
+#include <riffle/monte_carlo/statistics.hpp>
+
+namespace riffle::detail {
+
+/// The differences of pairs, read like a View.
+template <class X, class Y>
+struct Differences {
+  X x;
+  Y y;
+
+  KOKKOS_FUNCTION std::uint64_t extent(int) const { return x.extent(0); }
+  KOKKOS_FUNCTION double operator()(std::uint64_t i) const {
+    return static_cast<double>(x(i)) - static_cast<double>(y(i));
+  }
+};
+
+/// The differences of pairs in fixed point.
+template <class X, class Y>
+struct FixedDifferences {
+  Differences<X, Y> differences;
+  FixedPointScale scale;
+
+  KOKKOS_FUNCTION std::uint64_t extent(int) const { return differences.extent(0); }
+  KOKKOS_FUNCTION std::int64_t operator()(std::uint64_t i) const { return scale(differences(i)); }
+};
+
+/// The largest absolute value in pairs whose values differ, which bounds the rounding of the differences. (Equal values
+/// differ by 0 however they were rounded.)
+template <class X, class Y>
+struct FindLargestOfUnequal {
+  Differences<X, Y> differences;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, double& largest) const {
+    if (differences(i) == 0) return;
+    largest = Kokkos::max(largest, Kokkos::abs(static_cast<double>(differences.x(i))));
+    largest = Kokkos::max(largest, Kokkos::abs(static_cast<double>(differences.y(i))));
+  }
+};
+
+/// The replicate source of pairs, by the signed sum of their differences.
+template <class Sums>
+struct SignsSource {
+  static constexpr bool is_per_team = false;
+  static constexpr int max_width = 8;
+
+  SignTable<Sums> table;
+  Numbering numbering;
+  SumComparand comparand;
+
+  template <int Width>
+  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
+    std::int64_t sums[Width];
+    if (numbering.is_exact()) {
+      sum_sign_patterns(table, first, sums);
+    } else {
+      sum_random_signs(table, numbering.seed, first, sums);
+    }
+    for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w], 0);
+  }
+
+  KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
+};
+
+template <class Sums>
+class SignsProblem {
+ public:
+  static constexpr bool has_one_tail = false;
+
+  SignsProblem(SignTable<Sums> table, SumComparand comparand, double observed)
+      : source_{table, {}, comparand}, observed_(observed) {}
+
+  /// 2^n, or 0 where it exceeds `limit` or does not fit.
+  std::uint64_t count_arrangements(std::uint64_t limit) const {
+    std::uint64_t const count = source_.table.n < 64 ? std::uint64_t{1} << source_.table.n : 0;
+    return count <= limit ? count : 0;
+  }
+  double observed_comparand() const { return observed_; }
+  double tolerance(double observed) const { return source_.comparand.tolerance(observed); }
+  double value(double comparand) const { return source_.comparand.value(comparand); }
+
+  template <class Visitor>
+  auto visit_source(Numbering numbering, Visitor const& visitor) const {
+    auto source = source_;
+    source.numbering = numbering;
+    return visitor(source);
+  }
+
+ private:
+  SignsSource<Sums> source_;
+  double observed_;
+};
+
+/// The scale of the differences. It is not about their mean, as for other data: their signs change about 0.
+inline FixedPointScale scale_about_zero(double largest_difference, int bits) {
+  if (largest_difference == 0) return {};
+  int exponent = 0;
+  std::frexp(largest_difference, &exponent);
+  return FixedPointScale::make(0, bits - exponent);
+}
+
+template <class Exec, class X, class Y>
+auto make_problem(Context<Exec> const& context, PairedDifference, X const& x, Y const& y) {
+  check_pairs(x, y, 1);
+  std::uint64_t const n = x.extent(0);
+  Differences<X, Y> const differences{x, y};
+  check_finite(context, "x", x);
+  check_finite(context, "y", y);
+  check_finite(context, "(x - y)", differences);
+  auto const ends = extremes(context, differences);
+  FixedDifferences<X, Y> const numbers{
+      differences,
+      scale_about_zero(std::max(std::abs(ends.lowest), std::abs(ends.highest)), bits_for_sum(n))};
+
+  double largest = 0;
+  Kokkos::parallel_reduce(context.label() + "::largest", range(context.exec(), 0, n),
+                          FindLargestOfUnequal<X, Y>{differences}, Kokkos::Max<double>(largest));
+  largest = std::max(largest, 0.0);  // a maximum over no pair, where none is unequal, is negative
+  auto const count = static_cast<double>(n);
+  // Sums tie within the rounding of the data and of their conversion.
+  SumComparand const comparand{1 / count, 0, numbers.scale,
+                               (numbers.scale.spread(data_epsilon * largest) + 1) * count};
+  auto const observed = comparand(exact_sum(context, numbers, 0, n), 0);
+  auto const table = make_sign_table(context, numbers);
+  return SignsProblem<decltype(table.sums)>(table, comparand, observed);
+}
+
+}  // namespace riffle::detail

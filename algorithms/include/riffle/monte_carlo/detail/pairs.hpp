@@ -1,0 +1,193 @@
+#pragma once
+
+// Correlation of pairs: random permutations of one member.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/exact_sum.hpp>
+#include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/random/random_permutation.hpp>
+#include <riffle/random/wide_integer.hpp>
+
+namespace riffle::detail {
+
+/// The correlation, compared by the sum of products.
+struct CorrelationComparand {
+  double offset;  // -sum(x) sum(y) / n
+  double spread;  // sqrt(sum of squares of x * that of y)
+  double relative_error;
+
+  KOKKOS_FUNCTION double operator()(int128 products) const {
+    bool const is_negative =
+        products < 0;  // else a small one would be the difference of large words
+    auto const magnitude = static_cast<uint128>(is_negative ? -products : products);
+    // The upper word is exact times 2^64, so that a compiler may fuse the sum or not.
+    double const value =
+        static_cast<double>(static_cast<std::uint64_t>(magnitude >> 64)) * 18446744073709551616.0 +
+        static_cast<double>(static_cast<std::uint64_t>(magnitude));
+    return is_negative ? -value : value;
+  }
+  KOKKOS_FUNCTION double value(double comparand) const {
+    return Kokkos::min(1.0, Kokkos::max(-1.0, (comparand + offset) / spread));
+  }
+  double tolerance(double) const { return relative_error * spread; }
+};
+
+/// The replicate source of pairs, by the sum of their products: one lane a replicate, or one team. The sum is exact, so
+/// both give the same bits.
+template <class Values, bool PerTeam, int SideBySide>
+struct PairsSource {
+  static constexpr bool is_per_team = PerTeam;
+  static constexpr int max_width = 1;
+
+  Values x;
+  Values y;
+  Numbering numbering;
+  CorrelationComparand comparand;
+
+  template <int Width>
+  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
+    RandomPermutation const sigma = numbering.permutation(x.extent(0), first);
+    int128 products = 0;
+    for (int chunk = 0; chunk < chunks(); ++chunk) products += sum_chunk(sigma, chunk);
+    comparands[0] = comparand(products);
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION double operator()(Member const& member, std::uint64_t r) const {
+    RandomPermutation const sigma = numbering.permutation(x.extent(0), r);
+    ExactSum sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(member, chunks()),
+        [&](int chunk, ExactSum& partial) { partial += ExactSum(sum_chunk(sigma, chunk)); }, sum);
+    return comparand(sum.value());
+  }
+
+  KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
+
+ private:
+  KOKKOS_FUNCTION int chunks() const {
+    return static_cast<int>((x.extent(0) + SideBySide - 1) / SideBySide);
+  }
+
+  KOKKOS_FUNCTION int128 sum_chunk(RandomPermutation const& sigma, int chunk) const {
+    std::uint64_t const n = x.extent(0);
+    std::uint64_t const first = static_cast<std::uint64_t>(chunk) * SideBySide;
+    int128 sum = 0;
+    if (n - first >= SideBySide) {
+      std::uint64_t images[SideBySide];
+      sigma.images(first, images);
+      for (int w = 0; w < SideBySide; ++w) {
+        sum += product(first + static_cast<std::uint64_t>(w), images[w]);
+      }
+    } else {
+      for (std::uint64_t i = first; i < n; ++i) sum += product(i, sigma(i));
+    }
+    return sum;
+  }
+
+  KOKKOS_FUNCTION int128 product(std::uint64_t i, std::uint64_t j) const {
+    return static_cast<int128>(x(i)) * y(j);
+  }
+};
+
+template <class Values>
+struct SumProducts {
+  Values x;
+  Values y;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, ExactSum& sum) const {
+    sum += ExactSum(static_cast<int128>(x(i)) * y(i));
+  }
+};
+
+template <class Exec, class Values>
+double sum_of_products(Context<Exec> const& context, Values const& x, Values const& y) {
+  ExactSum sum;
+  Kokkos::parallel_reduce(context.label() + "::sum_of_products",
+                          range(context.exec(), 0, x.extent(0)), SumProducts<Values>{x, y},
+                          Kokkos::Sum<ExactSum>(sum));
+  return CorrelationComparand{}(sum.value());
+}
+
+/// The sum of squares about the mean, in fixed-point units squared.
+template <class Exec, class Sample>
+double centred_squares(Context<Exec> const& context, Sample const& sample) {
+  auto const total = static_cast<double>(sample.total);
+  return std::fma(-total / static_cast<double>(sample.size()), total,
+                  sum_of_products(context, sample.values, sample.values));
+}
+
+/// The problem of pairs. From `team_from` values on, a team computes each replicate.
+template <class Exec, class Values>
+class PairsProblem {
+ public:
+  static constexpr bool has_one_tail = false;
+  static constexpr std::uint64_t team_from = 1024;
+
+  PairsProblem(Values x, Values y, CorrelationComparand comparand, double observed)
+      : x_(x), y_(y), comparand_(comparand), observed_(observed) {}
+
+  std::uint64_t count_arrangements(std::uint64_t limit) const {
+    return count_permutations(x_.extent(0), limit);
+  }
+  double observed_comparand() const { return observed_; }
+  double tolerance(double observed) const { return comparand_.tolerance(observed); }
+  double value(double comparand) const { return comparand_.value(comparand); }
+
+  template <class Visitor>
+  auto visit_source(Numbering numbering, Visitor const& visitor) const {
+    constexpr int width = lanes::problems_per_thread<Exec>;
+    if (x_.extent(0) < team_from) {
+      return visitor(PairsSource<Values, false, width>{x_, y_, numbering, comparand_});
+    }
+    return visitor(PairsSource<Values, true, width>{x_, y_, numbering, comparand_});
+  }
+
+ private:
+  Values x_;
+  Values y_;
+  CorrelationComparand comparand_;
+  double observed_;
+};
+
+template <class X, class Y>
+void check_pairs(X const& x, Y const& y, std::uint64_t least) {
+  std::uint64_t const n = x.extent(0);
+  check(n == y.extent(0), "permutation_test", "x.extent(0) = ", n,
+        " and y.extent(0) = ", y.extent(0), ": must be equal");
+  check(n >= least, "permutation_test", "x.extent(0) = ", n, ": must be at least ", least);
+  check_sizes(n);
+}
+
+template <class Exec, class X, class Y>
+auto make_problem(Context<Exec> const& context, PearsonCorrelation, X const& x, Y const& y) {
+  check_pairs(x, y, 2);
+  std::uint64_t const n = x.extent(0);
+  // A sum of n products of two such numbers fits in 126 bits, and a sum of n such numbers in 63.
+  int const bits = bits_for_sum(n);
+  Kokkos::View<double*, typename Exec::memory_space> const none;
+  auto const a = make_fixed_point(context, bits, x, none);
+  auto const b = make_fixed_point(context, bits, y, none, "y");
+  check_not_constant(a.is_constant(), "x");
+  check_not_constant(b.is_constant(), "y");
+  double const spread_x = centred_squares(context, a);
+  double const spread_y = centred_squares(context, b);
+  CorrelationComparand const comparand{
+      -static_cast<double>(a.total) / static_cast<double>(n) * static_cast<double>(b.total),
+      std::sqrt(spread_x) * std::sqrt(spread_y), relative_error(a) + relative_error(b)};
+  using Values = decltype(a.values);
+  return PairsProblem<Exec, Values>(a.values, b.values, comparand,
+                                    sum_of_products(context, a.values, b.values));
+}
+
+}  // namespace riffle::detail

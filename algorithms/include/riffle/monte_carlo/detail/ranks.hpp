@@ -1,0 +1,133 @@
+#pragma once
+
+// The rank statistics: the data are ranked once, and the ranks are tested as other data are.
+//
+// Twice the ranks about their mean, d = 2 rank - (n + 1), take the place of the ranks: whole numbers below n that sum
+// to 0, so that sums over groups fit in 62 bits and sums of products in 93.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/groups.hpp>
+#include <riffle/monte_carlo/detail/pairs.hpp>
+#include <riffle/monte_carlo/detail/two_samples.hpp>
+#include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/rank/rank_unsorted.hpp>
+#include <riffle/rank/ties.hpp>
+
+namespace riffle::detail {
+
+/// The type that numbers are converted to for sorting: one of few, so that few sorts are compiled, and one that holds
+/// all values where there is one.
+template <class... T>
+using SortedAs =
+    std::conditional_t<(... && (std::is_integral_v<T> && (std::is_signed_v<T> || sizeof(T) < 8))),
+                       std::int64_t,
+                       std::conditional_t<(... && (std::is_integral_v<T> && std::is_unsigned_v<T>)),
+                                          std::uint64_t, double>>;
+
+template <class View, class Pool>
+struct CopyToPool {
+  View x;
+  Pool pool;
+  std::uint64_t offset;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    pool(offset + i) = static_cast<typename Pool::value_type>(x(i));
+  }
+};
+
+template <class Ranks, class Values>
+struct CentreRanks {
+  Ranks ranks;
+  Values centred;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    auto const sum_of_ends = static_cast<std::int64_t>(ranks.extent(0)) + 1;
+    centred(i) = static_cast<std::int64_t>(2 * ranks(i)) - sum_of_ends;
+  }
+};
+
+/// The centred ranks of the values of x and then y (may be empty) among all of them. Throws unless all are finite.
+template <class Exec, class X, class Y>
+auto make_ranks(Context<Exec> const& context, X const& x, Y const& y, char const* name_of_x = "x",
+                char const* name_of_y = "y") {
+  using Space = typename Exec::memory_space;
+  using Number = SortedAs<typename X::non_const_value_type, typename Y::non_const_value_type>;
+  using Pool = Kokkos::View<Number*, Space>;
+  using Ranks = Kokkos::View<double*, Space>;
+  using Values = Kokkos::View<std::int64_t*, Space>;
+  check_finite(context, name_of_x, x);
+  check_finite(context, name_of_y, y);
+  std::uint64_t const n = x.extent(0) + y.extent(0);
+  auto const allocate = [&](char const* name) {
+    return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
+  };
+  Pool const pool(allocate("::pool"), n);
+  context.named("pool").for_each(x.extent(0), CopyToPool<X, Pool>{x, pool, 0});
+  context.named("pool").for_each(y.extent(0), CopyToPool<Y, Pool>{y, pool, x.extent(0)});
+  Ranks const ranks(allocate("::ranks"), n);
+  rank_unsorted(context.named("rank"), pool, ranks, ties::Fractional{});
+  Values const centred(allocate("::centred_ranks"), n);
+  context.named("centre").for_each(n, CentreRanks<Ranks, Values>{ranks, centred});
+  return centred;
+}
+
+/// The centred ranks of one sample.
+template <class Exec, class X>
+auto make_ranks(Context<Exec> const& context, X const& x, char const* name = "x") {
+  using None = Kokkos::View<typename X::non_const_value_type*, typename Exec::memory_space>;
+  return make_ranks(context, x, None(), name);
+}
+
+template <class Exec, class X, class Y>
+auto make_problem(Context<Exec> const& context, MannWhitneyU, X const& x, Y const& y) {
+  check_samples(x, y, 1);
+  auto const ranks = make_ranks(context, x, y);
+  auto const first = exact_sum(context, ranks, 0, x.extent(0));
+  // U = (the sum of x's d + n_x n_y) / 2
+  double const half_of_pairs =
+      0.5 * static_cast<double>(x.extent(0)) * static_cast<double>(y.extent(0));
+  SumComparand const comparand{0.5, half_of_pairs, {}, 0};
+  using Values = std::remove_const_t<decltype(ranks)>;
+  return TwoSampleProblem<Values, SumComparand>(ranks, {}, two_groups(x, y), comparand,
+                                                comparand(first, 0));
+}
+
+/// Corrected for ties, H is (n - 1) times the share that the sum of squares between the groups has in all.
+template <class Exec, class X, class Labels>
+auto make_problem(Context<Exec> const& context, KruskalWallisH, X const& x, Labels const& labels) {
+  using Values = Kokkos::View<std::int64_t*, typename Exec::memory_space>;
+  using Problem = GroupsProblem<Exec, Values>;
+  int const count = count_groups(context, x, labels, 2, Problem::max_groups);
+  auto const ranks = make_ranks(context, x);
+  double const squares = sum_of_products(context, ranks, ranks);
+  check_not_constant(squares == 0, "x");
+  auto const found = sum_groups<Problem::max_groups>(context, labels, ranks, count);
+  GroupsComparand<Problem::max_groups> const comparand{
+      found.groups, 0, squares, 1, tie_epsilon, /*is_to_all=*/true};
+  return Problem(ranks, comparand, comparand(found.sums));
+}
+
+template <class Exec, class X, class Y>
+auto make_problem(Context<Exec> const& context, SpearmanCorrelation, X const& x, Y const& y) {
+  check_pairs(x, y, 2);
+  auto const a = make_ranks(context, x);
+  auto const b = make_ranks(context, y, "y");
+  double const squares_x = sum_of_products(context, a, a);
+  double const squares_y = sum_of_products(context, b, b);
+  check_not_constant(squares_x == 0, "x");
+  check_not_constant(squares_y == 0, "y");
+  // One root of the product, so that it is exact where both are equal, and the correlation of one order is 1.
+  CorrelationComparand const comparand{0, std::sqrt(squares_x * squares_y), 0};
+  using Values = std::remove_const_t<decltype(a)>;
+  return PairsProblem<Exec, Values>(a, b, comparand, sum_of_products(context, a, b));
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,156 @@
+#pragma once
+
+// Runs the replicates of a permutation test in batches, one kernel each, and counts or stores them.
+//
+// A *replicate source* computes the comparand of replicate r. It comes in two kinds: per lane,
+//   template <int Width> void operator()(std::uint64_t first, double (&comparands)[Width]) const,
+// which fills the comparands of replicates first, ..., first + Width - 1, where Width is at most `max_width`; and per
+// team,
+//   double operator()(Member const&, std::uint64_t r) const.
+// Both kinds have value(comparand), the statistic itself.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/lanes/lanes.hpp>
+
+namespace riffle::detail {
+
+/// How many replicates lie on either side of the observed statistic, ties counted on both.
+struct SideCounts {
+  std::uint64_t less_equal = 0;
+  std::uint64_t greater_equal = 0;
+
+  KOKKOS_FUNCTION SideCounts& operator+=(SideCounts const& other) {
+    less_equal += other.less_equal;
+    greater_equal += other.greater_equal;
+    return *this;
+  }
+};
+
+/// The bounds within which a comparand ties with the observed one.
+struct Thresholds {
+  double lower;
+  double upper;
+
+  Thresholds(double observed, double tolerance)
+      : lower(observed - tolerance), upper(observed + tolerance) {}
+
+  /// A NaN counts on both sides, since nothing says that it is less extreme.
+  KOKKOS_FUNCTION void count(double comparand, SideCounts& counts) const {
+    counts.less_equal += !(comparand > upper);
+    counts.greater_equal += !(comparand < lower);
+  }
+};
+
+struct CountSides {
+  using value_type = SideCounts;
+  Thresholds thresholds;
+
+  template <class Source>
+  KOKKOS_FUNCTION void operator()(Source const&, std::uint64_t, double comparand,
+                                  SideCounts& counts) const {
+    thresholds.count(comparand, counts);
+  }
+};
+
+template <class View>
+struct StoreValues {
+  using value_type = SideCounts;  // unused, so that one kernel serves both
+  View out;
+
+  template <class Source>
+  KOKKOS_FUNCTION void operator()(Source const& source, std::uint64_t r, double comparand,
+                                  SideCounts&) const {
+    out(r) = source.value(comparand);
+  }
+};
+
+/// One lane advances Width replicates.
+template <int Width, class Source, class Sink>
+struct LaneReplicates {
+  using value_type = SideCounts;
+  Source source;
+  Sink sink;
+  std::uint64_t end;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t group, SideCounts& counts) const {
+    std::uint64_t const first = group * Width;
+    double comparands[Width];
+    source(first, comparands);
+    for (int w = 0; w < Width; ++w) {
+      auto const behind = static_cast<std::uint64_t>(w);
+      if (behind < end - first) sink(source, first + behind, comparands[w], counts);
+    }
+  }
+};
+
+/// One team computes one replicate.
+template <class Source, class Sink>
+struct TeamReplicates {
+  using value_type = SideCounts;
+  Source source;
+  Sink sink;
+  std::uint64_t first;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member, SideCounts& counts) const {
+    std::uint64_t const r = first + static_cast<std::uint64_t>(member.league_rank());
+    double const comparand = source(member, r);
+    Kokkos::single(Kokkos::PerTeam(member), [&] { sink(source, r, comparand, counts); });
+  }
+};
+
+template <class Exec, class Source, class Sink>
+SideCounts run_batch(Context<Exec> const& context, Source const& source, Sink const& sink,
+                     std::uint64_t begin, std::uint64_t end) {
+  SideCounts counts;
+  if constexpr (Source::is_per_team) {
+    Kokkos::parallel_reduce(
+        context.label() + "::replicates",
+        Kokkos::TeamPolicy<Exec>(context.exec(), static_cast<int>(end - begin), Kokkos::AUTO),
+        TeamReplicates<Source, Sink>{source, sink, begin}, counts);
+  } else {
+    constexpr int width = std::min(lanes::problems_per_thread<Exec>, Source::max_width);
+    Kokkos::parallel_reduce(context.label() + "::replicates",
+                            range(context.exec(), begin / width, end / width + (end % width != 0)),
+                            LaneReplicates<width, Source, Sink>{source, sink, end}, counts);
+  }
+  return counts;
+}
+
+using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
+
+// Batches begin at multiples of this, so that no lane's group of replicates is cut in two.
+inline constexpr std::uint64_t batch_granularity = 32;
+
+/// Replicates per kernel: the number asked for, or one that fills a device and is small enough for progress to be seen
+/// and for a league to be counted by an int.
+inline std::uint64_t batch_size(std::uint64_t asked, std::uint64_t total, bool shows_progress) {
+  std::uint64_t constexpr largest = std::uint64_t{1} << 30;
+  std::uint64_t const wanted = asked > 0 ? asked : shows_progress ? total / 100 + 1 : largest;
+  // Bounded before it is rounded up, since rounding up near 2^64 would wrap around.
+  std::uint64_t const chosen = std::min(wanted, largest);
+  return (chosen + batch_granularity - 1) / batch_granularity * batch_granularity;
+}
+
+/// Runs replicates 0, ..., total - 1. The batches change nothing but when progress is told.
+template <class Exec, class Source, class Sink>
+SideCounts run_replicates(Context<Exec> const& context, Source const& source, Sink const& sink,
+                          std::uint64_t total, std::uint64_t batch, Progress const& progress) {
+  SideCounts counts;
+  std::uint64_t const step = batch_size(batch, total, static_cast<bool>(progress));
+  for (std::uint64_t begin = 0; begin < total; begin += std::min(step, total - begin)) {
+    std::uint64_t const end = begin + std::min(step, total - begin);
+    counts += run_batch(context, source, sink, begin, end);
+    if (progress) progress(end, total);
+  }
+  return counts;
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,148 @@
+#pragma once
+
+// walk_random_labels for two groups, where only the sum over the first is needed: the random subsets of a two-sample
+// test. On a GPU a lane walks for one replicate; a CPU thread advances several side by side in its vector lanes. The
+// labels are those of walk_random_labels either way.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/monte_carlo/detail/label_walk.hpp>
+#include <riffle/random/philox.hpp>
+
+namespace riffle::detail {
+
+/// The sum of the values, and of the squares if a walk has `WithSquares`, over the items of group 0.
+struct SubsetSums {
+  std::int64_t values = 0;
+  std::int64_t squares = 0;
+};
+
+template <bool WithSquares, class Values>
+KOKKOS_INLINE_FUNCTION SubsetSums sum_random_subset(Values const& values, Values const& squares,
+                                                    std::uint32_t subset_size, std::uint64_t seed,
+                                                    std::uint64_t replicate) {
+  SubsetSums sums;
+  std::uint32_t left = subset_size;
+  walk_random_places(static_cast<std::uint32_t>(values.extent(0)), seed, replicate,
+                     [&](std::uint32_t i, std::uint32_t place) {
+                       if (place >= left) return;
+                       --left;
+                       sums.values += values(i);
+                       if constexpr (WithSquares) sums.squares += squares(i);
+                     });
+  return sums;
+}
+
+/// The state of a walk, a replicate in each vector lane.
+template <bool WithSquares>
+struct SubsetVector {
+  lanes::Vector left;
+  lanes::Vector values = lanes::Vector::broadcast(0);
+  lanes::Vector squares = lanes::Vector::broadcast(0);
+
+  explicit SubsetVector(std::uint32_t subset_size) : left(lanes::Vector::broadcast(subset_size)) {}
+
+  /// Takes an item on the lanes where its place is below the places left.
+  void visit(lanes::Vector place, lanes::Vector value, [[maybe_unused]] lanes::Vector square) {
+    auto const taken = less(place, left);
+    left = left + taken;
+    values = values + (value & taken);
+    if constexpr (WithSquares) squares = squares + (square & taken);
+  }
+
+  void store(SubsetSums* sums) const {
+    std::int64_t of_values[lanes::Vector::width];
+    std::int64_t of_squares[lanes::Vector::width];
+    values.store(of_values);
+    squares.store(of_squares);
+    for (int l = 0; l < lanes::Vector::width; ++l) sums[l] = {of_values[l], of_squares[l]};
+  }
+};
+
+/// random_block of replicates first, first + 1, ... in the lanes of a vector.
+inline void random_blocks(std::uint64_t seed, std::uint64_t first, Purpose purpose,
+                          std::uint32_t index, lanes::Vector (&words)[4]) {
+  auto const stream = lanes::Vector::iota(first);
+  words[0] = lanes::Vector::broadcast(index);
+  words[1] = lanes::Vector::broadcast(static_cast<std::uint32_t>(purpose) << 24);
+  words[2] = stream;
+  words[3] = upper(stream);
+  Philox4x32(seed).transform(words);
+}
+
+/// accept_word of replicates first, first + 1, ... in the lanes of a vector.
+inline lanes::Vector accept_words(lanes::Vector words, std::uint32_t bound, std::uint64_t seed,
+                                  std::uint64_t first, std::uint64_t index) {
+  auto const bounds = lanes::Vector::broadcast(bound);
+  auto const remainder = multiply_low(words, bounds) & lanes::Vector::broadcast(0xFFFFFFFFu);
+  if (!any_negative(remainder - bounds)) return words;
+  std::int64_t each[lanes::Vector::width];
+  words.store(each);
+  for (int l = 0; l < lanes::Vector::width; ++l) {
+    each[l] = accept_word(static_cast<std::uint32_t>(each[l]), bound, seed,
+                          first + static_cast<std::uint64_t>(l), index);
+  }
+  return lanes::Vector::load(each);
+}
+
+/// sum_random_subset for replicates first, ..., first + Width - 1, in the vector lanes of a CPU.
+/// Host only.
+template <int Width, bool WithSquares, class Values>
+void sum_random_subset_vectors(Values const& values, Values const& squares,
+                               std::uint32_t subset_size, std::uint64_t seed, std::uint64_t first,
+                               SubsetSums (&sums)[Width]) {
+  using lanes::Vector;
+  // Two vectors at a time: their chains of products overlap, and their state stays in registers.
+  static_assert(Width % (2 * Vector::width) == 0);
+  auto const n = static_cast<std::uint32_t>(values.extent(0));
+  std::uint32_t const labels = labels_per_word(n);
+  for (int w = 0; w < Width; w += 2 * Vector::width) {
+    std::uint64_t const first_a = first + static_cast<std::uint64_t>(w);
+    std::uint64_t const first_b = first_a + Vector::width;
+    SubsetVector<WithSquares> a(subset_size);
+    SubsetVector<WithSquares> b(subset_size);
+    for (std::uint32_t i = 0, block = 0; i < n; ++block) {
+      Vector words_a[4];
+      Vector words_b[4];
+      random_blocks(seed, first_a, Purpose::labels, block, words_a);
+      random_blocks(seed, first_b, Purpose::labels, block, words_b);
+      for (std::uint32_t j = 0; j < 4 && i < n; ++j) {
+        std::uint32_t const last = n - i < labels ? n : i + labels;
+        std::uint32_t const bound = product_of_bounds(n, i, last);
+        std::uint64_t const index = std::uint64_t{4} * block + j;
+        Vector word_a = accept_words(words_a[j], bound, seed, first_a, index);
+        Vector word_b = accept_words(words_b[j], bound, seed, first_b, index);
+        for (; i < last; ++i) {
+          auto const places = Vector::broadcast(n - i);
+          auto const value = Vector::broadcast(static_cast<std::uint64_t>(values(i)));
+          auto const square =
+              WithSquares ? Vector::broadcast(static_cast<std::uint64_t>(squares(i))) : value;
+          word_a = multiply_low(word_a, places);
+          word_b = multiply_low(word_b, places);
+          a.visit(upper(word_a), value, square);
+          b.visit(upper(word_b), value, square);
+        }
+      }
+    }
+    a.store(sums + w);
+    b.store(sums + w + Vector::width);
+  }
+}
+
+/// The sums of replicates first, ..., first + Width - 1.
+template <int Width, bool WithSquares, class Values>
+KOKKOS_INLINE_FUNCTION void sum_random_subsets(Values const& values, Values const& squares,
+                                               std::uint32_t subset_size, std::uint64_t seed,
+                                               std::uint64_t first, SubsetSums (&sums)[Width]) {
+  if constexpr (Width == 1) {
+    sums[0] = sum_random_subset<WithSquares>(values, squares, subset_size, seed, first);
+  } else {
+    KOKKOS_IF_ON_HOST((sum_random_subset_vectors<Width, WithSquares>(values, squares, subset_size,
+                                                                     seed, first, sums);))
+  }
+}
+
+}  // namespace riffle::detail

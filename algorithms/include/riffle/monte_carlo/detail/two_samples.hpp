@@ -1,0 +1,201 @@
+#pragma once
+
+// Difference of means, Welch's t, and any other statistic of the first sample's sum: random subsets of
+// the pooled values.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/monte_carlo/detail/label_walk.hpp>
+#include <riffle/monte_carlo/detail/subset_walk.hpp>
+#include <riffle/monte_carlo/statistics.hpp>
+
+namespace riffle::detail {
+
+/// A statistic that is a linear function of a sum, by which it is compared: for two samples, that of the first.
+struct SumComparand {
+  static constexpr bool uses_squares = false;
+
+  double slope;
+  double offset;
+  FixedPointScale scale;  // the scale of the statistic
+  double tie;             // how far sums that tie may differ
+
+  KOKKOS_FUNCTION double operator()(std::int64_t sum, std::int64_t) const {
+    return static_cast<double>(sum);
+  }
+  KOKKOS_FUNCTION double value(double comparand) const {
+    return scale.unscale(Kokkos::fma(comparand, slope, offset));
+  }
+  double tolerance(double) const { return tie; }
+};
+
+/// mean(first) - mean(second) = sum(first) (1 / n_1 + 1 / n_2) - total / n_2. Sums tie within the rounding
+/// of the data and of their conversion.
+template <class Sample>
+SumComparand compare_means(double n_1, double n_2, Sample const& sample) {
+  double const slope = (n_1 + n_2) / n_1 / n_2;
+  return {slope, -static_cast<double>(sample.total) / n_2, sample.scale,
+          sample.scale.spread(data_epsilon * sample.largest) / slope + n_1};
+}
+
+/// Welch's t, from the sum and the sum of squares of the first sample.
+struct WelchComparand {
+  static constexpr bool uses_squares = true;
+
+  double n_1;
+  double n_2;
+  double total;
+  double total_of_squares;
+  double square_unit;  // squared fixed-point units per unit of the squares
+  double relative_error;
+
+  KOKKOS_FUNCTION double operator()(std::int64_t sum, std::int64_t squares) const {
+    double const s_1 = static_cast<double>(sum);
+    double const s_2 = total - s_1;
+    double const q_1 = static_cast<double>(squares) * square_unit;
+    double const q_2 = total_of_squares * square_unit - q_1;
+    double const mean_1 = s_1 / n_1;
+    double const mean_2 = s_2 / n_2;
+    double const variance_1 = variance(mean_1, s_1, q_1, n_1);
+    double const variance_2 = variance(mean_2, s_2, q_2, n_2);
+    return (mean_1 - mean_2) / Kokkos::sqrt(variance_1 / n_1 + variance_2 / n_2);
+  }
+  KOKKOS_FUNCTION double value(double comparand) const { return comparand; }
+  double tolerance(double observed) const {
+    return std::isfinite(observed) ? relative_error * std::max(1.0, std::abs(observed)) : 0;
+  }
+
+ private:
+  KOKKOS_FUNCTION static double variance(double mean, double sum, double squares, double n) {
+    return Kokkos::max(0.0, Kokkos::fma(-mean, sum, squares)) / (n - 1);
+  }
+};
+
+/// The replicate source of two samples, by the sums of the first.
+template <class Values, class Comparand>
+struct TwoSampleSource {
+  static constexpr bool is_per_team = false;
+  static constexpr int max_width = 8;
+
+  Values values;
+  Values squares;  // empty unless Comparand uses them
+  GroupSizes<2> groups;
+  Numbering numbering;
+  Comparand comparand;
+
+  template <int Width>
+  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
+    SubsetSums sums[Width];
+    if (numbering.is_exact()) {
+      for (int w = 0; w < Width; ++w) sums[w] = enumerate(first + static_cast<std::uint64_t>(w));
+    } else {
+      sum_random_subsets<Width, Comparand::uses_squares>(values, squares, groups.size[0],
+                                                         numbering.seed, first, sums);
+    }
+    for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w].values, sums[w].squares);
+  }
+
+  KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
+
+ private:
+  KOKKOS_FUNCTION SubsetSums enumerate(std::uint64_t r) const {
+    SubsetSums sums;
+    numbering.walk_labels(groups, r, [&](std::uint32_t i, int group) {
+      if (group == 0) {
+        sums.values += values(i);
+        if constexpr (Comparand::uses_squares) sums.squares += squares(i);
+      }
+    });
+    return sums;
+  }
+};
+
+template <class Values, class Comparand>
+class TwoSampleProblem {
+ public:
+  static constexpr bool has_one_tail = false;
+
+  TwoSampleProblem(Values values, Values squares, GroupSizes<2> groups, Comparand comparand,
+                   double observed)
+      : source_{values, squares, groups, {}, comparand}, observed_(observed) {}
+
+  std::uint64_t count_arrangements(std::uint64_t limit) const {
+    return count_assignments(source_.groups, limit);
+  }
+  double observed_comparand() const { return observed_; }
+  double tolerance(double observed) const { return source_.comparand.tolerance(observed); }
+  double value(double comparand) const { return source_.comparand.value(comparand); }
+
+  template <class Visitor>
+  auto visit_source(Numbering numbering, Visitor const& visitor) const {
+    auto source = source_;
+    source.numbering = numbering;
+    return visitor(source);
+  }
+
+ private:
+  TwoSampleSource<Values, Comparand> source_;
+  double observed_;
+};
+
+template <class X, class Y>
+GroupSizes<2> two_groups(X const& x, Y const& y) {
+  GroupSizes<2> groups;
+  groups.size = {static_cast<std::uint32_t>(x.extent(0)), static_cast<std::uint32_t>(y.extent(0))};
+  groups.count = 2;
+  return groups;
+}
+
+template <class X, class Y>
+void check_samples(X const& x, Y const& y, std::uint64_t least) {
+  for (auto const& [name, size] : {std::pair{"x", x.extent(0)}, std::pair{"y", y.extent(0)}}) {
+    check(size >= least, "permutation_test", name, ".extent(0) = ", size, ": must be at least ",
+          least);
+  }
+  check_sizes(x.extent(0) + y.extent(0));
+}
+
+template <class Exec, class X, class Y>
+auto make_problem(Context<Exec> const& context, DifferenceOfMeans, X const& x, Y const& y) {
+  check_samples(x, y, 1);
+  std::uint64_t const n = x.extent(0) + y.extent(0);
+  auto const sample = make_fixed_point(context, bits_for_sum(n), x, y);
+  auto const first = exact_sum(context, sample.values, 0, x.extent(0));
+  auto const comparand =
+      compare_means(static_cast<double>(x.extent(0)), static_cast<double>(y.extent(0)), sample);
+  using Values = decltype(sample.values);
+  return TwoSampleProblem<Values, SumComparand>(sample.values, {}, two_groups(x, y), comparand,
+                                                comparand(first, 0));
+}
+
+template <class Exec, class X, class Y>
+auto make_problem(Context<Exec> const& context, WelchT, X const& x, Y const& y) {
+  check_samples(x, y, 2);
+  std::uint64_t const n = x.extent(0) + y.extent(0);
+  int const bits = bits_for_sum(n);
+  auto const sample = make_fixed_point(context, bits, x, y);
+  check_not_constant(sample.is_constant(), "x and y");
+  auto const squares = make_squares(context, sample.values, bits);
+  WelchComparand const comparand{static_cast<double>(x.extent(0)),
+                                 static_cast<double>(y.extent(0)),
+                                 static_cast<double>(sample.total),
+                                 static_cast<double>(exact_sum(context, squares, 0, n)),
+                                 std::ldexp(1.0, bits),
+                                 relative_error(sample)};
+  double const observed = comparand(exact_sum(context, sample.values, 0, x.extent(0)),
+                                    exact_sum(context, squares, 0, x.extent(0)));
+  using Values = decltype(sample.values);
+  return TwoSampleProblem<Values, WelchComparand>(sample.values, squares, two_groups(x, y),
+                                                  comparand, observed);
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,113 @@
+#pragma once
+
+// The caller's own statistic, given as a functor of a permutation.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/replicates.hpp>
+#include <riffle/random/random_permutation.hpp>
+
+namespace riffle::detail {
+
+/// The replicate source of the caller's own statistic.
+template <class Statistic, bool PerTeam>
+struct UserSource {
+  static constexpr bool is_per_team = PerTeam;
+  static constexpr int max_width = 1;
+
+  Statistic statistic;
+  std::uint64_t n;
+  Numbering numbering;
+
+  template <int Width>
+  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
+    comparands[0] = statistic(numbering.permutation(n, first));
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION double operator()(Member const& member, std::uint64_t r) const {
+    return statistic(member, numbering.permutation(n, r));
+  }
+
+  KOKKOS_FUNCTION double value(double c) const { return c; }
+};
+
+/// The statistic of the identity, whichever permutation it is asked for.
+template <class Statistic>
+struct IdentityStatistic {
+  Statistic statistic;
+  std::uint64_t n;
+
+  KOKKOS_FUNCTION double operator()(RandomPermutation const&) const {
+    return statistic(RandomPermutation::identity(n));
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION double operator()(Member const& member, RandomPermutation const&) const {
+    return statistic(member, RandomPermutation::identity(n));
+  }
+};
+
+/// The problem of the caller's own statistic on permutations of n elements.
+template <class Exec, class Statistic>
+class UserProblem {
+ public:
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  static constexpr bool has_one_tail = false;
+  static constexpr bool is_per_lane =
+      std::is_invocable_r_v<double, Statistic const&, RandomPermutation const&>;
+  static constexpr bool is_per_team =
+      std::is_invocable_r_v<double, Statistic const&, Member const&, RandomPermutation const&>;
+  static_assert(
+      is_per_lane != is_per_team,
+      "a statistic is callable with (RandomPermutation const&) or with (TeamMember const&, "
+      "RandomPermutation const&), and returns a double");
+
+  UserProblem(Context<Exec> const& context, std::uint64_t n, Statistic const& statistic)
+      : n_(n), statistic_(statistic) {
+    check(n >= 1, "permutation_test", "n = 0: must be at least 1");
+    check_sizes(n);
+    observed_ = evaluate_identity(context);
+  }
+
+  std::uint64_t count_arrangements(std::uint64_t limit) const {
+    return count_permutations(n_, limit);
+  }
+  double observed_comparand() const { return observed_; }
+  double tolerance(double observed) const {
+    return std::isfinite(observed) ? tie_epsilon * std::abs(observed) : 0;
+  }
+  double value(double comparand) const { return comparand; }
+
+  template <class Visitor>
+  auto visit_source(Numbering numbering, Visitor const& visitor) const {
+    return visitor(UserSource<Statistic, is_per_team>{statistic_, n_, numbering});
+  }
+
+ private:
+  // Evaluated on the device, where the statistic's Views are.
+  double evaluate_identity(Context<Exec> const& context) const {
+    Kokkos::View<double, typename Exec::memory_space> const result(Kokkos::view_alloc(
+        context.exec(), Kokkos::WithoutInitializing, context.label() + "::observed"));
+    UserSource<IdentityStatistic<Statistic>, is_per_team> const source{{statistic_, n_}, n_, {}};
+    Kokkos::View<double*, typename Exec::memory_space> const out(result.data(), 1);
+    run_batch(context, source, StoreValues<decltype(out)>{out}, 0, 1);
+    double value = 0;
+    Kokkos::deep_copy(context.exec(), value, result);
+    context.exec().fence("riffle::permutation_test: observed statistic");
+    return value;
+  }
+
+  std::uint64_t n_;
+  Statistic statistic_;
+  double observed_ = 0;
+};
+
+}  // namespace riffle::detail

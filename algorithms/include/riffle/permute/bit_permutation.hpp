@@ -1,0 +1,189 @@
+#pragma once
+
+// Permutations of the bits of an index, and arrays permuted by them: perfect shuffles, bit-reversal, the transposition
+// of matrices whose extents are powers of two, and all others, without an index array and in one pass.
+//   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
+//   (2014), doi 10.1587/transinf.2014PAP0010, section 5.
+// riffle/permute/detail/tiles/{bit_tiling,arrangement}.hpp say how tiles are cut, and how they lie in scratch memory;
+// riffle/permute/affine_bit_permutation.hpp has affine maps of bits.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include <riffle/errors.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/permute/detail/tiles/bit_matrix.hpp>
+#include <riffle/permute/detail/tiles/check_bits.hpp>
+#include <riffle/permute/detail/tiles/run_bits.hpp>
+#include <riffle/permute/tile_methods.hpp>
+
+namespace riffle {
+
+/// The map u -> sigma(u), u < 2^m, where bit destination(k) of sigma(u) is bit k of u. A value, callable in kernels;
+/// m <= 63.
+class BitPermutation {
+ public:
+  static constexpr int max_bits = 63;
+
+  /// destinations[k] is where bit k goes. Throws std::invalid_argument, which names the first bad one, unless they are
+  /// 0, ..., m - 1, each once.
+  explicit BitPermutation(std::vector<int> const& destinations)
+      : BitPermutation(check_bits("BitPermutation", static_cast<int>(destinations.size()))) {
+    std::uint64_t seen = 0;
+    for (int k = 0; k < bits_; ++k) {
+      int const to = destinations[static_cast<std::size_t>(k)];
+      detail::check(to >= 0 && to < bits_, "BitPermutation", "destinations[", k, "] = ", to,
+                    ": must be at least 0 and less than ", bits_);
+      detail::check((seen >> to & 1) == 0, "BitPermutation", "destinations[", k, "] = ", to,
+                    " for the second time: must be a permutation");
+      seen |= std::uint64_t{1} << to;
+      destination_[k] = static_cast<std::uint8_t>(to);
+    }
+  }
+
+  static BitPermutation identity(int m) {
+    return BitPermutation(check_bits("BitPermutation::identity", m));
+  }
+
+  /// Interleaves the halves: sigma(u_m ... u_2 u_1) = u_{m-1} ... u_1 u_m. It is the paper's shuffle.
+  static BitPermutation perfect_shuffle(int m) {
+    return rotation(check_bits("BitPermutation::perfect_shuffle", m), 1);
+  }
+
+  /// The inverse of the perfect shuffle: even indices first, then odd ones.
+  static BitPermutation unshuffle(int m) {
+    return rotation(check_bits("BitPermutation::unshuffle", m), m - 1);
+  }
+
+  /// sigma(u_m ... u_2 u_1) = u_1 u_2 ... u_m.
+  static BitPermutation bit_reversal(int m) {
+    BitPermutation result(check_bits("BitPermutation::bit_reversal", m));
+    for (int k = 0; k < m; ++k) result.destination_[k] = static_cast<std::uint8_t>(m - 1 - k);
+    return result;
+  }
+
+  /// The transposition of a matrix of 2^log_rows rows and 2^log_columns columns, held row by row:
+  /// sigma(i columns + j) = j rows + i.
+  static BitPermutation transpose(int log_rows, int log_columns) {
+    char const* const function = "BitPermutation::transpose";
+    detail::check(log_rows >= 0 && log_columns >= 0 && log_rows <= max_bits &&
+                      log_columns <= max_bits - log_rows,
+                  function, "log_rows = ", log_rows, ", log_columns = ", log_columns,
+                  ": must not be negative, nor their sum above ", max_bits);
+    return rotation(Bits{log_rows + log_columns}, log_rows);
+  }
+
+  int bits() const { return bits_; }
+  /// The number of elements, n = 2^m.
+  std::uint64_t size() const { return std::uint64_t{1} << bits_; }
+  int destination(int k) const { return destination_[k]; }
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t u) const {
+    std::uint64_t v = 0;
+    for (int k = 0; k < bits_; ++k) v |= (u >> k & 1) << destination_[k];
+    return v;
+  }
+
+  BitPermutation inverse() const {
+    BitPermutation result(Bits{bits_});
+    for (int k = 0; k < bits_; ++k)
+      result.destination_[destination_[k]] = static_cast<std::uint8_t>(k);
+    return result;
+  }
+
+  /// The permutation that takes u to (*this)(first(u)). Throws std::invalid_argument unless both have one m.
+  BitPermutation compose(BitPermutation const& first) const {
+    detail::check(first.bits_ == bits_, "BitPermutation::compose", "first has ", first.bits_,
+                  " bits, *this ", bits_, ": must be equal");
+    BitPermutation result(Bits{bits_});
+    for (int k = 0; k < bits_; ++k) result.destination_[k] = destination_[first.destination_[k]];
+    return result;
+  }
+
+  friend bool operator==(BitPermutation const& a, BitPermutation const& b) {
+    bool equal = a.bits_ == b.bits_;
+    for (int k = 0; equal && k < a.bits_; ++k) equal = a.destination_[k] == b.destination_[k];
+    return equal;
+  }
+
+ private:
+  struct Bits {
+    int count;
+  };
+
+  static Bits check_bits(char const* function, int m) {
+    detail::check(m >= 0 && m <= max_bits, function, "m = ", m, ": must be at least 0 and at most ",
+                  max_bits);
+    return {m};
+  }
+
+  explicit BitPermutation(Bits bits) : bits_(bits.count) {
+    for (int k = 0; k < bits_; ++k) destination_[k] = static_cast<std::uint8_t>(k);
+  }
+
+  /// Bit k goes to bit (k + distance) mod m.
+  static BitPermutation rotation(Bits bits, int distance) {
+    BitPermutation result(bits);
+    for (int k = 0; k < bits.count; ++k) {
+      result.destination_[k] = static_cast<std::uint8_t>((k + distance) % bits.count);
+    }
+    return result;
+  }
+
+  int bits_;
+  std::uint8_t destination_[max_bits] = {};
+};
+
+namespace detail {
+
+inline AffineBits to_affine_bits(BitPermutation const& sigma) {
+  AffineBits map{BitMatrix(sigma.bits()), 0};
+  for (int k = 0; k < sigma.bits(); ++k) {
+    map.matrix.column(k) = std::uint64_t{1} << sigma.destination(k);
+  }
+  return map;
+}
+
+}  // namespace detail
+
+/// out(sigma(u)) = in(u) for u < n = 2^m.
+///
+/// - in, out: rank-1 Views of sigma.size() elements of one trivially copyable type, which share no element. Fastest
+///   where both are contiguous and begin at a multiple of 16 bytes, and elements have 1, 2, 4, 8 or 16 bytes.
+/// - method: DefaultTiles, or a way by name (tile_methods.hpp).
+///
+/// Throws std::invalid_argument where extents are not sigma.size() or the Views overlap; nothing is written then.
+/// Enqueued on `exec`, does not fence. One read and one write of each element, in runs of 128 bytes or more on both
+/// sides for every sigma, and no memory. Reproducible.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
+          detail::WritableArrayFrom<Exec> Out, detail::tiles::MethodFor<Exec> Method = DefaultTiles>
+void permute_bits(Exec const& exec, In const& in, Out const& out, BitPermutation const& sigma,
+                  Method = {}) {
+  detail::Call const context(exec, "riffle::permute_bits");
+  detail::tiles::check_move("permute_bits", in, out, sigma.size());
+  detail::tiles::run_bits<false, detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+      context, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma,
+      detail::to_affine_bits(sigma));
+}
+
+/// Afterwards data(sigma(u)) is what data(u) was, for a sigma that is its own inverse: bit-reversal, transposition of
+/// squares, exchanges of bits.
+///
+/// - data: a rank-1 View of sigma.size() elements, as for permute_bits.
+///
+/// Throws std::invalid_argument where the extent is not sigma.size(), or sigma is not its own inverse; nothing is
+/// written then. Enqueued on `exec`, does not fence. One read and one write of each element, no memory. Reproducible.
+template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data,
+          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
+void permute_bits_in_place(Exec const& exec, Data const& data, BitPermutation const& sigma,
+                           Method = {}) {
+  detail::Call const context(exec, "riffle::permute_bits_in_place");
+  auto const map = detail::to_affine_bits(sigma);
+  detail::tiles::check_in_place("permute_bits_in_place", data, sigma.size(), map);
+  detail::tiles::run_bits_in_place<false, detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+      context, detail::tiles::strided(data), sigma, map);
+}
+
+}  // namespace riffle

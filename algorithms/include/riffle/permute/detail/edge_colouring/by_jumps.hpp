@@ -1,0 +1,182 @@
+#pragma once
+
+// Edges of a graph whose degree is a power of two coloured by all threads of a device: the Euler splits of
+// euler_split.hpp, in which no thread walks along a cycle.
+//
+// An edge's left partner's right partner is an edge of the same half, so each cycle is two orbits of "left partner,
+// then right partner", one for each half. Every edge finds the lowest edge of its orbit by pointer jumping (J. C.
+// Wyllie, "The complexity of parallel computations", 1979): it knows the lowest of the edges that follow it up to some
+// edge, and that next edge, and takes over what that one knows. An edge is in the first half where its orbit's lowest
+// edge is below its left partner's, which is the half in which a walk from the lowest edge would put it.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/sort/argsort.hpp>
+
+namespace riffle::detail::edge_colouring {
+
+/// The first edge that has not been looked at, in the high half, and the lowest edge before it, in the low half. They
+/// are one word, so that both are of one moment: other threads read it while it is written.
+using Link = std::uint64_t;
+
+KOKKOS_INLINE_FUNCTION Link make_link(std::uint32_t behind, std::uint32_t lowest) {
+  return (static_cast<Link>(behind) << 32) | lowest;
+}
+KOKKOS_INLINE_FUNCTION std::uint32_t behind(Link link) {
+  return static_cast<std::uint32_t>(link >> 32);
+}
+KOKKOS_INLINE_FUNCTION std::uint32_t lowest(Link link) { return static_cast<std::uint32_t>(link); }
+
+/// The most rounds of jumps that an orbit takes.
+inline constexpr int max_rounds = 32;
+
+/// The graphs that the splits so far have made, each of `edges` edges, numbered once by left nodes and once by right
+/// nodes. In either numbering 2k and 2k + 1 share a node, and a split halves the number of an edge in its graph.
+struct SplitState {
+  std::uint32_t edges;
+  std::uint32_t* right;    // for each edge by left nodes, its number by right nodes
+  std::uint32_t* left;     // the inverse of `right`
+  Link* links;             // by left nodes
+  std::uint32_t* changed;  // for each round, whether any edge learnt of a lower edge
+
+  KOKKOS_FUNCTION bool is_in_first_half(std::uint32_t e) const {
+    return lowest(links[e]) < lowest(links[e ^ 1]);
+  }
+
+  /// The number of an edge once its graph is split.
+  KOKKOS_FUNCTION std::uint32_t number_in_half(std::uint32_t number, bool is_first) const {
+    std::uint32_t const in_graph = number % edges;
+    return number - in_graph + in_graph / 2 + (is_first ? 0 : edges / 2);
+  }
+};
+
+struct BeginLinks {
+  SplitState state;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    auto const e = static_cast<std::uint32_t>(k);
+    state.links[e] = make_link(state.left[state.right[e ^ 1] ^ 1], e);
+    if (e < max_rounds) state.changed[e] = 0;
+  }
+};
+
+/// Where no edge learns of a lower edge in a round, all know the lowest: what an edge has looked at is contiguous on
+/// the orbit, so two neighbours that know the same lowest edge have looked at the whole orbit.
+struct Jump {
+  SplitState state;
+  int round;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t e) const {
+    if (round > 0 && state.changed[round - 1] == 0) return;
+    Link const own = state.links[e];
+    Link const next = lanes::load_relaxed(&state.links[behind(own)]);
+    bool const learns = lowest(next) < lowest(own);
+    lanes::store_relaxed(&state.links[e],
+                         make_link(behind(next), learns ? lowest(next) : lowest(own)));
+    if (learns && state.changed[round] == 0) Kokkos::atomic_store(&state.changed[round], 1u);
+  }
+};
+
+/// numbers(i): the number by left nodes of the caller's edge i.
+template <class Numbers>
+struct MoveNumbers {
+  using Value = typename Numbers::non_const_value_type;
+
+  SplitState state;
+  Numbers numbers;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    auto const e = static_cast<std::uint32_t>(numbers(i));
+    numbers(i) = static_cast<Value>(state.number_in_half(e, state.is_in_first_half(e)));
+  }
+};
+
+/// Writes the new numbers by right nodes over the inverse, which is no longer needed.
+struct MoveEdges {
+  SplitState state;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    auto const e = static_cast<std::uint32_t>(k);
+    bool const is_first = state.is_in_first_half(e);
+    state.left[state.number_in_half(e, is_first)] = state.number_in_half(state.right[e], is_first);
+  }
+};
+
+struct Invert {
+  std::uint32_t const* from;
+  std::uint32_t* to;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    to[from[k]] = static_cast<std::uint32_t>(k);
+  }
+};
+
+template <class Source, class Numbers>
+struct BeginEdges {
+  using Value = typename Numbers::non_const_value_type;
+
+  Source source;
+  Numbers numbers;
+  std::uint32_t* right_node;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    right_node[k] = static_cast<std::uint32_t>(source.right(k));
+    numbers(source.number(k)) = static_cast<Value>(k);
+  }
+};
+
+template <class Numbers, class Colours>
+struct NumbersToColours {
+  using Colour = typename Colours::non_const_value_type;
+
+  std::uint32_t nodes;
+  Numbers numbers;
+  Colours colours;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    colours(i) = static_cast<Colour>(static_cast<std::uint32_t>(numbers(i)) / nodes);
+  }
+};
+
+/// colours(source.number(k)) = the colour of the edge in place k, in the order of left nodes, whose right node is
+/// source.right(k). degree: a power of two. numbers: an array of as many elements as edges, of a type that holds edge
+/// numbers; it may be the colours.
+template <class Exec, class Source, class Numbers, class Colours>
+void colour_by_jumps(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
+                     Source const& source, Numbers const& numbers, Colours const& colours) {
+  std::uint32_t const edges = nodes * degree;
+  std::uint64_t const words = std::uint64_t{edges} * 2 + max_rounds;
+  Scope scope(context);
+  auto* const ends = scope.template take<std::uint32_t>(words);
+  SplitState state{edges, ends, ends + edges, nullptr, ends + std::uint64_t{edges} * 2};
+  context.named("edges").for_each(edges, BeginEdges<Source, Numbers>{source, numbers, state.right});
+  Kokkos::View<std::uint32_t const*, typename Exec::memory_space, Kokkos::MemoryUnmanaged> const
+      right_nodes(state.right, edges);
+  Kokkos::View<std::uint32_t*, typename Exec::memory_space, Kokkos::MemoryUnmanaged> const
+      by_right_nodes(state.left, edges);
+  argsort(context.named("sort"), right_nodes, by_right_nodes, Ascending{});
+  context.named("edges").for_each(edges, Invert{state.left, state.right});
+  state.links = scope.template take<Link>(edges);
+  for (std::uint32_t d = degree; d > 1; d /= 2) {
+    state.edges = nodes * d;
+    context.named("links").for_each(edges, BeginLinks{state});
+    for (int round = 0; std::uint64_t{1} << round < state.edges / 2; ++round) {
+      context.named("jump").for_each(edges, Jump{state, round});
+    }
+    context.named("split").for_each(edges, MoveNumbers<Numbers>{state, numbers});
+    context.named("split").for_each(edges, MoveEdges{state});
+    std::swap(state.left, state.right);
+    context.named("split").for_each(edges, Invert{state.right, state.left});
+  }
+  context.named("colours").for_each(edges,
+                                    NumbersToColours<Numbers, Colours>{nodes, numbers, colours});
+}
+
+}  // namespace riffle::detail::edge_colouring

@@ -1,0 +1,188 @@
+#pragma once
+
+// Builds a plan from a permutation that has been checked.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/fill_zero.hpp>
+#include <riffle/kernel/launch.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/stored_indices.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/permute/detail/schedule/cpu/build.hpp>
+#include <riffle/permute/detail/schedule/cpu/move.hpp>
+#include <riffle/permute/detail/schedule/gpu/build.hpp>
+#include <riffle/permute/detail/schedule/gpu/tile.hpp>
+#include <riffle/permute/detail/schedule/plan.hpp>
+#include <riffle/scan.hpp>
+
+namespace riffle::detail::schedule {
+
+/// Sets the order of the last pass, before which all elements are in their tiles.
+template <class Destinations, class Memory, bool ByPosition>
+struct SetOrder {
+  Destinations destinations;
+  Pass<Memory> pass;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    std::uint64_t const to = destinations(i);
+    std::uint64_t const in_tile = pass.tiles.size() - 1;
+    if constexpr (ByPosition) {
+      pass.order(to) = static_cast<std::uint16_t>(i & in_tile);
+    } else {
+      pass.order(i) = static_cast<std::uint16_t>(to & in_tile);
+    }
+  }
+};
+
+/// The size of tiles, and how many buckets a level has at most.
+struct Shape {
+  int tile_bits;
+  int max_bucket_bits;
+};
+
+template <class Exec>
+constexpr Shape default_shape() {
+  if (lanes::is_cpu<Exec>) return {CpuTile::bits, CpuTile::max_bucket_bits};
+  return {GpuTile::bits, GpuTile::max_bucket_bits};
+}
+
+template <class Exec>
+class Builder {
+ public:
+  using Memory = typename Exec::memory_space;
+
+  /// A CPU takes any shape of at most 16 tile bits, a GPU only its own.
+  Builder(Context<Exec> const& context, Shape const& shape = default_shape<Exec>())
+      : context_(context), shape_(shape) {}
+
+  /// Builds the plan of a permutation of n > 0 elements, in memory of its own.
+  template <class Permutation>
+  Plan<Memory> build(Permutation const& p) const {
+    OwnArrays<Exec> arrays(context_);
+    return build_of(arrays, p);
+  }
+
+  /// Builds the plan in plan_bytes(n) of memory, which must stay while the plan is in use.
+  template <class Permutation>
+  Plan<Memory> build_in(void* memory, Permutation const& p) const {
+    LentArrays arrays(memory);
+    return build_of(arrays, p);
+  }
+
+  std::size_t plan_bytes(std::uint64_t n) const {
+    LentArrays counted(nullptr);
+    Tiles const tiles{n, shape_.tile_bits};
+    for (Level const& level : levels_of(tiles.count(), shape_.max_bucket_bits)) {
+      make_pass<Memory>(counted, tiles, level.buckets());
+    }
+    make_pass<Memory>(counted, tiles, 0);
+    return counted.bytes();
+  }
+
+ private:
+  using Counts = Kokkos::View<std::uint64_t*, Memory>;
+
+  /// What the workspace holds until the plan is built: two arrays of destinations, of which level k writes number k %
+  /// 2, and the counts of one level.
+  template <class Index>
+  struct Temporaries {
+    Index* moved[2];
+    std::uint64_t* counts;
+  };
+
+  template <class Arrays, class Permutation>
+  Plan<Memory> build_of(Arrays& arrays, Permutation const& p) const {
+    std::uint64_t const n = p.extent(0);
+    if (n <= std::uint64_t{1} << 32) return build_with<std::uint32_t>(arrays, n, p);
+    return build_with<std::uint64_t>(arrays, n, p);
+  }
+
+  template <class Index>
+  Temporaries<Index> temporaries(Scope<Exec>& scope, Tiles const& tiles,
+                                 std::vector<Level> const& levels) const {
+    std::uint64_t max_counts = 0;
+    for (Level const& level : levels) {
+      max_counts = std::max(max_counts, level.count_places(tiles.count()));
+    }
+    return scope.arrays([&](ArrayMemory& memory) -> Temporaries<Index> {
+      return {{memory.take<Index>(levels.size() > 0 ? tiles.n : 0),
+               memory.take<Index>(levels.size() > 1 ? tiles.n : 0)},
+              memory.take<std::uint64_t>(max_counts)};
+    });
+  }
+
+  template <class Index, class Arrays, class Permutation>
+  Plan<Memory> build_with(Arrays& arrays, std::uint64_t n, Permutation const& p) const {
+    using Moved = Kokkos::View<Index*, Memory>;
+    Plan<Memory> plan;
+    plan.tiles = {n, shape_.tile_bits};
+    auto const levels = levels_of(plan.tiles.count(), shape_.max_bucket_bits);
+    Scope scope(context_);
+    auto const own = temporaries<Index>(scope, plan.tiles, levels);
+    Moved const moved[] = {Moved(own.moved[0], n), Moved(own.moved[1], n)};
+    for (std::size_t k = 0; k < levels.size(); ++k) {
+      Counts const counts(own.counts, levels[k].count_places(plan.tiles.count()));
+      auto const pass = make_pass<Memory>(arrays, plan.tiles, levels[k].buckets());
+      if (k == 0) {
+        fill_level(pass, levels[k], StoredIndices<Permutation>{p}, moved[0], counts);
+      } else {
+        fill_level(pass, levels[k], StoredIndices<Moved>{moved[(k - 1) % 2]}, moved[k % 2], counts);
+      }
+      plan.passes.push_back(pass);
+    }
+    auto const last = make_pass<Memory>(arrays, plan.tiles, 0);
+    if (levels.empty()) {
+      fill_last(last, StoredIndices<Permutation>{p});
+    } else {
+      fill_last(last, StoredIndices<Moved>{moved[(levels.size() - 1) % 2]});
+    }
+    plan.passes.push_back(last);
+    return plan;
+  }
+
+  template <class Destinations, class Moved>
+  void fill_level(Pass<Memory> const& pass, Level const& level, Destinations const& destinations,
+                  Moved const& moved, Counts const& counts) const {
+    Tiles const& tiles = pass.tiles;
+    // Counts begin at zero, since a group need not have all its tiles.
+    context_.named("zero").for_each(counts.extent(0), FillZero<Counts>{counts});
+    if constexpr (lanes::is_cpu<Exec>) {
+      for_each_dynamic(
+          context_.named("count"), tiles.count(),
+          CountBucketsOfTile<Destinations, Memory>{tiles, level, destinations, counts});
+      exclusive_scan(context_.named("scan"), counts, counts, Sum<std::uint64_t>{},
+                     std::uint64_t{0});
+      for_each_dynamic(context_.named("place"), tiles.count(),
+                       PlaceBucketsOfTile<Destinations, Moved, Memory>{level, destinations, counts,
+                                                                       pass, moved});
+    } else {
+      launch_teams(context_.named("count"), tiles.count(),
+                   CountBuckets<Destinations, Memory>{tiles, level, destinations, counts});
+      exclusive_scan(context_.named("scan"), counts, counts, Sum<std::uint64_t>{},
+                     std::uint64_t{0});
+      launch_teams(
+          context_.named("place"), tiles.count(),
+          PlaceBuckets<Destinations, Moved, Memory>(level, destinations, counts, pass, moved));
+    }
+  }
+
+  template <class Destinations>
+  void fill_last(Pass<Memory> const& pass, Destinations const& destinations) const {
+    context_.named("last").for_each(
+        pass.tiles.n, SetOrder<Destinations, Memory, lanes::is_cpu<Exec>>{destinations, pass});
+  }
+
+  Context<Exec> context_;
+  Shape shape_;
+};
+
+}  // namespace riffle::detail::schedule

@@ -1,0 +1,127 @@
+#pragma once
+
+// One pass of a plan undone on a GPU: each team reads the runs of a tile into scratch memory, and each element takes
+// the value at its position.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/permute/detail/schedule/gpu/tile.hpp>
+#include <riffle/permute/detail/schedule/gpu/tile_kernel.hpp>
+
+namespace riffle::detail::schedule {
+
+template <class Source, class Sink, class Memory>
+class BackwardTiles : public TileKernel<Source, Sink, Memory> {
+  using Base = TileKernel<Source, Sink, Memory>;
+  friend Base;
+
+ public:
+  using Base::Base;
+  using typename Base::T;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    this->template move_tile<holds_elements>(*this, team, sink_.has_quads());
+  }
+
+ private:
+  using Base::scratch_;
+  using Base::sink_;
+  using Base::source_;
+  // Elements that registers do not hold are written window by window.
+  using Base::holds_elements;
+  using Tile = StagedTile<T, Memory>;
+
+  template <bool Whole, bool AtOnce, class Member>
+  KOKKOS_FUNCTION void move(Member const& team, TileOfTeam const& to) const {
+    QuadOfPositions positions[GpuTile::quads_per_thread];
+    RIFFLE_UNROLL
+    for (int k = 0; k < GpuTile::quads_per_thread; ++k) {
+      positions[k] = this->template read_positions<Whole>(to, k);
+    }
+    Tile const tile = this->stage(team, to);
+    T x[Whole && !AtOnce ? GpuTile::per_thread : 1];
+    int const windows = Windows<AtOnce>(scratch_.window_bits).count();
+    for (int w = 0; w < windows; ++w) {
+      // Makes the offsets visible, and waits for threads that still read the window before.
+      team.team_barrier();
+      fill<Whole, AtOnce>(tile, w);
+      team.team_barrier();
+      if constexpr (AtOnce) {
+        write_quads(to, [&](int k, int e) { return tile[cell(positions[k][e])]; });
+      } else if constexpr (Whole) {
+        take(tile, positions, w, x);
+      } else {
+        write_window(tile, positions, w);
+      }
+    }
+    if constexpr (Whole && !AtOnce) {
+      write_quads(to, [&](int k, int e) { return x[quad_size * k + e]; });
+    }
+  }
+
+  /// Fills window w from the places of its positions in the array. Some loads are under way before the first is waited
+  /// for: the compiler does not know that writes to the window change nothing that is read.
+  template <bool Whole, bool AtOnce>
+  KOKKOS_FUNCTION void fill(Tile const& tile, int w) const {
+    constexpr int batch = GpuTile::per_thread / 2;
+    Windows<AtOnce> const windows(scratch_.window_bits);
+    int const per_window = windows.per_thread();
+    RIFFLE_UNROLL
+    for (int first = 0; first < GpuTile::per_thread; first += batch) {
+      T x[batch];
+      RIFFLE_UNROLL
+      for (int j = 0; j < batch; ++j) {
+        if (!AtOnce && first + j >= per_window) break;
+        int const k = w * per_window + first + j;
+        std::uint64_t const place = tile.place(k);
+        if (Whole || tile.has(tile.position(k))) x[j] = source_(place);
+      }
+      RIFFLE_UNROLL
+      for (int j = 0; j < batch; ++j) {
+        if (!AtOnce && first + j >= per_window) break;
+        std::uint32_t const position = tile.position(w * per_window + first + j);
+        if (Whole || tile.has(position)) tile[windows.cell(position)] = x[j];
+      }
+    }
+  }
+
+  /// Takes the elements whose positions are in window w.
+  KOKKOS_FUNCTION void take(Tile const& tile, QuadOfPositions const* positions, int w, T* x) const {
+    Windows<false> const windows(scratch_.window_bits);
+    RIFFLE_UNROLL
+    for (int j = 0; j < GpuTile::per_thread; ++j) {
+      std::uint32_t const position = positions[j / quad_size][j % quad_size];
+      if (windows.has(w, position)) x[j] = tile[windows.cell(position)];
+    }
+  }
+
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void write_quads(TileOfTeam const& tile, Value const& value) const {
+    RIFFLE_UNROLL
+    for (int k = 0; k < GpuTile::quads_per_thread; ++k) {
+      T quad[quad_size];
+      RIFFLE_UNROLL
+      for (int e = 0; e < quad_size; ++e) quad[e] = value(k, e);
+      sink_.write_quad(tile.begin + GpuTile::element(tile.thread, k, 0), quad);
+    }
+  }
+
+  KOKKOS_FUNCTION void write_window(Tile const& tile, QuadOfPositions const* positions,
+                                    int w) const {
+    Windows<false> const windows(scratch_.window_bits);
+    RIFFLE_UNROLL
+    for (int j = 0; j < GpuTile::per_thread; ++j) {
+      std::uint32_t const i = tile.element(j);
+      if (!tile.has(i)) continue;
+      std::uint32_t const position = positions[j / quad_size][j % quad_size];
+      if (windows.has(w, position)) sink_.write(tile.begin() + i, tile[windows.cell(position)]);
+    }
+  }
+};
+
+}  // namespace riffle::detail::schedule

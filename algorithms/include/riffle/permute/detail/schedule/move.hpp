@@ -1,0 +1,169 @@
+#pragma once
+
+// Carries arrays through the passes of a plan.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/launch.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/permute/detail/schedule/cpu/move.hpp>
+#include <riffle/permute/detail/schedule/elements.hpp>
+#include <riffle/permute/detail/schedule/gpu/backward.hpp>
+#include <riffle/permute/detail/schedule/gpu/forward.hpp>
+#include <riffle/permute/detail/schedule/gpu/staging.hpp>
+#include <riffle/permute/detail/schedule/plan.hpp>
+#include <riffle/rows/row_sets.hpp>
+#include <riffle/view_pack.hpp>
+
+namespace riffle::detail::schedule {
+
+/// Moves each element once, to where all passes would take it. For elements that fill cache lines of their own.
+template <class Source, class Sink, class Memory, bool Forward>
+struct MoveEach {
+  Source source;
+  Sink sink;
+  PlanFunction<Memory> destination;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    std::uint64_t const to = destination(i);
+    if constexpr (Forward) {
+      sink.write(to, source(i));
+    } else {
+      sink.write(i, source(to));
+    }
+  }
+};
+
+template <class Exec>
+class Mover {
+ public:
+  using Memory = typename Exec::memory_space;
+
+  Mover(Context<Exec> const& context, Plan<Memory> const& plan, bool is_forward)
+      : context_(context), plan_(plan), is_forward_(is_forward) {}
+
+  /// Moves a View, or each View of a pack.
+  template <class In, class Out>
+  void move(In const& in, Out const& out) const {
+    // One piece of memory serves all Views: that of the View that needs most.
+    std::size_t most = 0;
+    for_each_view(out, [&]<class View>(View const&) {
+      most = std::max(most, between_bytes<typename View::value_type>());
+    });
+    Scope scope(context_);
+    move_each_view(in, out, scope.template take<std::byte>(most));
+  }
+
+  template <class Source, class Out>
+  void move_from(Source const& source, Out const& out) const {
+    Scope scope(context_);
+    move_through(scope.template take<std::byte>(between_bytes<typename Out::value_type>()), source,
+                 out);
+  }
+
+ private:
+  static constexpr bool is_cpu = lanes::is_cpu<Exec>;
+
+  /// The bytes of the array between two passes over elements of T.
+  template <class T>
+  std::size_t between_bytes() const {
+    bool const has_between = plan_.passes.size() > 1 && !moves_each<T>;
+    return has_between ? plan_.tiles.n * sizeof(T) : 0;
+  }
+
+  template <class Source, class Out>
+  void move_through(void* memory, Source const& source, Out const& out) const {
+    using T = typename Out::value_type;
+    static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
+    ElementsOf<Out> const sink(out);
+    if constexpr (moves_each<T>) {
+      move_each(source, sink);
+    } else {
+      using Between = Kokkos::View<T*, Memory, Kokkos::MemoryUnmanaged>;
+      Between const between(static_cast<T*>(memory), plan_.tiles.n);
+      move_by_passes(source, sink, ElementsOf<Between>(between));
+    }
+  }
+
+  template <class In, class Out>
+  void move_each_view(In const& in, Out const& out, void* memory) const {
+    if constexpr (is_view_pack<In>) {
+      move_each_view(in.first, out.first, memory);
+      if constexpr (!std::is_same_v<decltype(in.rest), ViewPack<>>) {
+        move_each_view(in.rest, out.rest, memory);
+      }
+    } else {
+      move_through(memory, ElementsOf<In>(in), out);
+    }
+  }
+
+  /// Whether elements are so large that it does not pay to gather several before they are written.
+  template <class T>
+  static constexpr bool moves_each = !is_cpu && (sizeof(T) > lanes::cache_line / 2);
+
+  /// The last pass writes `out`, the one before it the array that the last one reads, and so on in turns. Every other
+  /// pass on a GPU begins with the last tile, since what was written last is in its cache.
+  template <class Source, class Out, class Between>
+  void move_by_passes(Source const& source, Out const& out, Between const& between) const {
+    std::size_t const count = plan_.passes.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      auto const& pass = plan_.passes[is_forward_ ? k : count - 1 - k];
+      bool const to_out = (count - 1 - k) % 2 == 0;
+      if (k == 0 && to_out) {
+        move_pass(pass, k, source, out);
+      } else if (k == 0) {
+        move_pass(pass, k, source, between);
+      } else if (to_out) {
+        move_pass(pass, k, between, out);
+      } else {
+        move_pass(pass, k, out, between);
+      }
+    }
+  }
+
+  template <class Source, class Sink>
+  void move_pass(Pass<Memory> const& pass, [[maybe_unused]] std::size_t k, Source const& source,
+                 Sink const& sink) const {
+    if constexpr (is_cpu) {
+      for_each_dynamic(context_, pass.tiles.count(),
+                       MoveTileByThread<Source, Sink, Memory>(pass, source, sink, is_forward_));
+    } else if (is_forward_) {
+      launch<ForwardTiles<Source, Sink, Memory>>(pass, k, source, sink);
+    } else {
+      launch<BackwardTiles<Source, Sink, Memory>>(pass, k, source, sink);
+    }
+  }
+
+  template <class Kernel, class Source, class Sink>
+  void launch(Pass<Memory> const& pass, std::size_t k, Source const& source,
+              Sink const& sink) const {
+    Kernel const kernel(pass, source, sink, Kernel::scratch_bytes, k % 2 == 1);
+    launch_teams(context_, kernel.teams(), kernel, kernel.used_scratch_bytes());
+  }
+
+  template <class Source, class Sink>
+  void move_each(Source const& source, Sink const& sink) const {
+    PlanFunction<Memory> const destination(plan_);
+    if (is_forward_) {
+      context_.for_each(plan_.tiles.n,
+                        MoveEach<Source, Sink, Memory, true>{source, sink, destination});
+    } else {
+      context_.for_each(plan_.tiles.n,
+                        MoveEach<Source, Sink, Memory, false>{source, sink, destination});
+    }
+  }
+
+  Context<Exec> context_;
+  Plan<Memory> const& plan_;
+  bool is_forward_;
+};
+
+}  // namespace riffle::detail::schedule

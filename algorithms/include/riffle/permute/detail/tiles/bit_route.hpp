@@ -1,0 +1,159 @@
+#pragma once
+
+// The places where a permutation of bits reads and writes the elements of a tile: exclusive ors of a few table entries.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/permute/detail/tiles/bit_matrix.hpp>
+#include <riffle/permute/detail/tiles/bit_tiling.hpp>
+#include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
+
+namespace riffle::detail::tiles {
+
+/// The number of threads of a team that moves a tile.
+inline constexpr int thread_bits = 8;
+inline constexpr int threads_of_team = 1 << thread_bits;
+
+/// The number of bits of s and r in a tile of elements of `element` bytes: 16 KiB, so that runs are of 128 bytes or
+/// more, each thread has four vectors under way, and many teams fit on a processor. At least 9 bits, so that every
+/// thread has two elements.
+constexpr int tile_bits(std::size_t element) {
+  int bits = 14;
+  for (std::size_t size = 1; size < element; size *= 2) --bits;
+  return bits;
+}
+
+/// Larger elements are moved one by one: each fills lines of memory by itself.
+inline constexpr std::size_t largest_tiled_element = 32;
+
+/// Where an element is; `inside` is false where there is none.
+template <class Index>
+struct Place {
+  Index offset;
+  bool inside;
+};
+
+/// A BitTiling for kernels. Indices have type Index; `shifts` says whether tiles may shift their r.
+template <class Index_, int bits_, bool shifts>
+class BitRoute {
+ public:
+  using Index = Index_;
+  static constexpr int bits = bits_;
+
+  struct Tile {
+    Index source;
+    Index target;
+    std::uint32_t shift;  // the shift of the positions that are loaded
+  };
+
+  BitRoute(BitTiling const& tiling, Arrangement<bits> const& arrangement)
+      : tiles_(std::uint64_t{1} << (tiling.index_bits - bits)),
+        origin_(static_cast<Index>(tiling.origin)),
+        shift_(position(arrangement, tiling.image_origin)) {
+    for (int k = 0; k < bits; ++k) {
+      source_[k] = static_cast<Index>(tiling.source.column(k));
+      target_[k] = static_cast<Index>(tiling.target.column(k));
+    }
+    for (int k = bits; k < tiling.index_bits; ++k) {
+      tile_source_[k - bits] = static_cast<Index>(tiling.source.column(k));
+      tile_target_[k - bits] = static_cast<Index>(tiling.target.column(k));
+      if constexpr (shifts) tile_shift_[k - bits] = position(arrangement, tiling.image.column(k));
+    }
+  }
+
+  std::uint64_t tiles() const { return tiles_; }
+
+  KOKKOS_FUNCTION Tile tile(std::uint64_t t) const {
+    Tile tile{0, origin_, shift_};
+    for (int k = 0; k < max_bits_of_tiles; ++k) {
+      if ((t >> k & 1) == 0) continue;
+      tile.source ^= tile_source_[k];
+      tile.target ^= tile_target_[k];
+      if constexpr (shifts) tile.shift ^= tile_shift_[k];
+    }
+    return tile;
+  }
+
+  /// Where a thread begins to read, given its bits of s, from bit `first` on.
+  template <int first>
+  KOKKOS_FUNCTION Index reader(Tile const& tile, std::uint32_t s) const {
+    return tile.source ^ combine<first, first + thread_bits>(source_, s);
+  }
+
+  /// Where the thread reads an element, given the higher bits of s.
+  template <int first>
+  KOKKOS_FUNCTION Place<Index> source(Index reader, std::uint32_t s) const {
+    return {reader ^ combine<first + thread_bits, bits>(source_, s), true};
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION Index writer(Tile const& tile, std::uint32_t r) const {
+    return tile.target ^ combine<first, first + thread_bits>(target_, r);
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION Place<Index> target(Index writer, std::uint32_t r) const {
+    return {writer ^ combine<first + thread_bits, bits>(target_, r), true};
+  }
+
+ private:
+  static constexpr int max_bits_of_tiles = 8 * sizeof(Index) - bits;
+
+  static std::uint32_t position(Arrangement<bits> const& arrangement, std::uint64_t r) {
+    return arrangement.template loaded<0, bits>(static_cast<std::uint32_t>(r));
+  }
+
+  std::uint64_t tiles_;
+  Index origin_;
+  std::uint32_t shift_;
+  Index source_[bits];
+  Index target_[bits];
+  Index tile_source_[max_bits_of_tiles] = {};
+  Index tile_target_[max_bits_of_tiles] = {};
+  std::uint32_t tile_shift_[shifts ? max_bits_of_tiles : 1] = {};
+};
+
+/// Two tiles that exchange their elements, and whether the team of `own` moves them.
+template <class Tile>
+struct TilePair {
+  Tile own;
+  Tile other;
+  int count;  // 0: the team of the other tile moves them; 1: both are one tile
+};
+
+/// A BitRoute for an involution in place.
+template <class Index, int bits, bool shifts>
+class PairedBitRoute : public BitRoute<Index, bits, shifts> {
+ public:
+  using Base = BitRoute<Index, bits, shifts>;
+  using Tile = typename Base::Tile;
+
+  PairedBitRoute(BitTiling const& tiling, Arrangement<bits> const& arrangement,
+                 AffineBits const& partners)
+      : Base(tiling, arrangement), origin_(static_cast<Index>(partners.origin)) {
+    for (int k = bits; k < tiling.index_bits; ++k) {
+      partner_[k - bits] = static_cast<Index>(partners.matrix.column(k - bits));
+    }
+  }
+
+  KOKKOS_FUNCTION TilePair<Tile> pair(std::uint64_t t) const {
+    Index partner = origin_;
+    for (int k = 0; k < max_bits_of_tiles; ++k) {
+      if (t >> k & 1) partner ^= partner_[k];
+    }
+    Tile const own = this->tile(t);
+    if (partner < t) return {own, own, 0};
+    return {own, this->tile(partner), partner == t ? 1 : 2};
+  }
+
+ private:
+  static constexpr int max_bits_of_tiles = 8 * sizeof(Index) - bits;
+
+  Index origin_;
+  Index partner_[max_bits_of_tiles] = {};
+};
+
+}  // namespace riffle::detail::tiles

@@ -1,0 +1,61 @@
+#pragma once
+
+// Checks of the Views that permutations of bits take.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/errors.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/permute/detail/tiles/bit_matrix.hpp>
+#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+
+namespace riffle::detail::tiles {
+
+template <class View>
+Strided<typename View::non_const_value_type const> strided_source(View const& view) {
+  return {view.data(), static_cast<std::uint64_t>(view.stride(0))};
+}
+
+template <class View>
+Strided<typename View::value_type> strided(View const& view) {
+  return {view.data(), static_cast<std::uint64_t>(view.stride(0))};
+}
+
+template <class In, class Out>
+inline constexpr bool can_move =
+    std::is_same_v<typename In::non_const_value_type, typename Out::value_type>&&
+        std::is_trivially_copyable_v<typename Out::value_type>;
+
+template <class In, class Out>
+void check_no_overlap(char const* function, In const& in, Out const& out) {
+  check(!overlap(in, out), function, "in at ", static_cast<void const*>(in.data()), " and out at ",
+        static_cast<void const*>(out.data()), " overlap: must share no element");
+}
+
+/// Throws unless n elements can be moved from `in` to `out`.
+template <class In, class Out>
+void check_move(char const* function, In const& in, Out const& out, std::uint64_t n) {
+  static_assert(can_move<In, Out>, "in and out hold one type, trivially copyable");
+  check(in.extent(0) == n, function, "in.extent(0) = ", in.extent(0), ": must be ", n);
+  check(out.extent(0) == n, function, "out.extent(0) = ", out.extent(0), ": must be ", n);
+  check_no_overlap(function, in, out);
+}
+
+/// Throws unless `map` can permute n elements of `data` in place.
+template <class Data>
+void check_in_place(char const* function, Data const& data, std::uint64_t n,
+                    AffineBits const& map) {
+  static_assert(can_move<Data, Data>, "data hold a trivially copyable type");
+  check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ", n);
+  if (map.is_involution()) return;
+  // An affine map is determined by its images of 0 and of each bit.
+  std::uint64_t u = 0;
+  for (int k = 0; map(map(u)) == u; ++k) u = std::uint64_t{1} << k;
+  check(false, function, "the permutation takes ", u, " to ", map(u), ", and that to ", map(map(u)),
+        ": must be its own inverse");
+}
+
+}  // namespace riffle::detail::tiles

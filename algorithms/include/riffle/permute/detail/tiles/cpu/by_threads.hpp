@@ -1,0 +1,142 @@
+#pragma once
+
+// A thread moves each tile through a buffer in its cache: for CPUs. Rows are read as they lie in memory, scattered in
+// the buffer, and written as runs (as L. Carter, K. S. Gatlin, "Towards an optimal bit-reversal permutation program",
+// FOCS 1998, buffer theirs): rows at a distance of a power of two share few sets of a cache, but each is read once and
+// whole, so that no line is needed again.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/lanes/lanes.hpp>
+
+namespace riffle::detail::tiles {
+
+/// One thread's way of reading and writing tiles.
+template <class T, class Rows>
+class RowMover {
+ public:
+  static constexpr std::size_t stage_bytes = sizeof(T) << Rows::bits;
+
+  RowMover(Rows const& rows, T const* in, T* out, bool streams)
+      : rows_(rows), in_(in), out_(out), streams_(streams) {}
+
+  Rows const& rows() const { return rows_; }
+  bool streams() const { return streams_; }
+
+  void read(std::uint64_t tile, T* stage) const { rows_.read(tile, in_, stage); }
+
+  void write(std::uint64_t tile, T const* stage) const {
+    rows_.for_each_run(tile, [&](std::uint64_t target, std::uint64_t first, std::uint64_t length) {
+      T const* const from = stage + first;
+      T* const to = out_ + target;
+      std::uint64_t const stride = rows_.target_stride();
+      if (streams_ && lanes::can_stream_to(to)) {
+        lanes::stream_copy(to, from, length * sizeof(T));
+      } else if (stride == 1) {
+        std::memcpy(static_cast<void*>(to), from, length * sizeof(T));
+      } else {
+        for (std::uint64_t k = 0; k < length; ++k) to[k * stride] = from[k];
+      }
+    });
+  }
+
+ private:
+  Rows rows_;
+  T const* in_;
+  T* out_;
+  bool streams_;
+};
+
+/// Each worker moves some consecutive tiles.
+template <class T, class Rows>
+class MoveByThreads {
+ public:
+  MoveByThreads(RowMover<T, Rows> const& mover, std::uint64_t workers)
+      : mover_(mover), workers_(workers) {}
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
+    KOKKOS_IF_ON_HOST((work(worker);))
+  }
+
+ private:
+  void work(std::uint64_t worker) const {
+    alignas(lanes::cache_line) std::byte bytes[RowMover<T, Rows>::stage_bytes];
+    T* const stage = reinterpret_cast<T*>(bytes);
+    std::uint64_t const tiles = mover_.rows().tiles();
+    std::uint64_t const end = (worker + 1) * tiles / workers_;
+    for (std::uint64_t tile = worker * tiles / workers_; tile < end; ++tile) {
+      mover_.read(tile, stage);
+      mover_.write(tile, stage);
+    }
+    if (mover_.streams()) lanes::finish_streams();
+  }
+
+  RowMover<T, Rows> mover_;
+  std::uint64_t workers_;
+};
+
+/// Moves pairs of tiles that exchange their elements; the worker that has the one of the lower number moves both.
+template <class T, class Rows>
+class ExchangeByThreads {
+ public:
+  ExchangeByThreads(RowMover<T, Rows> const& mover, std::uint64_t workers)
+      : mover_(mover), workers_(workers) {}
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
+    KOKKOS_IF_ON_HOST((work(worker);))
+  }
+
+ private:
+  void work(std::uint64_t worker) const {
+    constexpr std::size_t size = RowMover<T, Rows>::stage_bytes;
+    alignas(lanes::cache_line) std::byte bytes[2 * size];
+    T* const stage = reinterpret_cast<T*>(bytes);
+    T* const other = reinterpret_cast<T*>(bytes + size);
+    std::uint64_t const tiles = mover_.rows().tiles();
+    std::uint64_t const end = (worker + 1) * tiles / workers_;
+    for (std::uint64_t tile = worker * tiles / workers_; tile < end; ++tile) {
+      std::uint64_t const partner = mover_.rows().partner(tile);
+      if (partner < tile) continue;
+      mover_.read(tile, stage);
+      if (partner > tile) mover_.read(partner, other);
+      mover_.write(tile, stage);
+      if (partner > tile) mover_.write(partner, other);
+    }
+  }
+
+  RowMover<T, Rows> mover_;
+  std::uint64_t workers_;
+};
+
+/// Many workers for each thread, so that it costs little where one is late, or where tiles of low numbers take more
+/// work.
+template <class Exec>
+std::uint64_t worker_count(Exec const& exec, std::uint64_t tiles) {
+  return std::min(tiles, 64 * static_cast<std::uint64_t>(exec.concurrency()));
+}
+
+/// Moves `bytes` bytes in all; writes past the caches where they do not fit there.
+template <class T, class Exec, class Rows>
+void move_by_threads(Context<Exec> const& context, Rows const& rows, T const* in, T* out,
+                     std::uint64_t bytes) {
+  bool const streams = rows.target_stride() == 1 && bytes > lanes::last_level_cache();
+  std::uint64_t const workers = worker_count(context.exec(), rows.tiles());
+  RowMover<T, Rows> const mover(rows, in, out, streams);
+  for_each_dynamic(context, workers, MoveByThreads<T, Rows>(mover, workers));
+}
+
+template <class T, class Exec, class Rows>
+void exchange_by_threads(Context<Exec> const& context, Rows const& rows, T* data) {
+  std::uint64_t const workers = worker_count(context.exec(), rows.tiles());
+  RowMover<T, Rows> const mover(rows, data, data, false);
+  for_each_dynamic(context, workers, ExchangeByThreads<T, Rows>(mover, workers));
+}
+
+}  // namespace riffle::detail::tiles

@@ -1,0 +1,110 @@
+#pragma once
+
+// A tile of a transposition, moved by a thread of a CPU. Host only.
+
+#include <algorithm>
+#include <cstdint>
+
+#include <riffle/permute/detail/tiles/cpu/scatter_rows.hpp>
+#include <riffle/permute/detail/tiles/transpose_route.hpp>
+
+namespace riffle::detail::tiles {
+
+/// The rows of a tile, with the interface of BitRows. Tiles at the edges have fewer rows, and shorter ones.
+template <int bits_>
+class TransposeRows {
+ public:
+  static constexpr int bits = bits_;
+
+  TransposeRows(Transposition const& matrix, int tile_row_bits, bool paired)
+      : matrix_(matrix), route_(matrix, tile_row_bits), paired_(paired) {}
+
+  std::uint64_t tiles() const { return route_.tiles(); }
+
+  /// The distance from an element of a run to the next.
+  std::uint64_t target_stride() const { return matrix_.target_column_stride; }
+
+  /// The tile on the other side of the diagonal, for squares in tiles that are squares.
+  std::uint64_t partner(std::uint64_t t) const {
+    std::uint64_t const columns = route_.tile_columns();
+    return t % columns * columns + t / columns;
+  }
+
+  template <class T>
+  void read(std::uint64_t t, T const* in, T* stage) const {
+    auto const tile = tile_of(t);
+    int const row_bits = route_.row_bits();
+    std::uint64_t const rows = tile.rows.inside;
+    std::uint64_t const columns = tile.columns.inside;
+    T const* const from =
+        in + (tile.rows.first * matrix_.row_stride + tile.columns.first * matrix_.column_stride);
+    constexpr std::uint64_t width = rows_together<T>;
+    std::uint64_t row = 0;
+    if (width > 1 && matrix_.column_stride == 1) {
+      for (; row + width <= rows; row += width) {
+        read_group(from + row * matrix_.row_stride, columns, row, row + 2 * width <= rows, stage);
+      }
+    }
+    for (; row < rows; ++row) {
+      scatter_row(
+          from + row * matrix_.row_stride, matrix_.column_stride, columns,
+          [=](std::uint64_t k) { return k << row_bits | row; }, stage);
+    }
+  }
+
+  template <class Use>
+  void for_each_run(std::uint64_t t, Use const& use) const {
+    auto const tile = tile_of(t);
+    int const row_bits = route_.row_bits();
+    for (std::uint64_t j = 0; j < tile.columns.inside; ++j) {
+      use((tile.columns.first + j) * matrix_.target_row_stride +
+              tile.rows.first * matrix_.target_column_stride,
+          j << row_bits, std::uint64_t{tile.rows.inside});
+    }
+  }
+
+ private:
+  using Route = TransposeRoute<bits>;
+
+  /// Scatters rows together, and then the columns at their ends that do not fill a block.
+  template <class T>
+  void read_group(T const* first, std::uint64_t columns, std::uint64_t row, bool has_next,
+                  T* stage) const {
+    constexpr std::uint64_t width = rows_together<T>;
+    int const row_bits = route_.row_bits();
+    T const* from[width];
+    for (std::uint64_t j = 0; j < width; ++j) {
+      from[j] = first + j * matrix_.row_stride;
+      if (has_next) prefetch_elements(from[j] + width * matrix_.row_stride, columns);
+    }
+    std::uint64_t const whole = columns / width * width;
+    scatter_rows(
+        from, whole, [=](std::uint64_t k) { return k << row_bits | row; }, stage);
+    for (std::uint64_t j = 0; j < width; ++j) {
+      scatter_row(
+          from[j] + whole, 1, columns - whole,
+          [=](std::uint64_t k) { return (whole + k) << row_bits | (row + j); }, stage);
+    }
+  }
+
+  typename Route::Tile tile_of(std::uint64_t t) const {
+    return paired_ ? route_.pair(t).own : tile_in_panel(t);
+  }
+
+  /// Tile t in panels of some tile rows, so that tiles of near numbers are near each other on both sides.
+  typename Route::Tile tile_in_panel(std::uint64_t t) const {
+    constexpr std::uint64_t max_rows = 16;
+    std::uint64_t const columns = route_.tile_columns();
+    std::uint64_t const first_row = t / (max_rows * columns) * max_rows;
+    std::uint64_t const height = std::min(max_rows, route_.tile_rows() - first_row);
+    std::uint64_t const rest = t - first_row * columns;
+    return route_.at(static_cast<std::uint32_t>(first_row + rest % height),
+                     static_cast<std::uint32_t>(rest / height));
+  }
+
+  Transposition matrix_;
+  Route route_;
+  bool paired_;
+};
+
+}  // namespace riffle::detail::tiles

@@ -1,0 +1,233 @@
+#pragma once
+
+// A team moves each tile through its scratch memory: for GPUs. Memory is read and written in vectors of 16 bytes where
+// it is so aligned; each thread has several loads under way before it stores the first value to scratch.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/launch.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/permute/detail/tiles/bit_route.hpp>
+#include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
+
+namespace riffle::detail::tiles {
+
+constexpr std::size_t vector_bytes = 16;
+
+/// Whether elements of `element` bytes fill vectors.
+constexpr bool fills_vectors(std::size_t element) {
+  return element <= vector_bytes && std::has_single_bit(element);
+}
+
+/// An element as aligned as its size allows, so that it is loaded as a whole.
+template <class T>
+struct alignas(fills_vectors(sizeof(T)) ? sizeof(T) : alignof(T)) Cell {
+  T value;
+};
+
+/// What a thread reads or writes at once: 16 bytes, or one element.
+template <class T, bool wide>
+struct alignas(wide ? vector_bytes : alignof(T)) Vector {
+  static constexpr int count = wide ? static_cast<int>(vector_bytes / sizeof(T)) : 1;
+  T element[count];
+};
+
+/// Elements in memory, with a distance of `stride` elements; those of wide vectors are contiguous and aligned.
+template <class T>
+struct Strided {
+  T* data;
+  std::uint64_t stride;
+};
+
+/// Reads and writes each thread's part of a tile.
+template <class T, class Route, bool wide>
+class TileMover {
+ public:
+  using Tile = typename Route::Tile;
+  using Stored = Cell<T>;
+  static constexpr bool is_wide = wide;
+  static constexpr int bits = Route::bits;
+  static constexpr int vector_bits =
+      std::countr_zero(static_cast<unsigned>(Vector<T, wide>::count));
+  static constexpr std::size_t stage_bytes = sizeof(T) << bits;
+
+  TileMover(Route const& route, Arrangement<bits> const& arrangement, Strided<T const> const& in,
+            Strided<T> const& out)
+      : route_(route), arrangement_(arrangement), in_(in), out_(out) {}
+
+  KOKKOS_FUNCTION Route const& route() const { return route_; }
+
+  KOKKOS_FUNCTION void read(int thread, Tile const& tile, Cell<T>* stage) const {
+    auto const s = static_cast<std::uint32_t>(thread) << vector_bits;
+    auto const reader = route_.template reader<vector_bits>(tile, s);
+    std::uint32_t const position = stored_by_thread(thread);
+    RIFFLE_NO_UNROLL
+    for (int first = 0; first < items; first += at_once) {
+      Vector<T, wide> x[at_once];
+      bool inside[at_once];
+      unrolled<at_once>([&](auto i) {
+        auto const place = route_.template source<vector_bits>(reader, item_bits(first + i));
+        inside[i] = place.inside;
+        if (place.inside) x[i] = load(place.offset);
+      });
+      unrolled<at_once>([&](auto i) {
+        if (!inside[i]) return;
+        std::uint32_t const of_item = position ^ stored_by_item(first + i);
+        unrolled<count>(
+            [&](auto j) { stage[of_item ^ stored_by_element(j)].value = x[i].element[j]; });
+      });
+    }
+  }
+
+  KOKKOS_FUNCTION void write(int thread, Tile const& tile, Cell<T> const* stage) const {
+    auto const r = static_cast<std::uint32_t>(thread) << vector_bits;
+    auto const writer = route_.template writer<vector_bits>(tile, r);
+    std::uint32_t const position = loaded_by_thread(thread) ^ tile.shift;
+    RIFFLE_NO_UNROLL
+    for (int first = 0; first < items; first += at_once) {
+      unrolled<at_once>([&](auto i) {
+        auto const place = route_.template target<vector_bits>(writer, item_bits(first + i));
+        if (!place.inside) return;
+        std::uint32_t const of_item = position ^ loaded_by_item(first + i);
+        Vector<T, wide> x;
+        unrolled<count>(
+            [&](auto j) { x.element[j] = stage[of_item ^ loaded_by_element(j)].value; });
+        store(place.offset, x);
+      });
+    }
+  }
+
+  // --- the indices of read() and write(), which a model of the memory can be asked for ---
+
+  static constexpr int count = Vector<T, wide>::count;
+  static constexpr int items = 1 << (bits - vector_bits - thread_bits);
+
+  KOKKOS_FUNCTION static std::uint32_t item_bits(int item) {
+    return static_cast<std::uint32_t>(item) << (vector_bits + thread_bits);
+  }
+
+  /// The place in scratch to which a thread stores an element of an item is the exclusive or of these three.
+  KOKKOS_FUNCTION std::uint32_t stored_by_thread(int thread) const {
+    return arrangement_.template stored<vector_bits, vector_bits + thread_bits>(
+        static_cast<std::uint32_t>(thread) << vector_bits);
+  }
+  KOKKOS_FUNCTION std::uint32_t stored_by_item(int item) const {
+    return arrangement_.template stored<vector_bits + thread_bits, bits>(item_bits(item));
+  }
+  KOKKOS_FUNCTION std::uint32_t stored_by_element(int element) const {
+    return arrangement_.template stored<0, vector_bits>(static_cast<std::uint32_t>(element));
+  }
+
+  /// The place in scratch from which it loads one is the exclusive or of these.
+  KOKKOS_FUNCTION std::uint32_t loaded_by_thread(int thread) const {
+    return arrangement_.template loaded<vector_bits, vector_bits + thread_bits>(
+        static_cast<std::uint32_t>(thread) << vector_bits);
+  }
+  KOKKOS_FUNCTION std::uint32_t loaded_by_item(int item) const {
+    return arrangement_.template loaded<vector_bits + thread_bits, bits>(item_bits(item));
+  }
+  KOKKOS_FUNCTION std::uint32_t loaded_by_element(int element) const {
+    return arrangement_.template loaded<0, vector_bits>(static_cast<std::uint32_t>(element));
+  }
+
+ private:
+  static_assert(bits >= vector_bits + thread_bits);
+
+  // As many items as registers hold: single elements need more registers for their addresses.
+  static constexpr std::size_t bytes_at_once = wide ? 64 : 32;
+  static constexpr int at_once =
+      std::min(items, static_cast<int>(std::bit_floor(
+                          std::clamp<std::size_t>(bytes_at_once / (count * sizeof(T)), 1, 8))));
+
+  KOKKOS_FUNCTION Vector<T, wide> load(std::uint64_t offset) const {
+    if constexpr (wide) {
+      return *reinterpret_cast<Vector<T, wide> const*>(in_.data + offset);
+    } else {
+      return {{in_.data[offset * in_.stride]}};
+    }
+  }
+
+  KOKKOS_FUNCTION void store(std::uint64_t offset, Vector<T, wide> const& x) const {
+    if constexpr (wide) {
+      *reinterpret_cast<Vector<T, wide>*>(out_.data + offset) = x;
+    } else {
+      out_.data[offset * out_.stride] = x.element[0];
+    }
+  }
+
+  Route route_;
+  Arrangement<bits> arrangement_;
+  Strided<T const> in_;
+  Strided<T> out_;
+};
+
+/// Moves one tile from one array to another.
+template <class Mover_>
+struct MoveTile {
+  using Mover = Mover_;
+  static constexpr int threads = threads_of_team;
+  static constexpr bool has_large_tables = true;
+  // Each thread takes 40 registers; 48 where it moves single elements, or some would be spilled.
+  static constexpr int teams_per_processor = Mover::is_wide ? 6 : 5;
+  static constexpr std::size_t scratch_bytes = Mover::stage_bytes;
+
+  Mover mover;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    auto* const stage = static_cast<typename Mover::Stored*>(
+        member.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, vector_bytes));
+    auto const tile = mover.route().tile(static_cast<std::uint64_t>(member.league_rank()));
+    for (int k = member.team_rank(); k < threads_of_team; k += member.team_size()) {
+      mover.read(k, tile, stage);
+    }
+    member.team_barrier();
+    for (int k = member.team_rank(); k < threads_of_team; k += member.team_size()) {
+      mover.write(k, tile, stage);
+    }
+  }
+};
+
+/// Moves two tiles of one array that exchange their elements.
+template <class Mover_>
+struct ExchangeTiles {
+  using Mover = Mover_;
+  static constexpr int threads = threads_of_team;
+  static constexpr bool has_large_tables = true;
+  static constexpr int teams_per_processor = 4;
+  static constexpr std::size_t scratch_bytes = 2 * Mover::stage_bytes;
+
+  Mover mover;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    auto* const stage = static_cast<typename Mover::Stored*>(
+        member.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, vector_bytes));
+    auto* const other_stage = stage + (1 << Mover::bits);
+    auto const pair = mover.route().pair(static_cast<std::uint64_t>(member.league_rank()));
+    if (pair.count == 0) return;
+    for (int k = member.team_rank(); k < threads_of_team; k += member.team_size()) {
+      mover.read(k, pair.own, stage);
+      if (pair.count == 2) mover.read(k, pair.other, other_stage);
+    }
+    member.team_barrier();
+    for (int k = member.team_rank(); k < threads_of_team; k += member.team_size()) {
+      mover.write(k, pair.own, stage);
+      if (pair.count == 2) mover.write(k, pair.other, other_stage);
+    }
+  }
+};
+
+/// Launches a team for each tile.
+template <class Exec, class Kernel>
+void launch_tiles(Context<Exec> const& context, Kernel const& kernel) {
+  launch_teams(context, kernel.mover.route().tiles(), kernel);
+}
+
+}  // namespace riffle::detail::tiles

@@ -1,0 +1,175 @@
+#pragma once
+
+// Launches the permutations of bits.
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/permute/detail/tiles/bit_matrix.hpp>
+#include <riffle/permute/detail/tiles/bit_route.hpp>
+#include <riffle/permute/detail/tiles/bit_tiling.hpp>
+#include <riffle/permute/detail/tiles/cpu/bit_rows.hpp>
+#include <riffle/permute/detail/tiles/cpu/by_threads.hpp>
+#include <riffle/permute/detail/tiles/gpu/aligned_bit_route.hpp>
+#include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
+#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/permute/detail/tiles/gpu/memory_blocks.hpp>
+#include <riffle/permute/tile_methods.hpp>
+
+namespace riffle::detail::tiles {
+
+// --- element by element ---
+
+template <class T, class Sigma>
+struct MoveElement {
+  Strided<T const> in;
+  Strided<T> out;
+  Sigma sigma;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t u) const {
+    out.data[sigma(u) * out.stride] = in.data[u * in.stride];
+  }
+};
+
+/// Exchanges the elements of an involution one by one.
+template <class T, class Sigma>
+struct ExchangeElements {
+  Strided<T> data;
+  Sigma sigma;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t u) const {
+    std::uint64_t const v = sigma(u);
+    if (v <= u) return;
+    T const x = data.data[u * data.stride];
+    data.data[u * data.stride] = data.data[v * data.stride];
+    data.data[v * data.stride] = x;
+  }
+};
+
+// --- by tiles ---
+
+/// Whether vectors of 16 bytes can be read, or written, from `data` on.
+template <class T>
+bool is_wide(T const* data, std::uint64_t stride) {
+  return fills_vectors(sizeof(T)) && stride == 1 &&
+         reinterpret_cast<std::uintptr_t>(data) % vector_bytes == 0;
+}
+
+template <class T, bool wide, int bits>
+Arrangement<bits> arrangement_of(BitMatrix const& image) {
+  constexpr int lane = std::countr_zero(static_cast<unsigned>(Vector<T, wide>::count));
+  return make_arrangement<bits>(image, sizeof(T), lane, lane);
+}
+
+/// The mover for tiles of a permutation of bits.
+template <class T, class Index, bool shifts, bool wide>
+auto bit_mover(BitTiling const& tiling, Strided<T const> const& in, Strided<T> const& out) {
+  constexpr int bits = tile_bits(sizeof(T));
+  auto const arrangement = arrangement_of<T, wide, bits>(tile_image(tiling));
+  if constexpr (shifts) {
+    using Route = BitRoute<Index, bits, true>;
+    return TileMover<T, Route, wide>(Route(tiling, arrangement), arrangement, in, out);
+  } else {
+    using Route = AlignedBitRoute<Index, bits>;
+    BlockLeads const leads{lead_in_block(in.data, in.stride), lead_in_block(out.data, out.stride)};
+    return TileMover<T, Route, wide>(Route(tiling, arrangement, leads), arrangement, in, out);
+  }
+}
+
+/// The mover that exchanges tiles of an involution.
+template <class T, class Index, bool shifts, bool wide>
+auto paired_bit_mover(BitTiling const& tiling, AffineBits const& partners, Strided<T> const& data) {
+  constexpr int bits = tile_bits(sizeof(T));
+  using Route = PairedBitRoute<Index, bits, shifts>;
+  auto const arrangement = arrangement_of<T, wide, bits>(tile_image(tiling));
+  return TileMover<T, Route, wide>(Route(tiling, arrangement, partners), arrangement,
+                                   {data.data, data.stride}, data);
+}
+
+/// Calls use(index, wide) with values of the types that a launch is specialised for.
+template <class T, class Use>
+void with_form(int index_bits, bool wide, Use const& use) {
+  if constexpr (fills_vectors(sizeof(T))) {
+    if (wide && index_bits <= 32) return use(std::uint32_t{}, std::true_type{});
+    if (wide) return use(std::uint64_t{}, std::true_type{});
+  }
+  use(std::uint64_t{}, std::false_type{});
+}
+
+template <bool shifts, class Exec, class T>
+void move_bits(TeamTiles, Context<Exec> const& context, BitTiling const& tiling,
+               Strided<T const> const& in, Strided<T> const& out) {
+  bool const wide = is_wide(in.data, in.stride) && is_wide(out.data, out.stride);
+  with_form<T>(tiling.index_bits, wide, [&](auto index, auto form) {
+    auto const mover = bit_mover<T, decltype(index), shifts, form.value>(tiling, in, out);
+    launch_tiles(context, MoveTile<std::decay_t<decltype(mover)>>{mover});
+  });
+}
+
+template <bool, class Exec, class T>
+void move_bits(ThreadTiles, Context<Exec> const& context, BitTiling const& tiling,
+               Strided<T const> const& in, Strided<T> const& out) {
+  using Rows = BitRows<tile_bits(sizeof(T))>;
+  Rows const rows(tiling, {BitMatrix(0), 0}, in.stride, out.stride);
+  move_by_threads<T>(context, rows, in.data, out.data, sizeof(T) << tiling.index_bits);
+}
+
+template <bool shifts, class Exec, class T>
+void exchange_bits(TeamTiles, Context<Exec> const& context, BitTiling const& tiling,
+                   AffineBits const& partners, Strided<T> const& data) {
+  bool const wide = is_wide(data.data, data.stride);
+  with_form<T>(tiling.index_bits, wide, [&](auto index, auto form) {
+    auto const mover =
+        paired_bit_mover<T, decltype(index), shifts, form.value>(tiling, partners, data);
+    launch_tiles(context, ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
+  });
+}
+
+template <bool, class Exec, class T>
+void exchange_bits(ThreadTiles, Context<Exec> const& context, BitTiling const& tiling,
+                   AffineBits const& partners, Strided<T> const& data) {
+  using Rows = BitRows<tile_bits(sizeof(T))>;
+  exchange_by_threads<T>(context, Rows(tiling, partners, data.stride, data.stride), data.data);
+}
+
+// --- both ---
+
+template <class Method>
+inline constexpr TileOrder tile_order =
+    std::is_same_v<Method, TeamTiles> ? TileOrder::writing : TileOrder::both_sides;
+
+/// out(sigma(u)) = in(u) for u < 2^m, sigma being `map`; `shifts` says whether it is more than a permutation of bits.
+template <bool shifts, class Method, class Exec, class T, class Sigma>
+void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<T> const& out,
+              Sigma const& sigma, AffineBits const& map) {
+  int const m = map.matrix.size();
+  if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
+    if (m >= tile_bits(sizeof(T))) {
+      BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), false, tile_order<Method>);
+      move_bits<shifts>(Method{}, context, tiling, in, out);
+      return;
+    }
+  }
+  context.for_each(std::uint64_t{1} << m, MoveElement<T, Sigma>{in, out, sigma});
+}
+
+template <bool shifts, class Method, class Exec, class T, class Sigma>
+void run_bits_in_place(Context<Exec> const& context, Strided<T> const& data, Sigma const& sigma,
+                       AffineBits const& map) {
+  int const m = map.matrix.size();
+  if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
+    if (m >= tile_bits(sizeof(T))) {
+      BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), true, tile_order<Method>);
+      exchange_bits<shifts>(Method{}, context, tiling, tile_partners(map, tiling), data);
+      return;
+    }
+  }
+  context.for_each(std::uint64_t{1} << m, ExchangeElements<T, Sigma>{data, sigma});
+}
+
+}  // namespace riffle::detail::tiles

@@ -1,0 +1,191 @@
+#pragma once
+
+// Launches transpositions.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/divider.hpp>
+#include <riffle/permute/detail/tiles/cpu/by_threads.hpp>
+#include <riffle/permute/detail/tiles/cpu/transpose_rows.hpp>
+#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/permute/detail/tiles/gpu/memory_blocks.hpp>
+#include <riffle/permute/detail/tiles/run_bits.hpp>
+#include <riffle/permute/detail/tiles/transpose_route.hpp>
+#include <riffle/permute/tile_methods.hpp>
+
+namespace riffle::detail::tiles {
+
+/// The same transposition, with rows and columns exchanged where that makes reading follow the order of memory.
+inline Transposition read_by_rows(Transposition const& matrix) {
+  if (matrix.column_stride <= matrix.row_stride) return matrix;
+  return {matrix.columns,
+          matrix.rows,
+          matrix.column_stride,
+          matrix.row_stride,
+          matrix.target_column_stride,
+          matrix.target_row_stride};
+}
+
+/// Whether elements read in the order of memory are written in that order, too: then nothing is turned.
+inline bool keeps_order(Transposition const& matrix) {
+  return matrix.rows == 1 || matrix.columns == 1 ||
+         matrix.target_row_stride <= matrix.target_column_stride;
+}
+
+/// Moves one element at a time, in the order of reading.
+template <class T>
+struct MoveMatrixElement {
+  T const* in;
+  T* out;
+  Transposition matrix;
+  Divider<std::uint64_t> by_columns;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    std::uint64_t const i = by_columns.quotient(k);
+    std::uint64_t const j = k - i * matrix.columns;
+    out[j * matrix.target_row_stride + i * matrix.target_column_stride] =
+        in[i * matrix.row_stride + j * matrix.column_stride];
+  }
+};
+
+/// Whether rows consist of whole vectors, and begin at an aligned place.
+template <class T>
+bool has_wide_rows(T const* data, std::uint64_t stride, std::uint64_t length, std::uint64_t pitch) {
+  return is_wide(data, stride) && length * sizeof(T) % vector_bytes == 0 &&
+         pitch * sizeof(T) % vector_bytes == 0;
+}
+
+template <class T>
+bool has_wide_rows(Transposition const& matrix, T const* in, T const* out) {
+  return has_wide_rows(in, matrix.column_stride, matrix.columns, matrix.row_stride) &&
+         has_wide_rows(out, matrix.target_column_stride, matrix.rows, matrix.target_row_stride);
+}
+
+/// Calls use(wide), a value of std::bool_constant.
+template <class T, class Use>
+void with_width(bool wide, Use const& use) {
+  if constexpr (fills_vectors(sizeof(T))) {
+    if (wide) return use(std::true_type{});
+  }
+  use(std::false_type{});
+}
+
+/// How many rows or columns before the matrix tiles of 2^bits of them must begin so that all begin at boundaries of
+/// memory blocks; 0 where that is not possible for all, or where tiles are so few that one more would cost as much.
+template <class T>
+std::uint32_t grid_lead(T const* data, std::uint64_t stride, std::uint64_t pitch,
+                        std::uint64_t extent, int bits) {
+  constexpr std::uint64_t min_tiles = 16;
+  if (pitch * sizeof(T) % block_bytes != 0 || extent >> bits < min_tiles) return 0;
+  return lead_in_block(data, stride) & ((1u << bits) - 1);
+}
+
+/// Columns are read in the order of memory, rows are written in it.
+template <class T>
+GridLead grid_lead(Transposition const& matrix, int row_bits, int column_bits, T const* in,
+                   T const* out) {
+  return {
+      grid_lead(out, matrix.target_column_stride, matrix.target_row_stride, matrix.rows, row_bits),
+      grid_lead(in, matrix.column_stride, matrix.row_stride, matrix.columns, column_bits)};
+}
+
+/// The mover that moves, or exchanges, tiles of 2^row_bits rows.
+template <class T, int bits, bool wide>
+auto matrix_mover(Transposition const& matrix, int row_bits, T const* in, T* out) {
+  T const* const target = out;
+  TransposeRoute<bits> const route(matrix, row_bits,
+                                   grid_lead(matrix, row_bits, bits - row_bits, in, target));
+  auto const arrangement = arrangement_of<T, wide, bits>(route.image());
+  return TileMover<T, TransposeRoute<bits>, wide>(route, arrangement, {in, 1}, {out, 1});
+}
+
+template <class Exec, class T>
+void move_matrix(TeamTiles, Context<Exec> const& context, Transposition const& matrix, T const* in,
+                 T* out) {
+  constexpr int bits = tile_bits(sizeof(T));
+  int const row_bits = tile_row_bits(matrix.rows, matrix.columns, bits);
+  with_width<T>(has_wide_rows(matrix, in, static_cast<T const*>(out)), [&](auto wide) {
+    auto const mover = matrix_mover<T, bits, wide.value>(matrix, row_bits, in, out);
+    launch_tiles(context, MoveTile<std::decay_t<decltype(mover)>>{mover});
+  });
+}
+
+template <class Exec, class T>
+void move_matrix(ThreadTiles, Context<Exec> const& context, Transposition const& matrix,
+                 T const* in, T* out) {
+  constexpr int bits = tile_bits(sizeof(T));
+  int const row_bits = tile_row_bits(matrix.rows, matrix.columns, bits);
+  move_by_threads<T>(context, TransposeRows<bits>(matrix, row_bits, false), in, out,
+                     matrix.rows * matrix.columns * sizeof(T));
+}
+
+/// The tiles of a square are squares, so their bits are even.
+template <class T>
+inline constexpr int square_tile_bits = tile_bits(sizeof(T)) / 2 * 2;
+
+template <class Exec, class T>
+void exchange_matrix(TeamTiles, Context<Exec> const& context, Transposition const& matrix,
+                     T* data) {
+  constexpr int bits = square_tile_bits<T>;
+  T const* const in = data;
+  with_width<T>(has_wide_rows(matrix, in, in), [&](auto wide) {
+    auto const mover = matrix_mover<T, bits, wide.value>(matrix, bits / 2, in, data);
+    launch_tiles(context, ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
+  });
+}
+
+template <class Exec, class T>
+void exchange_matrix(ThreadTiles, Context<Exec> const& context, Transposition const& matrix,
+                     T* data) {
+  constexpr int bits = square_tile_bits<T>;
+  exchange_by_threads<T>(context, TransposeRows<bits>(matrix, bits / 2, true), data);
+}
+
+/// Moves every element of a matrix with at least one.
+template <class Method, class Exec, class T>
+void run_transpose(Context<Exec> const& context, Transposition const& given, T const* in, T* out) {
+  Transposition const matrix = read_by_rows(given);
+  if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
+    if (!keeps_order(matrix)) return move_matrix(Method{}, context, matrix, in, out);
+  }
+  MoveMatrixElement<T> const kernel{in, out, matrix, Divider<std::uint64_t>(matrix.columns)};
+  context.for_each(matrix.rows * matrix.columns, kernel);
+}
+
+/// Exchanges the elements of a square on both sides of its diagonal.
+template <class T>
+struct ExchangeMatrixElements {
+  T* data;
+  Transposition matrix;
+  Divider<std::uint64_t> by_columns;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    std::uint64_t const i = by_columns.quotient(k);
+    std::uint64_t const j = k - i * matrix.columns;
+    if (j <= i) return;
+    T* const above = data + (i * matrix.row_stride + j * matrix.column_stride);
+    T* const below = data + (j * matrix.row_stride + i * matrix.column_stride);
+    T const x = *above;
+    *above = *below;
+    *below = x;
+  }
+};
+
+template <class Method, class Exec, class T>
+void run_transpose_square(Context<Exec> const& context, Transposition const& given, T* data) {
+  Transposition const matrix = read_by_rows(given);
+  if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
+    exchange_matrix(Method{}, context, matrix, data);
+  } else {
+    ExchangeMatrixElements<T> const kernel{data, matrix, Divider<std::uint64_t>(matrix.columns)};
+    context.for_each(matrix.rows * matrix.columns, kernel);
+  }
+}
+
+}  // namespace riffle::detail::tiles

@@ -1,0 +1,213 @@
+#pragma once
+
+// The places where the transposition of a matrix of any extents reads and writes the elements of a tile.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include <riffle/permute/detail/tiles/bit_matrix.hpp>
+#include <riffle/permute/detail/tiles/bit_route.hpp>
+#include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
+
+namespace riffle::detail::tiles {
+
+/// A matrix in memory: element (i, j) is at i * row_stride + j * column_stride, and once it is transposed, at
+/// j * target_row_stride + i * target_column_stride.
+struct Transposition {
+  std::uint64_t rows;
+  std::uint64_t columns;
+  std::uint64_t row_stride;
+  std::uint64_t column_stride;
+  std::uint64_t target_row_stride;
+  std::uint64_t target_column_stride;
+};
+
+/// The log2 of a tile's rows: half of its bits, but fewer where the matrix has fewer rows, and more where it has fewer
+/// columns.
+inline int tile_row_bits(std::uint64_t rows, std::uint64_t columns, int bits) {
+  int const half = bits / 2;
+  int const of_rows = static_cast<int>(std::bit_width(rows - 1));
+  int const of_columns = static_cast<int>(std::bit_width(columns - 1));
+  if (of_rows < half) return of_rows;
+  return std::max(half, bits - of_columns);
+}
+
+/// How many rows and columns before the matrix the grid of tiles begins.
+struct GridLead {
+  std::uint32_t rows = 0;
+  std::uint32_t columns = 0;
+};
+
+/// The lower bits of s are those of an element's column in the tile, the lower bits of r those of its row.
+template <int bits_>
+class TransposeRoute {
+ public:
+  using Index = std::uint64_t;
+  static constexpr int bits = bits_;
+
+  /// The rows, or columns, of a tile: the first, less than 0 where the grid begins before the matrix; how many lie
+  /// before the matrix; and how many lie in it.
+  struct Lines {
+    std::uint64_t first;
+    std::uint32_t before;
+    std::uint32_t inside;
+  };
+
+  struct Tile {
+    Lines rows;
+    Lines columns;
+    static constexpr std::uint32_t shift = 0;
+  };
+
+  TransposeRoute(Transposition const& matrix, int row_bits, GridLead const& lead = {})
+      : matrix_(matrix),
+        row_bits_(row_bits),
+        lead_(lead),
+        tile_rows_(static_cast<std::uint32_t>(((matrix.rows + lead.rows - 1) >> row_bits) + 1)),
+        tile_columns_(static_cast<std::uint32_t>(
+            ((matrix.columns + lead.columns - 1) >> column_bits()) + 1)) {
+    for (int k = 0; k < bits; ++k) {
+      std::uint32_t const s = 1u << k;
+      source_[k] = {
+          row_of_source(s) * matrix.row_stride + column_of_source(s) * matrix.column_stride,
+          row_of_source(s), column_of_source(s)};
+      target_[k] = {column_of_target(s) * matrix.target_row_stride +
+                        row_of_target(s) * matrix.target_column_stride,
+                    row_of_target(s), column_of_target(s)};
+    }
+  }
+
+  std::uint64_t tiles() const { return std::uint64_t{tile_rows_} * tile_columns_; }
+  std::uint32_t tile_rows() const { return tile_rows_; }
+  std::uint32_t tile_columns() const { return tile_columns_; }
+  KOKKOS_FUNCTION int row_bits() const { return row_bits_; }
+  KOKKOS_FUNCTION int column_bits() const { return bits - row_bits_; }
+
+  /// The matrix that takes s to r.
+  BitMatrix image() const {
+    BitMatrix image(bits);
+    for (int k = 0; k < bits; ++k) {
+      image.column(k) = std::uint64_t{1} << (k < column_bits() ? row_bits_ + k : k - column_bits());
+    }
+    return image;
+  }
+
+  /// Tile t in the order of writing, so that teams at work write near each other.
+  KOKKOS_FUNCTION Tile tile(std::uint64_t t) const {
+    auto const number = static_cast<std::uint32_t>(t);
+    std::uint32_t const column = number / tile_rows_;
+    return at(number - column * tile_rows_, column);
+  }
+
+  KOKKOS_FUNCTION Tile at(std::uint32_t tile_row, std::uint32_t tile_column) const {
+    return {lines(tile_row, row_bits_, lead_.rows, matrix_.rows),
+            lines(tile_column, column_bits(), lead_.columns, matrix_.columns)};
+  }
+
+  /// A tile and the one on the other side of the diagonal, for squares in tiles that are squares.
+  KOKKOS_FUNCTION TilePair<Tile> pair(std::uint64_t t) const {
+    auto const number = static_cast<std::uint32_t>(t);
+    std::uint32_t const row = number / tile_columns_;
+    std::uint32_t const column = number - row * tile_columns_;
+    return {at(row, column), at(column, row), column < row ? 0 : column == row ? 1 : 2};
+  }
+
+  /// Where a thread begins: its first element, that element's row and column among those of the tile that are in the
+  /// matrix, and how many these are.
+  struct Walk {
+    std::uint64_t offset;
+    std::uint32_t row;
+    std::uint32_t column;
+    std::uint32_t rows;
+    std::uint32_t columns;
+  };
+
+  template <int first>
+  KOKKOS_FUNCTION Walk reader(Tile const& tile, std::uint32_t s) const {
+    std::uint32_t const i = row_of_source(s);
+    std::uint32_t const j = column_of_source(s);
+    return walk((tile.rows.first + i) * matrix_.row_stride +
+                    (tile.columns.first + j) * matrix_.column_stride,
+                tile, i, j);
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION Place<Index> source(Walk const& reader, std::uint32_t s) const {
+    return place<first + thread_bits>(reader, source_, s);
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION Walk writer(Tile const& tile, std::uint32_t r) const {
+    std::uint32_t const i = row_of_target(r);
+    std::uint32_t const j = column_of_target(r);
+    return walk((tile.columns.first + j) * matrix_.target_row_stride +
+                    (tile.rows.first + i) * matrix_.target_column_stride,
+                tile, i, j);
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION Place<Index> target(Walk const& writer, std::uint32_t r) const {
+    return place<first + thread_bits>(writer, target_, r);
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::uint32_t lower(std::uint32_t x, int count) {
+    return x & ((1u << count) - 1);
+  }
+
+  KOKKOS_FUNCTION std::uint32_t row_of_source(std::uint32_t s) const { return s >> column_bits(); }
+  KOKKOS_FUNCTION std::uint32_t column_of_source(std::uint32_t s) const {
+    return lower(s, column_bits());
+  }
+  KOKKOS_FUNCTION std::uint32_t row_of_target(std::uint32_t r) const { return lower(r, row_bits_); }
+  KOKKOS_FUNCTION std::uint32_t column_of_target(std::uint32_t r) const { return r >> row_bits_; }
+
+  KOKKOS_FUNCTION static Walk walk(std::uint64_t offset, Tile const& tile, std::uint32_t i,
+                                   std::uint32_t j) {
+    return {offset, i - tile.rows.before, j - tile.columns.before, tile.rows.inside,
+            tile.columns.inside};
+  }
+
+  /// The step from an element without a bit in s, or r, to the one with it.
+  struct Bit {
+    std::uint64_t offset;
+    std::uint32_t row;
+    std::uint32_t column;
+  };
+
+  /// The place that differs from a thread's first element in bits `begin`, ... of x. Steps come from tables, since
+  /// products would be held in registers for all items.
+  template <int begin>
+  KOKKOS_FUNCTION static Place<Index> place(Walk walk, Bit const* of_bit, std::uint32_t x) {
+    unrolled<bits - begin>([&](auto k) {
+      if ((x >> (begin + k) & 1) == 0) return;
+      walk.offset += of_bit[begin + k].offset;
+      walk.row += of_bit[begin + k].row;
+      walk.column += of_bit[begin + k].column;
+    });
+    // The number of a row before the matrix wraps around, and so is too large as well.
+    return {walk.offset, walk.row < walk.rows && walk.column < walk.columns};
+  }
+
+  /// The lines of tile `number` of a grid that begins `lead` lines before a matrix with `extent` of them.
+  KOKKOS_FUNCTION static Lines lines(std::uint32_t number, int bits_of_tile, std::uint32_t lead,
+                                     std::uint64_t extent) {
+    std::uint64_t const first = (std::uint64_t{number} << bits_of_tile) - lead;
+    std::uint32_t const before = number == 0 ? lead : 0;
+    std::uint64_t const end = Kokkos::min(extent - first, std::uint64_t{1} << bits_of_tile);
+    return {first, before, static_cast<std::uint32_t>(end) - before};
+  }
+
+  Transposition matrix_;
+  int row_bits_;
+  GridLead lead_;
+  std::uint32_t tile_rows_;
+  std::uint32_t tile_columns_;
+  Bit source_[bits];
+  Bit target_[bits];
+};
+
+}  // namespace riffle::detail::tiles

@@ -1,0 +1,213 @@
+#pragma once
+
+// Proper edge colourings of regular bipartite multigraphs: a graph of degree d can be coloured with d colours (D.
+// Koenig, 1916), and each colour is then a perfect matching. Permutations are scheduled by such colourings so that no
+// two elements meet in a bank, a row or a column at the same time.
+//
+// Where the degree is even, an Euler split makes two graphs of half the degree (H. N. Gabow, "Using Euler partitions to
+// edge color bipartite multigraphs", International Journal of Computer and Information Sciences 5, 1976); where it is
+// odd, a perfect matching is taken out first (N. Alon, "A simple algorithm for edge-coloring bipartite multigraphs",
+// Information Processing Letters 85, 2003).
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/permute/detail/edge_colouring/by_jumps.hpp>
+#include <riffle/permute/detail/edge_colouring/by_walks.hpp>
+#include <riffle/permute/detail/edge_colouring/check_graph.hpp>
+#include <riffle/sort/argsort.hpp>
+
+namespace riffle {
+
+/// Host threads walk along the cycles of each split, whatever the back end. For any degree. O(n log d) work where the
+/// degree is a power of two; each odd degree that comes up in halving it takes O(n log n) more.
+struct WalkedSplits {};
+
+/// All threads of the back end jump along the cycles: O(n log n log d) work, fewer rounds where cycles are short.
+/// Degrees that are no power of two are left to WalkedSplits.
+struct JumpedSplits {};
+
+/// The faster method on a back end: WalkedSplits on a CPU, JumpedSplits on a GPU. All three give the same colours.
+struct DefaultColouring {};
+
+namespace detail::edge_colouring {
+
+template <class Exec, class Method>
+inline constexpr bool jumps = std::is_same_v<Method, JumpedSplits> ||
+                              (std::is_same_v<Method, DefaultColouring> && !lanes::is_cpu<Exec>);
+
+/// The edges in the order of their left nodes: order(k) is the caller's number of the k-th edge.
+template <class Order, class Right>
+struct OrderedEdges {
+  Order order;
+  Right right_nodes;
+
+  KOKKOS_FUNCTION std::uint64_t number(std::uint64_t k) const { return order(k); }
+  KOKKOS_FUNCTION std::uint64_t right(std::uint64_t k) const {
+    return static_cast<std::uint64_t>(right_nodes(order(k)));
+  }
+};
+
+template <class Colours>
+struct PaintView {
+  using Colour = typename Colours::non_const_value_type;
+
+  Colours colours;
+  std::uint32_t nodes;
+
+  void operator()(std::uint32_t colour, std::uint32_t const* numbers) const {
+    for (std::uint32_t u = 0; u < nodes; ++u) colours(numbers[u]) = static_cast<Colour>(colour);
+  }
+};
+
+/// Colours on a host that can read source and colours. In graphs of few nodes, walks take 16 bits a node.
+template <class Host, class Source, class Paint>
+void colour_on_host(Context<Host> const& context, std::uint32_t nodes, std::uint32_t degree,
+                    Source const& source, Paint const& paint) {
+  if (nodes <= 1u << 16) {
+    colour_by_walks<std::uint16_t>(context, nodes, degree, source, paint);
+  } else {
+    colour_by_walks<std::uint32_t>(context, nodes, degree, source, paint);
+  }
+}
+
+/// Colours by walks on any back end: copies a GPU's graph to host memory, and the colours back.
+template <class Exec, class Order, class Right, class Colours>
+void walk(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
+          OrderedEdges<Order, Right> const& edges, Colours const& colours) {
+  if constexpr (lanes::is_cpu<Exec>) {
+    context.exec().fence(context.label() + "::edges");
+    colour_on_host(context, nodes, degree, edges, PaintView<Colours>{colours, nodes});
+  } else {
+    Kokkos::DefaultHostExecutionSpace const host;
+    auto const order = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), edges.order);
+    auto const right = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), edges.right_nodes);
+    auto const painted = Kokkos::create_mirror_view(Kokkos::HostSpace(), colours);
+    using Painted = std::remove_const_t<decltype(painted)>;
+    OrderedEdges<decltype(order), decltype(right)> const source{order, right};
+    Call const on_host(Context(host, context.label()), "");
+    colour_on_host(on_host, nodes, degree, source, PaintView<Painted>{painted, nodes});
+    Kokkos::deep_copy(context.exec(), colours, painted);
+    context.exec().fence(context.label() + "::colours");
+  }
+}
+
+template <class Exec, class Source, class Colours>
+void jump(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
+          Source const& source, Colours const& colours) {
+  if constexpr (sizeof(typename Colours::non_const_value_type) >= 4) {
+    colour_by_jumps(context, nodes, degree, source, colours, colours);
+  } else {
+    using Numbers = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
+    Scope scope(context);
+    Numbers const numbers(scope.template take<std::uint32_t>(colours.extent(0)), colours.extent(0));
+    colour_by_jumps(context, nodes, degree, source, numbers, colours);
+  }
+}
+
+/// The most edges: they are numbered in 32 bits, and walks take some of these numbers for marks.
+inline constexpr std::uint64_t max_edges = std::uint64_t{1} << 31;
+
+/// Throws unless the extents are those of a regular graph; returns the degree.
+template <class Left, class Right, class Colours>
+std::uint64_t check_extents(char const* function, std::uint64_t nodes, Left const& left,
+                            Right const& right, Colours const& colours) {
+  std::uint64_t const n = left.extent(0);
+  check(right.extent(0) == n && colours.extent(0) == n, function, "left.extent(0) = ", n,
+        ", right.extent(0) = ", right.extent(0), " and colours.extent(0) = ", colours.extent(0),
+        ": must be equal");
+  check(n <= max_edges, function, "left.extent(0) = ", n, ": must be at most ", max_edges);
+  check(nodes == 0 ? n == 0 : n % nodes == 0, function, "left.extent(0) = ", n,
+        " edges and nodes = ", nodes, ": edges must be a multiple of nodes");
+  return nodes == 0 ? 0 : n / nodes;
+}
+
+}  // namespace detail::edge_colouring
+
+/// Colours the edges of a regular bipartite multigraph: colours(i) < degree is the colour of the edge from left node
+/// left(i) to right node right(i), and no two edges of a node have the same colour. Several edges may join the same
+/// nodes.
+///
+/// - exec: an execution space instance, or a Context of one. Where the host walks a GPU's edges, it takes host memory
+///   besides.
+/// - nodes: the number of left nodes, and of right nodes; degree = edges / nodes.
+/// - left, right: rank-1 Views of integers, in any order.
+/// - colours: a rank-1 View of as many integers, of a type that holds degree - 1; shares no element with the others.
+/// - method: DefaultColouring, WalkedSplits or JumpedSplits.
+///
+/// Returns the degree. Throws std::invalid_argument, and has written nothing then, where extents differ or are no
+/// multiple of nodes, Views overlap, there are more than 2^31 edges, or the graph is not regular: the message names the
+/// first end that is no node, or the first node of another degree.
+///
+/// Fences. Memory per edge, beside that of sorting: walks take 12 bytes and two nodes of 2 bytes (4 where there are
+/// more than 2^16 nodes), and twice that where the degree is no power of two; jumps take 16 bytes. Each split reads and
+/// writes all edges a few times, and log2(degree) splits follow each other. Reproducible: the same colours on every
+/// back end, by every method.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Left,
+          detail::ArrayFrom<Exec> Right, detail::WritableArrayFrom<Exec> Colours,
+          class Method = DefaultColouring>
+std::uint64_t colour_edges(Exec const& exec, std::uint64_t nodes, Left const& left,
+                           Right const& right, Colours const& colours, Method const& = {}) {
+  detail::Call const context(exec, "riffle::colour_edges");
+  namespace ec = detail::edge_colouring;
+  char const* const function = "colour_edges";
+  std::uint64_t const degree = ec::check_extents(function, nodes, left, right, colours);
+  detail::check(!detail::overlap(left, colours) && !detail::overlap(right, colours), function,
+                "colours at ", static_cast<void const*>(colours.data()),
+                " overlap left or right: must share no element");
+  detail::check_can_index(function, colours, degree);
+  if (degree == 0) return 0;
+  std::uint64_t const n = left.extent(0);
+  auto const d = static_cast<std::uint32_t>(degree);
+  auto const u = static_cast<std::uint32_t>(nodes);
+  using Space = detail::SpaceOf<Exec>;
+  using Order = Kokkos::View<std::uint32_t*, typename Space::memory_space>;
+  ec::check_ends(context, function, "left", left, nodes, degree);
+  ec::check_ends(context, function, "right", right, nodes, degree);
+  detail::Scope scope(context);
+  Order const order(scope.template take<std::uint32_t>(n), n);
+  argsort(context.named("sort"), left, order, Ascending{});
+  ec::OrderedEdges<Order, Right> const edges{order, right};
+  if (ec::jumps<Space, Method> && !ec::has_matchings(degree)) {
+    ec::jump(context, u, d, edges, colours);
+  } else {
+    ec::walk(context, u, d, edges, colours);
+  }
+  context.exec().fence(context.label() + "::colours");
+  return degree;
+}
+
+/// Whether colours 0, ..., edges / nodes - 1 are such that no two edges of a node have the same colour. Takes Views of
+/// host memory. Graphs that are not regular, and ends that are no nodes, have no such colours. One read of each edge, a
+/// bit for each node and colour.
+template <class Left, class Right, class Colours>
+bool is_edge_colouring(std::uint64_t nodes, Left const& left, Right const& right,
+                       Colours const& colours) {
+  std::uint64_t const degree =
+      detail::edge_colouring::check_extents("is_edge_colouring", nodes, left, right, colours);
+  std::vector<bool> seen[2];
+  for (auto& side : seen) side.resize(left.extent(0));
+  for (std::uint64_t i = 0; i < left.extent(0); ++i) {
+    auto const colour = static_cast<std::uint64_t>(colours(i));
+    std::uint64_t const ends[2] = {static_cast<std::uint64_t>(left(i)),
+                                   static_cast<std::uint64_t>(right(i))};
+    for (int side = 0; side < 2; ++side) {
+      if (colour >= degree || ends[side] >= nodes) return false;
+      auto const bit = seen[side][ends[side] * degree + colour];
+      if (bit) return false;
+      seen[side][ends[side] * degree + colour] = true;
+    }
+  }
+  return true;
+}
+
+}  // namespace riffle

@@ -1,0 +1,151 @@
+#pragma once
+
+// The permutations of the paper by name, none of which is stored:
+//   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
+//   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4.
+// Its random permutation is riffle::RandomPermutation (riffle/random/random_permutation.hpp), which has the same face.
+//
+// Each is trivially copyable and callable in kernels and on the host: size(), sigma(u) for u < size(), and
+// sigma.inverse(v). Element u moves to place sigma(u).
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+#include <riffle/errors.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/rows/gather_rows.hpp>
+
+namespace riffle {
+
+/// sigma(u) = u.
+class IdenticalPermutation {
+ public:
+  KOKKOS_FUNCTION explicit IdenticalPermutation(std::uint64_t n) : n_(n) {}
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return n_; }
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t u) const { return u; }
+  KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t v) const { return v; }
+
+ private:
+  std::uint64_t n_;
+};
+
+/// The transpose of a matrix: element (i, j) of rows x columns, both stored by rows, becomes element (j, i) of
+/// columns x rows. sigma(i columns + j) = j rows + i.
+class TransposePermutation {
+ public:
+  /// Throws std::invalid_argument on the host where rows columns is 2^64 or more.
+  KOKKOS_FUNCTION TransposePermutation(std::uint64_t rows, std::uint64_t columns)
+      : rows_(rows), columns_(columns) {
+    KOKKOS_IF_ON_HOST(
+        (detail::check(columns == 0 || rows <= std::numeric_limits<std::uint64_t>::max() / columns,
+                       "TransposePermutation", "rows = ", rows, " and columns = ", columns,
+                       ": their product must be less than 2^64");))
+  }
+
+  KOKKOS_FUNCTION std::uint64_t rows() const { return rows_; }
+  KOKKOS_FUNCTION std::uint64_t columns() const { return columns_; }
+  KOKKOS_FUNCTION std::uint64_t size() const { return rows_ * columns_; }
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t u) const {
+    return u % columns_ * rows_ + u / columns_;
+  }
+  KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t v) const {
+    return v % rows_ * columns_ + v / rows_;
+  }
+
+ private:
+  std::uint64_t rows_;
+  std::uint64_t columns_;
+};
+
+/// The perfect shuffle: the halves of a deck interleaved, its first card on top. sigma(u) = 2 u where u < n/2, and
+/// 2 u + 1 - n from there on. Where n is a power of two, it rotates the bits of u to the left,
+/// sigma(u_m u_(m-1) ... u_1) = u_(m-1) ... u_1 u_m, as the paper has it.
+class PerfectShuffle {
+ public:
+  /// Throws std::invalid_argument on the host where n is odd, but for n = 1.
+  KOKKOS_FUNCTION explicit PerfectShuffle(std::uint64_t n) : n_(n) {
+    KOKKOS_IF_ON_HOST(
+        (detail::check(n % 2 == 0 || n == 1, "PerfectShuffle", "n = ", n, ": must be even, or 1");))
+  }
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return n_; }
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t u) const {
+    return u < n_ - n_ / 2 ? 2 * u : 2 * (u - n_ / 2) + 1;
+  }
+  KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t v) const { return v / 2 + v % 2 * (n_ / 2); }
+
+ private:
+  std::uint64_t n_;
+};
+
+/// The bits of u in reverse: sigma(u_m u_(m-1) ... u_1) = u_1 ... u_(m-1) u_m for n = 2^m. It is its own inverse.
+class BitReversal {
+ public:
+  /// Throws std::invalid_argument on the host where n is neither a power of two nor 0.
+  KOKKOS_FUNCTION explicit BitReversal(std::uint64_t n) : n_(n), bits_(count_bits(n)) {
+    KOKKOS_IF_ON_HOST((detail::check(std::popcount(n) <= 1, "BitReversal", "n = ", n,
+                                     ": must be a power of two, or 0");))
+  }
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return n_; }
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t u) const {
+    if (bits_ == 0) return u;
+    u = swap(u, 1, 0x5555555555555555u);
+    u = swap(u, 2, 0x3333333333333333u);
+    u = swap(u, 4, 0x0F0F0F0F0F0F0F0Fu);
+    u = swap(u, 8, 0x00FF00FF00FF00FFu);
+    u = swap(u, 16, 0x0000FFFF0000FFFFu);
+    return (u >> 32 | u << 32) >> (64 - bits_);
+  }
+  KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t v) const { return (*this)(v); }
+
+ private:
+  KOKKOS_FUNCTION static int count_bits(std::uint64_t n) {
+    int bits = 0;
+    while (n > 1) {
+      n /= 2;
+      ++bits;
+    }
+    return bits;
+  }
+  /// Swaps neighbouring groups of `distance` bits.
+  KOKKOS_FUNCTION static std::uint64_t swap(std::uint64_t u, int distance, std::uint64_t lower) {
+    return (u >> distance & lower) | (u & lower) << distance;
+  }
+
+  std::uint64_t n_;
+  int bits_;
+};
+
+/// A permutation of size() points that is not stored.
+template <class Sigma>
+concept PermutationFunction = requires(Sigma const& sigma, std::uint64_t i) {
+  { sigma.size() } -> std::convertible_to<std::uint64_t>;
+  { sigma(i) } -> std::convertible_to<std::uint64_t>;
+};
+
+/// out(i) = sigma(i) for i < n: stores a permutation.
+///
+/// - sigma: one of the permutations above, RandomPermutation, or the caller's own type with size() and sigma(i) that
+///   kernels can call.
+/// - out: a rank-1 View of n = sigma.size() integers of a type that holds n - 1.
+///
+/// Throws std::invalid_argument where the extent of out is not n, or its type does not hold n - 1. Enqueued on `exec`,
+/// does not fence. One write of each element; no memory. Reproducible.
+template <detail::InstanceOrContext Exec, PermutationFunction Sigma,
+          detail::WritableArrayFrom<Exec> Out>
+void fill_permutation(Exec const& exec, Sigma const& sigma, Out const& out) {
+  detail::Call const context(exec, "riffle::fill_permutation");
+  std::uint64_t const n = sigma.size();
+  detail::check(out.extent(0) == n, "fill_permutation", "sigma.size() = ", n,
+                " and out.extent(0) = ", out.extent(0), ": must be equal");
+  detail::check_can_index("fill_permutation", out, n);
+  detail::write_images(context, sigma, out);
+}
+
+}  // namespace riffle

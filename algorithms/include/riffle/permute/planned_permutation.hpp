@@ -1,0 +1,204 @@
+#pragma once
+
+// A permutation known beforehand, carried out in the fastest of three ways: destination-designated, source-designated,
+// or scheduled. Which one that is depends on n and on the distributions D_w(P) and D_w(P^-1), as in
+//   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
+//   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4 and 8.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/stored_indices.hpp>
+#include <riffle/permute/address_groups.hpp>
+#include <riffle/permute/detail/planning/costs.hpp>
+#include <riffle/permute/permutation_algebra.hpp>
+#include <riffle/permute/permutation_check.hpp>
+#include <riffle/permute/scatter.hpp>
+#include <riffle/permute/scheduled_permutation.hpp>
+#include <riffle/rows/gather_rows.hpp>
+#include <riffle/rows/row_sets.hpp>
+#include <riffle/view_pack.hpp>
+
+namespace riffle {
+
+/// scatter: out(p(i)) = in(i). gather: out(i) = in(q(i)) with the inverse q. schedule: a ScheduledPermutation.
+enum class PermutationMethod { scatter, gather, schedule };
+
+/// What a permutation is planned for.
+struct PermutationUse {
+  /// The size of an element, at least 1.
+  std::size_t bytes = 8;
+  /// About how often the plan will be applied, at least 0: a schedule must earn what building it costs.
+  double calls = 100;
+};
+
+namespace detail::planning {
+
+inline void check_use(char const* function, PermutationUse const& use) {
+  check(use.bytes > 0 && use.bytes < std::size_t{1} << 63, function,
+        "use.bytes = ", static_cast<std::int64_t>(use.bytes), ": must be at least 1");
+  check(std::isfinite(use.calls) && use.calls >= 0, function, "use.calls = ", use.calls,
+        ": must be a finite number, at least 0");
+}
+
+/// The method of the least predicted time of all calls, where distributions and inverse have been computed.
+inline PermutationMethod fastest(Rates const& rates, std::uint64_t n, double spread,
+                                 double inverse_spread, PermutationUse const& use) {
+  double const scatter = use.calls * scatter_time(rates, {n, spread, use.bytes});
+  double const gather = use.calls * gather_time(rates, {n, inverse_spread, use.bytes});
+  double const schedule =
+      plan_time(rates, n) + use.calls * schedule_time(rates, {n, spread, use.bytes});
+  if (schedule < scatter && schedule < gather) return PermutationMethod::schedule;
+  return gather < scatter ? PermutationMethod::gather : PermutationMethod::scatter;
+}
+
+}  // namespace detail::planning
+
+/// Takes element i of an array to place p(i), for any permutation p of 0, ..., n - 1, in the way that is predicted to
+/// be the fastest on the back end at hand.
+///
+/// The prediction knows n, D_w(p), D_w(p^-1) and the size of elements, with the costs of an H200 or of a Xeon's cores
+/// (riffle/permute/detail/planning/costs.hpp). It does not see reuse between groups of w elements, as a transpose has
+/// it; other headers carry out such permutations without indices (riffle/permute/transpose.hpp,
+/// riffle/permute/bit_permutation.hpp).
+///
+/// A value: copies, and inverse(), share its memory, which nothing changes once it is built. It holds 4 bytes an
+/// element (8 where n > 2^32), or what a ScheduledPermutation does. Made by one execution space, it can be applied by
+/// all its instances on the same device.
+template <class Exec = Kokkos::DefaultExecutionSpace>
+class PlannedPermutation {
+ public:
+  using execution_space = Exec;
+
+  /// - exec: an execution space instance, or a Context of one, whose workspace is for temporaries computed from p.
+  /// - p: a rank-1 View of the destinations, of any integer type.
+  ///
+  /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or repeats an
+  /// earlier one, or where use.bytes is 0 or use.calls is negative or not finite. Fences. Checks p, inverts it, and
+  /// computes two distributions; builds a schedule where that is chosen.
+  template <detail::StoredIndicesFrom<Exec> Permutation>
+  PlannedPermutation(Context<Exec> const& exec, Permutation const& p,
+                     PermutationUse const& use = {})
+      : size_(p.extent(0)) {
+    detail::Call const context(exec, "riffle::PlannedPermutation");
+    detail::planning::check_use("PlannedPermutation", use);
+    detail::check_permutation("PlannedPermutation", "p", context, p);
+    if (size_ == 0) return;
+    if (size_ <= std::uint64_t{1} << 32) {
+      narrow_ = choose<std::uint32_t>(context, p, use);
+    } else {
+      wide_ = choose<std::uint64_t>(context, p, use);
+    }
+    context.exec().fence(context.label());
+  }
+
+  /// The number of elements, n.
+  std::uint64_t size() const { return size_; }
+
+  /// The way that was chosen.
+  PermutationMethod method() const { return method_; }
+
+  /// The bytes of memory that the plan holds.
+  std::size_t bytes() const {
+    return (schedule_ ? schedule_->bytes() : 0) + narrow_.span() * sizeof(std::uint32_t) +
+           wide_.span() * sizeof(std::uint64_t);
+  }
+
+  /// The plan that takes element p(i) to place i, by the same indices or the same schedule: what scatters one way
+  /// gathers the other. Costs nothing; nothing is chosen anew.
+  PlannedPermutation inverse() const {
+    PlannedPermutation other = *this;
+    if (schedule_) other.schedule_ = schedule_->inverse();
+    if (method_ == PermutationMethod::scatter) other.method_ = PermutationMethod::gather;
+    if (method_ == PermutationMethod::gather) other.method_ = PermutationMethod::scatter;
+    return other;
+  }
+
+  /// out(p(i)) = in(i) for all i.
+  ///
+  /// - exec: an execution space instance, or a Context of one, of whose workspace a schedule takes room
+  ///   (riffle/permute/scheduled_permutation.hpp).
+  /// - in, out: rank-1 Views of n elements of one trivially copyable type, of any layouts, or packs of such
+  ///   (riffle::pack(a, b)). out shares no element with in.
+  ///
+  /// Throws std::invalid_argument where extents are not n or Views overlap; nothing is written then. Enqueued on
+  /// `exec`, does not fence. Costs what scatter(), gather() or the schedule does. Reproducible.
+  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out>
+  requires detail::WritableRowSet<Out, Exec>
+  void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
+    detail::Call const context(exec, "riffle::PlannedPermutation");
+    constexpr char const* function = "PlannedPermutation";
+    static_assert(detail::HaveOneType<In, Out>::value, "in and out have one value type");
+    std::uint64_t const n = detail::check_row_sets(function, in, out);
+    detail::check(n == size_, function, "in.extent(0) = ", n, " and the plan is of ", size_,
+                  " elements: must be equal");
+    if (n == 0) return;
+    if (method_ == PermutationMethod::schedule) {
+      (*schedule_)(context, in, out);
+    } else if (narrow_.extent(0) == n) {
+      move_along(context, narrow_, in, out);
+    } else {
+      move_along(context, wide_, in, out);
+    }
+  }
+
+ private:
+  template <class Index>
+  using Indices = Kokkos::View<Index*, typename Exec::memory_space>;
+
+  /// Sets the method and, where it is the schedule, builds that; returns the indices that the method needs.
+  template <class Index, class Permutation>
+  Indices<Index> choose(Context<Exec> const& context, Permutation const& p,
+                        PermutationUse const& use) {
+    Indices<Index> const indices(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                                    context.label() + "::indices"),
+                                 size_);
+    context.named("inverse").for_each(
+        size_, detail::WriteInverse<Permutation, Indices<Index>>{p, indices});
+    auto const rates = detail::planning::rates_of(context.exec());
+    std::uint64_t const w = detail::planning::width(rates);
+    auto const spread_of = [&](auto const& of) {
+      return detail::planning::spread(count_address_groups(context.named("address_groups"), of, w),
+                                      size_, w);
+    };
+    method_ = detail::planning::fastest(rates, size_, spread_of(p), spread_of(indices), use);
+    if (method_ == PermutationMethod::gather) return indices;
+    if (method_ == PermutationMethod::schedule) {
+      schedule_ = ScheduledPermutation<Exec>(context, p);
+      return {};
+    }
+    detail::write_images(context.named("copy"), detail::StoredIndices<Permutation>{p}, indices);
+    return indices;
+  }
+
+  template <class Stored, class In, class Out>
+  void move_along(Context<Exec> const& context, Stored const& indices, In const& in,
+                  Out const& out) const {
+    if (method_ == PermutationMethod::scatter) {
+      detail::scatter_rows(context, in, indices, out);
+    } else {
+      detail::gather_rows(context, size_, detail::StoredIndices<Stored>{indices}, in, out);
+    }
+  }
+
+  std::uint64_t size_ = 0;
+  PermutationMethod method_ = PermutationMethod::scatter;
+  Indices<std::uint32_t> narrow_;
+  Indices<std::uint64_t> wide_;
+  std::optional<ScheduledPermutation<Exec>> schedule_;
+};
+
+template <detail::InstanceOrContext On, class Permutation>
+PlannedPermutation(On const&, Permutation const&) -> PlannedPermutation<detail::SpaceOf<On>>;
+template <detail::InstanceOrContext On, class Permutation>
+PlannedPermutation(On const&, Permutation const&, PermutationUse const&)
+    -> PlannedPermutation<detail::SpaceOf<On>>;
+
+}  // namespace riffle

@@ -1,0 +1,176 @@
+#pragma once
+
+// The steps in which a row's elements move so that no warp meets a bank twice (sec. 6 of [1], row_addresses.hpp). Each
+// element is an edge from the bank that it leaves to the bank that it goes to. All banks have as many edges, so the
+// edges have a colouring; its colours order the steps, a warp for each colour.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/permute/detail/edge_colouring/colour_graph.hpp>
+#include <riffle/permute/detail/edge_colouring/walk_memory.hpp>
+#include <riffle/permute/row_addresses.hpp>
+
+namespace riffle {
+
+/// In step k of a row, column from(k) goes to column to(k): the S and D of [1], row by row.
+template <class Exec>
+struct RowSchedule {
+  using Steps = Kokkos::View<std::uint16_t*, typename Exec::memory_space>;
+
+  std::uint64_t rows;
+  std::uint64_t columns;
+  Steps from;
+  Steps to;
+
+  RowSchedule inverse() const { return {rows, columns, to, from}; }
+};
+
+namespace detail::row_permutation {
+
+/// Columns are numbered in 16 bits.
+inline constexpr std::uint64_t max_columns = std::uint64_t{1} << 16;
+
+/// The first column of a row whose image is out of range or repeats an earlier one; the number of columns where the
+/// images are a permutation.
+template <class Image>
+std::uint64_t first_bad_column(Image const& image, std::uint64_t row, std::uint64_t columns) {
+  std::uint64_t seen[max_columns / 64];
+  std::fill_n(seen, (columns + 63) / 64, std::uint64_t{0});
+  for (std::uint64_t j = 0; j < columns; ++j) {
+    std::uint64_t const to = image(row, j);
+    if (to >= columns) return j;
+    std::uint64_t const bit = std::uint64_t{1} << to % 64;
+    if ((seen[to / 64] & bit) != 0) return j;
+    seen[to / 64] |= bit;
+  }
+  return columns;
+}
+
+template <class Image>
+struct FindBadRow {
+  Image image;
+  std::uint64_t columns;
+
+  void operator()(std::uint64_t row, std::uint64_t& first) const {
+    if (row * columns > first) return;
+    std::uint64_t const j = first_bad_column(image, row, columns);
+    if (j < columns) first = std::min(first, row * columns + j);
+  }
+};
+
+/// The place, in the order of rows, of the first image that makes a row no permutation; rows * columns where all are
+/// permutations. On the host.
+template <class Host, class Image>
+std::uint64_t first_bad_image(Context<Host> const& context, std::uint64_t rows,
+                              std::uint64_t columns, Image const& image) {
+  std::uint64_t first = rows * columns;
+  Kokkos::parallel_reduce(context.label() + "::check", range(context.exec(), 0, rows),
+                          FindBadRow<Image>{image, columns}, Kokkos::Min<std::uint64_t>(first));
+  return std::min(first, rows * columns);
+}
+
+/// Where plans for `exec` are made: its own threads, or the host's.
+template <class Exec>
+auto host_of(Exec const& exec) {
+  if constexpr (lanes::is_cpu<Exec>) {
+    return exec;
+  } else {
+    return Kokkos::DefaultHostExecutionSpace();
+  }
+}
+
+using BankMemory = edge_colouring::WalkMemory<std::uint8_t>;
+
+/// Task t schedules rows t, t + tasks, ...; each task has memory for colouring one row.
+template <class Image>
+struct ScheduleRows {
+  BankMemory const& memory;
+  std::uint64_t tasks;
+  std::uint64_t rows;
+  RowAddresses at;
+  Image image;
+  std::uint16_t* from;
+  std::uint16_t* to;
+
+  void operator()(std::uint64_t task) const {
+    for (std::uint64_t row = task; row < rows; row += tasks) schedule(task, row);
+  }
+
+ private:
+  void schedule(std::uint64_t task, std::uint64_t row) const {
+    std::uint64_t const first = task * at.steps();
+    auto const degree = static_cast<std::uint32_t>(at.steps() / banks);
+    auto const edges = memory.edges(0).from(static_cast<std::uint32_t>(first));
+    put_edges(row, degree, edges);
+    std::uint16_t* const row_from = from + at.schedule(row, 0);
+    std::uint16_t* const row_to = to + at.schedule(row, 0);
+    auto const paint = [=, this](std::uint32_t colour, std::uint32_t const* columns) {
+      for (std::uint64_t bank = 0; bank < banks; ++bank) {
+        std::uint64_t const step = colour * banks + bank;
+        row_from[step] = static_cast<std::uint16_t>(columns[bank]);
+        row_to[step] = static_cast<std::uint16_t>(image_of(row, columns[bank]));
+      }
+    };
+    edge_colouring::colour_graph(edges, memory.edges(1).from(static_cast<std::uint32_t>(first)),
+                                 static_cast<std::uint32_t>(banks), degree, 0,
+                                 memory.scratch(first, task), paint);
+  }
+
+  void put_edges(std::uint64_t row, std::uint32_t degree,
+                 edge_colouring::Edges<std::uint8_t> const& edges) const {
+    for (std::uint32_t column = 0; column < at.steps(); ++column) {
+      std::uint32_t const place = column % banks * degree + column / banks;
+      edges.right[place] = static_cast<std::uint8_t>(image_of(row, column) % banks);
+      edges.number[place] = column;
+    }
+  }
+
+  /// Columns that pad the last warp stay where they are.
+  std::uint64_t image_of(std::uint64_t row, std::uint64_t column) const {
+    return column < at.columns ? image(row, column) : column;
+  }
+};
+
+/// The schedule by which column j of row i goes to column image(i, j), for rows whose images have been checked. image
+/// is called on the host, in parallel, two or three times for each element.
+template <class Exec, class Image>
+RowSchedule<Exec> make_schedule(Context<Exec> const& context, std::uint64_t rows,
+                                std::uint64_t columns, Image const& image) {
+  RowAddresses const at{columns, columns};
+  std::uint64_t const cells = rows * at.steps();
+  auto const uninitialized =
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::steps");
+  using Steps = typename RowSchedule<Exec>::Steps;
+  RowSchedule<Exec> const schedule{rows, columns, Steps(uninitialized, cells),
+                                   Steps(uninitialized, cells)};
+  if (cells == 0) return schedule;
+  auto const from = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, schedule.from);
+  auto const to = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, schedule.to);
+  auto const host = host_of(context.exec());
+  context.exec().fence(context.label() + "::steps");
+  std::uint64_t const tasks =
+      std::min<std::uint64_t>(rows, 8 * static_cast<std::uint64_t>(host.concurrency()));
+  bool const matches = edge_colouring::has_matchings(at.steps() / banks);
+  Kokkos::View<std::byte*, Kokkos::HostSpace> const block(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + "::banks"),
+      BankMemory::bytes(tasks * at.steps(), tasks, banks, matches));
+  BankMemory const memory(block.data(), tasks * at.steps(), tasks, banks, matches);
+  for_each_dynamic(Context(host, context.label() + "::schedule"), tasks,
+                   ScheduleRows<Image>{memory, tasks, rows, at, image, from.data(), to.data()});
+  host.fence(context.label() + "::schedule");
+  Kokkos::deep_copy(context.exec(), schedule.from, from);
+  Kokkos::deep_copy(context.exec(), schedule.to, to);
+  context.exec().fence(context.label() + "::steps");
+  return schedule;
+}
+
+}  // namespace detail::row_permutation
+}  // namespace riffle

@@ -1,0 +1,67 @@
+#pragma once
+
+// The transposition of matrices of any extents, in one pass.
+//   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
+//   (2014), doi 10.1587/transinf.2014PAP0010, section 5.
+// riffle/permute/transpose_in_place.hpp transposes in place.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/errors.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/permute/detail/tiles/check_bits.hpp>
+#include <riffle/permute/detail/tiles/check_matrix.hpp>
+#include <riffle/permute/detail/tiles/run_transpose.hpp>
+#include <riffle/permute/tile_methods.hpp>
+
+namespace riffle {
+
+/// out(j * rows + i) = in(i * columns + j), for i < rows and j < columns.
+///
+/// - in, out: rank-1 Views of rows * columns elements of one trivially copyable type, which share no element: a matrix
+///   held row by row, and its transpose. Fastest on a GPU where both are contiguous, begin at a multiple of 16 bytes,
+///   and have rows that are multiples of 16 bytes.
+/// - method: DefaultTiles, or a way by name (tile_methods.hpp).
+///
+/// Throws std::invalid_argument where an extent is not rows * columns or the Views overlap; nothing is written then.
+/// Enqueued on `exec`, does not fence. One read and one write of each element, no memory. Reproducible.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
+          detail::WritableArrayFrom<Exec> Out, detail::tiles::MethodFor<Exec> Method = DefaultTiles>
+void transpose(Exec const& exec, In const& in, Out const& out, std::uint64_t rows,
+               std::uint64_t columns, Method = {}) {
+  detail::Call const context(exec, "riffle::transpose");
+  std::uint64_t const n = detail::tiles::check_size("transpose", rows, columns);
+  detail::tiles::check_move("transpose", in, out, n);
+  if (n == 0) return;
+  std::uint64_t const apart = in.stride(0);
+  std::uint64_t const target_apart = out.stride(0);
+  detail::tiles::run_transpose<detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+      context, {rows, columns, columns * apart, apart, rows * target_apart, target_apart},
+      detail::tiles::source_of(in), out.data());
+}
+
+/// out(j, i) = in(i, j) for rank-2 Views of any layouts with strides.
+///
+/// - in, out: out.extent(0) = in.extent(1), out.extent(1) = in.extent(0); one trivially copyable type; they share no
+///   element.
+///
+/// Throws std::invalid_argument where extents differ or the Views overlap. All else is as above. Where the layouts are
+/// such that nothing is turned in memory (LayoutRight to LayoutLeft), elements are copied in the order of memory.
+template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> In,
+          detail::WritableMatrixFrom<Exec> Out,
+          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
+void transpose(Exec const& exec, In const& in, Out const& out, Method = {}) {
+  detail::Call const context(exec, "riffle::transpose");
+  detail::tiles::check_transposed("transpose", in, out);
+  if (in.size() == 0) return;
+  detail::tiles::run_transpose<detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+      context,
+      {in.extent(0), in.extent(1), static_cast<std::uint64_t>(in.stride(0)),
+       static_cast<std::uint64_t>(in.stride(1)), static_cast<std::uint64_t>(out.stride(0)),
+       static_cast<std::uint64_t>(out.stride(1))},
+      detail::tiles::source_of(in), out.data());
+}
+
+}  // namespace riffle

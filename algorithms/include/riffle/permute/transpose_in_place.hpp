@@ -1,0 +1,76 @@
+#pragma once
+
+// Transposes matrices in their own memory: squares by exchanges of tiles, all others after
+//   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
+//   doi 10.1145/2555243.2555253.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/permute/detail/tiles/check_bits.hpp>
+#include <riffle/permute/detail/tiles/check_matrix.hpp>
+#include <riffle/permute/detail/tiles/rectangle_in_place.hpp>
+#include <riffle/permute/detail/tiles/run_transpose.hpp>
+#include <riffle/permute/tile_methods.hpp>
+
+namespace riffle {
+
+/// Afterwards data(j * rows + i) is what data(i * columns + j) was, for i < rows and j < columns.
+///
+/// - exec: an execution space instance, or a Context of one. A square takes no workspace; another matrix takes a buffer
+///   from it where scratch memory does not hold a row, or a few neighbouring columns: at most a sixteenth of the
+///   matrix, or 8 such lines.
+/// - data: a contiguous rank-1 View of rows * columns elements of a trivially copyable type; that of a square may have
+///   any stride.
+///
+/// Throws std::invalid_argument where the extent is not rows * columns or a rectangle is not contiguous; nothing is
+/// written then. Enqueued on `exec`, does not fence. Each element is read and written once in a square, twice in a
+/// rectangle whose extents have no common divisor, else three times. Reproducible.
+template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data>
+void transpose_in_place(Exec const& exec, Data const& data, std::uint64_t rows,
+                        std::uint64_t columns) {
+  detail::Call const context(exec, "riffle::transpose_in_place");
+  char const* const function = "transpose_in_place";
+  static_assert(detail::tiles::can_move<Data, Data>, "data hold a trivially copyable type");
+  std::uint64_t const n = detail::tiles::check_size(function, rows, columns);
+  detail::check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ",
+                n);
+  std::uint64_t const apart = data.stride(0);
+  detail::check(rows == columns || n < 2 || apart == 1, function, "data.stride(0) = ", apart,
+                ": must be 1, but of a square");
+  if (rows < 2 || columns < 2) return;
+  if (rows == columns) {
+    using Method = detail::tiles::method_for<detail::SpaceOf<Exec>, DefaultTiles>;
+    std::uint64_t const pitch = columns * apart;
+    detail::tiles::run_transpose_square<Method>(
+        context, {rows, columns, pitch, apart, pitch, apart}, data.data());
+  } else {
+    detail::tiles::transpose_rectangle(context, data.data(), rows, columns);
+  }
+}
+
+/// Afterwards data(j, i) is what data(i, j) was, for a square of any layout with strides.
+///
+/// - method: DefaultTiles, or a way by name (tile_methods.hpp).
+///
+/// Throws std::invalid_argument where the extents differ. All else is as for a square above.
+template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Data,
+          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
+void transpose_in_place(Exec const& exec, Data const& data, Method = {}) {
+  detail::Call const context(exec, "riffle::transpose_in_place");
+  static_assert(detail::tiles::can_move<Data, Data>, "data hold a trivially copyable type");
+  std::uint64_t const rows = data.extent(0);
+  detail::check(rows == data.extent(1), "transpose_in_place", "data.extent(0) = ", rows,
+                " and data.extent(1) = ", data.extent(1), ": must be equal");
+  if (rows < 2) return;
+  std::uint64_t const pitch = data.stride(0);
+  std::uint64_t const apart = data.stride(1);
+  detail::tiles::run_transpose_square<detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+      context, {rows, rows, pitch, apart, pitch, apart}, data.data());
+}
+
+}  // namespace riffle

@@ -1,0 +1,235 @@
+#pragma once
+
+// Where the runs of some consecutive sorted elements begin and end, found by the vectors of a CPU: elements that begin
+// a run, or end one, get a mark, others 0, and a running maximum hands the marks on. A mark is one more than the place
+// where a run begins, or the complement of the place behind its end, so that the nearest mark is the greatest.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/kernel/source.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/order.hpp>
+
+namespace riffle::detail::rank {
+
+/// Whether elements can be compared as words; floating-point ones can where neither zeros nor NaNs are among them.
+template <class T, class Order>
+inline constexpr bool has_words = is_numerical_order<Order> && sizeof(T) == 4 &&
+                                  (std::is_same_v<T, float> ||
+                                   (std::is_integral_v<T> && !std::is_same_v<T, bool>));
+
+template <class Words>
+KOKKOS_FORCEINLINE_FUNCTION Words maxima_from_first(Words const& marks) {
+  Words x = marks;
+  x = max(x, x.template shifted_up<1>());
+  x = max(x, x.template shifted_up<2>());
+  if constexpr (Words::width > 4) x = max(x, x.template shifted_up<4>());
+  if constexpr (Words::width > 8) x = max(x, x.template shifted_up<8>());
+  return x;
+}
+
+template <class Words>
+KOKKOS_FORCEINLINE_FUNCTION Words maxima_from_last(Words const& marks) {
+  Words x = marks;
+  x = max(x, x.template shifted_down<1>());
+  x = max(x, x.template shifted_down<2>());
+  if constexpr (Words::width > 4) x = max(x, x.template shifted_down<4>());
+  if constexpr (Words::width > 8) x = max(x, x.template shifted_down<8>());
+  return x;
+}
+
+/// Some consecutive elements, with the beginning and the end of each one's run. Host only.
+template <class Source, class Order, class Index>
+class Block {
+ public:
+  static constexpr std::size_t size = 1024;
+
+  Block(Source const& source, Order const& order, std::uint64_t n)
+      : source_(source), order_(order), n_(n) {}
+
+  /// The elements first, ..., first + count - 1, with 0 < count <= size, and their neighbours.
+  void read(std::uint64_t first, std::size_t count) {
+    first_ = first;
+    count_ = count;
+    has_before_ = first > 0;
+    has_behind_ = first + count < n_;
+    if constexpr (AddressableSource<Source>) {
+      if (source_.is_contiguous()) {
+        x_ = source_.address(first);
+      } else {
+        copy_elements();
+      }
+    } else {
+      copy_elements();
+    }
+    if constexpr (has_words<T, Order>) are_words_ = all_are_words();
+  }
+
+  /// `carry`: where the run of the first element begins, if it begins before that element.
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void find_starts(Index carry) {
+    carry_start_ = carry;
+    if constexpr (has_words<T, Order>) {
+      if (are_words_) return scan_starts<Words, true>();
+    }
+    for (std::size_t k = 1; k < count_; ++k) {
+      starts_[k] = differ(order_, x_[k - 1], x_[k]) ? start_mark(k) : 0;
+    }
+    scan_starts<Words, false>();
+  }
+
+  /// `carry`: where the run of the last element ends, if it ends beyond that element.
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void find_ends(Index carry) {
+    carry_end_ = carry;
+    if constexpr (has_words<T, Order>) {
+      if (are_words_) return scan_ends<Words, true>();
+    }
+    for (std::size_t k = 0; k + 1 < count_; ++k) {
+      ends_[k] = differ(order_, x_[k], x_[k + 1]) ? end_mark(k) : 0;
+    }
+    scan_ends<Words, false>();
+  }
+
+  KOKKOS_FUNCTION std::uint64_t first() const { return first_; }
+  KOKKOS_FUNCTION std::size_t count() const { return count_; }
+
+  /// Where the run of element first() + k begins. Requires find_starts().
+  KOKKOS_FORCEINLINE_FUNCTION Index start(std::size_t k) const {
+    std::uint32_t const mark = starts_[k];
+    if constexpr (marks_places) return static_cast<Index>(mark - 1);
+    return mark == 0 ? carry_start_ : static_cast<Index>(first_ + mark - 1);
+  }
+
+  /// Where the run of element first() + k ends. Requires find_ends().
+  KOKKOS_FORCEINLINE_FUNCTION Index end(std::size_t k) const {
+    std::uint32_t const mark = ends_[k];
+    if constexpr (marks_places) return static_cast<Index>(~mark);
+    return mark == 0 ? carry_end_ : static_cast<Index>(first_ + ~mark);
+  }
+
+ private:
+  using T = typename Source::Item;
+
+  // Whether marks count places among all elements; where words cannot count these, marks count places in the block.
+  static constexpr bool marks_places = sizeof(Index) == 4;
+
+  void copy_elements() {
+    T* const copy = copy_ + 1;
+    if (has_before_) copy[-1] = source_(first_ - 1);
+    for (std::size_t k = 0; k < count_ + (has_behind_ ? 1 : 0); ++k) copy[k] = source_(first_ + k);
+    x_ = copy;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t place(std::size_t k) const {
+    return static_cast<std::uint32_t>(marks_places ? first_ + k : k);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t start_mark(std::size_t k) const { return place(k) + 1; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t end_mark(std::size_t k) const {
+    return ~(place(k) + 1);
+  }
+
+  // These are inlined functions, not lambdas: a vector that a lambda returned would be returned as on a processor
+  // without such vectors.
+
+  /// The marks of the elements k, ..., k + width - 1, none of which is the first.
+  template <class Words, bool Compares>
+  KOKKOS_FORCEINLINE_FUNCTION Words start_marks(std::size_t k) const {
+    if constexpr (Compares) {
+      return Words::iota(start_mark(k)).where(words<Words>(k - 1) ^ words<Words>(k));
+    } else {
+      return Words::load(starts_ + k);
+    }
+  }
+
+  /// The end marks of as many elements, none of which is the last.
+  template <class Words, bool Compares>
+  KOKKOS_FORCEINLINE_FUNCTION Words end_marks(std::size_t k) const {
+    if constexpr (Compares) {
+      Words const marks = Words::iota(place(k) + 1) ^ ~std::uint32_t{0};
+      return marks.where(words<Words>(k) ^ words<Words>(k + 1));
+    } else {
+      return Words::load(ends_ + k);
+    }
+  }
+
+  /// `Compares`: neighbours are compared as words here; else their marks have been stored.
+  template <class Words, bool Compares>
+  KOKKOS_FORCEINLINE_FUNCTION void scan_starts() {
+    std::uint32_t mark = marks_places ? static_cast<std::uint32_t>(carry_start_) + 1 : 0;
+    std::size_t k = 0;
+    auto const step_alone = [&] {
+      if ((k > 0 || has_before_) && differ(order_, x_[k - 1], x_[k])) mark = start_mark(k);
+      starts_[k++] = mark;
+    };
+    step_alone();
+    Words before = Words::broadcast(mark);
+    std::size_t const count = count_;
+    for (; k + Words::width <= count; k += Words::width) {
+      Words const x = maxima_from_first(start_marks<Words, Compares>(k));
+      max(x, before).store(starts_ + k);
+      // A maximum over these marks alone, so that the next step waits for one maximum only.
+      before = max(before, x.of_last_lane());
+    }
+    mark = starts_[k - 1];
+    while (k < count) step_alone();
+  }
+
+  template <class Words, bool Compares>
+  KOKKOS_FORCEINLINE_FUNCTION void scan_ends() {
+    std::uint32_t mark = marks_places ? ~static_cast<std::uint32_t>(carry_end_) : 0;
+    std::size_t k = count_;
+    auto const step_alone = [&] {
+      --k;
+      bool const has_next = k + 1 < count_ || has_behind_;
+      if (has_next && differ(order_, x_[k], x_[k + 1])) mark = end_mark(k);
+      ends_[k] = mark;
+    };
+    step_alone();
+    Words behind = Words::broadcast(mark);
+    for (; k >= Words::width; k -= Words::width) {
+      Words const x = maxima_from_last(end_marks<Words, Compares>(k - Words::width));
+      max(x, behind).store(ends_ + k - Words::width);
+      behind = max(behind, x.of_first_lane());
+    }
+    mark = ends_[k];
+    while (k > 0) step_alone();
+  }
+
+  /// Whether equal bits are the only ties among the block's elements.
+  bool all_are_words() const {
+    if constexpr (std::is_floating_point_v<T>) {
+      T const first = has_before_ ? x_[-1] : x_[0];
+      T const last = x_[has_behind_ ? count_ : count_ - 1];
+      return (first > T(0) && last > T(0)) || (first < T(0) && last < T(0));
+    } else {
+      return true;
+    }
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION Words words(std::size_t k) const {
+    return Words::load(reinterpret_cast<std::uint32_t const*>(x_ + k));
+  }
+
+  Source const& source_;
+  Order const& order_;
+  std::uint64_t n_;
+  std::uint64_t first_ = 0;
+  std::size_t count_ = 0;
+  bool has_before_ = false;
+  bool has_behind_ = false;
+  bool are_words_ = false;
+  Index carry_start_ = 0;
+  Index carry_end_ = 0;
+  T const* x_ = nullptr;
+  alignas(lanes::cache_line) std::uint32_t starts_[size];
+  alignas(lanes::cache_line) std::uint32_t ends_[size];
+  T copy_[size + 2];
+};
+
+}  // namespace riffle::detail::rank

@@ -1,0 +1,208 @@
+#pragma once
+
+// Ranks of sorted data on a CPU: J. Liang et al. (riffle/rank.hpp), section III.D. Each thread has segments of
+// consecutive elements, and searches for where the run that reaches into a segment begins. The paper then goes on
+// element by element, with a branch that is often mispredicted; here vectors go on (block.hpp). Ranks that do not fit a
+// cache are written past it, a block at a time: memory that is not read first costs half as much to write.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/kernel/run_by_caller.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/order.hpp>
+#include <riffle/random/wide_integer.hpp>
+#include <riffle/rank/detail/cpu/block.hpp>
+#include <riffle/rank/detail/search.hpp>
+#include <riffle/rank/detail/tally.hpp>
+#include <riffle/rank/tie_statistics.hpp>
+
+namespace riffle::detail::rank {
+
+/// Ranks of n > 0 sorted elements, segment by segment.
+template <class Source, class Order, class Ranker, class Sink, class Index>
+class RankBySegments {
+ public:
+  RankBySegments(std::uint64_t n, std::uint64_t segment_size, Source const& source,
+                 Order const& order, Ranker const& ranker, Sink const& sink)
+      : n_(n),
+        segment_size_(segment_size),
+        source_(source),
+        order_(order),
+        ranker_(ranker),
+        sink_(sink) {
+    if constexpr (AddressableSink<Sink>) {
+      streams_ = sink_.is_contiguous() && lanes::can_stream_to(sink_.address(0)) &&
+                 n_ * sizeof(Rank) > lanes::last_level_cache() / 2;
+    }
+  }
+
+  std::uint64_t segments() const { return (n_ + segment_size_ - 1) / segment_size_; }
+
+  void run() const { rank(0, n_); }
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t segment) const {
+    KOKKOS_IF_ON_HOST(
+        (rank(segment * segment_size_, Kokkos::min(n_, (segment + 1) * segment_size_));))
+  }
+
+ private:
+  using Elements = Block<Source, Order, Index>;
+  using Rank = typename Ranker::Rank;
+
+  /// The ranks of a block, on their way to memory.
+  struct Ranks {
+    alignas(lanes::cache_line) Rank x[Elements::size];
+  };
+
+  struct RankBlock {
+    RankBySegments const& kernel;
+    Elements& block;
+    Ranks& ranks;
+    Index start;
+    Index end;
+
+    template <class Words>
+    KOKKOS_FORCEINLINE_FUNCTION void call() const {
+      if constexpr (Ranker::needs_start) block.template find_starts<Words>(start);
+      if constexpr (Ranker::needs_end) block.template find_ends<Words>(end);
+      kernel.write(block, ranks);
+    }
+  };
+
+  void rank(std::uint64_t begin, std::uint64_t end) const {
+    Elements block(source_, order_, n_);
+    Ranks ranks;
+    std::uint64_t start = Ranker::needs_start ? start_of(begin) : 0;
+    std::uint64_t run_end = 0;
+    [[maybe_unused]] TieStatistics ties;
+    for (std::uint64_t first = begin; first < end; first += Elements::size) {
+      block.read(first,
+                 static_cast<std::size_t>(std::min<std::uint64_t>(Elements::size, end - first)));
+      std::uint64_t const last = first + block.count() - 1;
+      if (Ranker::needs_end && run_end <= last) run_end = end_of(last);
+      lanes::call_with_words(
+          RankBlock{*this, block, ranks, static_cast<Index>(start), static_cast<Index>(run_end)});
+      if (Ranker::needs_start) start = static_cast<std::uint64_t>(block.start(block.count() - 1));
+      if constexpr (counts_ties<Ranker>) ties.add(ties_of(block));
+    }
+    if constexpr (counts_ties<Ranker>) ranker_.slots().add(begin / segment_size_, ties);
+    if (streams_) lanes::finish_streams();
+  }
+
+  TieStatistics ties_of(Elements const& block) const {
+    std::uint64_t const longest =
+        block.first() + block.count() - static_cast<std::uint64_t>(block.start(0));
+    // Where runs are short, the sum over a block fits in 64 bits.
+    bool const is_narrow = longest < std::uint64_t{1} << 26;
+    return is_narrow ? tally<std::uint64_t>(block) : tally<uint128>(block);
+  }
+
+  template <class Sum>
+  TieStatistics tally(Elements const& block) const {
+    Tally<Index, Sum> found;
+    auto const base = static_cast<Index>(block.first());
+    auto const add = [&](std::size_t k) {
+      found.add(static_cast<Index>(base + static_cast<Index>(k) - block.start(k)));
+    };
+    if (ranker_.excludes_missing()) {
+      for (std::size_t k = 0; k < block.count(); ++k) {
+        if (ranker_.has_rank(block.first() + k)) add(k);
+      }
+    } else {
+      for (std::size_t k = 0; k < block.count(); ++k) add(k);
+    }
+    return found.statistics();
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void write(Elements const& block, Ranks& staged) const {
+    // A local copy, so that the compiler knows that no store changes it.
+    Ranker const ranker = ranker_;
+    if (ranker.excludes_missing()) {
+      write_by(ranker, block, staged);
+      return;
+    }
+    if constexpr (requires { ranker.plain(); }) {
+      if (ranker.is_plain()) return write_by(ranker.plain(), block, staged);
+    }
+    write_by(ranker.of_all(), block, staged);
+  }
+
+  template <class Rule>
+  KOKKOS_FORCEINLINE_FUNCTION void write_by(Rule const& rule, Elements const& block,
+                                            Ranks& staged) const {
+    Sink const sink = sink_;
+    std::uint64_t const first = block.first();
+    std::size_t const count = block.count();
+    auto const base = static_cast<Index>(first);
+    auto const rank_of = [&](std::size_t k) {
+      auto const i = static_cast<Index>(base + static_cast<Index>(k));
+      Index const start = Ranker::needs_start ? block.start(k) : i;
+      Index const end = Ranker::needs_end ? block.end(k) : i;
+      return rule(i, start, end);
+    };
+    if constexpr (AddressableSink<Sink>) {
+      if (sink.is_contiguous()) {
+        auto* const ranks = sink.address(first);
+        if (streams_) {
+          for (std::size_t k = 0; k < count; ++k) staged.x[k] = rank_of(k);
+          KOKKOS_IF_ON_HOST((lanes::stream_copy(ranks, staged.x, count * sizeof(Rank));))
+        } else {
+          for (std::size_t k = 0; k < count; ++k) ranks[k] = rank_of(k);
+        }
+        return;
+      }
+    }
+    for (std::size_t k = 0; k < count; ++k) sink(first + k, rank_of(k));
+  }
+
+  // Where the run of element i begins, and where it ends.
+  KOKKOS_FUNCTION std::uint64_t start_of(std::uint64_t i) const {
+    return i - run_length(
+                   i, [&](std::uint64_t k) { return !differ(order_, source_(i - k), source_(i)); });
+  }
+  KOKKOS_FUNCTION std::uint64_t end_of(std::uint64_t i) const {
+    return i + 1 + run_length(n_ - 1 - i, [&](std::uint64_t k) {
+             return !differ(order_, source_(i), source_(i + k));
+           });
+  }
+
+  std::uint64_t n_;
+  std::uint64_t segment_size_;
+  Source source_;
+  Order order_;
+  Ranker ranker_;
+  Sink sink_;
+  bool streams_ = false;
+};
+
+/// The size of segments: a few segments for each thread, so that the last one is soon done; one segment for few
+/// elements.
+inline std::uint64_t segment_size(std::uint64_t n, std::uint64_t threads) {
+  constexpr std::uint64_t fewest = std::uint64_t{1} << 14;
+  constexpr std::uint64_t per_thread = 8;
+  constexpr std::uint64_t line = 1024;
+  std::uint64_t const wanted = threads == 1 ? n : std::max(fewest, n / (per_thread * threads));
+  return (wanted + line - 1) / line * line;
+}
+
+template <class Index, class Exec, class Source, class Order, class Ranker, class Sink>
+void rank_by_segments(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                      Order const& order, Ranker const& ranker, Sink const& sink) {
+  using Kernel = RankBySegments<Source, Order, Ranker, Sink, Index>;
+  auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
+  Kernel const kernel(n, segment_size(n, threads), source, order, ranker, sink);
+  if (kernel.segments() == 1) {
+    run_by_caller(context, kernel);
+  } else {
+    for_each_dynamic(context, kernel.segments(), kernel);
+  }
+}
+
+}  // namespace riffle::detail::rank

@@ -1,0 +1,52 @@
+#pragma once
+
+// How the warp that ranks a tile learns where the run that reaches into the tile begins, and where the run that reaches
+// out of it ends.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/rank/detail/gpu/edge.hpp>
+
+namespace riffle::detail::rank {
+
+/// Bounds for which the warp searches where they are far.
+template <class Index_>
+struct SearchedBounds {
+  using Index = Index_;
+
+  /// The bound of the tile begin, ..., behind - 1, for n elements.
+  template <Side side, class Source, class Order>
+  KOKKOS_FUNCTION Index find(Source const& source, Order const& order, Index n, Index begin,
+                             Index behind, int lane) const {
+    Edge<side, Source, Order, Index> const edge(source, order, n, begin, behind);
+    auto const near = look_nearby(edge, lane);
+    if (near.is_known) return edge.bound(near.value);
+    Index const known = near_elements <= edge.limit() ? near_elements : 0;
+    return edge.bound(search_beyond<lanes::width>(edge, edge.limit(), known, lane));
+  }
+};
+
+/// Bounds that have been found before where they are far (search_bounds.hpp); other tiles have any value stored.
+template <class Index_>
+struct StoredBounds {
+  using Index = Index_;
+
+  Index const* starts;
+  Index const* ends;
+  std::uint64_t tile_size;
+
+  template <Side side, class Source, class Order>
+  KOKKOS_FUNCTION Index find(Source const& source, Order const& order, Index n, Index begin,
+                             Index behind, int lane) const {
+    // Read before the neighbours are, so that both loads are waited for together.
+    Index const stored = (side == Side::before ? starts : ends)[begin / tile_size];
+    Edge<side, Source, Order, Index> const edge(source, order, n, begin, behind);
+    auto const near = look_nearby(edge, lane);
+    return near.is_known ? edge.bound(near.value) : stored;
+  }
+};
+
+}  // namespace riffle::detail::rank

@@ -1,0 +1,85 @@
+#pragma once
+
+// Elements with their groups, and which of them are missing values.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/order.hpp>
+
+namespace riffle::detail::rank {
+
+template <class Group, class T>
+struct Grouped {
+  Group group;
+  T value;
+};
+
+/// The elements of a source with their groups.
+template <class Groups, class Source>
+struct GroupedSource {
+  using Group = typename Groups::Item;
+  using T = typename Source::Item;
+  using Item = Grouped<Group, T>;
+
+  KOKKOS_FUNCTION bool has_quads() const { return groups.has_quads() && source.has_quads(); }
+
+  KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return {groups(i), source(i)}; }
+
+  KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&items)[quad_size]) const {
+    Group group[quad_size];
+    T x[quad_size];
+    groups.read_quad(i, group);
+    source.read_quad(i, x);
+    for (int e = 0; e < quad_size; ++e) items[e] = {group[e], x[e]};
+  }
+
+  Groups groups;
+  Source source;
+};
+
+/// The order of pairs of group and value: neighbours are tied where both group and value are.
+template <class Order>
+struct InGroups {
+  Order order;
+
+  template <class Item>
+  KOKKOS_FUNCTION bool operator()(Item const& a, Item const& b) const {
+    return a.group != b.group || differ(order, a.value, b.value);
+  }
+};
+
+/// Compares groups, whose keys need no order.
+struct Unequal {
+  template <class Group>
+  KOKKOS_FUNCTION bool operator()(Group const& a, Group const& b) const {
+    return a != b;
+  }
+};
+
+/// A source that tells which elements of another source are missing values.
+template <class Source>
+struct MissingOf {
+  using Item = bool;
+
+  KOKKOS_FUNCTION bool has_quads() const { return source.has_quads(); }
+
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return is_missing(source(i)); }
+
+  KOKKOS_FUNCTION void read_quad(std::uint64_t i, bool (&missing)[quad_size]) const {
+    typename Source::Item x[quad_size];
+    source.read_quad(i, x);
+    for (int e = 0; e < quad_size; ++e) missing[e] = is_missing(x[e]);
+  }
+
+  Source source;
+};
+
+/// Says that no element is missing, for rankings that keep none out.
+struct NoneMissing {
+  KOKKOS_FUNCTION constexpr bool operator()(std::uint64_t) const { return false; }
+};
+
+}  // namespace riffle::detail::rank

@@ -1,0 +1,211 @@
+#pragma once
+
+// Ranks within groups: runs of equal keys, or the elements between offsets. For each element the beginning of its group
+// is found; ties are those of pairs of group and value; and the ranks of all elements are counted from there. So the
+// work is that of ranking twice, however many groups there are. Where missing values are kept out, those of a group are
+// a group of their own.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/source.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/rank/detail/group_ranker.hpp>
+#include <riffle/rank/detail/grouped.hpp>
+#include <riffle/rank/detail/methods.hpp>
+#include <riffle/rank/detail/ranker.hpp>
+#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/ranking_methods.hpp>
+#include <riffle/rank/ties.hpp>
+#include <riffle/scan.hpp>
+
+namespace riffle::detail::rank {
+
+/// For each element, writes the first of its run of equal keys, or of equal pairs of key and whether an element is
+/// missing.
+template <class Exec, class Keys, class Missing, class Firsts>
+void find_first_of_equal(Context<Exec> const& context, Keys const& keys, Missing const& missing,
+                         Firsts const& firsts) {
+  auto const find = [&](auto const& source, auto const& order) {
+    rank_elements(context, firsts.extent(0), source, order, ViewSink<Firsts>(firsts),
+                  ties::Competition{}, {0, false}, nullptr,
+                  RankingBy<typename Firsts::value_type>{});
+  };
+  if constexpr (std::is_same_v<Missing, NoneMissing>) {
+    find(keys, Unequal{});
+  } else {
+    find(GroupedSource<Keys, Missing>{keys, missing}, InGroups<Unequal>{});
+  }
+}
+
+/// Groups given by keys, a source; equal keys lie together.
+template <class Keys>
+struct GroupsByKey {
+  static constexpr bool are_computed = false;
+
+  Keys keys;
+
+  /// For each element, writes the first of its group.
+  template <class Exec, class Firsts, class Missing>
+  void find_firsts(Context<Exec> const& context, Firsts const& firsts,
+                   Missing const& missing) const {
+    find_first_of_equal(context, keys, missing, firsts);
+  }
+};
+
+/// Marks where missing values and others meet, and writes 0 elsewhere.
+template <class Missing, class Index>
+struct MarkMissing {
+  Missing missing;
+  Index* firsts;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    bool const begins = i > 0 && missing(i) != missing(i - 1);
+    firsts[i] = begins ? static_cast<Index>(i) : 0;
+  }
+};
+
+/// Marks where nonempty segments begin.
+template <class Offsets, class Index>
+struct MarkSegments {
+  Offsets offsets;
+  std::uint64_t n;
+  Index* firsts;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t segment) const {
+    auto const begin = static_cast<std::uint64_t>(offsets(segment));
+    auto const end = static_cast<std::uint64_t>(offsets(segment + 1));
+    // Bad offsets write nothing outside the array.
+    if (begin < end && begin < n) firsts[begin] = static_cast<Index>(begin);
+  }
+};
+
+/// Groups given by offsets.
+template <class Offsets>
+struct GroupsByOffset {
+  static constexpr bool are_computed = false;
+
+  Offsets offsets;
+
+  template <class Exec, class Firsts, class Missing>
+  void find_firsts(Context<Exec> const& context, Firsts const& firsts,
+                   Missing const& missing) const {
+    using Index = typename Firsts::value_type;
+    std::uint64_t const n = firsts.extent(0);
+    context.named("zeros").for_each(n, MarkMissing<Missing, Index>{missing, firsts.data()});
+    context.named("marks").for_each(offsets.extent(0) - 1,
+                                    MarkSegments<Offsets, Index>{offsets, n, firsts.data()});
+    inclusive_scan(context.named("scan"), firsts, firsts, Max<Index>{});
+  }
+};
+
+/// Ranks n > 0 elements of type T that are sorted within their groups.
+template <class Exec, class T, class Rule, class Order>
+class RankInGroups {
+ public:
+  RankInGroups(Context<Exec> const& context, std::uint64_t n, Rule const& rule,
+               RankOptions<Order> const& options)
+      : context_(context),
+        n_(n),
+        rule_(rule),
+        order_(options.order),
+        scale_{options.first, options.relative},
+        excludes_missing_(may_miss<T, Order> && options.missing == Missing::excluded) {}
+
+  template <class Groups, class Source, class Sink>
+  void run(Groups const& groups, Source const& source, Sink const& sink) const {
+    with_index<Exec>(n_, [&]<class Index>(Index) { run_with<Index>(groups, source, sink); });
+  }
+
+  /// run(), with the type Index that with_index chooses.
+  template <class Index, class Groups, class Source, class Sink>
+  void run_with(Groups const& groups, Source const& source, Sink const& sink) const {
+    if constexpr (may_miss<T, Order>) {
+      if (excludes_missing_) {
+        find_and_rank<Index>(groups, source, MissingOf<Source>{source}, sink);
+        return;
+      }
+    }
+    if constexpr (Groups::are_computed) {
+      rank<Index>(source, groups.template group_of<Index>(),
+                  groups.template ends<Index>(scale_.is_relative), NoneMissing{}, sink);
+    } else {
+      find_and_rank<Index>(groups, source, NoneMissing{}, sink);
+    }
+  }
+
+ private:
+  static constexpr bool is_dense = std::is_same_v<Rule, ties::Dense>;
+
+  template <class Index>
+  using Places = Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+
+  template <class Index, class Groups, class Source, class Missing, class Sink>
+  void find_and_rank(Groups const& groups, Source const& source, Missing const& missing,
+                     Sink const& sink) const {
+    Scope scope(context_);
+    Places<Index> const firsts(scope.template take<Index>(n_), n_);
+    groups.find_firsts(context_.named("groups"), firsts, missing);
+    ViewSource<Places<Index>> const group_of(firsts);
+    GroupEnds<Index> ends{firsts.data(), nullptr};
+    if (scale_.is_relative) {
+      Places<Index> const lasts(scope.template take<Index>(n_), n_);
+      rank_elements(context_.named("sizes"), n_, group_of, Unequal{},
+                    ViewSink<Places<Index>>(lasts), ties::ModifiedCompetition{}, {0, false},
+                    nullptr, RankingBy<Index>{});
+      ends.lasts = lasts.data();
+    }
+    rank<Index>(source, group_of, ends, missing, sink);
+  }
+
+  template <class Index, class Source, class GroupOf, class Ends, class Missing, class Sink>
+  void rank(Source const& source, GroupOf const& group_of, Ends const& ends, Missing const& missing,
+            Sink const& sink) const {
+    GroupedSource<GroupOf, Source> const grouped{group_of, source};
+    if constexpr (is_dense) {
+      Scope scope(context_);
+      Places<Index> const runs(scope.template take<Index>(n_), n_);
+      rank_densely_in_groups(grouped, ends, missing, runs, sink);
+    } else {
+      rank_by_rule<Index>(grouped, ends, missing, sink);
+    }
+  }
+
+  template <class Index, class Grouped, class Ends, class Missing, class Sink>
+  void rank_by_rule(Grouped const& source, Ends const& ends, Missing const& missing,
+                    Sink const& sink) const {
+    using Rank = typename Sink::Element;
+    RankerInGroups<Rule, Rank, Ends, Missing> const ranker(rule_, scale_, ends, missing);
+    if constexpr (!Rule::needs_start && !Rule::needs_end) {
+      rank_places(context_, n_, ranker, sink);
+    } else {
+      RankingBy<Index>{}.rank(context_, n_, source, InGroups<Order>{order_}, ranker, sink);
+    }
+  }
+
+  template <class Grouped, class Ends, class Missing, class Runs, class Sink>
+  void rank_densely_in_groups(Grouped const& source, Ends const& ends, Missing const& missing,
+                              Runs const& runs, Sink const& sink) const {
+    using Index = typename Runs::value_type;
+    using Rank = typename Sink::Element;
+    rank_densely(context_.named("runs"), n_, source, InGroups<Order>{order_}, ViewSink<Runs>(runs));
+    context_.for_each(n_, DenseInGroups<Index, Ends, Missing, Sink>{runs.data(), ends, missing,
+                                                                    Scaling<Rank>(scale_), sink});
+  }
+
+  Context<Exec> context_;
+  std::uint64_t n_;
+  Rule rule_;
+  Order order_;
+  Scale scale_;
+  bool excludes_missing_;
+};
+
+}  // namespace riffle::detail::rank

@@ -1,0 +1,181 @@
+#pragma once
+
+// How ranks are computed: each method writes ranker(i, start, end) for n > 0 sorted elements.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank/detail/cpu/by_chunks.hpp>
+#include <riffle/rank/detail/cpu/by_segments.hpp>
+#include <riffle/rank/detail/gpu/by_warps.hpp>
+#include <riffle/rank/detail/ranker.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/scan/run.hpp>
+
+namespace riffle::detail::rank {
+
+inline constexpr std::uint64_t max_by_narrow_index = std::uint64_t{1} << 30;
+
+/// Calls use(index) with the narrowest integer type that counts a little beyond n elements. It is signed on a CPU,
+/// whose vectors convert no others to floating point.
+template <class Exec, class Use>
+void with_index(std::uint64_t n, Use const& use) {
+  constexpr bool is_on_cpu = lanes::is_cpu<Exec>;
+  using Narrow = std::conditional_t<is_on_cpu, std::int32_t, std::uint32_t>;
+  using Wide = std::conditional_t<is_on_cpu, std::int64_t, std::uint64_t>;
+  if (n <= max_by_narrow_index) {
+    use(Narrow{});
+  } else {
+    use(Wide{});
+  }
+}
+
+// --- the rank of each element alone ---
+
+/// Ranks by a rule that does not need ties. A thread writes a quad of ranks: starting a thread takes longer than
+/// writing one rank.
+template <class Ranker, class Sink>
+struct RankPlaces {
+  std::uint64_t n;
+  Ranker ranker;
+  Sink sink;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t quad) const {
+    std::uint64_t const first = quad * quad_size;
+    if (quad_size <= n - first && sink.has_quads()) {
+      typename Ranker::Rank ranks[quad_size];
+      RIFFLE_UNROLL
+      for (int e = 0; e < quad_size; ++e) ranks[e] = rank_of(first + static_cast<std::uint64_t>(e));
+      sink.write_quad(first, ranks);
+    } else {
+      std::uint64_t const end = quad_size < n - first ? first + quad_size : n;
+      for (std::uint64_t i = first; i < end; ++i) sink(i, rank_of(i));
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION typename Ranker::Rank rank_of(std::uint64_t i) const { return ranker(i, i, i); }
+};
+
+template <class Exec, class Ranker, class Sink>
+void rank_places(Context<Exec> const& context, std::uint64_t n, Ranker const& ranker,
+                 Sink const& sink) {
+  std::uint64_t const quads = (n + quad_size - 1) / quad_size;
+  context.for_each(quads, RankPlaces<Ranker, Sink>{n, ranker, sink});
+}
+
+// --- in one pass ---
+
+template <class Exec, class Source, class Order, class Ranker, class Sink>
+void rank_by_hybrid(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                    Order const& order, Ranker const& ranker, Sink const& sink) {
+  with_index<Exec>(n, [&]<class Index>(Index) {
+    if constexpr (lanes::is_cpu<Exec>) {
+      rank_by_chunks<Index>(context, n, source, order, ranker, sink);
+    } else {
+      rank_by_warps<Index>(context, n, source, order, ranker, sink);
+    }
+  });
+}
+
+template <class Exec, class Source, class Order, class Ranker, class Sink>
+void rank_by_segment_search(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                            Order const& order, Ranker const& ranker, Sink const& sink) {
+  with_index<Exec>(n, [&]<class Index>(Index) {
+    rank_by_segments<Index>(context, n, source, order, ranker, sink);
+  });
+}
+
+/// The fastest of these methods on each processor, for a given Index.
+template <class Index>
+struct RankingBy {
+  template <class Exec, class Source, class Order, class Ranker, class Sink>
+  void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
+            Ranker const& ranker, Sink const& sink) const {
+    if constexpr (lanes::is_cpu<Exec>) {
+      rank_by_segments<Index>(context, n, source, order, ranker, sink);
+    } else {
+      rank_by_warps<Index>(context, n, source, order, ranker, sink);
+    }
+  }
+};
+
+// --- dense ranks, a scan of flags ---
+
+template <class Source, class Order>
+struct BeginsRun {
+  Source source;
+  Order order;
+
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const {
+    return i > 0 && differ(order, source(i - 1), source(i));
+  }
+};
+
+/// An element and the one before it (for the first element, itself); as a number, whether it begins a run. They are
+/// compared only when the number is needed: a GPU's scan asks for the elements of a tile long before.
+template <class T, class Order>
+struct Neighbours {
+  T before;
+  T own;
+
+  template <class Count>
+  KOKKOS_FUNCTION explicit operator Count() const {
+    return static_cast<Count>(differ(Order{}, before, own) ? 1 : 0);
+  }
+};
+
+/// The elements of a source with their neighbours, by quads.
+template <class Source, class Order>
+struct NeighboursSource {
+  using T = typename Source::Item;
+  using Item = Neighbours<T, Order>;
+
+  Source source;
+
+  KOKKOS_FUNCTION bool has_quads() const { return source.has_quads(); }
+
+  KOKKOS_FUNCTION Item operator()(std::uint64_t i) const {
+    return {source(i == 0 ? 0 : i - 1), source(i)};
+  }
+
+  KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&items)[quad_size]) const {
+    T x[quad_size];
+    source.read_quad(i, x);
+    items[0] = {source(i == 0 ? 0 : i - 1), x[0]};
+    for (int e = 1; e < quad_size; ++e) items[e] = {x[e - 1], x[e]};
+  }
+};
+
+/// Whether a GPU's scan reads neighbours.
+template <class Exec, class Source, class Order>
+inline constexpr bool scans_neighbours =
+    !lanes::is_cpu<Exec> && sizeof(typename Source::Item) <= 8 && std::is_empty_v<Order> &&
+    std::is_default_constructible_v<Order>;
+
+template <class Exec, class Source, class Order, class Sink>
+void rank_densely(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                  Order const& order, Sink const& sink) {
+  auto const count = [&]<class Count_>(Count_) {
+    if constexpr (scans_neighbours<Exec, Source, Order>) {
+      scan::run<true>(context, n, NeighboursSource<Source, Order>{source}, sink, Sum<Count_>{},
+                      Count_{0});
+    } else {
+      inclusive_scan(context, n, BeginsRun<Source, Order>{source, order}, sink, Count<Count_>{});
+    }
+  };
+  if (n <= std::uint64_t{1} << 31) {
+    count(std::uint32_t{});
+  } else {
+    count(std::uint64_t{});
+  }
+}
+
+}  // namespace riffle::detail::rank

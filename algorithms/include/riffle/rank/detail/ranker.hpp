@@ -1,0 +1,212 @@
+#pragma once
+
+// Turns places in sorted data into the ranks that the caller asked for.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/kernel/tile_tree.hpp>
+
+namespace riffle::detail::rank {
+
+/// How many missing values, which are no part of the ranking, lie before the other elements, and how many after them.
+struct MissingCounts {
+  std::uint64_t before;
+  std::uint64_t after;
+
+  /// Whether element i of n is not one of the missing values.
+  KOKKOS_FUNCTION bool has_rank(std::uint64_t i, std::uint64_t n) const {
+    return i >= before && i < n - after;
+  }
+};
+
+/// The rank of the first element, and whether ranks are divided by the number of ranked elements.
+struct Scale {
+  std::int64_t first;
+  bool is_relative;
+};
+
+/// The rank that a missing value gets.
+template <class Rank>
+KOKKOS_FUNCTION constexpr Rank missing_rank() {
+  if constexpr (std::is_floating_point_v<Rank>) {
+    return static_cast<Rank>(NAN);
+  } else {
+    return static_cast<Rank>(-1);
+  }
+}
+
+/// Scales ranks that are counted from 0, among `count` elements.
+template <class Rank>
+class Scaling {
+ public:
+  explicit Scaling(Scale const& scale)
+      : first_(static_cast<Rank>(scale.first)), is_relative_(scale.is_relative) {}
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION Rank operator()(T const& rank0, std::uint64_t count) const {
+    if constexpr (std::is_floating_point_v<Rank>) {
+      double const rank = static_cast<double>(rank0) + static_cast<double>(first_);
+      return static_cast<Rank>(is_relative_ ? rank / static_cast<double>(count) : rank);
+    } else {
+      return shifted(rank0, first_);
+    }
+  }
+
+  /// A rank that is not divided.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static Rank shifted(T const& rank0, Rank first) {
+    if constexpr (std::is_floating_point_v<Rank>) {
+      return static_cast<Rank>(static_cast<double>(rank0) + static_cast<double>(first));
+    } else {
+      return static_cast<Rank>(static_cast<Rank>(rank0) + first);
+    }
+  }
+
+  KOKKOS_FUNCTION Rank first() const { return first_; }
+  KOKKOS_FUNCTION bool is_relative() const { return is_relative_; }
+
+ private:
+  Rank first_;
+  bool is_relative_;
+};
+
+/// A rule for ties, where ranks are not relative and no values are missing.
+template <class Rule, class Rank_>
+struct PlainRanker {
+  using Rank = Rank_;
+
+  static constexpr bool needs_start = Rule::needs_start;
+  static constexpr bool needs_end = Rule::needs_end;
+
+  Rule rule;
+  Rank first;
+
+  KOKKOS_FUNCTION static constexpr bool has_rank(auto) { return true; }
+
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION Rank operator()(Index i, Index start, Index end) const {
+    return Scaling<Rank>::shifted(rule(i, start, end), first);
+  }
+};
+
+/// A rule for ties with a scale. Where missing values are kept out, `missing` points to how many there are when the
+/// kernel runs, in memory of the device; else it is null.
+template <class Rule, class Rank_>
+class Ranker {
+ public:
+  using Rank = Rank_;
+
+  static constexpr bool needs_start = Rule::needs_start;
+  static constexpr bool needs_end = Rule::needs_end;
+
+  Ranker(Rule const& rule, Scale const& scale, std::uint64_t n, MissingCounts const* missing)
+      : rule_(rule), scaling_(scale), n_(n), missing_(missing) {}
+
+  KOKKOS_FUNCTION bool excludes_missing() const { return missing_ != nullptr; }
+
+  /// The ranker for data without missing values.
+  struct OfAll {
+    Rule const& rule;
+    Scaling<Rank> const& scaling;
+    std::uint64_t n;
+
+    template <class Index>
+    KOKKOS_FORCEINLINE_FUNCTION Rank operator()(Index i, Index start, Index end) const {
+      return scaling(rule(i, start, end), n);
+    }
+  };
+  KOKKOS_FUNCTION OfAll of_all() const { return {rule_, scaling_, n_}; }
+
+  /// Whether plain() gives the same ranks.
+  KOKKOS_FUNCTION bool is_plain() const { return missing_ == nullptr && !scaling_.is_relative(); }
+  KOKKOS_FUNCTION PlainRanker<Rule, Rank> plain() const { return {rule_, scaling_.first()}; }
+
+  /// Whether element i is ranked: it is no missing value that is kept out.
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION bool has_rank(Index i) const {
+    return missing_ == nullptr || missing_->has_rank(static_cast<std::uint64_t>(i), n_);
+  }
+
+  /// The rank of element i of a run start, ..., end - 1.
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION Rank operator()(Index i, Index start, Index end) const {
+    if (missing_ != nullptr) return rank_among_others(i, start, end);
+    return scaling_(rule_(i, start, end), n_);
+  }
+
+ private:
+  template <class Index>
+  KOKKOS_FUNCTION Rank rank_among_others(Index i, Index start, Index end) const {
+    auto const before = static_cast<Index>(missing_->before);
+    auto const others = static_cast<Index>(n_ - missing_->before - missing_->after);
+    if (i < before || i - before >= others) return missing_rank<Rank>();
+    return scaling_(rule_(static_cast<Index>(i - before), static_cast<Index>(start - before),
+                          static_cast<Index>(end - before)),
+                    static_cast<std::uint64_t>(others));
+  }
+
+  Rule rule_;
+  Scaling<Rank> scaling_;
+  std::uint64_t n_;
+  MissingCounts const* missing_;
+};
+
+/// Dense ranks, from the number of runs that begin at or before an element, the first run not counted.
+template <class Rank_>
+class DenseRanker {
+ public:
+  using Rank = Rank_;
+
+  DenseRanker(std::int64_t first, std::uint64_t n, MissingCounts const* missing)
+      : scaling_({first, false}), n_(n), missing_(missing) {}
+
+  KOKKOS_FUNCTION bool excludes_missing() const { return missing_ != nullptr; }
+
+  /// The rank where no values are missing.
+  KOKKOS_FORCEINLINE_FUNCTION Rank of_all(auto runs) const { return scaling_(runs, n_); }
+
+  /// The rank of element i.
+  KOKKOS_FUNCTION Rank operator()(std::uint64_t i, std::uint64_t runs) const {
+    if (missing_ == nullptr) return of_all(runs);
+    std::uint64_t const runs_before = missing_->before > 0 ? 1 : 0;
+    return missing_->has_rank(i, n_) ? of_all(runs - runs_before) : missing_rank<Rank>();
+  }
+
+ private:
+  Scaling<Rank> scaling_;
+  std::uint64_t n_;
+  MissingCounts const* missing_;
+};
+
+/// A sink for numbers of runs, which it writes as dense ranks.
+template <class Rank, class Sink>
+class DenseRankSink {
+ public:
+  using Element = Rank;
+
+  DenseRankSink(Sink const& sink, DenseRanker<Rank> const& ranker) : sink_(sink), ranker_(ranker) {}
+
+  KOKKOS_FUNCTION bool has_quads() const {
+    return !ranker_.excludes_missing() && sink_.has_quads();
+  }
+
+  KOKKOS_FUNCTION void write_quad(std::uint64_t i, auto const (&runs)[quad_size]) const {
+    Rank ranks[quad_size];
+    for (int e = 0; e < quad_size; ++e) ranks[e] = ranker_.of_all(runs[e]);
+    sink_.write_quad(i, ranks);
+  }
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t runs) const {
+    sink_(i, ranker_(i, runs));
+  }
+
+ private:
+  Sink sink_;
+  DenseRanker<Rank> ranker_;
+};
+
+}  // namespace riffle::detail::rank

@@ -1,0 +1,107 @@
+#pragma once
+
+// How far a run of ties reaches: the modified binary search of J. Liang et al. (riffle/rank.hpp), section III.C and D.
+// It goes outwards from the run's neighbourhood, so that its cost depends on the run's length.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/lanes/lanes.hpp>
+
+namespace riffle::detail::rank {
+
+/// The largest k <= limit such that is_tied(1), ..., is_tied(k) hold, where is_tied holds up to some number and not
+/// beyond it; 0 where is_tied(1) does not hold. Ends, and asks for no k beyond the limit, whatever is_tied says. O(log
+/// k). The limit is below the largest Index.
+template <class Index, class IsTied>
+KOKKOS_FUNCTION Index run_length(Index limit, IsTied const& is_tied) {
+  Index known = 0;    // is_tied holds up to here
+  Index refused = 1;  // the first number that is not known to hold
+  while (refused <= limit && is_tied(refused)) {
+    known = refused;
+    refused = refused > limit / 2 ? limit + 1 : 2 * refused;
+  }
+  if (refused > limit) refused = limit + 1;
+  while (refused - known > 1) {
+    Index const middle = known + (refused - known) / 2;
+    if (is_tied(middle)) {
+      known = middle;
+    } else {
+      refused = middle;
+    }
+  }
+  return known;
+}
+
+/// run_length() by lanes of a GPU: each `Lanes` lanes of a warp search together, with a limit of their own. They ask
+/// for the next numbers, then for numbers ever further on, each twice as far as the one before, up to the limit, and at
+/// last for numbers between those that hold and those that do not. With more lanes, memory is waited for less often and
+/// read more.
+template <int Lanes, class Index>
+class WarpSearch {
+ public:
+  /// The limit is 0 for lanes that have nothing to search for. is_tied holds up to `known` <= limit.
+  KOKKOS_FUNCTION WarpSearch(Index limit, int lane, Index known = 0)
+      : known_(known), last_(limit), lane_(lane) {}
+
+  template <class IsTied>
+  KOKKOS_FUNCTION Index run(IsTied const& is_tied) {
+    while (lanes::ballot(is_open()) != 0) {
+      set_step();
+      ask(is_tied);
+    }
+    return known_;
+  }
+
+ private:
+  static_assert(lanes::width % Lanes == 0);
+
+  KOKKOS_FUNCTION bool is_open() const { return known_ < last_; }
+
+  /// After the first numbers the distance doubles, until a number does not hold.
+  KOKKOS_FUNCTION void set_step() {
+    Index const between = last_ - known_;
+    constexpr Index parts = Lanes + 1;
+    step_ = known_ == 0 && is_far_ ? 1 : between / parts + (between % parts == 0 ? 0 : 1);
+  }
+
+  /// The j-th number that is asked for next; they ascend.
+  KOKKOS_FUNCTION std::uint64_t number(int j) const {
+    if (is_far_ && known_ > 0) {
+      bool const is_inside = known_ <= std::uint64_t{last_} >> (j + 1);
+      return is_inside ? std::uint64_t{known_} << (j + 1) : static_cast<std::uint64_t>(last_);
+    }
+    return known_ + std::uint64_t{step_} * (static_cast<std::uint64_t>(j) + 1);
+  }
+
+  template <class IsTied>
+  KOKKOS_FUNCTION void ask(IsTied const& is_tied) {
+    std::uint64_t const own = number(lane_ % Lanes);
+    bool const is_own_tied = is_open() && own <= last_ && is_tied(static_cast<Index>(own));
+    std::uint32_t const all = lanes::ballot(is_own_tied) >> (lane_ / Lanes * Lanes);
+    std::uint32_t const others = ~all & (~std::uint32_t{0} >> (lanes::width - Lanes));
+    if (!is_open()) return;
+    int const count = others == 0 ? Lanes : lanes::lowest_one(others);
+    std::uint64_t const refused = number(count);
+    std::uint64_t const holds = count > 0 ? number(count - 1) : known_;
+    if (count < Lanes) {
+      if (refused <= last_) last_ = static_cast<Index>(refused - 1);
+      is_far_ = false;
+    }
+    known_ = static_cast<Index>(holds);
+  }
+
+  Index known_;  // is_tied holds up to here
+  Index last_;   // and for no number beyond here
+  Index step_ = 1;
+  bool is_far_ = true;
+  int lane_;
+};
+
+template <class Index, class IsTied>
+KOKKOS_FUNCTION Index run_length_by_warp(Index limit, int lane, IsTied const& is_tied) {
+  return WarpSearch<lanes::width, Index>(limit, lane).run(is_tied);
+}
+
+}  // namespace riffle::detail::rank

@@ -1,0 +1,228 @@
+#pragma once
+
+// Ranks within groups of data in any order. A stable sort by value, followed by a stable sort by group, gives the order
+// by group and value; data so sorted are ranked, and each rank is written to its element's place.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/radix_key.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/source.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank/detail/groups.hpp>
+#include <riffle/rank/detail/lines.hpp>
+#include <riffle/rank/detail/methods.hpp>
+#include <riffle/rank/detail/placed.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/sort/argsort.hpp>
+
+namespace riffle::detail::rank {
+
+// --- how elements are grouped: the key of each element, and the groups of sorted elements ---
+
+/// Groups elements by keys of a number type. Equal keys are one group; so are all NaNs, and zeros of either sign.
+template <class Keys>
+struct UnsortedByKey {
+  using Key = typename Keys::non_const_value_type;
+  using Words = RadixKey<Key, Ascending>;
+  using Source = ViewSource<Keys>;
+
+  template <class Index>
+  using Groups = GroupsByKey<KeySource<PlacedSource<Source, Index>, Words>>;
+
+  Keys keys;
+
+  template <class Exec, class Places>
+  Source keys_of_elements(Context<Exec> const&, Places const&) const {
+    return Source(keys);
+  }
+
+  template <class Index>
+  Groups<Index> groups(Index const* places) const {
+    return {{{Source(keys), places}, Words()}};
+  }
+};
+
+/// Groups elements by offsets. An element's key is the first of its segment; sorted elements lie in the same segments.
+template <class Offsets>
+struct UnsortedByOffset {
+  template <class Index>
+  using Groups = GroupsByOffset<Offsets>;
+
+  Offsets offsets;
+
+  template <class Exec, class Places>
+  ViewSource<Places> keys_of_elements(Context<Exec> const& context, Places const& spare) const {
+    Groups<typename Places::value_type>{offsets}.find_firsts(context.named("groups"), spare,
+                                                             NoneMissing{});
+    return ViewSource<Places>(spare);
+  }
+
+  template <class Index>
+  Groups<Index> groups(Index const*) const {
+    return {offsets};
+  }
+};
+
+/// Groups elements by lines of one length.
+struct UnsortedLines {
+  template <class Index>
+  using Groups = GroupsOfLength;
+
+  std::uint64_t length;
+
+  template <class Exec, class Places>
+  auto keys_of_elements(Context<Exec> const&, Places const&) const {
+    return LineOf<typename Places::value_type>(length);
+  }
+
+  template <class Index>
+  GroupsOfLength groups(Index const*) const {
+    return {length};
+  }
+};
+
+// --- what is sorted ---
+
+/// A numerical order of values that cannot be sorted as words, with NaNs at one end.
+template <class Order>
+struct OrderWithNans {
+  Order order;
+  bool has_nans_first;
+
+  template <class T>
+  KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
+    if (is_missing(a) != is_missing(b)) return is_missing(a) == has_nans_first;
+    return order(a, b);
+  }
+};
+
+/// The elements that are sorted in place of values, and their order. Values that may be NaNs are sorted as words where
+/// they have such, so that NaNs come where the caller wants them.
+template <class Source, class Order>
+struct SortedValues {
+  using T = typename Source::Item;
+  static constexpr bool are_words = may_miss<T, Order> && has_radix_key<T, Order>;
+
+  Source source;
+  Order order;
+  bool has_nans_first;
+
+  auto elements() const {
+    if constexpr (are_words) {
+      using Key = RadixKey<T, Order>;
+      return KeySource<Source, Key>{source, Key(has_nans_first)};
+    } else {
+      return source;
+    }
+  }
+
+  auto order_of_elements() const {
+    if constexpr (are_words) {
+      return Ascending{};
+    } else if constexpr (may_miss<T, Order>) {
+      return OrderWithNans<Order>{order, has_nans_first};
+    } else {
+      return order;
+    }
+  }
+};
+
+template <class Source>
+struct StoreElements {
+  Source source;
+  typename Source::Item* out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out[i] = source(i); }
+};
+
+/// Sets places[k] = next[places[k]].
+template <class Index>
+struct FollowPlaces {
+  Index const* next;
+  Index* places;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { places[k] = next[places[k]]; }
+};
+
+// --- the ranking ---
+
+/// Ranks n > 0 elements of a source, in any order, grouped by one of the above.
+template <class Exec, class Grouping, class Source, class Sink, class Rule, class Order>
+class RankUnsortedInGroups {
+ public:
+  RankUnsortedInGroups(Context<Exec> const& context, std::uint64_t n, Grouping const& grouping,
+                       Source const& source, Sink const& sink, Rule const& rule,
+                       RankOptions<Order> const& options)
+      : context_(context),
+        n_(n),
+        grouping_(grouping),
+        source_(source),
+        sink_(sink),
+        values_{source, options.order, options.missing == Missing::first},
+        ranking_(context, n, rule, options) {}
+
+  void run() const {
+    with_index<Exec>(n_, [&]<class Index>(Index) { run_with<Index>(); });
+  }
+
+ private:
+  using T = typename Source::Item;
+  static_assert(std::is_trivially_copyable_v<T>, "values are copied as bytes");
+
+  template <class Item>
+  using Array = Kokkos::View<Item*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+
+  template <class Index>
+  void run_with() const {
+    using Value = typename decltype(values_.elements())::Item;
+    using Key = typename decltype(grouping_.keys_of_elements(context_, Array<Index>()))::Item;
+    struct Arrays {
+      Index* by_value;
+      Index* places;
+      void* elements;
+    };
+    Scope scope(context_);
+    auto const arrays = scope.arrays([&](ArrayMemory& memory) {
+      return Arrays{memory.take<Index>(n_), memory.take<Index>(n_),
+                    memory.take<std::byte>(n_ * std::max(sizeof(Value), sizeof(Key)))};
+    });
+    Array<Index> const by_value(arrays.by_value, n_);
+    Array<Index> const places(arrays.places, n_);
+    sort("values", values_.elements(), arrays.elements, values_.order_of_elements(), by_value);
+    auto const keys = grouping_.keys_of_elements(context_, places);
+    sort("keys", PlacedSource<std::decay_t<decltype(keys)>, Index>{keys, by_value.data()},
+         arrays.elements, Ascending{}, places);
+    context_.named("places").for_each(n_, FollowPlaces<Index>{by_value.data(), places.data()});
+    ranking_.template run_with<Index>(grouping_.groups(places.data()),
+                                      PlacedSource<Source, Index>{source_, places.data()},
+                                      PlacedSink<Sink, Index>{sink_, places.data()});
+  }
+
+  /// Writes the stable order of a source's items, which are first stored in `memory`.
+  template <class Items, class ItemOrder, class Places>
+  void sort(std::string const& what, Items const& source, void* memory, ItemOrder const& order,
+            Places const& places) const {
+    using Item = typename Items::Item;
+    auto* const items = static_cast<Item*>(memory);
+    context_.named(what).for_each(n_, StoreElements<Items>{source, items});
+    argsort(context_.named(what), Array<Item>(items, n_), places, order);
+  }
+
+  Context<Exec> context_;
+  std::uint64_t n_;
+  Grouping grouping_;
+  Source source_;
+  Sink sink_;
+  SortedValues<Source, Order> values_;
+  RankInGroups<Exec, T, Rule, Order> ranking_;
+};
+
+}  // namespace riffle::detail::rank

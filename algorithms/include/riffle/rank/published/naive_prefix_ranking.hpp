@@ -1,0 +1,87 @@
+#pragma once
+
+// Competition ranks by parallel prefix, pass after pass, kept for comparison
+//   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
+//   over a sorted array" [1], section III.A.
+//
+// The paper gives it to show that ranks are prefixes, and times its other ways beside it. It has an eightieth of
+// HybridRanking's speed on an H200 (perf/rank/rank.cpp), so DefaultRanking is never this one.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <utility>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank/detail/methods.hpp>
+
+namespace riffle {
+
+namespace detail::rank {
+
+template <class Source, class Order, class Index>
+struct StepOfPrefix {
+  Source source;
+  Order order;
+  std::uint64_t distance;
+  Index const* starts;
+  Index* next;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    bool const is_tied = i >= distance && !differ(order, source(i - distance), source(i));
+    next[i] = starts[is_tied ? i - distance : i];
+  }
+};
+
+template <class Index>
+struct StartOfPrefix {
+  Index* starts;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { starts[i] = static_cast<Index>(i); }
+};
+
+template <class Index, class Ranker, class Sink>
+struct EndOfPrefix {
+  Index const* starts;
+  Ranker ranker;
+  Sink sink;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    sink(i, ranker(static_cast<Index>(i), starts[i], static_cast<Index>(i)));
+  }
+};
+
+template <class Exec, class Source, class Order, class Ranker, class Sink>
+void rank_by_prefix(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                    Order const& order, Ranker const& ranker, Sink const& sink) {
+  with_index<Exec>(n, [&]<class Index>(Index) {
+    Scope scope(context);
+    auto* starts = scope.template take<Index>(2 * n);
+    Index* next = starts + n;
+    context.named("start").for_each(n, StartOfPrefix<Index>{starts});
+    for (std::uint64_t distance = 1; distance < n; distance *= 2) {
+      context.named("step").for_each(
+          n, StepOfPrefix<Source, Order, Index>{source, order, distance, starts, next});
+      std::swap(starts, next);
+    }
+    context.named("end").for_each(n, EndOfPrefix<Index, Ranker, Sink>{starts, ranker, sink});
+  });
+}
+
+}  // namespace detail::rank
+
+/// [1], section III.A: competition ranks in log2 n passes, each of which reads and writes everything.
+/// Memory: 2 n indices in the workspace.
+struct NaivePrefixRanking {
+  template <class Exec, class Source, class Order, class Ranker, class Sink>
+  void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
+            Ranker const& ranker, Sink const& sink) const {
+    static_assert(!Ranker::needs_end,
+                  "NaivePrefixRanking knows where ties begin, not where they end");
+    detail::rank::rank_by_prefix(context, n, source, order, ranker, sink);
+  }
+};
+
+}  // namespace riffle

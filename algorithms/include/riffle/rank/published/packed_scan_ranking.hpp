@@ -1,0 +1,86 @@
+#pragma once
+
+// Competition ranks by a scan of places packed with flags, kept for comparison
+//   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
+//   over a sorted array" [1], section III.B.
+//
+// A word for each element goes through the scan, where other ways tell runs by a bit. It has less than two fifths of
+// HybridRanking's speed on an H200 (perf/rank/rank.cpp), so DefaultRanking is never this one.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/order.hpp>
+#include <riffle/scan.hpp>
+
+namespace riffle {
+
+namespace detail::rank {
+
+/// The word of an element that begins a run is its place with a flag in the highest bit; that of any other is 0, where
+/// the paper has a place that is never used.
+template <class Source, class Order, class Word>
+struct PackedPlace {
+  static constexpr Word flag = ~(~Word{0} >> 1);
+
+  Source source;
+  Order order;
+
+  KOKKOS_FUNCTION Word operator()(std::uint64_t i) const {
+    if (i > 0 && !differ(order, source(i - 1), source(i))) return 0;
+    return flag | static_cast<Word>(i);
+  }
+};
+
+/// The flagged word that is further right. The identity has no flag.
+template <class Word>
+struct LastFlagged {
+  using value_type = Word;
+  KOKKOS_FUNCTION static constexpr Word identity() { return 0; }
+  KOKKOS_FUNCTION constexpr Word operator()(Word left, Word right) const {
+    return right != 0 ? right : left;
+  }
+};
+
+template <class Ranker, class Sink, class Word>
+struct RankOfPacked {
+  Ranker ranker;
+  Sink sink;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Word packed) const {
+    auto const place = static_cast<Word>(i);
+    sink(i, ranker(place, static_cast<Word>(packed & (~Word{0} >> 1)), place));
+  }
+};
+
+template <class Exec, class Source, class Order, class Ranker, class Sink>
+void rank_by_packed_scan(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                         Order const& order, Ranker const& ranker, Sink const& sink) {
+  auto const scan_words = [&]<class Word>(Word) {
+    inclusive_scan(context, n, PackedPlace<Source, Order, Word>{source, order},
+                   RankOfPacked<Ranker, Sink, Word>{ranker, sink}, LastFlagged<Word>{});
+  };
+  if (n <= std::uint64_t{1} << 31) {
+    scan_words(std::uint32_t{});
+  } else {
+    scan_words(std::uint64_t{});
+  }
+}
+
+}  // namespace detail::rank
+
+/// [1], section III.B: competition ranks by a scan of words that hold a place and a flag, of 32 bits up to
+/// n = 2^31 and of 64 bits beyond. Riffle's scan has one pass where the paper's has several.
+struct PackedScanRanking {
+  template <class Exec, class Source, class Order, class Ranker, class Sink>
+  void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
+            Ranker const& ranker, Sink const& sink) const {
+    static_assert(!Ranker::needs_end,
+                  "PackedScanRanking knows where ties begin, not where they end");
+    detail::rank::rank_by_packed_scan(context, n, source, order, ranker, sink);
+  }
+};
+
+}  // namespace riffle

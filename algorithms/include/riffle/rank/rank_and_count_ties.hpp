@@ -1,0 +1,98 @@
+#pragma once
+
+// Ranks and the number of ties, which rank tests need, with one read of the data.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/run_by_caller.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank.hpp>
+#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/detail/tie_counter.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/rank_unsorted.hpp>
+#include <riffle/rank/ranking_methods.hpp>
+#include <riffle/rank/tie_statistics.hpp>
+#include <riffle/rank/ties.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+/// A View of rank 0 of TieStatistics that kernels of `Exec` write.
+template <class View, class Exec>
+concept TiesFrom = WritableFrom<View, Exec> && has_rank<View, 0> &&
+    std::is_same_v<typename View::value_type, TieStatistics>;
+
+template <class Result>
+struct NoneTied {
+  Result result;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const { run(); }
+  KOKKOS_FUNCTION void run() const { result() = TieStatistics(); }
+};
+
+/// The common part of both functions below, once ranking is known to be possible.
+template <class Exec, class Result, class Use>
+void rank_counting(char const* function, Context<Exec> const& context, std::uint64_t n,
+                   Result const& ties, Use const& use) {
+  check(n < std::uint64_t{1} << 42, function, "n = ", n, ": must be less than 2^42");
+  if (n == 0) {
+    run_by_caller(context, NoneTied<Result>{ties});
+    return;
+  }
+  use();
+}
+
+}  // namespace detail
+
+/// Does as rank(), and counts the ties of the ranked elements: ties() = tie_statistics(exec, sorted, options.order), or
+/// that of the numbers alone where NaNs are kept out.
+///
+/// - sorted, ranks, rule, options, exec: as for rank(), by its default method; the workspace lends 16 KiB more.
+/// - ties: a View of rank 0 that kernels of exec can write. It shares no memory with the other Views.
+///
+/// Throws as rank() does, and where n >= 2^42; nothing is written then. Enqueued on `exec`, does not fence: copy `ties`
+/// when it is needed. One read of each element and one write of each rank, but for dense ranks, whose ties take a
+/// second read. Reproducible: exact sums, the same bits on every back end.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
+          detail::WritableArrayFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
+          class Rule = ties::Competition, class Order = Ascending>
+void rank_and_count_ties(Exec const& exec, Sorted const& sorted, Ranks const& ranks,
+                         Result const& ties, Rule const& rule = {},
+                         RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_and_count_ties");
+  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  constexpr char const* function = "rank_and_count_ties";
+  std::uint64_t const n = detail::rank::check_rank(function, "sorted", sorted, ranks, options);
+  detail::rank_counting(function, context, n, ties, [&] {
+    detail::rank_checked(context, sorted, ranks, rule, options, DefaultRanking{},
+                         detail::rank::TiesTo<Result>{ties});
+  });
+}
+
+/// Does as rank_unsorted(), and counts the ties of the ranked elements as above. Fences where rank_unsorted() does.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
+          detail::WritableArrayFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
+          class Rule = ties::Competition, class Order = Ascending>
+void rank_unsorted_and_count_ties(Exec const& exec, Data const& data, Ranks const& ranks,
+                                  Result const& ties, Rule const& rule = {},
+                                  RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_unsorted_and_count_ties");
+  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  constexpr char const* function = "rank_unsorted_and_count_ties";
+  std::uint64_t const n = detail::rank::check_rank(function, "data", data, ranks, options);
+  detail::rank_counting(function, context, n, ties, [&] {
+    detail::rank_unsorted_checked(context, data, ranks, rule, options,
+                                  detail::rank::TiesTo<Result>{ties});
+  });
+}
+
+}  // namespace riffle

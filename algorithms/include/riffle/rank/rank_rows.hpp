@@ -1,0 +1,74 @@
+#pragma once
+
+// Ranks along the rows, or down the columns, of a matrix whose rows, or columns, are sorted. (For unsorted ones see
+// riffle/rank/rank_unsorted_rows.hpp.)
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank/detail/groups.hpp>
+#include <riffle/rank/detail/lines.hpp>
+#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/ties.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+template <rank::Along along, class Exec, class Sorted, class Ranks, class Rule, class Order>
+void rank_lines(char const* function, Context<Exec> const& context, Sorted const& sorted,
+                Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options) {
+  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  std::uint64_t const length =
+      rank::check_rank_lines<along>(function, "sorted", sorted, ranks, options);
+  std::uint64_t const n = ranks.size();
+  if (n == 0) return;
+  rank::RankInGroups<Exec, typename Sorted::non_const_value_type, Rule, Order> const ranking(
+      context, n, rule, options);
+  ranking.run(rank::GroupsOfLength{length}, rank::LinesSource<Sorted, along>(sorted),
+              rank::LinesSink<Ranks, along>(ranks));
+}
+
+}  // namespace detail
+
+/// ranks(i, j) = the rank of sorted(i, j) among the elements of row i, with ties ranked by a rule.
+///
+/// - exec: an execution space instance, or a Context of one. From its workspace Dense ranks take as many indices as
+///   there are elements; excluded NaNs take as many more, and relative ranks without them as many again; what rank()
+///   takes comes on top.
+/// - sorted: a rank-2 View of any layout, each row of which is sorted by options.order.
+/// - ranks: a rank-2 View of the same extents, of integers or floating-point numbers that hold the length of a row; it
+///   shares no element with sorted.
+/// - rule, options: as for rank_groups(), each row being a group.
+///
+/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold the length of a row,
+/// or options contradict the type; nothing is written then. Enqueued on `exec`, does not fence. Cost: one read of each
+/// element and one write of each rank; Dense ranks, and those without NaNs, take two rankings. Accesses are in order of
+/// addresses where rows lie one behind the other (LayoutRight). Reproducible.
+template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
+          detail::WritableMatrixFrom<Exec> Ranks, class Rule = ties::Competition,
+          class Order = Ascending>
+void rank_rows(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const& rule = {},
+               RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_rows");
+  detail::rank_lines<detail::rank::Along::rows>("rank_rows", context, sorted, ranks, rule, options);
+}
+
+/// rank_rows() for columns. Accesses are in order of addresses where columns lie one behind the other (LayoutLeft).
+template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
+          detail::WritableMatrixFrom<Exec> Ranks, class Rule = ties::Competition,
+          class Order = Ascending>
+void rank_columns(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const& rule = {},
+                  RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_columns");
+  detail::rank_lines<detail::rank::Along::columns>("rank_columns", context, sorted, ranks, rule,
+                                                   options);
+}
+
+}  // namespace riffle

@@ -1,0 +1,123 @@
+#pragma once
+
+// Ranks of data in any order: the data are sorted stably with their indices, ranked as sorted data, and each rank is
+// written to the place of its element.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/count_nans.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank/detail/cpu/by_buckets.hpp>
+#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/ranking_methods.hpp>
+#include <riffle/rank/ties.hpp>
+#include <riffle/sort/places.hpp>
+#include <riffle/sort/sorter.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+/// Ranks n > 0 numbers on a CPU, once all arguments have been checked.
+template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties>
+void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ranks const& ranks,
+                              Rule const& rule, RankOptions<Order> const& options,
+                              Ties const& ties) {
+  using Sorter = sort::Sorter<Exec, Data, Order>;
+  Sorter const sorter(context, data, options.order, options.missing == Missing::first);
+  Scope scope(context);
+  rank::MissingCounts* missing = nullptr;
+  if (rank::may_miss<typename Data::non_const_value_type, Order> &&
+      options.missing == Missing::excluded) {
+    missing = scope.template take<rank::MissingCounts>(1);
+    // The sort puts NaNs behind all numbers.
+    *missing = {0, count_nans(context.named("missing"), data)};
+  }
+  rank::rank_by_buckets(context, sorter, ranks, rule, {options.first, options.relative}, missing,
+                        ties);
+}
+
+/// Ranks n > 0 elements through a sort of all of them.
+template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties>
+void rank_unsorted_sorted(Context<Exec> const& context, Data const& data, Ranks const& ranks,
+                          Rule const& rule, RankOptions<Order> const& options, Ties const& ties) {
+  constexpr bool may_miss = rank::may_miss<typename Data::non_const_value_type, Order>;
+  using Rank = typename Ranks::non_const_value_type;
+  using Sorter = sort::Sorter<Exec, Data, Order, Rank>;
+  std::uint64_t const n = ranks.extent(0);
+  Sorter const sorter(context, data, options.order, options.missing == Missing::first);
+  sorter.run([&]<class Sorted>(Sorted const& sorted) {
+    Scope scope(context);
+    rank::MissingCounts* missing = nullptr;
+    if (may_miss && options.missing == Missing::excluded) {
+      missing = scope.template take<rank::MissingCounts>(1);
+      rank::count_missing(context.named("missing"), n, sorted, missing);
+    }
+    auto const rank_to = [&](auto const& sink) {
+      rank::rank_elements(context, n, sorted, sorter.order_of_sorted(), sink, rule,
+                          {options.first, options.relative}, missing, DefaultRanking{}, ties);
+    };
+    if constexpr (requires { sorted.memory; }) {
+      if (n >= sort::windows_from) {
+        using InOrder = Kokkos::View<Rank*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+        InOrder const in_order(sort::numbers_of_sorted<Rank>(sorted), n);
+        rank_to(ViewSink<InOrder>(in_order));
+        sort::move_to_places(context, sorted, ranks);
+        return;
+      }
+    }
+    rank_to(sort::UnsortedSink<Sorted, Ranks>{sorted, ranks});
+  });
+}
+
+/// Ranks n > 0 elements, once all arguments have been checked.
+template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties = rank::NoTies>
+void rank_unsorted_checked(Context<Exec> const& context, Data const& data, Ranks const& ranks,
+                           Rule const& rule, RankOptions<Order> const& options,
+                           Ties const& ties = {}) {
+  if constexpr (sort::Sorter<Exec, Data, Order>::has_buckets) {
+    rank_unsorted_by_buckets(context, data, ranks, rule, options, ties);
+  } else {
+    rank_unsorted_sorted(context, data, ranks, rule, options, ties);
+  }
+}
+
+}  // namespace detail
+
+/// ranks(i) = the rank of data(i) among all of data, with ties ranked by a rule; scipy.stats.rankdata.
+///
+/// - exec: an execution space instance, or a Context of one, from whose workspace the needs of argsort and rank() are
+///   taken.
+/// - data: a rank-1 View of any type that options.order compares, in any order. -0 ties with 0.
+/// - data: a rank-1 View of any type that options.order compares, in any order. -0 ties with 0.
+/// - ranks, rule, options: as for rank(). Ordinal ranks are stable: tied elements are ranked in the order in which they
+///   lie. NaNs are ranked behind all numbers, before them (Missing::first), or kept out (Missing::excluded). Where the
+///   comparison is no strict weak ordering, as a < b is none for data with NaNs, ranks may be wrong, but nothing
+///   outside the Views is read or written.
+///
+/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
+/// contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does. Reproducible: the
+/// same bits on every back end. Cost: argsort's, and one write of each rank, at random; dense ranks, all ranks on a
+/// GPU, and ranks by a comparison take one more read of the sorted data.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
+          detail::WritableArrayFrom<Exec> Ranks, class Rule = ties::Competition,
+          class Order = Ascending>
+void rank_unsorted(Exec const& exec, Data const& data, Ranks const& ranks, Rule const& rule = {},
+                   RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_unsorted");
+  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  std::uint64_t const n = detail::rank::check_rank("rank_unsorted", "data", data, ranks, options);
+  if (n == 0) return;
+  detail::rank_unsorted_checked(context, data, ranks, rule, options);
+}
+
+}  // namespace riffle

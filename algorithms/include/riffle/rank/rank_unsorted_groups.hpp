@@ -1,0 +1,89 @@
+#pragma once
+
+// Ranks within groups of data in any order: groups by keys in any order, or segments between offsets. (For sorted data
+// see riffle/rank/rank_groups.hpp.)
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/radix_key.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/source.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank/detail/check_groups.hpp>
+#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/detail/unsorted_groups.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/ties.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+template <class Exec, class Grouping, class Data, class Ranks, class Rule, class Order>
+void rank_unsorted_in_groups(char const* function, Context<Exec> const& context,
+                             Grouping const& grouping, Data const& data, Ranks const& ranks,
+                             Rule const& rule, RankOptions<Order> const& options) {
+  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  std::uint64_t const n = rank::check_rank(function, "data", data, ranks, options);
+  if (n == 0) return;
+  using Source = ViewSource<Data>;
+  using Sink = ViewSink<Ranks>;
+  rank::RankUnsortedInGroups<Exec, Grouping, Source, Sink, Rule, Order> const ranking(
+      context, n, grouping, Source(data), Sink(ranks), rule, options);
+  ranking.run();
+}
+
+}  // namespace detail
+
+/// ranks(i) = the rank of data(i) among the elements with its key, with ties ranked by a rule; pandas'
+/// groupby(keys).rank().
+///
+/// - exec: an execution space instance, or a Context of one. 2 n indices and n values or keys are taken from its
+///   workspace, and what argsort or rank_groups() takes.
+/// - keys: a rank-1 View of numbers, as many as there are data, in any order. Equal keys are one group, and so are all
+///   NaNs; -0 is 0.
+/// - data: a rank-1 View of any trivially copyable type that options.order compares, in any order.
+/// - ranks, rule, options: as for rank_groups(). Ordinal ranks are stable: tied elements are ranked in the order in
+///   which they lie. NaNs are ranked behind all numbers of their group, before them (Missing::first), or kept out
+///   (Missing::excluded). Where the comparison is no strict weak ordering, ranks may be wrong, but nothing outside the
+///   Views is read or written.
+///
+/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
+/// contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does. Reproducible.
+/// Cost: two argsorts and rank_groups(), which accesses random places.
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Keys,
+          detail::ArrayFrom<Exec> Data, detail::WritableArrayFrom<Exec> Ranks,
+          class Rule = ties::Competition, class Order = Ascending>
+void rank_unsorted_groups(Exec const& exec, Keys const& keys, Data const& data, Ranks const& ranks,
+                          Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_unsorted_groups");
+  static_assert(detail::has_radix_key<typename Keys::non_const_value_type, Ascending>,
+                "keys are numbers of up to 8 bytes");
+  detail::rank::check_keys("rank_unsorted_groups", keys, "data", data, ranks);
+  detail::rank_unsorted_in_groups("rank_unsorted_groups", context,
+                                  detail::rank::UnsortedByKey<Keys>{keys}, data, ranks, rule,
+                                  options);
+}
+
+/// rank_unsorted_groups() for segments: segment s has the elements offsets(s), ..., offsets(s + 1) - 1.
+///
+/// - offsets: as for rank_segments().
+template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Offsets,
+          detail::ArrayFrom<Exec> Data, detail::WritableArrayFrom<Exec> Ranks,
+          class Rule = ties::Competition, class Order = Ascending>
+void rank_unsorted_segments(Exec const& exec, Offsets const& offsets, Data const& data,
+                            Ranks const& ranks, Rule const& rule = {},
+                            RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_unsorted_segments");
+  detail::rank::check_offsets("rank_unsorted_segments", offsets, "data", data, ranks);
+  detail::rank_unsorted_in_groups("rank_unsorted_segments", context,
+                                  detail::rank::UnsortedByOffset<Offsets>{offsets}, data, ranks,
+                                  rule, options);
+}
+
+}  // namespace riffle

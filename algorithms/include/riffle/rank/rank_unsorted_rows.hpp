@@ -1,0 +1,74 @@
+#pragma once
+
+// Ranks along the rows, or down the columns, of a matrix in any order. (For sorted ones see riffle/rank/rank_rows.hpp.)
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank/detail/lines.hpp>
+#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/detail/unsorted_groups.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/ties.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+template <rank::Along along, class Exec, class Data, class Ranks, class Rule, class Order>
+void rank_unsorted_lines(char const* function, Context<Exec> const& context, Data const& data,
+                         Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options) {
+  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  std::uint64_t const length =
+      rank::check_rank_lines<along>(function, "data", data, ranks, options);
+  std::uint64_t const n = ranks.size();
+  if (n == 0) return;
+  using Source = rank::LinesSource<Data, along>;
+  using Sink = rank::LinesSink<Ranks, along>;
+  rank::RankUnsortedInGroups<Exec, rank::UnsortedLines, Source, Sink, Rule, Order> const ranking(
+      context, n, {length}, Source(data), Sink(ranks), rule, options);
+  ranking.run();
+}
+
+}  // namespace detail
+
+/// ranks(i, j) = the rank of data(i, j) among the elements of row i, with ties ranked by a rule;
+/// scipy.stats.rankdata(axis=1).
+///
+/// - exec: an execution space instance, or a Context of one. From its workspace as many values or indices as there are
+///   elements are taken, twice as many indices more, and what argsort or rank_rows() takes.
+/// - data: a rank-2 View of any layout, of any trivially copyable type that options.order compares, in any order.
+/// - ranks: a rank-2 View of the same extents, of integers or floating-point numbers that hold the length of a row; it
+///   shares no element with data.
+/// - rule, options: as for rank_unsorted_groups(), each row being a group.
+///
+/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold the length of a row,
+/// or options contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does.
+/// Reproducible. Cost: two argsorts of all elements and rank_rows(), which accesses random places.
+template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data,
+          detail::WritableMatrixFrom<Exec> Ranks, class Rule = ties::Competition,
+          class Order = Ascending>
+void rank_unsorted_rows(Exec const& exec, Data const& data, Ranks const& ranks,
+                        Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_unsorted_rows");
+  detail::rank_unsorted_lines<detail::rank::Along::rows>("rank_unsorted_rows", context, data, ranks,
+                                                         rule, options);
+}
+
+/// rank_unsorted_rows() for columns; scipy.stats.rankdata(axis=0).
+template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data,
+          detail::WritableMatrixFrom<Exec> Ranks, class Rule = ties::Competition,
+          class Order = Ascending>
+void rank_unsorted_columns(Exec const& exec, Data const& data, Ranks const& ranks,
+                           Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+  detail::Call const context(exec, "riffle::rank_unsorted_columns");
+  detail::rank_unsorted_lines<detail::rank::Along::columns>("rank_unsorted_columns", context, data,
+                                                            ranks, rule, options);
+}
+
+}  // namespace riffle

@@ -1,0 +1,42 @@
+#pragma once
+
+// The associative operation of
+//   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
+//   over a sorted array", section III,
+// for scans: with it, the prefixes of (datum, place) are competition ranks.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/order.hpp>
+
+namespace riffle {
+
+/// A datum with its rank. The identity is a datum that is no element.
+template <class T>
+struct RankedDatum {
+  T datum{};
+  std::uint64_t rank = 0;
+  bool is_element = false;
+};
+
+/// A Monoid for sorted data: left + right is right, with the rank of left where they are tied. Not commutative;
+/// associative for data in the order of `order`.
+template <class T, class Order = Ascending>
+struct CompetitionRankOperation {
+  using value_type = RankedDatum<T>;
+
+  Order order{};
+
+  KOKKOS_FUNCTION static constexpr value_type identity() { return {}; }
+
+  KOKKOS_FUNCTION constexpr value_type operator()(value_type const& left,
+                                                  value_type const& right) const {
+    if (!right.is_element) return left;
+    if (!left.is_element || detail::differ(order, left.datum, right.datum)) return right;
+    return {right.datum, left.rank, true};
+  }
+};
+
+}  // namespace riffle

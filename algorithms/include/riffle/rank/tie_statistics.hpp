@@ -1,0 +1,126 @@
+#pragma once
+
+// The number of ties in sorted data, by which rank tests are corrected (W. H. Kruskal, W. A. Wallis, "Use of ranks in
+// one-criterion variance analysis", Journal of the American Statistical Association 47, 1952).
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/errors.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/order.hpp>
+#include <riffle/random/wide_integer.hpp>
+#include <riffle/rank/detail/ranker.hpp>
+#include <riffle/rank/detail/search.hpp>
+
+namespace riffle {
+
+/// The groups of tied elements among n. An element that ties with no other is a group of one.
+struct TieStatistics {
+  /// The number of elements, n.
+  std::uint64_t elements = 0;
+  std::uint64_t groups = 0;
+  /// The sum of t^3 - t over all groups, where a group has t elements, is 2^64 tie_sum_high + tie_sum_low, exactly.
+  /// tie_sum_high is 0 up to n = 2642245, where n^3 - n still fits in 64 bits.
+  std::uint64_t tie_sum_low = 0;
+  std::uint64_t tie_sum_high = 0;
+  /// The number of elements of the largest group.
+  std::uint64_t largest = 0;
+
+  /// The sum of t^3 - t, rounded once.
+  double tie_sum() const { return static_cast<double>(wide_tie_sum()); }
+
+  /// 1 - (sum of t^3 - t) / (n^3 - n), by which the H of Kruskal and Wallis is divided: 1 without ties or where n < 2,
+  /// 0 where all elements tie; scipy.stats.tiecorrect. The difference is taken before it is rounded.
+  double tie_correction() const {
+    if (elements < 2) return 1;
+    auto const most = term(elements);
+    return static_cast<double>(most - wide_tie_sum()) / static_cast<double>(most);
+  }
+
+  /// Adds the groups of other elements.
+  KOKKOS_FUNCTION void add(TieStatistics const& other) {
+    elements += other.elements;
+    groups += other.groups;
+    tie_sum_low += other.tie_sum_low;
+    tie_sum_high += other.tie_sum_high + (tie_sum_low < other.tie_sum_low ? 1 : 0);
+    largest = Kokkos::max(largest, other.largest);
+  }
+
+  /// The statistics of one group of t elements, t < 2^42.
+  static KOKKOS_FUNCTION TieStatistics of_group(std::uint64_t t) {
+    auto const sum = term(t);
+    return {t, 1, static_cast<std::uint64_t>(sum), static_cast<std::uint64_t>(sum >> 64), t};
+  }
+
+ private:
+  static KOKKOS_FUNCTION detail::uint128 term(std::uint64_t t) {
+    return static_cast<detail::uint128>(t - 1) * t * (t + 1);
+  }
+  detail::uint128 wide_tie_sum() const {
+    return (static_cast<detail::uint128>(tie_sum_high) << 64) + tie_sum_low;
+  }
+};
+
+namespace detail {
+
+/// Each run is counted where it ends; its beginning is searched for where it has two elements or more. For speed, runs
+/// of one add to the number of groups alone: the rest follows from n. Sums are of integers, so that their order does
+/// not matter.
+template <class Sorted, class Order>
+struct CountTies {
+  using value_type = TieStatistics;
+
+  Sorted sorted;
+  Order order;
+  std::uint64_t n;
+  /// The values that are kept out, in memory of the device; null where none are.
+  rank::MissingCounts const* missing = nullptr;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, TieStatistics& found) const {
+    if (missing != nullptr && !missing->has_rank(i, n)) return;
+    if (i + 1 < n && !differ(order, sorted(i), sorted(i + 1))) return;
+    if (i == 0 || differ(order, sorted(i - 1), sorted(i))) {
+      ++found.groups;
+    } else {
+      auto const before = rank::run_length(
+          i, [&](std::uint64_t k) { return !differ(order, sorted(i - k), sorted(i)); });
+      found.add(TieStatistics::of_group(before + 1));
+    }
+  }
+  KOKKOS_FUNCTION void init(TieStatistics& found) const { found = TieStatistics(); }
+  KOKKOS_FUNCTION void join(TieStatistics& found, TieStatistics const& other) const {
+    found.add(other);
+  }
+  KOKKOS_FUNCTION void final(TieStatistics& found) const {
+    found.elements = missing == nullptr ? n : n - missing->before - missing->after;
+    if (found.elements > 0 && found.largest == 0) found.largest = 1;
+  }
+};
+
+}  // namespace detail
+
+/// Counts the ties of sorted data.
+///
+/// - sorted: a rank-1 View of any type that `order` compares, sorted by it, which is not checked (see is_sorted_for in
+///   riffle/rank.hpp). Where it is not sorted, the numbers may be wrong, but nothing outside the View is read.
+/// - order: order(a, b): a is before b. Neighbours that are not before one another are tied. NaNs, together at
+///   either end, tie with each other.
+///
+/// Throws std::invalid_argument where n >= 2^42. Fences: it returns a value. One read of each element, and a search
+/// of O(log t) reads for each group of t; no memory. Reproducible: exact sums, the same on every back end.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted, class Order = Ascending>
+TieStatistics tie_statistics(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
+  detail::Call const context(exec, "riffle::tie_statistics");
+  std::uint64_t const n = sorted.extent(0);
+  detail::check(n < std::uint64_t{1} << 42, "tie_statistics", "sorted.extent(0) = ", n,
+                ": must be less than 2^42");
+  TieStatistics found;
+  Kokkos::parallel_reduce(context.label(), detail::range(context.exec(), 0, n),
+                          detail::CountTies<Sorted, Order>{sorted, order, n}, found);
+  return found;
+}
+
+}  // namespace riffle

@@ -1,0 +1,142 @@
+#pragma once
+
+// The scan of a CPU: a thread takes some tiles, finds their totals, learns what is before them and
+// writes their prefixes while they are in its cache. One thread alone needs no totals beforehand.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <riffle/kernel/look_back.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/scan/detail/cpu/running_prefix.hpp>
+#include <riffle/scan/detail/cpu/tile_rows.hpp>
+#include <riffle/scan/detail/cpu/vector_tiles.hpp>
+
+namespace riffle::detail::scan {
+
+/// One thread scans all tiles in order.
+template <class Tiles, class Op>
+struct SequentialScan {
+  using Value = typename Op::value_type;
+
+  Tiles tiles;
+  Op op;
+  Value init;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
+
+  void run() const {
+    Value before_bundle = init;
+    std::uint64_t const count = tiles.count();
+    for (std::uint64_t first = 0; first < count; first += bundle_tiles) {
+      RunningPrefix<Op> in_bundle(op);
+      std::uint64_t const end = std::min<std::uint64_t>(first + bundle_tiles, count);
+      for (std::uint64_t tile = first; tile < end; ++tile) {
+        in_bundle.push(tiles.advance(tile, in_bundle.after(before_bundle)));
+      }
+      before_bundle = in_bundle.after(before_bundle);
+    }
+    tiles.finish();
+  }
+};
+
+/// Several threads scan, which take a unit of some tiles of one bundle at a time. Each reads its tiles twice: from
+/// memory for their totals, then from its cache. It finds the totals of its next unit while it writes one, tile by tile
+/// in turn, so that memory is read and written at once, and so that the totals which others wait for are sent long
+/// before.
+template <class Tiles, class Op>
+class PipelinedScan {
+ public:
+  using Value = typename Op::value_type;
+
+  /// `tiles_per_unit` divides bundle_tiles.
+  PipelinedScan(Tiles const& tiles, int tiles_per_unit, LookBack<Op> const& look_back)
+      : tiles_(tiles), tiles_per_unit_(tiles_per_unit), look_back_(look_back) {}
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
+
+  /// What each thread does.
+  void run() const {
+    Unit units[2];
+    Unit* current = &units[0];
+    Unit* next = &units[1];
+    take(*current);
+    for (int t = 0; t < current->count; ++t) send_total(*current, t);
+    while (current->count > 0) {
+      look_back_.prefixes_by_thread(current->first, current->count, current->epoch,
+                                    current->values);
+      take(*next);
+      for (int t = 0; t < current->count; ++t) {
+        auto const number = static_cast<std::uint64_t>(t);
+        tiles_.write(current->first + number, current->values[t], current->rows[t],
+                     next->first + number);
+        if (t < next->count) send_total(*next, t);
+      }
+      std::swap(current, next);
+    }
+    tiles_.finish();
+    look_back_.finish(current->epoch);
+  }
+
+ private:
+  /// Consecutive tiles, with their totals and then their prefixes in `values`.
+  struct Unit {
+    std::uint64_t first;
+    int count;
+    std::uint32_t epoch;
+    Value values[bundle_tiles];
+    typename Tiles::Rows rows[bundle_tiles];
+  };
+
+  /// Takes the next unit, which has no tiles where all are taken.
+  void take(Unit& unit) const {
+    Ticket const ticket = look_back_.take_ticket();
+    auto const size = static_cast<std::uint64_t>(tiles_per_unit_);
+    unit.epoch = ticket.epoch;
+    unit.first = std::min(ticket.number * size, tiles_.count());
+    unit.count = static_cast<int>(std::min(size, tiles_.count() - unit.first));
+  }
+
+  void send_total(Unit& unit, int t) const {
+    std::uint64_t const tile = unit.first + static_cast<std::uint64_t>(t);
+    unit.values[t] = tiles_.total(tile, unit.rows[t]);
+    look_back_.send_tile_total(tile, unit.epoch, unit.values[t]);
+  }
+
+  Tiles tiles_;
+  int tiles_per_unit_;
+  LookBack<Op> look_back_;
+};
+
+/// Each thread scans one tile at a time and keeps its elements, so that a source which is expensive to evaluate is
+/// asked for each element once.
+template <class Tiles, class Op>
+struct KeepingScan {
+  using Value = typename Op::value_type;
+  using Item = typename Tiles::Item;
+
+  Tiles tiles;
+  LookBack<Op> look_back;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
+
+  void run() const {
+    Ticket const ticket = look_back.take_ticket();
+    std::uint64_t const tile = ticket.number;
+    int const count = tiles.size(tile);
+    Item items[tile_size];
+    tiles.source().fill(tile * tile_size, static_cast<std::size_t>(count), items);
+    auto const read = [&items](int i) { return items[i]; };
+    Value prefix = tiles.total(count, read);
+    look_back.send_tile_total(tile, ticket.epoch, prefix);
+    look_back.prefixes_by_thread(tile, 1, ticket.epoch, &prefix);
+    look_back.finish(ticket.epoch);
+    tiles.write(tile, count, prefix, read);
+  }
+};
+
+}  // namespace riffle::detail::scan

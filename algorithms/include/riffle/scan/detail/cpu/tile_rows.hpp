@@ -1,0 +1,202 @@
+#pragma once
+
+// The tiles of any scan on a CPU, in plain loops over arrays of 32 lanes.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/scan/detail/cpu/running_prefix.hpp>
+#include <riffle/scan/detail/to_value.hpp>
+
+namespace riffle::detail::scan {
+
+/// A tile has 32 blocks of equally many rows.
+inline constexpr int block_rows = tile_rows / lanes::width;
+inline constexpr int block_size = block_rows * row_size;
+
+/// The elements of a contiguous View, by their address.
+template <class T>
+struct PointerSource {
+  using Item = T;
+
+  T operator()(std::uint64_t i) const { return from[i]; }
+
+  T const* from;
+};
+
+template <class T>
+struct PointerSink {
+  template <class Value>
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Value const& prefix) const {
+    to[i] = static_cast<T>(prefix);
+  }
+
+  T* to;
+};
+
+/// Reads the elements of a tile from the source.
+template <class Source>
+struct ReadSource {
+  Source const& source;
+  std::uint64_t first;
+
+  auto operator()(int i) const { return source(first + static_cast<std::uint64_t>(i)); }
+};
+
+/// The tiles of one scan, by which a thread finds totals and writes prefixes. `read(i)` is element i of
+/// a tile.
+template <class Source, class Sink, class Op, bool Inclusive>
+class TileRows {
+ public:
+  using Value = typename Op::value_type;
+  using Item = typename Source::Item;
+
+  TileRows(std::uint64_t n, Source const& source, Sink const& sink, Op const& op)
+      : n_(n), source_(source), sink_(sink), op_(op) {}
+
+  /// What total() keeps of a tile for write(): nothing.
+  struct Rows {};
+
+  std::uint64_t count() const { return (n_ + tile_size - 1) / tile_size; }
+
+  int size(std::uint64_t tile) const {
+    return static_cast<int>(std::min<std::uint64_t>(tile_size, n_ - tile * tile_size));
+  }
+
+  Value total(std::uint64_t tile, Rows&) const { return total(size(tile), read(tile)); }
+
+  void write(std::uint64_t tile, Value const& before, Rows const&, std::uint64_t) const {
+    write(tile, size(tile), before, read(tile));
+  }
+
+  /// Writes the prefixes of a tile, and returns its total.
+  Value advance(std::uint64_t tile, Value const& before) const {
+    return write(tile, size(tile), before, read(tile));
+  }
+
+  void finish() const {}
+
+  template <class Read>
+  Value total(int count, Read const& read) const {
+    if constexpr (is_exact<Op>) {
+      Value result = op_.identity();
+      for (int i = 0; i < count; ++i) result = op_(result, to_value<Op>(read(i)));
+      return result;
+    } else {
+      RunningPrefix<Op> blocks(op_);
+      for (int block = 0; block < count; block += block_size) {
+        RunningPrefix<Op> rows(op_);
+        int const end = std::min(block + block_size, count);
+        for (int begin = block; begin < end; begin += row_size) {
+          Value x[quad_size][lanes::width];
+          read_row(begin, count, read, x);
+          scan_all_lanes(op_, x[quad_size - 1]);
+          rows.push(x[quad_size - 1][lanes::width - 1]);
+        }
+        blocks.push(rows.prefix());
+      }
+      return blocks.prefix();
+    }
+  }
+
+  /// Writes the prefixes of a tile that comes after `prefix`; returns the tile's total.
+  template <class Read>
+  Value write(std::uint64_t tile, int count, Value const& prefix, Read const& read) const {
+    std::uint64_t const first = tile * tile_size;
+    if constexpr (is_exact<Op>) {
+      Value running = op_.identity();
+      for (int i = 0; i < count; ++i) {
+        Item const item = read(i);
+        Value const before = op_(prefix, running);
+        running = op_(running, to_value<Op>(item));
+        write_value(sink_, first + static_cast<std::uint64_t>(i),
+                    Inclusive ? op_(prefix, running) : before, item);
+      }
+      return running;
+    } else {
+      RunningPrefix<Op> blocks(op_);
+      for (int block = 0; block < count; block += block_size) {
+        RunningPrefix<Op> rows(op_);
+        Value const before = blocks.after(prefix);
+        int const end = std::min(block + block_size, count);
+        for (int begin = block; begin < end; begin += row_size) {
+          rows.push(write_row(first, begin, count, rows.after(before), read));
+        }
+        blocks.push(rows.prefix());
+      }
+      return blocks.prefix();
+    }
+  }
+
+  Source const& source() const { return source_; }
+
+ private:
+  ReadSource<Source> read(std::uint64_t tile) const { return {source_, tile * tile_size}; }
+
+  /// Row `begin`, scanned inside its quads: x[j][lane] is element j of quad `lane`.
+  template <class Read>
+  void read_row(int begin, int count, Read const& read, Value (&x)[quad_size][lanes::width]) const {
+    if (begin + row_size <= count) {
+      for (int lane = 0; lane < lanes::width; ++lane) {
+        for (int j = 0; j < quad_size; ++j) {
+          x[j][lane] = to_value<Op>(read(begin + lane * quad_size + j));
+        }
+      }
+    } else {
+      for (int lane = 0; lane < lanes::width; ++lane) {
+        for (int j = 0; j < quad_size; ++j) {
+          int const i = begin + lane * quad_size + j;
+          x[j][lane] = i < count ? to_value<Op>(read(i)) : op_.identity();
+        }
+      }
+    }
+    for (int lane = 0; lane < lanes::width; ++lane) {
+      x[1][lane] = op_(x[0][lane], x[1][lane]);
+      Value const upper = op_(x[2][lane], x[3][lane]);
+      x[2][lane] = op_(x[1][lane], x[2][lane]);
+      x[3][lane] = op_(x[1][lane], upper);
+    }
+  }
+
+  template <class Read>
+  Value write_row(std::uint64_t first, int begin, int count, Value const& prefix,
+                  Read const& read) const {
+    Value x[quad_size][lanes::width];
+    read_row(begin, count, read, x);
+    Value quads[lanes::width];
+    for (int lane = 0; lane < lanes::width; ++lane) quads[lane] = x[quad_size - 1][lane];
+    scan_all_lanes(op_, quads);
+    Value before[lanes::width];
+    before[0] = prefix;
+    for (int lane = 1; lane < lanes::width; ++lane) before[lane] = op_(prefix, quads[lane - 1]);
+    Value out[row_size];
+    for (int lane = 0; lane < lanes::width; ++lane) {
+      for (int j = 0; j < quad_size; ++j) {
+        if constexpr (Inclusive) {
+          out[lane * quad_size + j] = op_(before[lane], x[j][lane]);
+        } else {
+          out[lane * quad_size + j] = j == 0 ? before[lane] : op_(before[lane], x[j - 1][lane]);
+        }
+      }
+    }
+    int const end = std::min(row_size, count - begin);
+    for (int i = 0; i < end; ++i) {
+      write_value(sink_, first + static_cast<std::uint64_t>(begin + i), out[i], read(begin + i));
+    }
+    return quads[lanes::width - 1];
+  }
+
+  std::uint64_t n_;
+  Source source_;
+  Sink sink_;
+  Op op_;
+};
+
+}  // namespace riffle::detail::scan

@@ -1,0 +1,168 @@
+#pragma once
+
+// One tile in the registers of a team.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/kernel/quad_chunks.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/source.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/scan/detail/to_value.hpp>
+
+namespace riffle::detail::scan {
+
+/// Scans the totals of a tile's rows in place, by one warp: rows[r] becomes the total of rows 0, ..., r.
+template <class Op>
+KOKKOS_INLINE_FUNCTION typename Op::value_type scan_row_totals(Op const& op, int lane,
+                                                               typename Op::value_type* rows) {
+  typename Op::value_type const up_to = scan_lanes(op, lane, rows[lane]);
+  rows[lane] = up_to;
+  return up_to;
+}
+
+/// The prefix of a row in a tile that comes after `prefix`. `rows` are the tile's row totals, scanned.
+template <class Op, class Value>
+KOKKOS_INLINE_FUNCTION Value before_row(Op const& op, Value const* rows, int row,
+                                        Value const& prefix) {
+  return row == 0 ? prefix : op(prefix, rows[row - 1]);
+}
+
+/// The prefix of element j of a quad that comes after `before`. x is the quad, scanned inside itself.
+template <bool Inclusive, class Op, class Value>
+KOKKOS_INLINE_FUNCTION Value quad_prefix(Op const& op, Value const& before,
+                                         Value const (&x)[quad_size], int j) {
+  if constexpr (Inclusive) {
+    return op(before, x[j]);
+  } else {
+    return j == 0 ? before : op(before, x[j - 1]);
+  }
+}
+
+/// What a team does with one tile, in three steps: read it, scan it, and write it once its prefix is
+/// known. A thread holds the one quad of some rows that is its lane's.
+template <class Source, class Sink, class Op, bool Inclusive>
+class ValueTile {
+ public:
+  using Value = typename Op::value_type;
+  using Item = typename Source::Item;
+
+  // A thread holds 64 bytes of elements of a tile: three tiles of that size stay in registers.
+  static constexpr int rows_per_warp = sizeof(Value) <= 4 ? 4 : 2;
+  static constexpr int threads = tile_rows / rows_per_warp * lanes::width;
+
+  struct Read {
+    Item items[rows_per_warp][quad_size];
+  };
+
+  /// What write() needs of a tile, beside its prefix.
+  struct Scanned {
+    Value x[rows_per_warp][quad_size];  // inside the quad
+    Value quads_before[rows_per_warp];  // inside the row
+  };
+  struct ScannedWithItems : Scanned {
+    Read read;
+  };
+  using Held = std::conditional_t<takes_items<Sink>, ScannedWithItems, Scanned>;
+
+  KOKKOS_FUNCTION ValueTile(std::uint64_t tile, int thread)
+      : lane_(thread % lanes::width),
+        place_(Places::place(lane_)),
+        first_row_(thread / lanes::width * rows_per_warp),
+        begin_(tile * tile_size + static_cast<std::uint64_t>(first_row_ * row_size)) {}
+
+  /// Reads the thread's quads. Does not wait for loads from a View.
+  KOKKOS_FUNCTION void read(Source const& source, Read& to) const {
+    for (int r = 0; r < rows_per_warp; ++r) {
+      if constexpr (reads_chunks) {
+        read_chunks(source.address(row(r)), lane_, to.items[r]);
+      } else {
+        source.read_quad(own_quad(r), to.items[r]);
+      }
+    }
+  }
+
+  /// Scans the thread's quads and rows, and writes the totals of the rows to `rows`.
+  KOKKOS_FUNCTION void scan(Op const& op, Read& from, Held& to, Value* rows) const {
+    if constexpr (reads_chunks) {
+      for (int r = 0; r < rows_per_warp; ++r) exchange_chunks(lane_, from.items[r]);
+    }
+    if constexpr (takes_items<Sink>) to.read = from;
+    for (int r = 0; r < rows_per_warp; ++r) {
+      for (int j = 0; j < quad_size; ++j) {
+        to.x[r][j] = to_value<Op>(from.items[r][j]);
+      }
+      scan_quad(op, to.x[r]);
+    }
+    for (int r = 0; r < rows_per_warp; ++r) {
+      Value const scanned = scan_places<Places>(op, place_, to.x[r][quad_size - 1]);
+      to.quads_before[r] = lanes::from_lane(scanned, Places::lane(place_ == 0 ? 0 : place_ - 1));
+      if (place_ == lanes::width - 1) rows[first_row_ + r] = scanned;
+    }
+  }
+
+  /// Writes the prefixes of a tile that comes after `prefix`; `rows` are its row totals, scanned.
+  KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix, Value const* rows,
+                             Held const& from) const {
+    for (int r = 0; r < rows_per_warp; ++r) {
+      Value before = before_row(op, rows, first_row_ + r, prefix);
+      if (place_ > 0) before = op(before, from.quads_before[r]);
+      Value out[quad_size];
+      for (int j = 0; j < quad_size; ++j) {
+        out[j] = quad_prefix<Inclusive>(op, before, from.x[r], j);
+      }
+      if constexpr (takes_items<Sink>) {
+        write_with_items(sink, r, out, from.read.items[r]);
+      } else {
+        write_prefixes(sink, r, out);
+      }
+    }
+  }
+
+ private:
+  using Places = QuadPlaces<chunks_of_quad<Value>>;
+
+  /// Whether elements of type T fill as many chunks as there are lanes that exchange them.
+  template <class T>
+  static constexpr bool moves_chunks =
+      chunks_of_quad<T> > 1 && chunks_of_quad<T> == chunks_of_quad<Value>;
+  static constexpr bool reads_chunks = AddressableSource<Source> && moves_chunks<Item>;
+
+  KOKKOS_FUNCTION std::uint64_t row(int r) const {
+    return begin_ + static_cast<std::uint64_t>(r * row_size);
+  }
+
+  KOKKOS_FUNCTION std::uint64_t own_quad(int r) const {
+    return row(r) + static_cast<std::uint64_t>(place_ * quad_size);
+  }
+
+  KOKKOS_FUNCTION void write_with_items(Sink const& sink, int r, Value const (&out)[quad_size],
+                                        Item const (&items)[quad_size]) const {
+    for (int j = 0; j < quad_size; ++j) {
+      write_value(sink, own_quad(r) + static_cast<std::uint64_t>(j), out[j], items[j]);
+    }
+  }
+
+  KOKKOS_FUNCTION void write_prefixes(Sink const& sink, int r,
+                                      Value const (&out)[quad_size]) const {
+    using Element = typename Sink::Element;
+    if constexpr (AddressableSink<Sink> && moves_chunks<Element>) {
+      Element elements[quad_size];
+      for (int j = 0; j < quad_size; ++j) elements[j] = static_cast<Element>(out[j]);
+      write_chunks(sink.address(row(r)), lane_, elements);
+    } else {
+      sink.write_quad(own_quad(r), out);
+    }
+  }
+
+  int lane_;
+  int place_;
+  int first_row_;
+  std::uint64_t begin_;
+};
+
+}  // namespace riffle::detail::scan

@@ -1,0 +1,140 @@
+#pragma once
+
+// Operations that scans take: monoids, and what users of the standard library and of Kokkos have in their place.
+
+#include <Kokkos_Core.hpp>
+
+#include <functional>
+#include <type_traits>
+
+#include <riffle/monoid.hpp>
+
+namespace riffle::detail::scan {
+
+// --- of the standard library ---
+
+/// The monoid of a function object of <functional> on values of type Value.
+template <class Op, class Value>
+struct StandardMonoid {
+  static constexpr bool exists = false;
+};
+
+template <template <class> class M, class T, class Value>
+struct ExistingMonoid {
+  static constexpr bool exists = true;
+  using type = M<std::conditional_t<std::is_void_v<T>, Value, T>>;
+};
+template <class T, class Value>
+struct StandardMonoid<std::plus<T>, Value> : ExistingMonoid<Sum, T, Value> {};
+template <class T, class Value>
+struct StandardMonoid<std::multiplies<T>, Value> : ExistingMonoid<Product, T, Value> {};
+template <class T, class Value>
+struct StandardMonoid<std::bit_and<T>, Value> : ExistingMonoid<BitAnd, T, Value> {};
+template <class T, class Value>
+struct StandardMonoid<std::bit_or<T>, Value> : ExistingMonoid<BitOr, T, Value> {};
+template <class T, class Value>
+struct StandardMonoid<std::bit_xor<T>, Value> : ExistingMonoid<BitXor, T, Value> {};
+
+// --- of Kokkos ---
+
+/// A reducer of Kokkos, or a functor that has init and join as one.
+template <class R>
+concept Reducer = requires(R const& reducer, std::remove_const_t<typename R::value_type>& x,
+                           typename R::value_type const& y) {
+  reducer.init(x);
+  reducer.join(x, y);
+};
+
+template <class R>
+class ReducerMonoid {
+ public:
+  using value_type = std::remove_const_t<typename R::value_type>;
+
+  explicit ReducerMonoid(R const& reducer) : reducer_(reducer) {}
+
+  KOKKOS_FUNCTION value_type identity() const {
+    value_type x;
+    reducer_.init(x);
+    return x;
+  }
+  KOKKOS_FUNCTION value_type operator()(value_type left, value_type const& right) const {
+    reducer_.join(left, right);
+    return left;
+  }
+
+ private:
+  R reducer_;
+};
+
+// --- without an identity ---
+
+/// A value, or none: what stands for the identity that an operation does not have.
+template <class T>
+struct Maybe {
+  Maybe() = default;
+  template <class U>
+  KOKKOS_FUNCTION constexpr explicit Maybe(U const& x) : value(static_cast<T>(x)), exists(true) {}
+
+  KOKKOS_FUNCTION constexpr operator T() const { return value; }
+
+  T value{};
+  bool exists = false;
+};
+
+/// A semigroup's operation with an identity adjoined.
+template <class Op, class T>
+class SemigroupMonoid {
+ public:
+  using value_type = Maybe<T>;
+
+  explicit SemigroupMonoid(Op const& op) : op_(op) {}
+
+  KOKKOS_FUNCTION value_type identity() const { return {}; }
+  KOKKOS_FUNCTION value_type operator()(value_type const& left, value_type const& right) const {
+    if (!left.exists) return right;
+    if (!right.exists) return left;
+    return value_type(op_(left.value, right.value));
+  }
+
+ private:
+  Op op_;
+};
+
+template <class M>
+inline constexpr bool is_semigroup = false;
+template <class Op, class T>
+inline constexpr bool is_semigroup<SemigroupMonoid<Op, T>> = true;
+
+/// The type of the caller's values that a monoid stands for.
+template <class M>
+struct ValueOf {
+  using type = typename M::value_type;
+};
+template <class Op, class T>
+struct ValueOf<SemigroupMonoid<Op, T>> {
+  using type = T;
+};
+
+// --- all ---
+
+/// What a scan of values of type Value can combine by: a Monoid, a function object of <functional>, a reducer of
+/// Kokkos, or a function of two values that returns one.
+template <class Op, class Value>
+concept OperationOn = Monoid<Op> || StandardMonoid<Op, Value>::exists || Reducer<Op> ||
+    std::is_invocable_r_v<Value, Op const&, Value const&, Value const&>;
+
+/// The monoid that an operation stands for.
+template <class Value, class Op>
+auto monoid_of(Op const& op) {
+  if constexpr (Monoid<Op>) {
+    return op;
+  } else if constexpr (StandardMonoid<Op, Value>::exists) {
+    return typename StandardMonoid<Op, Value>::type();
+  } else if constexpr (Reducer<Op>) {
+    return ReducerMonoid<Op>(op);
+  } else {
+    return SemigroupMonoid<Op, Value>(op);
+  }
+}
+
+}  // namespace riffle::detail::scan

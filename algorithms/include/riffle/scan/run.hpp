@@ -1,0 +1,187 @@
+#pragma once
+
+// Chooses the scan for the back end and the data.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/launch.hpp>
+#include <riffle/kernel/look_back.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/kernel/run_by_caller.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/source.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/scan/detail/cpu/passes.hpp>
+#include <riffle/scan/detail/gpu/flag_pipeline.hpp>
+#include <riffle/scan/detail/gpu/flag_tiles.hpp>
+#include <riffle/scan/detail/gpu/value_tiles.hpp>
+
+namespace riffle {
+
+namespace detail::scan {
+
+inline constexpr std::uint64_t max_size =
+    static_cast<std::uint64_t>(std::numeric_limits<int>::max()) * tile_size;
+
+/// The bytes up to which one thread scans faster than several threads meet.
+inline constexpr std::size_t few_bytes = std::size_t{1} << 16;
+/// The bytes of a unit: it, the next one, and what is written of it lie in a thread's cache together.
+inline constexpr std::size_t unit_bytes = std::size_t{1} << 17;
+inline constexpr std::uint64_t units_per_thread = 4;
+
+template <class Tiles>
+std::uint64_t tile_count(std::uint64_t n) {
+  return (n + Tiles::tile_size - 1) / Tiles::tile_size;
+}
+
+/// How many teams run at a time.
+template <class Tiles, class Exec>
+std::uint64_t resident_teams(Exec const& exec) {
+  return lanes::processors(exec) * Tiles::teams_per_processor;
+}
+
+template <class Tiles, class Exec, class Source, class Sink, class Op>
+void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t teams,
+                 Source const& source, Sink const& sink, Op const& op,
+                 typename Op::value_type const& init) {
+  std::uint64_t const tiles = tile_count<Tiles>(n);
+  auto* const messages =
+      context.workspace().messages(context.label(), context.exec(), LookBack<Op>::words(tiles));
+  LookBack<Op> const look_back(messages, tiles, teams, op, init);
+  launch_teams(context, teams, Tiles(n, source, sink, look_back));
+}
+
+template <bool Inclusive, class Exec, class Source, class Sink, class Op>
+void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                Sink const& sink, Op const& op, typename Op::value_type const& init) {
+  if constexpr (IsCount<Op>::value) {
+    using Pipeline = FlagPipeline<Source, Sink, Op, Inclusive>;
+    using Tiles = FlagTiles<Source, Sink, Op, Inclusive>;
+    std::uint64_t const tiles = tile_count<Tiles>(n);
+    if constexpr (Pipeline::is_possible) {
+      if (tiles > resident_teams<Tiles>(context.exec())) {
+        launch_scan<Pipeline>(context, n, resident_teams<Pipeline>(context.exec()), source, sink,
+                              op, init);
+        return;
+      }
+    }
+    launch_scan<Tiles>(context, n, tiles, source, sink, op, init);
+  } else {
+    using Tiles = ValueTiles<Source, Sink, Op, Inclusive>;
+    std::uint64_t const teams =
+        std::min(tile_count<Tiles>(n), resident_teams<Tiles>(context.exec()));
+    launch_scan<Tiles>(context, n, teams, source, sink, op, init);
+  }
+}
+
+/// How many tiles a thread takes at a time: as many as fit in a part of its cache, and fewer where few tiles must do
+/// for all threads.
+inline int tiles_per_unit(std::size_t bytes_per_tile, std::uint64_t tiles, std::uint64_t threads) {
+  int size = bundle_tiles;
+  while (size > 1 && (static_cast<std::size_t>(size) * bytes_per_tile > unit_bytes ||
+                      static_cast<std::uint64_t>(size) * threads * units_per_thread > tiles)) {
+    size /= 2;
+  }
+  return size;
+}
+
+template <class Exec, class Tiles, class Op>
+void run_tiles(Context<Exec> const& context, Tiles const& tiles, std::size_t bytes_per_tile,
+               Op const& op, typename Op::value_type const& init) {
+  auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
+  std::uint64_t const count = tiles.count();
+  if (threads == 1 || count * bytes_per_tile <= few_bytes) {
+    run_by_caller(context, SequentialScan<Tiles, Op>{tiles, op, init});
+    return;
+  }
+  int const per_unit = tiles_per_unit(bytes_per_tile, count, threads);
+  std::uint64_t const workers = std::min(threads, (count + per_unit - 1) / per_unit);
+  LookBack<Op> const look_back(
+      context.workspace().messages(context.label(), context.exec(), LookBack<Op>::words(count)),
+      count, workers, op, init);
+  context.for_each(workers, PipelinedScan<Tiles, Op>(tiles, per_unit, look_back));
+}
+
+/// Scans a source that is expensive to evaluate: a thread takes one tile at a time, and keeps its elements.
+template <class Exec, class Tiles, class Op>
+void run_keeping(Context<Exec> const& context, Tiles const& tiles, Op const& op,
+                 typename Op::value_type const& init) {
+  std::uint64_t const count = tiles.count();
+  if (context.exec().concurrency() == 1 || count == 1) {
+    run_by_caller(context, SequentialScan<Tiles, Op>{tiles, op, init});
+    return;
+  }
+  LookBack<Op> const look_back(
+      context.workspace().messages(context.label(), context.exec(), LookBack<Op>::words(count)),
+      count, count, op, init);
+  for_each_dynamic(context, count, KeepingScan<Tiles, Op>{tiles, look_back});
+}
+
+/// Scans from memory to memory, both contiguous.
+template <bool Inclusive, class Exec, class Item, class Element, class Op>
+void run_contiguous(Context<Exec> const& context, std::uint64_t n, Item const* in, Element* out,
+                    Op const& op, typename Op::value_type const& init) {
+  using Value = typename Op::value_type;
+  constexpr std::size_t bytes_per_tile = tile_size * sizeof(Item);
+  if constexpr (is_vector_sum<Op> && std::is_same_v<Item, Value> &&
+                std::is_same_v<Element, Value>) {
+    bool const streams = in != out && n * sizeof(Value) > lanes::last_level_cache() / 2;
+    VectorTiles<Value, Inclusive> const tiles(n, in, out, streams);
+    run_tiles(context, tiles, bytes_per_tile, op, init);
+  } else {
+    using Source = PointerSource<Item>;
+    using Sink = PointerSink<Element>;
+    TileRows<Source, Sink, Op, Inclusive> const tiles(n, Source{in}, Sink{out}, op);
+    run_tiles(context, tiles, bytes_per_tile, op, init);
+  }
+}
+
+template <class T>
+inline constexpr bool is_view = false;
+template <class View>
+inline constexpr bool is_view<ViewSource<View>> = true;
+template <class View>
+inline constexpr bool is_view<ViewSink<View>> = true;
+
+template <bool Inclusive, class Exec, class Source, class Sink, class Op>
+void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                Sink const& sink, Op const& op, typename Op::value_type const& init) {
+  // An address keeps no View alive, so addresses are for kernels that end with their launch.
+  if constexpr (lanes::is_synchronous<Exec> && is_view<Source> && is_view<Sink>) {
+    if (source.view.stride(0) == 1 && sink.view.stride(0) == 1) {
+      run_contiguous<Inclusive>(context, n, source.view.data(), sink.view.data(), op, init);
+      return;
+    }
+  }
+  TileRows<Source, Sink, Op, Inclusive> const tiles(n, source, sink, op);
+  if constexpr (!DearSource<Source>) {
+    run_tiles(context, tiles, tile_size * sizeof(typename Source::Item), op, init);
+  } else {
+    run_keeping(context, tiles, op, init);
+  }
+}
+
+/// Calls sink(i, prefix) for i < n. The prefix combines init, source(0), ..., source(i), the last only where Inclusive.
+template <bool Inclusive, class Exec, QuadSource Source, class Sink, class Op>
+void run(Context<Exec> const& context, std::uint64_t n, Source const& source, Sink const& sink,
+         Op const& op, typename Op::value_type const& init) {
+  static_assert(QuadSink<Sink, typename Op::value_type, typename Source::Item>);
+  if (n == 0) return;
+  if constexpr (lanes::is_cpu<Exec>) {
+    run_on_cpu<Inclusive>(context, n, source, sink, op, init);
+  } else {
+    run_on_gpu<Inclusive>(context, n, source, sink, op, init);
+  }
+}
+
+}  // namespace detail::scan
+}  // namespace riffle

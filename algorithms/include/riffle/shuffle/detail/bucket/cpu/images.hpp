@@ -1,0 +1,154 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/feistel_rounds.hpp>
+#include <riffle/random/mixed_radix_feistel.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/shuffle/detail/bucket/definition.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// The rounds of a leaf of size > 2, for vectors of a CPU.
+class LeafRounds {
+ public:
+  LeafRounds(std::uint64_t size, std::uint64_t seed_of_leaves, Node node)
+      : LeafRounds(MixedRadixFeistel::halves(size)) {
+    random_keys(seed_of_leaves, node, leaf_rounds, keys_);
+  }
+
+  /// Replaces points by their images, which may be as large as the product of the radices. After each
+  /// round, `aside` is advanced.
+  template <class Words, int Vectors, class Aside>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(Words (&x)[Vectors], Aside& aside) const {
+    network_.template apply<leaf_rounds>(
+        x, keys_, leaf_rounds, AdvanceBetween<Aside, Vectors * Words::width / leaf_rounds>{aside});
+  }
+
+ private:
+  template <class Aside, int Count>
+  struct AdvanceBetween {
+    Aside& aside;
+
+    KOKKOS_FORCEINLINE_FUNCTION void operator()() const { aside.template advance<Count>(); }
+  };
+
+  explicit LeafRounds(MixedRadixFeistel::Halves halves) : network_(halves.radix, halves.low_bits) {}
+
+  FeistelRounds<std::uint32_t, 1> network_;
+  Kokkos::Array<std::uint32_t, leaf_rounds> keys_;
+};
+
+/// Nothing to do aside.
+struct NothingAside {
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void advance() {}
+};
+
+/// A block of consecutive images of a leaf. While vectors evaluate them, the work that is passed as
+/// `aside` uses the rest of the processor.
+class LeafImages {
+ public:
+  static constexpr std::uint32_t block = 512;
+  /// So many words behind images() may be read too, to prefetch the elements that they index.
+  static constexpr std::uint32_t readable_beyond = 64;
+
+  /// Evaluates images of a leaf of `size`: of places first, ..., first + count - 1, with count <= block.
+  template <class Aside>
+  void evaluate(LeafRounds const& rounds, std::uint32_t size, std::uint32_t first,
+                std::uint32_t count, Aside& aside) {
+    lanes::call_with_words(Evaluate<Aside>{*this, rounds, size - 1, first, count, aside});
+  }
+
+  std::uint32_t const* images() const { return images_; }
+
+ private:
+  template <class Words>
+  static constexpr int side_by_side = Words::width > 8 ? 4 : 8;  // measured
+  // The vectors of images that are evaluated again, which are few.
+  static constexpr int few_side_by_side = 2;
+
+  template <class Aside>
+  struct Evaluate {
+    LeafImages& images;
+    LeafRounds const& rounds;
+    std::uint32_t last;
+    std::uint32_t first;
+    std::uint32_t count;
+    Aside& aside;
+
+    template <class Words>
+    KOKKOS_FORCEINLINE_FUNCTION void call() const {
+      images.template apply_once<Words>(rounds, last, first, count, aside);
+      while (images.beyond_ > 0) images.template apply_again<Words>(rounds, last);
+    }
+  };
+
+  template <class Words, class Aside>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_once(LeafRounds const& rounds, std::uint32_t last,
+                                              std::uint32_t first, std::uint32_t count,
+                                              Aside& aside) {
+    constexpr int vectors = side_by_side<Words>;
+    constexpr std::uint32_t at_once = vectors * Words::width;
+    static_assert(at_once <= 64 && block % at_once == 0);
+    std::uint64_t beyond[block / at_once];
+    for (std::uint32_t i = 0; i < count; i += at_once) {
+      Words x[vectors];
+      RIFFLE_UNROLL
+      for (int v = 0; v < vectors; ++v) {
+        x[v] = Words::iota(first + i + static_cast<std::uint32_t>(v * Words::width));
+      }
+      rounds.apply(x, aside);
+      std::uint64_t mask = 0;
+      RIFFLE_UNROLL
+      for (int v = 0; v < vectors; ++v) {
+        x[v].store(images_ + i + v * Words::width);
+        mask |= std::uint64_t{lanes_above(x[v], last)} << v * Words::width;
+      }
+      beyond[i / at_once] = mask;
+    }
+    beyond_ = 0;
+    for (std::uint32_t i = 0; i < count; i += at_once) list_beyond(beyond[i / at_once], i);
+    while (beyond_ > 0 && beyond_at_[beyond_ - 1] >= count) --beyond_;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void list_beyond(std::uint64_t mask, std::uint32_t begin) {
+    for (; mask != 0; mask &= mask - 1) {
+      beyond_at_[beyond_++] = begin + static_cast<std::uint32_t>(Kokkos::countr_zero(mask));
+    }
+  }
+
+  // Applies the rounds again to the images on the list, and keeps those on it that are still beyond the leaf.
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_again(LeafRounds const& rounds, std::uint32_t last) {
+    std::uint32_t points[block];
+    for (std::uint32_t k = 0; k < beyond_; ++k) points[k] = images_[beyond_at_[k]];
+    constexpr std::uint32_t at_once = few_side_by_side * Words::width;
+    for (std::uint32_t k = 0; k < beyond_; k += at_once) {
+      Words x[few_side_by_side];
+      RIFFLE_UNROLL
+      for (int v = 0; v < few_side_by_side; ++v) x[v] = Words::load(points + k + v * Words::width);
+      NothingAside nothing;
+      rounds.apply(x, nothing);
+      RIFFLE_UNROLL
+      for (int v = 0; v < few_side_by_side; ++v) x[v].store(points + k + v * Words::width);
+    }
+    std::uint32_t kept = 0;
+    for (std::uint32_t k = 0; k < beyond_; ++k) {
+      std::uint32_t const at = beyond_at_[k];
+      images_[at] = points[k];
+      beyond_at_[kept] = at;
+      kept += points[k] > last ? 1 : 0;
+    }
+    beyond_ = kept;
+  }
+
+  std::uint32_t beyond_ = 0;
+  std::uint32_t beyond_at_[block];
+  alignas(lanes::cache_line) std::uint32_t images_[block + readable_beyond] = {};
+};
+
+}  // namespace riffle::detail::bucket_shuffle

@@ -1,0 +1,246 @@
+#pragma once
+
+// BucketShuffle on the threads of a CPU. Below 2^30 elements the tree has one level. There, first the leaves are
+// permuted, each in a cache, into a second array; then threads riffle: each has a chunk of the places, whose digits
+// were counted beforehand, and so knows where in each of the 256 parts it begins to read.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/kernel/run_by_caller.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/shuffle/detail/bucket/cpu/tree.hpp>
+#include <riffle/shuffle/detail/bucket/definition.hpp>
+#include <riffle/shuffle/detail/bucket/sources.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// The chunks of the root's places: a few for each thread, so that the last thread to end is soon waited for.
+struct Chunks {
+  static constexpr std::uint64_t min_places = std::uint64_t{1} << 14;
+  static constexpr std::uint64_t per_thread = 16;
+
+  std::uint64_t n;
+  std::uint64_t places;
+
+  static Chunks of(std::uint64_t n, std::uint64_t threads) {
+    std::uint64_t const wanted = std::max(min_places, n / (per_thread * threads));
+    return {n, (wanted + places_per_unit - 1) / places_per_unit * places_per_unit};
+  }
+  std::uint64_t count() const { return (n + places - 1) / places; }
+  std::uint64_t first(std::uint64_t chunk) const { return chunk * places; }
+  std::uint64_t last(std::uint64_t chunk) const { return std::min(n, (chunk + 1) * places); }
+};
+
+/// sizes[256 chunk + k]: how many of the chunk's places have digit k.
+struct CountRootDigits {
+  Chunks chunks;
+  std::uint64_t seed;
+  std::uint64_t* sizes;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
+    KOKKOS_IF_ON_HOST((std::uint64_t* const counts = sizes + chunk * buckets;
+                       std::fill_n(counts, buckets, 0);
+                       count_digits(seed, root, chunks.first(chunk), chunks.last(chunk), counts);))
+  }
+};
+
+/// Turns these sizes into where in the whole array each begins: digit by digit, and for a digit chunk by chunk.
+struct SizesToStarts {
+  std::uint64_t chunks;
+  std::uint64_t* sizes;
+
+  void run() const {
+    std::uint64_t totals[buckets] = {};
+    for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
+      for (int k = 0; k < buckets; ++k) {
+        std::uint64_t& size = sizes[chunk * buckets + static_cast<std::uint64_t>(k)];
+        std::uint64_t const before = totals[k];
+        totals[k] += size;
+        size = before;
+      }
+    }
+    std::uint64_t start = 0;
+    for (int k = 0; k < buckets; ++k) {
+      std::uint64_t const total = totals[k];
+      totals[k] = start;
+      start += total;
+    }
+    for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
+      for (int k = 0; k < buckets; ++k) {
+        sizes[chunk * buckets + static_cast<std::uint64_t>(k)] += totals[k];
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
+};
+
+/// Permutes the children of the root. A task has a few consecutive ones, so that a leaf can be prefetched while the one
+/// before it is permuted.
+template <class Source, class T>
+struct PermuteChildren {
+  Data<Source, T> data;
+  std::uint64_t n;
+  std::uint64_t const* starts;  // of the root's parts
+  std::uint64_t children_per_task;
+
+  /// So few children for a task that each thread has a few tasks, and the last thread to end is soon waited for.
+  static std::uint64_t children_for(std::uint64_t threads) {
+    std::uint64_t children = 16;
+    while (children > 1 && buckets / children < 4 * threads) children /= 2;
+    return children;
+  }
+  std::uint64_t tasks() const { return buckets / children_per_task; }
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t task) const {
+    KOKKOS_IF_ON_HOST((permute(static_cast<int>(task * children_per_task),
+                               static_cast<int>((task + 1) * children_per_task));))
+  }
+
+ private:
+  Part part(int k) const {
+    std::uint64_t const end = k + 1 < buckets ? starts[k + 1] : n;
+    return {starts[k], end - starts[k]};
+  }
+
+  void permute(int begin, int end) const {
+    if (data.levels > 1) {
+      for (int k = begin; k < end; ++k) {
+        permute_node(data, child(root, k), data.levels - 1, part(k));
+      }
+    } else {
+      permute_leaves(begin, end);
+    }
+  }
+
+  void permute_leaves(int begin, int end) const {
+    LeafGather<Source, T> gather(data.source, data.output_of(0));
+    Part const first = part(begin);
+    part_of(data.source, first.start).prefetch_all(first.size);
+    for (int k = begin; k < end; ++k) {
+      gather.permute(data.seed_of_leaves, child(root, k), part(k), k + 1 < end);
+    }
+  }
+};
+
+/// Riffles the children's output into the places of the root.
+template <class T>
+struct RiffleChunks {
+  Chunks chunks;
+  std::uint64_t seed;
+  std::uint64_t const* starts;
+  Array<T> from;
+  Array<T> to;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
+    KOKKOS_IF_ON_HOST((riffle(chunk);))
+  }
+
+ private:
+  void riffle(std::uint64_t chunk) const {
+    Digits digits(seed, root);
+    riffle_places(digits, chunks.first(chunk), chunks.last(chunk), from, starts + chunk * buckets,
+                  to, 0);
+  }
+};
+
+/// to(i) = from(i) for the i of each chunk.
+template <class Source, class T>
+struct CopyChunks {
+  Chunks chunks;
+  Source from;
+  Array<T> to;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
+    KOKKOS_IF_ON_HOST((copy(chunks.first(chunk), chunks.last(chunk));))
+  }
+
+ private:
+  void copy(std::uint64_t first, std::uint64_t last) const {
+    for (std::uint64_t i = first; i < last; ++i) *to.at(i) = from(i);
+  }
+};
+
+/// Calls task(0), ..., task(count - 1), each by the thread that is free next.
+template <class Exec, class Task>
+void for_each_task(Context<Exec> const& context, std::uint64_t count, Task const& task) {
+  for_each_dynamic(context, count, task);
+}
+
+template <class Exec>
+Chunks chunks_of(Exec const& exec, std::uint64_t n) {
+  return Chunks::of(n, static_cast<std::uint64_t>(exec.concurrency()));
+}
+
+/// The workspace's buffer: a second array, and beside it the starts of the chunks' parts.
+template <class T>
+struct Layout {
+  static std::size_t starts_at(std::uint64_t n) {
+    return (n * sizeof(T) + lanes::cache_line - 1) / lanes::cache_line * lanes::cache_line;
+  }
+  static std::size_t bytes(std::uint64_t n, Chunks const& chunks) {
+    return starts_at(n) + chunks.count() * buckets * sizeof(std::uint64_t);
+  }
+};
+
+/// Bytes of the workspace's buffer for n values of T.
+template <class T, class Exec>
+std::size_t bytes_on_cpu(Exec const& exec, std::uint64_t n) {
+  return Layout<T>::bytes(n, chunks_of(exec, n));
+}
+
+template <class Exec, class Source, class T>
+void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Data<Source, T> const& data,
+                std::uint64_t* starts) {
+  Chunks const chunks = chunks_of(context.exec(), n);
+  for_each_task(context.named("count"), chunks.count(), CountRootDigits{chunks, data.seed, starts});
+  run_by_caller(context.named("starts"), SizesToStarts{chunks.count(), starts});
+  using Permute = PermuteChildren<Source, T>;
+  auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
+  Permute const permute{data, n, starts, Permute::children_for(threads)};
+  for_each_task(context.named("leaves"), permute.tasks(), permute);
+  for_each_task(context.named("riffle"), chunks.count(),
+                RiffleChunks<T>{chunks, data.seed, starts, data.output_of(data.levels - 1),
+                                data.output_of(data.levels)});
+}
+
+/// The same with a given number of levels, so that a test need not have 2^30 elements for two.
+template <class Exec, class Source, class Out>
+void permute_levels_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels,
+                           Source const& source, Out const& out, std::uint64_t seed,
+                           bool in_place) {
+  using T = typename Out::non_const_value_type;
+  std::size_t const bytes = bytes_on_cpu<T>(context.exec(), n);
+  Scope scope(context);
+  auto* const memory = scope.template take<std::byte>(bytes);
+  auto* const starts = reinterpret_cast<std::uint64_t*>(memory + Layout<T>::starts_at(n));
+  lanes::prefer_huge_pages(memory, bytes);
+  Array<T> const temp{reinterpret_cast<T*>(memory), 1};
+  Array<T> const to{out.data(), static_cast<std::ptrdiff_t>(out.stride(0))};
+  std::uint64_t const leaves = leaf_seed(seed);
+  if (in_place && levels % 2 == 0) {
+    // The leaves would overwrite what other leaves have to read.
+    Chunks const chunks = chunks_of(context.exec(), n);
+    for_each_task(context.named("copy"), chunks.count(),
+                  CopyChunks<Source, T>{chunks, source, temp});
+    run_on_cpu(context, n, Data<Array<T>, T>{temp, temp, to, levels, seed, leaves}, starts);
+  } else {
+    run_on_cpu(context, n, Data<Source, T>{source, temp, to, levels, seed, leaves}, starts);
+  }
+}
+
+/// out(i) = source(sigma(i)), i < n = out.extent(0) >= min_split. `in_place`: source reads out itself.
+template <class Exec, class Source, class Out>
+void permute_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                    Out const& out, std::uint64_t seed, bool in_place) {
+  permute_levels_on_cpu(context, n, levels(n), source, out, seed, in_place);
+}
+
+}  // namespace riffle::detail::bucket_shuffle

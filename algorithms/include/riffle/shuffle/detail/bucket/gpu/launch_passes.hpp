@@ -1,0 +1,71 @@
+#pragma once
+
+// BucketShuffle by Kokkos's teams.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/launch.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/passes.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// How many chunks of places a GPU works on at a time.
+template <class Exec>
+std::uint64_t resident_chunks(Exec const& exec) {
+  constexpr std::uint64_t teams_per_processor = 4;
+  return lanes::processors(exec) * teams_per_processor;
+}
+
+template <class T, class Exec>
+using Elements =
+    Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+template <class Index, class Exec, class Source, class Out>
+void permute_by_teams(Context<Exec> const& context, std::uint64_t n, int depth,
+                      Source const& source, Out const& out, std::uint64_t seed, bool in_place) {
+  using T = typename Out::non_const_value_type;
+  GpuPlan<T, Index> const plan(n, depth, resident_chunks(context.exec()));
+  Scope scope(context);
+  void* const buffer = scope.template take<std::byte>(plan.bytes());
+  auto const launch = [&](char const* pass, int teams, auto const& kernel) {
+    launch_teams(context.named(pass), static_cast<std::uint64_t>(teams), kernel);
+  };
+  auto const scan_counts = [&](Index* counts, std::uint64_t size) {
+    Elements<Index, Exec> const view(counts, size);
+    exclusive_scan(context.named("scan"), view, view, Sum<Index>{}, Index{0});
+  };
+  GpuPasses<Elements<T, Exec>, Index, decltype(launch), decltype(scan_counts)> const passes(
+      plan, buffer, n, seed, launch, scan_counts);
+  passes.run(source, out, in_place);
+}
+
+// Counts add up to n, which must fit too.
+inline bool has_narrow_index(std::uint64_t n) { return n < std::uint64_t{1} << 32; }
+
+template <class T, class Exec>
+std::size_t bytes_on_gpu(Exec const& exec, std::uint64_t n, int depth) {
+  return has_narrow_index(n) ? GpuPlan<T, std::uint32_t>(n, depth, resident_chunks(exec)).bytes()
+                             : GpuPlan<T, std::uint64_t>(n, depth, resident_chunks(exec)).bytes();
+}
+
+/// out(i) = source(sigma(i)) for i < n, by `depth` > 0 levels. `in_place`: source reads out itself.
+template <class Exec, class Source, class Out>
+void permute_on_gpu(Context<Exec> const& context, std::uint64_t n, int depth, Source const& source,
+                    Out const& out, std::uint64_t seed, bool in_place) {
+  if (has_narrow_index(n)) {
+    permute_by_teams<std::uint32_t>(context, n, depth, source, out, seed, in_place);
+  } else {
+    permute_by_teams<std::uint64_t>(context, n, depth, source, out, seed, in_place);
+  }
+}
+
+}  // namespace riffle::detail::bucket_shuffle

@@ -1,0 +1,118 @@
+#pragma once
+
+// Second pass: each leaf permutes its part of the input, which the second-level cache holds while some
+// hundred teams read there at random.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/shuffle/detail/bucket/definition.hpp>
+#include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// to(j) = source(begin + leaf(j - begin)) for the j of each leaf.
+template <class Source, class To, class Index>
+struct PermuteLeaves {
+  using T = typename To::non_const_value_type;
+
+  static constexpr int threads = 256;
+  static constexpr int teams_per_processor = sizeof(T) <= 8 ? 6 : 4;
+  static constexpr std::size_t scratch_bytes = 0;
+  static constexpr int images_per_thread = 4;
+  static constexpr std::uint64_t step = threads * images_per_thread;
+
+  std::uint64_t n;
+  std::uint64_t leaves;
+  std::uint64_t teams_per_leaf;
+  Index const* starts;  // leaf k begins at starts[k * starts_stride]
+  std::uint64_t starts_stride;
+  LeafKeys const* keys;
+  std::uint64_t seed_of_leaves;
+  Source source;
+  To to;
+
+  /// The number of teams for a leaf: so many that few of them have to go round again.
+  static std::uint64_t teams_for(std::uint64_t n, std::uint64_t leaves) {
+    double const mean = static_cast<double>(n) / static_cast<double>(leaves);
+    double const large = mean + 4 * std::sqrt(mean);
+    return static_cast<std::uint64_t>(large / static_cast<double>(step)) + 1;
+  }
+  int teams() const { return static_cast<int>(leaves * teams_per_leaf); }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const rank = static_cast<std::uint64_t>(team.league_rank());
+    std::uint64_t const leaf = rank / teams_per_leaf;
+    std::uint64_t const begin = starts[leaf * starts_stride];
+    std::uint64_t const end = leaf + 1 == leaves ? n : starts[(leaf + 1) * starts_stride];
+    std::uint64_t const first = (rank - leaf * teams_per_leaf) * step;
+    permute(leaf, begin, end - begin, first, static_cast<std::uint64_t>(team.team_rank()));
+  }
+
+ private:
+  KOKKOS_FUNCTION void permute(std::uint64_t leaf, std::uint64_t begin, std::uint64_t size,
+                               std::uint64_t first, std::uint64_t thread) const {
+    if (size <= 2) {
+      if (first + thread < size) permute_few(leaf, begin, size, first + thread);
+      return;
+    }
+    if constexpr (sizeof(Index) > sizeof(std::uint32_t)) {
+      if (size > std::uint64_t{1} << 32) {
+        permute_by(leaf_form<std::uint64_t>(size, keys[leaf]), begin, size, first, thread);
+        return;
+      }
+    }
+    permute_by(leaf_form<std::uint32_t>(size, keys[leaf]), begin, size, first, thread);
+  }
+
+  // The network has no form for so few points.
+  KOKKOS_FUNCTION void permute_few(std::uint64_t leaf, std::uint64_t begin, std::uint64_t size,
+                                   std::uint64_t i) const {
+    auto const sigma = bucket_shuffle::leaf(size, seed_of_leaves, leaves * root + leaf);
+    to(begin + i) = source.at_random(begin + sigma(i));
+  }
+
+  template <class Form>
+  KOKKOS_FUNCTION void permute_by(Form const& form, std::uint64_t begin, std::uint64_t size,
+                                  std::uint64_t first, std::uint64_t thread) const {
+    RIFFLE_NO_UNROLL
+    for (; first < size; first += teams_per_leaf * step) {
+      std::uint64_t points[images_per_thread];
+      RIFFLE_UNROLL
+      for (int k = 0; k < images_per_thread; ++k) points[k] = place(first, thread, k);
+      if (first + step <= size) {
+        form.replace_by_images(points);
+        move(begin, first, thread, ~std::uint64_t{0}, points);
+      } else {
+        // Threads beyond the end evaluate the last image again, and do not write.
+        RIFFLE_UNROLL
+        for (int k = 0; k < images_per_thread; ++k) points[k] = Kokkos::min(points[k], size - 1);
+        form.replace_by_images(points);
+        move(begin, first, thread, size, points);
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION static std::uint64_t place(std::uint64_t first, std::uint64_t thread, int k) {
+    return first + static_cast<std::uint64_t>(k * threads) + thread;
+  }
+
+  KOKKOS_FUNCTION void move(std::uint64_t begin, std::uint64_t first, std::uint64_t thread,
+                            std::uint64_t end,
+                            std::uint64_t const (&images)[images_per_thread]) const {
+    T values[images_per_thread];
+    RIFFLE_UNROLL
+    for (int k = 0; k < images_per_thread; ++k) values[k] = source.at_random(begin + images[k]);
+    RIFFLE_UNROLL
+    for (int k = 0; k < images_per_thread; ++k) {
+      if (place(first, thread, k) < end) to(begin + place(first, thread, k)) = values[k];
+    }
+  }
+};
+
+}  // namespace riffle::detail::bucket_shuffle

@@ -1,0 +1,104 @@
+#pragma once
+
+// BucketShuffle on a GPU: per level of split nodes, digits are counted and the counts scanned, from the
+// root down; the leaves permute; and the levels riffle, from the lowest up.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/shuffle/detail/bucket/definition.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/copy.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/count.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/leaf.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/level.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/riffle.hpp>
+#include <riffle/shuffle/detail/bucket/sources.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// The passes, launched in order by launch(name, teams, kernel) and scan(counts, size). Elements is a View
+/// of the plan's temporary.
+template <class Elements, class Index, class Launch, class Scan>
+class GpuPasses {
+  using T = typename Elements::value_type;
+
+ public:
+  GpuPasses(GpuPlan<T, Index> const& plan, void* buffer, std::uint64_t n, std::uint64_t seed,
+            Launch const& launch, Scan const& scan)
+      : plan_(plan),
+        buffer_(buffer),
+        n_(n),
+        seed_(seed),
+        elements_(plan.elements(buffer), n),
+        launch_(launch),
+        scan_(scan) {}
+
+  /// out(i) = source(sigma(i)). `in_place`: source reads out itself.
+  template <class Source, class Out>
+  void run(Source const& source, Out const& out, bool in_place) const {
+    count();
+    // Each level moves all elements between the temporary and out, the uppermost to out.
+    if (plan_.depth() % 2 == 1) {
+      permute_leaves(source, elements_);
+    } else if (in_place) {
+      launch_("copy", CopyTiles<Source, Elements>::teams(n_),
+              CopyTiles<Source, Elements>{n_, source, elements_});
+      permute_leaves(ReadView<Elements, T>{elements_}, out);
+    } else {
+      permute_leaves(source, out);
+    }
+    for (int level = plan_.depth() - 1; level >= 0; --level) {
+      if (level % 2 == 0) {
+        riffle(level, ReadView<Elements, T>{elements_}, out);
+      } else {
+        riffle(level, ReadView<Out, T>{out}, elements_);
+      }
+    }
+  }
+
+ private:
+  void count() const {
+    for (int number = 0; number < plan_.depth(); ++number) {
+      bool const has_leaves = number + 1 == plan_.depth();
+      Level<Index> const level = plan_.level(number, buffer_, seed_);
+      CountDigits<Index> const kernel{level, has_leaves ? plan_.keys(buffer_) : nullptr,
+                                      leaf_seed(seed_)};
+      launch_("count", level.teams(), kernel);
+      scan_(level.counts, level.size());
+    }
+  }
+
+  template <class Source, class To>
+  void permute_leaves(Source const& source, To const& to) const {
+    using Kernel = PermuteLeaves<Source, To, Index>;
+    std::uint64_t const leaves = plan_.leaves();
+    Kernel const kernel{n_,
+                        leaves,
+                        Kernel::teams_for(n_, leaves),
+                        plan_.leaf_starts(buffer_),
+                        plan_.leaf_stride(),
+                        plan_.keys(buffer_),
+                        leaf_seed(seed_),
+                        source,
+                        to};
+    launch_("leaves", kernel.teams(), kernel);
+  }
+
+  template <class From, class To>
+  void riffle(int number, From const& from, To const& to) const {
+    Level<Index> const level = plan_.level(number, buffer_, seed_);
+    launch_("riffle", level.teams(), RiffleTiles<From, To, Index>(level, from, to));
+  }
+
+  GpuPlan<T, Index> plan_;
+  void* buffer_;
+  std::uint64_t n_;
+  std::uint64_t seed_;
+  Elements elements_;
+  Launch launch_;
+  Scan scan_;
+};
+
+}  // namespace riffle::detail::bucket_shuffle

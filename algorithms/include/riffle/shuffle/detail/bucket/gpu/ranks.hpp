@@ -1,0 +1,92 @@
+#pragma once
+
+// How many places of a tile before a given one have its digit.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/kernel/team_sum.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/shuffle/detail/bucket/definition.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/level.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// Ranks the places of a tile by their digits, stably, in scratch memory.
+///
+/// A unit of 256 places belongs to the sixteen lanes of half a warp, which take sixteen neighbouring
+/// places at a time. A word for each unit and digit counts in its upper half, and in its lower half has a
+/// bit for each of the sixteen lanes whose place has that digit: so one addition to the word, which all
+/// lanes make together in any order, tells each of them how many came before.
+class TileRanks {
+ public:
+  static constexpr int words = tile_units * buckets;
+
+  /// `table` has `words` words, `sums` one for each warp.
+  KOKKOS_FUNCTION TileRanks(std::uint32_t* table, std::uint32_t* sums, int thread)
+      : table_(table), sums_(sums), thread_(thread) {}
+
+  /// Clears the table. The team meets between this and the first count.
+  KOKKOS_FUNCTION void clear() const {
+    RIFFLE_UNROLL
+    for (int k = 0; k < words / team_threads; ++k) table_[k * team_threads + thread_] = 0;
+  }
+
+  /// The number of places of the unit that have the digit of the thread's place, among those counted before and those
+  /// of lower lanes now. Whole warps call this for one place of each lane, in order; a lane has no place where `exists`
+  /// is false.
+  KOKKOS_FUNCTION std::uint32_t rank(int digit, bool exists) const {
+    std::uint32_t* const word = unit() + digit;
+    int const lane = thread_ % digits_per_block;
+    if (exists) lanes::add_in_scratch(word, one_place | std::uint32_t{1} << lane);
+    lanes::synchronize();
+    std::uint32_t const all = *word;
+    std::uint32_t const from_here = (all & lane_bits) >> lane;
+    lanes::synchronize();
+    bool const is_last = exists && from_here == 1;
+    if (is_last) *word = all & ~lane_bits;
+    lanes::synchronize();
+    return (all >> 16) - static_cast<std::uint32_t>(lanes::count_ones(from_here));
+  }
+
+  /// To be called after all have counted, with barriers around: turns the table into where in the tile, sorted by
+  /// digit, the places of each unit and digit begin. Thread d has digit d: it returns where the digit's places begin,
+  /// and sets `total` to their number.
+  template <class Member>
+  KOKKOS_FUNCTION std::uint32_t scan(Member const& team, std::uint32_t& total) const {
+    std::uint32_t before_unit[tile_units];
+    total = 0;
+    RIFFLE_UNROLL
+    for (int u = 0; u < tile_units; ++u) {
+      before_unit[u] = total;
+      total += column(u) >> 16;
+    }
+    std::uint32_t const begin = exclusive_team_sum<warps>(team, sums_, total);
+    RIFFLE_UNROLL
+    for (int u = 0; u < tile_units; ++u) column(u) = begin + before_unit[u];
+    return begin;
+  }
+
+  /// After scan(): the position of a place in the sorted tile, given its rank in the unit.
+  KOKKOS_FUNCTION std::uint32_t position(int digit, std::uint32_t rank) const {
+    return unit()[digit] + rank;
+  }
+
+ private:
+  static constexpr std::uint32_t one_place = std::uint32_t{1} << 16;
+  static constexpr std::uint32_t lane_bits = one_place - 1;
+  static constexpr int warps = team_threads / lanes::width;
+
+  KOKKOS_FUNCTION std::uint32_t* unit() const {
+    return table_ + thread_ / digits_per_block * buckets;
+  }
+  KOKKOS_FUNCTION std::uint32_t& column(int unit) const { return table_[unit * buckets + thread_]; }
+
+  std::uint32_t* table_;
+  std::uint32_t* sums_;
+  int thread_;
+};
+
+}  // namespace riffle::detail::bucket_shuffle

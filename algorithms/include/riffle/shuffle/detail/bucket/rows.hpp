@@ -1,0 +1,151 @@
+#pragma once
+
+// Row sets: small values move themselves in both passes, wherever they are in a pack; for all other rows the
+// indices are shuffled, and the rows gathered once.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/index_type.hpp>
+#include <riffle/kernel/read_stored.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/rows/gather_rows.hpp>
+#include <riffle/rows/row_copies.hpp>
+#include <riffle/rows/row_sets.hpp>
+#include <riffle/shuffle/detail/bucket/run.hpp>
+#include <riffle/shuffle/detail/bucket/sources.hpp>
+#include <riffle/view_pack.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// Whether two passes over the values cost less than one over indices and a gather.
+template <class View>
+inline constexpr bool moves_values = has_rank<View, 1> && sizeof(typename View::value_type) <= 16 &&
+                                     std::is_trivially_copyable_v<typename View::value_type>;
+
+template <class Rows>
+inline constexpr bool gathers_rows = !moves_values<Rows>;
+template <class... Views>
+inline constexpr bool gathers_rows<ViewPack<Views...>> = (!moves_values<Views> || ...);
+
+/// Calls visit(in, out) for each View of `out` and that of `in` that it takes its rows from.
+template <class In, class Out, class Visit>
+void for_each_pair(In const& in, Out const& out, Visit const& visit) {
+  if constexpr (is_view_pack<Out>) {
+    if constexpr (requires { out.first; }) {
+      visit(in.first, out.first);
+      for_each_pair(in.rest, out.rest, visit);
+    }
+  } else {
+    visit(in, out);
+  }
+}
+
+/// The bytes that copies of the gathered rows take, one View after the other.
+template <class Rows>
+std::size_t bytes_for_copies(Rows const& rows) {
+  std::size_t most = 0;
+  for_each_view(rows, [&]<class View>(View const& view) {
+    if constexpr (!moves_values<View>) most = std::max(most, copy_bytes_of_view(view));
+  });
+  return most;
+}
+
+/// The bytes that n rows like `Rows` take of a workspace. Copies of gathered rows, beside their indices, take
+/// `bytes_of_copies`.
+template <class Rows, class Exec>
+std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
+                           std::size_t bytes_of_copies) {
+  std::size_t most = 0;
+  for_each_pair(rows, rows, [&](auto const&, auto const& view) {
+    using View = std::decay_t<decltype(view)>;
+    if constexpr (moves_values<View>) {
+      most = std::max(most, bytes<typename View::non_const_value_type>(exec, n));
+    }
+  });
+  if constexpr (gathers_rows<Rows>) {
+    with_index_type(n, [&]<class Index>(Index) {
+      std::size_t const beside = std::max(bytes<Index>(exec, n), bytes_of_copies);
+      most = std::max(most, aligned(n * sizeof(Index)) + aligned(beside));
+    });
+  }
+  return most;
+}
+
+/// Calls use(indices, scope) with sigma in a View, and the scope in which that lies.
+template <class Exec, class Use>
+void with_indices(Context<Exec> const& context, std::uint64_t n, std::uint64_t seed,
+                  Use const& use) {
+  with_index_type(n, [&]<class Index>(Index) {
+    using Indices =
+        Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Scope scope(context);
+    Indices const indices(scope.template take<Index>(n), n);
+    permute(context, n, OwnIndex<Index>{}, indices, seed, false);
+    use(indices, scope);
+  });
+}
+
+template <class In, class Out, class Exec>
+void permute_values(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed, bool in_place) {
+  using Value = typename Out::non_const_value_type;
+  permute(context, n, ReadView<In, Value>{in}, out, seed, in_place);
+}
+
+template <class Exec, class Indices, class In, class Out>
+void gather_by(Context<Exec> const& context, std::uint64_t n, Indices const& indices, In const& in,
+               Out const& out) {
+  gather_rows(context.named("gather"), n, ReadStored<Indices>{indices}, in, out);
+}
+
+/// out(i) = in(sigma(i)) for the rows i < n.
+template <class Exec, class In, class Out>
+void permute_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                  std::uint64_t seed) {
+  for_each_pair(in, out, [&](auto const& from, auto const& to) {
+    if constexpr (moves_values<std::decay_t<decltype(to)>>) {
+      permute_values(context, n, from, to, seed, false);
+    }
+  });
+  if constexpr (gathers_rows<Out>) {
+    with_indices(context, n, seed, [&](auto const& indices, auto&) {
+      for_each_pair(in, out, [&](auto const& from, auto const& to) {
+        if constexpr (!moves_values<std::decay_t<decltype(to)>>) {
+          gather_by(context, n, indices, from, to);
+        }
+      });
+    });
+  }
+}
+
+/// The same in place. Rows that are not small values are copied first.
+template <class Exec, class Data>
+void permute_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
+                           std::uint64_t seed) {
+  for_each_pair(data, data, [&](auto const&, auto const& view) {
+    if constexpr (moves_values<std::decay_t<decltype(view)>>) {
+      permute_values(context, n, view, view, seed, true);
+    }
+  });
+  if constexpr (gathers_rows<Data>) {
+    auto const gather = [&](auto const& indices, Scope<Exec>& scope) {
+      void* const memory = scope.template take<std::byte>(bytes_for_copies(data));
+      for_each_view(data, [&](auto const& view) {
+        if constexpr (!moves_values<std::decay_t<decltype(view)>>) {
+          auto const copy = copy_rows_to(memory, context.named("copy"), view);
+          gather_by(context, n, indices, copy, view);
+        }
+      });
+    };
+    with_indices(context, n, seed, gather);
+  }
+}
+
+}  // namespace riffle::detail::bucket_shuffle

@@ -1,0 +1,129 @@
+#pragma once
+
+// What the three forms of the bijective shuffle share: a point of the padded domain is evaluated to its
+// image, which counts if it is below n, and the counted images gather the rows in their order.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/kernel/for_each_image.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/wide_integer.hpp>
+#include <riffle/rows/row_sets.hpp>
+#include <riffle/view_pack.hpp>
+
+namespace riffle::detail {
+
+/// An image below n, or none.
+template <class Index>
+struct KeptImage {
+  static constexpr Index none = static_cast<Index>(~Index{0});
+
+  Index image;
+
+  KOKKOS_FUNCTION explicit operator bool() const { return image != none; }
+};
+
+template <class Bijection, class IndexType>
+struct EvaluateBijection {
+  using Index = IndexType;
+
+  Bijection bijection;
+  std::uint64_t n;
+
+  KOKKOS_FUNCTION KeptImage<Index> operator()(std::uint64_t i) const {
+    std::uint64_t const image = bijection(i);
+    return {image < n ? static_cast<Index>(image) : KeptImage<Index>::none};
+  }
+
+  /// Evaluates the images of first, ..., first + count - 1, in vectors of a CPU where the bijection can. Host only.
+  void fill(std::uint64_t first, std::size_t count, KeptImage<Index>* out) const {
+    if constexpr (EvaluatesBlocks<Bijection>) {
+      constexpr std::size_t block = 512;
+      Index images[block];
+      for (std::size_t begin = 0; begin < count; begin += block) {
+        std::size_t const size = count - begin < block ? count - begin : block;
+        bijection.images_block(first + begin, size, images);
+        for (std::size_t k = 0; k < size; ++k) {
+          out[begin + k] = {images[k] < n ? images[k] : KeptImage<Index>::none};
+        }
+      }
+    } else {
+      for (std::size_t k = 0; k < count; ++k) out[k] = (*this)(first + k);
+    }
+  }
+};
+
+template <class Index, class In, class Out>
+struct GatherKept {
+  In in;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t, Index place, KeptImage<Index> const& kept) const {
+    if (kept) copy_row(in, kept.image, out, place);
+  }
+};
+
+/// The same for values, with loads separate from stores, so that a thread can have several loads under way.
+template <class Index, class In, class Out>
+struct GatherKeptValue {
+  using Value = typename Out::value_type;
+
+  In in;
+  Out out;
+
+  KOKKOS_FUNCTION Value load(KeptImage<Index> const& kept) const {
+    return static_cast<Value>(in(kept.image));
+  }
+
+  KOKKOS_FUNCTION void store(Index place, Value const& value) const { out(place) = value; }
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t, Index place, KeptImage<Index> const& kept) const {
+    if (kept) store(place, load(kept));
+  }
+};
+
+template <class Index, class In, class Out>
+auto gather_kept(In const& in, Out const& out) {
+  if constexpr (holds_values<Out>) {
+    return GatherKeptValue<Index, In, Out>{in, out};
+  } else {
+    return GatherKept<Index, In, Out>{in, out};
+  }
+}
+
+/// Calls use(evaluate, points), where evaluate is an EvaluateBijection with the index type that holds the points and
+/// one mark more.
+template <class Use>
+struct EvaluateWithIndex {
+  std::uint64_t n;
+  std::uint64_t points;
+  Use const& use;
+
+  template <class Form>
+  void operator()(Form const& form) const {
+    if (points <= 0xFFFFFFFFu) {
+      use(EvaluateBijection<Form, std::uint32_t>{form, n}, points);
+    } else {
+      use(EvaluateBijection<Form, std::uint64_t>{form, n}, points);
+    }
+  }
+};
+
+/// How each form of the shuffle of n rows begins: the bijection on the next power of two, in the form
+/// that is fastest on Exec. Does nothing where there are no rows.
+template <class Exec, class Bijection, class Use>
+void with_padded_bijection(std::uint64_t n, std::uint64_t seed, Use const& use) {
+  if (n == 0) return;
+  Bijection const bijection(bit_width(n - 1), seed);
+  EvaluateWithIndex<Use> const visit{n, bijection.size(), use};
+  if constexpr (!lanes::is_cpu<Exec> && Specializes<Bijection>) {
+    bijection.specialize(visit);
+  } else {
+    visit(bijection);
+  }
+}
+
+}  // namespace riffle::detail

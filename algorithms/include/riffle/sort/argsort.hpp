@@ -1,0 +1,62 @@
+#pragma once
+
+// The order of data, as indices.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/order.hpp>
+#include <riffle/sort/detail/store_order.hpp>
+#include <riffle/sort/sorter.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+/// Sorts n > 0 elements. The arguments have been checked.
+template <class Exec, class Data, class Out, class Order>
+void argsort_checked(Context<Exec> const& context, Data const& data, Out const& indices,
+                     Order const& order) {
+  sort::Sorter<Exec, Data, Order> const sorter(context, data, order, false);
+  sort::store_order(context, sorter, indices);
+}
+
+}  // namespace detail
+
+/// indices(k) = i where data(i) is the k-th in order; stable: tied elements are in the order in which they lie.
+///
+/// - exec: an execution space instance, or a Context of one. Memory: numbers in one of the two orders take 2 n keys
+///   with their indices (16 bytes for 32-bit numbers of fewer than 2^32, 24 for 64-bit ones), and on a CPU a MiB for
+///   each thread; other data take 2 n indices, and on a GPU 32 bytes for each 896 of them.
+/// - data: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers, and
+///   -0 ties with 0.
+/// - indices: a rank-1 View of as many integers of a type that holds n - 1; it shares no element with data.
+/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. With one that is none, such
+///   as a < b on data with NaNs, the indices are 0, ..., n - 1 in some order, and nothing else is read or written.
+///
+/// Throws std::invalid_argument where extents differ, Views overlap, or the indices' type cannot hold n - 1; nothing is
+/// written then. Enqueued on `exec`. On a GPU it fences only for many 64-bit numbers, to find which of their bits
+/// matter, since it sorts by fewer then. Reproducible. Cost: numbers are sorted by digits, on a CPU with about
+/// three passes over memory; others by O(n log n) comparisons.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
+          detail::WritableArrayFrom<Exec> Out, class Order = Ascending>
+void argsort(Exec const& exec, Data const& data, Out const& indices, Order const& order = {}) {
+  detail::Call const context(exec, "riffle::argsort");
+  std::uint64_t const n = data.extent(0);
+  detail::check(n == indices.extent(0), "argsort", "data.extent(0) = ", n,
+                " and indices.extent(0) = ", indices.extent(0), ": must be equal");
+  detail::check(!detail::overlap(data, indices), "argsort", "data at ",
+                static_cast<void const*>(data.data()), " and indices at ",
+                static_cast<void const*>(indices.data()), " overlap: must share no element");
+  detail::check_can_index("argsort", indices, n);
+  if (n == 0) return;
+  detail::argsort_checked(context, data, indices, order);
+}
+
+}  // namespace riffle

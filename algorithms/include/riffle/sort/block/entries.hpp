@@ -1,0 +1,190 @@
+#pragma once
+
+// What is sorted: keys, or keys with their indices, as entries of a strict total order; no two entries tie
+// that are not the same. Every kind of entry has one that comes last, to fill up with.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include <riffle/kernel/radix_key.hpp>
+#include <riffle/order.hpp>
+#include <riffle/sort/block/number_code.hpp>
+
+namespace riffle::detail::team_sort {
+
+/// Numbers alone: their codes.
+template <class T, class Order>
+struct NumberEntries {
+  using Code = NumberCode<T, Order>;
+  using Entry = typename Code::Word;
+
+  KOKKOS_FORCEINLINE_FUNCTION static Entry entry(T const& key, std::uint32_t) {
+    return Code::encode(key);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Entry last() { return ~Entry{0}; }
+  KOKKOS_FORCEINLINE_FUNCTION static T key(Entry entry) { return Code::decode(entry); }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_before(Entry a, Entry b) { return a < b; }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void put_in_order(Entry& a, Entry& b) {
+    Entry const least = a < b ? a : b;
+    b = a < b ? b : a;
+    a = least;
+  }
+};
+
+/// Numbers of up to 4 bytes with their indices, in one word.
+template <class T, class Order>
+struct NumberedEntries {
+  using Code = NumberCode<T, Order>;
+  using Entry = std::uint64_t;
+
+  KOKKOS_FORCEINLINE_FUNCTION static Entry entry(T const& key, std::uint32_t index) {
+    return Entry{Code::encode(key)} << 32 | index;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Entry last() { return ~Entry{0}; }
+  KOKKOS_FORCEINLINE_FUNCTION static T key(Entry entry) {
+    return Code::decode(static_cast<std::uint32_t>(entry >> 32));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t index(Entry entry) {
+    return static_cast<std::uint32_t>(entry);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_before(Entry a, Entry b) { return a < b; }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void put_in_order(Entry& a, Entry& b) {
+    Entry const least = a < b ? a : b;
+    b = a < b ? b : a;
+    a = least;
+  }
+};
+
+/// A key and where it was. It is copied part by part to words: a compiler that has to move padding as well needs three
+/// times the registers.
+template <class Key>
+struct alignas(alignof(Key) > 8 ? alignof(Key) : 8) IndexedEntry {
+  Key key;
+  std::uint32_t index;
+
+  KOKKOS_FORCEINLINE_FUNCTION static IndexedEntry of_words(std::uint64_t const* words) {
+    IndexedEntry entry;
+    memcpy(static_cast<void*>(&entry.key), words, sizeof(Key));
+    memcpy(&entry.index, reinterpret_cast<char const*>(words) + place_of_index, sizeof(index));
+    return entry;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void to_words(std::uint64_t* words) const {
+    memcpy(words, static_cast<void const*>(&key), sizeof(Key));
+    memcpy(reinterpret_cast<char*>(words) + place_of_index, &index, sizeof(index));
+  }
+
+ private:
+  static constexpr std::size_t place_of_index = (sizeof(Key) + 3) / 4 * 4;
+};
+
+/// What the indexed entries below have in common; Kind says their order.
+template <class Kind, class Key>
+struct IndexedEntries {
+  using Entry = IndexedEntry<Key>;
+
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t index(Entry const& entry) { return entry.index; }
+
+  KOKKOS_FORCEINLINE_FUNCTION void put_in_order(Entry& a, Entry& b) const {
+    if (!static_cast<Kind const&>(*this).is_before(b, a)) return;
+    Entry const other = a;
+    a = b;
+    b = other;
+  }
+
+ protected:
+  static constexpr std::uint32_t no_index = ~std::uint32_t{0};
+};
+
+/// Numbers of 8 bytes with their indices.
+template <class T, class Order>
+struct IndexedNumberEntries
+    : IndexedEntries<IndexedNumberEntries<T, Order>, typename NumberCode<T, Order>::Word> {
+  using Code = NumberCode<T, Order>;
+  using Entry = IndexedEntry<typename Code::Word>;
+
+  KOKKOS_FORCEINLINE_FUNCTION static Entry entry(T const& key, std::uint32_t index) {
+    return {Code::encode(key), index};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Entry last() {
+    return {~typename Code::Word{0}, IndexedNumberEntries::no_index};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static T key(Entry const& entry) { return Code::decode(entry.key); }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_before(Entry const& a, Entry const& b) {
+    // There are no branches.
+    return static_cast<bool>(
+        static_cast<int>(a.key < b.key) |
+        (static_cast<int>(a.key == b.key) & static_cast<int>(a.index < b.index)));
+  }
+};
+
+/// Keys of any type, by a comparison of the user's, which sees the user's keys alone.
+template <class T, class Comparison>
+struct ComparedEntries : IndexedEntries<ComparedEntries<T, Comparison>, T> {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
+                "riffle::team_sort moves keys through registers and scratch memory: they must be "
+                "trivially copyable and default constructible");
+  using Entry = IndexedEntry<T>;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit ComparedEntries(Comparison const& comparison)
+      : comparison_(comparison) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION static Entry entry(T const& key, std::uint32_t index) {
+    return {key, index};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Entry last() { return {T{}, ComparedEntries::no_index}; }
+  KOKKOS_FORCEINLINE_FUNCTION static T const& key(Entry const& entry) { return entry.key; }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_before(Entry const& a, Entry const& b) const {
+    if (a.index == ComparedEntries::no_index || b.index == ComparedEntries::no_index) {
+      return a.index < b.index;
+    }
+    if (detail::is_before(comparison_, a.key, b.key)) return true;
+    return a.index < b.index && !detail::is_before(comparison_, b.key, a.key);
+  }
+
+ private:
+  Comparison comparison_;
+};
+
+template <class T, class Comparison>
+inline constexpr bool are_numbers = has_radix_key<T, Comparison>;
+
+/// The entries of keys alone, and then those of keys with values.
+template <class T, class Comparison>
+using KeyEntries = std::conditional_t<are_numbers<T, Comparison>, NumberEntries<T, Comparison>,
+                                      ComparedEntries<T, Comparison>>;
+template <class T, class Comparison>
+using PairEntries =
+    std::conditional_t<!are_numbers<T, Comparison>, ComparedEntries<T, Comparison>,
+                       std::conditional_t<sizeof(T) <= 4, NumberedEntries<T, Comparison>,
+                                          IndexedNumberEntries<T, Comparison>>>;
+
+/// Whether an entry can be made again from its key.
+template <class Entries>
+inline constexpr bool are_whole_in_keys = false;
+template <class T, class Order>
+inline constexpr bool are_whole_in_keys<NumberEntries<T, Order>> = true;
+
+/// Whether the order of entries is a comparison of the user's, which may be no order.
+template <class Entries>
+inline constexpr bool compares_as_user_says = false;
+template <class T, class Comparison>
+inline constexpr bool compares_as_user_says<ComparedEntries<T, Comparison>> = true;
+
+template <class Entries, class Comparison>
+KOKKOS_FORCEINLINE_FUNCTION Entries make_entries(Comparison const& comparison) {
+  if constexpr (std::is_constructible_v<Entries, Comparison const&>) {
+    return Entries(comparison);
+  } else {
+    return Entries();
+  }
+}
+
+}  // namespace riffle::detail::team_sort

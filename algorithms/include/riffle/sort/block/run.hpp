@@ -1,0 +1,203 @@
+#pragma once
+
+// What the public functions do: entries are made, sorted, and written back.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/sort/block/by_blocks.hpp>
+#include <riffle/sort/block/by_lanes.hpp>
+#include <riffle/sort/block/by_one_thread.hpp>
+#include <riffle/sort/block/entries.hpp>
+#include <riffle/sort/block/slots.hpp>
+#include <riffle/sort/block/waiting_values.hpp>
+
+namespace riffle::detail::team_sort {
+
+template <class Entry>
+inline constexpr std::size_t alignment = alignof(Entry) > 16 ? alignof(Entry) : 16;
+
+/// The bytes that a sort of n entries takes, with those of the memory's own alignment.
+template <class Entry>
+KOKKOS_FUNCTION constexpr std::size_t scratch_bytes(std::size_t n) {
+  return n == 0 ? 0 : Shape<Entry>::bytes(n) + alignment<Entry>;
+}
+
+/// Memory that is the team's until the calling function returns: a copy of the scratch space takes it from behind the
+/// caller's own Views, and is then dropped. Null where there is too little.
+template <class Entry, class Member>
+KOKKOS_INLINE_FUNCTION void* take_scratch(Member const& team, std::size_t bytes, int level = 0) {
+  auto const scratch = team.team_scratch(level);
+  return scratch.get_shmem_aligned(bytes, static_cast<std::ptrdiff_t>(alignment<Entry>));
+}
+
+/// On a CPU both levels are the same kind of memory, but Kokkos gives little of level 0.
+template <class Entry, class Member>
+void* take_scratch_of_host(Member const& team, std::size_t bytes) {
+  void* const memory = take_scratch<Entry>(team, bytes, 0);
+  return memory != nullptr ? memory : take_scratch<Entry>(team, bytes, 1);
+}
+
+/// The most numbers that are sorted by blocks; indices have 32 bits.
+inline constexpr std::size_t max_by_blocks = std::size_t{1} << 30;
+
+/// Whether a team of a GPU can sort n entries at a time.
+template <class Entry, class Member>
+KOKKOS_INLINE_FUNCTION bool is_possible(Member const& team, std::size_t n) {
+  return n <= Shape<Entry>::most && team.team_size() >= lanes::width;
+}
+
+/// Sorts all entries at a time, or as many as there is scratch memory for.
+template <class Entries, class Member, class In, class Out>
+KOKKOS_INLINE_FUNCTION bool sort_numbers_by_lanes(Member const& team, Entries const& entries,
+                                                  In const& in, Out const& out) {
+  using Entry = typename Entries::Entry;
+  auto const n = static_cast<std::size_t>(in.extent(0));
+  if (n > max_by_blocks || team.team_size() < lanes::width) return false;
+  std::size_t block = n < Shape<Entry>::most ? n : Shape<Entry>::most;
+  void* memory = take_scratch<Entry>(team, Shape<Entry>::bytes(block));
+  if (memory == nullptr) {
+    for (block = Shape<Entry>::most; block >= n; block /= 2) continue;
+    for (; memory == nullptr && block >= Shape<Entry>::chunk; block /= 2) {
+      memory = take_scratch<Entry>(team, Shape<Entry>::bytes(block));
+    }
+    block *= 2;
+  }
+  if (memory == nullptr) return false;
+  BlockSorter<Entries, Member, In, Out>(team, entries, memory, static_cast<int>(block), in, out)
+      .sort();
+  return true;
+}
+
+/// Sorts entries that hold more than their keys.
+template <class Entries, class Member, class In, class Out>
+KOKKOS_INLINE_FUNCTION bool sort_whole_by_lanes(Member const& team, Entries const& entries,
+                                                In const& in, Out const& out) {
+  using Entry = typename Entries::Entry;
+  auto const n = static_cast<std::size_t>(in.extent(0));
+  if (!is_possible<Entry>(team, n)) return false;
+  void* const memory = take_scratch<Entry>(team, Shape<Entry>::bytes(n));
+  if (memory == nullptr) return false;
+  LaneSorter<Entries, Member> const sorter(team, entries, memory, static_cast<int>(n));
+  team.team_barrier();
+  sorter.sort([&](int i) { return entries.entry(in(i), static_cast<std::uint32_t>(i)); });
+  sorter.for_each_sorted(
+      [&](int i, int position) { out(i) = entries.key(sorter.slots().load(position)); });
+  team.team_barrier();
+  return true;
+}
+
+template <class Entries, class Member, class In, class Out>
+KOKKOS_INLINE_FUNCTION bool sort_keys_by_lanes(Member const& team, Entries const& entries,
+                                               In const& in, Out const& out) {
+  if constexpr (are_whole_in_keys<Entries>) {
+    return sort_numbers_by_lanes(team, entries, in, out);
+  } else {
+    return sort_whole_by_lanes(team, entries, in, out);
+  }
+}
+
+template <class Entries, class Member, class Keys, class Values>
+KOKKOS_INLINE_FUNCTION bool sort_pairs_by_lanes(Member const& team, Entries const& entries,
+                                                Keys const& keys, Values const& values) {
+  using Entry = typename Entries::Entry;
+  using Value = typename Values::non_const_value_type;
+  using Waiting = WaitingValues<Entry, Value>;
+  auto const n = static_cast<std::size_t>(keys.extent(0));
+  if (!is_possible<Entry>(team, n)) return false;
+  void* const memory = take_scratch<Entry>(team, Shape<Entry>::bytes(n) + Waiting::bytes(n));
+  if (memory == nullptr) return false;
+  auto const at = [&](int i, int position) {
+    return Waiting::at(memory, n, static_cast<std::size_t>(i), static_cast<std::size_t>(position));
+  };
+  LaneSorter<Entries, Member> const sorter(team, entries, memory, static_cast<int>(n));
+  team.team_barrier();
+  sorter.sort([&](int i) { return entries.entry(keys(i), static_cast<std::uint32_t>(i)); });
+  sorter.for_each_sorted([&](int i, int position) {
+    Entry const entry = sorter.slots().load(position);
+    keys(i) = entries.key(entry);
+    new (at(i, position)) Value(values(static_cast<int>(entries.index(entry))));
+  });
+  team.team_barrier();
+  sorter.for_each_sorted([&](int i, int position) { values(i) = *at(i, position); });
+  team.team_barrier();
+  return true;
+}
+
+/// Sorts on a CPU, where a team has one thread, or the first one does it all.
+template <class Entries, class Member, class In, class Out>
+bool sort_keys_on_host(Member const& team, Entries const& entries, In const& in, Out const& out) {
+  using Entry = typename Entries::Entry;
+  auto const n = static_cast<std::size_t>(in.extent(0));
+  void* const memory = take_scratch_of_host<Entry>(team, Shape<Entry>::bytes(n));
+  if (memory == nullptr) return false;
+  team.team_barrier();
+  if (team.team_rank() == 0) {
+    auto const* const sorted = sort_by_one_thread(entries, in, memory);
+    for (std::size_t i = 0; i < n; ++i) out(i) = entries.key(sorted[i]);
+  }
+  team.team_barrier();
+  return true;
+}
+
+template <class Entries, class Member, class Keys, class Values>
+bool sort_pairs_on_host(Member const& team, Entries const& entries, Keys const& keys,
+                        Values const& values) {
+  using Entry = typename Entries::Entry;
+  using Value = typename Values::non_const_value_type;
+  using Waiting = WaitingValues<Entry, Value>;
+  auto const n = static_cast<std::size_t>(keys.extent(0));
+  void* const memory =
+      take_scratch_of_host<Entry>(team, Shape<Entry>::bytes(n) + Waiting::bytes(n));
+  if (memory == nullptr) return false;
+  team.team_barrier();
+  if (team.team_rank() == 0) {
+    auto const* const sorted = sort_by_one_thread(entries, keys, memory);
+    for (std::size_t i = 0; i < n; ++i) {
+      Entry const entry = sorted[i];
+      keys(i) = entries.key(entry);
+      // No slot is larger than an entry: the entries that are still wanted are further on.
+      new (Waiting::at(memory, n, i, i)) Value(values(entries.index(entry)));
+    }
+    for (std::size_t i = 0; i < n; ++i) values(i) = *Waiting::at(memory, n, i, i);
+  }
+  team.team_barrier();
+  return true;
+}
+
+/// Sorts by whatever threads the team has. Without keys, it takes no scratch memory.
+template <class Entries, class Member, class In, class Out>
+KOKKOS_INLINE_FUNCTION bool sort_keys(Member const& team, Entries const& entries, In const& in,
+                                      Out const& out) {
+  if (in.extent(0) == 0) {
+    team.team_barrier();
+    return true;
+  }
+  if constexpr (lanes::is_cpu<typename Member::execution_space>) {
+    KOKKOS_IF_ON_HOST((return sort_keys_on_host(team, entries, in, out);))
+    KOKKOS_IF_ON_DEVICE((return false;))
+  } else {
+    return sort_keys_by_lanes(team, entries, in, out);
+  }
+}
+
+template <class Entries, class Member, class Keys, class Values>
+KOKKOS_INLINE_FUNCTION bool sort_pairs(Member const& team, Entries const& entries, Keys const& keys,
+                                       Values const& values) {
+  if (keys.extent(0) == 0) {
+    team.team_barrier();
+    return true;
+  }
+  if constexpr (lanes::is_cpu<typename Member::execution_space>) {
+    KOKKOS_IF_ON_HOST((return sort_pairs_on_host(team, entries, keys, values);))
+    KOKKOS_IF_ON_DEVICE((return false;))
+  } else {
+    return sort_pairs_by_lanes(team, entries, keys, values);
+  }
+}
+
+}  // namespace riffle::detail::team_sort

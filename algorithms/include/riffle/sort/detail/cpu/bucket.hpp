@@ -1,0 +1,142 @@
+#pragma once
+
+// One thread of a CPU sorts the items of a bucket by their keys: by the highest digit that is not the same in all of
+// them, into slots of a few. Slots of many are sorted likewise, and then each item is put in place among its
+// neighbours. What all keys have in common is found first, so that equal keys cost one look, and keys that differ in
+// few bits cost few digits. An item is an Entry, or whatever else has a key() of type Word.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace riffle::detail::sort {
+
+/// Some consecutive bits of a key.
+template <class Word>
+struct Digit {
+  int shift;
+  int bits;
+
+  std::size_t values() const { return std::size_t{1} << bits; }
+  std::size_t operator()(Word key) const {
+    return static_cast<std::size_t>(key >> shift) & (values() - 1);
+  }
+};
+
+/// The digit of at most `bits` bits that begins with the highest of those that vary, at least one of which does.
+template <class Word>
+Digit<Word> highest_digit(Word varying, int bits) {
+  int const top = std::bit_width(varying);
+  int const taken = std::min(bits, top);
+  return {top - taken, taken};
+}
+
+/// Sorts at most 2^31 items. Host only.
+template <class Item>
+class BucketSort {
+  using Word = typename Item::Word;
+
+  static constexpr std::uint32_t max_inserted = 16;
+  static constexpr int max_bits = 14;
+  static constexpr int bits_of_two_digits = max_bits + 3;
+  static constexpr int max_digits = (8 * sizeof(Word) + max_bits - 1) / max_bits;
+
+ public:
+  /// The counters that a sort needs: those of one digit after the other, none of which is taken twice.
+  static constexpr std::size_t max_counts = std::size_t{max_digits} << max_bits;
+
+  explicit BucketSort(std::uint32_t* counts) : counts_(counts) {}
+
+  /// Sorts the items. Returns where they are: `items`, or `other`, which shares none with it. Both are written.
+  Item* sort(Item* items, Item* other, std::size_t count) const {
+    if (count == 0) return items;
+    // Narrow counts, where they suffice, leave room in the nearest cache.
+    if (count < std::size_t{1} << 16) {
+      return sort(items, other, count, reinterpret_cast<std::uint16_t*>(counts_));
+    }
+    return sort(items, other, count, counts_);
+  }
+
+ private:
+  template <class Count>
+  Item* sort(Item* items, Item* other, std::size_t count, Count* counts) const {
+    if (count <= max_inserted) {
+      insert_each(items, count);
+      return items;
+    }
+    Word const varying = varying_bits(items, count);
+    if (varying == 0) return items;
+    auto const digit = highest_digit(varying, bits_for(count));
+    std::uint32_t const most = split(items, other, count, digit, counts);
+    if (most > max_inserted) sort_crowded(other, items, digit.values(), counts);
+    insert_each(other, count);
+    return other;
+  }
+
+  /// The bits of the next digit, for somewhat more slots than items.
+  static int bits_for(std::size_t count) {
+    int const wanted = std::bit_width(count);
+    return wanted < bits_of_two_digits ? std::min(wanted, max_bits) : max_bits - 3;
+  }
+
+  /// Moves items to slots in `to`, which end at ends[digit]. Returns how many items the fullest slot has.
+  template <class Count>
+  static std::uint32_t split(Item const* from, Item* to, std::size_t count,
+                             Digit<Word> const& digit, Count* ends) {
+    std::fill_n(ends, digit.values(), Count{0});
+    for (std::size_t k = 0; k < count; ++k) ++ends[digit(from[k].key())];
+    Count before = 0;
+    Count most = 0;
+    for (std::size_t d = 0; d < digit.values(); ++d) {
+      most = std::max(most, ends[d]);
+      before = static_cast<Count>(before + std::exchange(ends[d], before));
+    }
+    for (std::size_t k = 0; k < count; ++k) to[ends[digit(from[k].key())]++] = from[k];
+    return most;
+  }
+
+  /// Sorts the slots in `items` that have many items, in place.
+  template <class Count>
+  void sort_crowded(Item* items, Item* other, std::size_t slots, Count* ends) const {
+    std::uint32_t begin = 0;
+    for (std::size_t d = 0; d < slots; ++d) {
+      std::uint32_t const count = ends[d] - begin;
+      if (count > max_inserted) {
+        Item* const sorted = sort(items + begin, other + begin, count, ends + slots);
+        if (sorted != items + begin) std::copy_n(sorted, count, items + begin);
+      }
+      begin = ends[d];
+    }
+  }
+
+  static Word varying_bits(Item const* items, std::size_t count) {
+    Word varying = 0;
+    Word const first = items[0].key();
+    for (std::size_t k = 1; k < count; ++k) varying |= items[k].key() ^ first;
+    return varying;
+  }
+
+  static void insert_each(Item* items, std::size_t count) {
+    Word before = items[0].key();
+    for (std::size_t k = 1; k < count; ++k) {
+      Word const key = items[k].key();
+      if (!(key < before)) {
+        before = key;
+        continue;
+      }
+      Item const item = items[k];
+      std::size_t place = k;
+      do {
+        items[place] = items[place - 1];
+        --place;
+      } while (place > 0 && key < items[place - 1].key());
+      items[place] = item;
+    }
+  }
+
+  std::uint32_t* counts_;
+};
+
+}  // namespace riffle::detail::sort

@@ -1,0 +1,130 @@
+#pragma once
+
+// A table that assigns keys to many buckets. The buckets ascend as the keys do, and are about as large as each other: a
+// sample of the keys is counted by bins, all of one width; bins with few samples share a bucket, and each bin with many
+// is cut into buckets. So no distribution of numbers, as floating point has them, crowds a few buckets, unless many
+// keys are equal.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace riffle::detail::sort {
+
+/// The buckets of one bin: x in this bin is in bucket (x >> shift) + offset, modulo 2^32.
+struct BucketBin {
+  std::uint32_t shift;
+  std::uint32_t offset;
+};
+
+/// The bucket of a key. Keys below `low` and above `high` are in the buckets of these.
+template <class Word>
+struct BucketOf {
+  Word low;
+  Word high;
+  int bin_shift;
+  BucketBin const* bins;
+
+  std::uint32_t operator()(Word key) const {
+    Word const x = (key < low ? low : key > high ? high : key) - low;
+    BucketBin const bin = bins[x >> bin_shift];
+    return static_cast<std::uint32_t>(x >> bin.shift) + bin.offset;
+  }
+};
+
+/// The table of buckets. Host only.
+template <class Word>
+class BucketTable {
+ public:
+  static constexpr std::size_t max_wanted = std::size_t{1} << 11;
+  // Cut bins may have half as many more buckets than their samples ask for, and each may end a bucket that others
+  // share.
+  static constexpr std::size_t max_buckets = 3 * max_wanted;
+  static constexpr std::size_t samples_per_bucket = 8;
+
+  /// Cuts low, ..., high, with low < high, into about one bucket for every eight samples, for at most max_wanted.
+  void cut_evenly(std::vector<Word> const& samples, Word low, Word high) {
+    set_bins(low, high);
+    std::array<std::uint32_t, max_bins> counts{};
+    for (Word const key : samples) ++counts[bin_of(key)];
+    std::size_t room = 0;
+    for (std::size_t b = 0; b < bins(); ++b) {
+      int const bits = bits_for(counts[b]);
+      if (bits > 0) {
+        cut(b, bits);
+        room = 0;
+      } else {
+        if (room == 0) {
+          ++buckets_;
+          room = samples_per_bucket;
+        }
+        put_whole(b);
+        room -= std::min<std::size_t>(room, counts[b]);
+      }
+    }
+  }
+
+  /// Makes one bucket for a key, one for all lower keys, and one for all higher ones.
+  void cut_at(Word key) {
+    constexpr Word highest = ~Word{0};
+    set_bins(key == 0 ? key : key - 1, key == highest ? key : key + 1);
+    for (std::size_t b = 0; b < bins(); ++b) {
+      ++buckets_;
+      put_whole(b);
+    }
+  }
+
+  std::size_t buckets() const { return buckets_; }
+  BucketOf<Word> bucket_of() const { return {low_, high_, bin_shift_, bins_.data()}; }
+
+ private:
+  static constexpr int bin_bits = 11;
+  static constexpr std::size_t max_bins = std::size_t{1} << bin_bits;
+  static constexpr int max_cut_bits = 11;
+  static constexpr int word_bits = 8 * sizeof(Word);
+
+  void set_bins(Word low, Word high) {
+    low_ = low;
+    high_ = high;
+    int const width = std::bit_width(static_cast<Word>(high - low));
+    bin_shift_ = std::max(0, width - bin_bits);
+    buckets_ = 0;
+  }
+
+  std::size_t bins() const { return static_cast<std::size_t>((high_ - low_) >> bin_shift_) + 1; }
+  std::size_t bin_of(Word key) const {
+    return static_cast<std::size_t>((std::clamp(key, low_, high_) - low_) >> bin_shift_);
+  }
+
+  /// The logarithm of the number of buckets that a bin with so many samples is cut into, rounded.
+  int bits_for(std::size_t samples) const {
+    std::size_t const wanted = samples / samples_per_bucket;
+    int const bits = std::bit_width(wanted + wanted / 2) - 1;
+    return std::clamp(bits, 0, std::min(max_cut_bits, bin_shift_));
+  }
+
+  void cut(std::size_t bin, int bits) {
+    put(bin, bin_shift_ - bits, buckets_);
+    buckets_ += std::size_t{1} << bits;
+  }
+
+  /// Puts all of a bin in the last bucket. The shift keeps only the highest bit, which is the same in all of a bin.
+  void put_whole(std::size_t bin) { put(bin, word_bits - 1, buckets_ - 1); }
+
+  void put(std::size_t bin, int shift, std::size_t bucket) {
+    auto const first = static_cast<Word>(static_cast<Word>(bin) << bin_shift_) >> shift;
+    bins_[bin] = {static_cast<std::uint32_t>(shift),
+                  static_cast<std::uint32_t>(bucket) - static_cast<std::uint32_t>(first)};
+  }
+
+  Word low_ = 0;
+  Word high_ = 0;
+  int bin_shift_ = 0;
+  std::size_t buckets_ = 0;
+  std::array<BucketBin, max_bins> bins_;
+};
+
+}  // namespace riffle::detail::sort

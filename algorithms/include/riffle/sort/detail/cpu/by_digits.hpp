@@ -1,0 +1,256 @@
+#pragma once
+
+// A stable sort of numbers on a CPU, from the highest digit down (P. M. McIlroy, K. Bostic, M. D. McIlroy,
+// "Engineering radix sort", Computing Systems 6, 1993). All threads split the data into buckets, chunk by chunk: they
+// count, a scan of the counts gives each chunk its place in each bucket, and they write. A bucket then fits a
+// cache, and one thread sorts it there and hands it on, so that what is made of the order is made while it is still
+// in that cache; a bucket that is too large is split again by all threads. So memory is passed over three times,
+// where a sort from the lowest digit up passes over it for every digit.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/chunks.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/kernel/run_by_caller.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/sort/detail/cpu/bucket.hpp>
+#include <riffle/sort/detail/cpu/bucket_table.hpp>
+#include <riffle/sort/detail/cpu/digit_sources.hpp>
+#include <riffle/sort/detail/cpu/key_range.hpp>
+#include <riffle/sort/detail/cpu/sort_buckets.hpp>
+#include <riffle/sort/detail/cpu/split_buckets.hpp>
+#include <riffle/sort/detail/sorted.hpp>
+
+namespace riffle::detail::sort {
+
+/// Sorts n > 0 elements in the caller's memory, and hands them on by buckets. For each bucket a thread calls
+/// use.bucket(first, items, count, free), with the items of the places from `first` on, which tie with no other
+/// elements; `free` is memory for as many items. For very many tied elements several threads call use.tied(first,
+/// items, count, start, end), each with some of the items of the places start, ..., end - 1. A source makes the items
+/// that are sorted, all of one type with a key(), such as Entry; Count holds n.
+template <class Exec, class Item_, class Count>
+class SortByDigits {
+ public:
+  using Item = Item_;
+
+  /// The bytes that n items take. `free` is memory for n items that the sort may use once the source is read, or null.
+  static std::size_t bytes(Exec const& exec, std::uint64_t n, Item* free = nullptr) {
+    return Memory(nullptr, n, exec, free).bytes;
+  }
+
+  SortByDigits(Context<Exec> const& context, std::uint64_t n, void* memory, Item* free = nullptr)
+      : context_(context), n_(n), memory_(memory, n, context.exec(), free) {
+    lanes::prefer_huge_pages(memory, bytes(context.exec(), n, free));
+  }
+
+  /// Memory for n items. use.bucket and use.tied may write the items of their places there, and after them anyone may.
+  Item* kept() const { return memory_.others; }
+
+  template <class Source, class Use>
+  void run(Source const& source, Use const& use) {
+    if (n_ <= max_at_once) {
+      run_by_caller(context_.named("sort"),
+                    SortAtOnce<Source, Item, Use>{source, n_, memory_.items, memory_.others,
+                                                  memory_.own->counts, use});
+    } else {
+      sort(source, 0, n_, {memory_.items, memory_.others, false}, use);
+    }
+  }
+
+ private:
+  using Word = typename Item::Word;
+  using Stored = StoredItems<Item>;
+  using Own = OwnMemory<Item>;
+
+  static constexpr std::uint64_t max_at_once = std::uint64_t{1} << 14;
+  // The items of a bucket, if all buckets have as many.
+  static constexpr std::uint64_t bucket_size = std::uint64_t{1} << 13;
+  static constexpr std::uint64_t smallest_bucket_size = std::uint64_t{1} << 10;
+  static constexpr std::uint64_t chunk_size = std::uint64_t{1} << 14;
+  static constexpr std::uint64_t max_by_thread = std::uint64_t{1} << 31;
+  static constexpr std::uint64_t per_thread = 4;
+
+  /// Where the arrays lie.
+  struct Memory {
+    Memory(void* memory, std::uint64_t n, Exec const& exec, Item* free)
+        : begin(static_cast<std::byte*>(memory)) {
+      bool const is_at_once = n <= max_at_once;
+      std::size_t const workers = is_at_once ? 1 : threads_of(exec);
+      items = take<Item>(n);
+      others = free != nullptr ? free : take<Item>(n);
+      own = take<Own>(workers);
+      next = take<std::uint64_t>(1);
+      counts = take<Count>(is_at_once ? 0 : per_thread * workers * BucketTable<Word>::max_buckets);
+    }
+
+    template <class T>
+    T* take(std::size_t count) {
+      std::size_t const lines = (count * sizeof(T) + lanes::cache_line - 1) / lanes::cache_line;
+      std::size_t const before = std::exchange(bytes, bytes + lines * lanes::cache_line);
+      return begin == nullptr ? nullptr : reinterpret_cast<T*>(begin + before);
+    }
+
+    std::byte* begin;
+    std::size_t bytes = 0;
+    Item* items;
+    Item* others;
+    Own* own;
+    std::uint64_t* next;
+    Count* counts;
+  };
+
+  static std::uint64_t threads_of(Exec const& exec) {
+    return static_cast<std::uint64_t>(exec.concurrency());
+  }
+
+  /// Where elements are split to, the array that is free meanwhile, and whether the elements were split at one key
+  /// before.
+  struct Split {
+    Item* to;
+    Item* free;
+    bool was_at_key;
+  };
+
+  /// Sorts the elements of `source`, whose places are those from `first` on.
+  template <class Source, class Use>
+  void sort(Source const& source, std::uint64_t first, std::uint64_t n, Split split,
+            Use const& use) {
+    if (!set_table(source, n, split)) {
+      context_.named("tied").for_each(
+          chunks_of(n).count, UseTied<Item, Use>{split.free + first, chunks_of(n), first, use});
+      return;
+    }
+    Count const* const ends = write_buckets(source, n, split.to + first);
+    std::uint64_t const largest = std::clamp(n / (4 * per_thread * threads_of(context_.exec())),
+                                             16 * bucket_size, max_by_thread);
+    *memory_.next = 0;
+    for_each_dynamic(
+        context_.named("buckets"), threads_of(context_.exec()),
+        SortBuckets<Item, Count, Use>{ends, table_.buckets(), largest, split.to + first,
+                                      split.free + first, first, memory_.own, memory_.next, use});
+    wait();
+    for (auto const& bucket : larger_buckets(ends, table_.buckets(), largest)) {
+      Stored const items{split.to + first + bucket.begin};
+      sort(items, first + bucket.begin, bucket.end - bucket.begin,
+           {split.free, split.to, split.was_at_key}, use);
+    }
+  }
+
+  /// Returns false where all elements are tied, which is known of stored elements only.
+  template <class Source>
+  bool set_table(Source const& source, std::uint64_t n, Split& split) {
+    std::vector<Word> const samples = samples_of(source, n);
+    auto [low, high] = std::ranges::minmax(samples);
+    if constexpr (std::is_same_v<Source, Stored>) {
+      typename FindRange<Source>::Reducer::value_type range_of_all;
+      Kokkos::parallel_reduce(context_.label() + "::range", range(context_.exec(), 0, n),
+                              FindRange<Source>{source},
+                              typename FindRange<Source>::Reducer(range_of_all));
+      low = range_of_all.min_val;
+      high = range_of_all.max_val;
+      if (low == high) return false;
+    }
+    // Elements are not split at a key twice in succession: only splits of a range make ranges smaller for certain.
+    Word const key = middle_of(samples);
+    bool const is_majority = 2 * std::ranges::count(samples, key) > std::ssize(samples);
+    split.was_at_key = is_majority && !split.was_at_key;
+    if (split.was_at_key) {
+      table_.cut_at(key);
+    } else {
+      table_.cut_evenly(samples, low, high);
+    }
+    return true;
+  }
+
+  /// Samples one element of each of as many stretches, at no regular distance.
+  template <class Source>
+  std::vector<Word> samples_of(Source const& source, std::uint64_t n) const {
+    std::uint64_t const wanted = BucketTable<Word>::samples_per_bucket * buckets_for(n);
+    Chunks const stretches{n, std::min(n, wanted)};
+    std::vector<Word> samples(stretches.count);
+    for (std::uint64_t k = 0; k < stretches.count; ++k) {
+      std::uint64_t const mixed = (k + 1) * 0x9E3779B97F4A7C15u >> 32;
+      std::uint64_t const begin = stretches.begin(k);
+      samples[k] = source.word(begin + mixed * (stretches.begin(k + 1) - begin) / (1ull << 32));
+    }
+    return samples;
+  }
+
+  static Word middle_of(std::vector<Word> samples) {
+    auto const middle = samples.begin() + std::ssize(samples) / 2;
+    std::ranges::nth_element(samples, middle);
+    return *middle;
+  }
+
+  /// The number of buckets: enough that each fits a cache, and that each thread has some.
+  std::uint64_t buckets_for(std::uint64_t n) const {
+    std::uint64_t const for_threads =
+        std::min(n / smallest_bucket_size, per_thread * threads_of(context_.exec()));
+    return std::clamp<std::uint64_t>(std::max(n / bucket_size, for_threads), 1,
+                                     BucketTable<Word>::max_wanted);
+  }
+
+  Chunks chunks_of(std::uint64_t n) const {
+    return {n,
+            std::clamp<std::uint64_t>(n / chunk_size, 1, per_thread * threads_of(context_.exec()))};
+  }
+
+  /// Writes the elements to their buckets; returns where each bucket ends.
+  template <class Source>
+  Count const* write_buckets(Source const& source, std::uint64_t n, Item* to) {
+    Chunks const chunks = chunks_of(n);
+    std::size_t const buckets = table_.buckets();
+    auto const bucket_of = table_.bucket_of();
+    for_each_dynamic(
+        context_.named("count"), chunks.count,
+        CountBuckets<Source, Count>{source, chunks, bucket_of, buckets, memory_.counts});
+    CountsByBucket<Count> const counts{memory_.counts, chunks.count, buckets};
+    exclusive_scan(context_.named("scan"), chunks.count * buckets, counts,
+                   PlacesByBucket<Count>{counts}, Sum<Count>{}, Count{0});
+    for_each_dynamic(
+        context_.named("split"), chunks.count,
+        WriteBuckets<Source, Count, Item>{source, chunks, bucket_of, buckets, memory_.counts, to});
+    wait();
+    // After it has written, the last chunk's places are the ends of the buckets.
+    return memory_.counts + (chunks.count - 1) * buckets;
+  }
+
+  struct Range {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+
+  /// The buckets that no thread took, as they are too large.
+  static std::vector<Range> larger_buckets(Count const* ends, std::size_t count,
+                                           std::uint64_t largest) {
+    std::vector<Range> found;
+    std::uint64_t begin = 0;
+    for (std::size_t b = 0; b < count; ++b) {
+      std::uint64_t const end = ends[b];
+      if (end - begin > largest) found.push_back({begin, end});
+      begin = end;
+    }
+    return found;
+  }
+
+  void wait() const {
+    if constexpr (!lanes::is_synchronous<Exec>) context_.exec().fence(context_.label());
+  }
+
+  Context<Exec> context_;
+  std::uint64_t n_;
+  Memory memory_;
+  BucketTable<Word> table_;
+};
+
+}  // namespace riffle::detail::sort

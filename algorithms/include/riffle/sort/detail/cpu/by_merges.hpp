@@ -1,0 +1,143 @@
+#pragma once
+
+// A stable sort by any comparison, of indices or of values, on a CPU: one thread sorts each chunk, then pairs of runs
+// are merged, each in as many parts as there are threads for it (merge_parts.hpp). Nothing but the items is read or
+// written, and they remain the same items, even where the comparison is no order. So the standard library's sorts,
+// which rely on the comparison for where to stop, are not used.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/merge_parts.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/order.hpp>
+
+namespace riffle::detail::sort {
+
+/// Whether element a of a View is before element b. In numerical orders, NaNs are before or behind all numbers.
+template <class View, class Order>
+struct IsBefore {
+  View view;
+  Order order;
+  bool has_nans_first;
+
+  template <class Index>
+  KOKKOS_FUNCTION bool operator()(Index const& a, Index const& b) const {
+    if constexpr (is_numerical_order<Order>) {
+      bool const a_missing = is_missing(view(a));
+      if (a_missing != is_missing(view(b))) return a_missing == has_nans_first;
+    }
+    return static_cast<bool>(order(view(a), view(b)));
+  }
+};
+
+/// Whether a value is before another, as IsBefore has it for elements.
+template <class T, class Order>
+struct IsValueBefore {
+  Order order;
+
+  KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const { return is_before(order, a, b); }
+};
+
+/// What the items are at first.
+enum class Content { values, indices_to_make };
+
+/// Sorts n items by one thread, with as many to spare.
+template <class Item, class Before>
+void sort_by_one_thread(Item* items, Item* spare, std::uint64_t n, Before const& before) {
+  constexpr std::uint64_t inserted = 16;
+  for (std::uint64_t begin = 0; begin < n; begin += inserted) {
+    insert_each(items + begin, std::min(inserted, n - begin), before);
+  }
+  Item* from = items;
+  Item* to = spare;
+  for (std::uint64_t run_size = inserted; run_size < n; run_size *= 2) {
+    for (std::uint64_t begin = 0; begin < n; begin += 2 * run_size) {
+      merge_runs(from, runs_from(begin, run_size, n), to + begin, before);
+    }
+    std::swap(from, to);
+  }
+  if (from != items) std::copy_n(from, n, items);
+}
+
+/// Sorts the items of each chunk.
+template <Content content, class Item, class Before>
+struct SortChunks {
+  Item* items;
+  Item* spare;
+  std::uint64_t n;
+  std::uint64_t chunk_size;
+  Before before;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
+    KOKKOS_IF_ON_HOST((sort(chunk);))
+  }
+
+ private:
+  void sort(std::uint64_t chunk) const {
+    std::uint64_t const begin = std::min(n, chunk * chunk_size);
+    std::uint64_t const end = std::min(n, begin + chunk_size);
+    if constexpr (content == Content::indices_to_make) {
+      std::iota(items + begin, items + end, static_cast<Item>(begin));
+    }
+    sort_by_one_thread(items + begin, spare + begin, end - begin, before);
+  }
+};
+
+/// Merges pairs of runs of `run_size`; a part is `part_size` elements of the result. Both are powers of two.
+template <class Item, class Before>
+struct MergeRuns {
+  Item const* from;
+  Item* to;
+  std::uint64_t n;
+  std::uint64_t run_size;
+  std::uint64_t part_size;
+  Before before;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t part) const {
+    KOKKOS_IF_ON_HOST((merge(part);))
+  }
+
+ private:
+  void merge(std::uint64_t part) const {
+    std::uint64_t const parts = 2 * run_size / part_size;
+    std::uint64_t const begin = part / parts * (2 * run_size);
+    TwoRuns const runs =
+        part_of_merge(from, runs_from(begin, run_size, n), part % parts, parts, part_size, before);
+    merge_runs(from, runs, to + part * part_size, before);
+  }
+};
+
+/// The size of a chunk, a power of two: runs double until one has all items.
+inline std::uint64_t merge_chunk_size(std::uint64_t n, std::uint64_t threads) {
+  constexpr std::uint64_t fewest = 4096;
+  std::uint64_t const chunks = std::bit_ceil(threads == 1 ? threads : 4 * threads);
+  return std::max(fewest, std::bit_ceil((n + chunks - 1) / chunks));
+}
+
+/// Sorts n > 0 items. Returns where they are: `items`, or `spare`, which has room for as many. Indices to make are
+/// those of the n elements.
+template <Content content, class Exec, class Item, class Before>
+Item* sort_by_merges(Context<Exec> const& context, std::uint64_t n, Item* items, Item* spare,
+                     Before const& before) {
+  std::uint64_t const chunk_size =
+      merge_chunk_size(n, static_cast<std::uint64_t>(context.exec().concurrency()));
+  std::uint64_t const chunks = (n + chunk_size - 1) / chunk_size;
+  for_each_dynamic(context.named("chunks"), chunks,
+                   SortChunks<content, Item, Before>{items, spare, n, chunk_size, before});
+  for (std::uint64_t run_size = chunk_size; run_size < n; run_size *= 2) {
+    for_each_dynamic(context.named("merge"), chunks,
+                     MergeRuns<Item, Before>{items, spare, n, run_size, chunk_size, before});
+    std::swap(items, spare);
+  }
+  return items;
+}
+
+}  // namespace riffle::detail::sort

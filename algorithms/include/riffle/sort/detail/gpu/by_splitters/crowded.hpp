@@ -1,0 +1,42 @@
+#pragma once
+
+// Sorts by team_sort the parts of buckets that are too large, or whose keys are not spread evenly enough.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/sort/block/run.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/level.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/sample.hpp>
+
+namespace riffle::detail::sort::by_splitters {
+
+/// Team t sorts the parts t, t + teams(), ... of the list, in place.
+template <class Kind, class Out>
+struct SortCrowdedParts {
+  using Entries = typename Kind::Entries;
+  static constexpr int threads = 256;
+  static constexpr int teams_per_processor = 3;
+
+  Out out;
+  Arrays<Kind> arrays;
+
+  // There are more teams than large GPUs run at a time.
+  KOKKOS_FUNCTION static constexpr int teams() { return 512; }
+  static constexpr std::size_t scratch_bytes = max_entry_bytes<typename Entries::Entry>;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    Index const count = *arrays.crowded_count;
+    RIFFLE_NO_UNROLL
+    for (auto i = static_cast<Index>(team.league_rank()); i < count; i += teams()) {
+      auto const [begin, size] = arrays.crowded[i];
+      Part<Out> const part{out, begin, size};
+      team_sort::sort_numbers_by_lanes(team, Entries{}, part, part);
+    }
+  }
+};
+
+}  // namespace riffle::detail::sort::by_splitters

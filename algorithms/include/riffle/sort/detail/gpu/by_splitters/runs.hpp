@@ -1,0 +1,109 @@
+#pragma once
+
+// The runs of elements that a part of a bucket has in the tiles of the bucket.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/kernel/team_sum.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/level.hpp>
+
+namespace riffle::detail::sort::by_splitters {
+
+/// The runs, one after the other, as one sequence. Where they begin lies in scratch memory of a team of `threads`
+/// threads.
+template <class Kind, int threads>
+class PartRuns {
+  using T = typename Kind::Element;
+  static constexpr Index tile_size = by_splitters::tile_size<T>;
+
+ public:
+  static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(std::uint64_t);
+  static constexpr std::size_t bytes = sum_bytes + 2 * max_runs * sizeof(Index);
+
+  /// The whole team finds the runs, and meets at the end. `memory` is aligned to 8 bytes.
+  template <class Member>
+  KOKKOS_FUNCTION PartRuns(Member const& team, void* memory, Arrays<Kind> const& arrays, int bucket,
+                           int part)
+      : elements_(arrays.elements),
+        starts_(reinterpret_cast<Index*>(static_cast<std::byte*>(memory) + sum_bytes)) {
+    auto* const sums = static_cast<std::uint64_t*>(memory);
+    Index const bucket_begin = arrays.begins[bucket];
+    Index const bucket_size = arrays.begins[bucket + 1] - bucket_begin;
+    Index const count = (bucket_size + tile_size - 1) / tile_size;
+    Index const whole = count < 2 ? 1 : Index{2} << lanes::highest_one(count - 1);
+    half_ = whole / 2;
+    // The upper half of a sum counts the elements of tiles below the part, all of which come before it; the lower half
+    // counts those of the part, one tile after the other.
+    std::uint64_t sum = 0;
+    RIFFLE_NO_UNROLL
+    for (Index first = 0; first < whole; first += threads) {
+      Index const run = first + static_cast<Index>(team.team_rank());
+      std::uint64_t const own = run < count ? run_of(arrays, bucket, part, run, bucket_size) : 0;
+      std::uint64_t all;
+      auto const start = static_cast<Index>(sum + exclusive_team_sum(team, sums, own, all));
+      if (run < whole) starts_[run] = run < count ? start : ~Index{0};
+      // Shifts wrap round, as unsigned numbers do.
+      if (run < count) {
+        starts_[max_runs + run] =
+            bucket_begin + run * tile_size + static_cast<Index>(own >> 32) - start;
+      }
+      sum += all;
+      team.team_barrier();
+    }
+    begin_ = bucket_begin + (sum >> 32);
+    size_ = static_cast<Index>(sum);
+  }
+
+  /// Where the part's first key is among all.
+  KOKKOS_FUNCTION std::uint64_t begin() const { return begin_; }
+  KOKKOS_FUNCTION Index size() const { return size_; }
+
+  /// Loads the elements first, first + step, ... of the sequence, as far as there are any.
+  template <int count>
+  KOKKOS_FUNCTION void load(Index first, Index step, T* elements) const {
+    // The run of each, as a pointer to its start.
+    Index const* runs[count];
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) runs[k] = starts_;
+    RIFFLE_UNROLL
+    for (Index half = max_runs / 2; half > 0; half /= 2) {
+      if (half > half_) continue;
+      // All elements search a level before the next, so that their reads overlap.
+      RIFFLE_UNROLL
+      for (int k = 0; k < count; ++k) {
+        if (runs[k][half] <= first + static_cast<Index>(k) * step) runs[k] += half;
+      }
+    }
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) {
+      Index const i = first + static_cast<Index>(k) * step;
+      if (i < size_) elements[k] = elements_[runs[k][max_runs] + i];
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::uint64_t run_of(Arrays<Kind> const& arrays, int bucket, int part,
+                                              Index run, Index bucket_size) {
+    std::uint16_t const* const begins =
+        arrays.part_begins + (std::uint64_t{arrays.first_tiles[bucket] + run} << arrays.part_depth);
+    Index const begin = begins[part];
+    Index const end = part + 1 < 1 << arrays.part_depth
+                          ? begins[part + 1]
+                          : Kokkos::min(Index{tile_size}, bucket_size - run * tile_size);
+    return std::uint64_t{begin} << 32 | (end - begin);
+  }
+
+  T const* elements_;
+  // Where each run begins in the sequence, filled up to a power of two for runs that do not exist; and, max_runs
+  // further on, the distance from there to the run's elements.
+  Index* starts_;
+  Index half_;
+  std::uint64_t begin_;
+  Index size_;
+};
+
+}  // namespace riffle::detail::sort::by_splitters

@@ -1,0 +1,185 @@
+#pragma once
+
+// Sorts numbers on a GPU: many of 8 bytes by splitters, all others by the vendor's sort of numbers (CUB on CUDA). That
+// keeps the order of -0 and 0, but has no place of its own for NaNs: where there are some, or might be, keys that tell
+// them apart are sorted, and the numbers move along.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/count_nans.hpp>
+#include <riffle/kernel/radix_key.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/lanes/vendor_sort.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rows/row_sets.hpp>
+#include <riffle/sort/detail/gpu/by_keys.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/run.hpp>
+#include <riffle/sort/detail/gpu/sort_indices.hpp>
+#include <riffle/sort/detail/view_as_array.hpp>
+
+namespace riffle::detail::sort {
+
+template <std::size_t bytes>
+using UnsignedOf = std::conditional_t<
+    bytes == 1, std::uint8_t,
+    std::conditional_t<bytes == 2, std::uint16_t,
+                       std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>;
+
+/// A number's type as the vendor's sort knows it: char, bool and the like are integers of their size.
+template <class T, bool is_integer = std::is_integral_v<T>>
+struct NumberOnDevice {
+  using type = T;
+};
+template <class T>
+struct NumberOnDevice<T, true> {
+  using Unsigned = UnsignedOf<sizeof(T)>;
+  using type = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<Unsigned>, Unsigned>;
+};
+
+/// Whether floating-point numbers may have NaNs. Fences to look; few numbers are not looked at, since one would only
+/// wait for the answer: the result is true for them.
+template <class Exec, class View>
+bool may_have_nans(Context<Exec> const& context, View const& view) {
+  if (view.extent(0) < few_bits_from) return true;
+  return count_nans(context.named("nans"), view) > 0;
+}
+
+template <class Exec, class In, class Out>
+void copy_unless_same(Context<Exec> const& context, In const& in, Out const& out) {
+  if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) return;
+  context.named("copy").for_each(out.extent(0), CopyRows<In, Out>{in, out});
+}
+
+// --- what the sorts take ---
+
+template <class View>
+struct PlainArrays {
+  using T = typename View::non_const_value_type;
+
+  PlainArrays(View const& view, ArrayMemory& memory)
+      : array(view, memory), spare(memory.take<T>(view.extent(0))) {}
+
+  /// The arrays, with the elements read to them, as numbers of the vendor's sort.
+  template <class Number, class Exec>
+  lanes::ArrayPair<Number> read(Context<Exec> const& context) const {
+    return {reinterpret_cast<Number*>(array.read(context)), reinterpret_cast<Number*>(spare)};
+  }
+
+  ViewAsArray<View> array;
+  T* spare;
+};
+
+/// The bytes of memory that sort(memory, bytes) needs: without memory, it only sets `bytes`.
+template <class Sort>
+std::size_t rest_bytes_of(Sort const& sort) {
+  std::size_t bytes = 0;
+  sort(nullptr, bytes);
+  return bytes;
+}
+
+// --- the sorts ---
+
+/// Sorts numbers without NaNs.
+template <class Order, class Exec, class View>
+void sort_plain_numbers(Context<Exec> const& context, View const& view) {
+  using T = typename View::non_const_value_type;
+  using Number = typename NumberOnDevice<T>::type;
+  struct Arrays {
+    PlainArrays<View> numbers;
+    void* rest;
+  };
+  lanes::ArrayPair<Number> numbers{};
+  auto const sort = [&](void* memory, std::size_t& bytes) {
+    lanes::VendorSort<Exec>::template numbers<std::is_same_v<Order, Descending>>(
+        context.exec(), memory, bytes, numbers, view.extent(0));
+  };
+  std::size_t rest_bytes = rest_bytes_of(sort);
+  Scope scope(context);
+  auto const arrays = scope.arrays([&](ArrayMemory& memory) {
+    return Arrays{{view, memory}, memory.take<std::byte>(rest_bytes)};
+  });
+  numbers = arrays.numbers.template read<Number>(context);
+  sort(arrays.rest, rest_bytes);
+  arrays.numbers.array.write(context, reinterpret_cast<T const*>(numbers.current));
+}
+
+template <class View, class Key>
+struct MakeKeyedNumbers {
+  View view;
+  Key key;
+  typename Key::Word* keys;
+  typename View::non_const_value_type* numbers;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    auto const number = view(i);
+    keys[i] = key(number);
+    numbers[i] = number;
+  }
+};
+
+template <class Order, class Exec, class View>
+void sort_numbers_with_nans(Context<Exec> const& context, View const& view) {
+  using T = typename View::non_const_value_type;
+  using Key = RadixKey<T, Order>;
+  using Word = typename Key::Word;
+  struct Arrays {
+    lanes::ArrayPair<Word> keys;
+    lanes::ArrayPair<T> numbers;
+    void* rest;
+  };
+  std::uint64_t const n = view.extent(0);
+  std::size_t rest_bytes = pairs_bytes<Exec, Word, T>(context.exec(), n, Key::bits);
+  Scope scope(context);
+  auto arrays = scope.arrays([&](ArrayMemory& memory) {
+    return Arrays{{memory.take<Word>(n), memory.take<Word>(n)},
+                  {memory.take<T>(n), memory.take<T>(n)},
+                  memory.take<std::byte>(rest_bytes)};
+  });
+  context.named("keys").for_each(
+      n, MakeKeyedNumbers<View, Key>{view, Key(), arrays.keys.current, arrays.numbers.current});
+  lanes::VendorSort<Exec>::pairs(context.exec(), arrays.rest, rest_bytes, arrays.keys,
+                                 arrays.numbers, n, 0, Key::bits);
+  context.named("write").for_each(n, WriteElements<View, T>{arrays.numbers.current, view});
+}
+
+/// Sorts from `in` to `out`, which may be the same, by splitters; what these cannot sort, by the vendor's sort.
+template <class Order, class Exec, class In, class Out>
+void sort_numbers_by_splitters(Context<Exec> const& context, In const& in, Out const& out) {
+  using by_splitters::Verdict;
+  Verdict const verdict = by_splitters::sort_numbers<Order>(context, in, out);
+  if (verdict == Verdict::can_sort) return;
+  copy_unless_same(context, in, out);
+  if (verdict == Verdict::has_nans) {
+    sort_numbers_with_nans<Order>(context, out);
+  } else {
+    sort_plain_numbers<Order>(context, out);
+  }
+}
+
+/// Sorts from `in` to `out`, which may be the same.
+template <class Order, class Exec, class In, class Out>
+void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out const& out) {
+  using T = typename Out::non_const_value_type;
+  if constexpr (sizeof(T) == 8) {
+    if (by_splitters::is_preferred<T>(out.extent(0))) {
+      sort_numbers_by_splitters<Order>(context, in, out);
+      return;
+    }
+  }
+  copy_unless_same(context, in, out);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (may_have_nans(context, out)) {
+      sort_numbers_with_nans<Order>(context, out);
+      return;
+    }
+  }
+  sort_plain_numbers<Order>(context, out);
+}
+
+}  // namespace riffle::detail::sort

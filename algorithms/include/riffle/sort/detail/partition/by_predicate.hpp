@@ -1,0 +1,98 @@
+#pragma once
+
+// Counts the values for which a predicate holds, and then scans them for where each value goes: values for which it
+// does not hold go behind the last one of the others.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/index_type.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/rows/row_sets.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/sort/detail/view_as_array.hpp>
+
+namespace riffle::detail::partition {
+
+/// A value, and whether the predicate holds.
+template <class T>
+struct Judged {
+  T value;
+  bool holds;
+
+  KOKKOS_FUNCTION explicit operator bool() const { return holds; }
+};
+
+template <class View, class Predicate>
+struct Judge {
+  using T = typename View::non_const_value_type;
+
+  View in;
+  Predicate predicate;
+
+  KOKKOS_FUNCTION Judged<T> operator()(std::uint64_t i) const {
+    T const value = in(i);
+    return {value, static_cast<bool>(predicate(value))};
+  }
+};
+
+template <class Judge>
+struct CountHolding {
+  Judge judge;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
+    if (judge(i).holds) ++count;
+  }
+};
+
+/// Writes element i to its place. The predicate holds for `holding` of the elements before it.
+template <class View>
+struct PlaceJudged {
+  View out;
+  std::uint64_t count;
+
+  template <class Index, class T>
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Index holding, Judged<T> const& judged) const {
+    // A predicate that changed its answer since it was counted must not write behind the end.
+    auto const behind = Kokkos::min<std::uint64_t>(count + (i - holding), out.extent(0) - 1);
+    out(judged.holds ? holding : behind) = judged.value;
+  }
+};
+
+/// Copies n > 0 values. Returns for how many of them the predicate holds.
+template <class Exec, class In, class Out, class Predicate>
+std::uint64_t copy_by_predicate(Context<Exec> const& context, In const& in, Out const& out,
+                                Predicate const& predicate) {
+  using Judge = Judge<In, Predicate>;
+  std::uint64_t const n = in.extent(0);
+  Judge const judge{in, predicate};
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce(context.label() + "::count", range(context.exec(), 0, n),
+                          CountHolding<Judge>{judge}, count);
+  with_index_type(n + 1, [&]<class Index>(Index) {
+    exclusive_scan(context.named("place"), n, judge, PlaceJudged<Out>{out, count}, Count<Index>{},
+                   Index{0});
+  });
+  return count;
+}
+
+/// The same in place.
+template <class Exec, class View, class Predicate>
+std::uint64_t by_predicate(Context<Exec> const& context, View const& values,
+                           Predicate const& predicate) {
+  using T = typename View::non_const_value_type;
+  using Copy =
+      Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  std::uint64_t const n = values.extent(0);
+  Scope scope(context);
+  Copy const copy(scope.template take<T>(n), n);
+  context.named("copy").for_each(n, CopyRows<View, Copy>{values, copy});
+  return copy_by_predicate(context, copy, values, predicate);
+}
+
+}  // namespace riffle::detail::partition

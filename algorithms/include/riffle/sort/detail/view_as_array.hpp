@@ -1,0 +1,64 @@
+#pragma once
+
+// Views as arrays.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/scope.hpp>
+
+namespace riffle::detail::sort {
+
+template <class View>
+bool is_contiguous(View const& view) {
+  return view.stride(0) == 1 || view.extent(0) == 1;
+}
+
+template <class View, class T>
+struct ReadElements {
+  View view;
+  T* to;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { to[i] = view(i); }
+};
+
+template <class View, class T>
+struct WriteElements {
+  T const* from;
+  View view;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { view(i) = from[i]; }
+};
+
+/// A View's elements as an array: in place where they are contiguous, else in `memory`.
+template <class View>
+class ViewAsArray {
+ public:
+  using T = typename View::non_const_value_type;
+
+  ViewAsArray(View const& view, ArrayMemory& memory)
+      : view_(view), array_(is_contiguous(view) ? view.data() : memory.take<T>(view.extent(0))) {}
+
+  template <class Exec>
+  T* read(Context<Exec> const& context) const {
+    if (!is_contiguous(view_)) {
+      context.named("read").for_each(view_.extent(0), ReadElements<View, T>{view_, array_});
+    }
+    return array_;
+  }
+
+  /// Writes the View's elements from an array, this one or another.
+  template <class Exec>
+  void write(Context<Exec> const& context, T const* from) const {
+    if (from == view_.data()) return;
+    context.named("write").for_each(view_.extent(0), WriteElements<View, T>{from, view_});
+  }
+
+ private:
+  View view_;
+  T* array_;
+};
+
+}  // namespace riffle::detail::sort

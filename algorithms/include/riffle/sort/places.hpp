@@ -1,0 +1,52 @@
+#pragma once
+
+// Moves numbers of sorted elements, such as their ranks, back to where the elements were.
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/lanes/vendor_sort.hpp>
+
+namespace riffle::detail::sort {
+
+/// The number of elements from which on their places are further apart than a GPU's cache has room for.
+inline constexpr std::uint64_t windows_from = std::uint64_t{1} << 22;
+/// The bits of a window of consecutive places that are written together.
+inline constexpr int window_bits = 20;
+
+template <class Sorted, class View>
+struct WriteToPlaces {
+  using Number = typename View::non_const_value_type;
+
+  Sorted sorted;
+  Number const* numbers;
+  View view;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { view(sorted.index(k)) = numbers[k]; }
+};
+
+/// The array for the numbers that go to where the sorted elements were. They are written before move_to_places.
+template <class Number, class Sorted>
+Number* numbers_of_sorted(Sorted const& sorted) {
+  return reinterpret_cast<Number*>(sorted.memory.keys.spare);
+}
+
+/// view(sorted.index(k)) = numbers_of_sorted(k). Writing to places at random would take a sector of memory for each
+/// number, so the numbers are brought together by window first. What was sorted is lost.
+template <class Exec, class Sorted, class View>
+void move_to_places(Context<Exec> const& context, Sorted sorted, View const& view) {
+  using Number = typename View::non_const_value_type;
+  std::uint64_t const n = view.extent(0);
+  auto& memory = sorted.memory;
+  lanes::ArrayPair<Number> numbers{reinterpret_cast<Number*>(memory.keys.spare),
+                                   reinterpret_cast<Number*>(memory.keys.current)};
+  lanes::VendorSort<Exec>::pairs(context.exec(), memory.rest, memory.rest_bytes, memory.indices,
+                                 numbers, n, window_bits, std::bit_width(n - 1));
+  sorted.indices = memory.indices.current;
+  context.named("places").for_each(n, WriteToPlaces<Sorted, View>{sorted, numbers.current, view});
+}
+
+}  // namespace riffle::detail::sort

@@ -1,0 +1,79 @@
+#pragma once
+
+// Values in the order of their keys.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rows/row_sets.hpp>
+#include <riffle/sort/detail/with_values.hpp>
+#include <riffle/view_pack.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+template <class View>
+ViewPack<View> as_pack(View const& view) {
+  return pack(view);
+}
+
+template <class... Views>
+ViewPack<Views...> const& as_pack(ViewPack<Views...> const& views) {
+  return views;
+}
+
+template <class Rows>
+inline constexpr bool is_trivially_copyable_rows =
+    std::is_trivially_copyable_v<typename Rows::non_const_value_type>;
+template <class... Views>
+inline constexpr bool is_trivially_copyable_rows<ViewPack<Views...>> =
+    (is_trivially_copyable_rows<Views> && ...);
+
+/// Throws unless keys and values can be sorted in place.
+template <class Keys, class Values>
+void check_sort_by_key(Keys const& keys, Values const& values) {
+  check(row_count(values) == keys.extent(0), "sort_by_key", "keys.extent(0) = ", keys.extent(0),
+        " and values.extent(0) = ", row_count(values), ": must be equal");
+  check_row_set("sort_by_key", values);
+  check_disjoint("sort_by_key", values, keys);
+}
+
+}  // namespace detail
+
+/// Sorts keys, and moves with each key its value; stable: the values of tied keys stay in the order in which they lie.
+///
+/// - exec: an execution space instance, or a Context of one. Memory: numbers with one rank-1 View of values of up to 16
+///   bytes (on a GPU, of words of up to 8) take about as much as both have, on a CPU twice, by splitters 22 bytes a
+///   key; other data take what argsort takes, or a copy of the largest View where that is more, and n indices.
+/// - keys: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers, and
+///   -0 ties with 0.
+/// - values: a View of rank 1, or of rank 2 whose rows move as one; or a pack of Views (riffle::pack(a, b)). They have
+///   as many rows as there are keys, and share no element with each other or with keys. All types are trivially
+///   copyable.
+/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. With one that is none, such
+///   as a < b on keys with NaNs, keys are in some order, each with its value, and nothing else is read or written.
+///
+/// Throws std::invalid_argument where extents differ or Views overlap; nothing is written then. Enqueued on `exec`. On
+/// a GPU it fences for many keys, as sort() and argsort() do. Reproducible. Cost: where values move with numbers, that
+/// of sort() on keys with values; else argsort's, a gather of each View and a copy. Which sort is for how many keys:
+/// riffle/sort/detail/gpu/by_splitters/pairs.hpp.
+template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Keys,
+          detail::WritableRowSet<Exec> Values, class Order = Ascending>
+void sort_by_key(Exec const& exec, Keys const& keys, Values const& values,
+                 Order const& order = {}) {
+  detail::Call const context(exec, "riffle::sort_by_key");
+  static_assert(detail::is_trivially_copyable_rows<Keys>, "keys are trivially copyable");
+  static_assert(detail::is_trivially_copyable_rows<Values>, "values are trivially copyable");
+  detail::check_sort_by_key(keys, values);
+  if (keys.extent(0) == 0) return;
+  detail::sort::sort_with_values(context, keys, detail::as_pack(values), order);
+}
+
+}  // namespace riffle

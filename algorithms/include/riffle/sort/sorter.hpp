@@ -1,0 +1,121 @@
+#pragma once
+
+// Chooses the sort for the data: by digits where keys of bits have the order, else by comparisons. On CUDA, CUB sorts
+// by digits.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/index_type.hpp>
+#include <riffle/kernel/radix_key.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/lanes/vendor_sort.hpp>
+#include <riffle/sort/detail/cpu/by_digits.hpp>
+#include <riffle/sort/detail/cpu/by_merges.hpp>
+#include <riffle/sort/detail/gpu/sort_indices.hpp>
+#include <riffle/sort/detail/sorted.hpp>
+
+namespace riffle::detail::sort {
+
+/// The stable order of a View of n > 0 elements, found in the caller's memory. `Number` is a type of numbers that may
+/// be moved to the places of the sorted elements afterwards.
+template <class Exec, class View, class Order, class Number = std::uint32_t>
+class Sorter {
+  static constexpr bool is_on_cpu = lanes::is_cpu<Exec>;
+  static_assert(is_on_cpu || lanes::has_vendor_sort<Exec>,
+                "riffle sorts on CPUs, and on GPUs with CUDA");
+
+ public:
+  using T = typename View::non_const_value_type;
+  static constexpr bool has_keys = has_radix_key<T, Order>;
+  /// Whether what is sorted is handed on by buckets, else as a whole.
+  static constexpr bool has_buckets = has_keys && is_on_cpu;
+
+  Sorter(Context<Exec> const& context, View const& view, Order const& order, bool has_nans_first)
+      : context_(context), view_(view), order_(order), has_nans_first_(has_nans_first) {}
+
+  /// The order that the elements of the result are in.
+  auto order_of_sorted() const {
+    if constexpr (has_keys) {
+      return Ascending{};
+    } else {
+      return order_;
+    }
+  }
+
+  /// Calls use(sorted), with one of sorted.hpp's, which lies in the workspace until use returns.
+  template <class Use>
+  void run(Use const& use) const {
+    with_count_type([&]<class Index>(Index) {
+      std::size_t const bytes = bytes_with<Index>();
+      Scope scope(context_);
+      void* const memory = scope.template take<std::byte>(bytes);
+      if constexpr (has_keys) {
+        use(sort_on_device(context_, view_, key(),
+                           device_arrays<Word, Index, Number>(n(), memory, bytes)));
+      } else {
+        use(SortedIndices<View, Index>{view_, sorted_indices<Index>(memory)});
+      }
+    });
+  }
+
+  /// Calls use(sort, source), with a SortByDigits in the workspace and the source that it is to sort.
+  template <class Use>
+  void run_by_buckets(Use const& use) const {
+    with_count_type([&]<class Index>(Index) {
+      Scope scope(context_);
+      void* const memory = scope.template take<std::byte>(bytes_with<Index>());
+      SortByDigits<Exec, Entry<Word, Index>, Index> sort(context_, n(), memory);
+      use(sort, EntriesOfView<View, Key, Index>{view_, key()});
+    });
+  }
+
+ private:
+  using Before = IsBefore<View, Order>;
+  using Key = std::conditional_t<has_keys, RadixKey<T, Order>, RadixKey<int, Ascending>>;
+  using Word = typename Key::Word;
+
+  std::uint64_t n() const { return view_.extent(0); }
+  /// The type counts buckets, too, the last of which ends at n itself.
+  template <class Use>
+  void with_count_type(Use const& use) const {
+    with_index_type(n() + 1, use);
+  }
+  Key key() const { return Key(has_nans_first_); }
+
+  template <class Index>
+  std::size_t bytes_with() const {
+    if constexpr (has_keys && is_on_cpu) {
+      return SortByDigits<Exec, Entry<Word, Index>, Index>::bytes(context_.exec(), n());
+    } else if constexpr (has_keys) {
+      return device_sort_bytes<Exec, Word, Index, Number>(context_.exec(), n(), Key::bits);
+    } else if constexpr (is_on_cpu) {
+      return 2 * n() * sizeof(Index);
+    } else {
+      return device_merge_bytes<Index>(n());
+    }
+  }
+
+  template <class Index>
+  Index const* sorted_indices(void* memory) const {
+    Before const before{view_, order_, has_nans_first_};
+    if constexpr (is_on_cpu) {
+      auto* const indices = static_cast<Index*>(memory);
+      return sort_by_merges<Content::indices_to_make>(context_, n(), indices, indices + n(),
+                                                      before);
+    } else {
+      return sort_indices_on_device<Index>(context_, n(), before, memory);
+    }
+  }
+
+  Context<Exec> context_;
+  View view_;
+  Order order_;
+  bool has_nans_first_;
+};
+
+}  // namespace riffle::detail::sort

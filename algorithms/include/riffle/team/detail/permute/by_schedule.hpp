@@ -1,0 +1,28 @@
+#pragma once
+
+// Permutes without bank conflicts by a colouring that is known beforehand
+//   K. Nakano, "Simple memory machine models for GPUs", IPDPSW 2012; A. Kasagi, K. Nakano, Y. Ito, "Offline permutation
+//   on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D (2014), doi 10.1587/transinf.2014PAP0010, section 6.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace riffle::detail::matrix_permute {
+
+/// Cell from(k w + p) of the source goes to cell to(k w + p) of the target, where cell c is in row c mod w: for each k
+/// the sources, and the targets, of all processors p are in different rows. All is one step: two time units a column.
+template <class Processors, class Source, class Target, class From, class To>
+KOKKOS_FUNCTION void permute_by_schedule(Processors& processors, Source const& source,
+                                         Target const& target, From const& from, To const& to) {
+  std::uint32_t const rows = processors.rows();
+  processors.step([&](std::uint32_t p) {
+    for (std::uint32_t k = 0; k < source.columns(); ++k) {
+      auto const i = static_cast<std::uint32_t>(from(k * rows + p));
+      auto const j = static_cast<std::uint32_t>(to(k * rows + p));
+      target.write(j % rows, j / rows, source.read(i % rows, i / rows));
+    }
+  });
+}
+
+}  // namespace riffle::detail::matrix_permute

@@ -1,0 +1,113 @@
+#pragma once
+
+// Tests of the bits that permutations give (nulls/lehmer_bits.hpp): whether ones are as frequent as zeros, changes from
+// bit to bit as frequent as no changes, and all bytes equally frequent.
+//   A. Rukhin et al., "A statistical test suite for random and pseudorandom number generators for
+//   cryptographic applications", NIST Special Publication 800-22 (2010), sections 2.1, 2.3 and
+//   2.11.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <riffle/errors.hpp>
+#include <riffle/uniformity/detail/bit_readers.hpp>
+#include <riffle/uniformity/detail/lehmer_digit.hpp>
+#include <riffle/uniformity/detail/nulls/lehmer_bits.hpp>
+#include <riffle/uniformity/detail/observer.hpp>
+#include <riffle/uniformity/detail/sample.hpp>
+#include <riffle/uniformity/detail/test_result.hpp>
+
+namespace riffle::detail::uniformity {
+
+template <class Exec, class Reader>
+struct BitObserver : ObserverBase<Exec> {
+  explicit BitObserver(Exec const& exec) : ObserverBase<Exec>(exec, Reader::counters) {}
+
+  template <class Worker>
+  KOKKOS_FUNCTION void observe(Worker const& worker, Sample const& sample) const {
+    worker.barrier();  // nobody reads what another test has left in `work`
+    write_lehmer_digits(worker, sample, bit_digits(sample.n), sample.work[0]);
+    if (worker.rank() == 0) read(sample.n, sample.work[0]);
+  }
+
+ private:
+  KOKKOS_FUNCTION void read(std::uint64_t n, Row const& digits) const {
+    Reader reader;
+    for (std::uint64_t i = 0; i < bit_digits(n); ++i) {
+      int const width = bits_of_digit(n, i);
+      if (digits[i] >> width == 0) reader.take(*this, digits[i], width);
+    }
+    reader.end(*this);
+  }
+};
+
+template <class Reader>
+class BitPlan {
+ public:
+  std::string refusal;
+
+  BitPlan(std::uint64_t n, std::uint64_t samples) : n_(n), samples_(samples) {
+    if (n < 2) {
+      refusal = "n must be at least 2";
+      return;
+    }
+    double const expected = static_cast<double>(samples) * look_at(bit_count_distribution(n));
+    if (expected == 0 && samples > 0) {
+      refusal = concatenate("n must be larger: there are no ", Reader::name);
+    } else if (expected < Reader::fewest) {
+      refusal = concatenate("samples must be more: ", expected, " ", Reader::name,
+                            " are expected, fewer than ", Reader::fewest);
+    }
+  }
+
+  template <class Exec>
+  BitObserver<Exec, Reader> observer(Exec const& exec) const {
+    return BitObserver<Exec, Reader>(exec);
+  }
+
+  TestResult judge(std::vector<std::uint64_t> const& counts) const {
+    if (Reader::total(counts) == 0) return nothing_seen();
+    auto const [statistic, null, p] = Reader::judge(counts);
+    return {Reader::name, n_, samples_, statistic, null, p};
+  }
+
+ private:
+  // Finds the chance of no item from the distribution of the number of bits. Returns the mean number of items of a
+  // sample.
+  double look_at(DiscreteDistribution const& bits) {
+    double mean = 0;
+    for (std::int64_t count = 0; count <= bits.last(); ++count) {
+      std::uint64_t const items = Reader::items(static_cast<std::uint64_t>(count));
+      mean += bits.probability(count) * static_cast<double>(items);
+      if (items == 0) chance_of_none_ += bits.probability(count);
+    }
+    return mean;
+  }
+
+  // The result for samples so far from uniform that no digit gave its bits.
+  TestResult nothing_seen() const {
+    double const p = std::pow(chance_of_none_, static_cast<double>(samples_));
+    return {Reader::name, n_, samples_, 0, concatenate("no ", Reader::name), p};
+  }
+
+  std::uint64_t n_;
+  std::uint64_t samples_;
+  double chance_of_none_ = 0;
+};
+
+template <class Reader>
+struct BitTest {
+  static constexpr char const* name = Reader::name;
+
+  BitPlan<Reader> plan(std::uint64_t n, std::uint64_t samples) const { return {n, samples}; }
+};
+
+using BitCountTest = BitTest<OneReader>;
+using BitTransitionTest = BitTest<ChangeReader>;
+using ByteTest = BitTest<ByteReader>;
+
+}  // namespace riffle::detail::uniformity

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <riffle/errors.hpp>
+#include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
+
+namespace riffle::detail::uniformity {
+
+/// Groups of neighbouring values, in order: group c ends with last_values[c].
+struct Cells {
+  std::vector<std::int64_t> last_values;
+  std::vector<double> probabilities;
+
+  /// The number of the group of x. The outer groups are open: a distribution may leave out values too rare for a
+  /// double, which are to be counted all the same.
+  std::size_t index(std::int64_t x) const {
+    auto const inner_end = last_values.end() - 1;
+    return static_cast<std::size_t>(std::lower_bound(last_values.begin(), inner_end, x) -
+                                    last_values.begin());
+  }
+};
+
+/// The finest groups, made from the lowest value upwards, such that each expects at least `min_expected` of `samples`
+/// observations; a single group where all values together expect fewer.
+/// Pearson's statistic is near its limit where they expect 5 (W. G. Cochran, "Some methods for
+/// strengthening the common chi-square tests", Biometrics 10 (1954)). Throws std::invalid_argument
+/// unless there are values and min_expected is positive and finite.
+inline Cells make_cells(DiscreteDistribution const& distribution, std::uint64_t samples,
+                        double min_expected = 5) {
+  check(!distribution.probabilities.empty(), "make_cells", "distribution: must have values");
+  check(min_expected > 0 && std::isfinite(min_expected), "make_cells",
+        "min_expected = ", min_expected, ": must be positive and finite");
+  Cells cells;
+  double gathered = 0;
+  for (std::int64_t x = distribution.first; x <= distribution.last(); ++x) {
+    gathered += distribution.probability(x);
+    if (gathered * static_cast<double>(samples) < min_expected) continue;
+    cells.last_values.push_back(x);
+    cells.probabilities.push_back(gathered);
+    gathered = 0;
+  }
+  if (cells.last_values.empty()) return {{distribution.last()}, {gathered}};
+  // The values left above are too few for a group of their own.
+  cells.last_values.back() = distribution.last();
+  cells.probabilities.back() += gathered;
+  return cells;
+}
+
+}  // namespace riffle::detail::uniformity

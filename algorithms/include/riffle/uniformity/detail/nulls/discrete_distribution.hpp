@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <riffle/errors.hpp>
+
+namespace riffle::detail::uniformity {
+
+/// The moments of a statistic that the central limit theorem needs.
+struct Moments {
+  double mean;
+  double variance;
+};
+
+/// A random integer that takes neighbouring values first, first + 1, ... with given probabilities. It holds
+/// probabilities, not counts, since n! overflows a double at n = 171.
+struct DiscreteDistribution {
+  std::int64_t first = 0;
+  std::vector<double> probabilities;
+
+  std::int64_t last() const { return first + std::ssize(probabilities) - 1; }
+
+  /// P(X = x); 0 outside the values held.
+  double probability(std::int64_t x) const {
+    return x < first || x > last() ? 0.0 : probabilities[static_cast<std::size_t>(x - first)];
+  }
+
+  double mean() const {
+    double sum = 0;
+    for (std::int64_t x = first; x <= last(); ++x) sum += static_cast<double>(x) * probability(x);
+    return sum;
+  }
+
+  double variance() const {
+    double const center = mean();
+    double sum = 0;
+    for (std::int64_t x = first; x <= last(); ++x) {
+      double const deviation = static_cast<double>(x) - center;
+      sum += deviation * deviation * probability(x);
+    }
+    return sum;
+  }
+
+  /// P(X <= x). Each tail is summed from its own end, as 1 minus the other tail would lose small ones.
+  double lower_tail(std::int64_t x) const {
+    auto const end = probabilities.begin() + std::clamp(x, first - 1, last()) - first + 1;
+    return std::accumulate(probabilities.begin(), end, 0.0);
+  }
+
+  /// P(X >= x).
+  double upper_tail(std::int64_t x) const {
+    auto const end = probabilities.rbegin() + last() - std::clamp(x, first, last() + 1) + 1;
+    return std::accumulate(probabilities.rbegin(), end, 0.0);
+  }
+};
+
+/// Each of 0, ..., count - 1 equally likely. Throws std::invalid_argument where count is 0.
+inline DiscreteDistribution uniform_distribution(std::size_t count) {
+  check(count > 0, "uniform_distribution", "count = 0: must be at least 1");
+  return {0, std::vector<double>(count, 1 / static_cast<double>(count))};
+}
+
+}  // namespace riffle::detail::uniformity

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace riffle::detail::uniformity {
+
+/// Values beyond this one are left out where a statistic's distribution falls like 1 / k!, which is below 1e-215 at
+/// 128.
+inline constexpr std::uint64_t last_rare_value = 128;
+
+/// The sum of (-x)^i / i! for i = 0, ..., terms, with 0 <= x <= 1. With x = 1 it is the share of
+/// permutations of `terms` elements that fix none, by inclusion and exclusion. The limit is
+/// exp(-x), which 25 terms reach to double precision.
+inline double avoiding_all(double x, std::uint64_t terms) {
+  double term = 1;
+  double sum = 1;
+  for (std::uint64_t i = 1; i <= std::min<std::uint64_t>(terms, 25); ++i) {
+    term *= -x / static_cast<double>(i);
+    sum += term;
+  }
+  return sum;
+}
+
+}  // namespace riffle::detail::uniformity

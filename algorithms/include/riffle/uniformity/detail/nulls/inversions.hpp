@@ -1,0 +1,52 @@
+#pragma once
+
+// The number of pairs i < j with sigma(i) > sigma(j).
+//   P. A. MacMahon, "The indices of permutations and the derivation therefrom of functions of a
+//   single variable associated with the permutations of any assemblage of objects", American
+//   Journal of Mathematics 35 (1913).
+//   M. G. Kendall, "A new measure of rank correlation", Biometrika 30 (1938): the moments.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <riffle/errors.hpp>
+#include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
+
+namespace riffle::detail::uniformity {
+
+inline Moments inversion_moments(std::uint64_t n) {
+  auto const x = static_cast<double>(n);
+  return {x * (x - 1) / 4, x * (x - 1) * (2 * x + 5) / 72};
+}
+
+/// The distribution of X + U, where X has the probabilities p, symmetric and with one peak, and U is uniform on 0, ...,
+/// count - 1. Each of its probabilities sums a window that slides over p. Up to the middle the window's sum grows, so
+/// its rounding errors stay small beside it; beyond, they would drown the tail, which therefore is taken from the other
+/// side.
+inline std::vector<double> add_uniform(std::vector<double> const& p, std::size_t count) {
+  std::vector<double> sum(p.size() + count - 1);
+  double window = 0;
+  for (std::size_t k = 0; 2 * k < sum.size(); ++k) {
+    window += p[k];
+    if (k >= count) window -= p[k - count];
+    sum[k] = window / static_cast<double>(count);
+    sum[sum.size() - 1 - k] = sum[k];
+  }
+  return sum;
+}
+
+/// The largest n whose distribution is worked out, in n^3 / 12 steps; for larger n, use the moments.
+inline constexpr std::uint64_t largest_inversion_distribution = 1024;
+
+/// The number of inversions: a sum of n independent uniform numbers, the i-th on 0, ..., i - 1.
+/// Exact but for tails below 1e-307. Throws std::invalid_argument where n > 1024.
+inline DiscreteDistribution inversion_distribution(std::uint64_t n) {
+  check(n <= largest_inversion_distribution, "inversion_distribution", "n = ", n,
+        ": must be at most ", largest_inversion_distribution);
+  std::vector<double> p{1.0};
+  for (std::size_t i = 2; i <= n; ++i) p = add_uniform(p, i);
+  return {0, p};
+}
+
+}  // namespace riffle::detail::uniformity

@@ -1,0 +1,53 @@
+#pragma once
+
+// The p-values of one observation. The distribution functions are Boost.Math's.
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <riffle/errors.hpp>
+#include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
+
+namespace riffle::detail::uniformity {
+
+/// P(X <= x) and P(X >= x) of an observed x; both hold P(X = x), so their sum exceeds 1.
+struct Tails {
+  double lower;
+  double upper;
+};
+
+/// Twice the smaller tail, and at most 1. For a discrete X the chance of a p-value of at most alpha is then at most
+/// alpha, and often less.
+inline double two_sided_p(Tails tails) {
+  return std::min(1.0, 2 * std::min(tails.lower, tails.upper));
+}
+
+inline Tails discrete_tails(DiscreteDistribution const& distribution, std::int64_t x) {
+  return {distribution.lower_tail(x), distribution.upper_tail(x)};
+}
+
+/// The tails of a binomial distribution. Throws std::invalid_argument unless 0 < probability < 1 and
+/// successes <= trials.
+inline Tails binomial_tails(std::uint64_t successes, std::uint64_t trials, double probability) {
+  check(probability > 0 && probability < 1, "binomial_tails", "probability = ", probability,
+        ": must lie between 0 and 1");
+  check(successes <= trials, "binomial_tails", "successes = ", successes,
+        ": must not exceed trials = ", trials);
+  boost::math::binomial_distribution<double> const binomial(static_cast<double>(trials),
+                                                            probability);
+  auto const x = static_cast<double>(successes);
+  return {cdf(binomial, x), successes == 0 ? 1.0 : cdf(complement(binomial, x - 1))};
+}
+
+/// P(|Z| >= |z|) for a standard normal Z. Throws std::invalid_argument where z is not a number.
+inline double normal_p(double z) {
+  check(!std::isnan(z), "normal_p", "z = ", z, ": must be a number");
+  if (std::isinf(z)) return 0;
+  return 2 * cdf(complement(boost::math::normal_distribution<double>(), std::abs(z)));
+}
+
+}  // namespace riffle::detail::uniformity

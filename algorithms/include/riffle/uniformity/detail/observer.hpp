@@ -1,0 +1,98 @@
+#pragma once
+
+// A test has two sides. On the host it makes a plan for n and a number of samples: test.plan(n, samples) has
+//   refusal          why the test cannot be made of these; empty where it can,
+//   observer(exec)   the observer for the device,
+//   judge(counts)    the TestResult, from the observer's counts.
+// On the device the observer looks at one sample after the other, or at one pair after the other, and counts in 64-bit
+// words of its own: sums of integers, which do not depend on the order.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <riffle/uniformity/detail/sample.hpp>
+
+namespace riffle::detail::uniformity {
+
+template <class Exec>
+using Counters = Kokkos::View<std::uint64_t*, typename Exec::memory_space>;
+
+/// The base of observers that are a View of counters and some numbers.
+template <class Exec>
+struct ObserverBase {
+  static constexpr bool is_paired = false;
+  static constexpr bool needs_inversions = false;
+  static constexpr bool needs_cycles = false;
+
+  Counters<Exec> counters;
+
+  ObserverBase(Exec const& exec, std::size_t count)
+      : counters(Kokkos::view_alloc(exec, "riffle::uniformity::counters"), count) {}
+
+  KOKKOS_FUNCTION void add(std::uint64_t counter, std::uint64_t value) const {
+    Kokkos::atomic_add(&counters(counter), value);
+  }
+};
+
+/// What an observer has counted. Fences.
+template <class Exec>
+std::vector<std::uint64_t> counts_of(Exec const& exec, Counters<Exec> const& counters) {
+  std::vector<std::uint64_t> counts(counters.extent(0));
+  Kokkos::View<std::uint64_t*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+      copy(counts.data(), counts.size());
+  Kokkos::deep_copy(exec, copy, counters);
+  exec.fence("riffle::uniformity: counters");
+  return counts;
+}
+
+/// Several observers as one.
+template <class... Observers>
+struct ObserverList;
+
+template <>
+struct ObserverList<> {
+  static constexpr bool any_is_paired = false;
+  static constexpr bool needs_inversions = false;
+  static constexpr bool needs_cycles = false;
+
+  template <class Worker>
+  KOKKOS_FUNCTION void observe(Worker const&, Sample const&) const {}
+  template <class Worker>
+  KOKKOS_FUNCTION void observe_pair(Worker const&, Sample const&, Sample const&) const {}
+};
+
+template <class First, class... Rest>
+struct ObserverList<First, Rest...> {
+  using Others = ObserverList<Rest...>;
+
+  static constexpr bool any_is_paired = First::is_paired || Others::any_is_paired;
+  static constexpr bool needs_inversions = First::needs_inversions || Others::needs_inversions;
+  static constexpr bool needs_cycles = First::needs_cycles || Others::needs_cycles;
+
+  First first;
+  Others others;
+
+  template <class Worker>
+  KOKKOS_FUNCTION void observe(Worker const& worker, Sample const& sample) const {
+    if constexpr (!First::is_paired) first.observe(worker, sample);
+    others.observe(worker, sample);
+  }
+
+  template <class Worker>
+  KOKKOS_FUNCTION void observe_pair(Worker const& worker, Sample const& a, Sample const& b) const {
+    if constexpr (First::is_paired) first.observe_pair(worker, a, b);
+    others.observe_pair(worker, a, b);
+  }
+};
+
+inline ObserverList<> observer_list() { return {}; }
+
+template <class First, class... Rest>
+ObserverList<First, Rest...> observer_list(First const& first, Rest const&... rest) {
+  return {first, observer_list(rest...)};
+}
+
+}  // namespace riffle::detail::uniformity

@@ -1,0 +1,89 @@
+#pragma once
+
+// One permutation that a sampler has drawn, with facts that several tests need of it.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/kernel/for_each_image.hpp>
+#include <riffle/uniformity/detail/worker.hpp>
+
+namespace riffle::detail::uniformity {
+
+struct Sample {
+  /// The rows that a worker needs for a sample: sigma and its inverse, and two work rows.
+  static constexpr int rows = 4;
+
+  std::uint64_t n;
+  Row sigma;
+  Row inverse;
+  Row work[2];
+  std::uint64_t replicate = 0;
+  std::int64_t inversions = 0;  // where a test needs_inversions
+  std::int64_t cycles = 0;      // where a test needs_cycles
+};
+
+/// sampler(n, r, row) writes permutation r of n points to row[0], ..., row[n - 1]; any other sampler(n, r)
+/// is the permutation itself, a function of i.
+template <class Sampler>
+inline constexpr bool writes_rows =
+    std::is_invocable_v<Sampler const&, std::uint64_t, std::uint64_t, Row const&>;
+
+/// Stands for an image that is not below n, which 32 bits need not hold.
+inline constexpr std::uint32_t no_image = ~std::uint32_t{0};
+
+template <class Sigma>
+KOKKOS_INLINE_FUNCTION void write_images_of(Alone const&, Sigma const& sigma,
+                                            Sample const& sample) {
+  if constexpr (EvaluatesBlocks<Sigma>) {
+    // A CPU, whose rows are contiguous, computes images in vectors.
+    KOKKOS_IF_ON_HOST(
+        (sigma.images_block(0, static_cast<std::size_t>(sample.n), sample.sigma.first); return;))
+  }
+  for (std::uint64_t i = 0; i < sample.n; ++i) {
+    std::uint64_t const image = sigma(i);
+    sample.sigma[i] = image < sample.n ? static_cast<std::uint32_t>(image) : no_image;
+  }
+}
+
+template <class Worker, class Sigma>
+KOKKOS_INLINE_FUNCTION void write_images_of(Worker const& worker, Sigma const& sigma,
+                                            Sample const& sample) {
+  for (std::uint64_t i = worker.rank(); i < sample.n; i += worker.size()) {
+    std::uint64_t const image = sigma(i);
+    sample.sigma[i] = image < sample.n ? static_cast<std::uint32_t>(image) : no_image;
+  }
+}
+
+/// Whether sample.sigma[i] is a value that no other position has, given the inverse of sigma.
+KOKKOS_INLINE_FUNCTION bool is_right_at(Sample const& sample, std::uint64_t i) {
+  std::uint32_t const image = sample.sigma[i];
+  return image < sample.n && sample.inverse[image] == i;
+}
+
+/// Fills in sigma and its inverse; returns whether sigma is a permutation.
+template <class Worker, class Sampler>
+KOKKOS_FUNCTION bool draw(Worker const& worker, Sampler const& sampler, std::uint64_t replicate,
+                          Sample& sample) {
+  sample.replicate = replicate;
+  worker.barrier();  // nobody reads the last sample any more
+  if constexpr (writes_rows<Sampler>) {
+    if (worker.rank() == 0) sampler(sample.n, replicate, sample.sigma);
+  } else {
+    write_images_of(worker, sampler(sample.n, replicate), sample);
+  }
+  worker.barrier();
+  for (std::uint64_t i = worker.rank(); i < sample.n; i += worker.size()) {
+    std::uint32_t const image = sample.sigma[i];
+    // Where two positions have one value, one of them does not find itself here.
+    if (image < sample.n) sample.inverse[image] = static_cast<std::uint32_t>(i);
+  }
+  worker.barrier();
+  return sum_over(worker, 0, sample.n,
+                  [&](std::uint64_t i) { return is_right_at(sample, i) ? 0 : 1; }) == 0;
+}
+
+}  // namespace riffle::detail::uniformity

@@ -1,0 +1,35 @@
+#pragma once
+
+// Counts items of which one sample has many.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/uniformity/detail/sample.hpp>
+#include <riffle/uniformity/detail/worker.hpp>
+
+namespace riffle::detail::uniformity {
+
+/// Adds 1 to the observer's counter cell(k) for k = 0, ..., items - 1, with items <= n. Where there are no more cells
+/// than items, items are counted in the worker's own memory first, so that workers do not wait for each other at a few
+/// counters.
+template <class Worker, class Observer, class Cell>
+KOKKOS_FUNCTION void tally(Worker const& worker, Sample const& sample, Observer const& observer,
+                           std::uint64_t cells, std::uint64_t items, Cell const& cell) {
+  if (cells > items) {
+    for (std::uint64_t k = worker.rank(); k < items; k += worker.size()) observer.add(cell(k), 1);
+    return;
+  }
+  Row const& counts = sample.work[0];
+  worker.barrier();  // nobody reads what another test has left in `work`
+  for (std::uint64_t c = worker.rank(); c < cells; c += worker.size()) counts[c] = 0;
+  worker.barrier();
+  for (std::uint64_t k = worker.rank(); k < items; k += worker.size())
+    Kokkos::atomic_inc(&counts[cell(k)]);
+  worker.barrier();
+  for (std::uint64_t c = worker.rank(); c < cells; c += worker.size())
+    if (counts[c] != 0) observer.add(c, counts[c]);
+}
+
+}  // namespace riffle::detail::uniformity

@@ -1,0 +1,59 @@
+#pragma once
+
+// A worker examines one permutation after the other: a thread alone, or the threads of a team together. Code for both
+// is written once, for `size()` threads of which the caller is number `rank()`.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace riffle::detail::uniformity {
+
+struct Alone {
+  KOKKOS_FUNCTION static constexpr std::uint64_t rank() { return 0; }
+  KOKKOS_FUNCTION static constexpr std::uint64_t size() { return 1; }
+  KOKKOS_FUNCTION void barrier() const {}
+  KOKKOS_FUNCTION std::int64_t sum(std::int64_t x) const { return x; }
+};
+
+template <class Member>
+class Together {
+ public:
+  KOKKOS_FUNCTION explicit Together(Member const& member) : member_(member) {}
+
+  KOKKOS_FUNCTION std::uint64_t rank() const {
+    return static_cast<std::uint64_t>(member_.team_rank());
+  }
+  KOKKOS_FUNCTION std::uint64_t size() const {
+    return static_cast<std::uint64_t>(member_.team_size());
+  }
+  KOKKOS_FUNCTION void barrier() const { member_.team_barrier(); }
+
+  /// The sum of the x of all threads; all threads get it.
+  KOKKOS_FUNCTION std::int64_t sum(std::int64_t x) const {
+    member_.team_reduce(Kokkos::Sum<std::int64_t>(x));
+    return x;
+  }
+
+ private:
+  Member const& member_;
+};
+
+/// The sum of term(i) for first <= i < last, formed by all threads of the worker; all threads get it.
+template <class Worker, class Term>
+KOKKOS_INLINE_FUNCTION std::int64_t sum_over(Worker const& worker, std::uint64_t first,
+                                             std::uint64_t last, Term const& term) {
+  std::int64_t sum = 0;
+  for (std::uint64_t i = first + worker.rank(); i < last; i += worker.size()) sum += term(i);
+  return worker.sum(sum);
+}
+
+/// n numbers below 2^32 in a worker's memory, with a distance of `stride` words.
+struct Row {
+  std::uint32_t* first;
+  std::uint64_t stride;
+
+  KOKKOS_FUNCTION std::uint32_t& operator[](std::uint64_t i) const { return first[i * stride]; }
+};
+
+}  // namespace riffle::detail::uniformity

@@ -1,0 +1,66 @@
+#pragma once
+
+// Numbers as unsigned integers that have the same order and the same ties.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/order.hpp>
+
+namespace riffle::detail {
+
+/// Whether values of T have unsigned integer keys of the same order.
+template <class T, class Order>
+inline constexpr bool has_radix_key = std::is_arithmetic_v<T> &&
+                                      sizeof(T) <= 8 && is_numerical_order<Order>;
+
+template <class T>
+using RadixWord = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
+
+/// The key of a number. All NaNs have one key, before or behind those of all numbers; -0 has that of 0.
+template <class T, class Order>
+class RadixKey {
+ public:
+  using Word = RadixWord<T>;
+  static constexpr int bits = 8 * sizeof(T);
+
+  explicit RadixKey(bool has_nans_first = false) : nan_(has_nans_first ? 0 : all_ones) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Word operator()(T const& value) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      // Only operations on integers are used, since these keys are made again and again.
+      auto const stored = Kokkos::bit_cast<Word>(value);
+      Word const x = stored == sign ? 0 : stored;
+      // The bits of negative numbers are inverted.
+      Word const mask = static_cast<Word>(static_cast<std::make_signed_t<Word>>(x) >> (bits - 1));
+      bool const is_nan = static_cast<Word>(x << 1) > twice_infinity;
+      return is_nan ? nan_ : directed(x ^ (mask | sign));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return directed(value ? 1 : 0);
+    } else {
+      auto const x = static_cast<Word>(static_cast<std::make_unsigned_t<T>>(value));
+      return directed(std::is_signed_v<T> ? x ^ sign : x);
+    }
+  }
+
+  /// Whether a key is that of NaNs. No number has it: the floating-point bits whose key is all ones or zero are NaNs.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_missing(Word key) const {
+    return std::is_floating_point_v<T> && key == nan_;
+  }
+
+ private:
+  static constexpr Word all_ones = ~Word{0} >> (8 * sizeof(Word) - bits);
+  static constexpr Word sign = Word{1} << (bits - 1);
+  // The bits of infinity without the sign: the highest exponent and no fraction, which has 23 or 52 bits.
+  static constexpr Word twice_infinity = all_ones << (bits == 32 ? 24 : 53) & all_ones;
+
+  KOKKOS_FORCEINLINE_FUNCTION static Word directed(Word ascending) {
+    return std::is_same_v<Order, Descending> ? ascending ^ all_ones : ascending;
+  }
+
+  Word nan_;
+};
+
+}  // namespace riffle::detail

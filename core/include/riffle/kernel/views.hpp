@@ -1,0 +1,129 @@
+#pragma once
+
+// What algorithms ask of the Views they are given.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+
+namespace riffle::detail {
+
+template <class View, int Rank>
+inline constexpr bool has_rank = View::rank() == Rank;
+
+/// A View that kernels of `Exec`, an execution space or a context of one, can read.
+template <class View, class Exec>
+concept AccessibleFrom = Kokkos::is_view_v<View> && InstanceOrContext<Exec> && static_cast<bool>(
+    Kokkos::SpaceAccessibility<SpaceOf<Exec>, typename View::memory_space>::accessible);
+
+/// A View that they can read and write.
+template <class View, class Exec>
+concept WritableFrom = AccessibleFrom<View, Exec> && !std::is_const_v<typename View::value_type>;
+
+/// A View of rows: rank 1 (values) or rank 2.
+template <class View, class Exec>
+concept RowsFrom = AccessibleFrom<View, Exec> &&(has_rank<View, 1> || has_rank<View, 2>);
+
+template <class View, class Exec>
+concept WritableRowsFrom = RowsFrom<View, Exec> && WritableFrom<View, Exec>;
+
+/// A View of rank 1.
+template <class View, class Exec>
+concept ArrayFrom = AccessibleFrom<View, Exec> && has_rank<View, 1>;
+
+template <class View, class Exec>
+concept WritableArrayFrom = WritableFrom<View, Exec> && has_rank<View, 1>;
+
+/// A View of rank 2.
+template <class View, class Exec>
+concept MatrixFrom = AccessibleFrom<View, Exec> && has_rank<View, 2>;
+
+template <class View, class Exec>
+concept WritableMatrixFrom = WritableFrom<View, Exec> && has_rank<View, 2>;
+
+/// Whether every number of type From keeps its value as a number of type To.
+template <class From, class To>
+constexpr bool keeps_every_number() {
+  using F = std::numeric_limits<From>;
+  using T = std::numeric_limits<To>;
+  if constexpr (std::is_same_v<To, bool> || (!F::is_integer && T::is_integer)) {
+    return false;
+  } else {
+    bool const has_sign = T::is_signed || !F::is_signed;
+    bool const has_range = F::is_integer || F::max_exponent <= T::max_exponent;
+    return has_sign && has_range && F::digits <= T::digits;
+  }
+}
+
+/// Whether Views of To can take elements of From unchanged: both have one type, or To holds all numbers of From, or the
+/// types are the user's and convert.
+template <class From, class To>
+inline constexpr bool converts_without_loss = std::is_assignable_v<To&, From const&>;
+template <class From, class To>
+requires(std::is_arithmetic_v<From>&&
+             std::is_arithmetic_v<To>) inline constexpr bool converts_without_loss<From, To> =
+    std::is_same_v<From, To> || keeps_every_number<From, To>();
+
+template <class In, class Out>
+inline constexpr bool takes_values_of =
+    converts_without_loss<typename In::non_const_value_type, typename Out::non_const_value_type>;
+
+template <class In, class Out>
+inline constexpr bool has_values_of =
+    std::is_same_v<typename In::non_const_value_type, typename Out::non_const_value_type>;
+
+/// Whether two Views of rank 1 or 2 share an element, from their addresses and strides.
+template <class A, class B>
+bool overlap(A const& a, B const& b) {
+  if (a.size() == 0 || b.size() == 0) return false;
+  auto const begin_a = reinterpret_cast<std::uintptr_t>(a.data());
+  auto const begin_b = reinterpret_cast<std::uintptr_t>(b.data());
+  auto const end_a = begin_a + a.span() * sizeof(typename A::value_type);
+  auto const end_b = begin_b + b.span() * sizeof(typename B::value_type);
+  if (end_a <= begin_b || end_b <= begin_a) return false;
+
+  // The spans interleave, as two columns of one matrix do. Such Views are runs of bytes that repeat at one pitch: they
+  // are disjoint if the runs are disjoint modulo the pitch.
+  struct Runs {
+    std::size_t pitch;
+    std::size_t length;
+  };
+  auto runs = [](auto const& view) -> Runs {
+    using View = std::decay_t<decltype(view)>;
+    std::size_t const bytes = sizeof(typename View::value_type);
+    if constexpr (View::rank() == 1) {
+      return {view.stride(0) * bytes, bytes};
+    } else {
+      int const outer = view.stride(0) >= view.stride(1) ? 0 : 1;
+      int const inner = 1 - outer;
+      return {view.stride(outer) * bytes,
+              ((view.extent(inner) - 1) * view.stride(inner) + 1) * bytes};
+    }
+  };
+  Runs const ra = runs(a);
+  Runs const rb = runs(b);
+  if (ra.pitch != rb.pitch || ra.pitch == 0) return true;
+  std::size_t const behind = begin_b >= begin_a
+                                 ? (begin_b - begin_a) % ra.pitch
+                                 : (ra.pitch - (begin_a - begin_b) % ra.pitch) % ra.pitch;
+  return behind < ra.length || behind + rb.length > ra.pitch;
+}
+
+/// Throws unless the value type of `out` can hold 0, ..., n - 1.
+template <class Out>
+void check_can_index(char const* function, Out const&, std::uint64_t n) {
+  using Value = typename Out::non_const_value_type;
+  static_assert(std::is_integral_v<Value>, "out holds indices: its value type is an integer");
+  auto const largest = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
+  check(n == 0 || n - 1 <= largest, function, "n = ", n, ": out's value type holds no index above ",
+        largest);
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,69 @@
+#pragma once
+
+// Orders of data, and what ties in them.
+
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+
+#include <riffle/lanes/floating_point.hpp>
+
+namespace riffle {
+
+/// Puts a before b where a < b. Data in this order have their NaNs together, at one end.
+struct Ascending {
+  template <class T>
+  KOKKOS_FUNCTION constexpr bool operator()(T const& a, T const& b) const {
+    return a < b;
+  }
+};
+
+/// Puts a before b where b < a. Data in this order have their NaNs together, at one end.
+struct Descending {
+  template <class T>
+  KOKKOS_FUNCTION constexpr bool operator()(T const& a, T const& b) const {
+    return b < a;
+  }
+};
+
+namespace detail {
+
+template <class Order>
+inline constexpr bool is_numerical_order =
+    std::is_same_v<Order, Ascending> || std::is_same_v<Order, Descending>;
+
+/// Whether `value` is a NaN.
+template <class T>
+KOKKOS_FUNCTION constexpr bool is_missing(T const& value) {
+  if constexpr (is_floating_point<T>) {
+    return value != value;
+  } else {
+    return false;
+  }
+}
+
+/// Whether a is before b. In numerical orders NaNs come after all numbers; else < would be no order for them.
+template <class Order, class T>
+KOKKOS_FUNCTION constexpr bool is_before(Order const& order, T const& a, T const& b) {
+  if constexpr (is_numerical_order<Order>) {
+    if (is_missing(a) != is_missing(b)) return is_missing(b);
+  }
+  return static_cast<bool>(order(a, b));
+}
+
+/// Whether sorted neighbours a and b do not tie. A NaN ties only with NaNs, and -0 with 0.
+template <class Order, class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool differ(Order const& order, T const& a, T const& b) {
+  if constexpr (is_numerical_order<Order> && is_floating_point<T>) {
+    // There are no branches, since vectors evaluate both sides.
+    return static_cast<bool>(static_cast<int>(a != b) &
+                             (static_cast<int>(a == a) | static_cast<int>(b == b)));
+  } else if constexpr (is_numerical_order<Order> && std::is_integral_v<T>) {
+    return a != b;
+  } else {
+    return order(a, b);
+  }
+}
+
+}  // namespace detail
+}  // namespace riffle

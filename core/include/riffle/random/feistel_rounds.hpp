@@ -1,0 +1,230 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/wide_integer.hpp>
+
+namespace riffle::detail {
+
+/// In place of a number of rounds that only the run knows.
+inline constexpr int any_rounds = -1;
+
+/// What a round takes of the 32 bits that were drawn as its key.
+template <class Word>
+KOKKOS_INLINE_FUNCTION constexpr Word widened_key(std::uint32_t key) {
+  return sizeof(Word) == 4 ? key : static_cast<Word>(key * 0x9E3779B97F4A7C15u);
+}
+
+/// What is done between two rounds: nothing.
+struct NothingBetween {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()() const {}
+};
+
+/// The rounds of MixedRadixFeistel and their inverses, for points side by side that are words or
+/// vectors of words. A point is high * 2^low_bits + low with high < radix. A round of even number
+/// adds a hash of `high` to `low` modulo 2^low_bits, one of odd number a hash of `low` to `high`
+/// modulo the radix. The compiler knows that low_bits >= MinLowBits, 0 or 1.
+///
+/// The lower half of a point is kept in the upper bits of its word, above zeros. There one addition
+/// scales a hash to the lower radix, a power of two, and adds it modulo that radix; what of the hash
+/// lies below is masked away.
+template <class Word, int MinLowBits>
+class FeistelRounds {
+ public:
+  static constexpr int word_bits = 8 * sizeof(Word);
+  static constexpr bool is_narrow = word_bits == 32;
+
+  // Two odd multipliers and one shift, as in the finalizers of C. Wellons' search (lowbias32) and of
+  // S. Vigna's SplitMix64.
+  static constexpr auto multiplier_0 =
+      static_cast<Word>(is_narrow ? 0x7FEB352Du : 0xBF58476D1CE4E5B9u);
+  static constexpr auto multiplier_1 =
+      static_cast<Word>(is_narrow ? 0x846CA68Bu : 0x94D049BB133111EBu);
+  static constexpr int hash_shift = is_narrow ? 15 : 31;
+
+  KOKKOS_FUNCTION FeistelRounds(std::uint64_t radix, int low_bits)
+      : radix_(static_cast<Word>(radix)),
+        low_bits_(low_bits),
+        unused_bits_(word_bits - low_bits),
+        mask_(static_cast<Word>(~(~Word{0} >> low_bits))) {
+    // No word can be shifted by all of its bits. Where there is no lower half, the mask clears what
+    // is shifted.
+    if (MinLowBits == 0 && low_bits == 0) unused_bits_ = word_bits - 1;
+  }
+
+  /// Replaces points by what rounds 0, ..., rounds - 1 make of them, which may be as large as the
+  /// product of the radices. keys[r] is the widened key of round r, and Rounds is `rounds` or
+  /// any_rounds. Of an even number of rounds, each is followed by a call of between().
+  template <int Rounds, class Words, int Width, class Keys, class Between = NothingBetween>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(Words (&x)[Width], Keys const& keys, int rounds,
+                                         Between const& between = {}) const {
+    Points<Words, together<Words, Width>> points[parts<Words, Width>];
+    split(x, points);
+    if constexpr (Rounds == any_rounds) {
+      for (int round = 0; round + 1 < rounds; round += 2) {
+        apply_two_rounds(points, keys, round, between);
+      }
+      if (rounds % 2 == 1) apply_even_round(points, keys[rounds - 1]);
+    } else {
+      static_assert(Rounds % 2 == 0);
+      RIFFLE_UNROLL
+      for (int round = 0; round < Rounds; round += 2) {
+        apply_two_rounds(points, keys, round, between);
+      }
+    }
+    join(points, x);
+  }
+
+  /// The inverse of apply().
+  template <class Keys>
+  KOKKOS_FORCEINLINE_FUNCTION Word undo(Word x, Keys const& keys, int rounds) const {
+    Word const point[1] = {x};
+    Points<Word, 1> points[1];
+    split(point, points);
+    int round = rounds - 1;
+    if (rounds % 2 == 1) undo_even_round(points[0], keys[round--]);
+    for (; round > 0; round -= 2) {
+      undo_odd_round(points[0], keys[round]);
+      undo_even_round(points[0], keys[round - 1]);
+    }
+    Word result[1];
+    join(points, result);
+    return result[0];
+  }
+
+ private:
+  /// Points for which one kind of operation is done after the other: all vectors, since a processor
+  /// looks ahead by fewer instructions than a round of them has. Words go one by one, as their
+  /// registers are few.
+  template <class Words, int Width>
+  static constexpr int together = std::is_integral_v<Words> ? 1 : Width;
+  template <class Words, int Width>
+  static constexpr int parts = Width / together<Words, Width>;
+
+  template <class Words, int Count>
+  struct Points {
+    Words high[Count];
+    Words low[Count];
+  };
+
+  template <class Words, int Width, int Count, int Parts>
+  KOKKOS_FORCEINLINE_FUNCTION void split(Words const (&x)[Width],
+                                         Points<Words, Count> (&points)[Parts]) const {
+    RIFFLE_UNROLL
+    for (int w = 0; w < Width; ++w) {
+      auto& part = points[w / Count];
+      part.high[w % Count] = x[w] >> low_bits_;
+      part.low[w % Count] = x[w] << unused_bits_;
+      if constexpr (MinLowBits == 0) part.low[w % Count] = part.low[w % Count] & mask_;
+    }
+  }
+
+  template <class Words, int Width, int Count, int Parts>
+  KOKKOS_FORCEINLINE_FUNCTION void join(Points<Words, Count> const (&points)[Parts],
+                                        Words (&x)[Width]) const {
+    RIFFLE_UNROLL
+    for (int w = 0; w < Width; ++w) {
+      auto const& part = points[w / Count];
+      x[w] = part.high[w % Count] << low_bits_ | part.low[w % Count] >> unused_bits_;
+    }
+  }
+
+  template <class Words, int Count, int Parts, class Keys, class Between>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_two_rounds(Points<Words, Count> (&points)[Parts],
+                                                    Keys const& keys, int round,
+                                                    Between const& between) const {
+    apply_even_round(points, keys[round]);
+    between();
+    apply_odd_round(points, keys[round + 1]);
+    between();
+  }
+
+  template <class Words, int Count, int Parts>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_even_round(Points<Words, Count> (&points)[Parts],
+                                                    Word key) const {
+    RIFFLE_UNROLL
+    for (int p = 0; p < Parts; ++p) add_to_low(points[p], key);
+  }
+
+  template <class Words, int Count, int Parts>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_odd_round(Points<Words, Count> (&points)[Parts],
+                                                   Word key) const {
+    RIFFLE_UNROLL
+    for (int p = 0; p < Parts; ++p) add_to_high(points[p], key);
+  }
+
+  template <class Words, int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void add_to_low(Points<Words, Count>& x, Word key) const {
+    Words h[Count];
+    hash_of_high(x, key, h);
+    RIFFLE_UNROLL
+    for (int w = 0; w < Count; ++w) x.low[w] = (x.low[w] + h[w]) & mask_;
+  }
+
+  // A sum below the radix wraps around when that is subtracted, and is then the smaller one.
+  template <class Words, int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void add_to_high(Points<Words, Count>& x, Word key) const {
+    using Kokkos::min;
+    Words h[Count];
+    hash_of_low(x, key, h);
+    RIFFLE_UNROLL
+    for (int w = 0; w < Count; ++w) {
+      Words const sum = x.high[w] + multiply_high(h[w], radix_);
+      x.high[w] = min(sum, sum - radix_);
+    }
+  }
+
+  // What of the hash lies below is masked away before, since it would borrow.
+  KOKKOS_FORCEINLINE_FUNCTION void undo_even_round(Points<Word, 1>& x, Word key) const {
+    Word h[1];
+    hash_of_high(x, key, h);
+    x.low[0] -= h[0] & mask_;
+  }
+
+  // A negative difference has wrapped around, and is the smaller one after the radix is added.
+  KOKKOS_FORCEINLINE_FUNCTION void undo_odd_round(Points<Word, 1>& x, Word key) const {
+    Word h[1];
+    hash_of_low(x, key, h);
+    Word const difference = x.high[0] - multiply_high(h[0], radix_);
+    x.high[0] = Kokkos::min(difference, difference + radix_);
+  }
+
+  template <class Words, int Count>
+  KOKKOS_FORCEINLINE_FUNCTION static void hash_of_high(Points<Words, Count> const& x, Word key,
+                                                       Words (&h)[Count]) {
+    RIFFLE_UNROLL
+    for (int w = 0; w < Count; ++w) h[w] = x.high[w];
+    hash(h, key);
+  }
+
+  template <class Words, int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void hash_of_low(Points<Words, Count> const& x, Word key,
+                                               Words (&h)[Count]) const {
+    RIFFLE_UNROLL
+    for (int w = 0; w < Count; ++w) h[w] = x.low[w] >> unused_bits_;
+    hash(h, key);
+  }
+
+  template <class Words, int Count>
+  KOKKOS_FORCEINLINE_FUNCTION static void hash(Words (&h)[Count], Word key) {
+    RIFFLE_UNROLL
+    for (int w = 0; w < Count; ++w) h[w] = h[w] ^ key;
+    RIFFLE_UNROLL
+    for (int w = 0; w < Count; ++w) h[w] = h[w] * multiplier_0;
+    RIFFLE_UNROLL
+    for (int w = 0; w < Count; ++w) h[w] = h[w] ^ h[w] >> hash_shift;
+    RIFFLE_UNROLL
+    for (int w = 0; w < Count; ++w) h[w] = h[w] * multiplier_1;
+  }
+
+  Word radix_;
+  int low_bits_;
+  int unused_bits_;
+  Word mask_;
+};
+
+}  // namespace riffle::detail

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace riffle {
+
+/// Several Views that one permutation moves together, such as keys and their payloads: pack(a, b,
+/// c). Their first extents are equal; value types, layouts and ranks are their own. Usable in
+/// kernels.
+template <class... Views>
+struct ViewPack;
+
+template <>
+struct ViewPack<> {};
+
+template <class First, class... Rest>
+struct ViewPack<First, Rest...> {
+  First first;
+  ViewPack<Rest...> rest;
+};
+
+inline ViewPack<> pack() { return {}; }
+
+template <class First, class... Rest>
+ViewPack<First, Rest...> pack(First const& first, Rest const&... rest) {
+  return {first, pack(rest...)};
+}
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_view_pack = false;
+template <class... Views>
+inline constexpr bool is_view_pack<ViewPack<Views...>> = true;
+
+/// out(i) = in(j), for values or for rows.
+template <class In, class Out>
+KOKKOS_INLINE_FUNCTION void copy_row(In const& in, std::uint64_t j, Out const& out,
+                                     std::uint64_t i) {
+  if constexpr (In::rank() == 1) {
+    out(i) = in(j);
+  } else {
+    for (std::uint64_t k = 0; k < in.extent(1); ++k) out(i, k) = in(j, k);
+  }
+}
+
+KOKKOS_INLINE_FUNCTION void copy_row(ViewPack<> const&, std::uint64_t, ViewPack<> const&,
+                                     std::uint64_t) {}
+
+template <class In, class... Ins, class Out, class... Outs>
+KOKKOS_INLINE_FUNCTION void copy_row(ViewPack<In, Ins...> const& in, std::uint64_t j,
+                                     ViewPack<Out, Outs...> const& out, std::uint64_t i) {
+  copy_row(in.first, j, out.first, i);
+  copy_row(in.rest, j, out.rest, i);
+}
+
+}  // namespace detail
+}  // namespace riffle

@@ -1,0 +1,142 @@
+// How fast are values sorted, alone and with a companion each?
+//
+// A row Algorithm/n:N sorts N doubles that are uniform in [0, 1), a row Algorithm/ties/n:N such as have only 1000
+// different values, a row Algorithm/sorted/n:N such as are sorted already. Beside Riffle's
+//   Sort          values in place,
+//   SortCopy      the same from one array to another,
+//   SortByKey     values in place, with a 32-bit index each,
+//   SortByComparison    values from one array to another, by a comparison of the user's,
+// stand, in the same process,
+//   CubSortKeys, CubSortPairs      CUDA's own, in a CUDA build, of values and of values with indices,
+//   CubMergeSort                   the same, by a comparison,
+//   StdSort                        std::sort on one thread, where Kokkos runs on a CPU,
+//   StdSortPar                     std::sort(std::execution::par), there, where TBB is found,
+//   KokkosSort, KokkosSortByKey    Kokkos's own, there.
+// Rows that sort in place write their input anew before each sort: the time of a copy is in all of them. `of_limit` is
+// over a copy that moves as many bytes as input and answer have: 16 an item, but 12 of SortByKey. Every row checks
+// its answer before it is timed. What a row is, rank_unsorted.cpp tells.
+
+#include <Kokkos_Core.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <string>
+
+#include <riffle/sort.hpp>
+#include <riffle/sort/sort_by_key.hpp>
+#include <riffle/workspace.hpp>
+
+#include "peers/kokkos_sort.hpp"
+#include "peers/kokkos_sort_by_key.hpp"
+#include "peers/std_sort.hpp"
+#include "support/check_order.hpp"
+#include "support/check_sorted.hpp"
+#include "support/own_comparison.hpp"
+#include "support/sort_row.hpp"
+#include "support/unsorted_rows.hpp"
+#include "support/unsorted_values.hpp"
+
+#ifdef KOKKOS_ENABLE_CUDA
+#include "peers/cub_sort_pairs.hpp"
+#include "peers/cub_sort_values.hpp"
+#endif
+
+namespace perf {
+
+/// The workspace of Riffle's rows, kept between calls.
+class RiffleSortRow : public SortRow {
+ public:
+  // As much as the values have, and what CUB or threads take beside.
+  static constexpr std::uint64_t scratch_bytes_per_item = 10;
+
+  RiffleSortRow(Exec const& exec, std::uint64_t n) : SortRow(exec, n), workspace_(exec) {}
+
+ protected:
+  riffle::Workspace<Exec> workspace_;
+};
+
+struct Sort : RiffleSortRow {
+  static constexpr char const* name = "Sort";
+  using RiffleSortRow::RiffleSortRow;
+
+  void operator()(UnsortedValues const& values, UnsortedValues const& sorted) {
+    copy(values, sorted);
+    riffle::sort(riffle::Context(exec_, workspace_), sorted);
+  }
+};
+
+struct SortCopy : RiffleSortRow {
+  static constexpr char const* name = "SortCopy";
+  using RiffleSortRow::RiffleSortRow;
+
+  void operator()(UnsortedValues const& values, UnsortedValues const& sorted) {
+    riffle::sort_copy(riffle::Context(exec_, workspace_), values, sorted);
+  }
+};
+
+struct SortByComparison : RiffleSortRow {
+  static constexpr char const* name = "SortByComparison";
+  using RiffleSortRow::RiffleSortRow;
+
+  void operator()(UnsortedValues const& values, UnsortedValues const& sorted) {
+    riffle::sort_copy(riffle::Context(exec_, workspace_), values, sorted, OwnComparison());
+  }
+};
+
+class SortByKey {
+ public:
+  using Answer = OrderAnswer<true>;
+  static constexpr char const* name = "SortByKey";
+  // The values in place, and twice a pair.
+  static constexpr std::uint64_t scratch_bytes_per_item =
+      sizeof(double) + 2 * (sizeof(double) + sizeof(std::uint32_t));
+
+  SortByKey(Exec const& exec, std::uint64_t n)
+      : exec_(exec), workspace_(exec), sorted_(allocate<double>(exec, "perf::sorted", n)) {}
+
+  void operator()(UnsortedValues const& values, OrderIndices const& indices) {
+    Kokkos::parallel_for("perf::write_value_and_index", range(exec_, values.extent(0)),
+                         WriteValueAndIndex{values, sorted_, indices});
+    riffle::sort_by_key(riffle::Context(exec_, workspace_), sorted_, indices);
+  }
+
+ private:
+  Exec exec_;
+  riffle::Workspace<Exec> workspace_;
+  UnsortedValues sorted_;
+};
+
+// --- the problems ---
+
+template <class Row>
+void register_row() {
+  register_kind<Row>(ValueKind::uniform, "");
+  register_kind<Row>(ValueKind::ties, "/ties");
+  register_kind<Row>(ValueKind::sorted, "/sorted");
+}
+
+bool register_all() {
+  register_row<Sort>();
+  register_row<SortCopy>();
+  register_row<SortByKey>();
+  register_row<SortByComparison>();
+#ifdef KOKKOS_ENABLE_CUDA
+  register_row<CubSortKeys>();
+  register_row<CubSortPairs>();
+  register_row<CubMergeSort>();
+#endif
+  if constexpr (runs_on_host) {
+    register_row<StdSort>();
+#ifdef RIFFLE_PERF_HAS_TBB
+    register_row<StdSortPar>();
+#endif
+    register_row<KokkosSort>();
+    register_row<KokkosSortByKey>();
+  }
+  return true;
+}
+
+[[maybe_unused]] bool const is_registered = register_all();
+
+}  // namespace perf

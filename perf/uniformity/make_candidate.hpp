@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <riffle/uniformity.hpp>
+#include <riffle/uniformity/uniformity_battery.hpp>
+
+#include "support/exec.hpp"
+#include "uniformity/candidate.hpp"
+
+namespace perf::quality {
+
+/// Of done out of 2 * samples, as the battery tells it.
+inline riffle::uniformity::Progress told_of_samples(std::uint64_t samples, ToldShare const& told) {
+  if (!told) return {};
+  return [=](std::uint64_t done) {
+    told(static_cast<double>(done) / (2 * static_cast<double>(samples)));
+  };
+}
+
+template <class Test, class Sampler>
+Candidate::TestResult run_test(Test const& test, Sampler const& sampler, Draw const& draw) {
+  return riffle::uniformity::test(riffle::Context(Exec(), "perf::test"), test, sampler, draw.n,
+                                  draw.samples);
+}
+
+/// make(draw) is the sampler.
+template <class MakeSampler>
+Candidate make_candidate(std::string const& name, MakeSampler const& make) {
+  Candidate candidate;
+  candidate.name = name;
+  candidate.battery = [=](Draw const& draw, ToldShare const& told) {
+    return riffle::uniformity::battery(riffle::Context(Exec(), "perf::battery"), make(draw), draw.n,
+                                       draw.samples, told_of_samples(draw.samples, told));
+  };
+  candidate.arrangements = [=](Draw const& draw) {
+    return run_test(riffle::uniformity::Arrangements{}, make(draw), draw);
+  };
+  candidate.mallows = [=](Draw const& draw) {
+    return run_test(riffle::uniformity::MallowsPaired{}, make(draw), draw);
+  };
+  return candidate;
+}
+
+}  // namespace perf::quality

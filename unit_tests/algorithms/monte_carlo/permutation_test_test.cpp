@@ -1,0 +1,369 @@
+// What a permutation test reports, and its agreement with SciPy. Other sides of it are in
+// permutation_test_*_test.cpp.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/p_value_interval.hpp>
+#include <riffle/monte_carlo/statistics.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
+#include "support/thrown_message.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+using Values = std::vector<double>;
+
+// Student (1908): hours of sleep gained by two soporific drugs.
+Values const sleep_x{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+Values const sleep_y{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+Values const short_x{4.1, 5.0, 6.2, 5.5};
+Values const long_y{7.3, 6.8, 8.1, 5.9, 9.4, 7.7, 6.1};
+Values const three_groups{6.9, 5.4, 5.8, 8.3, 6.8, 7.8, 8.0, 10.5, 8.1};
+std::vector<int> const three_labels{0, 0, 0, 1, 1, 1, 2, 2, 2};
+Values const paired_x{1.0, 2.5, 3.1, 4.7, 5.2, 6.6, 7.9};
+Values const paired_y{2.1, 1.9, 4.4, 3.9, 6.1, 5.2, 5.8};
+
+PermutationTestResult random_result(std::uint64_t m, std::uint64_t less_equal,
+                                    std::uint64_t greater_equal, Alternative alternative) {
+  return {0.5, m, less_equal, greater_equal, false, alternative};
+}
+
+PermutationTestResult exact_result(std::uint64_t m, std::uint64_t less_equal,
+                                   std::uint64_t greater_equal, Alternative alternative) {
+  return {0.5, m, less_equal, greater_equal, true, alternative};
+}
+
+TEST(PermutationTestResultTest, ExtremeIsTheSideAskedFor) {
+  EXPECT_EQ(random_result(99, 7, 93, Alternative::less).extreme(), 7u);
+  EXPECT_EQ(random_result(99, 7, 93, Alternative::greater).extreme(), 93u);
+  EXPECT_EQ(random_result(99, 7, 93, Alternative::two_sided).extreme(), 7u);
+  EXPECT_EQ(random_result(99, 93, 7, Alternative::two_sided).extreme(), 7u);
+}
+
+TEST(PermutationTestResultTest, RandomReplicatesCountTheObservedOne) {
+  EXPECT_DOUBLE_EQ(random_result(99, 7, 93, Alternative::less).p_value(), 0.08);
+  EXPECT_DOUBLE_EQ(random_result(99, 7, 93, Alternative::greater).p_value(), 0.94);
+  EXPECT_DOUBLE_EQ(random_result(99, 7, 93, Alternative::two_sided).p_value(), 0.16);
+  EXPECT_DOUBLE_EQ(random_result(99, 0, 99, Alternative::less).p_value(), 0.01);
+  EXPECT_DOUBLE_EQ(random_result(99, 99, 0, Alternative::less).p_value(), 1);
+  EXPECT_DOUBLE_EQ(random_result(9999, 0, 9999, Alternative::two_sided).p_value(), 2e-4);
+}
+
+TEST(PermutationTestResultTest, EnumeratedArrangementsHoldTheObservedOne) {
+  EXPECT_DOUBLE_EQ(exact_result(20, 1, 20, Alternative::less).p_value(), 0.05);
+  EXPECT_DOUBLE_EQ(exact_result(20, 1, 20, Alternative::greater).p_value(), 1);
+  EXPECT_DOUBLE_EQ(exact_result(20, 1, 20, Alternative::two_sided).p_value(), 0.1);
+}
+
+TEST(PermutationTestResultTest, TwoSidedIsAtMostOne) {
+  EXPECT_EQ(random_result(99, 60, 55, Alternative::two_sided).p_value(), 1);
+  EXPECT_EQ(random_result(99, 99, 99, Alternative::two_sided).p_value(), 1);
+  EXPECT_EQ(exact_result(20, 12, 14, Alternative::two_sided).p_value(), 1);
+  EXPECT_EQ(p_value_interval(random_result(99, 60, 55, Alternative::two_sided)).upper, 1);
+}
+
+TEST(PermutationTestResultTest, IntervalIsClopperPearson) {
+  // R: binom.test(5, 100)
+  auto const one_sided = p_value_interval(random_result(100, 5, 95, Alternative::less));
+  EXPECT_NEAR(one_sided.lower, 0.01643188, 1e-8);
+  EXPECT_NEAR(one_sided.upper, 0.1128349, 1e-7);
+  auto const other_side = p_value_interval(random_result(100, 95, 5, Alternative::greater), 0.95);
+  EXPECT_EQ(other_side.lower, one_sided.lower);
+  EXPECT_EQ(other_side.upper, one_sided.upper);
+  auto const two_sided = p_value_interval(random_result(100, 95, 5, Alternative::two_sided));
+  EXPECT_DOUBLE_EQ(two_sided.lower, 2 * one_sided.lower);
+  EXPECT_DOUBLE_EQ(two_sided.upper, 2 * one_sided.upper);
+  auto const wider = p_value_interval(random_result(100, 5, 95, Alternative::less), 0.99);
+  EXPECT_LT(wider.lower, one_sided.lower);
+  EXPECT_GT(wider.upper, one_sided.upper);
+  EXPECT_EQ(p_value_interval(random_result(100, 0, 100, Alternative::less)).lower, 0);
+}
+
+TEST(PermutationTestResultTest, IntervalOfAnExactTestIsItsPValue) {
+  auto const result = exact_result(20, 3, 18, Alternative::two_sided);
+  EXPECT_EQ(p_value_interval(result).lower, result.p_value());
+  EXPECT_EQ(p_value_interval(result).upper, result.p_value());
+}
+
+TEST(PermutationTestResultTest, IntervalRefusesALevelThatIsNone) {
+  for (auto const& result :
+       {random_result(100, 5, 95, Alternative::less), exact_result(20, 3, 18, Alternative::less)}) {
+    EXPECT_EQ(thrown_message([&] { p_value_interval(result, 1); }),
+              "riffle::clopper_pearson: level = 1: must lie between 0 and 1");
+    EXPECT_EQ(thrown_message([&] { p_value_interval(result, 0); }),
+              "riffle::clopper_pearson: level = 0: must lie between 0 and 1");
+  }
+}
+
+template <class Exec>
+class PermutationTestTest : public ::testing::Test {
+ protected:
+  template <class Statistic, class Y>
+  PermutationTestResult run(Statistic statistic, Values const& x, std::vector<Y> const& y,
+                            PermutationTestOptions const& options) {
+    return riffle::permutation_test(exec, statistic, to_view<Exec>(x), to_view<Exec>(y), options);
+  }
+
+  Exec exec;
+};
+TYPED_TEST_SUITE(PermutationTestTest, ExecutionSpaces, SpaceNames);
+
+struct Expected {
+  double statistic;
+  std::uint64_t arrangements;
+  std::uint64_t less_equal;
+  std::uint64_t greater_equal;
+  double p_less;
+  double p_greater;
+  double p_two_sided;
+};
+
+template <class Run>
+void expect_as_scipy(Run const& run, Expected const& expected) {
+  for (auto const& [alternative, p] : {std::pair{Alternative::less, expected.p_less},
+                                       std::pair{Alternative::greater, expected.p_greater},
+                                       std::pair{Alternative::two_sided, expected.p_two_sided}}) {
+    PermutationTestOptions options;
+    options.replicates = 200000;
+    options.alternative = alternative;
+    PermutationTestResult const result = run(options);
+    EXPECT_NEAR(result.statistic, expected.statistic, 1e-13);
+    EXPECT_TRUE(result.exact);
+    EXPECT_EQ(result.replicates, expected.arrangements);
+    EXPECT_EQ(result.less_equal, expected.less_equal);
+    EXPECT_EQ(result.greater_equal, expected.greater_equal);
+    EXPECT_EQ(result.alternative, alternative);
+    EXPECT_NEAR(result.p_value(), p, 1e-14);
+    EXPECT_EQ(p_value_interval(result).lower, result.p_value());
+  }
+}
+
+// scipy.stats.permutation_test((x, y), statistic, permutation_type='independent',
+//   n_resamples=numpy.inf, alternative=..., vectorized=True), SciPy 1.10.1, with
+//   statistic = lambda x, y, axis: numpy.mean(x, axis=axis) - numpy.mean(y, axis=axis)
+TYPED_TEST(PermutationTestTest, DifferenceOfMeansAgreesWithSciPy) {
+  expect_as_scipy(
+      [&](auto const& options) {
+        return this->run(riffle::DifferenceOfMeans{}, sleep_x, sleep_y, options);
+      },
+      {-1.58, 184756, 7524, 177621, 0.04072398190045249, 0.9613814977592068, 0.08144796380090498});
+  expect_as_scipy(
+      [&](auto const& options) {
+        return this->run(riffle::DifferenceOfMeans{}, short_x, long_y, options);
+      },
+      {-2.128571428571429, 330, 3, 328, 0.00909090909090909, 0.9939393939393939,
+       0.01818181818181818});
+}
+
+// statistic = lambda x, y, axis: scipy.stats.ttest_ind(x, y, equal_var=False, axis=axis).statistic
+TYPED_TEST(PermutationTestTest, WelchTAgreesWithSciPy) {
+  expect_as_scipy(
+      [&](auto const& options) { return this->run(riffle::WelchT{}, sleep_x, sleep_y, options); },
+      {-1.8608134674868526, 184756, 7524, 177621, 0.04072398190045249, 0.9613814977592068,
+       0.08144796380090498});
+  expect_as_scipy(
+      [&](auto const& options) { return this->run(riffle::WelchT{}, short_x, long_y, options); },
+      {-3.3413615499964715, 330, 3, 328, 0.00909090909090909, 0.9939393939393939,
+       0.01818181818181818});
+}
+
+// scipy.stats.permutation_test((a, b, c), lambda a, b, c, axis: scipy.stats.f_oneway(a, b, c,
+//   axis=axis).statistic, permutation_type='independent', n_resamples=numpy.inf,
+//   alternative='greater', vectorized=True)
+TYPED_TEST(PermutationTestTest, FStatisticAgreesWithSciPy) {
+  for (auto const alternative : {Alternative::greater, Alternative::two_sided}) {
+    PermutationTestOptions options;
+    options.alternative = alternative;
+    auto const result = this->run(riffle::FStatistic{}, three_groups, three_labels, options);
+    EXPECT_NEAR(result.statistic, 5.693834900731447, 1e-13);
+    EXPECT_TRUE(result.exact);
+    EXPECT_EQ(result.replicates, 1680u);
+    EXPECT_EQ(result.less_equal, 1644u);
+    EXPECT_EQ(result.greater_equal, 48u);
+    EXPECT_EQ(result.alternative, Alternative::greater) << "which is what two_sided means of F";
+    EXPECT_NEAR(result.p_value(), 0.02857142857142857, 1e-14);
+  }
+}
+
+// scipy.stats.permutation_test((x,), lambda x, axis: correlation of x with y along axis,
+//   permutation_type='pairings', n_resamples=numpy.inf, alternative=..., vectorized=True)
+TYPED_TEST(PermutationTestTest, PearsonCorrelationAgreesWithSciPy) {
+  expect_as_scipy(
+      [&](auto const& options) {
+        return this->run(riffle::PearsonCorrelation{}, paired_x, paired_y, options);
+      },
+      {0.8435323251140706, 5040, 4988, 53, 0.9896825396825397, 0.010515873015873017,
+       0.021031746031746033});
+}
+
+// Five standard deviations of a binomial count about the p-value that enumeration finds.
+TYPED_TEST(PermutationTestTest, RandomReplicatesAgreeWithTheEnumeratedOnes) {
+  auto const compare = [&](auto const statistic, auto const& x, auto const& y) {
+    PermutationTestOptions options;
+    options.replicates = 200000;
+    auto const exact = this->run(statistic, x, y, options);
+    ASSERT_TRUE(exact.exact);
+    options.enumerate = false;
+    options.replicates = 20000;
+    options.seed = 31;
+    auto const random = this->run(statistic, x, y, options);
+    EXPECT_FALSE(random.exact);
+    EXPECT_EQ(random.replicates, 20000u);
+    EXPECT_EQ(random.statistic, exact.statistic);
+    auto const near = [&](std::uint64_t found, std::uint64_t all) {
+      double const m = 20000;
+      double const p = static_cast<double>(all) / static_cast<double>(exact.replicates);
+      EXPECT_NEAR(static_cast<double>(found), m * p, 5 * std::sqrt(m * p * (1 - p)));
+    };
+    near(random.less_equal, exact.less_equal);
+    near(random.greater_equal, exact.greater_equal);
+  };
+  compare(riffle::DifferenceOfMeans{}, sleep_x, sleep_y);
+  compare(riffle::DifferenceOfMeans{}, short_x, long_y);
+  compare(riffle::WelchT{}, sleep_x, sleep_y);
+  compare(riffle::WelchT{}, short_x, long_y);
+  compare(riffle::FStatistic{}, three_groups, three_labels);
+  compare(riffle::PearsonCorrelation{}, paired_x, paired_y);
+}
+
+// The Clopper-Pearson interval of a random test covers the exact p-value nearly always.
+TYPED_TEST(PermutationTestTest, IntervalsCoverTheExactPValue) {
+  int covered = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    PermutationTestOptions options;
+    options.replicates = 400;
+    options.seed = seed;
+    auto const interval =
+        p_value_interval(this->run(riffle::DifferenceOfMeans{}, sleep_x, sleep_y, options));
+    covered += interval.lower <= 0.08144796380090498 && 0.08144796380090498 <= interval.upper;
+  }
+  EXPECT_GE(covered, 88);
+  EXPECT_LT(covered, 100);
+}
+
+TYPED_TEST(PermutationTestTest, EnumeratesWhereThereAreAtMostAsManyArrangementsAsReplicates) {
+  auto const is_exact = [&](std::uint64_t replicates, bool enumerate) {
+    PermutationTestOptions options;
+    options.replicates = replicates;
+    options.enumerate = enumerate;
+    auto const result = this->run(riffle::DifferenceOfMeans{}, short_x, long_y, options);
+    EXPECT_EQ(result.replicates, result.exact ? 330u : replicates);
+    return result.exact;
+  };
+  EXPECT_FALSE(is_exact(1, true));
+  EXPECT_FALSE(is_exact(329, true));
+  EXPECT_TRUE(is_exact(330, true));
+  EXPECT_TRUE(is_exact(1u << 20, true));
+  EXPECT_FALSE(is_exact(330, false));
+  EXPECT_FALSE(is_exact(1000, false));
+}
+
+TYPED_TEST(PermutationTestTest, DefaultsAre9999TwoSidedReplicatesOfSeed0) {
+  auto const x = to_view<TypeParam>(sleep_x);
+  auto const y = to_view<TypeParam>(sleep_y);
+  auto const by_default = riffle::permutation_test(this->exec, riffle::DifferenceOfMeans{}, x, y);
+  EXPECT_EQ(by_default.replicates, 9999u);
+  EXPECT_FALSE(by_default.exact);
+  EXPECT_EQ(by_default.alternative, Alternative::two_sided);
+  PermutationTestOptions options;
+  options.seed = 0;
+  auto const labelled = riffle::permutation_test(Context(this->exec, "user::label"),
+                                                 riffle::DifferenceOfMeans{}, x, y, options);
+  EXPECT_EQ(labelled.less_equal, by_default.less_equal);
+  EXPECT_EQ(labelled.greater_equal, by_default.greater_equal);
+  options.seed = 1;
+  EXPECT_NE(
+      riffle::permutation_test(this->exec, riffle::DifferenceOfMeans{}, x, y, options).less_equal,
+      by_default.less_equal);
+}
+
+TYPED_TEST(PermutationTestTest, ConstantDataTieEverywhere) {
+  auto const result = this->run(riffle::DifferenceOfMeans{}, Values{4, 4}, Values{4, 4, 4},
+                                PermutationTestOptions());
+  EXPECT_EQ(result.statistic, 0);
+  EXPECT_EQ(result.replicates, 10u);
+  EXPECT_EQ(result.less_equal, 10u);
+  EXPECT_EQ(result.greater_equal, 10u);
+  EXPECT_EQ(result.p_value(), 1);
+}
+
+template <class Exec, class Statistic, class X, class Y>
+void expect_sides(Statistic statistic, X const& x, Y const& y, std::uint64_t less_equal,
+                  std::uint64_t greater_equal) {
+  auto const result = riffle::permutation_test(Exec(), statistic, x, y);
+  EXPECT_TRUE(result.exact);
+  EXPECT_EQ(result.less_equal, less_equal);
+  EXPECT_EQ(result.greater_equal, greater_equal);
+}
+
+TYPED_TEST(PermutationTestTest, ReadsValuesOfAnyTypeAndLayout) {
+  using Space = typename TypeParam::memory_space;
+  // The tenths of short_x and long_y, as whole numbers.
+  auto const x = to_view<TypeParam>(std::vector<int>{41, 50, 62, 55});
+  auto const y = to_view<TypeParam>(std::vector<std::int8_t>{73, 68, 81, 59, 94, 77, 61});
+  expect_sides<TypeParam>(riffle::DifferenceOfMeans{}, x, y, 3, 328);
+  Kokkos::View<int const*, Space> const read_only = x;
+  auto const strided = make_strided<TypeParam, float>(7);
+  fill(strided, std::vector<float>{73, 68, 81, 59, 94, 77, 61});
+  expect_sides<TypeParam>(riffle::WelchT{}, read_only, strided, 3, 328);
+  Kokkos::View<int*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const unmanaged(x.data(), 4);
+  expect_sides<TypeParam>(riffle::DifferenceOfMeans{}, unmanaged, strided, 3, 328);
+}
+
+template <class Exec, class Label>
+void expect_reads_labels() {
+  auto const values = to_view<Exec>(three_groups);
+  auto const labels = to_view<Exec>(std::vector<Label>(three_labels.begin(), three_labels.end()));
+  expect_sides<Exec>(riffle::FStatistic{}, values, labels, 1644, 48);
+}
+
+TYPED_TEST(PermutationTestTest, ReadsLabelsOfAnyIntegerType) {
+  expect_reads_labels<TypeParam, char>();
+  expect_reads_labels<TypeParam, std::int8_t>();
+  expect_reads_labels<TypeParam, std::uint16_t>();
+  expect_reads_labels<TypeParam, unsigned>();
+  expect_reads_labels<TypeParam, std::int64_t>();
+  expect_reads_labels<TypeParam, std::uint64_t>();
+  auto const strided = make_strided<TypeParam, int>(9);
+  fill(strided, three_labels);
+  expect_sides<TypeParam>(riffle::FStatistic{}, to_view<TypeParam>(three_groups), strided, 1644,
+                          48);
+}
+
+// Views that the host and the device share, in a memory space of neither.
+TYPED_TEST(PermutationTestTest, ReadsSharedMemory) {
+  if constexpr (Kokkos::has_shared_space) {
+    Kokkos::View<double*, Kokkos::SharedSpace> const x("x", 4);
+    Kokkos::View<double*, Kokkos::SharedSpace> const y("y", 7);
+    for (std::size_t i = 0; i < 4; ++i) x(i) = short_x[i];
+    for (std::size_t i = 0; i < 7; ++i) y(i) = long_y[i];
+    expect_sides<TypeParam>(riffle::DifferenceOfMeans{}, x, y, 3, 328);
+  }
+}
+
+// Dealt the other way round, what was less is greater.
+TYPED_TEST(PermutationTestTest, SwappedSamplesSwapTheSides) {
+  PermutationTestOptions options;
+  options.replicates = 400;
+  for (auto const& [x, y] :
+       {std::pair{short_x, long_y}, std::pair{Values{1, 2, 2}, Values{2, 3}}}) {
+    auto const forth = this->run(riffle::WelchT{}, x, y, options);
+    auto const back = this->run(riffle::WelchT{}, y, x, options);
+    EXPECT_EQ(forth.less_equal, back.greater_equal);
+    EXPECT_EQ(forth.greater_equal, back.less_equal);
+    EXPECT_NEAR(forth.statistic, -back.statistic, 1e-13);
+  }
+}
+
+}  // namespace
+}  // namespace riffle::test

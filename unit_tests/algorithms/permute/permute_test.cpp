@@ -1,0 +1,372 @@
+// Permuting in the way that n and D_w(P) call for: which that is, and that all ways do the same.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/permute.hpp>
+#include <riffle/permute/planned_permutation.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <ostream>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/index_types.hpp"
+#include "support/kernel_log.hpp"
+#include "support/matrices.hpp"
+#include "support/permutations.hpp"
+#include "support/thrown_message.hpp"
+#include "support/tool_checks.hpp"
+#include "support/views.hpp"
+
+namespace riffle {
+
+void PrintTo(PermutationMethod method, std::ostream* stream) {
+  char const* const names[] = {"scatter", "gather", "schedule"};
+  *stream << names[static_cast<int>(method)];
+}
+
+namespace test {
+namespace {
+
+using Indices = std::vector<std::uint32_t>;
+
+// --- the prediction ---
+
+struct Figures {
+  int log_n;
+  double random_scatter;  // all in milliseconds
+  double random_gather;
+  double scatter_in_order;
+  double schedule;
+  double plan;
+};
+
+// Floats on an NVIDIA H200.
+constexpr Figures measured[] = {{22, 0.059, 0.033, 0.023, 0.05, 0.65},
+                                {24, 0.79, 0.262, 0.083, 0.14, 2},
+                                {26, 3.96, 1.55, 0.32, 0.54, 5.5},
+                                {28, 16.6, 6.8, 1.28, 2.2, 20}};
+
+void expect_about(double nanoseconds, double milliseconds, int log_n) {
+  EXPECT_LT(nanoseconds, 1.3e6 * milliseconds) << log_n;
+  EXPECT_GT(nanoseconds, 1e6 * milliseconds / 1.3) << log_n;
+}
+
+TEST(PermutationCosts, AsMeasuredOnAGpu) {
+  using namespace detail::planning;
+  for (auto const& row : measured) {
+    std::uint64_t const n = std::uint64_t{1} << row.log_n;
+    expect_about(scatter_time(gpu_rates, {n, 1, 4}), row.random_scatter, row.log_n);
+    expect_about(gather_time(gpu_rates, {n, 1, 4}), row.random_gather, row.log_n);
+    expect_about(scatter_time(gpu_rates, {n, 0, 4}), row.scatter_in_order, row.log_n);
+    expect_about(schedule_time(gpu_rates, {n, 1, 4}), row.schedule, row.log_n);
+    expect_about(plan_time(gpu_rates, n), row.plan, row.log_n);
+  }
+}
+
+TEST(PermutationCosts, SpreadIsTheDistributionBetweenItsBounds) {
+  using detail::planning::spread;
+  EXPECT_EQ(spread(125, 1000, 8), 0);
+  EXPECT_EQ(spread(1000, 1000, 8), 1);
+  EXPECT_EQ(spread(126, 1001, 8), 0);
+  EXPECT_NEAR(spread(250, 1000, 8), 1.0 / 7, 1e-12);
+  EXPECT_EQ(spread(1000, 1000, 1), 0);
+  EXPECT_EQ(spread(1, 1, 8), 0);
+}
+
+PermutationMethod on_gpu(std::uint64_t n, double spread, double inverse_spread,
+                         PermutationUse const& use = {.bytes = 4, .calls = 1000}) {
+  return detail::planning::fastest(detail::planning::gpu_rates, n, spread, inverse_spread, use);
+}
+
+constexpr std::uint64_t million = 1'000'000;
+
+TEST(PermutationCosts, ChoiceOnAGpu) {
+  for (std::uint64_t n = 1; n < 1000 * million; n *= 7) {
+    EXPECT_EQ(on_gpu(n, 0, 0), PermutationMethod::scatter) << n;
+    EXPECT_EQ(on_gpu(n, 1, 1),
+              n < 8 * million ? PermutationMethod::gather : PermutationMethod::schedule)
+        << n;
+  }
+  // A perfect shuffle is in two groups where the identity is in one.
+  EXPECT_NE(on_gpu(64 * million, 1.0 / 7, 1.0 / 7), PermutationMethod::schedule);
+  EXPECT_EQ(on_gpu(64 * million, 0.01, 1), PermutationMethod::scatter);
+  EXPECT_EQ(on_gpu(64 * million, 1, 0.01), PermutationMethod::gather);
+}
+
+TEST(PermutationCosts, AScheduleMustEarnItsPlan) {
+  // 5.5 ms to plan, and a millisecond less than a gather for each call.
+  EXPECT_EQ(on_gpu(64 * million, 1, 1, {.bytes = 4, .calls = 3}), PermutationMethod::gather);
+  EXPECT_EQ(on_gpu(64 * million, 1, 1, {.bytes = 4, .calls = 10}), PermutationMethod::schedule);
+  // Elements that memory moves one at a time anyway are not carried through several passes.
+  EXPECT_NE(on_gpu(64 * million, 1, 1, {.bytes = 32, .calls = 1e9}), PermutationMethod::schedule);
+}
+
+TEST(PermutationCosts, ChoiceOnACpu) {
+  using namespace detail::planning;
+  PermutationUse const use{.bytes = 4, .calls = 1000};
+  for (int const cores : {1, 2, 16, 64}) {
+    auto const rates = of_cores(cpu_core_rates, cores);
+    EXPECT_EQ(fastest(rates, 100 * million, 0, 0, use), PermutationMethod::scatter);
+    EXPECT_EQ(fastest(rates, 10'000, 1, 1, use), PermutationMethod::gather);
+    EXPECT_EQ(fastest(rates, 100 * million, 1, 1, use), PermutationMethod::schedule);
+    EXPECT_EQ(fastest(rates, 100 * million, 1, 1, {.bytes = 4, .calls = 1}),
+              PermutationMethod::gather);
+  }
+}
+
+// --- what is done ---
+
+Indices perfect_shuffle(std::size_t n) {
+  Indices p(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    p[i] = static_cast<std::uint32_t>(i < n / 2 ? 2 * i : 2 * i - n + 1);
+  }
+  return p;
+}
+
+template <class T>
+std::vector<T> scattered(std::vector<T> const& in, Indices const& p) {
+  std::vector<T> out(in.size());
+  for (std::size_t i = 0; i < p.size(); ++i) out[p[i]] = in[i];
+  return out;
+}
+
+template <class Exec>
+class PermuteTest : public ::testing::Test {
+ protected:
+  using Plan = PlannedPermutation<Exec>;
+
+  /// So many random elements that a schedule is the fastest.
+  static constexpr std::size_t large = lanes::is_cpu<Exec> ? 1'000'003 : 9'000'001;
+
+  Plan plan_of(Indices const& p, PermutationUse const& use = {.bytes = 4, .calls = 1e6}) {
+    return Plan(Context(exec, workspace), to_view<Exec>(p), use);
+  }
+
+  void expect_moves(Plan const& plan, Indices const& p) {
+    ASSERT_EQ(plan.size(), p.size());
+    auto const values = iota<std::uint32_t>(p.size());
+    auto const in = to_view<Exec>(values);
+    auto const out = zeros<Exec, std::uint32_t>(p.size());
+    permute(Context(exec, workspace), in, plan, out);
+    EXPECT_TRUE(to_vector(out) == inverse_of(p));
+    permute(Context(exec, workspace), in, plan.inverse(), out);
+    EXPECT_TRUE(to_vector(out) == p);
+    plan.inverse().inverse()(Context(exec, workspace), in, out);
+    EXPECT_TRUE(to_vector(out) == inverse_of(p));
+  }
+
+  Exec exec;
+  Workspace<Exec> workspace;
+};
+TYPED_TEST_SUITE(PermuteTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(PermuteTest, TheIdentityIsScattered) {
+  for (std::size_t const n : {1, 1000, 400'000}) {
+    auto const plan = this->plan_of(iota<std::uint32_t>(n));
+    EXPECT_EQ(plan.method(), PermutationMethod::scatter);
+    EXPECT_EQ(plan.bytes(), 4 * n);
+    this->expect_moves(plan, iota<std::uint32_t>(n));
+  }
+}
+
+TYPED_TEST(PermuteTest, FewElementsAreGathered) {
+  for (std::size_t const n : {33, 1000, 20'011}) {
+    auto const p = random_cycle<std::uint32_t>(n);
+    auto const plan = this->plan_of(p);
+    EXPECT_EQ(plan.method(), PermutationMethod::gather);
+    EXPECT_EQ(plan.bytes(), 4 * n);
+    this->expect_moves(plan, p);
+  }
+}
+
+TYPED_TEST(PermuteTest, APerfectShuffleIsNotScheduled) {
+  auto const p = perfect_shuffle(this->large - 1);
+  auto const plan = this->plan_of(p);
+  EXPECT_NE(plan.method(), PermutationMethod::schedule);
+  this->expect_moves(plan, p);
+}
+
+TYPED_TEST(PermuteTest, ManyElementsInDisorderAreScheduled) {
+  auto const p = random_cycle<std::uint32_t>(this->large);
+  auto const plan = this->plan_of(p);
+  EXPECT_EQ(plan.method(), PermutationMethod::schedule);
+  EXPECT_EQ(plan.bytes(),
+            ScheduledPermutation<TypeParam>(this->exec, to_view<TypeParam>(p)).bytes());
+  this->expect_moves(plan, p);
+  EXPECT_EQ(this->plan_of(p, {.bytes = 4, .calls = 1}).method(), PermutationMethod::gather);
+}
+
+TYPED_TEST(PermuteTest, Nothing) {
+  auto const plan = this->plan_of({});
+  EXPECT_EQ(plan.bytes(), 0u);
+  this->expect_moves(plan, {});
+  auto const none = zeros<TypeParam, std::uint32_t>(0);
+  permute(this->exec, none, none, none);
+}
+
+TYPED_TEST(PermuteTest, SeveralArraysAlongAPlan) {
+  for (std::size_t const n : {std::size_t{5000}, this->large}) {
+    auto const p = random_cycle<std::uint32_t>(n);
+    auto const plan = this->plan_of(p);
+    auto const keys = iota<std::uint16_t>(n);
+    auto const values = iota<std::uint64_t>(n);
+    auto const out_keys = zeros<TypeParam, std::uint16_t>(n);
+    auto const out_values = zeros<TypeParam, std::uint64_t>(n);
+    permute(Context(this->exec, this->workspace),
+            pack(to_view<TypeParam>(keys), to_view<TypeParam>(values)), plan,
+            pack(out_keys, out_values));
+    EXPECT_TRUE(to_vector(out_keys) == scattered(keys, p));
+    EXPECT_TRUE(to_vector(out_values) == scattered(values, p));
+  }
+}
+
+/// Whether a schedule was built while this lives.
+class ScheduleWatch {
+ public:
+  static bool saw_one() {
+    auto const& kernels = KernelLog::kernels();
+    return std::any_of(kernels.begin(), kernels.end(),
+                       [](LoggedEvent const& kernel) { return kernel.name.ends_with("::last"); });
+  }
+
+ private:
+  KernelLog log_;
+};
+
+TYPED_TEST(PermuteTest, OneCallForOneArrayScatters) {
+  auto const p = random_cycle<std::uint32_t>(this->large);
+  auto const in = to_view<TypeParam>(iota<std::uint32_t>(p.size()));
+  auto const out = zeros<TypeParam, std::uint32_t>(p.size());
+  auto const stored = to_view<TypeParam>(p);
+  ScheduleWatch const watch;
+  permute(this->exec, in, stored, out);
+  this->exec.fence();
+  EXPECT_FALSE(watch.saw_one());
+  EXPECT_TRUE(to_vector(out) == inverse_of(p));
+  expect_no_fence(this->exec, [&] { permute(this->exec, in, stored, out); });
+}
+
+TYPED_TEST(PermuteTest, OneCallForManyArraysMayBuildASchedule) {
+  std::size_t const n = this->large;
+  auto const a = to_view<TypeParam>(iota<std::uint32_t>(n));
+  std::vector<std::remove_const_t<decltype(a)>> outs;
+  for (int k = 0; k < 8; ++k) outs.push_back(zeros<TypeParam, std::uint32_t>(n));
+  auto const builds_one = [&](Indices const& p) {
+    auto const stored = to_view<TypeParam>(p);
+    ScheduleWatch const watch;
+    permute(Context(this->exec, this->workspace), pack(a, a, a, a, a, a, a, a), stored,
+            pack(outs[0], outs[1], outs[2], outs[3], outs[4], outs[5], outs[6], outs[7]));
+    this->exec.fence();
+    bool const saw_one = watch.saw_one();
+    for (auto const& out : outs) EXPECT_TRUE(to_vector(out) == inverse_of(p));
+    return saw_one;
+  };
+  EXPECT_TRUE(builds_one(random_cycle<std::uint32_t>(n)));
+  auto rotated = iota<std::uint32_t>(n);
+  std::rotate(rotated.begin(), rotated.begin() + 1, rotated.end());
+  EXPECT_FALSE(builds_one(rotated));
+}
+
+TYPED_TEST(PermuteTest, RowsOfAMatrix) {
+  Kokkos::View<int**, TypeParam> const in("in", 3, 2);
+  Kokkos::View<int**, TypeParam> const out("out", 3, 2);
+  fill(in, iota<int>(6));
+  permute(this->exec, in, to_view<TypeParam>(std::vector<int>{1, 2, 0}), out);
+  this->exec.fence();
+  EXPECT_EQ(to_rows(out), (std::vector<std::vector<int>>{{4, 5}, {0, 1}, {2, 3}}));
+}
+
+TYPED_TEST(PermuteTest, RefusesBadInput) {
+  auto const message_of = [&](Indices const& p) {
+    return thrown_message([&] { this->plan_of(p); });
+  };
+  EXPECT_EQ(message_of({0, 3, 1}),
+            "riffle::PlannedPermutation: p(1) = 3: must be at least 0 and less than n = 3");
+  EXPECT_EQ(message_of({2, 0, 2}),
+            "riffle::PlannedPermutation: p(2) = 2 is there before: must be a permutation, each "
+            "value once");
+  auto const three = to_view<TypeParam>(iota<std::uint32_t>(3));
+  auto const four = to_view<TypeParam>(Indices(4, 77));
+  EXPECT_EQ(thrown_message([&] { permute(this->exec, three, three, four); }),
+            "riffle::permute: p.extent(0) = 3 and out.extent(0) = 4: must be equal");
+  EXPECT_NE(
+      thrown_message([&] { permute(this->exec, four, three, three); }).find("riffle::permute"),
+      std::string::npos);
+  auto const plan = this->plan_of({1, 2, 3, 0, 4});
+  auto const other = to_view<TypeParam>(iota<std::uint32_t>(4));
+  EXPECT_EQ(thrown_message([&] { plan(this->exec, other, four); }),
+            "riffle::PlannedPermutation: in.extent(0) = 4 and the plan is of 5 elements: must be "
+            "equal");
+  EXPECT_NE(thrown_message([&] {
+              this->plan_of({1, 2, 3, 0})(this->exec, four, four);
+            }).find("share"),
+            std::string::npos);
+  EXPECT_EQ(to_vector(four), Indices(4, 77));
+}
+
+TYPED_TEST(PermuteTest, RefusesUsesThatAreNone) {
+  auto const p = to_view<TypeParam>(iota<std::uint32_t>(5));
+  auto const message_of = [&](PermutationUse const& use) {
+    return thrown_message([&] { PlannedPermutation<TypeParam>(this->exec, p, use); });
+  };
+  EXPECT_EQ(message_of({.bytes = 0}),
+            "riffle::PlannedPermutation: use.bytes = 0: must be at least 1");
+  std::string const must = ": must be a finite number, at least 0";
+  EXPECT_EQ(message_of({.calls = -1}), "riffle::PlannedPermutation: use.calls = -1" + must);
+  using Limits = std::numeric_limits<double>;
+  EXPECT_EQ(message_of({.calls = Limits::quiet_NaN()}),
+            "riffle::PlannedPermutation: use.calls = nan" + must);
+  EXPECT_EQ(message_of({.calls = Limits::infinity()}),
+            "riffle::PlannedPermutation: use.calls = inf" + must);
+  EXPECT_EQ(message_of({.calls = 0}), "nothing was thrown");
+}
+
+// A plan moves elements of one type; scatters widen.
+TYPED_TEST(PermuteTest, ValueTypeOfOutMayBeWider) {
+  auto const in = to_view<TypeParam>(std::vector<int>{7, 8, 9});
+  auto const out = zeros<TypeParam, double>(3);
+  permute(this->exec, in, to_view<TypeParam>(std::vector<int>{1, 2, 0}), out);
+  this->exec.fence();
+  EXPECT_EQ(to_vector(out), (std::vector<double>{9, 7, 8}));
+}
+
+// As README writes them.
+TYPED_TEST(PermuteTest, PlansKnowTheirExecutionSpaceByThemselves) {
+  auto const p = to_view<TypeParam>(random_cycle<std::uint32_t>(50));
+  PlannedPermutation const planned(this->exec, p, {.bytes = 8, .calls = 100});
+  static_assert(std::is_same_v<decltype(planned), PlannedPermutation<TypeParam> const> &&
+                std::is_same_v<decltype(PlannedPermutation(Context(this->exec), p)),
+                               PlannedPermutation<TypeParam>> &&
+                std::is_same_v<decltype(ScheduledPermutation(this->exec, p)),
+                               ScheduledPermutation<TypeParam>> &&
+                std::is_same_v<decltype(ScheduledPermutation(Context(this->exec, "plan"), p)),
+                               ScheduledPermutation<TypeParam>>);
+  EXPECT_EQ(planned.size(), 50u);
+}
+
+TYPED_TEST(PermuteTest, KernelsAndMemoryAreTheCallers) {
+  auto const p = to_view<TypeParam>(random_cycle<std::uint32_t>(5000));
+  auto const in = zeros<TypeParam, std::uint32_t>(5000);
+  auto const out = zeros<TypeParam, std::uint32_t>(5000);
+  PlannedPermutation<TypeParam> const plan(this->exec, p);
+  expect_labels_and_instance(this->exec,
+                             [&](auto const& on) { PlannedPermutation<TypeParam>(on, p); });
+  expect_labels_and_instance(this->exec, [&](auto const& on) { permute(on, in, plan, out); });
+  expect_labels_and_instance(this->exec, [&](auto const& on) { permute(on, in, p, out); });
+  expect_no_fence(this->exec, [&] { plan(this->exec, in, out); });
+}
+
+}  // namespace
+}  // namespace test
+}  // namespace riffle

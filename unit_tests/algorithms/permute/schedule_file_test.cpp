@@ -1,0 +1,277 @@
+// Plans in files: what is written, word by word, and what is refused when it is read.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/permute/schedule_file.hpp>
+#include <riffle/permute/scheduled_permutation.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <stdexcept>
+#include <streambuf>
+#include <string>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/index_types.hpp"
+#include "support/permutations.hpp"
+#include "support/thrown_message.hpp"
+#include "support/tool_checks.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+using Indices = std::vector<std::uint32_t>;
+
+// --- the format, written again from its description ---
+
+void append_word(std::string& bytes, std::uint64_t word) {
+  for (int b = 0; b < 8; ++b) bytes += static_cast<char>(word >> 8 * b & 0xFF);
+}
+
+std::uint64_t checksum_of(std::string const& bytes) {
+  std::uint64_t sum = 0x9E3779B97F4A7C15u;
+  for (std::size_t i = 0; i < bytes.size(); i += 8) {
+    std::uint64_t word = 0;
+    for (std::size_t b = 8; b-- > 0;) word = word << 8 | static_cast<unsigned char>(bytes[i + b]);
+    sum = std::rotl(sum ^ word, 29) * 0x9E3779B97F4A7C15u;
+  }
+  return sum;
+}
+
+std::string header_of(std::uint64_t n, std::uint64_t version = 1, std::uint64_t index_bytes = 4) {
+  std::string bytes = "\x89Riffle\n";
+  append_word(bytes, version | index_bytes << 32);
+  append_word(bytes, n);
+  append_word(bytes, checksum_of(bytes));
+  return bytes;
+}
+
+/// The file of a plan, whether p is a permutation or not.
+std::string file_of(Indices const& p) {
+  std::string bytes = header_of(p.size());
+  for (std::size_t i = 0; i < p.size(); i += 2) {
+    append_word(bytes, p[i] | (i + 1 < p.size() ? std::uint64_t{p[i + 1]} << 32 : 0));
+  }
+  append_word(bytes, checksum_of(bytes));
+  return bytes;
+}
+
+/// A stream's end that takes so many bytes and then no more; those of a block only when it is full or flushed.
+class FullDisk : public std::streambuf {
+ public:
+  explicit FullDisk(std::size_t size) : left_(size) { setp(block_, block_ + sizeof(block_)); }
+
+ private:
+  int_type overflow(int_type c) override {
+    if (sync() != 0) return traits_type::eof();
+    if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+  int sync() override {
+    auto const size = static_cast<std::size_t>(pptr() - pbase());
+    if (size > left_) return -1;
+    left_ -= size;
+    setp(block_, block_ + sizeof(block_));
+    return 0;
+  }
+
+  char block_[512];
+  std::size_t left_;
+};
+
+template <class Exec>
+class ScheduleFileTest : public ::testing::Test {
+ protected:
+  using Plan = ScheduledPermutation<Exec>;
+
+  Plan plan_of(Indices const& p) { return Plan(Context(exec, workspace), to_view<Exec>(p)); }
+
+  std::string saved(Plan const& plan) {
+    std::ostringstream stream;
+    save_schedule(Context(exec, workspace), plan, stream);
+    return stream.str();
+  }
+
+  Plan loaded(std::string const& bytes) {
+    std::istringstream stream(bytes);
+    return load_schedule(Context(exec, workspace), stream);
+  }
+
+  /// What is said of a file, without "riffle::load_schedule: ".
+  std::string refusal(std::string const& bytes) {
+    std::string const text = thrown_message<std::runtime_error>([&] { loaded(bytes); });
+    std::string const function = "riffle::load_schedule: ";
+    EXPECT_EQ(text.substr(0, function.size()), function) << text;
+    return text.substr(std::min(text.size(), function.size()));
+  }
+
+  void expect_moves(Plan const& plan, Indices const& p) {
+    ASSERT_EQ(plan.size(), p.size());
+    auto const in = iota<std::uint32_t>(p.size());
+    auto const out = zeros<Exec, std::uint32_t>(p.size());
+    plan(Context(exec, workspace), to_view<Exec>(in), out);
+    EXPECT_EQ(to_vector(out), inverse_of(p));
+    plan.inverse()(Context(exec, workspace), to_view<Exec>(in), out);
+    EXPECT_EQ(to_vector(out), p);
+  }
+
+  Exec exec;
+  Workspace<Exec> workspace;
+};
+TYPED_TEST_SUITE(ScheduleFileTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(ScheduleFileTest, HoldsWhatItsDescriptionSays) {
+  for (std::size_t const n : {0, 1, 2, 3, 1000, 70001}) {
+    auto const p = random_cycle<std::uint32_t>(n);
+    auto const plan = this->plan_of(p);
+    EXPECT_TRUE(this->saved(plan) == file_of(p)) << n;
+    EXPECT_TRUE(this->saved(plan.inverse()) == file_of(inverse_of(p))) << n;
+  }
+}
+
+// Past the buffers of 2^20 indices and of 2^20 bytes, by an odd number.
+TYPED_TEST(ScheduleFileTest, PlansComeBack) {
+  for (std::size_t const n : {0, 1, 5, 8193, 262143, 1048579}) {
+    SCOPED_TRACE(n);
+    auto const p = random_cycle<std::uint32_t>(n);
+    this->expect_moves(this->loaded(this->saved(this->plan_of(p))), p);
+  }
+}
+
+// The way of 64-bit indices, which files have above 2^32.
+TYPED_TEST(ScheduleFileTest, WideIndices) {
+  using File = detail::schedule::IndexFile<TypeParam, std::uint64_t>;
+  std::vector<std::uint64_t> p(600'001);
+  for (std::size_t i = 0; i < p.size(); ++i) p[i] = i * 0x123456789ABCDEFu;
+  std::stringstream stream;
+  detail::schedule::WordWriter writer("test", stream);
+  std::string const label = "test";
+  File(Context(this->exec, label), to_view<TypeParam>(p)).write(writer);
+  writer.finish();
+  std::string expected;
+  for (auto const index : p) append_word(expected, index);
+  EXPECT_TRUE(stream.str() == expected);
+
+  auto const back = zeros<TypeParam, std::uint64_t>(p.size());
+  detail::schedule::WordReader reader("test", stream);
+  reader.expect(File::words(p.size()));
+  File(Context(this->exec, label), back).read(reader);
+  EXPECT_TRUE(to_vector(back) == p);
+}
+
+TYPED_TEST(ScheduleFileTest, OthersFollowInTheStream) {
+  auto const p = random_cycle<std::uint32_t>(1001);
+  auto const q = random_cycle<std::uint32_t>(300000);
+  std::stringstream stream;
+  save_schedule(this->exec, this->plan_of(p), stream);
+  save_schedule(this->exec, this->plan_of(q), stream);
+  stream << "and more";
+  this->expect_moves(load_schedule(this->exec, stream), p);
+  this->expect_moves(load_schedule(this->exec, stream), q);
+  std::string rest;
+  std::getline(stream, rest);
+  EXPECT_EQ(rest, "and more");
+}
+
+TYPED_TEST(ScheduleFileTest, CutShort) {
+  auto const file = file_of(random_cycle<std::uint32_t>(101));
+  ASSERT_EQ(file.size(), 4 * 8 + 51 * 8 + 8u);
+  auto const expect = [&](std::size_t size, std::string const& needed) {
+    EXPECT_EQ(this->refusal(file.substr(0, size)), "the stream ends after " + std::to_string(size) +
+                                                       " bytes, and " + needed + " are needed");
+  };
+  expect(0, "8");
+  expect(7, "8");
+  expect(8, "32");
+  expect(31, "32");
+  for (std::size_t const size : {32, 33, 200, 439, 440, 447}) expect(size, "448");
+}
+
+TYPED_TEST(ScheduleFileTest, NoPlanAtAll) {
+  EXPECT_EQ(this->refusal("solid cube\nfacet normal 0 0 0\n"),
+            "the file begins with 0x75632064696c6f73, one of a plan with 0xa656c6666695289");
+  auto file = file_of(random_cycle<std::uint32_t>(50));
+  file[7] = '\r';  // as a copy of text makes it
+  EXPECT_NE(this->refusal(file).find("begins with 0xd656c6666695289"), std::string::npos);
+}
+
+TYPED_TEST(ScheduleFileTest, OtherVersion) {
+  EXPECT_EQ(this->refusal(header_of(5, 2)), "the file is of version 2, this can read 1");
+}
+
+TYPED_TEST(ScheduleFileTest, IndicesOfAnotherSize) {
+  EXPECT_EQ(this->refusal(header_of(5, 1, 8)),
+            "n = 5 with indices of 8 bytes: must be at most 1152921504606846975, and 4 bytes where "
+            "n <= 2^32, else 8");
+  EXPECT_NE(this->refusal(header_of(std::uint64_t{1} << 61 | 5, 1, 8)).find("must be at most"),
+            std::string::npos);
+}
+
+// Every bit that changes is found, and said to be in the header before any memory is taken for n.
+TYPED_TEST(ScheduleFileTest, Altered) {
+  auto const file = file_of({3, 0, 4, 1, 2});
+  for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
+    auto other = file;
+    other[bit / 8] = static_cast<char>(other[bit / 8] ^ 1 << bit % 8);
+    auto const text = this->refusal(other);
+    std::size_t const word = bit / 64;
+    std::string expected = "the checksum of the file is 0x";
+    if (word < 4) expected = "the checksum of the header is 0x";
+    if (word == 1 && bit % 64 < 32) expected = "the file is of version ";
+    if (word == 0) expected = "the file begins with 0x";
+    EXPECT_EQ(text.substr(0, expected.size()), expected) << bit;
+  }
+}
+
+TYPED_TEST(ScheduleFileTest, WordsInAnotherOrder) {
+  auto file = file_of(random_cycle<std::uint32_t>(1000));
+  std::swap_ranges(file.begin() + 40, file.begin() + 48, file.begin() + 400);
+  EXPECT_NE(this->refusal(file).find("the file has been altered"), std::string::npos);
+}
+
+TYPED_TEST(ScheduleFileTest, NoPermutationDespiteItsChecksum) {
+  EXPECT_EQ(this->refusal(file_of({0, 2, 2})),
+            "riffle::ScheduledPermutation: p(2) = 2 is there before: must be a permutation, each "
+            "value once");
+  EXPECT_NE(this->refusal(file_of({0, 1, 3})).find("p(2) = 3: must be at least 0 and less than"),
+            std::string::npos);
+}
+
+TYPED_TEST(ScheduleFileTest, StreamsThatFail) {
+  auto const plan = this->plan_of(random_cycle<std::uint32_t>(600'000));
+  std::size_t const size = this->saved(plan).size();
+  auto const save_on = [&](std::size_t disk_size) {
+    FullDisk disk(disk_size);
+    std::ostream stream(&disk);
+    return thrown_message<std::runtime_error>([&] { save_schedule(this->exec, plan, stream); });
+  };
+  EXPECT_EQ(save_on(size), "nothing was thrown");
+  std::string const text = "riffle::save_schedule: the stream failed, having taken ";
+  EXPECT_EQ(save_on(0), text + "0 bytes");
+  EXPECT_EQ(save_on(1'500'000), text + "1048576 bytes");
+  // All is in the stream's buffer, and its last block does not fit.
+  EXPECT_EQ(save_on(size - 1), text + std::to_string(size) + " bytes");
+
+  std::istringstream failed(file_of({1, 0}));
+  failed.setstate(std::ios::badbit);
+  EXPECT_EQ(thrown_message<std::runtime_error>([&] { load_schedule(this->exec, failed); }),
+            "riffle::load_schedule: the stream failed after 0 bytes, and 8 are needed");
+}
+
+TYPED_TEST(ScheduleFileTest, KernelsAndMemoryAreTheCallers) {
+  auto const file = file_of(random_cycle<std::uint32_t>(70'000));
+  expect_labels_and_instance(this->exec, [&](auto const& on) {
+    std::istringstream stream(file);
+    load_schedule(on, stream);
+  });
+}
+
+}  // namespace
+}  // namespace riffle::test

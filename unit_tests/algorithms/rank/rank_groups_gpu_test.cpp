@@ -1,0 +1,135 @@
+// The kernel that ranks on a GPU, on an emulated one, of elements with their groups: stored ones and lines of matrices.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/source.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank/detail/gpu/by_warps.hpp>
+#include <riffle/rank/detail/group_ranker.hpp>
+#include <riffle/rank/detail/grouped.hpp>
+#include <riffle/rank/detail/lines.hpp>
+#include <riffle/rank/ties.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "support/emulated_gpu.hpp"
+#include "support/lines.hpp"
+#include "support/matrices.hpp"
+#include "support/rank_oracle.hpp"
+#include "support/segments.hpp"
+#include "support/type_names.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+namespace rank = detail::rank;
+namespace scan = detail::scan;
+
+using Host = Kokkos::DefaultHostExecutionSpace;
+using Index = std::uint32_t;
+
+template <class Source, class Order, class Ranker, class Sink>
+void rank_by_emulated_gpu(std::size_t n, Source const& source, Order const& order,
+                          Ranker const& ranker, Sink const& sink) {
+  using Kernel = rank::RankByWarps<Source, Order, Ranker, Sink, rank::SearchedBounds<Index>>;
+  Kernel const kernel(n, source, order, ranker, sink, {});
+  EmulatedGpu(2, n).run(static_cast<int>(kernel.teams()), Kernel::threads, Kernel::scratch_bytes,
+                        kernel);
+}
+
+template <class Rule>
+class RankGroupsOnEmulatedGpu : public ::testing::Test {
+ protected:
+  template <class Layout, rank::Along along>
+  void expect_ranks_of_lines(std::size_t count, std::size_t length, unsigned values) {
+    bool const by_rows = along == rank::Along::rows;
+    auto const lines = sorted_lines<float>(count, length, values);
+    std::vector<std::vector<double>> expected;
+    for (auto const& line : lines) expected.push_back(rank_oracle(line, Rule{}));
+    auto const sorted = matrix_of_lines<Host, float, Layout>(lines, by_rows);
+    auto const ranks = make_matrix<Host, double, Layout>(sorted.extent(0), sorted.extent(1));
+    rank_by_emulated_gpu(
+        count * length, source_of<along>(sorted, length), rank::InGroups<Ascending>{},
+        rank::RankerInGroups<Rule, double, rank::LineEnds<Index>, rank::NoneMissing>(
+            Rule{}, {1, false}, {length, false}, {}),
+        rank::LinesSink<std::decay_t<decltype(ranks)>, along>(ranks));
+    EXPECT_TRUE(same_lines(lines_of_matrix(ranks, by_rows), expected)) << count << ", " << length;
+  }
+
+  /// The firsts by one kernel, the ranks by another.
+  void expect_ranks_without_nans(Segments<float> const& segments) {
+    std::size_t const n = segments.values.size();
+    auto const keys = to_view<Host>(segments.keys());
+    auto const sorted = to_view<Host>(segments.values);
+    auto const firsts = zeros<Host, Index>(n);
+    auto const ranks = zeros<Host, double>(n);
+    using Keys = detail::ViewSource<std::decay_t<decltype(keys)>>;
+    using Source = detail::ViewSource<std::decay_t<decltype(sorted)>>;
+    using Firsts = std::decay_t<decltype(firsts)>;
+    using Missing = rank::MissingOf<Source>;
+    Missing const missing{Source(sorted)};
+    rank_by_emulated_gpu(n, rank::GroupedSource<Keys, Missing>{Keys(keys), missing},
+                         rank::InGroups<rank::Unequal>{},
+                         rank::Ranker<ties::Competition, Index>({}, {0, false}, n, nullptr),
+                         detail::ViewSink<Firsts>(firsts));
+    using Groups = detail::ViewSource<Firsts>;
+    rank_by_emulated_gpu(n, rank::GroupedSource<Groups, Source>{Groups(firsts), Source(sorted)},
+                         rank::InGroups<Ascending>{},
+                         rank::RankerInGroups<Rule, double, rank::GroupEnds<Index>, Missing>(
+                             Rule{}, {1, false}, {firsts.data(), nullptr}, missing),
+                         detail::ViewSink<std::decay_t<decltype(ranks)>>(ranks));
+    RankOracleOptions const oracle{.excludes_missing = true};
+    EXPECT_TRUE(same_ranks(to_vector(ranks), segments.values_by([&](auto const& segment) {
+      return rank_oracle(segment, Rule{}, oracle);
+    })));
+  }
+
+ private:
+  template <rank::Along along, class Sorted>
+  static auto source_of(Sorted const& sorted, std::size_t length) {
+    using Groups = rank::LineOf<Index>;
+    using Source = rank::LinesSource<Sorted, along>;
+    return rank::GroupedSource<Groups, Source>{Groups(length), Source(sorted)};
+  }
+};
+using Rules = ::testing::Types<ties::Competition, ties::Fractional>;
+TYPED_TEST_SUITE(RankGroupsOnEmulatedGpu, Rules, TypeNames);
+
+TYPED_TEST(RankGroupsOnEmulatedGpu, RowsThatLieOneBehindTheOther) {
+  for (std::size_t const length : {1, 129, 2047, 2049}) {
+    for (unsigned const values : {1, 9}) {
+      this->template expect_ranks_of_lines<Kokkos::LayoutRight, rank::Along::rows>(
+          2100 / length + 2, length, values);
+    }
+  }
+}
+
+TYPED_TEST(RankGroupsOnEmulatedGpu, RowsAndColumnsThatDoNot) {
+  this->template expect_ranks_of_lines<Kokkos::LayoutRight, rank::Along::columns>(37, 130, 9);
+  this->template expect_ranks_of_lines<Kokkos::LayoutLeft, rank::Along::rows>(3, 2000, 9);
+  this->template expect_ranks_of_lines<Kokkos::LayoutStride, rank::Along::rows>(3, 2000, 9);
+}
+
+TYPED_TEST(RankGroupsOnEmulatedGpu, NaNsKeptOut) {
+  Segments<float> segments;
+  for (std::size_t const size : {1, 2, 3, 127, 129, 1, 1, 2048}) {
+    for (std::size_t const missing : {std::size_t{0}, size / 3, size}) {
+      auto segment = sorted_lines<float>(1, size, 7)[0];
+      std::fill(segment.end() - static_cast<std::ptrdiff_t>(missing), segment.end(),
+                std::numeric_limits<float>::quiet_NaN());
+      segments.add(segment);
+    }
+  }
+  this->expect_ranks_without_nans(segments);
+}
+
+}  // namespace
+}  // namespace riffle::test

@@ -1,0 +1,249 @@
+// Ranks of data in any order, against a sort and ranks by their definitions.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/rank/rank_unsorted.hpp>
+#include <riffle/rank/ties.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/rank_oracle.hpp"
+#include "support/thrown_message.hpp"
+#include "support/unsorted_data.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+/// Data and their order, which is found once for all rules.
+template <class T, class Before>
+struct Ordered {
+  std::vector<T> data;
+  Before is_before;
+  std::vector<std::size_t> order;
+
+  Ordered(std::vector<T> const& values, Before const& before, bool has_nans_first)
+      : data(values), is_before(before), order(order_oracle(values, before, has_nans_first)) {}
+
+  template <class Rule>
+  std::vector<double> ranks(Rule const& rule, RankOracleOptions const& options) const {
+    return ranks_by_order(data, order, rule, options, is_before);
+  }
+};
+
+// All rules of doubles that ascend; of other types and orders, rules that look for ties, count them, or know none,
+// since a rule does not know what is sorted.
+template <class Exec>
+class RankUnsortedTest : public ::testing::Test {
+ protected:
+  template <class Rank, class T, class Rule, class Order, class Before>
+  void expect_ranks(Ordered<T, Before> const& expected, Rule const& rule,
+                    RankOptions<Order> const& options) {
+    auto const ranks = to_view<Exec>(std::vector<Rank>(expected.data.size(), Rank(77)));
+    riffle::rank_unsorted(Context(exec, workspace), to_view<Exec>(expected.data), ranks, rule,
+                          options);
+    exec.fence();
+    EXPECT_TRUE(
+        same_ranks(to_vector(ranks), expected.ranks(rule, {options.missing == Missing::excluded,
+                                                           options.first, options.relative})));
+  }
+
+  template <class Rank, class T, class Rule, class Order, class Before>
+  void expect_ranks(std::vector<T> const& data, Rule const& rule, RankOptions<Order> const& options,
+                    Before const& is_before) {
+    expect_ranks<Rank>(Ordered(data, is_before, options.missing == Missing::first), rule, options);
+  }
+
+  void expect_all_rules(std::vector<double> const& data, RankOptions<> const& options = {}) {
+    Ordered const ordered(data, std::less<double>{}, options.missing == Missing::first);
+    expect_ranks<double>(ordered, ties::Competition{}, options);
+    expect_ranks<double>(ordered, ties::ModifiedCompetition{}, options);
+    expect_ranks<double>(ordered, ties::Dense{}, options);
+    expect_ranks<double>(ordered, ties::Ordinal{}, options);
+    expect_ranks<double>(ordered, ties::Fractional{}, options);
+  }
+
+  Exec exec;
+  riffle::Workspace<Exec> workspace{exec};
+};
+TYPED_TEST_SUITE(RankUnsortedTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(RankUnsortedTest, EveryRule) {
+  for (std::size_t const n : {0, 1, 2, 17, 1000, 8193, 40'001}) {
+    this->expect_all_rules(random_values<double>(n));
+    this->expect_all_rules(few_values<double>(n, 100));
+    this->expect_all_rules(std::vector<double>(n, 0.5));
+  }
+}
+
+TYPED_TEST(RankUnsortedTest, NaNsBehindBeforeAndKeptOut) {
+  auto const data = special_values<double>(3000);
+  for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
+    RankOptions<> options;
+    options.missing = missing;
+    this->expect_all_rules(data, options);
+    options.relative = true;
+    this->expect_all_rules(data, options);
+    RankOptions<Descending> descending;
+    descending.missing = missing;
+    std::greater<double> const is_before;
+    this->template expect_ranks<double>(data, ties::Dense{}, descending, is_before);
+    this->template expect_ranks<double>(data, ties::Fractional{}, descending, is_before);
+  }
+}
+
+// So many elements that threads share them, in buckets of few and in some of one run, one of which has most of all.
+TYPED_TEST(RankUnsortedTest, ManyTies) {
+  std::size_t const n = 300'000;
+  auto values = few_values<double>(n, 20);
+  this->expect_all_rules(values);
+  auto const random = random_values<double>(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i % 4 == 0) values[i] = random[i];
+    if (i % 4 > 1) values[i] = 7.5;
+  }
+  this->expect_all_rules(values);
+}
+
+// Nearly all, half, and all: more of them than one thread sorts, 2^17.
+TYPED_TEST(RankUnsortedTest, ManyNaNs) {
+  std::size_t const n = 135'000;
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> data(2 * n, nan);
+  auto const values = few_values<double>(n, 100'000);
+  for (std::size_t i = 0; i < n; ++i) data[i * 2] = values[i];
+  this->expect_all_rules(data, {.missing = Missing::ranked});
+  this->expect_all_rules(data, {.missing = Missing::first});
+  this->expect_all_rules(data, {.missing = Missing::excluded, .relative = true});
+  for (std::size_t const numbers : {3, 0}) {
+    data.assign(n, nan);
+    for (std::size_t i = 0; i < numbers; ++i) data[i * 2] = values[i];
+    this->expect_all_rules(data, {.missing = Missing::ranked, .relative = true});
+    this->expect_all_rules(data, {.missing = Missing::first});
+    this->expect_all_rules(data, {.missing = Missing::excluded});
+  }
+}
+
+TYPED_TEST(RankUnsortedTest, ToStridedViews) {
+  for (std::size_t const n : {100, 30'000}) {
+    auto const data = few_values<double>(n, 1000);
+    Kokkos::View<double**, Kokkos::LayoutRight, TypeParam> const matrix("matrix", n, 3);
+    auto const ranks = Kokkos::subview(matrix, Kokkos::ALL, 1);
+    riffle::rank_unsorted(this->exec, to_view<TypeParam>(data), ranks, ties::Fractional{});
+    this->exec.fence();
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), matrix);
+    std::vector<double> actual;
+    double beside = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      actual.push_back(host(i, 1));
+      beside += host(i, 0) + host(i, 2);
+    }
+    EXPECT_TRUE(same_ranks(actual, unsorted_rank_oracle(data, ties::Fractional{},
+                                                        RankOracleOptions{}, std::less<double>{})));
+    EXPECT_EQ(beside, 0);
+  }
+}
+
+TYPED_TEST(RankUnsortedTest, IntegersFromZero) {
+  RankOptions<> options;
+  options.first = 0;
+  this->template expect_ranks<short>(few_values<int>(5000, 700), ties::Competition{}, options,
+                                     std::less<int>{});
+  this->template expect_ranks<int>(special_values<float>(5000), ties::Dense{},
+                                   RankOptions<>{.missing = Missing::excluded}, std::less<float>{});
+}
+
+struct Particle {
+  float energy;
+  int id;
+};
+
+struct HigherEnergy {
+  KOKKOS_FUNCTION bool operator()(Particle const& a, Particle const& b) const {
+    return a.energy > b.energy;
+  }
+};
+
+// By comparisons.
+TYPED_TEST(RankUnsortedTest, StructsByAnOrderOfOnesOwn) {
+  for (std::size_t const n : {1, 100, 20'011}) {
+    auto const energies = few_values<float>(n, 50);
+    std::vector<Particle> particles;
+    for (std::size_t i = 0; i < n; ++i) particles.push_back({energies[i], static_cast<int>(i)});
+    RankOptions<HigherEnergy> const options;
+    this->template expect_ranks<double>(particles, ties::Fractional{}, options, HigherEnergy{});
+    this->template expect_ranks<int>(particles, ties::Dense{}, options, HigherEnergy{});
+    this->template expect_ranks<int>(particles, ties::Ordinal{}, options, HigherEnergy{});
+  }
+}
+
+// Each tie's ranks are dealt among its elements, differently by another seed.
+TYPED_TEST(RankUnsortedTest, RandomAmongTies) {
+  auto const data = few_values<int>(1000, 7);
+  auto const ranks_by = [&](std::uint64_t seed) {
+    auto const ranks = zeros<TypeParam, int>(data.size());
+    riffle::rank_unsorted(this->exec, to_view<TypeParam>(data), ranks, ties::Random{seed});
+    this->exec.fence();
+    return to_vector(ranks);
+  };
+  auto const ranks = ranks_by(1);
+  EXPECT_EQ(std::set<int>(ranks.begin(), ranks.end()).size(), data.size());
+  auto const lowest =
+      unsorted_rank_oracle(data, ties::Competition{}, RankOracleOptions{}, std::less<int>{});
+  auto const highest = unsorted_rank_oracle(data, ties::ModifiedCompetition{}, RankOracleOptions{},
+                                            std::less<int>{});
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    EXPECT_LE(lowest[i], ranks[i]);
+    EXPECT_GE(highest[i], ranks[i]);
+  }
+  EXPECT_EQ(ranks, ranks_by(1));
+  EXPECT_NE(ranks, ranks_by(2));
+}
+
+// So many that a GPU brings ranks together before it writes them to their places: each value four times.
+TYPED_TEST(RankUnsortedTest, MoreThanAGpusCacheHolds) {
+  std::size_t const n = lanes::is_cpu<TypeParam> ? 300'000 : std::size_t{5} << 20;
+  std::vector<float> data(n);
+  for (std::size_t i = 0; i < n; ++i) data[i] = static_cast<float>(i * 12'347 % n / 4);
+  auto const ranks = zeros<TypeParam, double>(n);
+  riffle::rank_unsorted(Context(this->exec, this->workspace), to_view<TypeParam>(data), ranks,
+                        ties::Fractional{}, {});
+  auto const places = zeros<TypeParam, int>(n);
+  riffle::rank_unsorted(Context(this->exec, this->workspace), to_view<TypeParam>(data), places,
+                        ties::Competition{}, {});
+  this->exec.fence();
+  auto const fractional = to_vector(ranks);
+  auto const competition = to_vector(places);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double const before = 4.0 * data[i];
+    if (fractional[i] != before + 2.5 || competition[i] != static_cast<int>(before) + 1) ++wrong;
+  }
+  EXPECT_EQ(wrong, 0u);
+}
+
+TYPED_TEST(RankUnsortedTest, RefusesWhatItCannotRank) {
+  auto const data = zeros<TypeParam, int>(40'000);
+  EXPECT_EQ(
+      thrown_message([&] { rank_unsorted(this->exec, data, zeros<TypeParam, short>(39'999)); }),
+      "riffle::rank_unsorted: data.extent(0) = 40000 and ranks.extent(0) = 39999: must be equal");
+  EXPECT_EQ(
+      thrown_message([&] { rank_unsorted(this->exec, data, zeros<TypeParam, short>(40'000)); }),
+      "riffle::rank_unsorted: n = 40000: the value type of ranks holds no rank above 32767");
+  EXPECT_NE(thrown_message([&] {
+              rank_unsorted(this->exec, data, data, ties::Random{1});
+            }).find("overlap"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace riffle::test

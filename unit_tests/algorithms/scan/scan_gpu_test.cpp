@@ -1,0 +1,228 @@
+// The kernels that scan on a GPU, on an emulated one: so they are tested where there is none, and in
+// turns that no GPU would take.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/scan/detail/gpu/flag_pipeline.hpp>
+#include <riffle/scan/detail/gpu/flag_tiles.hpp>
+#include <riffle/scan/detail/gpu/value_tiles.hpp>
+#include <riffle/shuffle/published/detail/two_pass.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "support/emulated_scan.hpp"
+#include "support/monoids.hpp"
+#include "support/scan_oracle.hpp"
+#include "support/type_names.hpp"
+
+namespace riffle::test {
+namespace {
+
+using detail::bundle_tiles;
+using detail::FunctionSink;
+using detail::FunctionSource;
+using detail::scan::FlagPipeline;
+using detail::scan::FlagTiles;
+using detail::scan::ValueTiles;
+
+/// Teams that are fewer than tiles, as many, and more; some of which run at a time.
+std::vector<EmulatedLaunch> launches() { return {{1, 1, 1}, {3, 3, 2}, {5, 2, 3}}; }
+
+std::vector<std::size_t> sizes() { return {1, tile - 1, tile + 1, 5 * tile + 77}; }
+
+template <class T>
+std::vector<T> random_numbers(std::size_t n) {
+  std::mt19937_64 generator(n);
+  std::vector<T> values(n);
+  for (auto& value : values) value = static_cast<T>(generator() % 200) - static_cast<T>(77);
+  return values;
+}
+
+template <class Op>
+std::vector<typename Op::value_type> random_values(std::size_t n) {
+  std::mt19937_64 generator(n);
+  std::vector<typename Op::value_type> values(n);
+  for (auto& value : values) value = Op::random(generator);
+  return values;
+}
+
+// --- sums of values ---
+
+template <class T>
+class ScanOnEmulatedGpu : public ::testing::Test {};
+using Numbers = ::testing::Types<std::int8_t, std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(ScanOnEmulatedGpu, Numbers, TypeNames);
+
+TYPED_TEST(ScanOnEmulatedGpu, SumsAtTheEdgesOfTiles) {
+  auto const plus = [](TypeParam a, TypeParam b) { return static_cast<TypeParam>(a + b); };
+  for (auto const& launch : launches()) {
+    for (std::size_t const n : sizes()) {
+      auto const values = random_numbers<TypeParam>(n);
+      Sum<TypeParam> const op;
+      EXPECT_TRUE(same(emulated_scan<ValueTiles, false>(launch, values, op, TypeParam(5)),
+                       exclusive_oracle(values, plus, TypeParam(5))));
+    }
+  }
+}
+
+// Values that are parked in scratch memory, and others that are too large for it.
+template <class Op>
+class OperationsOnEmulatedGpu : public ::testing::Test {};
+using Operations = ::testing::Types<Compose, ComposeAffine, KeepTail, MultiplyMatrices>;
+TYPED_TEST_SUITE(OperationsOnEmulatedGpu, Operations, TypeNames);
+
+TYPED_TEST(OperationsOnEmulatedGpu, CombineInOrder) {
+  for (auto const& launch : launches()) {
+    auto const values = random_values<TypeParam>(5 * tile + 77);
+    EXPECT_TRUE(
+        same(emulated_scan<ValueTiles, true>(launch, values, TypeParam{}, TypeParam::identity()),
+             inclusive_oracle(values, TypeParam{})));
+    auto const init = values[1];
+    EXPECT_TRUE(same(emulated_scan<ValueTiles, false>(launch, values, TypeParam{}, init),
+                     exclusive_oracle(values, TypeParam{}, init)));
+  }
+}
+
+// The order of additions is that of the CPU's scan, which other tests hold against an oracle.
+template <class T>
+void expect_bits_of_cpu(EmulatedLaunch const& launch, std::size_t n) {
+  std::mt19937_64 generator(n);
+  std::vector<T> values(n);
+  for (auto& value : values) value = static_cast<T>(generator() % 1'000'003) / T(7);
+  std::vector<T> expected(n);
+  Kokkos::DefaultHostExecutionSpace const exec;
+  inclusive_scan(exec, elements(values), elements(expected), Sum<T>{});
+  exec.fence();
+  EXPECT_TRUE(same(emulated_scan<ValueTiles, true>(launch, values, Sum<T>{}, T(0)), expected));
+}
+
+TEST(ScanOnEmulatedGpu, AddsInTheOrderOfTheTileTree) {
+  for (auto const& launch : launches()) {
+    expect_bits_of_cpu<float>(launch, 4 * tile + 77);
+    expect_bits_of_cpu<double>(launch, 4 * tile + 77);
+  }
+}
+
+// Several groups of tiles, and messages of earlier launches beside those of this one.
+TEST(ScanOnEmulatedGpu, LooksBackBeyondItsGroup) {
+  std::size_t const n = 2 * group + 3 * tile + 5;
+  auto values = random_numbers<std::int32_t>(n);
+  std::vector<std::int32_t> result(n);
+  detail::ViewSource<Elements<std::int32_t>> const source(elements(values));
+  detail::ViewSink<Elements<std::int32_t>> const sink(elements(result));
+  run_emulated<ValueTiles, true>({7, 7, 11}, n, source, sink, Sum<std::int32_t>{}, 0, 2);
+  EXPECT_TRUE(same(result, inclusive_oracle(values, std::plus<>{})));
+}
+
+// --- functions, and what counts ---
+
+/// Element i, and whether it counts.
+struct Number {
+  std::uint32_t number;
+
+  KOKKOS_FUNCTION explicit operator bool() const { return number % 3 != 0; }
+};
+
+struct NumberOf {
+  KOKKOS_FUNCTION Number operator()(std::uint64_t i) const {
+    return {static_cast<std::uint32_t>(i * 2654435761u >> 7)};
+  }
+};
+
+std::vector<std::uint32_t> kept_numbers(std::uint64_t n) {
+  std::vector<std::uint32_t> result;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (NumberOf{}(i)) result.push_back(NumberOf{}(i).number);
+  }
+  return result;
+}
+
+struct Keep {
+  Elements<std::uint32_t> out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t, std::uint32_t place, Number const& number) const {
+    if (number) out(place) = number.number;
+  }
+};
+
+/// The same in two steps.
+struct LoadAndKeep : Keep {
+  KOKKOS_FUNCTION std::uint32_t load(Number const& number) const { return number.number; }
+  KOKKOS_FUNCTION void store(std::uint32_t place, std::uint32_t number) const {
+    out(place) = number;
+  }
+};
+
+template <template <class, class, class, bool> class Kernel, class KeepNumbers>
+void expect_compacted(EmulatedLaunch const& launch, std::uint64_t n) {
+  auto const expected = kept_numbers(n);
+  std::vector<std::uint32_t> result(expected.size());
+  KeepNumbers keep;
+  keep.out = elements(result);
+  detail::FunctionSink<KeepNumbers, true> const sink{keep};
+  run_emulated<Kernel, false>(launch, n, detail::FunctionSource<NumberOf>{}, sink,
+                              Count<std::uint32_t>{}, 0u, 2);
+  EXPECT_TRUE(same(result, expected)) << n;
+}
+
+TEST(CountOnEmulatedGpu, CompactsByATeamForEachTile) {
+  for (std::size_t const n : sizes()) {
+    int const tiles = static_cast<int>((n + tile - 1) / tile);
+    expect_compacted<FlagTiles, LoadAndKeep>({tiles, 3, n}, n);
+    expect_compacted<FlagTiles, Keep>({tiles, 3, n}, n);
+  }
+  expect_compacted<FlagTiles, LoadAndKeep>({bundle_tiles + 4, 5, 5}, group + 3 * tile + 5);
+}
+
+TEST(CountOnEmulatedGpu, CompactsByTeamsThatStay) {
+  for (auto const& launch : launches()) {
+    for (std::size_t const n : sizes()) {
+      expect_compacted<FlagPipeline, LoadAndKeep>(launch, n);
+    }
+  }
+  expect_compacted<FlagPipeline, Keep>({2, 2, 4}, 5 * tile + 77);
+  expect_compacted<FlagPipeline, LoadAndKeep>({7, 7, 5}, group + 3 * tile + 5);
+}
+
+// The two passes of Bijective1, which launch as the scans do.
+TEST(CountOnEmulatedGpu, CompactsInTwoPasses) {
+  std::uint64_t const n = 2 * tile + 77;
+  constexpr int tiles = 3;
+  auto const expected = kept_numbers(n);
+  std::vector<std::uint32_t> result(expected.size());
+  std::vector<std::uint32_t> counts(tiles);
+  using Source = detail::FunctionSource<NumberOf>;
+  using Sink = detail::FunctionSink<Keep, true>;
+  using Counts = Elements<std::uint32_t>;
+  detail::TwoPass<Source, Sink, Counts> const pass{n, {}, {{elements(result)}}, elements(counts)};
+  detail::CountKept<Source, Sink, Counts> const count{pass};
+  EmulatedGpu(2, 1).run(tiles, count.threads, count.scratch_bytes, count);
+  EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0u), expected.size());
+  std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), 0u);
+  detail::GatherTiles<Source, Sink, Counts> const gather{pass};
+  EmulatedGpu(2, 2).run(tiles, gather.threads, gather.scratch_bytes, gather);
+  EXPECT_TRUE(same(result, expected));
+}
+
+// From a View to another: no item is kept.
+TEST(CountOnEmulatedGpu, CountsBetweenViews) {
+  auto values = random_numbers<std::int8_t>(5 * tile + 77);
+  for (auto& value : values) value = value % 2;
+  std::vector<std::uint32_t> counting(values.begin(), values.end());
+  for (auto& value : counting) value = value != 0 ? 1 : 0;
+  Count<std::uint32_t> const op;
+  auto const expected = exclusive_oracle(counting, std::plus<>{}, 3u);
+  EXPECT_TRUE(same(emulated_scan<FlagTiles, false>({6, 2, 4}, values, op, 3u), expected));
+  EXPECT_TRUE(same(emulated_scan<FlagPipeline, false>({2, 2, 4}, values, op, 3u), expected));
+}
+
+}  // namespace
+}  // namespace riffle::test

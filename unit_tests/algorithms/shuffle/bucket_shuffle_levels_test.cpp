@@ -1,0 +1,85 @@
+// BucketShuffle by more levels than its n has: two levels are the rule beyond 2^30 points only, which is
+// more than a test can wait for.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/shuffle/bucket_shuffle.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "support/bucket_shuffle_oracle.hpp"
+#include "support/execution_spaces.hpp"
+#include "support/permutations.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+namespace bucket_shuffle = riffle::detail::bucket_shuffle;
+
+using Images = BucketShuffleOracle::Images;
+
+TEST(BucketShuffleDefinitionTest, LevelsKeepLeavesBelow2To22) {
+  auto const power = [](int exponent) { return std::uint64_t{1} << exponent; };
+  EXPECT_EQ(bucket_shuffle::levels(0), 0);
+  EXPECT_EQ(bucket_shuffle::levels(bucket_shuffle_fewest_split - 1), 0);
+  EXPECT_EQ(bucket_shuffle::levels(bucket_shuffle_fewest_split), 1);
+  EXPECT_EQ(bucket_shuffle::levels(power(30)), 1);
+  EXPECT_EQ(bucket_shuffle::levels(power(30) + 1), 2);
+  EXPECT_EQ(bucket_shuffle::levels(power(38)), 2);
+  EXPECT_EQ(bucket_shuffle::levels(power(38) + 1), 3);
+  EXPECT_EQ(bucket_shuffle::levels(power(40)), 3);
+}
+
+template <class Exec>
+class BucketShuffleLevelsTest : public ::testing::Test {
+ protected:
+  using Vector = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
+
+  template <class Source>
+  void permute(int levels, std::uint64_t seed, Source const& source, Vector const& out,
+               bool in_place) {
+    std::uint64_t const n = out.extent(0);
+    if constexpr (riffle::lanes::is_cpu<Exec>) {
+      bucket_shuffle::permute_levels_on_cpu(Context(exec, "riffle::test", workspace), n, levels,
+                                            source, out, seed, in_place);
+    } else {
+      bucket_shuffle::permute_on_gpu(Context(exec, "riffle::test", workspace), n, levels, source,
+                                     out, seed, in_place);
+    }
+  }
+
+  /// From indices that are nowhere stored, and in place.
+  void expect_follows_oracle(std::uint32_t n, int levels) {
+    Images const expected = BucketShuffleOracle(n).images(n, levels);
+    EXPECT_TRUE(is_permutation_of_iota(expected)) << n;
+    Vector const out("out", n);
+    permute(levels, n, bucket_shuffle::OwnIndex<std::uint32_t>{}, out, false);
+    EXPECT_TRUE(to_vector(out) == expected) << n << " points, " << levels << " levels";
+    auto const data = to_view<Exec>(iota<std::uint32_t>(n));
+    permute(levels, n, bucket_shuffle::ReadView<Vector, std::uint32_t>{data}, data, true);
+    EXPECT_TRUE(to_vector(data) == expected) << n << " points, " << levels << " levels, in place";
+  }
+
+  Exec exec;
+  riffle::Workspace<Exec> workspace{exec};
+};
+TYPED_TEST_SUITE(BucketShuffleLevelsTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(BucketShuffleLevelsTest, OneLevelOfFewPoints) {
+  for (std::uint32_t const n : {1u, 2u, 16u, 17u, 255u, 256u, 257u, 4095u, 4096u, 4097u, 100000u}) {
+    this->expect_follows_oracle(n, 1);
+  }
+}
+
+TYPED_TEST(BucketShuffleLevelsTest, TwoLevels) {
+  for (std::uint32_t const n : {1u, 257u, 5000u, 65537u, 1300003u}) {
+    this->expect_follows_oracle(n, 2);
+  }
+}
+
+}  // namespace
+}  // namespace riffle::test

@@ -1,0 +1,148 @@
+// Numbers with values sorted by splitters: on an emulated GPU, and on GPUs, against the standard library's stable sort.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/sort/sort_by_key.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/sort_by_splitters.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+/// Values are the indices, so that they tell keys apart that tie.
+template <class T, class Order>
+struct SortedPairs {
+  explicit SortedPairs(std::vector<T> const& unsorted) : keys(sorted_oracle(unsorted, Order{})) {
+    values.resize(unsorted.size());
+    std::iota(values.begin(), values.end(), 0u);
+    std::stable_sort(values.begin(), values.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::is_same_v<Order, Descending> ? unsorted[b] < unsorted[a]
+                                               : unsorted[a] < unsorted[b];
+    });
+  }
+
+  std::vector<T> keys;
+  std::vector<std::uint32_t> values;
+};
+
+template <class T, class Order = Ascending>
+bs::Index expect_sorts_emulated(std::vector<T> keys, int depth) {
+  SortedPairs<T, Order> const expected(keys);
+  using Codes = bs::NumberCodes<T, Order>;
+  using Keys = HostView<T>;
+  using Values = HostView<std::uint32_t>;
+  std::vector<std::uint32_t> values(keys.size());
+  std::iota(values.begin(), values.end(), 0u);
+  std::vector<std::uint32_t> indices(keys.size());
+  Keys const keys_view(keys.data(), keys.size());
+  Values const values_view(values.data(), values.size());
+  Outcome const outcome = sort_emulated<bs::IndexedCodes<Codes>>(
+      bs::UnsortedKeysAndValues<Keys, Values, Codes>{keys_view, values_view},
+      bs::KeysAndValues<Keys, Values, Codes>{keys_view, values_view, indices.data()}, keys.size(),
+      depth);
+  EXPECT_EQ(outcome.verdict, Verdict::can_sort);
+  EXPECT_TRUE(are_same_bits(keys, expected.keys));
+  EXPECT_TRUE(values == expected.values);
+  return outcome.crowded;
+}
+
+TEST(SortPairsBySplittersGpu, MostTie) {
+  // Nearly all splitters have the one key, and are told apart by indices.
+  auto keys = unlucky_values<std::int64_t>(12'001, true);
+  for (std::size_t i = 0; i < keys.size(); i += 2) keys[i] = -1;
+  expect_sorts_emulated(keys, 1);
+}
+
+TEST(SortPairsBySplittersGpu, CrowdedParts) {
+  auto keys = unlucky_values<double>(7000, false);
+  for (auto& key : keys) {
+    if (key >= 0) key = std::floor(key / 1000);
+  }
+  EXPECT_GE((expect_sorts_emulated<double, Descending>(keys, 1)), 1u);
+}
+
+// --- on a GPU, where there is one: hosts do not sort so ---
+
+template <class Exec>
+class SortPairsBySplittersTest : public ::testing::Test {
+ protected:
+  /// Where splitters cannot sort, nothing has moved.
+  template <class T, class Order = Ascending>
+  Verdict sort(std::vector<T> const& keys) {
+    SortedPairs<T, Order> const expected(keys);
+    std::vector<std::uint32_t> values(keys.size());
+    std::iota(values.begin(), values.end(), 0u);
+    auto const keys_view = to_view<Exec>(keys);
+    auto const values_view = to_view<Exec>(values);
+    auto const verdict =
+        bs::sort_pairs<Order>(Context(exec_, "test", workspace_), keys_view, values_view);
+    exec_.fence();
+    bool const is_sorted = verdict == Verdict::can_sort;
+    EXPECT_TRUE(are_same_bits(to_vector(keys_view), is_sorted ? expected.keys : keys));
+    EXPECT_TRUE(to_vector(values_view) == (is_sorted ? expected.values : values));
+    return verdict;
+  }
+
+  Exec exec_;
+  Workspace<Exec> workspace_;
+};
+
+TYPED_TEST_SUITE(SortPairsBySplittersTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(SortPairsBySplittersTest, EveryKindOfData) {
+  if constexpr (!lanes::is_cpu<TypeParam>) {
+    for (auto const& keys : all_data<double>(300'001)) this->sort(keys);
+    for (auto const& keys : all_data<std::int64_t>(1u << 20)) {
+      this->template sort<std::int64_t, Descending>(keys);
+    }
+  }
+}
+
+TYPED_TEST(SortPairsBySplittersTest, Verdicts) {
+  if constexpr (!lanes::is_cpu<TypeParam>) {
+    auto keys = random_values<double>(1u << 20);
+    EXPECT_EQ(this->sort(keys), Verdict::can_sort);
+    std::sort(keys.begin(), keys.end());
+    EXPECT_EQ(this->sort(keys), Verdict::can_sort);
+    std::reverse(keys.begin(), keys.end());
+    EXPECT_EQ((this->template sort<double, Descending>(keys)), Verdict::can_sort);
+    EXPECT_EQ(this->sort(few_values<double>(1u << 20, 100)), Verdict::cannot_sort);
+  }
+}
+
+/// A value smaller than its place in an element; and what is asked of the public function.
+TYPED_TEST(SortPairsBySplittersTest, TheFewestAndMore) {
+  if constexpr (!lanes::is_cpu<TypeParam>) {
+    for (std::uint64_t const n : {bs::min_pairs - 1, bs::min_pairs, 2 * bs::min_pairs + 77}) {
+      auto const keys = random_values<double>(n);
+      SortedPairs<double, Ascending> const expected(keys);
+      std::vector<std::uint16_t> values(n);
+      for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::uint16_t>(i * 40'503);
+      auto const keys_view = to_view<TypeParam>(keys);
+      auto const values_view = to_view<TypeParam>(values);
+      sort_by_key(Context(this->exec_, this->workspace_), keys_view, values_view, Ascending{});
+      this->exec_.fence();
+      EXPECT_TRUE(are_same_bits(to_vector(keys_view), expected.keys)) << n << " keys";
+      auto const sorted_values = to_vector(values_view);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < n; ++i) wrong += sorted_values[i] != values[expected.values[i]];
+      EXPECT_EQ(wrong, 0u) << n << " keys";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace riffle::test

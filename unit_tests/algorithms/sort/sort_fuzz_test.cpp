@@ -1,0 +1,97 @@
+// Sorts and partitions by comparisons that are no orders: nothing outside the Views is written, and the elements
+// remain the same. (What is read outside, sanitizers see.)
+
+#include <Kokkos_Core.hpp>
+#include <riffle/partition.hpp>
+#include <riffle/sort.hpp>
+#include <riffle/sort/argsort.hpp>
+#include <riffle/sort/sort_by_key.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/fuzzed_comparisons.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+/// Around what is inserted, sorted by one thread or team, and merged in parts.
+std::vector<std::size_t> sizes() {
+  return {1, 2, 15, 16, 17, 33, 1023, 1025, 4095, 4097, 8193, 20'000, 65'537, 70'001};
+}
+
+template <class Exec>
+class SortFuzz : public ::testing::Test {
+ protected:
+  using Records = GuardedView<Exec, Record>;
+  using Indices = GuardedView<Exec, std::int32_t>;
+
+  Exec exec;
+  riffle::Workspace<Exec> workspace{exec};
+};
+TYPED_TEST_SUITE(SortFuzz, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(SortFuzz, Sort) {
+  for_each_fuzzed(sizes(), [&](std::size_t n, FuzzedComparison const& comparison) {
+    typename TestFixture::Records const records(fuzzed_records(n));
+    riffle::sort(Context(this->exec, this->workspace), records.view(), comparison);
+    this->exec.fence();
+    EXPECT_TRUE(are_fuzzed_records(records.values()));
+  });
+}
+
+TYPED_TEST(SortFuzz, SortCopy) {
+  for_each_fuzzed({1025, 20'000}, [&](std::size_t n, FuzzedComparison const& comparison) {
+    typename TestFixture::Records const in(fuzzed_records(n));
+    typename TestFixture::Records const out(n);
+    riffle::sort_copy(Context(this->exec, this->workspace), in.view(), out.view(), comparison);
+    this->exec.fence();
+    EXPECT_TRUE(are_fuzzed_records(in.values()));
+    EXPECT_TRUE(are_fuzzed_records(out.values()));
+  });
+}
+
+TYPED_TEST(SortFuzz, SortByKey) {
+  for_each_fuzzed(sizes(), [&](std::size_t n, FuzzedComparison const& comparison) {
+    typename TestFixture::Records const keys(fuzzed_records(n));
+    typename TestFixture::Indices const values(iota<std::int32_t>(n));
+    riffle::sort_by_key(Context(this->exec, this->workspace), keys.view(), values.view(),
+                        comparison);
+    this->exec.fence();
+    auto const sorted = keys.values();
+    EXPECT_TRUE(are_fuzzed_records(sorted));
+    auto const moved = values.values();
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted[i].id, moved[i]) << i;
+  });
+}
+
+TYPED_TEST(SortFuzz, Argsort) {
+  for_each_fuzzed(sizes(), [&](std::size_t n, FuzzedComparison const& comparison) {
+    typename TestFixture::Records const data(fuzzed_records(n));
+    typename TestFixture::Indices const indices(n);
+    riffle::argsort(Context(this->exec, this->workspace), data.view(), indices.view(), comparison);
+    this->exec.fence();
+    EXPECT_TRUE(is_permutation_of_iota(indices.values()));
+  });
+}
+
+TYPED_TEST(SortFuzz, Partition) {
+  for_each_fuzzed({17, 4097, 70'001}, [&](std::size_t n, FuzzedComparison const& predicate) {
+    typename TestFixture::Records const values(fuzzed_records(n));
+    auto const count =
+        riffle::partition(Context(this->exec, this->workspace), values.view(), predicate);
+    this->exec.fence();
+    auto const parted = values.values();
+    EXPECT_TRUE(are_fuzzed_records(parted));
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(predicate(parted[i]), i < count) << i;
+  });
+}
+
+}  // namespace
+}  // namespace riffle::test

@@ -1,0 +1,236 @@
+// Values in order, against the standard library's stable sort, bit by bit.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/sort.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
+#include "support/thrown_message.hpp"
+#include "support/tool_checks.hpp"
+#include "support/unsorted_data.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test {
+namespace {
+
+/// Around the sizes that are inserted, fit a cache, and are split among threads.
+std::vector<std::size_t> sizes() { return {0, 1, 2, 3, 16, 17, 100, 4097, 16384, 16385, 40'000}; }
+
+template <class T, class Before>
+std::vector<T> sorted_oracle(std::vector<T> const& values, Before const& is_before) {
+  std::vector<T> sorted;
+  for (std::size_t const i : order_oracle(values, is_before)) sorted.push_back(values[i]);
+  return sorted;
+}
+
+/// Zeros of both signs differ, and so do NaNs.
+template <class T>
+bool are_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+/// With zeros of both signs, and NaNs, each with bits of its own.
+std::vector<double> told_apart_specials(std::size_t n) {
+  auto values = special_values<double>(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (values[i] == values[i]) continue;
+    std::uint64_t const sign = std::signbit(values[i]) ? std::uint64_t{1} << 63 : 0;
+    values[i] = std::bit_cast<double>(sign | 0x7FF8'0000'0000'0000u | i);
+  }
+  return values;
+}
+
+template <class Exec>
+class SortTest : public ::testing::Test {
+ protected:
+  template <class T, class Order, class Before>
+  void expect_sorted(std::vector<T> const& values, Order const& order, Before const& is_before) {
+    auto const view = to_view<Exec>(values);
+    riffle::sort(Context(exec, workspace), view, order);
+    exec.fence();
+    EXPECT_TRUE(are_same_bits(to_vector(view), sorted_oracle(values, is_before)))
+        << "n = " << values.size();
+  }
+
+  template <class T>
+  void expect_both_orders(std::vector<T> const& values) {
+    expect_sorted(values, Ascending{}, std::less<T>{});
+    expect_sorted(values, Descending{}, std::greater<T>{});
+  }
+
+  Exec exec;
+  riffle::Workspace<Exec> workspace{exec};
+};
+TYPED_TEST_SUITE(SortTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(SortTest, Doubles) {
+  for (std::size_t const n : sizes()) {
+    this->expect_both_orders(random_values<double>(n));
+    this->expect_both_orders(few_values<double>(n, 5));
+    this->expect_both_orders(told_apart_specials(n));
+  }
+}
+
+TYPED_TEST(SortTest, Integers) {
+  // Each in one order: the other changes their keys as it does those of doubles.
+  this->expect_sorted(random_values<std::int8_t>(5000), Descending{}, std::greater<std::int8_t>{});
+  for (std::size_t const n : sizes()) {
+    this->expect_sorted(random_values<std::uint64_t>(n), Ascending{}, std::less<std::uint64_t>{});
+  }
+}
+
+TYPED_TEST(SortTest, AllEqual) {
+  for (std::size_t const n : sizes()) this->expect_both_orders(std::vector<double>(n, 2.5));
+}
+
+TYPED_TEST(SortTest, SortedAndReversed) {
+  std::vector<double> values(150'000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i) - 70'000;
+  this->expect_both_orders(values);
+}
+
+// What is sorted already is left as it is: one pair is not, within what one thread looks at, and between two.
+TYPED_TEST(SortTest, NearlySorted) {
+  std::size_t const n = std::size_t{1} << 17;
+  for (std::size_t const place : {std::size_t{1}, n / 8 - 1, n / 8, n / 8 + 1, n / 2, n - 1}) {
+    std::vector<double> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<double>(i / 2 * 2);
+    values[place] = values[place - 1] - 1;
+    this->expect_both_orders(values);
+  }
+}
+
+// Buckets that all threads split again, being of more than 2^17: in the values' own places.
+TYPED_TEST(SortTest, CrowdsAndTies) {
+  this->expect_both_orders(few_values<double>(400'000, 2));
+  this->expect_both_orders(crowded_values<double>(400'000));
+  // On either side of a value that most have.
+  auto values = crowded_values<double>(700'000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 9 < 5 ? 1000.5 : values[i];
+  this->expect_both_orders(values);
+  values[123'456] = std::numeric_limits<double>::infinity();
+  values[77'777] = -std::numeric_limits<double>::max();
+  this->expect_both_orders(values);
+}
+
+// On a GPU there, numbers without NaNs are sorted otherwise than such with them.
+TYPED_TEST(SortTest, ManyWithAndWithoutNaNs) {
+  bool const is_on_gpu = !lanes::is_cpu<TypeParam>;
+  auto values = random_values<double>(is_on_gpu ? (std::size_t{1} << 21) + 3 : 300'003);
+  for (std::size_t i = 0; i < values.size(); i += 5) values[i] = i % 2 == 0 ? 0.0 : -0.0;
+  this->expect_sorted(values, Descending{}, std::greater<double>{});
+  values[values.size() / 2] = -std::numeric_limits<double>::quiet_NaN();
+  this->expect_sorted(values, Ascending{}, std::less<double>{});
+}
+
+/// Two that tie differ.
+struct Tagged {
+  std::int32_t key;
+  std::int32_t tag;
+};
+
+struct ByKey {
+  KOKKOS_FUNCTION bool operator()(Tagged const& a, Tagged const& b) const { return a.key < b.key; }
+};
+
+struct IsGreater {
+  KOKKOS_FUNCTION bool operator()(double a, double b) const { return a > b; }
+};
+
+TYPED_TEST(SortTest, AnOrderOfOnesOwn) {
+  for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{5000},
+                              std::size_t{16'385}, std::size_t{100'003}}) {
+    auto const keys = few_values<std::int32_t>(n, 1000);
+    std::vector<Tagged> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = {keys[i], static_cast<std::int32_t>(i)};
+    auto const view = to_view<TypeParam>(values);
+    riffle::sort(Context(this->exec, this->workspace), view, ByKey{});
+    this->exec.fence();
+    std::stable_sort(values.begin(), values.end(), ByKey{});
+    EXPECT_TRUE(are_same_bits(to_vector(view), values)) << n;
+  }
+}
+
+template <class Exec, class T>
+auto column_of(std::vector<T> const& values) {
+  Kokkos::View<T* [3], Kokkos::LayoutRight, typename Exec::memory_space> const matrix(
+      "matrix", values.size());
+  auto const column = Kokkos::subview(matrix, Kokkos::ALL, 1);
+  fill(column, values);
+  return std::pair(matrix, column);
+}
+
+// And nothing between the elements is written.
+TYPED_TEST(SortTest, StridedViews) {
+  for (std::size_t const n : {1000, 40'000}) {
+    auto const values = random_values<double>(n);
+    auto const [matrix, column] = column_of<TypeParam>(values);
+    riffle::sort(this->exec, column);
+    this->exec.fence();
+    EXPECT_EQ(to_vector(column), sorted_oracle(values, std::less<double>{}));
+    riffle::sort(this->exec, column, IsGreater{});
+    this->exec.fence();
+    EXPECT_EQ(to_vector(column), sorted_oracle(values, std::greater<double>{}));
+    EXPECT_EQ(to_vector(Kokkos::subview(matrix, Kokkos::ALL, 0)), std::vector<double>(n));
+    EXPECT_EQ(to_vector(Kokkos::subview(matrix, Kokkos::ALL, 2)), std::vector<double>(n));
+  }
+}
+
+TYPED_TEST(SortTest, CopiesLeaveTheInput) {
+  for (std::size_t const n : {0, 1000, 40'000}) {
+    auto const values = random_values<float>(n);
+    auto const in = to_view<TypeParam>(values);
+    auto const out = to_view<TypeParam>(std::vector<float>(n, -7));
+    riffle::sort_copy(Context(this->exec, this->workspace),
+                      Kokkos::View<float const*, typename TypeParam::memory_space>(in), out,
+                      Descending{});
+    this->exec.fence();
+    EXPECT_EQ(to_vector(out), sorted_oracle(values, std::greater<float>{}));
+    EXPECT_EQ(to_vector(in), values);
+  }
+}
+
+// The steady state allocates nothing.
+TYPED_TEST(SortTest, KeepsItsMemory) {
+  this->expect_both_orders(random_values<double>(40'000));
+  std::size_t const bytes = this->workspace.bytes();
+  this->expect_both_orders(random_values<double>(39'000, 2));
+  EXPECT_EQ(this->workspace.bytes(), bytes);
+}
+
+TYPED_TEST(SortTest, LabelsAndInstance) {
+  TypeParam const instance = Kokkos::Experimental::partition_space(TypeParam(), 1, 1)[1];
+  auto const view = to_view<TypeParam>(random_values<double>(40'000));
+  Kokkos::fence();
+  expect_labels_and_instance(instance, [&](auto const& on) { riffle::sort(on, view); });
+}
+
+TYPED_TEST(SortTest, RefusesWhatItCannotSort) {
+  auto const in = zeros<TypeParam, double>(400);
+  auto const out = zeros<TypeParam, double>(300);
+  EXPECT_EQ(thrown_message([&] { riffle::sort_copy(this->exec, in, out); }),
+            "riffle::sort_copy: in.extent(0) = 400 and out.extent(0) = 300: must be equal");
+  auto const first = Kokkos::subview(in, std::pair<int, int>(0, 300));
+  auto const last = Kokkos::subview(in, std::pair<int, int>(100, 400));
+  EXPECT_NE(thrown_message([&] { riffle::sort_copy(this->exec, first, last); }).find("overlap"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace riffle::test
