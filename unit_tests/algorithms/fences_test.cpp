@@ -44,7 +44,7 @@
 #include "support/kernel_log.hpp"
 #include "support/tool_checks.hpp"
 
-namespace riffle::test {
+namespace riffle::test::fences_test {
 namespace {
 
 /// Keeps everything.
@@ -264,4 +264,4 @@ TYPED_TEST(FencesTest, SortsOfManyNumbersHaveSome) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::fences_test

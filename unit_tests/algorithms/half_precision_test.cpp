@@ -28,7 +28,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::half_precision_test {
 namespace {
 
 template <class Exec_, class T_, bool TakesAll>
@@ -189,4 +189,4 @@ TYPED_TEST(HalfPrecision, Ranks) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::half_precision_test

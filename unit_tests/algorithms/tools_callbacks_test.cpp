@@ -19,7 +19,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::tools_callbacks_test {
 namespace {
 
 /// The number of the first image: a statistic of the user's own.
@@ -206,4 +206,4 @@ TYPED_TEST(ToolsCallbacksTest, PermutationDistribution) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::tools_callbacks_test

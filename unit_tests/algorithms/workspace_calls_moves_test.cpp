@@ -22,7 +22,7 @@
 #include "support/views.hpp"
 #include "support/workspace_calls.hpp"
 
-namespace riffle::test {
+namespace riffle::test::workspace_calls_moves_test {
 namespace {
 
 struct Flags {
@@ -266,4 +266,4 @@ TYPED_TEST(WorkspaceCallsOfMoves, WhatShufflesAskForIsEnoughFromTheFirstCallOn) 
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::workspace_calls_moves_test

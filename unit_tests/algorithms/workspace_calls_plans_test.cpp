@@ -30,7 +30,7 @@
 #include "support/views.hpp"
 #include "support/workspace_calls.hpp"
 
-namespace riffle::test {
+namespace riffle::test::workspace_calls_plans_test {
 namespace {
 
 template <class Exec>
@@ -262,4 +262,4 @@ TYPED_TEST(WorkspaceCallsOfPlans, WhatBuildsAPlanAllocatesOnlyThat) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::workspace_calls_plans_test

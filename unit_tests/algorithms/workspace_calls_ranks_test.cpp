@@ -27,7 +27,7 @@
 #include "support/views.hpp"
 #include "support/workspace_calls.hpp"
 
-namespace riffle::test {
+namespace riffle::test::workspace_calls_ranks_test {
 namespace {
 
 template <class Exec>
@@ -188,4 +188,4 @@ TYPED_TEST(WorkspaceCallsOfRanks, OtherRankingsAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::workspace_calls_ranks_test

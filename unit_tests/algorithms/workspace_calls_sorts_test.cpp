@@ -19,7 +19,7 @@
 #include "support/views.hpp"
 #include "support/workspace_calls.hpp"
 
-namespace riffle::test {
+namespace riffle::test::workspace_calls_sorts_test {
 namespace {
 
 struct ByTens {
@@ -172,4 +172,4 @@ TYPED_TEST(WorkspaceCallsOfSorts, PartitionsAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::workspace_calls_sorts_test

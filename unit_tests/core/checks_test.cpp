@@ -19,6 +19,7 @@
 #include "support/uniformity_checks.hpp"
 #include "support/views.hpp"
 
+namespace checks_test {
 namespace {
 
 using riffle::MixedRadixFeistel;
@@ -202,3 +203,4 @@ TEST(UniformityChecks, FailOnTheSignOfVariablePhilox) {
 }
 
 }  // namespace
+}  // namespace checks_test

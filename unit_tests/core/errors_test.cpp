@@ -8,6 +8,7 @@
 
 #include "support/exceptions.hpp"
 
+namespace errors_test {
 namespace {
 
 using riffle::detail::check;
@@ -49,3 +50,4 @@ TEST(Errors, CheckThrowsTheExceptionAskedFor) {
 }
 
 }  // namespace
+}  // namespace errors_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace riffle::test {
+namespace riffle::test::fibers_test {
 namespace {
 
 std::string message_of(Fibers& fibers) {
@@ -120,4 +120,4 @@ TEST(Fibers, ThrowWhatOneThrows) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::fibers_test

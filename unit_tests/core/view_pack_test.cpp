@@ -11,7 +11,7 @@
 #include "support/matrices.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::view_pack_test {
 namespace {
 
 template <class Exec>
@@ -78,4 +78,4 @@ TYPED_TEST(ViewPackTest, CopiesRowsOfEveryViewInKernels) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::view_pack_test

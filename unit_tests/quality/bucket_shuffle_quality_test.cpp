@@ -23,7 +23,7 @@
 #include "support/split_findings.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bucket_shuffle_quality_test {
 namespace {
 
 namespace bucket_shuffle = riffle::detail::bucket_shuffle;
@@ -267,4 +267,4 @@ TEST(SumOfProducts, HasTheMomentsOfAllPermutations) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bucket_shuffle_quality_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace riffle::test {
+namespace riffle::test::defaults_test {
 namespace {
 
 /// The replicate is the stream under one seed, as permutation tests have it, or the seed itself.
@@ -57,4 +57,4 @@ INSTANTIATE_TEST_SUITE_P(Battery, DefaultPermutation, ::testing::ValuesIn(sizes(
                          [](auto const& size) { return "n" + std::to_string(size.param.n); });
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::defaults_test

@@ -13,7 +13,7 @@
 
 #include "support/faulty_sampler.hpp"
 
-namespace riffle::test {
+namespace riffle::test::faults_test {
 namespace {
 
 using uniformity::battery;
@@ -89,4 +89,4 @@ TEST(TrueGenerator, Passes) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::faults_test

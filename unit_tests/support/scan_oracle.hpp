@@ -12,18 +12,19 @@
 
 namespace riffle::test {
 
-/// Elements of a row, of a tile, and of a group of tiles.
-inline constexpr std::size_t row = detail::row_size;
-inline constexpr std::size_t tile = detail::tile_size;
-inline constexpr std::size_t group = tile * detail::bundle_tiles;
+/// Elements of a row, of a tile, and of a bundle of tiles.
+inline constexpr std::size_t row_elements = detail::row_size;
+inline constexpr std::size_t tile_elements = detail::tile_size;
+inline constexpr std::size_t bundle_elements = tile_elements * detail::bundle_tiles;
 
-/// Around all edges: of quads, rows, tiles, a CPU's units of 8 tiles, and groups.
-inline std::vector<std::size_t> edge_sizes() {
+/// Around all edges: of quads, rows, tiles, a CPU's units of 8 tiles, and bundles.
+inline std::vector<std::size_t> scan_edge_sizes() {
   std::vector<std::size_t> sizes{0, 1, 2, 3, 4, 5};
-  for (std::size_t const edge : {row, 2 * row, tile, 8 * tile, group}) {
+  for (std::size_t const edge :
+       {row_elements, 2 * row_elements, tile_elements, 8 * tile_elements, bundle_elements}) {
     for (std::size_t const n : {edge - 1, edge, edge + 1}) sizes.push_back(n);
   }
-  sizes.push_back(9 * tile + 77);
+  sizes.push_back(9 * tile_elements + 77);
   return sizes;
 }
 

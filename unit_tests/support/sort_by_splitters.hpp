@@ -26,7 +26,7 @@ using bs::Verdict;
 // --- data ---
 
 template <class T>
-std::vector<T> random_values(std::size_t n) {
+std::vector<T> uniform_values(std::size_t n) {
   std::mt19937_64 random(n);
   std::vector<T> values(n);
   for (auto& value : values) {
@@ -38,7 +38,7 @@ std::vector<T> random_values(std::size_t n) {
 }
 
 template <class T>
-std::vector<T> few_values(std::size_t n, std::uint64_t distinct) {
+std::vector<T> few_signed_values(std::size_t n, std::uint64_t distinct) {
   std::mt19937_64 random(n + distinct);
   std::vector<T> values(n);
   for (auto& value : values) value = static_cast<T>(random() % distinct) - T{5};
@@ -69,17 +69,17 @@ std::vector<T> clustered_values(std::size_t n, std::uint64_t clusters) {
 
 template <class T>
 std::vector<std::vector<T>> all_data(std::size_t n) {
-  auto sorted = random_values<T>(n);
+  auto sorted = uniform_values<T>(n);
   std::sort(sorted.begin(), sorted.end());
   std::vector<T> const reversed(sorted.rbegin(), sorted.rend());
-  auto half_zero = random_values<T>(n);
+  auto half_zero = uniform_values<T>(n);
   for (std::size_t i = 0; i < n; i += 2) half_zero[i] = 0;
-  return {random_values<T>(n),
+  return {uniform_values<T>(n),
           sorted,
           reversed,
-          few_values<T>(n, 1),
-          few_values<T>(n, 2),
-          few_values<T>(n, 1000),
+          few_signed_values<T>(n, 1),
+          few_signed_values<T>(n, 2),
+          few_signed_values<T>(n, 1000),
           zipf_values<T>(n),
           clustered_values<T>(n, 997),
           half_zero};
@@ -93,7 +93,7 @@ struct OwnIndex {
 /// they are alike, in a bucket of their own.
 template <class T>
 std::vector<T> unlucky_values(std::uint64_t n, bool are_alike) {
-  std::vector<T> values = random_values<T>(n);
+  std::vector<T> values = uniform_values<T>(n);
   for (auto& value : values) value = value < T{0} ? -(value + 1) : value;
   bs::RandomElements<OwnIndex> const drawn{{}, n, 0, static_cast<bs::Index>(n), bs::sample_size};
   for (int i = 0; i < bs::sample_size; ++i) {

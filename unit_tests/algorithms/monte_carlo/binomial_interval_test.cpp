@@ -8,7 +8,7 @@
 
 #include "support/thrown_message.hpp"
 
-namespace riffle::test {
+namespace riffle::test::binomial_interval_test {
 namespace {
 
 struct Case {
@@ -90,4 +90,4 @@ TEST(ClopperPearsonTest, RefusesWhatIsNoProportion) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::binomial_interval_test

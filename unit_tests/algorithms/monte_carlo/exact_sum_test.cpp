@@ -10,7 +10,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::exact_sum_test {
 namespace {
 
 using detail::ExactSum;
@@ -83,4 +83,4 @@ TYPED_TEST(ExactSumReductionTest, ReducesWithoutRounding) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::exact_sum_test

@@ -16,7 +16,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::fixed_point_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -230,4 +230,4 @@ TYPED_TEST(FixedPointTest, SumsAreExact) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::fixed_point_test

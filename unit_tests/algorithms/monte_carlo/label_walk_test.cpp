@@ -14,7 +14,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
 
-namespace riffle::test {
+namespace riffle::test::label_walk_test {
 namespace {
 
 using detail::GroupSizes;
@@ -352,4 +352,4 @@ TYPED_TEST(LabelWalkKernelTest, RankedLabelsAreThoseOfTheHost) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::label_walk_test

@@ -15,7 +15,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::permutation_test_errors_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -224,4 +224,4 @@ TYPED_TEST(PermutationTestErrorsTest, TooManyGroups) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::permutation_test_errors_test

@@ -17,7 +17,7 @@
 #include "support/statistics.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::permutation_test_exact_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -220,4 +220,4 @@ TYPED_TEST(ExactPermutationTest, StoresAsManyValuesAsThereIsRoomFor) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::permutation_test_exact_test

@@ -17,7 +17,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::permutation_test_nan_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -212,4 +212,4 @@ TYPED_TEST(PermutationTestNanTest, ADistributionDoesNotGoWhereTheDataAre) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::permutation_test_nan_test

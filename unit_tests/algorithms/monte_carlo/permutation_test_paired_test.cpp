@@ -23,7 +23,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::permutation_test_paired_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -350,4 +350,4 @@ TYPED_TEST(PairedDifferenceTest, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::permutation_test_paired_test

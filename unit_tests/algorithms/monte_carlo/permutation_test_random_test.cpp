@@ -22,7 +22,7 @@
 #include "support/statistics.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::permutation_test_random_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -329,4 +329,4 @@ TYPED_TEST(RandomPermutationTest, ArrangementsAreEquallyLikely) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::permutation_test_random_test

@@ -23,7 +23,7 @@
 #include "support/statistics.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::permutation_test_ranks_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -438,4 +438,4 @@ TYPED_TEST(RankStatisticsTest, ReadsValuesOfAnyTypeAndLayout) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::permutation_test_ranks_test

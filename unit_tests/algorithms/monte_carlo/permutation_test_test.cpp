@@ -18,7 +18,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::permutation_test_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -366,4 +366,4 @@ TYPED_TEST(PermutationTestTest, SwappedSamplesSwapTheSides) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::permutation_test_test

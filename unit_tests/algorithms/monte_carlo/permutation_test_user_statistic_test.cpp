@@ -19,7 +19,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::permutation_test_user_statistic_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -246,4 +246,4 @@ TYPED_TEST(UserStatisticTest, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::permutation_test_user_statistic_test

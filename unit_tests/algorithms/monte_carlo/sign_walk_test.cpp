@@ -15,7 +15,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::sign_walk_test {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
@@ -154,4 +154,4 @@ TYPED_TEST(SignWalkTest, PatternsOf63Signs) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::sign_walk_test

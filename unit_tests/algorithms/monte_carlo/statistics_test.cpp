@@ -17,7 +17,7 @@
 #include "support/statistics.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::statistics_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -196,4 +196,4 @@ TYPED_TEST(ObservedStatisticTest, FStatisticOfTwoGroupsIsTSquared) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::statistics_test

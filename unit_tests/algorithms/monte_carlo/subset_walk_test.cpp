@@ -12,7 +12,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::subset_walk_test {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
@@ -180,4 +180,4 @@ TYPED_TEST(SubsetWalkTest, SumsAreThoseOfTheLabelsThroughRedraws) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::subset_walk_test

@@ -22,7 +22,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::address_groups_test {
 namespace {
 
 template <class Index>
@@ -171,4 +171,4 @@ TEST(PermutationDistribution, StampsByTeams) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::address_groups_test

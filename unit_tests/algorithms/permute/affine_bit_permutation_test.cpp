@@ -15,7 +15,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::affine_bit_permutation_test {
 namespace {
 
 Images images(AffineBitPermutation const& sigma) {
@@ -180,4 +180,4 @@ TYPED_TEST(PermuteAffineBitsTest, LabelsInstanceAndFences) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::affine_bit_permutation_test

@@ -16,7 +16,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bit_permutation_in_place_test {
 namespace {
 
 template <class Exec>
@@ -137,4 +137,4 @@ TYPED_TEST(PermuteBitsInPlaceTest, LabelsInstanceAndFences) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bit_permutation_in_place_test

@@ -15,7 +15,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bit_permutation_test {
 namespace {
 
 Images images(BitPermutation const& sigma) {
@@ -207,4 +207,4 @@ TYPED_TEST(PermuteBitsTest, ThreadsOfACpuAreNamedWithAContext) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bit_permutation_test

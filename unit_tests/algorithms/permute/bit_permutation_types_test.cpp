@@ -13,7 +13,7 @@
 #include "support/matrices.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bit_permutation_types_test {
 namespace {
 
 template <class Exec>
@@ -141,4 +141,4 @@ TYPED_TEST(PermuteBitsTypesTest, ConstantInput) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bit_permutation_types_test

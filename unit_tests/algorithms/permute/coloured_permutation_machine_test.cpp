@@ -16,7 +16,7 @@
 
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::coloured_permutation_machine_test {
 namespace {
 
 namespace rp = detail::row_permutation;
@@ -188,4 +188,4 @@ TEST(ColouredPermutationOnTheMachine, UnscheduledRowsHaveConflicts) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::coloured_permutation_machine_test

@@ -18,7 +18,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::coloured_permutation_test {
 namespace {
 
 using Images = std::vector<std::uint32_t>;
@@ -240,4 +240,4 @@ TYPED_TEST(ColouredPermutationTest, KernelsHaveLabelsAndDoNotFence) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::coloured_permutation_test

@@ -20,7 +20,7 @@
 #include "support/table_1.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::conventional_rounds_test {
 namespace {
 
 using Integer = std::uint64_t;
@@ -179,4 +179,4 @@ TYPED_TEST(ConventionalRoundsTest, DistributionIsTheStagesOfTheCasualRound) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::conventional_rounds_test

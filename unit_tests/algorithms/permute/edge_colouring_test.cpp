@@ -20,7 +20,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::edge_colouring_test {
 namespace {
 
 using Nodes = std::vector<std::uint32_t>;
@@ -297,4 +297,4 @@ TEST(IsEdgeColouring, KnowsGraphsThatHaveNone) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::edge_colouring_test

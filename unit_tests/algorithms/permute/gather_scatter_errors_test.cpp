@@ -19,7 +19,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::gather_scatter_errors_test {
 namespace {
 
 using Range = Kokkos::pair<std::size_t, std::size_t>;
@@ -197,4 +197,4 @@ TYPED_TEST(GatherScatterErrorsTest, InverseAndCompose) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::gather_scatter_errors_test

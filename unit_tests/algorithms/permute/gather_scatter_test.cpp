@@ -20,7 +20,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::gather_scatter_test {
 namespace {
 
 std::vector<std::size_t> sizes() {
@@ -225,4 +225,4 @@ TYPED_TEST(GatherScatterTest, AWorkspaceIsKept) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::gather_scatter_test

@@ -19,7 +19,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::named_permutations_test {
 namespace {
 
 using Images = std::vector<std::uint64_t>;
@@ -196,4 +196,4 @@ TYPED_TEST(FillPermutationTest, KernelsAreTheCallersAndDoNotFence) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::named_permutations_test

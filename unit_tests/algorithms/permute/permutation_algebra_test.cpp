@@ -18,7 +18,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::permutation_algebra_test {
 namespace {
 
 template <class Exec>
@@ -138,4 +138,4 @@ TYPED_TEST(PermutationAlgebraTest, KernelsAreTheCallersAndDoNotFence) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::permutation_algebra_test

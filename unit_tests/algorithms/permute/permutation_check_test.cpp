@@ -19,7 +19,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::permutation_check_test {
 namespace {
 
 /// From first to last, as the definition reads.
@@ -127,4 +127,4 @@ TYPED_TEST(PermutationCheckTest, KernelsAreTheCallers) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::permutation_check_test

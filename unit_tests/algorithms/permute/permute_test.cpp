@@ -34,7 +34,7 @@ void PrintTo(PermutationMethod method, std::ostream* stream) {
   *stream << names[static_cast<int>(method)];
 }
 
-namespace test {
+namespace test::permute_test {
 namespace {
 
 using Indices = std::vector<std::uint32_t>;
@@ -368,5 +368,5 @@ TYPED_TEST(PermuteTest, KernelsAndMemoryAreTheCallers) {
 }
 
 }  // namespace
-}  // namespace test
+}  // namespace test::permute_test
 }  // namespace riffle

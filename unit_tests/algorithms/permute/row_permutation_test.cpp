@@ -22,7 +22,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::row_permutation_test {
 namespace {
 
 /// By rows.
@@ -389,4 +389,4 @@ TEST(RowPermutationOnAGpu, TilesOfManyThreads) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::row_permutation_test

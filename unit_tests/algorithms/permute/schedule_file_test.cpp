@@ -24,7 +24,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::schedule_file_test {
 namespace {
 
 using Indices = std::vector<std::uint32_t>;
@@ -274,4 +274,4 @@ TYPED_TEST(ScheduleFileTest, KernelsAndMemoryAreTheCallers) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::schedule_file_test

@@ -22,7 +22,7 @@
 
 #include "support/emulated_gpu.hpp"
 
-namespace riffle::test {
+namespace riffle::test::schedule_gpu_test {
 namespace {
 
 namespace schedule = detail::schedule;
@@ -166,4 +166,4 @@ TEST(ScheduleGpuTest, TilesThatGoToOneBucket) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::schedule_gpu_test

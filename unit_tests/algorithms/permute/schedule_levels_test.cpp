@@ -19,7 +19,7 @@
 
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::schedule_levels_test {
 namespace {
 
 namespace schedule = detail::schedule;
@@ -90,4 +90,4 @@ TEST(ScheduleLevelsTest, PlansOfManyShapes) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::schedule_levels_test

@@ -19,7 +19,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::scheduled_permutation_test {
 namespace {
 
 using Indices = std::vector<std::uint32_t>;
@@ -287,4 +287,4 @@ TYPED_TEST(ScheduledPermutationTest, ToolsSeeLabelsAndTheInstance) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::scheduled_permutation_test

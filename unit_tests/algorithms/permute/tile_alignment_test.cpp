@@ -15,7 +15,7 @@
 
 #include "support/index_maps.hpp"
 
-namespace riffle::test {
+namespace riffle::test::tile_alignment_test {
 namespace {
 
 namespace tiles = riffle::detail::tiles;
@@ -287,4 +287,4 @@ TEST(TileAlignment, PairsOfTilesAreEachOthersTransposes) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::tile_alignment_test

@@ -16,7 +16,7 @@
 #include "support/index_maps.hpp"
 #include "support/table_1.hpp"
 
-namespace riffle::test {
+namespace riffle::test::tile_rounds_test {
 namespace {
 
 namespace tiles = riffle::detail::tiles;
@@ -171,4 +171,4 @@ TEST(TileRounds, WithoutAnArrangementThereAreConflicts) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::tile_rounds_test

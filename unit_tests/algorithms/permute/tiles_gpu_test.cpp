@@ -16,7 +16,7 @@
 #include "support/emulated_gpu.hpp"
 #include "support/index_maps.hpp"
 
-namespace riffle::test {
+namespace riffle::test::tiles_gpu_test {
 namespace {
 
 namespace tiles = riffle::detail::tiles;
@@ -166,4 +166,4 @@ TEST(TilesOnEmulatedGpu, RectanglesInPlace) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::tiles_gpu_test

@@ -16,7 +16,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::transpose_in_place_test {
 namespace {
 
 template <class Exec>
@@ -161,4 +161,4 @@ TYPED_TEST(TransposeInPlaceTest, LabelsInstanceAndFences) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::transpose_in_place_test

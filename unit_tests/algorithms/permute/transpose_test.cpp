@@ -16,7 +16,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::transpose_test {
 namespace {
 
 using Kokkos::LayoutLeft;
@@ -223,4 +223,4 @@ TYPED_TEST(TransposeTest, LabelsInstanceAndFences) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::transpose_test

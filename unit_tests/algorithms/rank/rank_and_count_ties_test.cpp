@@ -21,7 +21,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_and_count_ties_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -224,4 +224,4 @@ TYPED_TEST(RankAndCountTiesTest, ToolsSeeLabelsAndTheInstance) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_and_count_ties_test

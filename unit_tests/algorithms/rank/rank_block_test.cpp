@@ -22,7 +22,7 @@
 #include "support/type_names.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_block_test {
 namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
@@ -177,4 +177,4 @@ TEST(RankPastTheCaches, IsAsWithin) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_block_test

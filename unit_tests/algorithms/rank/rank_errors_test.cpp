@@ -25,7 +25,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_errors_test {
 namespace {
 
 using Range = Kokkos::pair<std::size_t, std::size_t>;
@@ -383,4 +383,4 @@ TYPED_TEST(RankErrorsTest, UnsortedNaNsStayInBounds) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_errors_test

@@ -22,7 +22,7 @@
 #include "support/fuzzed_comparisons.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_fuzz_test {
 namespace {
 
 std::vector<std::size_t> sizes() { return {1, 17, 1025, 8193, 70'001}; }
@@ -132,4 +132,4 @@ TYPED_TEST(RankFuzz, RankUnsortedRows) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_fuzz_test

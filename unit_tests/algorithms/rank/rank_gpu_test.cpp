@@ -28,7 +28,7 @@
 #include "support/type_names.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_gpu_test {
 namespace {
 
 namespace rank = detail::rank;
@@ -404,4 +404,4 @@ TEST(CountMissingOnEmulatedGpu, AtOneEnd) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_gpu_test

@@ -27,7 +27,7 @@
 #include "support/type_names.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_groups_gpu_test {
 namespace {
 
 namespace rank = detail::rank;
@@ -132,4 +132,4 @@ TYPED_TEST(RankGroupsOnEmulatedGpu, NaNsKeptOut) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_groups_gpu_test

@@ -25,7 +25,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_groups_test {
 namespace {
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -280,4 +280,4 @@ TYPED_TEST(RankGroupsMissingTest, StridedViewsByAnOrderOfOnesOwn) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_groups_test

@@ -18,7 +18,7 @@
 #include "support/rank_oracle.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_random_test {
 namespace {
 
 /// Whether the ranks, from 0, of each run of the data are the places of its elements.
@@ -130,4 +130,4 @@ TYPED_TEST(RankRandomTest, NaNsAreNoPart) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_random_test

@@ -19,7 +19,7 @@
 #include "support/matrices.hpp"
 #include "support/rank_oracle.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_rows_missing_test {
 namespace {
 
 /// No NaN in the first, nothing else in the second, and some behind the others, or before them.
@@ -137,4 +137,4 @@ TYPED_TEST(RankRowsMissingTest, ColumnsOfAllLayouts) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_rows_missing_test

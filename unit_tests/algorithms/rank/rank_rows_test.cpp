@@ -23,7 +23,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_rows_test {
 namespace {
 
 // Every rule along rows that lie one behind the other; down columns that do not, a rule that looks for ties and one
@@ -181,4 +181,4 @@ TYPED_TEST(RankRowsTest, RefusesWhatItCannotRank) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_rows_test

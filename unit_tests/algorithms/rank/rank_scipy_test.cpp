@@ -14,7 +14,7 @@
 #include "support/rank_oracle.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_scipy_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -139,4 +139,4 @@ TYPED_TEST(RankScipyTest, NaNsFirst) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_scipy_test

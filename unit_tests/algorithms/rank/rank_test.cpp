@@ -18,7 +18,7 @@
 #include "support/rank_oracle.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_test {
 namespace {
 
 std::vector<double> probabilities() { return {0, 0.5, 0.9, 0.99, 0.999, 1}; }
@@ -166,4 +166,4 @@ TYPED_TEST(RankTest, TheDefaultNeedsNoMemory) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_test

@@ -21,7 +21,7 @@
 #include "support/rank_oracle.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_types_test {
 namespace {
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -310,4 +310,4 @@ TYPED_TEST(RankTypesTest, RelativeRanksOfSingle) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_types_test

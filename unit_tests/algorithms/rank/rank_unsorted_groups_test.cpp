@@ -24,7 +24,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_unsorted_groups_test {
 namespace {
 
 template <class Exec>
@@ -191,4 +191,4 @@ TYPED_TEST(RankUnsortedSegmentsTest, RefusesWhatItCannotRank) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_unsorted_groups_test

@@ -22,7 +22,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_unsorted_groups_types_test {
 namespace {
 
 template <class Exec>
@@ -144,4 +144,4 @@ TYPED_TEST(RankUnsortedGroupsTypesTest, RandomAmongTies) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_unsorted_groups_types_test

@@ -25,7 +25,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_unsorted_rows_test {
 namespace {
 
 using Matrix = LinesOf<double>;
@@ -227,4 +227,4 @@ TYPED_TEST(RankUnsortedRowsScipyTest, NaNsOmitted) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_unsorted_rows_test

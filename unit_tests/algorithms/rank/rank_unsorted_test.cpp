@@ -21,7 +21,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::rank_unsorted_test {
 namespace {
 
 /// Data and their order, which is found once for all rules.
@@ -246,4 +246,4 @@ TYPED_TEST(RankUnsortedTest, RefusesWhatItCannotRank) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::rank_unsorted_test

@@ -12,7 +12,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::ranking_operation_test {
 namespace {
 
 using Operation = riffle::CompetitionRankOperation<float>;
@@ -119,4 +119,4 @@ TYPED_TEST(CompetitionRankScanTest, ScanGivesTheRanks) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::ranking_operation_test

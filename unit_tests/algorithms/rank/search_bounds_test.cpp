@@ -17,7 +17,7 @@
 #include "support/rank_oracle.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::search_bounds_test {
 namespace {
 
 namespace rank = detail::rank;
@@ -127,4 +127,4 @@ TEST(SearchBounds, UnsortedElements) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::search_bounds_test

@@ -19,7 +19,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::tie_statistics_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -220,4 +220,4 @@ TYPED_TEST(TieStatisticsOfDataTest, ToolsSeeLabelsAndTheInstance) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::tie_statistics_test

@@ -21,7 +21,7 @@
 #include "support/sigma_table.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::gather_rows_gpu_test {
 namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
@@ -160,4 +160,4 @@ TEST(GatherRowsOnEmulatedGpu, WidestWords) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::gather_rows_gpu_test

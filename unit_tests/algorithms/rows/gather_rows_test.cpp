@@ -18,7 +18,7 @@
 #include "support/sigma_table.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::gather_rows_test {
 namespace {
 
 using Kokkos::LayoutLeft;
@@ -213,4 +213,4 @@ TYPED_TEST(GatherRowsTest, PacksOfViewsOfManyKinds) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::gather_rows_test

@@ -13,7 +13,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::scan_errors_test {
 namespace {
 
 using Range = Kokkos::pair<int, int>;
@@ -158,4 +158,4 @@ TYPED_TEST(ScanErrorsTest, NothingToScanIsNoFault) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::scan_errors_test

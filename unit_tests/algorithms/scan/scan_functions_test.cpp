@@ -15,7 +15,7 @@
 #include "support/scan_oracle.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::scan_functions_test {
 namespace {
 
 template <class Exec, class T>
@@ -123,7 +123,7 @@ inline bool asked_for_all(std::vector<int> const& asked, int scans) {
 }
 
 TYPED_TEST(ScanFunctionsTest, ReadsEachElement) {
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     AskedElement<TypeParam> const in{zeros<TypeParam, int>(n)};
     Vector<TypeParam, std::uint32_t> const out("out", n);
     riffle::inclusive_scan(this->exec, in, out);
@@ -137,7 +137,7 @@ TYPED_TEST(ScanFunctionsTest, ReadsEachElement) {
 }
 
 TYPED_TEST(ScanFunctionsTest, WritesEachPrefixOnce) {
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     auto const in = to_view<TypeParam>(elements(n));
     DoublePrefixes<TypeParam, std::uint32_t> const sink{zeros<TypeParam, std::uint32_t>(n),
                                                         zeros<TypeParam, int>(n)};
@@ -154,7 +154,7 @@ TYPED_TEST(ScanFunctionsTest, WritesEachPrefixOnce) {
 }
 
 TYPED_TEST(ScanFunctionsTest, FromAFunctionToAFunction) {
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     DoublePrefixes<TypeParam, std::uint32_t> const sink{zeros<TypeParam, std::uint32_t>(n),
                                                         zeros<TypeParam, int>(n)};
     riffle::inclusive_scan(this->exec, n, Element{}, sink, riffle::Sum<std::uint32_t>{});
@@ -165,7 +165,7 @@ TYPED_TEST(ScanFunctionsTest, FromAFunctionToAFunction) {
 }
 
 TYPED_TEST(ScanFunctionsTest, SinkOfItems) {
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     KeepBoth<TypeParam, std::uint64_t> const sink{zeros<TypeParam, std::uint64_t>(n),
                                                   zeros<TypeParam, std::uint32_t>(n)};
     std::vector<std::uint64_t> const wide = [n] {
@@ -188,14 +188,14 @@ TYPED_TEST(ScanFunctionsTest, SinkOfItems) {
 }
 
 TYPED_TEST(ScanFunctionsTest, CountPlacesWhatIsKept) {
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     this->expect_compaction(IsKept{}, n);
     this->expect_compaction(KeepsAs4{}, n);
   }
 }
 
 TYPED_TEST(ScanFunctionsTest, CountOfAView) {
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     auto const values = random_numbers<std::uint8_t>(n, n);
     std::vector<std::int32_t> ones;
     for (std::size_t i = 0; i < n; ++i) ones.push_back(values[i] / 128);
@@ -214,8 +214,8 @@ TYPED_TEST(ScanFunctionsTest, CountOfAView) {
 
 // More tiles than a look-back reads at once, of a function and of flags.
 TYPED_TEST(ScanFunctionsTest, MoreGroupsThanALookBackReadsAtOnce) {
-  this->expect_compaction(IsKept{}, 33 * group + 5);
+  this->expect_compaction(IsKept{}, 33 * bundle_elements + 5);
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::scan_functions_test

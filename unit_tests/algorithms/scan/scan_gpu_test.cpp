@@ -23,7 +23,7 @@
 #include "support/scan_oracle.hpp"
 #include "support/type_names.hpp"
 
-namespace riffle::test {
+namespace riffle::test::scan_gpu_test {
 namespace {
 
 using detail::bundle_tiles;
@@ -36,7 +36,9 @@ using detail::scan::ValueTiles;
 /// Teams that are fewer than tiles, as many, and more; some of which run at a time.
 std::vector<EmulatedLaunch> launches() { return {{1, 1, 1}, {3, 3, 2}, {5, 2, 3}}; }
 
-std::vector<std::size_t> sizes() { return {1, tile - 1, tile + 1, 5 * tile + 77}; }
+std::vector<std::size_t> sizes() {
+  return {1, tile_elements - 1, tile_elements + 1, 5 * tile_elements + 77};
+}
 
 template <class T>
 std::vector<T> random_numbers(std::size_t n) {
@@ -81,7 +83,7 @@ TYPED_TEST_SUITE(OperationsOnEmulatedGpu, Operations, TypeNames);
 
 TYPED_TEST(OperationsOnEmulatedGpu, CombineInOrder) {
   for (auto const& launch : launches()) {
-    auto const values = random_values<TypeParam>(5 * tile + 77);
+    auto const values = random_values<TypeParam>(5 * tile_elements + 77);
     EXPECT_TRUE(
         same(emulated_scan<ValueTiles, true>(launch, values, TypeParam{}, TypeParam::identity()),
              inclusive_oracle(values, TypeParam{})));
@@ -106,14 +108,14 @@ void expect_bits_of_cpu(EmulatedLaunch const& launch, std::size_t n) {
 
 TEST(ScanOnEmulatedGpu, AddsInTheOrderOfTheTileTree) {
   for (auto const& launch : launches()) {
-    expect_bits_of_cpu<float>(launch, 4 * tile + 77);
-    expect_bits_of_cpu<double>(launch, 4 * tile + 77);
+    expect_bits_of_cpu<float>(launch, 4 * tile_elements + 77);
+    expect_bits_of_cpu<double>(launch, 4 * tile_elements + 77);
   }
 }
 
 // Several groups of tiles, and messages of earlier launches beside those of this one.
 TEST(ScanOnEmulatedGpu, LooksBackBeyondItsGroup) {
-  std::size_t const n = 2 * group + 3 * tile + 5;
+  std::size_t const n = 2 * bundle_elements + 3 * tile_elements + 5;
   auto values = random_numbers<std::int32_t>(n);
   std::vector<std::int32_t> result(n);
   detail::ViewSource<Elements<std::int32_t>> const source(elements(values));
@@ -175,11 +177,12 @@ void expect_compacted(EmulatedLaunch const& launch, std::uint64_t n) {
 
 TEST(CountOnEmulatedGpu, CompactsByATeamForEachTile) {
   for (std::size_t const n : sizes()) {
-    int const tiles = static_cast<int>((n + tile - 1) / tile);
+    int const tiles = static_cast<int>((n + tile_elements - 1) / tile_elements);
     expect_compacted<FlagTiles, LoadAndKeep>({tiles, 3, n}, n);
     expect_compacted<FlagTiles, Keep>({tiles, 3, n}, n);
   }
-  expect_compacted<FlagTiles, LoadAndKeep>({bundle_tiles + 4, 5, 5}, group + 3 * tile + 5);
+  expect_compacted<FlagTiles, LoadAndKeep>({bundle_tiles + 4, 5, 5},
+                                           bundle_elements + 3 * tile_elements + 5);
 }
 
 TEST(CountOnEmulatedGpu, CompactsByTeamsThatStay) {
@@ -188,13 +191,13 @@ TEST(CountOnEmulatedGpu, CompactsByTeamsThatStay) {
       expect_compacted<FlagPipeline, LoadAndKeep>(launch, n);
     }
   }
-  expect_compacted<FlagPipeline, Keep>({2, 2, 4}, 5 * tile + 77);
-  expect_compacted<FlagPipeline, LoadAndKeep>({7, 7, 5}, group + 3 * tile + 5);
+  expect_compacted<FlagPipeline, Keep>({2, 2, 4}, 5 * tile_elements + 77);
+  expect_compacted<FlagPipeline, LoadAndKeep>({7, 7, 5}, bundle_elements + 3 * tile_elements + 5);
 }
 
 // The two passes of Bijective1, which launch as the scans do.
 TEST(CountOnEmulatedGpu, CompactsInTwoPasses) {
-  std::uint64_t const n = 2 * tile + 77;
+  std::uint64_t const n = 2 * tile_elements + 77;
   constexpr int tiles = 3;
   auto const expected = kept_numbers(n);
   std::vector<std::uint32_t> result(expected.size());
@@ -214,7 +217,7 @@ TEST(CountOnEmulatedGpu, CompactsInTwoPasses) {
 
 // From a View to another: no item is kept.
 TEST(CountOnEmulatedGpu, CountsBetweenViews) {
-  auto values = random_numbers<std::int8_t>(5 * tile + 77);
+  auto values = random_numbers<std::int8_t>(5 * tile_elements + 77);
   for (auto& value : values) value = value % 2;
   std::vector<std::uint32_t> counting(values.begin(), values.end());
   for (auto& value : counting) value = value != 0 ? 1 : 0;
@@ -225,4 +228,4 @@ TEST(CountOnEmulatedGpu, CountsBetweenViews) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::scan_gpu_test

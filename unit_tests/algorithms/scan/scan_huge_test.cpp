@@ -14,7 +14,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::scan_huge_test {
 namespace {
 
 constexpr std::uint64_t two_to_31 = std::uint64_t{1} << 31;
@@ -178,4 +178,4 @@ TYPED_TEST(ScanHugeTest, ViewsOfMoreThan32BitsCount) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::scan_huge_test

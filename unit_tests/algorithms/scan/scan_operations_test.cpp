@@ -16,7 +16,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::scan_operations_test {
 namespace {
 
 /// x -> a x + b, one after the other: associative, not commutative. Its identity is not told.
@@ -188,4 +188,4 @@ TYPED_TEST(ScanOperationsTest, FromAndToFunctions) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::scan_operations_test

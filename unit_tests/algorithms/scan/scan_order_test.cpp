@@ -18,7 +18,7 @@
 #include "support/sklansky.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::scan_order_test {
 namespace {
 
 /// Of mixed signs and sizes, none of them zero: what their sum is depends on the order.
@@ -102,7 +102,7 @@ TYPED_TEST_SUITE(ScanOrderTest, ExecutionSpaces, SpaceNames);
 
 // The oracle is a scan, and not any other one.
 TEST(ScanOrder, OracleSumsAndItsOrderShows) {
-  std::size_t const n = 2 * group + 3 * tile + 77;
+  std::size_t const n = 2 * bundle_elements + 3 * tile_elements + 77;
   std::vector<double> small(n);
   for (std::size_t i = 0; i < n; ++i) small[i] = static_cast<double>(i * i % 17);
   EXPECT_TRUE(
@@ -118,14 +118,15 @@ TEST(ScanOrder, OracleSumsAndItsOrderShows) {
 }
 
 TYPED_TEST(ScanOrderTest, IsThatOfTheTileTree) {
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     this->template expect_order<float>(this->exec, n);
     this->template expect_order<double>(this->exec, n);
   }
 }
 
 TYPED_TEST(ScanOrderTest, OfSeveralGroups) {
-  for (std::size_t const n : {2 * group + 3 * tile + 77, 5 * group - 1}) {
+  for (std::size_t const n :
+       {2 * bundle_elements + 3 * tile_elements + 77, 5 * bundle_elements - 1}) {
     this->template expect_order<float>(this->exec, n);
     this->template expect_order<double>(this->exec, n);
   }
@@ -133,7 +134,7 @@ TYPED_TEST(ScanOrderTest, OfSeveralGroups) {
 
 // The look-back of a GPU goes back by 32 groups.
 TYPED_TEST(ScanOrderTest, OfMoreGroupsThanALookBackReadsAtOnce) {
-  std::size_t const n = 33 * group + 5;
+  std::size_t const n = 33 * bundle_elements + 5;
   auto const values = random_reals<float>(n);
   auto const data = to_view<TypeParam>(values);
   riffle::inclusive_scan(this->exec, data, data);
@@ -142,23 +143,23 @@ TYPED_TEST(ScanOrderTest, OfMoreGroupsThanALookBackReadsAtOnce) {
 }
 
 TYPED_TEST(ScanOrderTest, AfterAnInit) {
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     this->template expect_order_after<float>(n, 0.1f);
     this->template expect_order_after<double>(n, -1e7 / 3);
   }
-  this->template expect_order_after<double>(3 * group + 5, 0.3);
+  this->template expect_order_after<double>(3 * bundle_elements + 5, 0.3);
 }
 
 // Of more threads and of fewer: an instance of a part of the space has less of them.
 TYPED_TEST(ScanOrderTest, IsThatOfAnyNumberOfThreads) {
   for (auto const& part : Kokkos::Experimental::partition_space(this->exec, 1, 1)) {
-    this->template expect_order<double>(part, 9 * tile + 77);
-    this->template expect_order<float>(part, 2 * group + 1);
+    this->template expect_order<double>(part, 9 * tile_elements + 77);
+    this->template expect_order<float>(part, 2 * bundle_elements + 1);
   }
 }
 
 TYPED_TEST(ScanOrderTest, IsThatOfTheRunBefore) {
-  std::size_t const n = 3 * group + 4321;
+  std::size_t const n = 3 * bundle_elements + 4321;
   auto const in = to_view<TypeParam>(random_reals<double>(n));
   Kokkos::View<double*, typename TypeParam::memory_space> const out("out", n);
   riffle::Workspace<TypeParam> workspace(this->exec);
@@ -173,4 +174,4 @@ TYPED_TEST(ScanOrderTest, IsThatOfTheRunBefore) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::scan_order_test

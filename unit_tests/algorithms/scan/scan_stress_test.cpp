@@ -16,13 +16,13 @@
 #include "support/scan_oracle.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::scan_stress_test {
 namespace {
 
 template <class Exec, class T>
 using Vector = Kokkos::View<T*, typename Exec::memory_space>;
 
-constexpr std::uint64_t longest = 12 * tile;
+constexpr std::uint64_t longest = 12 * tile_elements;
 
 /// Thousands on a device. A host, whose threads are few and whose launches last until their kernels end, has a tenth of
 /// them: it has as few ways in which they can meet.
@@ -121,7 +121,8 @@ class Worker {
 
   /// A scan of a random size, and of one of four kinds, which share a workspace.
   void launch() {
-    std::uint64_t const n = 1 + generator_() % (generator_() % 2 == 0 ? longest : 2 * tile);
+    std::uint64_t const n =
+        1 + generator_() % (generator_() % 2 == 0 ? longest : 2 * tile_elements);
     switch (generator_() % 4) {
       case 0: return numbers_.scan_and_check(exec_, n, workspace_, faults_);
       case 1: return maps_.scan_and_check(exec_, n, workspace_, faults_);
@@ -190,4 +191,4 @@ TYPED_TEST(ScanStressTest, TwoInstancesWithoutWorkspaces) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::scan_stress_test

@@ -17,7 +17,7 @@
 #include "support/scans.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::scan_test {
 namespace {
 
 template <class T>
@@ -39,7 +39,7 @@ class ScanTest : public ::testing::Test {
   /// Of random numbers of every size.
   template <class Op, class Plus>
   void expect_inclusive_scans(Op const& op, Plus const& plus,
-                              std::vector<std::size_t> const& sizes = edge_sizes()) {
+                              std::vector<std::size_t> const& sizes = scan_edge_sizes()) {
     using T = typename Op::value_type;
     for (std::size_t const n : sizes) {
       expect_inclusive_scan(exec, op, plus, random_numbers<T>(n, n + 1));
@@ -48,7 +48,7 @@ class ScanTest : public ::testing::Test {
 
   template <class Op, class Plus>
   void expect_exclusive_scans(Op const& op, Plus const& plus,
-                              std::vector<std::size_t> const& sizes = edge_sizes()) {
+                              std::vector<std::size_t> const& sizes = scan_edge_sizes()) {
     using T = typename Op::value_type;
     for (std::size_t const n : sizes) {
       expect_exclusive_scan(exec, op, plus, random_numbers<T>(n, n + 1), T(3));
@@ -57,7 +57,7 @@ class ScanTest : public ::testing::Test {
 
   template <class Op, class Plus>
   void expect_scans(Op const& op, Plus const& plus,
-                    std::vector<std::size_t> const& sizes = edge_sizes()) {
+                    std::vector<std::size_t> const& sizes = scan_edge_sizes()) {
     expect_inclusive_scans(op, plus, sizes);
     expect_exclusive_scans(op, plus, sizes);
   }
@@ -75,7 +75,7 @@ TYPED_TEST(ScanTest, SumsOfIntegers) {
 }
 
 TYPED_TEST(ScanTest, SumsOfSmallSignedIntegers) {
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     std::vector<std::int32_t> words(n);
     std::vector<std::int64_t> long_words(n);
     std::vector<std::int16_t> short_words(n);
@@ -109,7 +109,7 @@ TYPED_TEST(ScanTest, MinAndMax) {
 // The extremes of random numbers stand after some of them; a rising or falling sequence has new ones
 // everywhere.
 TYPED_TEST(ScanTest, MinAndMaxOfMonotonousSequences) {
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     auto const rising = iota<std::int32_t>(n);
     std::vector<std::int32_t> const falling(rising.rbegin(), rising.rend());
     expect_inclusive_scan(this->exec, riffle::Max<std::int32_t>{}, Larger<std::int32_t>{}, rising);
@@ -121,7 +121,7 @@ TYPED_TEST(ScanTest, MinAndMaxOfMonotonousSequences) {
 }
 
 TYPED_TEST(ScanTest, Products) {
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     auto values = random_numbers<std::uint32_t>(n, n + 1);
     for (auto& value : values) value |= 1;  // odd: never zero
     expect_exclusive_scan(this->exec, riffle::Product<std::uint32_t>{}, std::multiplies<>{}, values,
@@ -131,7 +131,7 @@ TYPED_TEST(ScanTest, Products) {
 
 TYPED_TEST(ScanTest, Bits) {
   this->expect_exclusive_scans(riffle::BitXor<std::uint64_t>{}, std::bit_xor<std::uint64_t>{});
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     // One bit at a time falls or rises, the last ones late.
     std::vector<std::uint32_t> rare(n, 0);
     for (std::size_t bit = 0; bit < 32 && n > 0; ++bit) rare[n * bit / 32] |= 1u << (bit * 7 % 32);
@@ -152,7 +152,7 @@ TYPED_TEST(ScanTest, RandomSizes) {
 
 // A look-back reads 32 groups at a time.
 TYPED_TEST(ScanTest, MoreGroupsThanALookBackReadsAtOnce) {
-  std::size_t const n = 33 * group + 5;
+  std::size_t const n = 33 * bundle_elements + 5;
   this->expect_scans(riffle::Sum<std::int8_t>{}, std::plus<std::int8_t>{}, {n});
   this->expect_scans(riffle::Sum<std::uint32_t>{}, std::plus<std::uint32_t>{}, {n});
 }
@@ -174,4 +174,4 @@ TYPED_TEST(ScanTest, SumsByDefaultFromTheIdentity) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::scan_test

@@ -16,7 +16,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::scan_tools_test {
 namespace {
 
 struct IsEven {
@@ -37,7 +37,7 @@ class ScanToolsTest : public ::testing::Test {
  protected:
   using View = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
   // Enough for several threads to meet.
-  static constexpr std::size_t n = 40 * tile + 3;
+  static constexpr std::size_t n = 40 * tile_elements + 3;
 
   // An instance that is not the default one, where the space has several.
   ScanToolsTest() : exec(Kokkos::Experimental::partition_space(Exec(), 1, 1)[1]) {
@@ -121,7 +121,7 @@ TYPED_TEST(ScanToolsTest, SmallerCallsAllocateNothing) {
   riffle::inclusive_scan(Context(this->exec, workspace), this->in, this->out, this->sum);
   auto const bytes = workspace.bytes();
   KernelLog const log;
-  for (std::size_t const size : {std::size_t{1}, tile + 1, 20 * tile}) {
+  for (std::size_t const size : {std::size_t{1}, tile_elements + 1, 20 * tile_elements}) {
     auto const part = Kokkos::subview(this->out, Kokkos::pair<std::size_t, std::size_t>(0, size));
     riffle::inclusive_scan(Context(this->exec, workspace), part, part, this->sum);
   }
@@ -139,4 +139,4 @@ TYPED_TEST(ScanToolsTest, NothingToScanLaunchesNothing) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::scan_tools_test

@@ -13,7 +13,7 @@
 #include "support/monoids.hpp"
 #include "support/scans.hpp"
 
-namespace riffle::test {
+namespace riffle::test::scan_user_operations_test {
 namespace {
 
 /// The value on the right, unless that is zero: a functor without an identity of its own.
@@ -28,7 +28,7 @@ class ScanUserOperationsTest : public ::testing::Test {
  protected:
   /// Both scans of every size; the exclusive one after an init that does not commute with what follows.
   template <class Op>
-  void expect_scans(Op const& op, std::vector<std::size_t> const& sizes = edge_sizes()) {
+  void expect_scans(Op const& op, std::vector<std::size_t> const& sizes = scan_edge_sizes()) {
     auto const init = random_values(op, 1, 99)[0];
     for (std::size_t const n : sizes) {
       auto const values = random_values(op, n, n);
@@ -76,13 +76,13 @@ TYPED_TEST(ScanUserOperationsTest, RandomSizes) {
 }
 
 TYPED_TEST(ScanUserOperationsTest, MoreGroupsThanALookBackReadsAtOnce) {
-  std::vector<AffineMap> const values = random_values(ComposeAffine{}, 33 * group + 5, 7);
+  std::vector<AffineMap> const values = random_values(ComposeAffine{}, 33 * bundle_elements + 5, 7);
   expect_inclusive_scan(this->exec, ComposeAffine{}, ComposeAffine{}, values);
 }
 
 TYPED_TEST(ScanUserOperationsTest, AFunctorAndItsIdentity) {
   riffle::CustomMonoid const op{RightUnlessZero{}, 0};
-  for (std::size_t const n : edge_sizes()) {
+  for (std::size_t const n : scan_edge_sizes()) {
     auto values = random_numbers<std::int32_t>(n, n);
     for (std::size_t i = 0; i < n; ++i) {
       if (values[i] % 64 != 0) values[i] = 0;
@@ -106,4 +106,4 @@ TYPED_TEST(ScanUserOperationsTest, InitStaysOnTheLeft) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::scan_user_operations_test

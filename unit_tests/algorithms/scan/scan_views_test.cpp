@@ -17,10 +17,10 @@
 #include "support/scan_oracle.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::scan_views_test {
 namespace {
 
-constexpr std::size_t sizes[] = {1, 127, tile + 1, 9 * tile + 77};
+constexpr std::size_t sizes[] = {1, 127, tile_elements + 1, 9 * tile_elements + 77};
 
 template <class T>
 std::vector<T> digits(std::size_t n) {
@@ -161,7 +161,7 @@ void expect_scans_from(Exec const& exec, std::size_t n, std::size_t begin_in,
 }
 
 TYPED_TEST(ScanViewsTest, UnalignedSubviews) {
-  for (std::size_t const n : {std::size_t{3}, tile, 9 * tile + 77}) {
+  for (std::size_t const n : {std::size_t{3}, tile_elements, 9 * tile_elements + 77}) {
     for (std::size_t const begin : {0u, 1u, 2u, 3u, 4u, 7u}) {
       expect_scans_from<std::uint8_t>(this->exec, n, 1, begin);
       expect_scans_from<std::uint32_t>(this->exec, n, begin, 1);
@@ -172,7 +172,7 @@ TYPED_TEST(ScanViewsTest, UnalignedSubviews) {
 
 // A scan of a column changes neither of its neighbours.
 TYPED_TEST(ScanViewsTest, InterleavedColumnsAreApart) {
-  std::size_t constexpr n = tile + 5;
+  std::size_t constexpr n = tile_elements + 5;
   auto const matrix = make_matrix<TypeParam, int, Kokkos::LayoutRight>(n, 3);
   fill(matrix, digits<int>(3 * n));
   using Column = decltype(make_strided<TypeParam, int>(n));
@@ -208,4 +208,4 @@ TYPED_TEST(ScanViewsTest, OtherArgumentsAreRefusedByTheCompiler) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::scan_views_test

@@ -17,7 +17,7 @@
 #include "support/permutations.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bijective_shuffle_test {
 namespace {
 
 using Images = std::vector<std::uint64_t>;
@@ -244,4 +244,4 @@ TYPED_TEST(BijectiveShuffleTest, OnEightPointsVariablePhiloxReachesEightPermutat
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bijective_shuffle_test

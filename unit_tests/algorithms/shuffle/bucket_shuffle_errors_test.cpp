@@ -19,7 +19,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bucket_shuffle_errors_test {
 namespace {
 
 /// Of a size that is not split, and of one that is.
@@ -178,4 +178,4 @@ TYPED_TEST(BucketShuffleErrorsTest, OtherWorkspacesAreRefusedByTheCompiler) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bucket_shuffle_errors_test

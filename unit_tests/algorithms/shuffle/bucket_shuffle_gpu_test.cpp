@@ -16,7 +16,7 @@
 #include "support/bucket_shuffle_oracle.hpp"
 #include "support/emulated_scan.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bucket_shuffle_gpu_test {
 namespace {
 
 namespace bucket_shuffle = detail::bucket_shuffle;
@@ -160,4 +160,4 @@ TEST(BucketShuffleOnEmulatedGpu, ThePermutationItself) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bucket_shuffle_gpu_test

@@ -16,7 +16,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bucket_shuffle_huge_test {
 namespace {
 
 constexpr std::uint64_t two_to_30 = std::uint64_t{1} << 30;
@@ -148,4 +148,4 @@ TYPED_TEST(BucketShuffleHugeTest, MoreThan32BitsCount) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bucket_shuffle_huge_test

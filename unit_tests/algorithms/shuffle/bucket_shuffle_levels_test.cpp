@@ -15,7 +15,7 @@
 #include "support/permutations.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bucket_shuffle_levels_test {
 namespace {
 
 namespace bucket_shuffle = riffle::detail::bucket_shuffle;
@@ -82,4 +82,4 @@ TYPED_TEST(BucketShuffleLevelsTest, TwoLevels) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bucket_shuffle_levels_test

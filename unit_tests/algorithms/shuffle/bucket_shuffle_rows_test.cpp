@@ -19,7 +19,7 @@
 #include "support/permutations.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bucket_shuffle_rows_test {
 namespace {
 
 constexpr std::uint32_t n = bucket_shuffle_fewest_split + 257;
@@ -132,4 +132,4 @@ TYPED_TEST(BucketShuffleRowsTest, FewRowsAndPacks) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bucket_shuffle_rows_test

@@ -17,7 +17,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bucket_shuffle_stress_test {
 namespace {
 
 template <class Exec>
@@ -159,4 +159,4 @@ TYPED_TEST(BucketShuffleStressTest, TwoInstancesAtOnceInPlace) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bucket_shuffle_stress_test

@@ -22,7 +22,7 @@
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bucket_shuffle_test {
 namespace {
 
 using Images = BucketShuffleOracle::Images;
@@ -292,4 +292,4 @@ TYPED_TEST(BucketShuffleToolsTest, DoesNotFenceWithAWorkspace) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bucket_shuffle_test

@@ -20,7 +20,7 @@
 #include "support/permutations.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bucket_shuffle_views_test {
 namespace {
 
 constexpr std::uint32_t n = bucket_shuffle_fewest_split + 257;
@@ -171,4 +171,4 @@ TYPED_TEST(BucketShuffleViewsTest, IndicesOfEveryType) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bucket_shuffle_views_test

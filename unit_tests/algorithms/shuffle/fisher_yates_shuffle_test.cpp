@@ -16,7 +16,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::fisher_yates_shuffle_test {
 namespace {
 
 using Images = std::vector<std::uint64_t>;
@@ -112,4 +112,4 @@ TYPED_TEST(FisherYatesShuffleTest, RefusesWhatEveryShuffleRefuses) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::fisher_yates_shuffle_test

@@ -17,7 +17,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::shuffle_errors_test {
 namespace {
 
 using Range = Kokkos::pair<int, int>;
@@ -209,4 +209,4 @@ TYPED_TEST(ShuffleErrorsTest, SampleOfTooLargeAPopulation) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::shuffle_errors_test

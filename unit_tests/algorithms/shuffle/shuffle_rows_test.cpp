@@ -17,7 +17,7 @@
 #include "support/sigma_table.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::shuffle_rows_test {
 namespace {
 
 /// What the default does with so few rows, without what it would do with many, which is compiled with it: those are in
@@ -162,4 +162,4 @@ TYPED_TEST(ShuffleRowsTest, PackOfConstInputs) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::shuffle_rows_test

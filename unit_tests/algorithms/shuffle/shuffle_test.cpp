@@ -16,7 +16,7 @@
 #include "support/permutations.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::shuffle_test {
 namespace {
 
 using Images = std::vector<std::uint64_t>;
@@ -315,4 +315,4 @@ TYPED_TEST(ShuffleTest, TwoInstancesAtOnce) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::shuffle_test

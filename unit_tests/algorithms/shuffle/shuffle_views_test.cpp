@@ -18,7 +18,7 @@
 #include "support/sigma_table.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::shuffle_views_test {
 namespace {
 
 /// N bytes with no alignment.
@@ -202,4 +202,4 @@ TYPED_TEST(ShuffleViewsTest, OtherArgumentsAreRefusedByTheCompiler) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::shuffle_views_test

@@ -20,7 +20,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::argsort_large_test {
 namespace {
 
 double uniform(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
@@ -97,4 +97,4 @@ TYPED_TEST(ArgsortLargeTest, Reversed) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::argsort_large_test

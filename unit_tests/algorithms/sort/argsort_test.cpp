@@ -19,7 +19,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::argsort_test {
 namespace {
 
 /// Around the sizes that are inserted, fit a cache, and are split among threads.
@@ -178,4 +178,4 @@ TYPED_TEST(ArgsortTest, RefusesWhatItCannotSort) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::argsort_test

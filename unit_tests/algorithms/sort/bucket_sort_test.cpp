@@ -12,7 +12,7 @@
 
 #include <riffle/sort/detail/sorted.hpp>
 
-namespace riffle::test {
+namespace riffle::test::bucket_sort_test {
 namespace {
 
 using detail::sort::BucketSort;
@@ -92,4 +92,4 @@ TYPED_TEST(BucketSortTest, InOrderAndInReverse) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bucket_sort_test

@@ -17,7 +17,7 @@
 
 #include "support/type_names.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bucket_table_test {
 namespace {
 
 using detail::sort::BucketTable;
@@ -150,4 +150,4 @@ TYPED_TEST(BucketTableOfTest, HasABucketForOneKey) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bucket_table_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace riffle::test {
+namespace riffle::test::key_value_test {
 namespace {
 
 TEST(KeyValue, OrdersByKeyAndThenByValue) {
@@ -21,4 +21,4 @@ TEST(KeyValue, OrdersByKeyAndThenByValue) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::key_value_test

@@ -19,7 +19,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::partition_by_label_test {
 namespace {
 
 template <class Exec>
@@ -130,4 +130,4 @@ TYPED_TEST(PartitionByLabelTest, RefusesWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::partition_by_label_test

@@ -18,7 +18,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::partition_test {
 namespace {
 
 /// Around the tiles of a scan.
@@ -134,4 +134,4 @@ TYPED_TEST(PartitionTest, RefusesWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::partition_test

@@ -21,7 +21,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::sort_by_key_test {
 namespace {
 
 /// values[order[0]], values[order[1]], ...
@@ -187,4 +187,4 @@ TYPED_TEST(SortByKeyTest, RefusesWhatItCannotSort) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::sort_by_key_test

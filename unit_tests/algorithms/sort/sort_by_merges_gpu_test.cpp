@@ -15,7 +15,7 @@
 #include "support/emulated_gpu.hpp"
 #include "support/fuzzed_comparisons.hpp"
 
-namespace riffle::test {
+namespace riffle::test::sort_by_merges_gpu_test {
 namespace {
 
 namespace sort = detail::sort;
@@ -101,4 +101,4 @@ TEST(MergesOnEmulatedGpu, HaveTilesForItemsOfAllSizes) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::sort_by_merges_gpu_test

@@ -15,7 +15,7 @@
 #include "support/emulated_gpu.hpp"
 #include "support/type_names.hpp"
 
-namespace riffle::test {
+namespace riffle::test::sort_by_splitters_classes_test {
 namespace {
 
 namespace bs = detail::sort::by_splitters;
@@ -276,4 +276,4 @@ TEST(SortByClassesWithIndices, OfOneCodeByIndices) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::sort_by_splitters_classes_test

@@ -19,7 +19,7 @@
 #include "support/sort_by_splitters.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::sort_by_splitters_pairs_test {
 namespace {
 
 /// Values are the indices, so that they tell keys apart that tie.
@@ -113,13 +113,13 @@ TYPED_TEST(SortPairsBySplittersTest, EveryKindOfData) {
 
 TYPED_TEST(SortPairsBySplittersTest, Verdicts) {
   if constexpr (!lanes::is_cpu<TypeParam>) {
-    auto keys = random_values<double>(1u << 20);
+    auto keys = uniform_values<double>(1u << 20);
     EXPECT_EQ(this->sort(keys), Verdict::can_sort);
     std::sort(keys.begin(), keys.end());
     EXPECT_EQ(this->sort(keys), Verdict::can_sort);
     std::reverse(keys.begin(), keys.end());
     EXPECT_EQ((this->template sort<double, Descending>(keys)), Verdict::can_sort);
-    EXPECT_EQ(this->sort(few_values<double>(1u << 20, 100)), Verdict::cannot_sort);
+    EXPECT_EQ(this->sort(few_signed_values<double>(1u << 20, 100)), Verdict::cannot_sort);
   }
 }
 
@@ -127,7 +127,7 @@ TYPED_TEST(SortPairsBySplittersTest, Verdicts) {
 TYPED_TEST(SortPairsBySplittersTest, TheFewestAndMore) {
   if constexpr (!lanes::is_cpu<TypeParam>) {
     for (std::uint64_t const n : {bs::min_pairs - 1, bs::min_pairs, 2 * bs::min_pairs + 77}) {
-      auto const keys = random_values<double>(n);
+      auto const keys = uniform_values<double>(n);
       SortedPairs<double, Ascending> const expected(keys);
       std::vector<std::uint16_t> values(n);
       for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::uint16_t>(i * 40'503);
@@ -145,4 +145,4 @@ TYPED_TEST(SortPairsBySplittersTest, TheFewestAndMore) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::sort_by_splitters_pairs_test

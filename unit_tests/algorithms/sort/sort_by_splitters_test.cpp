@@ -18,7 +18,7 @@
 #include "support/sort_by_splitters.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::sort_by_splitters_test {
 namespace {
 
 // --- on an emulated GPU ---
@@ -66,7 +66,7 @@ TEST(SortBySplittersGpu, NearlyAllAreTheLeast) {
 }
 
 TEST(SortBySplittersGpu, LeavesWhatBitsDoNotTell) {
-  auto values = random_values<double>(5000);
+  auto values = uniform_values<double>(5000);
   values[17] = 0.0;
   values[4444] = -0.0;
   auto const zeros = values;
@@ -126,7 +126,7 @@ TYPED_TEST_SUITE(SortBySplittersTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(SortBySplittersTest, Sizes) {
   for (std::size_t const n : {1u << 17, (1u << 18) + 1, (1u << 19) - 1, 1u << 20}) {
-    this->expect_sorts(random_values<double>(reduced<TypeParam>(n)));
+    this->expect_sorts(uniform_values<double>(reduced<TypeParam>(n)));
   }
 }
 
@@ -141,11 +141,11 @@ TYPED_TEST(SortBySplittersTest, OneBucketHuge) {
 }
 
 TYPED_TEST(SortBySplittersTest, Descending) {
-  this->template expect_sorts<std::int64_t, Descending>(random_values<std::int64_t>(200'000));
+  this->template expect_sorts<std::int64_t, Descending>(uniform_values<std::int64_t>(200'000));
 }
 
 TYPED_TEST(SortBySplittersTest, WhatBitsDoNotTell) {
-  auto values = random_values<double>(150'000);
+  auto values = uniform_values<double>(150'000);
   for (std::size_t i = 0; i < values.size(); i += 7) values[i] = i % 2 == 0 ? 0.0 : -0.0;
   this->expect_sorts(values);
   for (std::size_t i = 0; i < values.size(); i += 999) values[i] = std::nan("1");
@@ -169,13 +169,13 @@ TYPED_TEST(SortBySplittersTest, Verdicts) {
 }
 
 TYPED_TEST(SortBySplittersTest, GreatestAndLeast) {
-  auto integers = random_values<std::int64_t>(reduced<TypeParam>(bs::min_elements));
+  auto integers = uniform_values<std::int64_t>(reduced<TypeParam>(bs::min_elements));
   using Limits = std::numeric_limits<std::int64_t>;
   std::int64_t const extremes[] = {
       Limits::max(), Limits::min(), Limits::max() - 1, Limits::min() + 1, -1, 0};
   for (std::size_t i = 0; i < integers.size(); i += 5) integers[i] = extremes[i % 6];
   this->expect_public_sorts(integers);
-  auto numbers = random_values<double>(reduced<TypeParam>(bs::min_elements));
+  auto numbers = uniform_values<double>(reduced<TypeParam>(bs::min_elements));
   double const infinity = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < numbers.size(); i += 7)
     numbers[i] = i % 2 == 0 ? infinity : -infinity;
@@ -185,7 +185,7 @@ TYPED_TEST(SortBySplittersTest, GreatestAndLeast) {
 
 TYPED_TEST(SortBySplittersTest, CopiesOfViewsWithGaps) {
   std::uint64_t const n = reduced<TypeParam>(bs::min_elements + 12'345);
-  auto const values = random_values<double>(n);
+  auto const values = uniform_values<double>(n);
   Kokkos::View<double* [2], Kokkos::LayoutRight, TypeParam> const in("in", n);
   Kokkos::View<double* [3], Kokkos::LayoutRight, TypeParam> const out("out", n);
   auto const column = Kokkos::subview(in, Kokkos::ALL, 1);
@@ -202,10 +202,10 @@ TYPED_TEST(SortBySplittersTest, AroundTheFewest) {
   // Where there is a GPU: others have no such size.
   if constexpr (!lanes::is_cpu<TypeParam>) {
     for (std::uint64_t const n : {bs::min_elements - 1, bs::min_elements, 3 * bs::min_elements}) {
-      this->expect_public_sorts(random_values<double>(n));
+      this->expect_public_sorts(uniform_values<double>(n));
     }
   }
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::sort_by_splitters_test

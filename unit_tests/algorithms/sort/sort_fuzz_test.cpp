@@ -18,7 +18,7 @@
 #include "support/fuzzed_comparisons.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::sort_fuzz_test {
 namespace {
 
 /// Around what is inserted, sorted by one thread or team, and merged in parts.
@@ -94,4 +94,4 @@ TYPED_TEST(SortFuzz, Partition) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::sort_fuzz_test

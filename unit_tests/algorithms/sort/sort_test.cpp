@@ -25,7 +25,7 @@
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::sort_test {
 namespace {
 
 /// Around the sizes that are inserted, fit a cache, and are split among threads.
@@ -233,4 +233,4 @@ TYPED_TEST(SortTest, RefusesWhatItCannotSort) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::sort_test

@@ -15,7 +15,7 @@
 
 #include "support/model_matrices.hpp"
 
-namespace riffle::test {
+namespace riffle::test::matrix_column_sort_test {
 namespace {
 
 namespace ms = detail::matrix_sort;
@@ -110,4 +110,4 @@ TEST(ColumnSort, SquaresTakeTimeOfMLogW) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::matrix_column_sort_test

@@ -18,7 +18,7 @@
 #include "support/model_matrices.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::matrix_conversion_test {
 namespace {
 
 namespace ms = detail::matrix_sort;
@@ -133,4 +133,4 @@ TEST(RowSort, EveryRowInItsOwnTime) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::matrix_conversion_test

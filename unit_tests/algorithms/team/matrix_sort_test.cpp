@@ -24,7 +24,7 @@
 
 #include "support/model_matrices.hpp"
 
-namespace riffle::test {
+namespace riffle::test::matrix_sort_test {
 namespace {
 
 namespace ms = detail::matrix_sort;
@@ -316,4 +316,4 @@ TEST(Theorem2, TakesTimeOfMTimesTheStagesOfTheNetwork) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::matrix_sort_test

@@ -15,7 +15,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::team_matrix_sort_test {
 namespace {
 
 using Index = std::uint32_t;
@@ -248,4 +248,4 @@ TEST(TeamMatrixSortOnEmulatedLanes, ATeamThatIsNotOfWholeWarpsTouchesNothing) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::team_matrix_sort_test

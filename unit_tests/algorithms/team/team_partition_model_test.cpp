@@ -21,7 +21,7 @@
 #include "support/labelled_items.hpp"
 #include "support/model_matrices.hpp"
 
-namespace riffle::test {
+namespace riffle::test::team_partition_model_test {
 namespace {
 
 namespace mp = detail::matrix_partition;
@@ -346,4 +346,4 @@ TEST(Lemma2, TakesTimeOfMTimesTheCubeOfLogW) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::team_partition_model_test

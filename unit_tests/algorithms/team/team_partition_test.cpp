@@ -15,7 +15,7 @@
 #include "support/labelled_items.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::team_partition_test {
 namespace {
 
 using Index = std::uint32_t;
@@ -237,4 +237,4 @@ TEST(TeamPartitionOnEmulatedLanes, ATeamThatIsNotOfWholeWarpsTouchesNothing) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::team_partition_test

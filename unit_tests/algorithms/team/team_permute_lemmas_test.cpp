@@ -18,7 +18,7 @@
 
 #include "support/labelled_matrices.hpp"
 
-namespace riffle::test {
+namespace riffle::test::team_permute_lemmas_test {
 namespace {
 
 namespace mp = detail::matrix_permute;
@@ -331,4 +331,4 @@ TEST(Tallies, CombineAllRows) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::team_permute_lemmas_test

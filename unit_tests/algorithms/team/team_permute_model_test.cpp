@@ -17,7 +17,7 @@
 
 #include "support/labelled_matrices.hpp"
 
-namespace riffle::test {
+namespace riffle::test::team_permute_model_test {
 namespace {
 
 namespace mp = detail::matrix_permute;
@@ -188,4 +188,4 @@ TEST(TeamPermute, NoColumns) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::team_permute_model_test

@@ -19,7 +19,7 @@
 #include "support/labelled_matrices.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::team_permute_offline_test {
 namespace {
 
 namespace mp = detail::matrix_permute;
@@ -208,4 +208,4 @@ TYPED_TEST(TeamPermuteBySchedule, RefusesAScheduleForOtherMatrices) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::team_permute_offline_test

@@ -16,7 +16,7 @@
 #include "support/labelled_matrices.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::team_permute_test {
 namespace {
 
 namespace mp = detail::matrix_permute;
@@ -255,4 +255,4 @@ TEST(TeamPermuteOnEmulatedLanes, ATeamThatIsNotOfWholeWarpsTouchesNothing) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::team_permute_test

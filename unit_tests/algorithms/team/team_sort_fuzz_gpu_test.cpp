@@ -10,7 +10,7 @@
 #include "support/emulated_space.hpp"
 #include "support/fuzzed_team_sorts.hpp"
 
-namespace riffle::test {
+namespace riffle::test::team_sort_fuzz_gpu_test {
 namespace {
 
 TEST(TeamSortOfEmulatedGpuFuzz, TeamSort) {
@@ -22,4 +22,4 @@ TEST(TeamSortOfEmulatedGpuFuzz, TeamSort) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::team_sort_fuzz_gpu_test

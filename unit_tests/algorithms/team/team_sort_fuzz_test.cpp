@@ -15,7 +15,7 @@
 #include "support/fuzzed_comparisons.hpp"
 #include "support/fuzzed_team_sorts.hpp"
 
-namespace riffle::test {
+namespace riffle::test::team_sort_fuzz_test {
 namespace {
 
 template <class Exec>
@@ -85,4 +85,4 @@ TYPED_TEST(TeamSortFuzz, TeamMatrixSort) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::team_sort_fuzz_test

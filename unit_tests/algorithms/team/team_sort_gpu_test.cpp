@@ -16,7 +16,7 @@
 #include "support/emulated_gpu.hpp"
 #include "support/emulated_space.hpp"
 
-namespace riffle::test {
+namespace riffle::test::team_sort_gpu_test {
 namespace {
 
 namespace ts = detail::team_sort;
@@ -259,4 +259,4 @@ TEST(TeamSortGpu, SizeOfATeam) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::team_sort_gpu_test

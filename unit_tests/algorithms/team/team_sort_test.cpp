@@ -20,7 +20,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::team_sort_test {
 namespace {
 
 /// Each team sorts a column of a matrix where it is, so that its keys are apart.
@@ -361,4 +361,4 @@ TEST(TeamSort, ScratchIsLittleMoreThanTheEntries) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::team_sort_test

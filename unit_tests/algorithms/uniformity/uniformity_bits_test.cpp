@@ -17,7 +17,7 @@
 #include "support/uniformity_oracle.hpp"
 #include "support/workers.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_bits_test {
 namespace {
 
 using namespace detail::uniformity;
@@ -228,4 +228,4 @@ TEST(UniformityBits, RefusesWhatItCannotTest) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_bits_test

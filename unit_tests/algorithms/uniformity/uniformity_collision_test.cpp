@@ -16,7 +16,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/lehmer_sampler.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_collision_test {
 namespace {
 
 using namespace detail::uniformity;
@@ -205,4 +205,4 @@ TEST(UniformityCollision, RefusesWhatItCannotTest) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_collision_test

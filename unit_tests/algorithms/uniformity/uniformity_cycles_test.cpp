@@ -11,7 +11,7 @@
 #include "support/thrown_message.hpp"
 #include "support/uniformity_oracle.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_cycles_test {
 namespace {
 
 using namespace detail::uniformity;
@@ -118,4 +118,4 @@ TEST(UniformitySuccessions, BecomePoisson) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_cycles_test

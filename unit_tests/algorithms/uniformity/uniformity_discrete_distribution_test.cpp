@@ -12,7 +12,7 @@
 
 #include "support/thrown_message.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_discrete_distribution_test {
 namespace {
 
 using namespace detail::uniformity;
@@ -169,4 +169,4 @@ TEST(UniformityChiSquare, RefusesCellsThatAreNone) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_discrete_distribution_test

@@ -13,7 +13,7 @@
 #include "support/thrown_message.hpp"
 #include "support/uniformity_samples.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_displacement_measures_test {
 namespace {
 
 using namespace detail::uniformity;
@@ -56,4 +56,4 @@ TEST(UniformityDisplacementMeasuresNull, SquaredDifferencesAreRefusedWhereTheyOv
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_displacement_measures_test

@@ -9,7 +9,7 @@
 #include "support/thrown_message.hpp"
 #include "support/uniformity_oracle.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_displacement_test {
 namespace {
 
 using namespace detail::uniformity;
@@ -61,4 +61,4 @@ TEST(UniformityDisplacement, RefusesWhatIsTooLarge) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_displacement_test

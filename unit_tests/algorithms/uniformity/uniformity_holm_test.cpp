@@ -11,7 +11,7 @@
 
 #include "support/thrown_message.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_holm_test {
 namespace {
 
 using detail::uniformity::holm_adjusted;
@@ -70,4 +70,4 @@ TEST(UniformityHolm, RefusesWhatIsNoProbability) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_holm_test

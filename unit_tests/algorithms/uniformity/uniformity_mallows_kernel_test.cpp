@@ -10,7 +10,7 @@
 #include "support/thrown_message.hpp"
 #include "support/uniformity_oracle.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_mallows_kernel_test {
 namespace {
 
 using detail::uniformity::mallows_kernel_moments;
@@ -109,4 +109,4 @@ TEST(UniformityMallowsKernel, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_mallows_kernel_test

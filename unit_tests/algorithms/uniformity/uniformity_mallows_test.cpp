@@ -15,7 +15,7 @@
 #include "support/uniformity_oracle.hpp"
 #include "support/workers.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_mallows_test {
 namespace {
 
 using namespace detail::uniformity;
@@ -228,4 +228,4 @@ TEST(UniformityMallows, RefusesWhatItCannotTest) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_mallows_test

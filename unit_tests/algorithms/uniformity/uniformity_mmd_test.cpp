@@ -12,7 +12,7 @@
 #include "support/thrown_message.hpp"
 #include "support/uniformity_oracle.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_mmd_test {
 namespace {
 
 using namespace detail::uniformity;
@@ -137,4 +137,4 @@ TEST(UniformityMmd, RefusesWhatHasNoNull) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_mmd_test

@@ -13,7 +13,7 @@
 #include "support/thrown_message.hpp"
 #include "support/uniformity_samples.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_order_measures_test {
 namespace {
 
 using namespace detail::uniformity;
@@ -72,4 +72,4 @@ TEST(UniformityOrderMeasuresNull, SerialCorrelationIsRefusedWhereItOverflows) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_order_measures_test

@@ -14,7 +14,7 @@
 #include "support/thrown_message.hpp"
 #include "support/uniformity_oracle.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_orders_test {
 namespace {
 
 using namespace detail::uniformity;
@@ -133,4 +133,4 @@ TEST(UniformityOrders, RefuseWhatIsTooLarge) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_orders_test

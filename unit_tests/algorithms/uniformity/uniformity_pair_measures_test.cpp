@@ -14,7 +14,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/uniformity_samples.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_pair_measures_test {
 namespace {
 
 using namespace detail::uniformity;
@@ -103,4 +103,4 @@ TEST(UniformityAvalanche, HasIndependentQuotients) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_pair_measures_test

@@ -13,7 +13,7 @@
 #include "support/thrown_message.hpp"
 #include "support/uniformity_oracle.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_position_matrix_test {
 namespace {
 
 using detail::uniformity::position_blocks_test;
@@ -189,4 +189,4 @@ TEST(UniformityPositionBlocks, RefuseWhatIsNoTable) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_position_matrix_test

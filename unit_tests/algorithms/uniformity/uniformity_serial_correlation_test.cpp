@@ -7,7 +7,7 @@
 
 #include "support/uniformity_oracle.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_serial_correlation_test {
 namespace {
 
 using detail::uniformity::Moments;
@@ -56,4 +56,4 @@ TEST(UniformitySerialCorrelation, HasTheMomentsOfWaldAndWolfowitz) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_serial_correlation_test

@@ -17,7 +17,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/uniformity_samples.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_tables_test {
 namespace {
 
 using namespace detail::uniformity;
@@ -128,4 +128,4 @@ TEST(UniformityTableRefusals, OfDigits) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_tables_test

@@ -14,7 +14,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/thrown_message.hpp"
 
-namespace riffle::test {
+namespace riffle::test::uniformity_test {
 namespace {
 
 using uniformity::Arrangements;
@@ -152,4 +152,4 @@ TYPED_TEST(Uniformity, SamplesAreThoseOfTheirNumbers) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::uniformity_test

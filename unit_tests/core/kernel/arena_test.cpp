@@ -20,7 +20,7 @@
 #include "support/views.hpp"
 #include "support/watched_arena.hpp"
 
-namespace riffle::test {
+namespace riffle::test::arena_test {
 namespace {
 
 template <class Exec>
@@ -202,4 +202,4 @@ TYPED_TEST(ArenaTest, WhoeverUsesMemoryOfOthersIsSeen) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::arena_test

@@ -18,7 +18,7 @@
 #include "support/kernel_log.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::context_test {
 namespace {
 
 template <class Exec>
@@ -114,4 +114,4 @@ TYPED_TEST(ContextTest, WhatFunctionsTakeFirst) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::context_test

@@ -12,7 +12,7 @@
 
 #include "support/type_names.hpp"
 
-namespace riffle::test {
+namespace riffle::test::divider_test {
 namespace {
 
 template <class Word>
@@ -60,4 +60,4 @@ TYPED_TEST(DividerTest, QuotientsOfAllSizes) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::divider_test

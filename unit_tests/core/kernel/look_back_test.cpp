@@ -15,6 +15,7 @@
 #include "support/emulated_gpu.hpp"
 #include "support/monoids.hpp"
 
+namespace look_back_test {
 namespace {
 
 using riffle::detail::bundle_tiles;
@@ -103,3 +104,4 @@ TEST(LookBack, AtTheEdgesOfGroups) {
 }
 
 }  // namespace
+}  // namespace look_back_test

@@ -10,7 +10,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::message_test {
 namespace {
 
 using detail::Message;
@@ -184,4 +184,4 @@ TEST(Message, TagsTellLaunchesAndStatusesApart) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::message_test

@@ -47,6 +47,7 @@ struct Add {
   KOKKOS_FUNCTION int operator()(int left, int right) const { return left + right; }
 };
 
+namespace monoid_test {
 namespace {
 
 static_assert(riffle::Monoid<riffle::Sum<int>>);
@@ -187,4 +188,5 @@ TYPED_TEST(MonoidInKernelTest, SameAsOnHost) {
 }
 
 }  // namespace
+}  // namespace monoid_test
 }  // namespace riffle::test

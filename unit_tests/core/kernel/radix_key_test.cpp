@@ -14,7 +14,7 @@
 
 #include "support/type_names.hpp"
 
-namespace riffle::test {
+namespace riffle::test::radix_key_test {
 namespace {
 
 /// Numbers of each kind that a type has, in ascending order.
@@ -84,4 +84,4 @@ TYPED_TEST(RadixKeyOfNaNTest, IsBehindOrBeforeAllNumbers) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::radix_key_test

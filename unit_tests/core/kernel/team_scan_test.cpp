@@ -15,7 +15,7 @@
 #include "support/monoids.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::team_scan_test {
 namespace {
 
 /// Where the threads of all teams put what they got, in order of league and team rank.
@@ -243,4 +243,4 @@ TEST(TeamScan, ScratchHoldsAValueOfEachThread) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::team_scan_test

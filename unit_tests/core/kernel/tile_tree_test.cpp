@@ -16,7 +16,7 @@
 #include "support/sklansky.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::tile_tree_test {
 namespace {
 
 struct Plus {
@@ -52,9 +52,9 @@ std::vector<T> scanned_lanes(Op const& op, std::vector<T> const& values) {
 TEST(TileTree, Sizes) {
   std::size_t elements = 1;
   for (std::size_t const members : members_of_runs) elements *= members;
-  EXPECT_EQ(group, elements);
-  EXPECT_EQ(tile, elements / members_of_runs.back());
-  EXPECT_EQ(row, members_of_runs[0] * members_of_runs[1]);
+  EXPECT_EQ(bundle_elements, elements);
+  EXPECT_EQ(tile_elements, elements / members_of_runs.back());
+  EXPECT_EQ(row_elements, members_of_runs[0] * members_of_runs[1]);
 }
 
 TEST(TileTree, ScansKeepTheOrderOfOperands) {
@@ -125,4 +125,4 @@ TYPED_TEST(TileTreeTest, WarpsScanInTheSameOrder) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::tile_tree_test

@@ -11,7 +11,7 @@
 #include "support/matrices.hpp"
 #include "support/thrown_message.hpp"
 
-namespace riffle::test {
+namespace riffle::test::views_test {
 namespace {
 
 using Host = Kokkos::HostSpace;
@@ -180,4 +180,4 @@ TEST(CheckCanIndexTest, KnowsTheLargestIndex) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::views_test

@@ -21,7 +21,7 @@
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::workspace_test {
 namespace {
 
 /// What a workspace asks of an execution space: stands for one of several devices of a machine.
@@ -34,12 +34,12 @@ struct OnDevice {
 };
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::workspace_test
 
 template <>
-inline constexpr bool riffle::lanes::has_kernels<riffle::test::OnDevice> = true;
+inline constexpr bool riffle::lanes::has_kernels<riffle::test::workspace_test::OnDevice> = true;
 
-namespace riffle::test {
+namespace riffle::test::workspace_test {
 namespace {
 
 template <class Exec>
@@ -179,4 +179,4 @@ TEST(Workspace, MessagesAreClearedBeforeTagsComeBack) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::workspace_test

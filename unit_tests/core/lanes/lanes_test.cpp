@@ -16,6 +16,7 @@
 #include "support/kernels.hpp"
 #include "support/views.hpp"
 
+namespace lanes_test {
 namespace {
 
 using riffle::lanes::Vector;
@@ -322,3 +323,4 @@ TYPED_TEST(Lanes, EachThreadFetchesWhatItAddsTo) {
 }
 
 }  // namespace
+}  // namespace lanes_test

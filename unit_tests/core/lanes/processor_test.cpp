@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
+namespace processor_test {
 namespace {
 
 using riffle::lanes::Processor;
@@ -44,3 +45,4 @@ TEST(LaneProcessor, BoundsOfLaunches) {
 }
 
 }  // namespace
+}  // namespace processor_test

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace riffle::test {
+namespace riffle::test::stream_test {
 namespace {
 
 constexpr std::size_t most = 70;
@@ -40,4 +40,4 @@ TEST(LaneStream, ToWhereVectorsMayLie) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::stream_test

@@ -12,6 +12,7 @@
 
 #include "support/type_names.hpp"
 
+namespace words_test {
 namespace {
 
 namespace lanes = riffle::lanes;
@@ -347,3 +348,4 @@ TEST(LaneWordsOfThisProcessor, AreAsWideAsItsVectors) {
 }
 
 }  // namespace
+}  // namespace words_test

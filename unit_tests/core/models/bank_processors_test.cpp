@@ -9,7 +9,7 @@
 
 #include "support/emulated_gpu.hpp"
 
-namespace riffle::test {
+namespace riffle::test::bank_processors_test {
 namespace {
 
 using Index = std::uint32_t;
@@ -48,4 +48,4 @@ TEST(BankProcessors, LanesWaitForEachOtherBetweenSteps) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::bank_processors_test

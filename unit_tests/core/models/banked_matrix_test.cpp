@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace riffle::test {
+namespace riffle::test::banked_matrix_test {
 namespace {
 
 using Index = std::uint32_t;
@@ -55,4 +55,4 @@ TEST(BankedMatrix, EveryWordOfARowIsInItsBank) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::banked_matrix_test

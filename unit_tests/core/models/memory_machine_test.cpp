@@ -16,7 +16,7 @@
 #include "support/table_1.hpp"
 #include "support/thrown_message.hpp"
 
-namespace riffle::test {
+namespace riffle::test::memory_machine_test {
 namespace {
 
 using Integer = std::uint64_t;
@@ -307,4 +307,4 @@ TEST(MemoryMachine, NothingMayBeZero) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::memory_machine_test

@@ -8,7 +8,7 @@
 
 #include "support/thrown_message.hpp"
 
-namespace riffle::test {
+namespace riffle::test::model_processors_test {
 namespace {
 
 using Index = std::uint32_t;
@@ -123,4 +123,4 @@ TEST(ModelProcessors, ChecksWhatItIsGiven) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::model_processors_test

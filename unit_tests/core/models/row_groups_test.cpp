@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace riffle::test {
+namespace riffle::test::row_groups_test {
 namespace {
 
 using Index = std::uint32_t;
@@ -71,4 +71,4 @@ TEST(RowGroups, AlternatingTurnsOddOnesRound) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::row_groups_test

@@ -7,6 +7,7 @@
 #include <riffle/random/detail/batched_indices.hpp>
 #include <riffle/random/wide_integer.hpp>
 
+namespace batched_indices_test {
 namespace {
 
 using riffle::detail::draw_indices;
@@ -108,3 +109,4 @@ TEST(BatchedIndices, EachTupleHasEquallyManyWords) {
 }
 
 }  // namespace
+}  // namespace batched_indices_test

@@ -17,7 +17,7 @@
 #include "support/permutations.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test {
+namespace riffle::test::fisher_yates_test {
 namespace {
 
 using Images = std::vector<std::uint32_t>;
@@ -185,4 +185,4 @@ TEST(FisherYatesOnTheHostTest, ItemsNeedOnlyBeMoved) {
 }
 
 }  // namespace
-}  // namespace riffle::test
+}  // namespace riffle::test::fisher_yates_test

@@ -20,6 +20,7 @@
 #include "support/uniformity_checks.hpp"
 #include "support/views.hpp"
 
+namespace lehmer_test {
 namespace {
 
 using riffle::factorial;
@@ -217,3 +218,4 @@ TYPED_TEST(LehmerInKernels, UniformNumbersAreThoseOfTheHost) {
 }
 
 }  // namespace
+}  // namespace lehmer_test

@@ -16,6 +16,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
+namespace linear_congruential_test {
 namespace {
 
 using riffle::LinearCongruential;
@@ -135,3 +136,4 @@ TYPED_TEST(LinearCongruentialInKernels, HasItsGoldenValues) {
 }
 
 }  // namespace
+}  // namespace linear_congruential_test

@@ -20,6 +20,7 @@
 #include "support/uniformity_checks.hpp"
 #include "support/views.hpp"
 
+namespace mixed_radix_feistel_test {
 namespace {
 
 using riffle::MixedRadixFeistel;
@@ -319,3 +320,4 @@ TYPED_TEST(MixedRadixFeistelInKernels, HasItsGoldenValues) {
 }
 
 }  // namespace
+}  // namespace mixed_radix_feistel_test

@@ -17,6 +17,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/kernels.hpp"
 
+namespace philox_test {
 namespace {
 
 using riffle::Philox4x32;
@@ -210,3 +211,4 @@ TYPED_TEST(PhiloxInKernels, RandomBlocksAreThoseOfTheHost) {
 }
 
 }  // namespace
+}  // namespace philox_test

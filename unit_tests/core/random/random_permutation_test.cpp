@@ -22,6 +22,7 @@
 #include "support/uniformity_checks.hpp"
 #include "support/views.hpp"
 
+namespace random_permutation_test {
 namespace {
 
 using riffle::RandomPermutation;
@@ -296,3 +297,4 @@ TYPED_TEST(RandomPermutationInKernels, HasItsGoldenValuesOfSeedZero) {
 }
 
 }  // namespace
+}  // namespace random_permutation_test

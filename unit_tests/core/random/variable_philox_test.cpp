@@ -19,6 +19,7 @@
 #include "support/uniformity_checks.hpp"
 #include "support/views.hpp"
 
+namespace variable_philox_test {
 namespace {
 
 using riffle::VariablePhilox;
@@ -215,3 +216,4 @@ TYPED_TEST(VariablePhiloxInKernels, HasItsGoldenValues) {
 }
 
 }  // namespace
+}  // namespace variable_philox_test

@@ -13,6 +13,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/kernels.hpp"
 
+namespace wide_integer_test {
 namespace {
 
 namespace detail = riffle::detail;
@@ -87,3 +88,4 @@ TYPED_TEST(WideIntegerInKernels, AreThoseOfTheHost) {
 }
 
 }  // namespace
+}  // namespace wide_integer_test

@@ -5,6 +5,7 @@
 #include <riffle/random/detail/word_stream.hpp>
 #include <riffle/random/philox.hpp>
 
+namespace word_stream_test {
 namespace {
 
 using riffle::detail::Purpose;
@@ -28,3 +29,4 @@ TEST(WordStream, HasTheHalvesOfTheBlocksInTheirOrder) {
 }
 
 }  // namespace
+}  // namespace word_stream_test
