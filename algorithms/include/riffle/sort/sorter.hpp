@@ -5,7 +5,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 #include <riffle/context.hpp>
@@ -51,14 +50,13 @@ class Sorter {
   template <class Use>
   void run(Use const& use) const {
     with_count_type([&]<class Index>(Index) {
-      std::size_t const bytes = bytes_with<Index>();
       Scope scope(context_);
-      void* const memory = scope.template take<std::byte>(bytes);
       if constexpr (has_keys) {
-        use(sort_on_device(context_, view_, key(),
-                           device_arrays<Word, Index, Number>(n(), memory, bytes)));
+        use(sort_on_device(
+            context_, view_, key(),
+            take_device_arrays<Word, Index, Number>(context_, scope, n(), Key::bits)));
       } else {
-        use(SortedIndices<View, Index>{view_, sorted_indices<Index>(memory)});
+        use(SortedIndices<View, Index>{view_, sorted_indices<Index>(scope)});
       }
     });
   }
@@ -68,8 +66,7 @@ class Sorter {
   void run_by_buckets(Use const& use) const {
     with_count_type([&]<class Index>(Index) {
       Scope scope(context_);
-      void* const memory = scope.template take<std::byte>(bytes_with<Index>());
-      SortByDigits<Exec, Entry<Word, Index>, Index> sort(context_, n(), memory);
+      SortByDigits<Exec, Entry<Word, Index>, Index> sort(context_, scope, n());
       use(sort, EntriesOfView<View, Key, Index>{view_, key()});
     });
   }
@@ -88,27 +85,21 @@ class Sorter {
   Key key() const { return Key(has_nans_first_); }
 
   template <class Index>
-  std::size_t bytes_with() const {
-    if constexpr (has_keys && is_on_cpu) {
-      return SortByDigits<Exec, Entry<Word, Index>, Index>::bytes(context_.exec(), n());
-    } else if constexpr (has_keys) {
-      return device_sort_bytes<Exec, Word, Index, Number>(context_.exec(), n(), Key::bits);
-    } else if constexpr (is_on_cpu) {
-      return 2 * n() * sizeof(Index);
-    } else {
-      return device_merge_bytes<Index>(n());
-    }
-  }
-
-  template <class Index>
-  Index const* sorted_indices(void* memory) const {
+  Index const* sorted_indices(Scope<Exec>& scope) const {
+    struct Arrays {
+      Index* indices;
+      Index* spare;
+      TwoRuns* parts;
+    };
+    auto const [indices, spare, parts] = scope.arrays([&](ArrayMemory& memory) {
+      return Arrays{memory.take<Index>(n()), memory.take<Index>(n()),
+                    memory.take<TwoRuns>(is_on_cpu ? 0 : tiles_of_merges<Index>(n()))};
+    });
     Before const before{view_, order_, has_nans_first_};
     if constexpr (is_on_cpu) {
-      auto* const indices = static_cast<Index*>(memory);
-      return sort_by_merges<Content::indices_to_make>(context_, n(), indices, indices + n(),
-                                                      before);
+      return sort_by_merges<Content::indices_to_make>(context_, n(), indices, spare, before);
     } else {
-      return sort_indices_on_device<Index>(context_, n(), before, memory);
+      return sort_indices_on_device(context_, n(), indices, spare, parts, before);
     }
   }
 

@@ -50,7 +50,7 @@ concept HasLargeTables = requires {
 };
 
 /// Launches a kernel with a league. Bounds is a Kokkos::LaunchBounds.
-template <class Bounds, class Exec, class Kernel>
+template <class Bounds = Kokkos::LaunchBounds<>, class Exec, class Kernel>
 void launch_league(Context<Exec> const& context, League const& league, Kernel const& kernel) {
   using Policy = Kokkos::TeamPolicy<Exec, Bounds>;
   Policy policy(context.exec(), static_cast<int>(league.teams), league.threads);

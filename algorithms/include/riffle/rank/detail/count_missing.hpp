@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
+#include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/run_by_caller.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
@@ -66,8 +67,7 @@ void count_missing(Context<Exec> const& context, std::uint64_t n, Source const& 
   if constexpr (lanes::is_cpu<Exec>) {
     run_by_caller(context, kernel);
   } else {
-    Kokkos::parallel_for(context.label(),
-                         Kokkos::TeamPolicy<Exec>(context.exec(), 1, kernel.threads), kernel);
+    launch_league(context, {1, kernel.threads}, kernel);
   }
 }
 

@@ -37,8 +37,7 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   with_index_type(n + 1, [&]<class Count>(Count) {
     using Sort = SortByDigits<Exec, Item, Count>;
     Scope scope(context);
-    void* const memory = scope.template take<std::byte>(Sort::bytes(context.exec(), n, free));
-    Sort(context, n, memory, free).run(Source{in}, StoreNumbers<Out>{out});
+    Sort(context, scope, n, free).run(Source{in}, StoreNumbers<Out>{out});
   });
 }
 

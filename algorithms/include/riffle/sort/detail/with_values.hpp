@@ -76,8 +76,7 @@ void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& va
   with_index_type(n + 1, [&]<class Count>(Count) {
     using Sort = SortByDigits<Exec, typename Source::Item, Count>;
     Scope scope(context);
-    void* const memory = scope.template take<std::byte>(Sort::bytes(context.exec(), n));
-    Sort(context, n, memory).run(Source{keys, values}, StorePairs<Keys, Values>{keys, values});
+    Sort(context, scope, n).run(Source{keys, values}, StorePairs<Keys, Values>{keys, values});
   });
 }
 

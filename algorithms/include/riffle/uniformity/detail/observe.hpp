@@ -12,6 +12,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/range.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/uniformity/detail/facts.hpp>
@@ -202,10 +203,7 @@ void observe_draws(Context<Exec> const& context, char const* function, Draws con
   if (alone) {
     context.for_each(workers, kernel);
   } else {
-    Kokkos::parallel_for(
-        context.label(),
-        Kokkos::TeamPolicy<Exec>(context.exec(), static_cast<int>(workers), threads_of_team),
-        kernel);
+    launch_league(context, {workers, threads_of_team}, kernel);
   }
   std::uint64_t first_wrong = no_fault;
   Kokkos::deep_copy(context.exec(), first_wrong, fault);

@@ -13,13 +13,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/chunks.hpp>
 #include <riffle/kernel/range.hpp>
 #include <riffle/kernel/run_by_caller.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
@@ -33,7 +33,7 @@
 
 namespace riffle::detail::sort {
 
-/// Sorts n > 0 elements in the caller's memory, and hands them on by buckets. For each bucket a thread calls
+/// Sorts n > 0 elements in memory of the caller's scope, and hands them on by buckets. For each bucket a thread calls
 /// use.bucket(first, items, count, free), with the items of the places from `first` on, which tie with no other
 /// elements; `free` is memory for as many items. For very many tied elements several threads call use.tied(first,
 /// items, count, start, end), each with some of the items of the places start, ..., end - 1. A source makes the items
@@ -43,14 +43,12 @@ class SortByDigits {
  public:
   using Item = Item_;
 
-  /// The bytes that n items take. `free` is memory for n items that the sort may use once the source is read, or null.
-  static std::size_t bytes(Exec const& exec, std::uint64_t n, Item* free = nullptr) {
-    return Memory(nullptr, n, exec, free).bytes;
-  }
-
-  SortByDigits(Context<Exec> const& context, std::uint64_t n, void* memory, Item* free = nullptr)
-      : context_(context), n_(n), memory_(memory, n, context.exec(), free) {
-    lanes::prefer_huge_pages(memory, bytes(context.exec(), n, free));
+  /// `free` is memory for n items that the sort may use once the source is read, or null.
+  SortByDigits(Context<Exec> const& context, Scope<Exec>& scope, std::uint64_t n,
+               Item* free = nullptr)
+      : context_(context), n_(n), memory_(take_memory(scope, n, context.exec(), free)) {
+    lanes::prefer_huge_pages(memory_.items, n * sizeof(Item));
+    if (free == nullptr) lanes::prefer_huge_pages(memory_.others, n * sizeof(Item));
   }
 
   /// Memory for n items. use.bucket and use.tied may write the items of their places there, and after them anyone may.
@@ -80,34 +78,24 @@ class SortByDigits {
   static constexpr std::uint64_t max_by_thread = std::uint64_t{1} << 31;
   static constexpr std::uint64_t per_thread = 4;
 
-  /// Where the arrays lie.
   struct Memory {
-    Memory(void* memory, std::uint64_t n, Exec const& exec, Item* free)
-        : begin(static_cast<std::byte*>(memory)) {
-      bool const is_at_once = n <= max_at_once;
-      std::size_t const workers = is_at_once ? 1 : threads_of(exec);
-      items = take<Item>(n);
-      others = free != nullptr ? free : take<Item>(n);
-      own = take<Own>(workers);
-      next = take<std::uint64_t>(1);
-      counts = take<Count>(is_at_once ? 0 : per_thread * workers * BucketTable<Word>::max_buckets);
-    }
-
-    template <class T>
-    T* take(std::size_t count) {
-      std::size_t const lines = (count * sizeof(T) + lanes::cache_line - 1) / lanes::cache_line;
-      std::size_t const before = std::exchange(bytes, bytes + lines * lanes::cache_line);
-      return begin == nullptr ? nullptr : reinterpret_cast<T*>(begin + before);
-    }
-
-    std::byte* begin;
-    std::size_t bytes = 0;
     Item* items;
     Item* others;
     Own* own;
     std::uint64_t* next;
     Count* counts;
   };
+
+  static Memory take_memory(Scope<Exec>& scope, std::uint64_t n, Exec const& exec, Item* free) {
+    bool const is_at_once = n <= max_at_once;
+    std::uint64_t const workers = is_at_once ? 1 : threads_of(exec);
+    return scope.arrays([&](ArrayMemory& memory) {
+      return Memory{memory.take<Item>(n), free != nullptr ? free : memory.take<Item>(n),
+                    memory.take<Own>(workers), memory.take<std::uint64_t>(1),
+                    memory.take<Count>(
+                        is_at_once ? 0 : per_thread * workers * BucketTable<Word>::max_buckets)};
+    });
+  }
 
   static std::uint64_t threads_of(Exec const& exec) {
     return static_cast<std::uint64_t>(exec.concurrency());
