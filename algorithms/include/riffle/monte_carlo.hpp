@@ -109,12 +109,6 @@ void check_observed(Problem const& problem) {
         "the statistic of the data as they are is NaN: no replicate can be compared with it");
 }
 
-template <class In, class Out>
-void check_no_overlap_with_out(char const* name, In const& in, Out const& out) {
-  check(!overlap(in, out), "null_distribution", name, " at ", static_cast<void const*>(in.data()),
-        " and out at ", static_cast<void const*>(out.data()), ": must not overlap");
-}
-
 template <class Exec, class Problem>
 PermutationTestResult count_replicates(Context<Exec> const& context, Problem const& problem,
                                        PermutationTestOptions const& options) {
@@ -221,8 +215,8 @@ template <detail::InstanceOrContext Exec, class Statistic, detail::AccessibleFro
 std::uint64_t null_distribution(Exec const& exec, Statistic statistic, X const& x, Y const& y,
                                 Out const& out, PermutationTestOptions const& options = {}) {
   detail::Call const context(exec, "riffle::null_distribution");
-  detail::check_no_overlap_with_out("x", x, out);
-  detail::check_no_overlap_with_out("y", y, out);
+  detail::check_disjoint("null_distribution", "x", x, "out", out);
+  detail::check_disjoint("null_distribution", "y", y, "out", out);
   return detail::store_replicates(context, detail::make_problem(context, statistic, x, y), out,
                                   options);
 }

@@ -127,9 +127,7 @@ std::uint64_t check_scan(char const* function, In const& in, Out const& out) {
   if constexpr (reads_view && writes_view) {
     check(in.extent(0) == out.extent(0), function, "in.extent(0) = ", in.extent(0),
           " and out.extent(0) = ", out.extent(0), ": must be equal");
-    check(is_in_place(in, out) || !overlap(in, out), function, "in at ",
-          static_cast<void const*>(in.data()), " and out at ", static_cast<void const*>(out.data()),
-          " overlap: must be the same elements or share none");
+    check_same_or_disjoint(function, is_in_place(in, out), in, out);
   }
   if constexpr (writes_view) {
     return out.extent(0);

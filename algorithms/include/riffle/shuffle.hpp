@@ -165,7 +165,7 @@ void random_permutation(Exec const& exec, Out const& out, std::uint64_t seed,
                         Algorithm algorithm = {}) {
   detail::Call const context(exec, "riffle::random_permutation");
   std::uint64_t const n = out.extent(0);
-  detail::check_can_index("random_permutation", out, n);
+  detail::check_can_index("random_permutation", "out", out, n);
   algorithm.write_permutation(context, n, out, seed);
 }
 
@@ -182,7 +182,7 @@ void sample(Exec const& exec, std::uint64_t n, Out const& out, std::uint64_t see
   std::uint64_t const k = out.extent(0);
   detail::check(k <= n, "sample", "out.extent(0) = ", k, ": must not exceed n = ", n);
   detail::check(n <= RandomPermutation::max_size, "sample", "n = ", n, ": must be at most 2^63");
-  detail::check_can_index("sample", out, n);
+  detail::check_can_index("sample", "out", out, n);
   detail::write_images(context, RandomPermutation(n, seed), out);
 }
 

@@ -77,9 +77,7 @@ void sort_copy(Exec const& exec, In const& in, Out const& out, Order const& orde
                 "in and out have one value type");
   detail::check(in.extent(0) == out.extent(0), "sort_copy", "in.extent(0) = ", in.extent(0),
                 " and out.extent(0) = ", out.extent(0), ": must be equal");
-  detail::check(!detail::overlap(in, out), "sort_copy", "in at ",
-                static_cast<void const*>(in.data()), " and out at ",
-                static_cast<void const*>(out.data()), " overlap: must share no element");
+  detail::check_disjoint("sort_copy", "in", in, "out", out);
   detail::sort_checked(context, in, out, order);
 }
 

@@ -194,15 +194,18 @@ TYPED_TEST(FixedPointTest, NamesTheFirstValueThatIsNotFinite) {
       Values data = fine;
       data[at] = bad;
       data[9] = bad;
-      std::string const index = std::to_string(at);
+      std::string const place = "(" + std::to_string(at) + ") = " +
+                                (std::isnan(bad) ? "NaN"
+                                 : bad > 0       ? "inf"
+                                                 : "-inf");
       EXPECT_EQ(thrown_message([&] { convert<TypeParam>(50, data, fine); }),
-                "riffle::permutation_test: x(" + index + "): must be a finite number");
+                "riffle::permutation_test: x" + place + ": must be a finite number");
       EXPECT_EQ(thrown_message([&] { convert<TypeParam>(50, fine, data); }),
-                "riffle::permutation_test: y(" + index + "): must be a finite number");
+                "riffle::permutation_test: y" + place + ": must be a finite number");
     }
   }
   EXPECT_EQ(thrown_message([&] { convert<TypeParam>(50, Values{nan}); }),
-            "riffle::permutation_test: x(0): must be a finite number");
+            "riffle::permutation_test: x(0) = NaN: must be a finite number");
 }
 
 // The distance of two values, and so of one from the mean, must be a number.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -50,10 +51,11 @@ class PermutationTestErrorsTest : public ::testing::Test {
     for (double const bad : {nan_value, infinity, -infinity}) {
       Values values = fine;
       values[3] = bad;
+      std::string const value = std::isnan(bad) ? "NaN" : bad > 0 ? "inf" : "-inf";
       EXPECT_EQ(message(statistic, values, fine),
-                "riffle::permutation_test: x(3): must be a finite number");
+                "riffle::permutation_test: x(3) = " + value + ": must be a finite number");
       EXPECT_EQ(message(statistic, fine, values),
-                "riffle::permutation_test: y(3): must be a finite number");
+                "riffle::permutation_test: y(3) = " + value + ": must be a finite number");
     }
   }
 };
@@ -155,7 +157,7 @@ TYPED_TEST(PermutationTestErrorsTest, NotFinite) {
   this->expect_names_what_is_not_finite(riffle::SpearmanCorrelation{});
   Values const values{1, 2, nan_value, nan_value};
   Labels const labels{0, 1, 0, 1};
-  std::string const expected = "riffle::permutation_test: x(2): must be a finite number";
+  std::string const expected = "riffle::permutation_test: x(2) = NaN: must be a finite number";
   EXPECT_EQ(this->message(riffle::FStatistic{}, values, labels), expected);
   EXPECT_EQ(this->message(riffle::KruskalWallisH{}, values, labels), expected);
 }

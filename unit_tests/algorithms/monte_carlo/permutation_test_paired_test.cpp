@@ -340,13 +340,13 @@ TYPED_TEST(PairedDifferenceTest, RefusesWhatCannotBe) {
   EXPECT_EQ(this->message({1, 2}, {1, 2, 3}),
             "riffle::permutation_test: x.extent(0) = 2 and y.extent(0) = 3: must be equal");
   EXPECT_EQ(this->message({1, nan}, {1, 2}),
-            "riffle::permutation_test: x(1): must be a finite number");
+            "riffle::permutation_test: x(1) = NaN: must be a finite number");
   EXPECT_EQ(this->message({infinity, 2}, {infinity, 2}),
-            "riffle::permutation_test: x(0): must be a finite number");
+            "riffle::permutation_test: x(0) = inf: must be a finite number");
   EXPECT_EQ(this->message({1, 2}, {1, -infinity}),
-            "riffle::permutation_test: y(1): must be a finite number");
+            "riffle::permutation_test: y(1) = -inf: must be a finite number");
   EXPECT_EQ(this->message({1, 1e308}, {2, -1e308}),
-            "riffle::permutation_test: (x - y)(1): must be a finite number");
+            "riffle::permutation_test: (x - y)(1) = inf: must be a finite number");
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ TYPED_TEST(PermuteAffineBitsTest, WhatItRefuses) {
   auto const out = to_view<TypeParam>(std::vector<int>(9, 2));
   EXPECT_EQ(thrown_message(
                 [&] { permute_bits(this->exec, in, out, AffineBitPermutation::gray_code(3)); }),
-            "riffle::permute_bits: out.extent(0) = 9: must be 8");
+            "riffle::permute_bits: out.extent(0) = 9: must be 8, 2^m for m bits");
   EXPECT_EQ(to_vector(out), std::vector<int>(9, 2));
 }
 

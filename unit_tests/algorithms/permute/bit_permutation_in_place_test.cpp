@@ -123,7 +123,7 @@ TYPED_TEST(PermuteBitsInPlaceTest, WhatItRefuses) {
             "its own inverse");
   EXPECT_EQ(thrown_message(
                 [&] { permute_bits_in_place(this->exec, data, BitPermutation::bit_reversal(4)); }),
-            "riffle::permute_bits_in_place: data.extent(0) = 8: must be 16");
+            "riffle::permute_bits_in_place: data.extent(0) = 8: must be 16, 2^m for m bits");
   EXPECT_EQ(to_vector(data), iota<int>(8));
 }
 

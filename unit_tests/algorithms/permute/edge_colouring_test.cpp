@@ -244,7 +244,7 @@ TYPED_TEST(EdgeColouringTest, RefusesViewsThatCannotBe) {
   auto const ends = to_view<TypeParam>(std::vector<int>(200, 0));
   auto const narrow = zeros<TypeParam, std::int8_t>(200);
   EXPECT_EQ(thrown_message([&] { colour_edges(this->exec, 1, ends, ends, narrow); }),
-            "riffle::colour_edges: n = 200: out's value type holds no index above 127");
+            "riffle::colour_edges: n = 200: the value type of colours holds no index above 127");
   EXPECT_NE(thrown_message([&] { colour_edges(this->exec, 1, ends, ends, ends); }).find("overlap"),
             std::string::npos);
 }

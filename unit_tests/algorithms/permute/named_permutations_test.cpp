@@ -183,7 +183,7 @@ TYPED_TEST(FillPermutationTest, Refusals) {
   EXPECT_EQ(thrown_message([&] { riffle::fill_permutation(this->exec, PerfectShuffle(128), out); }),
             "riffle::fill_permutation: sigma.size() = 128 and out.extent(0) = 256: must be equal");
   EXPECT_EQ(thrown_message([&] { riffle::fill_permutation(this->exec, BitReversal(256), out); }),
-            "riffle::fill_permutation: n = 256: out's value type holds no index above 127");
+            "riffle::fill_permutation: n = 256: the value type of out holds no index above 127");
   EXPECT_EQ(to_vector(out), std::vector<std::int8_t>(256, 77));
 }
 

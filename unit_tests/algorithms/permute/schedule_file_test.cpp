@@ -196,7 +196,8 @@ TYPED_TEST(ScheduleFileTest, CutShort) {
 
 TYPED_TEST(ScheduleFileTest, NoPlanAtAll) {
   EXPECT_EQ(this->refusal("solid cube\nfacet normal 0 0 0\n"),
-            "the file begins with 0x75632064696c6f73, one of a plan with 0xa656c6666695289");
+            "this is no file of a plan: it begins with 0x75632064696c6f73, one of a plan with "
+            "0xa656c6666695289");
   auto file = file_of(random_cycle<std::uint32_t>(50));
   file[7] = '\r';  // as a copy of text makes it
   EXPECT_NE(this->refusal(file).find("begins with 0xd656c6666695289"), std::string::npos);
@@ -225,7 +226,7 @@ TYPED_TEST(ScheduleFileTest, Altered) {
     std::string expected = "the checksum of the file is 0x";
     if (word < 4) expected = "the checksum of the header is 0x";
     if (word == 1 && bit % 64 < 32) expected = "the file is of version ";
-    if (word == 0) expected = "the file begins with 0x";
+    if (word == 0) expected = "this is no file of a plan: it begins with 0x";
     EXPECT_EQ(text.substr(0, expected.size()), expected) << bit;
   }
 }

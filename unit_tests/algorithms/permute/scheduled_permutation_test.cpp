@@ -270,9 +270,9 @@ TYPED_TEST(ScheduledPermutationTest, DestinationsWritesNothingWhereItThrows) {
   expect_refused(std::int16_t{7}, 100, 99,
                  "out.extent(0) = 99 and the plan is of 100 elements: must be equal");
   expect_refused(std::int16_t{7}, 32769, 32769,
-                 "n = 32769: out's value type holds no index above 32767");
+                 "n = 32769: the value type of out holds no index above 32767");
   expect_refused(std::uint16_t{7}, 65537, 65537,
-                 "n = 65537: out's value type holds no index above 65535");
+                 "n = 65537: the value type of out holds no index above 65535");
 }
 
 TYPED_TEST(ScheduledPermutationTest, ToolsSeeLabelsAndTheInstance) {

@@ -139,7 +139,7 @@ TYPED_TEST(TransposeInPlaceTest, LongLines) {
 TYPED_TEST(TransposeInPlaceTest, WhatItRefuses) {
   auto const data = to_view<TypeParam>(iota<int>(6));
   EXPECT_EQ(thrown_message([&] { transpose_in_place(this->exec, data, 2, 4); }),
-            "riffle::transpose_in_place: data.extent(0) = 6: must be 8");
+            "riffle::transpose_in_place: data.extent(0) = 6: must be 8, rows * columns");
   EXPECT_EQ(thrown_message(
                 [&] { transpose_in_place(this->exec, make_strided<TypeParam, int>(6), 2, 3); }),
             "riffle::transpose_in_place: data.stride(0) = 3: must be 1, but of a square");

@@ -190,9 +190,9 @@ TYPED_TEST(TransposeTest, WhatItRefuses) {
   auto const six = to_view<TypeParam>(std::vector<int>(6, 1));
   auto const out = to_view<TypeParam>(std::vector<int>(8, 2));
   EXPECT_EQ(thrown_message([&] { transpose(this->exec, six, out, 2, 3); }),
-            "riffle::transpose: out.extent(0) = 8: must be 6");
+            "riffle::transpose: out.extent(0) = 8: must be 6, rows * columns");
   EXPECT_EQ(thrown_message([&] { transpose(this->exec, six, out, 2, 4); }),
-            "riffle::transpose: in.extent(0) = 6: must be 8");
+            "riffle::transpose: in.extent(0) = 6: must be 8, rows * columns");
   EXPECT_EQ(thrown_message([&] {
               transpose(this->exec, six, out, std::uint64_t{1} << 32, std::uint64_t{1} << 32);
             }),

@@ -32,8 +32,6 @@ using Range = Kokkos::pair<std::size_t, std::size_t>;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-std::string address(void const* pointer) { return detail::concatenate(pointer); }
-
 /// Some elements of a View, as a View of the same type, so that no more is compiled for them.
 template <class View>
 View part(View const& view, std::size_t begin, std::size_t end) {
@@ -80,8 +78,8 @@ class RankErrorsTest : public ::testing::Test {
   template <class Sorted, class Ranks>
   void expect_overlap(Sorted const& sorted, Ranks const& ranks) {
     expect_refused(sorted, ranks,
-                   "sorted at " + address(sorted.data()) + " and ranks at " +
-                       address(ranks.data()) + " overlap: must share no element");
+                   "sorted (\"" + sorted.label() + "\") and ranks (\"" + ranks.label() +
+                       "\") overlap: must share no element");
   }
 
   /// Memory that nobody touches.

@@ -153,9 +153,9 @@ TYPED_TEST(RankUnsortedRowsTest, RefusesWhatItCannotRank) {
             }),
             "riffle::rank_unsorted_rows: data.extent(0) = 3 and ranks.extent(0) = 2: must be "
             "equal");
-  EXPECT_NE(thrown_message([&] {
-              rank_unsorted_columns(this->exec, data, data);
-            }).find("riffle::rank_unsorted_columns: data at "),
+  EXPECT_NE(thrown_message([&] { rank_unsorted_columns(this->exec, data, data); })
+                .find("riffle::rank_unsorted_columns: data (\"matrix\") and "
+                      "ranks (\"matrix\") overlap"),
             std::string::npos);
   RankOptions<> options;
   options.first = 2;

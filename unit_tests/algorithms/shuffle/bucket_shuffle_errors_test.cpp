@@ -52,10 +52,8 @@ class BucketShuffleErrorsTest : public ::testing::Test {
   template <class In, class Out>
   void expect_overlap(In const& in, Out const& out) {
     std::string const text = copy_message(in, out);
-    EXPECT_EQ(text.rfind("riffle::shuffle_copy: Views at 0x", 0), 0u) << text;
-    EXPECT_NE(text.find(" overlap: one that is written must share no element with another"),
-              std::string::npos)
-        << text;
+    EXPECT_EQ(text.rfind("riffle::shuffle_copy: ", 0), 0u) << text;
+    EXPECT_NE(text.find("\") overlap: must share no element"), std::string::npos) << text;
   }
 
   ~BucketShuffleErrorsTest() override { EXPECT_EQ(workspace.bytes(), 0u) << "nothing was run"; }
@@ -144,11 +142,12 @@ TYPED_TEST(BucketShuffleErrorsTest, PacksOverlap) {
 TYPED_TEST(BucketShuffleErrorsTest, IntegersTooSmallForThePermutation) {
   std::size_t constexpr n = bucket_shuffle_fewest_split;
   auto const out = this->template full_of<std::int16_t>(n, 77);
-  EXPECT_EQ(thrown_message([&] {
-              riffle::random_permutation(Context(this->exec, this->workspace), out, 1,
-                                         riffle::BucketShuffle{});
-            }),
-            "riffle::random_permutation: n = 1048576: out's value type holds no index above 32767");
+  EXPECT_EQ(
+      thrown_message([&] {
+        riffle::random_permutation(Context(this->exec, this->workspace), out, 1,
+                                   riffle::BucketShuffle{});
+      }),
+      "riffle::random_permutation: n = 1048576: the value type of out holds no index above 32767");
   EXPECT_EQ(to_vector(out), std::vector<std::int16_t>(n, 77));
 }
 

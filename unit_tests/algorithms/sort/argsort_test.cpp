@@ -167,7 +167,7 @@ TYPED_TEST(ArgsortTest, RefusesWhatItCannotSort) {
             "riffle::argsort: data.extent(0) = 300 and indices.extent(0) = 299: must be equal");
   EXPECT_EQ(thrown_message(
                 [&] { riffle::argsort(this->exec, data, zeros<TypeParam, std::int8_t>(300)); }),
-            "riffle::argsort: n = 300: out's value type holds no index above 127");
+            "riffle::argsort: n = 300: the value type of indices holds no index above 127");
   auto const both = zeros<TypeParam, int>(400);
   decltype(both) first = Kokkos::subview(both, std::pair<int, int>(0, 300));
   decltype(both) last = Kokkos::subview(both, std::pair<int, int>(100, 400));

@@ -160,20 +160,20 @@ TEST(OverlapTest, NoOverlapIsMissed) {
 TEST(CheckCanIndexTest, KnowsTheLargestIndex) {
   auto const message = [](auto value, std::uint64_t n) {
     Kokkos::View<decltype(value)*, Host> const out;
-    return thrown_message([&] { detail::check_can_index("f", out, n); });
+    return thrown_message([&] { detail::check_can_index("f", "out", out, n); });
   };
   std::string const fine = "nothing was thrown";
   EXPECT_EQ(message(std::int8_t{}, 128), fine);
   EXPECT_EQ(message(std::int8_t{}, 129),
-            "riffle::f: n = 129: out's value type holds no index above 127");
+            "riffle::f: n = 129: the value type of out holds no index above 127");
   EXPECT_EQ(message(std::uint8_t{}, 256), fine);
   EXPECT_EQ(message(std::uint8_t{}, 257),
-            "riffle::f: n = 257: out's value type holds no index above 255");
+            "riffle::f: n = 257: the value type of out holds no index above 255");
   EXPECT_EQ(message(std::int16_t{}, 32769),
-            "riffle::f: n = 32769: out's value type holds no index above 32767");
+            "riffle::f: n = 32769: the value type of out holds no index above 32767");
   EXPECT_EQ(message(int{}, std::uint64_t{1} << 31), fine);
   EXPECT_EQ(message(int{}, (std::uint64_t{1} << 31) + 1),
-            "riffle::f: n = 2147483649: out's value type holds no index above 2147483647");
+            "riffle::f: n = 2147483649: the value type of out holds no index above 2147483647");
   EXPECT_EQ(message(std::int64_t{}, std::uint64_t{1} << 63), fine);
   EXPECT_EQ(message(std::uint64_t{}, ~std::uint64_t{0}), fine);
   EXPECT_EQ(message(std::int8_t{}, 0), fine);

@@ -162,7 +162,7 @@ template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
 void permute_bits(Exec const& exec, In const& in, Out const& out, BitPermutation const& sigma,
                   Method = {}) {
   detail::Call const context(exec, "riffle::permute_bits");
-  detail::tiles::check_move("permute_bits", in, out, sigma.size());
+  detail::tiles::check_move("permute_bits", in, out, sigma.size(), detail::tiles::size_of_bits);
   detail::tiles::run_bits<false, detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
       context, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma,
       detail::to_affine_bits(sigma));

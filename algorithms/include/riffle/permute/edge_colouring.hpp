@@ -161,10 +161,9 @@ std::uint64_t colour_edges(Exec const& exec, std::uint64_t nodes, Left const& le
   namespace ec = detail::edge_colouring;
   char const* const function = "colour_edges";
   std::uint64_t const degree = ec::check_extents(function, nodes, left, right, colours);
-  detail::check(!detail::overlap(left, colours) && !detail::overlap(right, colours), function,
-                "colours at ", static_cast<void const*>(colours.data()),
-                " overlap left or right: must share no element");
-  detail::check_can_index(function, colours, degree);
+  detail::check_disjoint(function, "left", left, "colours", colours);
+  detail::check_disjoint(function, "right", right, "colours", colours);
+  detail::check_can_index(function, "colours", colours, degree);
   if (degree == 0) return 0;
   std::uint64_t const n = left.extent(0);
   auto const d = static_cast<std::uint32_t>(degree);

@@ -144,7 +144,7 @@ void fill_permutation(Exec const& exec, Sigma const& sigma, Out const& out) {
   std::uint64_t const n = sigma.size();
   detail::check(out.extent(0) == n, "fill_permutation", "sigma.size() = ", n,
                 " and out.extent(0) = ", out.extent(0), ": must be equal");
-  detail::check_can_index("fill_permutation", out, n);
+  detail::check_can_index("fill_permutation", "out", out, n);
   detail::write_images(context, sigma, out);
 }
 

@@ -33,9 +33,8 @@ void check_index_output(char const* function, char const* name, Permutation cons
                         Out const& out) {
   check(p.extent(0) == out.extent(0), function, name, ".extent(0) = ", p.extent(0),
         " and out.extent(0) = ", out.extent(0), ": must be equal");
-  check(!overlap(p, out), function, name, " at ", static_cast<void const*>(p.data()),
-        " and out at ", static_cast<void const*>(out.data()), " overlap: must share no element");
-  check_can_index(function, out, out.extent(0));
+  check_disjoint(function, name, p, "out", out);
+  check_can_index(function, "out", out, out.extent(0));
 }
 
 }  // namespace detail

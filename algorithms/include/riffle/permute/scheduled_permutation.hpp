@@ -143,7 +143,7 @@ void ScheduledPermutation<Exec>::destinations(Context<Exec> const& exec,
   constexpr char const* function = "ScheduledPermutation::destinations";
   detail::check(out.extent(0) == size_, function, "out.extent(0) = ", out.extent(0),
                 " and the plan is of ", size_, " elements: must be equal");
-  detail::check_can_index(function, out, size_);
+  detail::check_can_index(function, "out", out, size_);
   if (size_ == 0) return;
   // The plan moves places the other way: the place that comes to i is p(i).
   Mover const mover(context, *plan_, !is_forward_);

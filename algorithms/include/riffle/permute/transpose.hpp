@@ -33,7 +33,7 @@ void transpose(Exec const& exec, In const& in, Out const& out, std::uint64_t row
                std::uint64_t columns, Method = {}) {
   detail::Call const context(exec, "riffle::transpose");
   std::uint64_t const n = detail::tiles::check_size("transpose", rows, columns);
-  detail::tiles::check_move("transpose", in, out, n);
+  detail::tiles::check_move("transpose", in, out, n, ", rows * columns");
   if (n == 0) return;
   std::uint64_t const apart = in.stride(0);
   std::uint64_t const target_apart = out.stride(0);

@@ -37,8 +37,8 @@ void transpose_in_place(Exec const& exec, Data const& data, std::uint64_t rows,
   char const* const function = "transpose_in_place";
   static_assert(detail::tiles::can_move<Data, Data>, "data hold a trivially copyable type");
   std::uint64_t const n = detail::tiles::check_size(function, rows, columns);
-  detail::check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ",
-                n);
+  detail::check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ", n,
+                ", rows * columns");
   std::uint64_t const apart = data.stride(0);
   detail::check(rows == columns || n < 2 || apart == 1, function, "data.stride(0) = ", apart,
                 ": must be 1, but of a square");

@@ -33,16 +33,18 @@ void check_same_rows(char const* function, ViewPack<In, Ins...> const& in,
   check_same_rows(function, in.rest, out.rest);
 }
 
-/// Throws unless rows of `in` can be moved to `out`, which shares no element with another View.
+/// Throws unless rows of `in` can be moved to `out`, which shares no element with another View. The caller calls the
+/// indices by the name given.
 template <class In, class Indices, class Out>
-void check_moved_rows(char const* function, In const& in, Indices const& indices, Out const& out) {
+void check_moved_rows(char const* function, In const& in, char const* name_of_indices,
+                      Indices const& indices, Out const& out) {
   static_assert(is_view_pack<In> == is_view_pack<Out>, "in and out are both Views or both packs");
   check_same_rows(function, in, out);
   check_row_counts(function, in);
   check_row_set(function, out);
   for_each_view(out, [&](auto const& target) {
-    check_disjoint(function, in, target);
-    check_disjoint(function, indices, target);
+    check_rows_disjoint(function, "in", in, "out", target);
+    check_disjoint(function, name_of_indices, indices, "out", target);
   });
 }
 
@@ -54,7 +56,7 @@ std::uint64_t check_gather(char const* function, In const& in, Indices const& q,
         ": must be equal");
   check(n == 0 || row_count(in) > 0, function, "in.extent(0) = 0 and q.extent(0) = ", n,
         ": there is nothing that an index can be of");
-  check_moved_rows(function, in, q, out);
+  check_moved_rows(function, in, "q", q, out);
   return n;
 }
 
@@ -66,7 +68,7 @@ std::uint64_t check_scatter(char const* function, In const& in, Indices const& p
         ": must be equal");
   check(row_count(out) >= n, function, "out.extent(0) = ", row_count(out), " and p.extent(0) = ", n,
         ": indices that differ need as many places");
-  check_moved_rows(function, in, p, out);
+  check_moved_rows(function, in, "p", p, out);
   return n;
 }
 

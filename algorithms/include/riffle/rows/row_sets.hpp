@@ -86,13 +86,12 @@ std::uint64_t check_row_counts(char const* function, Rows const& rows) {
   return n;
 }
 
-/// Throws where `target`, which is written, shares an element with any View of `rows`.
+/// Throws where a View of `rows` shares an element with `target`; the caller calls them by these names.
 template <class Rows, class Target>
-void check_disjoint(char const* function, Rows const& rows, Target const& target) {
+void check_rows_disjoint(char const* function, char const* name_of_rows, Rows const& rows,
+                         char const* name_of_target, Target const& target) {
   for_each_view(rows, [&](auto const& view) {
-    check(!overlap(view, target), function, "Views at ", static_cast<void const*>(view.data()),
-          " and ", static_cast<void const*>(target.data()),
-          " overlap: one that is written must share no element with another");
+    check_disjoint(function, name_of_rows, view, name_of_target, target);
   });
 }
 
@@ -103,7 +102,7 @@ requires(!is_view_pack<View>) void check_targets_apart(char const*, View const&)
 
 template <class First, class... Rest>
 void check_targets_apart(char const* function, ViewPack<First, Rest...> const& views) {
-  check_disjoint(function, views.rest, views.first);
+  check_rows_disjoint(function, "a View of the pack", views.rest, "another", views.first);
   check_targets_apart(function, views.rest);
 }
 
@@ -149,7 +148,8 @@ std::uint64_t check_row_sets(char const* function, In const& in, Out const& out)
   check_same_shape(function, in, out);
   std::uint64_t const n = check_row_set(function, out);
   check_row_counts(function, in);
-  for_each_view(out, [&](auto const& target) { check_disjoint(function, in, target); });
+  for_each_view(
+      out, [&](auto const& target) { check_rows_disjoint(function, "in", in, "out", target); });
   return n;
 }
 

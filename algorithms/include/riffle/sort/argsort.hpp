@@ -51,10 +51,8 @@ void argsort(Exec const& exec, Data const& data, Out const& indices, Order const
   std::uint64_t const n = data.extent(0);
   detail::check(n == indices.extent(0), "argsort", "data.extent(0) = ", n,
                 " and indices.extent(0) = ", indices.extent(0), ": must be equal");
-  detail::check(!detail::overlap(data, indices), "argsort", "data at ",
-                static_cast<void const*>(data.data()), " and indices at ",
-                static_cast<void const*>(indices.data()), " overlap: must share no element");
-  detail::check_can_index("argsort", indices, n);
+  detail::check_disjoint("argsort", "data", data, "indices", indices);
+  detail::check_can_index("argsort", "indices", indices, n);
   if (n == 0) return;
   detail::argsort_checked(context, data, indices, order);
 }

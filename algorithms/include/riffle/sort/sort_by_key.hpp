@@ -42,7 +42,7 @@ void check_sort_by_key(Keys const& keys, Values const& values) {
   check(row_count(values) == keys.extent(0), "sort_by_key", "keys.extent(0) = ", keys.extent(0),
         " and values.extent(0) = ", row_count(values), ": must be equal");
   check_row_set("sort_by_key", values);
-  check_disjoint("sort_by_key", values, keys);
+  check_rows_disjoint("sort_by_key", "values", values, "keys", keys);
 }
 
 }  // namespace detail

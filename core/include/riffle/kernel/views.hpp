@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include <riffle/errors.hpp>
@@ -116,14 +117,38 @@ bool overlap(A const& a, B const& b) {
   return behind < ra.length || behind + rb.length > ra.pitch;
 }
 
-/// Throws unless the value type of `out` can hold 0, ..., n - 1.
+/// A View as an error names it: the caller's word for it, and its label where it has one.
+template <class View>
+std::string name_of(char const* argument, View const& view) {
+  std::string const label = view.label();
+  return label.empty() ? argument : concatenate(argument, " (\"", label, "\")");
+}
+
+/// Throws where two Views, which the caller calls by these names, share an element.
+template <class A, class B>
+void check_disjoint(char const* function, char const* name_of_a, A const& a, char const* name_of_b,
+                    B const& b) {
+  if (!overlap(a, b)) return;
+  check(false, function, name_of(name_of_a, a), " and ", name_of(name_of_b, b),
+        " overlap: must share no element");
+}
+
+/// Throws where `in` and `out` share an element, unless they are the same elements, as the caller says.
+template <class In, class Out>
+void check_same_or_disjoint(char const* function, bool are_same, In const& in, Out const& out) {
+  if (are_same || !overlap(in, out)) return;
+  check(false, function, name_of("in", in), " and ", name_of("out", out),
+        " overlap: must be the same elements or share none");
+}
+
+/// Throws unless the value type of `out`, which the caller calls `name`, can hold 0, ..., n - 1.
 template <class Out>
-void check_can_index(char const* function, Out const&, std::uint64_t n) {
+void check_can_index(char const* function, char const* name, Out const&, std::uint64_t n) {
   using Value = typename Out::non_const_value_type;
-  static_assert(std::is_integral_v<Value>, "out holds indices: its value type is an integer");
+  static_assert(std::is_integral_v<Value>, "indices are written: their value type is an integer");
   auto const largest = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
-  check(n == 0 || n - 1 <= largest, function, "n = ", n, ": out's value type holds no index above ",
-        largest);
+  check(n == 0 || n - 1 <= largest, function, "n = ", n, ": the value type of ", name,
+        " holds no index above ", largest);
 }
 
 }  // namespace riffle::detail

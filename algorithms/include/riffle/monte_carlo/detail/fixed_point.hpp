@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
@@ -69,6 +70,15 @@ struct FindNonFinite {
   }
 };
 
+template <class View>
+struct AddValue {
+  View x;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, double& sum) const {
+    sum += static_cast<double>(x(i));
+  }
+};
+
 template <class View, class Values>
 struct ToFixedPoint {
   View x;
@@ -93,7 +103,13 @@ void check_finite(Context<Exec> const& context, char const* name, View const& x)
   std::uint64_t first = x.extent(0);
   Kokkos::parallel_reduce(context.label() + "::check_finite", range(context.exec(), 0, x.extent(0)),
                           FindNonFinite<View>{x}, Kokkos::Min<std::uint64_t>(first));
-  check(first >= x.extent(0), "permutation_test", name, "(", first, "): must be a finite number");
+  if (first >= x.extent(0)) return;
+  double value = 0;
+  Kokkos::parallel_reduce(context.label() + "::check_finite",
+                          range(context.exec(), first, first + 1), AddValue<View>{x}, value);
+  check(false, "permutation_test", name, "(", first,
+        ") = ", std::isnan(value) ? std::string("NaN") : concatenate(value),
+        ": must be a finite number");
 }
 
 template <class Exec, class View>

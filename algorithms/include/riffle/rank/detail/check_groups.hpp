@@ -11,14 +11,6 @@
 
 namespace riffle::detail::rank {
 
-template <class Groups, class Ranks>
-void check_disjoint(char const* function, char const* name, Groups const& groups,
-                    Ranks const& ranks) {
-  check(!overlap(groups, ranks), function, name, " at ", static_cast<void const*>(groups.data()),
-        " and ranks at ", static_cast<void const*>(ranks.data()),
-        " overlap: must share no element");
-}
-
 /// Throws unless there is a key for each element of `data`, which the caller calls `name`.
 template <class Keys, class Data, class Ranks>
 void check_keys(char const* function, Keys const& keys, char const* name, Data const& data,
@@ -26,7 +18,7 @@ void check_keys(char const* function, Keys const& keys, char const* name, Data c
   static_assert(has_rank<Keys, 1>, "keys are of rank 1");
   check(keys.extent(0) == data.extent(0), function, "keys.extent(0) = ", keys.extent(0), " and ",
         name, ".extent(0) = ", data.extent(0), ": must be equal");
-  check_disjoint(function, "keys", keys, ranks);
+  check_disjoint(function, "keys", keys, "ranks", ranks);
 }
 
 /// Throws unless there is an offset, or there is nothing to rank.
@@ -38,7 +30,7 @@ void check_offsets(char const* function, Offsets const& offsets, char const* nam
                 "offsets are of an integer type");
   check(offsets.extent(0) > 0 || data.extent(0) == 0, function, "offsets.extent(0) = 0 and ", name,
         ".extent(0) = ", data.extent(0), ": there must be one offset more than there are segments");
-  check_disjoint(function, "offsets", offsets, ranks);
+  check_disjoint(function, "offsets", offsets, "ranks", ranks);
 }
 
 }  // namespace riffle::detail::rank

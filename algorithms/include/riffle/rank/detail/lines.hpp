@@ -36,9 +36,7 @@ std::uint64_t check_rank_lines(char const* function, char const* name, Data cons
   };
   check_extent(0);
   check_extent(1);
-  check(!overlap(data, ranks), function, name, " at ", static_cast<void const*>(data.data()),
-        " and ranks at ", static_cast<void const*>(ranks.data()),
-        " overlap: must share no element");
+  check_disjoint(function, name, data, "ranks", ranks);
   std::uint64_t const length = ranks.extent(along == Along::rows ? 1 : 0);
   check_can_rank<Data>(function, ranks, length, options);
   return length;

@@ -68,9 +68,7 @@ std::uint64_t check_rank(char const* function, char const* name, Data const& dat
                          Ranks const& ranks, RankOptions<Order> const& options) {
   check(data.extent(0) == ranks.extent(0), function, name, ".extent(0) = ", data.extent(0),
         " and ranks.extent(0) = ", ranks.extent(0), ": must be equal");
-  check(!overlap(data, ranks), function, name, " at ", static_cast<void const*>(data.data()),
-        " and ranks at ", static_cast<void const*>(ranks.data()),
-        " overlap: must share no element");
+  check_disjoint(function, name, data, "ranks", ranks);
   check_can_rank<Data>(function, ranks, ranks.extent(0), options);
   return ranks.extent(0);
 }

@@ -117,9 +117,7 @@ void check_matrices(char const* function, In const& in, Out const& out, std::uin
                     std::uint64_t columns) {
   check_shape(function, "in", in, rows, columns);
   check_shape(function, "out", out, rows, columns);
-  check(are_same_elements(in, out) || !overlap(in, out), function, "in at ",
-        static_cast<void const*>(in.data()), " and out at ", static_cast<void const*>(out.data()),
-        " overlap: must be the same elements or share none");
+  check_same_or_disjoint(function, are_same_elements(in, out), in, out);
 }
 
 /// Throws where a team has too little scratch memory for what permute_lines() moves.

@@ -45,8 +45,9 @@ inline void check_checksum(char const* function, char const* part, WordReader& f
 inline std::uint64_t read_header(char const* function, WordReader& file) {
   file.expect(1);
   std::uint64_t const mark = file.read();
-  check<std::runtime_error>(mark == file_mark, function, "the file begins with ", std::hex,
-                            std::showbase, mark, ", one of a plan with ", file_mark);
+  check<std::runtime_error>(mark == file_mark, function,
+                            "this is no file of a plan: it begins with ", std::hex, std::showbase,
+                            mark, ", one of a plan with ", file_mark);
   file.expect(3);
   std::uint64_t const form = file.read();
   std::uint64_t const version = form & 0xFFFFFFFFu;

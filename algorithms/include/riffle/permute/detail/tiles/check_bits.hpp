@@ -29,19 +29,17 @@ inline constexpr bool can_move =
     std::is_same_v<typename In::non_const_value_type, typename Out::value_type>&&
         std::is_trivially_copyable_v<typename Out::value_type>;
 
-template <class In, class Out>
-void check_no_overlap(char const* function, In const& in, Out const& out) {
-  check(!overlap(in, out), function, "in at ", static_cast<void const*>(in.data()), " and out at ",
-        static_cast<void const*>(out.data()), " overlap: must share no element");
-}
+/// What an error says of a number of elements that a permutation of m bits has.
+inline constexpr char const* size_of_bits = ", 2^m for m bits";
 
-/// Throws unless n elements can be moved from `in` to `out`.
+/// Throws unless n elements can be moved from `in` to `out`; `what` says what n is.
 template <class In, class Out>
-void check_move(char const* function, In const& in, Out const& out, std::uint64_t n) {
+void check_move(char const* function, In const& in, Out const& out, std::uint64_t n,
+                char const* what) {
   static_assert(can_move<In, Out>, "in and out hold one type, trivially copyable");
-  check(in.extent(0) == n, function, "in.extent(0) = ", in.extent(0), ": must be ", n);
-  check(out.extent(0) == n, function, "out.extent(0) = ", out.extent(0), ": must be ", n);
-  check_no_overlap(function, in, out);
+  check(in.extent(0) == n, function, "in.extent(0) = ", in.extent(0), ": must be ", n, what);
+  check(out.extent(0) == n, function, "out.extent(0) = ", out.extent(0), ": must be ", n, what);
+  check_disjoint(function, "in", in, "out", out);
 }
 
 /// Throws unless `map` can permute n elements of `data` in place.
@@ -49,7 +47,8 @@ template <class Data>
 void check_in_place(char const* function, Data const& data, std::uint64_t n,
                     AffineBits const& map) {
   static_assert(can_move<Data, Data>, "data hold a trivially copyable type");
-  check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ", n);
+  check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ", n,
+        size_of_bits);
   if (map.is_involution()) return;
   // An affine map is determined by its images of 0 and of each bit.
   std::uint64_t u = 0;

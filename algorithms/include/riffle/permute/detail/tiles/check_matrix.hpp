@@ -33,7 +33,7 @@ void check_transposed(char const* function, In const& in, Out const& out) {
         " and out.extent(1) = ", out.extent(1), ": must be equal");
   check(in.extent(1) == out.extent(0), function, "in.extent(1) = ", in.extent(1),
         " and out.extent(0) = ", out.extent(0), ": must be equal");
-  check_no_overlap(function, in, out);
+  check_disjoint(function, "in", in, "out", out);
 }
 
 }  // namespace riffle::detail::tiles

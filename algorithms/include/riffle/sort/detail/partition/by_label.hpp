@@ -42,10 +42,10 @@ void check_by_label(In const& in, Labels const& labels, Out const& out, Offsets 
       static_cast<std::uint64_t>(std::numeric_limits<typename Offsets::value_type>::max());
   check(n <= largest, function, "n = ", n, ": the offsets' value type holds no more than ",
         largest);
-  check_moved_rows(function, in, labels, out);
-  check_disjoint(function, in, offsets);
-  check_disjoint(function, out, offsets);
-  check_disjoint(function, labels, offsets);
+  check_moved_rows(function, in, "labels", labels, out);
+  check_rows_disjoint(function, "in", in, "offsets", offsets);
+  check_rows_disjoint(function, "out", out, "offsets", offsets);
+  check_disjoint(function, "labels", labels, "offsets", offsets);
 }
 
 template <class Exec, class Labels>
