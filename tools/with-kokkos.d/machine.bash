@@ -14,21 +14,23 @@ check_machine() {
     fail "may not make a mount namespace: in a container, start that with --privileged, $elsewhere"
 }
 
-# A checkout under a folder that the root needs itself could not be mounted at its own path.
-check_checkout() {
-  case $checkout/ in
+# check_place WHAT PATH: what lies in a folder that the root needs itself could not be mounted at its own path.
+check_place() {
+  case $2/ in
     / | /bin/* | /boot/* | /dev/* | /etc/* | /lib*/* | /proc/* | /run/* | /sbin/* | /sys/* | /usr/*)
-      fail "the checkout lies in the system folder $checkout: move it elsewhere, below /home or /opt for example"
+      fail "$1 lies in the system folder $2: move it elsewhere, below /home or /opt for example"
       ;;
   esac
 }
 
+# check_mount_point WHAT PATH
 check_mount_point() {
-  local point=$root$checkout
+  local point=$root$2
   # Through a symbolic link of the root, say /var/run, the mount point would be made on the machine instead.
   [[ $(realpath --canonicalize-missing -- "$point") == "$point" ]] ||
-    fail "the checkout's path $checkout runs through a symbolic link of Debian's: move it elsewhere"
-  # Folders alone are mount points of checkouts below this one.
+    fail "$1: its path $2 runs through a symbolic link of Debian's: move it elsewhere"
+  # Folders alone are mount points of folders below this one. What lies in /tmp is seen there.
+  [[ $2/ != /tmp/* ]] || return 0
   [[ ! -e $point || -z $(find "$point" ! -type d -print -quit) ]] ||
-    fail "the checkout's path $checkout is a system folder of Debian's: move it elsewhere"
+    fail "$1: its path $2 is a system folder of Debian's: move it elsewhere"
 }

@@ -32,12 +32,12 @@ read_environment() {
 # stays what the recipe made, and that COMMAND cannot write where its files would be lost: what it can write, it
 # writes to folders of the machine. Caches are the exception; programs want a folder for them.
 enter_root() {
-  local root=$1 checkout=$2 folder=$3 user=$4 caches=$5 toolkit=$6 toolkit_in_root=$7 name
-  shift 7
+  local root=$1 checkout=$2 folder=$3 start=$4 user=$5 caches=$6 toolkit=$7 toolkit_in_root=$8 name
+  shift 8
   mount --bind "$root" "$root"
   mount --rbind /tmp "$root/tmp"
   mount -t tmpfs -o mode=1777 tmpfs "$root$caches"
-  (umask 022 && mkdir -p -- "$root$checkout" ${toolkit:+"$root$toolkit_in_root"})
+  (umask 022 && mkdir -p -- "$root$checkout" ${folder:+"$root$folder"} ${toolkit:+"$root$toolkit_in_root"})
   mount -o remount,bind,ro "$root"
   if [[ -n $toolkit ]]; then
     mount --bind "$toolkit" "$root$toolkit_in_root"
@@ -45,7 +45,8 @@ enter_root() {
   fi
   for name in proc sys dev; do mount --rbind "/$name" "$root/$name"; done
   mount --rbind "$checkout" "$root$checkout"
-  exec chroot ${user:+"--userspec=$user"} "$root" /usr/bin/env --ignore-environment --chdir="$folder" "$@"
+  [[ -z $folder ]] || mount --rbind "$folder" "$root$folder"
+  exec chroot ${user:+"--userspec=$user"} "$root" /usr/bin/env --ignore-environment --chdir="$start" "$@"
 }
 
 # user:group for COMMAND, or nothing for root. A checkout that root made stays root's, also in a shell under sudo.
@@ -53,20 +54,21 @@ command_user() {
   [[ -z ${SUDO_UID:-} || -O $checkout ]] || echo "$SUDO_UID:${SUDO_GID:-$SUDO_UID}"
 }
 
+# In another folder than the caller's, a command such as `cmake -B build` would do something else than was meant.
 start_folder() {
-  local folder
-  folder=$(pwd -P)
-  if [[ $folder/ == "$checkout"/* ]]; then
-    echo "$folder"
-  else
-    say "the current folder is not in the checkout: starting in $checkout"
-    echo "$checkout"
-  fi
+  local current
+  current=$(pwd -P)
+  case $current/ in
+    "$checkout"/* | "${folder:-$checkout}"/* | /tmp/*) echo "$current" ;;
+    *) fail "the current folder $current is neither in the checkout nor in /tmp: name it by --folder" ;;
+  esac
 }
 
 run_in_root() {
+  local start
+  start=$(start_folder)
   exec unshare --mount --propagation private -- \
     bash -euc "$(declare -f enter_root)"$'\n''enter_root "$@"' with-kokkos \
-    "$root" "$checkout" "$(start_folder)" "$(command_user)" \
+    "$root" "$checkout" "$folder" "$start" "$(command_user)" \
     "$cache_of_command" "$toolkit" "$toolkit_in_root" "${environment[@]}" "$@"
 }
