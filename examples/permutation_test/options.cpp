@@ -3,8 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <utility>
+
+#include <riffle/version.hpp>
 
 #include "input_error.hpp"
 #include "text.hpp"
@@ -54,7 +57,12 @@ auto choose(std::string const& option, std::string const& text, Names const& nam
 }
 
 std::uint64_t count(std::string const& option, std::string const& text, std::uint64_t least) {
-  auto const number = to_unsigned(text);
+  auto number = to_unsigned(text);
+  // Of numbers as 1e6, what a double holds exactly.
+  if (auto const real = to_double(text);
+      !number && real && *real >= 0 && *real <= 9007199254740992.0 && *real == std::floor(*real)) {
+    number = static_cast<std::uint64_t>(*real);
+  }
   if (!number || *number < least) {
     refuse(option, text, "a whole number of at least " + std::to_string(least) + " is required");
   }
@@ -136,7 +144,8 @@ void describe(CLI::App& app, Options& options, Typed& typed) {
   add(test, "--alternative", typed.alternative,
       "two-sided, less or greater (default: two-sided; f and kruskal-wallis-h have greater alone)",
       "NAME");
-  add(test, "--replicates", typed.replicates, "random permutations (default 999999)", "M");
+  add(test, "--replicates", typed.replicates, "random permutations, such as 1e6 (default 999999)",
+      "M");
   add(test, "--seed", typed.seed, "same seed, same result, on every machine (default 0)", "S");
   add(test, "--level", typed.level, "confidence level of the interval for p (default 0.95)", "L");
   add(test, "--batch", typed.batch, "permutations per kernel (default: chosen)", "B");
@@ -227,12 +236,15 @@ std::variant<Options, Help> parse_options(std::vector<std::string> arguments) {
       "Exit code: 0, or 2 after one line on standard error where the input cannot be used.");
   Options options;
   Typed typed;
+  app.set_version_flag("--version", "permutation_test of Riffle " RIFFLE_VERSION_STRING);
   describe(app, options, typed);
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app.parse(std::move(arguments));
   } catch (CLI::CallForHelp const&) {
     return Help{app.help()};
+  } catch (CLI::CallForVersion const&) {
+    return Help{app.version() + "\n"};
   } catch (CLI::ParseError const& error) {
     throw InputError(one_line(error.what()) + " (--help lists the options)");
   }

@@ -27,8 +27,9 @@ class ProgressBar {
   bool visible_ = false;
 };
 
-/// "[=====>    ]  52%  519,999 of 999,999  4.1 million/s  0.1 s left"
-std::string progress_line(std::uint64_t done, std::uint64_t total, double seconds);
+/// "[=====>    ]  52%  519,999 of 999,999  4.1 million/s  0.1 s left", in less than so many columns: the bar becomes
+/// shorter, and is left out, before the text is cut off.
+std::string progress_line(std::uint64_t done, std::uint64_t total, double seconds, int columns);
 
 /// Whether standard error is a terminal.
 bool stderr_is_terminal();

@@ -163,13 +163,28 @@ TEST(Options, help) {
   }
 }
 
+TEST(Options, numbers_with_exponents) {
+  EXPECT_EQ(parse({"f.csv", "--replicates", "1e6"}).replicates, 1'000'000u);
+  EXPECT_EQ(parse({"f.csv", "--replicates", "2.5E3"}).replicates, 2500u);
+  EXPECT_EQ(parse({"f.csv", "--seed", "18446744073709551615"}).seed, ~std::uint64_t{0});
+  EXPECT_EQ(refusal({"f.csv", "--replicates", "1e17"}),
+            "--replicates '1e17': a whole number of at least 1 is required");
+  EXPECT_EQ(refusal({"f.csv", "--replicates", "1e-3"}),
+            "--replicates '1e-3': a whole number of at least 1 is required");
+}
+
+TEST(Options, version) {
+  auto const text = std::get<Help>(parse_options({"--version"})).text;
+  EXPECT_EQ(text.rfind("permutation_test of Riffle ", 0), 0u) << text;
+}
+
 TEST(Options, numbers_are_taken_whole) {
   EXPECT_EQ(refusal({"f.csv", "--replicates", "10x"}),
             "--replicates '10x': a whole number of at least 1 is required");
   EXPECT_EQ(refusal({"f.csv", "--replicates", "0"}),
             "--replicates '0': a whole number of at least 1 is required");
-  EXPECT_EQ(refusal({"f.csv", "--replicates", "1e6"}),
-            "--replicates '1e6': a whole number of at least 1 is required");
+  EXPECT_EQ(refusal({"f.csv", "--replicates", "1.5"}),
+            "--replicates '1.5': a whole number of at least 1 is required");
   EXPECT_EQ(refusal({"f.csv", "--seed", "-1"}),
             "--seed '-1': a whole number of at least 0 is required");
   EXPECT_EQ(refusal({"f.csv", "--seed", "18446744073709551616"}),

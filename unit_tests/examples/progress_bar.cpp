@@ -7,12 +7,30 @@
 using namespace example;
 
 TEST(ProgressBar, line) {
-  EXPECT_EQ(progress_line(0, 1000, 0), "[>                             ]   0%  0 of 1,000");
+  EXPECT_EQ(progress_line(0, 1000, 0, 100), "[>                             ]   0%  0 of 1,000");
   EXPECT_EQ(
-      progress_line(500'000, 1'000'000, 0.25),
+      progress_line(500'000, 1'000'000, 0.25, 100),
       "[===============>              ]  50%  500,000 of 1,000,000  2 million/s  0.25 s left");
-  EXPECT_EQ(progress_line(1000, 1000, 1),
+  EXPECT_EQ(progress_line(1000, 1000, 1, 100),
             "[==============================] 100%  1,000 of 1,000  0.001 million/s  0 s left");
+}
+
+TEST(ProgressBar, line_fits_the_terminal) {
+  std::uint64_t const total = 29'999'999;
+  for (int columns = 2; columns < 130; ++columns) {
+    auto const line = progress_line(total / 3, total, 0.5, columns);
+    EXPECT_LT(line.size(), static_cast<std::size_t>(columns));
+  }
+  EXPECT_EQ(progress_line(total / 3, total, 0.5, 80),
+            "[===>        ]  33%  9,999,999 of 29,999,999  20 million/s  1 s left");
+  EXPECT_EQ(progress_line(total / 3, total, 0.5, 60),
+            " 33%  9,999,999 of 29,999,999  20 million/s  1 s left");
+}
+
+TEST(ProgressBar, says_minutes_and_hours) {
+  EXPECT_NE(progress_line(1, 4, 30, 100).find("  1 min 30 s left"), std::string::npos);
+  EXPECT_NE(progress_line(1, 2, 59, 100).find("  59 s left"), std::string::npos);
+  EXPECT_NE(progress_line(1, 3, 3690, 100).find("  2 h 3 min left"), std::string::npos);
 }
 
 TEST(ProgressBar, does_not_draw_more_often_than_eyes_see) {
