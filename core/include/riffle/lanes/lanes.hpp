@@ -93,10 +93,11 @@ inline constexpr bool is_synchronous<Kokkos::Threads> = true;
 /// How many independent problems one thread of `Exec` should advance side by side: some vectors of
 /// a CPU, so that their latencies overlap; one on a GPU.
 ///
-/// 8 are the fewest that vectors of all processors hold whole. Permutation tests of n + n values, ms of one core (AMD EPYC,
-/// g++ 14.2 -O3, perf_permutation_test, medians of five, 2026-11-23), with 4, 8 and 16 side by side: means, n = 20: 86.6, 91.3, 89.7;
-/// n = 200: 108, 109, 109; n = 2000: 109, 110, 110; pairs, n = 20: 42.0, 30.6, 25.9; n = 2000: 15.7, 15.2, 15.4. With
-/// -march=native (AVX-512) 8 and 16: 43.4, 43.9; 51.0, 51.4; 52.0, 52.3; 26.5, 22.3; 13.1, 13.1.
+/// 8 are the fewest that vectors of all processors hold whole. Permutation tests of n + n values, ms of one core (AMD
+/// EPYC, g++ 14.2 -O3, perf_permutation_test, medians of five, 2026-11-23), with 4, 8 and 16 side by side: means,
+/// n = 20: 86.6, 91.3, 89.7; n = 200: 108, 109, 109; n = 2000: 109, 110, 110; pairs, n = 20: 42.0, 30.6, 25.9;
+/// n = 2000: 15.7, 15.2, 15.4. With -march=native (AVX-512) 8 and 16: 43.4, 43.9; 51.0, 51.4; 52.0, 52.3; 26.5, 22.3;
+/// 13.1, 13.1.
 template <class Exec>
 inline constexpr int problems_per_thread = is_cpu<Exec> ? 8 : 1;
 
