@@ -70,15 +70,6 @@ struct FindNonFinite {
   }
 };
 
-template <class View>
-struct AddValue {
-  View x;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, double& sum) const {
-    sum += static_cast<double>(x(i));
-  }
-};
-
 template <class View, class Values>
 struct ToFixedPoint {
   View x;
@@ -91,11 +82,13 @@ struct ToFixedPoint {
   }
 };
 
-template <class View>
+template <class View, class Sum>
 struct SumRange {
   View x;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::int64_t& sum) const { sum += x(i); }
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Sum& sum) const {
+    sum += static_cast<Sum>(x(i));
+  }
 };
 
 template <class Exec, class View>
@@ -106,7 +99,8 @@ void check_finite(Context<Exec> const& context, char const* name, View const& x)
   if (first >= x.extent(0)) return;
   double value = 0;
   Kokkos::parallel_reduce(context.label() + "::check_finite",
-                          range(context.exec(), first, first + 1), AddValue<View>{x}, value);
+                          range(context.exec(), first, first + 1), SumRange<View, double>{x},
+                          value);
   check(false, "permutation_test", name, "(", first,
         ") = ", std::isnan(value) ? std::string("NaN") : concatenate(value),
         ": must be a finite number");
@@ -126,7 +120,7 @@ std::int64_t exact_sum(Context<Exec> const& context, View const& x, std::uint64_
                        std::uint64_t end) {
   std::int64_t sum = 0;
   Kokkos::parallel_reduce(context.label() + "::exact_sum", range(context.exec(), begin, end),
-                          SumRange<View>{x}, sum);
+                          SumRange<View, std::int64_t>{x}, sum);
   return sum;
 }
 
