@@ -2,7 +2,8 @@
 # Passes where none of the targets compiles and the compiler says, as often as the source expects (or more often, where
 # that is allowed), each of its
 #   // refused: <words>               of the next call,
-#   // each is refused: <words>       of each line with REFUSED(.
+#   // each is refused: <words>       of each line with REFUSED( that follows,
+# and, where the source says "// nothing else is said", no other error.
 string(REPLACE "," ";" targets "${TARGETS}")
 set(output)
 foreach(target IN LISTS targets)
@@ -15,21 +16,23 @@ foreach(target IN LISTS targets)
   string(APPEND output "${said}")
 endforeach()
 
-# A list would be cut at their semicolons.
-file(READ "${SOURCE}" source)
-string(REPLACE ";" "," source "${source}")
-string(REPLACE ";" "," output "${output}")
+set(expected)
+set(nothing_else OFF)
+file(STRINGS "${SOURCE}" lines REGEX "refused: |^ .*REFUSED\\(|nothing else is said")
+foreach(line IN LISTS lines)
+  if(line MATCHES "// each is refused: (.*)")
+    set(words_of_each "${CMAKE_MATCH_1}")
+  elseif(line MATCHES "// refused: (.*)")
+    list(APPEND expected "${CMAKE_MATCH_1}")
+  elseif(line MATCHES "REFUSED")
+    list(APPEND expected "${words_of_each}")
+  else()
+    set(nothing_else ON)
+  endif()
+endforeach()
 
-string(REGEX MATCHALL "// refused: [^\n]*" expected "${source}")
-list(TRANSFORM expected REPLACE "// refused: " "")
-string(REGEX MATCH "// each is refused: ([^\n]*)" of_each "${source}")
-if(NOT of_each STREQUAL "")
-  set(words "${CMAKE_MATCH_1}")
-  file(STRINGS "${SOURCE}" calls REGEX "^ .*REFUSED\\(")
-  foreach(call IN LISTS calls)
-    list(APPEND expected "${words}")
-  endforeach()
-endif()
+# A list would be cut at their semicolons.
+string(REPLACE ";" "," output "${output}")
 
 set(different ${expected})
 list(REMOVE_DUPLICATES different)
@@ -47,3 +50,11 @@ foreach(words IN LISTS different)
   endif()
   message("${wanted} times: ${words}")
 endforeach()
+
+string(REGEX MATCHALL "error: [^\n]*" errors "${output}")
+list(LENGTH errors said)
+list(LENGTH expected wanted)
+if(nothing_else AND NOT said EQUAL wanted AND NOT MORE_IS_SAID)
+  list(JOIN errors "\n" errors)
+  message(FATAL_ERROR "${said} errors, not ${wanted}:\n${errors}")
+endif()

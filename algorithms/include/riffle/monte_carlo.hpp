@@ -20,6 +20,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/monte_carlo/detail/groups.hpp>
 #include <riffle/monte_carlo/detail/paired_samples.hpp>
@@ -174,8 +175,8 @@ std::uint64_t store_replicates(Context<Exec> const& context, Problem const& prob
 /// Work O(m n), and one sort for rank statistics; PairedDifference takes n / 4 additions a replicate, and two where all
 /// are enumerated on a CPU. Memory O(n), 32 n bytes for PairedDifference, allocated through `exec`. Fences `exec`: the
 /// counts are needed on the host. Reproducible: the same bits on every back end.
-template <detail::InstanceOrContext Exec, class Statistic, detail::AccessibleFrom<Exec> X,
-          detail::AccessibleFrom<Exec> Y>
+template <detail::InstanceOrContext Exec, class Statistic, detail::ArrayFrom<Exec> X,
+          detail::ArrayFrom<Exec> Y>
 PermutationTestResult permutation_test(Exec const& exec, Statistic statistic, X const& x,
                                        Y const& y, PermutationTestOptions const& options = {}) {
   detail::Call const context(exec, "riffle::permutation_test");
@@ -210,8 +211,8 @@ PermutationTestResult permutation_test(Exec const& exec, std::uint64_t n,
 /// - out: a rank-1 View of double, accessible to `exec`. Where x or y overlap it, std::invalid_argument is thrown.
 ///
 /// NaNs of replicates are stored as they are. Throws and fences as permutation_test does.
-template <detail::InstanceOrContext Exec, class Statistic, detail::AccessibleFrom<Exec> X,
-          detail::AccessibleFrom<Exec> Y, detail::WritableFrom<Exec> Out>
+template <detail::InstanceOrContext Exec, class Statistic, detail::ArrayFrom<Exec> X,
+          detail::ArrayFrom<Exec> Y, detail::WritableArrayFrom<Exec> Out>
 std::uint64_t null_distribution(Exec const& exec, Statistic statistic, X const& x, Y const& y,
                                 Out const& out, PermutationTestOptions const& options = {}) {
   detail::Call const context(exec, "riffle::null_distribution");
@@ -222,7 +223,7 @@ std::uint64_t null_distribution(Exec const& exec, Statistic statistic, X const& 
 }
 
 /// null_distribution() for the caller's own statistic.
-template <detail::InstanceOrContext Exec, class Statistic, detail::WritableFrom<Exec> Out>
+template <detail::InstanceOrContext Exec, class Statistic, detail::WritableArrayFrom<Exec> Out>
 std::uint64_t null_distribution(Exec const& exec, std::uint64_t n, Statistic const& statistic,
                                 Out const& out, PermutationTestOptions const& options = {}) {
   detail::Call const context(exec, "riffle::null_distribution");
@@ -230,5 +231,8 @@ std::uint64_t null_distribution(Exec const& exec, std::uint64_t n, Statistic con
       context, detail::UserProblem<detail::SpaceOf<Exec>, Statistic>(context, n, statistic), out,
       options);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(permutation_test, NoNumber<NoView>, Array, Array, NoView)
+RIFFLE_EXPLAIN_MISTAKES(null_distribution, NoNumber<NoView>, Array, Array, WrittenArray)
 
 }  // namespace riffle

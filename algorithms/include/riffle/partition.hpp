@@ -10,6 +10,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/rows/row_sets.hpp>
@@ -42,7 +43,7 @@ using ValueOf = typename View::non_const_value_type;
 /// Throws std::invalid_argument where extents differ or Views overlap; nothing is written then. Fences to return the
 /// number; out is written on `exec` after that. Reproducible. Cost: two reads and one write of each value.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
-          detail::PartitionableFrom<Exec> Out, class Predicate>
+          detail::PartitionableFrom<Exec> Out, detail::NotAView Predicate>
 std::uint64_t partition_copy(Exec const& exec, In const& in, Out const& out,
                              Predicate const& predicate) {
   detail::Call const context(exec, "riffle::partition_copy");
@@ -57,9 +58,9 @@ std::uint64_t partition_copy(Exec const& exec, In const& in, Out const& out,
 
 /// The same in place: values for which predicate(value) holds come first, both they and the others in the order in
 /// which they were. It takes memory for a copy of the values, and another read and write of each.
-template <detail::InstanceOrContext Exec, detail::PartitionableFrom<Exec> Values, class Predicate>
-requires(!Kokkos::is_view_v<Predicate>) std::uint64_t
-    partition(Exec const& exec, Values const& values, Predicate const& predicate) {
+template <detail::InstanceOrContext Exec, detail::PartitionableFrom<Exec> Values,
+          detail::NotAView Predicate>
+std::uint64_t partition(Exec const& exec, Values const& values, Predicate const& predicate) {
   detail::Call const context(exec, "riffle::partition");
   if (values.extent(0) == 0) return 0;
   std::uint64_t count = 0;
@@ -92,5 +93,9 @@ void partition_by_label(Exec const& exec, In const& in, Labels const& labels, Ou
   detail::partition::check_labels(context, labels, offsets.extent(0) - 1);
   detail::partition::by_label(context, in, labels, out, offsets);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(partition, MovedArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(partition_copy, Array, MovedArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(partition_by_label, Rows, Indices, WrittenRows, WrittenArray)
 
 }  // namespace riffle

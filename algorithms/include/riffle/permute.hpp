@@ -24,6 +24,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/permute/address_groups.hpp>
@@ -118,5 +119,7 @@ void permute(Exec const& exec, In const& in, PlannedPermutation<detail::SpaceOf<
   detail::Call const context(exec, "riffle::permute");
   plan(context, in, out);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(permute, Rows, OrObject<Indices>, WrittenRows)
 
 }  // namespace riffle

@@ -21,6 +21,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/range.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/sink.hpp>
@@ -78,7 +79,7 @@ void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks cons
 /// write of each rank; Random evaluates a RandomPermutation for each element that is tied. Reproducible: the same bits
 /// on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
-          detail::WritableArrayFrom<Exec> Ranks, class Rule = ties::Competition,
+          detail::WritableArrayFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
           class Order = Ascending, class Method = DefaultRanking>
 void rank(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const& rule = {},
           RankOptions<Order> const& options = {}, Method const& method = {}) {
@@ -93,7 +94,8 @@ void rank(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const
 /// end. Out of order are numbers behind NaNs that follow numbers, and NaNs behind numbers that follow NaNs.
 ///
 /// Fences. One read of each element.
-template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted, class Order = Ascending>
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
+          detail::NotAView Order = Ascending>
 std::uint64_t first_unsorted(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
   detail::Call const context(exec, "riffle::first_unsorted");
   std::uint64_t const n = sorted.extent(0);
@@ -108,7 +110,8 @@ std::uint64_t first_unsorted(Exec const& exec, Sorted const& sorted, Order const
 }
 
 /// Whether `sorted` is in the order that rank() requires. Fences.
-template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted, class Order = Ascending>
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
+          detail::NotAView Order = Ascending>
 bool is_sorted_for(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
   return first_unsorted(exec, sorted, order) == sorted.extent(0);
 }
@@ -116,7 +119,7 @@ bool is_sorted_for(Exec const& exec, Sorted const& sorted, Order const& order = 
 /// rank(), once the data are known to be sorted: else throws std::invalid_argument with the first index that
 /// is out of order, and writes nothing. Fences before it ranks. Two reads of each element.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
-          detail::WritableArrayFrom<Exec> Ranks, class Rule = ties::Competition,
+          detail::WritableArrayFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
           class Order = Ascending, class Method = DefaultRanking>
 void rank_if_sorted(Exec const& exec, Sorted const& sorted, Ranks const& ranks,
                     Rule const& rule = {}, RankOptions<Order> const& options = {},
@@ -128,5 +131,10 @@ void rank_if_sorted(Exec const& exec, Sorted const& sorted, Ranks const& ranks,
                 ") is before sorted(", first - 1, "): must be sorted by options.order");
   rank(context, sorted, ranks, rule, options, method);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(rank, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(first_unsorted, Array, NoView)
+RIFFLE_EXPLAIN_MISTAKES(is_sorted_for, Array, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank_if_sorted, Array, WrittenArray, NoView)
 
 }  // namespace riffle

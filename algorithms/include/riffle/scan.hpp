@@ -16,6 +16,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/sink.hpp>
 #include <riffle/kernel/source.hpp>
 #include <riffle/kernel/views.hpp>
@@ -34,7 +35,8 @@ concept ScanInput = (AccessibleFrom<In, Exec> && has_rank<In, 1>) ||
 
 /// What a scan writes: a rank-1 View, or a function of index and prefix (and element).
 template <class Out, class Exec>
-concept ScanOutput = (WritableFrom<Out, Exec> && has_rank<Out, 1>) || !Kokkos::is_view_v<Out>;
+concept ScanOutput = (WritableFrom<Out, Exec> && has_rank<Out, 1>) ||
+                     (!Kokkos::is_view_v<Out> && std::is_class_v<Out>);
 
 template <class In>
 struct ElementOf {};
@@ -278,5 +280,8 @@ requires(!detail::ScanOperation<Other, In, Out> &&
       "an exclusive scan combines by a riffle::Monoid, std::plus<>{} or a function of two values "
       "that kernels can call, and begins with a value of out's type");
 }
+
+RIFFLE_EXPLAIN_MISTAKES(inclusive_scan, NoNumber<OrObject<Array>>, OrObject<WrittenArray>)
+RIFFLE_EXPLAIN_MISTAKES(exclusive_scan, NoNumber<OrObject<Array>>, OrObject<WrittenArray>)
 
 }  // namespace riffle

@@ -18,6 +18,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/rows/gather_rows.hpp>
@@ -185,5 +186,10 @@ void sample(Exec const& exec, std::uint64_t n, Out const& out, std::uint64_t see
   detail::check_can_index("sample", "out", out, n);
   detail::write_images(context, RandomPermutation(n, seed), out);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(shuffle_copy, Rows, WrittenRows)
+RIFFLE_EXPLAIN_MISTAKES(shuffle, WrittenRows, NoView)
+RIFFLE_EXPLAIN_MISTAKES(random_permutation, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(sample, NoView, WrittenArray)
 
 }  // namespace riffle

@@ -16,6 +16,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
 #include <riffle/sort/detail/values.hpp>
@@ -60,9 +61,8 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 ///     (1970).
 /// [2] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
 template <detail::InstanceOrContext Exec, detail::SortableFrom<Exec> Values,
-          class Order = Ascending>
-requires(!Kokkos::is_view_v<Order>) void sort(Exec const& exec, Values const& values,
-                                              Order const& order = {}) {
+          detail::NotAView Order = Ascending>
+void sort(Exec const& exec, Values const& values, Order const& order = {}) {
   detail::Call const context(exec, "riffle::sort");
   detail::sort_checked(context, values, values, order);
 }
@@ -70,7 +70,7 @@ requires(!Kokkos::is_view_v<Order>) void sort(Exec const& exec, Values const& va
 /// out = the values of in, in order. All else is as for sort(); throws also where extents differ, or Views overlap,
 /// and nothing is written then.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
-          detail::SortableFrom<Exec> Out, class Order = Ascending>
+          detail::SortableFrom<Exec> Out, detail::NotAView Order = Ascending>
 void sort_copy(Exec const& exec, In const& in, Out const& out, Order const& order = {}) {
   detail::Call const context(exec, "riffle::sort_copy");
   static_assert(std::is_same_v<typename In::non_const_value_type, typename Out::value_type>,
@@ -80,5 +80,8 @@ void sort_copy(Exec const& exec, In const& in, Out const& out, Order const& orde
   detail::check_disjoint("sort_copy", "in", in, "out", out);
   detail::sort_checked(context, in, out, order);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(sort, MovedArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(sort_copy, Array, MovedArray, NoView)
 
 }  // namespace riffle

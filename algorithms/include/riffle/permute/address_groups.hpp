@@ -12,6 +12,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/permute/detail/address_groups.hpp>
 
@@ -45,5 +46,7 @@ std::uint64_t count_address_groups(Exec const& exec, Permutation const& p, std::
   count = detail::count_pairs(context, groups);
   return count;
 }
+
+RIFFLE_EXPLAIN_MISTAKES(count_address_groups, Indices, NoView)
 
 }  // namespace riffle

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/permute/detail/tiles/bit_matrix.hpp>
 #include <riffle/permute/detail/tiles/check_bits.hpp>
@@ -185,5 +186,8 @@ void permute_bits_in_place(Exec const& exec, Data const& data, BitPermutation co
   detail::tiles::run_bits_in_place<false, detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
       context, detail::tiles::strided(data), sigma, map);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(permute_bits, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(permute_bits_in_place, WrittenArray, NoView)
 
 }  // namespace riffle

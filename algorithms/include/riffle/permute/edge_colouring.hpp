@@ -18,6 +18,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/lanes/lanes.hpp>
@@ -208,5 +209,7 @@ bool is_edge_colouring(std::uint64_t nodes, Left const& left, Right const& right
   }
   return true;
 }
+
+RIFFLE_EXPLAIN_MISTAKES(colour_edges, NoView, Array, Array, WrittenArray)
 
 }  // namespace riffle

@@ -10,6 +10,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/kernel/first_index_where.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/rows/gather_rows.hpp>
 #include <riffle/rows/moved_rows.hpp>
@@ -51,5 +52,8 @@ void gather_if_valid(Exec const& exec, In const& in, Indices const& q, Out const
                 ": must be at least 0 and less than in.extent(0) = ", rows);
   detail::gather_rows(context, n, detail::StoredIndices<Indices>{q}, in, out);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(gather, Rows, Indices, WrittenRows)
+RIFFLE_EXPLAIN_MISTAKES(gather_if_valid, Rows, Indices, WrittenRows)
 
 }  // namespace riffle

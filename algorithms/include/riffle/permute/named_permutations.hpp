@@ -16,6 +16,7 @@
 #include <limits>
 
 #include <riffle/errors.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/rows/gather_rows.hpp>
 
@@ -147,5 +148,7 @@ void fill_permutation(Exec const& exec, Sigma const& sigma, Out const& out) {
   detail::check_can_index("fill_permutation", "out", out, n);
   detail::write_images(context, sigma, out);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(fill_permutation, NoView, WrittenArray)
 
 }  // namespace riffle

@@ -8,6 +8,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/permute/permutation_check.hpp>
@@ -104,5 +105,10 @@ void compose_if_permutations(Exec const& exec, P const& p, Q const& q, Out const
   detail::check_permutation(function, "q", context, q);
   detail::gather_rows(context, q.extent(0), detail::StoredIndices<Q>{q}, p, out);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(inverse, Indices, WrittenArray)
+RIFFLE_EXPLAIN_MISTAKES(inverse_if_permutation, Indices, WrittenArray)
+RIFFLE_EXPLAIN_MISTAKES(compose, Indices, Indices, WrittenArray)
+RIFFLE_EXPLAIN_MISTAKES(compose_if_permutations, Indices, Indices, WrittenArray)
 
 }  // namespace riffle

@@ -9,6 +9,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/permute/detail/permutation_check.hpp>
 
@@ -75,4 +76,7 @@ void check_permutation(char const* function, char const* name, Context<Exec> con
 }
 
 }  // namespace detail
+RIFFLE_EXPLAIN_MISTAKES(is_permutation, Indices)
+RIFFLE_EXPLAIN_MISTAKES(first_violation, Indices)
+
 }  // namespace riffle

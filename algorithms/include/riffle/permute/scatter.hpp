@@ -11,6 +11,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/rows/moved_rows.hpp>
@@ -76,5 +77,8 @@ void scatter_if_permutation(Exec const& exec, In const& in, Indices const& p, Ou
   detail::check_permutation(function, "p", context, p);
   detail::scatter_rows(context, in, p, out);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(scatter, Rows, Indices, WrittenRows)
+RIFFLE_EXPLAIN_MISTAKES(scatter_if_permutation, Rows, Indices, WrittenRows)
 
 }  // namespace riffle

@@ -18,6 +18,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/permute/detail/schedule/index_file.hpp>
@@ -112,5 +113,8 @@ ScheduledPermutation<detail::SpaceOf<Exec>> load_schedule(Exec const& exec, std:
   }
   return detail::schedule::read_destinations<std::uint64_t>(function, context, n, file);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(save_schedule, NoView)
+RIFFLE_EXPLAIN_MISTAKES(load_schedule, NoView)
 
 }  // namespace riffle

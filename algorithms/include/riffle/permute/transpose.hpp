@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/permute/detail/tiles/check_bits.hpp>
 #include <riffle/permute/detail/tiles/check_matrix.hpp>
@@ -63,5 +64,7 @@ void transpose(Exec const& exec, In const& in, Out const& out, Method = {}) {
        static_cast<std::uint64_t>(out.stride(1))},
       detail::tiles::source_of(in), out.data());
 }
+
+RIFFLE_EXPLAIN_MISTAKES(transpose, View, WrittenView)
 
 }  // namespace riffle

@@ -10,6 +10,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/permute/detail/tiles/check_bits.hpp>
 #include <riffle/permute/detail/tiles/check_matrix.hpp>
@@ -72,5 +73,7 @@ void transpose_in_place(Exec const& exec, Data const& data, Method = {}) {
   detail::tiles::run_transpose_square<detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
       context, {rows, rows, pitch, apart, pitch, apart}, data.data());
 }
+
+RIFFLE_EXPLAIN_MISTAKES(transpose_in_place, WrittenView, NoView)
 
 }  // namespace riffle

@@ -10,6 +10,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/run_by_caller.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
@@ -64,7 +65,7 @@ void rank_counting(char const* function, Context<Exec> const& context, std::uint
 /// second read. Reproducible: exact sums, the same bits on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::WritableArrayFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
-          class Rule = ties::Competition, class Order = Ascending>
+          detail::NotAView Rule = ties::Competition, class Order = Ascending>
 void rank_and_count_ties(Exec const& exec, Sorted const& sorted, Ranks const& ranks,
                          Result const& ties, Rule const& rule = {},
                          RankOptions<Order> const& options = {}) {
@@ -81,7 +82,7 @@ void rank_and_count_ties(Exec const& exec, Sorted const& sorted, Ranks const& ra
 /// Does as rank_unsorted(), and counts the ties of the ranked elements as above. Fences where rank_unsorted() does.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::WritableArrayFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
-          class Rule = ties::Competition, class Order = Ascending>
+          detail::NotAView Rule = ties::Competition, class Order = Ascending>
 void rank_unsorted_and_count_ties(Exec const& exec, Data const& data, Ranks const& ranks,
                                   Result const& ties, Rule const& rule = {},
                                   RankOptions<Order> const& options = {}) {
@@ -94,5 +95,8 @@ void rank_unsorted_and_count_ties(Exec const& exec, Data const& data, Ranks cons
                                   detail::rank::TiesTo<Result>{ties});
   });
 }
+
+RIFFLE_EXPLAIN_MISTAKES(rank_and_count_ties, Array, WrittenArray)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_and_count_ties, Array, WrittenArray)
 
 }  // namespace riffle

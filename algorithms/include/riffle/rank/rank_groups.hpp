@@ -8,8 +8,10 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/sink.hpp>
 #include <riffle/kernel/source.hpp>
+#include <riffle/kernel/stored_indices.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank/detail/check_groups.hpp>
@@ -49,9 +51,9 @@ void rank_in_groups(char const* function, Context<Exec> const& context, Groups c
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
 /// contradict the type; nothing is written then. Enqueued on `exec`, does not fence. Cost: two rankings, whatever the
 /// sizes of the groups. Reproducible.
-template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Keys,
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Keys,
           detail::ArrayFrom<Exec> Sorted, detail::WritableArrayFrom<Exec> Ranks,
-          class Rule = ties::Competition, class Order = Ascending>
+          detail::NotAView Rule = ties::Competition, class Order = Ascending>
 void rank_groups(Exec const& exec, Keys const& keys, Sorted const& sorted, Ranks const& ranks,
                  Rule const& rule = {}, RankOptions<Order> const& options = {}) {
   detail::Call const context(exec, "riffle::rank_groups");
@@ -68,9 +70,9 @@ void rank_groups(Exec const& exec, Keys const& keys, Sorted const& sorted, Ranks
 ///   the Views is read or written but offsets itself.
 ///
 /// All else as for rank_groups; throws where there is no offset but n > 0.
-template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Offsets,
+template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Offsets,
           detail::ArrayFrom<Exec> Sorted, detail::WritableArrayFrom<Exec> Ranks,
-          class Rule = ties::Competition, class Order = Ascending>
+          detail::NotAView Rule = ties::Competition, class Order = Ascending>
 void rank_segments(Exec const& exec, Offsets const& offsets, Sorted const& sorted,
                    Ranks const& ranks, Rule const& rule = {},
                    RankOptions<Order> const& options = {}) {
@@ -79,5 +81,8 @@ void rank_segments(Exec const& exec, Offsets const& offsets, Sorted const& sorte
   detail::rank_in_groups("rank_segments", context, detail::rank::GroupsByOffset<Offsets>{offsets},
                          sorted, ranks, rule, options);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(rank_groups, Array, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank_segments, Indices, Array, WrittenArray, NoView)
 
 }  // namespace riffle

@@ -9,6 +9,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank/detail/groups.hpp>
@@ -52,7 +53,7 @@ void rank_lines(char const* function, Context<Exec> const& context, Sorted const
 /// element and one write of each rank; Dense ranks, and those without NaNs, take two rankings. Accesses are in order of
 /// addresses where rows lie one behind the other (LayoutRight). Reproducible.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
-          detail::WritableMatrixFrom<Exec> Ranks, class Rule = ties::Competition,
+          detail::WritableMatrixFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
           class Order = Ascending>
 void rank_rows(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const& rule = {},
                RankOptions<Order> const& options = {}) {
@@ -62,7 +63,7 @@ void rank_rows(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule 
 
 /// rank_rows() for columns. Accesses are in order of addresses where columns lie one behind the other (LayoutLeft).
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
-          detail::WritableMatrixFrom<Exec> Ranks, class Rule = ties::Competition,
+          detail::WritableMatrixFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
           class Order = Ascending>
 void rank_columns(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const& rule = {},
                   RankOptions<Order> const& options = {}) {
@@ -70,5 +71,8 @@ void rank_columns(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Ru
   detail::rank_lines<detail::rank::Along::columns>("rank_columns", context, sorted, ranks, rule,
                                                    options);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(rank_rows, Matrix, WrittenMatrix, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank_columns, Matrix, WrittenMatrix, NoView)
 
 }  // namespace riffle

@@ -11,6 +11,7 @@
 #include <riffle/context.hpp>
 #include <riffle/kernel/call.hpp>
 #include <riffle/kernel/count_nans.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/sink.hpp>
 #include <riffle/kernel/views.hpp>
@@ -109,7 +110,7 @@ void rank_unsorted_checked(Context<Exec> const& context, Data const& data, Ranks
 /// same bits on every back end. Cost: argsort's, and one write of each rank, at random; dense ranks, all ranks on a
 /// GPU, and ranks by a comparison take one more read of the sorted data.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
-          detail::WritableArrayFrom<Exec> Ranks, class Rule = ties::Competition,
+          detail::WritableArrayFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
           class Order = Ascending>
 void rank_unsorted(Exec const& exec, Data const& data, Ranks const& ranks, Rule const& rule = {},
                    RankOptions<Order> const& options = {}) {
@@ -119,5 +120,7 @@ void rank_unsorted(Exec const& exec, Data const& data, Ranks const& ranks, Rule 
   if (n == 0) return;
   detail::rank_unsorted_checked(context, data, ranks, rule, options);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted, Array, WrittenArray, NoView)
 
 }  // namespace riffle

@@ -9,9 +9,11 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/radix_key.hpp>
 #include <riffle/kernel/sink.hpp>
 #include <riffle/kernel/source.hpp>
+#include <riffle/kernel/stored_indices.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank/detail/check_groups.hpp>
@@ -56,9 +58,9 @@ void rank_unsorted_in_groups(char const* function, Context<Exec> const& context,
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
 /// contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does. Reproducible.
 /// Cost: two argsorts and rank_groups(), which accesses random places.
-template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Keys,
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Keys,
           detail::ArrayFrom<Exec> Data, detail::WritableArrayFrom<Exec> Ranks,
-          class Rule = ties::Competition, class Order = Ascending>
+          detail::NotAView Rule = ties::Competition, class Order = Ascending>
 void rank_unsorted_groups(Exec const& exec, Keys const& keys, Data const& data, Ranks const& ranks,
                           Rule const& rule = {}, RankOptions<Order> const& options = {}) {
   detail::Call const context(exec, "riffle::rank_unsorted_groups");
@@ -73,9 +75,9 @@ void rank_unsorted_groups(Exec const& exec, Keys const& keys, Data const& data, 
 /// rank_unsorted_groups() for segments: segment s has the elements offsets(s), ..., offsets(s + 1) - 1.
 ///
 /// - offsets: as for rank_segments().
-template <detail::InstanceOrContext Exec, detail::AccessibleFrom<Exec> Offsets,
+template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Offsets,
           detail::ArrayFrom<Exec> Data, detail::WritableArrayFrom<Exec> Ranks,
-          class Rule = ties::Competition, class Order = Ascending>
+          detail::NotAView Rule = ties::Competition, class Order = Ascending>
 void rank_unsorted_segments(Exec const& exec, Offsets const& offsets, Data const& data,
                             Ranks const& ranks, Rule const& rule = {},
                             RankOptions<Order> const& options = {}) {
@@ -85,5 +87,8 @@ void rank_unsorted_segments(Exec const& exec, Offsets const& offsets, Data const
                                   detail::rank::UnsortedByOffset<Offsets>{offsets}, data, ranks,
                                   rule, options);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_groups, Array, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_segments, Indices, Array, WrittenArray, NoView)
 
 }  // namespace riffle

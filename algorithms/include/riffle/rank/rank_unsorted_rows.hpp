@@ -8,6 +8,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank/detail/lines.hpp>
@@ -51,7 +52,7 @@ void rank_unsorted_lines(char const* function, Context<Exec> const& context, Dat
 /// or options contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does.
 /// Reproducible. Cost: two argsorts of all elements and rank_rows(), which accesses random places.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data,
-          detail::WritableMatrixFrom<Exec> Ranks, class Rule = ties::Competition,
+          detail::WritableMatrixFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
           class Order = Ascending>
 void rank_unsorted_rows(Exec const& exec, Data const& data, Ranks const& ranks,
                         Rule const& rule = {}, RankOptions<Order> const& options = {}) {
@@ -62,7 +63,7 @@ void rank_unsorted_rows(Exec const& exec, Data const& data, Ranks const& ranks,
 
 /// rank_unsorted_rows() for columns; scipy.stats.rankdata(axis=0).
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data,
-          detail::WritableMatrixFrom<Exec> Ranks, class Rule = ties::Competition,
+          detail::WritableMatrixFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
           class Order = Ascending>
 void rank_unsorted_columns(Exec const& exec, Data const& data, Ranks const& ranks,
                            Rule const& rule = {}, RankOptions<Order> const& options = {}) {
@@ -70,5 +71,8 @@ void rank_unsorted_columns(Exec const& exec, Data const& data, Ranks const& rank
   detail::rank_unsorted_lines<detail::rank::Along::columns>("rank_unsorted_columns", context, data,
                                                             ranks, rule, options);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_rows, Matrix, WrittenMatrix, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_columns, Matrix, WrittenMatrix, NoView)
 
 }  // namespace riffle

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/range.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
@@ -111,7 +112,8 @@ struct CountTies {
 ///
 /// Throws std::invalid_argument where n >= 2^42. Fences: it returns a value. One read of each element, and a search
 /// of O(log t) reads for each group of t; no memory. Reproducible: exact sums, the same on every back end.
-template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted, class Order = Ascending>
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
+          detail::NotAView Order = Ascending>
 TieStatistics tie_statistics(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
   detail::Call const context(exec, "riffle::tie_statistics");
   std::uint64_t const n = sorted.extent(0);
@@ -122,5 +124,7 @@ TieStatistics tie_statistics(Exec const& exec, Sorted const& sorted, Order const
                           detail::CountTies<Sorted, Order>{sorted, order, n}, found);
   return found;
 }
+
+RIFFLE_EXPLAIN_MISTAKES(tie_statistics, Array, NoView)
 
 }  // namespace riffle

@@ -10,6 +10,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
 #include <riffle/sort/detail/store_order.hpp>
@@ -45,7 +46,7 @@ void argsort_checked(Context<Exec> const& context, Data const& data, Out const& 
 /// matter, since it sorts by fewer then. Reproducible. Cost: numbers are sorted by digits, on a CPU with about
 /// three passes over memory; others by O(n log n) comparisons.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
-          detail::WritableArrayFrom<Exec> Out, class Order = Ascending>
+          detail::WritableArrayFrom<Exec> Out, detail::NotAView Order = Ascending>
 void argsort(Exec const& exec, Data const& data, Out const& indices, Order const& order = {}) {
   detail::Call const context(exec, "riffle::argsort");
   std::uint64_t const n = data.extent(0);
@@ -56,5 +57,7 @@ void argsort(Exec const& exec, Data const& data, Out const& indices, Order const
   if (n == 0) return;
   detail::argsort_checked(context, data, indices, order);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(argsort, Array, WrittenArray, NoView)
 
 }  // namespace riffle

@@ -9,6 +9,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rows/row_sets.hpp>
@@ -65,7 +66,7 @@ void check_sort_by_key(Keys const& keys, Values const& values) {
 /// of sort() on keys with values; else argsort's, a gather of each View and a copy. Which sort is for how many keys:
 /// riffle/sort/detail/gpu/by_splitters/pairs.hpp.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Keys,
-          detail::WritableRowSet<Exec> Values, class Order = Ascending>
+          detail::WritableRowSet<Exec> Values, detail::NotAView Order = Ascending>
 void sort_by_key(Exec const& exec, Keys const& keys, Values const& values,
                  Order const& order = {}) {
   detail::Call const context(exec, "riffle::sort_by_key");
@@ -75,5 +76,7 @@ void sort_by_key(Exec const& exec, Keys const& keys, Values const& values,
   if (keys.extent(0) == 0) return;
   detail::sort::sort_with_values(context, keys, detail::as_pack(values), order);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(sort_by_key, WrittenArray, WrittenRows, NoView)
 
 }  // namespace riffle

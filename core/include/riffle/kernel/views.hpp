@@ -19,6 +19,10 @@ namespace riffle::detail {
 template <class View, int Rank>
 inline constexpr bool has_rank = View::rank() == Rank;
 
+/// An option, such as an order. (A View in its place is one too many.)
+template <class T>
+concept NotAView = !Kokkos::is_view_v<T>;
+
 /// A View that kernels of `Exec`, an execution space or a context of one, can read.
 template <class View, class Exec>
 concept AccessibleFrom = Kokkos::is_view_v<View> && InstanceOrContext<Exec> && static_cast<bool>(

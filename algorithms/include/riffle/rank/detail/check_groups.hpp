@@ -4,8 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <type_traits>
-
 #include <riffle/errors.hpp>
 #include <riffle/kernel/views.hpp>
 
@@ -15,7 +13,6 @@ namespace riffle::detail::rank {
 template <class Keys, class Data, class Ranks>
 void check_keys(char const* function, Keys const& keys, char const* name, Data const& data,
                 Ranks const& ranks) {
-  static_assert(has_rank<Keys, 1>, "keys are of rank 1");
   check(keys.extent(0) == data.extent(0), function, "keys.extent(0) = ", keys.extent(0), " and ",
         name, ".extent(0) = ", data.extent(0), ": must be equal");
   check_disjoint(function, "keys", keys, "ranks", ranks);
@@ -25,9 +22,6 @@ void check_keys(char const* function, Keys const& keys, char const* name, Data c
 template <class Offsets, class Data, class Ranks>
 void check_offsets(char const* function, Offsets const& offsets, char const* name, Data const& data,
                    Ranks const& ranks) {
-  static_assert(has_rank<Offsets, 1>, "offsets are of rank 1");
-  static_assert(std::is_integral_v<typename Offsets::non_const_value_type>,
-                "offsets are of an integer type");
   check(offsets.extent(0) > 0 || data.extent(0) == 0, function, "offsets.extent(0) = 0 and ", name,
         ".extent(0) = ", data.extent(0), ": there must be one offset more than there are segments");
   check_disjoint(function, "offsets", offsets, "ranks", ranks);
