@@ -6,13 +6,14 @@
 #include <cerrno>
 #include <cmath>
 #include <exception>
-#include <fstream>
+#include <filesystem>
 #include <iterator>
 #include <new>
 #include <system_error>
 #include <unordered_set>
 #include <utility>
 
+#include "file.hpp"
 #include "input_error.hpp"
 #include "text.hpp"
 
@@ -28,9 +29,10 @@ struct Row {
 // begins. It therefore feeds libcsv one line at a time.
 class Parser {
  public:
-  explicit Parser(std::string const& file) : file_(file) {
+  Parser(std::string const& file, Delimiter delimiter) : file_(file) {
     // Strict: a quote that stands inside a cell or is never closed is an error, not a guess.
     if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0) throw std::bad_alloc();
+    csv_set_delim(&parser_, static_cast<unsigned char>(delimiter));
   }
   ~Parser() { csv_free(&parser_); }
   Parser(Parser const&) = delete;
@@ -127,18 +129,37 @@ void check_header(std::string const& file, std::vector<std::string> const& colum
 
 std::string count_cells(std::size_t n) { return std::to_string(n) + (n == 1 ? " cell" : " cells"); }
 
-void check_width(std::string const& file, Row const& row, std::size_t width) {
+// What a message says of a delimiter that is not what the name of CSV lets one expect.
+std::string separated_by(Delimiter delimiter) {
+  return delimiter == Delimiter::comma ? "" : " (separated by " + plural_of(delimiter) + ")";
+}
+
+void check_width(std::string const& file, Row const& row, std::size_t width, Delimiter delimiter) {
   if (row.cells.size() == width) return;
   throw InputError(file + ": line " + std::to_string(row.line) + ": " +
                    count_cells(row.cells.size()) + " where the header has " +
-                   std::to_string(width));
+                   std::to_string(width) + separated_by(delimiter));
+}
+
+constexpr std::string_view advice_on_missing = " (--skip-missing leaves such rows out)";
+
+std::string read_file(std::string const& name) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(name, ignored)) {
+    throw InputError(name + ": this is a folder, not a CSV file");
+  }
+  File const file(std::fopen(name.c_str(), "rb"));
+  if (!file) throw std::system_error(errno, std::generic_category());
+  return read_to_end(file.get());
 }
 
 }  // namespace
 
-CsvTable::CsvTable(std::string file, std::string_view text) : file_(std::move(file)) {
+CsvTable::CsvTable(std::string file, std::string_view text, std::optional<Delimiter> delimiter)
+    : file_(std::move(file)) {
   text = without_byte_order_mark(text);
-  auto rows = Parser(file_).parse(text);
+  delimiter_ = delimiter.value_or(recognise_delimiter(text));
+  auto rows = Parser(file_, delimiter_).parse(text);
   if (rows.empty()) throw InputError(file_ + ": the file is empty");
   columns_ = std::move(rows.front().cells);
   check_header(file_, columns_);
@@ -146,7 +167,7 @@ CsvTable::CsvTable(std::string file, std::string_view text) : file_(std::move(fi
   lines_.reserve(rows.size() - 1);
   cells_.reserve((rows.size() - 1) * columns_.size());
   for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
-    check_width(file_, *row, columns_.size());
+    check_width(file_, *row, columns_.size(), delimiter_);
     lines_.push_back(row->line);
     std::move(row->cells.begin(), row->cells.end(), std::back_inserter(cells_));
   }
@@ -166,36 +187,38 @@ std::string CsvTable::place(std::size_t row, std::size_t column) const {
          in_quotes(columns_[column]) + ": ";
 }
 
+bool CsvTable::is_missing(std::size_t row, std::size_t column) const {
+  auto const& found = cell(row, column);
+  if (found.empty() || found == "NA") return true;
+  auto const number = to_double(found);
+  return number && std::isnan(*number);
+}
+
 std::string const& CsvTable::text(std::size_t row, std::size_t column) const {
   auto const& found = cell(row, column);
-  if (found.empty()) throw InputError(place(row, column) + "the cell is empty");
+  if (found.empty()) {
+    throw InputError(place(row, column) + "the cell is empty" + std::string(advice_on_missing));
+  }
   return found;
 }
 
 double CsvTable::number(std::size_t row, std::size_t column) const {
   auto const& found = text(row, column);
   auto const number = to_double(found);
-  if (!number) throw InputError(place(row, column) + in_quotes(found) + " is not a number");
-  if (!std::isfinite(*number)) {
-    throw InputError(place(row, column) + in_quotes(found) + " is not a finite number");
-  }
-  return *number;
+  if (number && std::isfinite(*number)) return *number;
+  throw InputError(place(row, column) + in_quotes(found) +
+                   (number ? " is not a finite number" : " is not a number") +
+                   std::string(is_missing(row, column) ? advice_on_missing : ""));
 }
 
-CsvTable read_csv(std::filesystem::path const& file) {
-  std::string const name = file.string();
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError(name + ": this is a folder, not a CSV file");
+CsvTable read_csv(std::string const& file, std::optional<Delimiter> delimiter) {
+  bool const is_file = file != standard_input;
+  std::string const name = is_file ? file : "standard input";
+  try {
+    return {name, is_file ? read_file(file) : read_to_end(stdin), delimiter};
+  } catch (std::system_error const& error) {
+    throw InputError(name + ": " + error.code().message());
   }
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  std::string const text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.is_open() || stream.bad()) {
-    int const code = errno != 0 ? errno : EIO;
-    throw InputError(name + ": " + std::generic_category().message(code));
-  }
-  return CsvTable(name, text);
 }
 
 }  // namespace example

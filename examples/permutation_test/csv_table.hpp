@@ -1,20 +1,24 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "delimiter.hpp"
 
 namespace example {
 
 /// A CSV file as text: a header and rows of as many cells.
 class CsvTable {
  public:
-  /// Parses `text`; `file` stands in messages. Throws InputError.
-  CsvTable(std::string file, std::string_view text);
+  /// Parses `text`; `file` stands in messages. Without a delimiter it is recognised. Throws InputError.
+  CsvTable(std::string file, std::string_view text,
+           std::optional<Delimiter> delimiter = std::nullopt);
 
   std::string const& file() const { return file_; }
+  Delimiter delimiter() const { return delimiter_; }
   std::size_t rows() const { return lines_.size(); }
   std::vector<std::string> const& columns() const { return columns_; }
 
@@ -24,6 +28,8 @@ class CsvTable {
   std::string const& cell(std::size_t row, std::size_t column) const {
     return cells_[row * columns_.size() + column];
   }
+  /// Whether a cell holds no value: empty, NA, or what a double takes for NaN.
+  bool is_missing(std::size_t row, std::size_t column) const;
   /// A cell that must not be empty. Throws InputError.
   std::string const& text(std::size_t row, std::size_t column) const;
   /// A cell that must be a finite number and nothing else. Throws InputError.
@@ -33,12 +39,16 @@ class CsvTable {
   std::string place(std::size_t row, std::size_t column) const;
 
   std::string file_;
+  Delimiter delimiter_ = Delimiter::comma;
   std::vector<std::string> columns_;
   std::vector<std::string> cells_;  // row by row
   std::vector<std::size_t> lines_;  // the line of the file where each row begins
 };
 
-/// Reads and parses a file. Throws InputError.
-CsvTable read_csv(std::filesystem::path const& file);
+/// The name of standard input among files, as in other programs.
+inline constexpr std::string_view standard_input = "-";
+
+/// Reads and parses a file, or standard input. Throws InputError.
+CsvTable read_csv(std::string const& file, std::optional<Delimiter> delimiter = std::nullopt);
 
 }  // namespace example

@@ -1,9 +1,12 @@
-// Histogram in, SVG file out: the half of histogram.hpp that knows gnuplot.
+// Histogram in, picture out: the half of histogram.hpp that knows gnuplot.
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -82,9 +85,15 @@ std::string observed_mark(Histogram const& histogram) {
          ", 0 tc rgb '#102A43' front\n";
 }
 
+// All look the same: 960 by 540 of SVG's pixels, of which an inch has 96 and a PNG twice as many.
+constexpr std::array formats{
+    PictureFormat{".svg", "svg", "size 960,540 font 'Helvetica,15'"},
+    PictureFormat{".png", "pngcairo",
+                  "size 1920,1080 fontscale 2 linewidth 2 font 'Helvetica,11.25'"},
+    PictureFormat{".pdf", "pdfcairo", "size 10in,5.625in font 'Helvetica,11.25'"},
+};
+
 constexpr std::string_view style = R"(
-set encoding utf8
-set terminal svg size 960,540 noenhanced font 'Helvetica,15' background '#ffffff'
 set minussign
 set border 1 lc rgb '#829AB1'
 set lmargin at screen 0.085
@@ -103,6 +112,28 @@ set key at graph 1, screen 0.814 right reverse Left horizontal samplen 1 tc rgb 
 std::string missing_gnuplot() {
   return "--histogram needs gnuplot, which is not in PATH: install it (Debian: gnuplot-nox) or "
          "leave the option out";
+}
+
+bool has_ending(std::string_view file, std::string_view ending) {
+  if (file.size() < ending.size()) return false;
+  return std::equal(ending.begin(), ending.end(), file.end() - ending.size(),
+                    [](char wanted, unsigned char c) { return wanted == std::tolower(c); });
+}
+
+std::string list_of_endings() {
+  std::string list;
+  for (auto const& format : formats)
+    list += (list.empty() ? "" : ", ") + std::string(format.ending);
+  return list;
+}
+
+// Not every gnuplot was built with cairo.
+void check_terminal(PictureFormat const& format, std::string const& known) {
+  std::istringstream names(known);
+  using Name = std::istream_iterator<std::string>;
+  if (std::find(Name(names), Name(), format.terminal) != Name()) return;
+  throw InputError("--histogram: this gnuplot has no terminal " + std::string(format.terminal) +
+                   ", which draws " + std::string(format.ending));
 }
 
 [[noreturn]] void refuse(std::string const& file, int code) {
@@ -129,17 +160,33 @@ std::string gnuplot_script(Histogram const& histogram, Captions const& captions)
   return script.str();
 }
 
-void check_that_svg_can_be_written(std::string const& file) {
+PictureFormat const& picture_format(std::string const& file) {
+  auto const at = std::find_if(formats.begin(), formats.end(),
+                               [&](auto const& format) { return has_ending(file, format.ending); });
+  if (at != formats.end()) return *at;
+  throw InputError("--histogram " + in_quotes(file) + ": one of the endings " + list_of_endings() +
+                   " is required");
+}
+
+void check_that_picture_can_be_written(std::string const& file) {
+  auto const& format = picture_format(file);
   std::error_code ignored;
   bool const is_new = !std::filesystem::exists(file, ignored);
   errno = 0;
   if (!std::ofstream(file, std::ios::app)) refuse(file, errno);
   if (is_new) std::filesystem::remove(file, ignored);
-  if (!run_program({"gnuplot", "--version"}).found) throw InputError(missing_gnuplot());
+  auto const terminals = run_program({"gnuplot", "-"}, "set print '-'\nprint GPVAL_TERMINALS\n");
+  if (!terminals.found) throw InputError(missing_gnuplot());
+  check_terminal(format, terminals.output);
 }
 
-void write_svg(std::string const& file, std::string const& script) {
-  auto const drawn = run_program({"gnuplot", "-"}, script);
+void write_picture(std::string const& file, std::string const& script) {
+  auto const& format = picture_format(file);
+  std::ostringstream commands;
+  commands << "set encoding utf8\nset terminal " << format.terminal << ' ' << format.settings
+           << " noenhanced background '#ffffff'\n"
+           << script;
+  auto const drawn = run_program({"gnuplot", "-"}, commands.str());
   if (!drawn.found) throw InputError(missing_gnuplot());
   if (drawn.exit_code != 0 || drawn.output.empty()) {
     throw InputError("gnuplot could not draw the histogram: " + in_quotes(drawn.errors));

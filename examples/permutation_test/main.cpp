@@ -1,6 +1,7 @@
 // permutation_test: are two groups alike, or two columns related? A permutation test on a CSV file.
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "csv_table.hpp"
+#include "file.hpp"
 #include "histogram.hpp"
 #include "input_error.hpp"
 #include "options.hpp"
@@ -41,25 +43,32 @@ Arguments split(int argc, char** argv) {
 }
 
 Progress progress_on_terminal() {
-  if (!stderr_is_terminal()) return {};
+  if (!is_terminal(stderr)) return {};
   return [bar = std::make_shared<ProgressBar>(std::cerr)](std::uint64_t done, std::uint64_t total) {
     bar->update(done, total);
   };
 }
 
+// Else a program that waits for input looks like one that hangs.
+void say_what_is_waited_for(Options const& options) {
+  if (options.file != standard_input || !is_terminal(stdin)) return;
+  std::cerr << "permutation_test: reading CSV from this terminal, up to Ctrl-D\n";
+}
+
 void test(Options const& options, std::vector<std::string> kokkos_arguments) {
-  CsvTable const table = read_csv(options.file);
+  say_what_is_waited_for(options);
+  CsvTable const table = read_csv(options.file, options.delimiter);
   Samples const samples = choose_samples(table, options);
   bool const picture = !options.histogram.empty();
-  if (picture) check_that_svg_can_be_written(options.histogram);
+  if (picture) check_that_picture_can_be_written(options.histogram);
 
   Outcome outcome = run(samples, options, std::move(kokkos_arguments), progress_on_terminal());
 
   if (picture) {
     auto const histogram = make_histogram(std::move(outcome.null_distribution), outcome.statistic,
                                           options.alternative, options.bins);
-    write_svg(options.histogram,
-              gnuplot_script(histogram, captions(table, samples, options, outcome)));
+    write_picture(options.histogram,
+                  gnuplot_script(histogram, captions(table, samples, options, outcome)));
   }
   std::cout << (options.json ? json_report(table, samples, options, outcome)
                              : text_report(table, samples, options, outcome));

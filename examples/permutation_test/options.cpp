@@ -9,6 +9,7 @@
 
 #include <riffle/version.hpp>
 
+#include "histogram.hpp"
 #include "input_error.hpp"
 #include "text.hpp"
 
@@ -85,6 +86,11 @@ unsigned bins(std::string const& text) {
   return static_cast<unsigned>(*number);
 }
 
+Delimiter delimiter(std::string const& text) {
+  if (auto const known = to_delimiter(text)) return *known;
+  refuse("--delimiter", text, "comma, semicolon or tab is required, or the character itself");
+}
+
 std::vector<std::string> split_at_commas(std::string const& text) {
   std::vector<std::string> parts(1);
   for (char const c : text) {
@@ -106,6 +112,7 @@ std::string one_line(std::string text) {
 // The values as the user typed them. CLI11's own conversions differ between its versions in what
 // they take for a number (hexadecimal, digit separators), so that all conversion is done here.
 struct Typed {
+  std::string delimiter;
   std::string statistic;
   std::string alternative;
   std::string groups;
@@ -120,12 +127,23 @@ struct Typed {
 
 void describe(CLI::App& app, Options& options, Typed& typed) {
   // Not required() by CLI11, which would then report a missing file before an unknown option.
-  app.add_option("FILE", options.file, "CSV file; its first row names the columns")->type_name("");
+  app.add_option("FILE", options.file,
+                 "CSV file, or - for standard input; its first row names the columns")
+      ->type_name("");
 
   auto const add = [&app](char const* group, char const* name, std::string& text, char const* what,
                           char const* type) {
     return app.add_option(name, text, what)->group(group)->type_name(type);
   };
+  char const* const data = "Data";
+  add(data, "--delimiter", typed.delimiter,
+      "what stands between cells: comma, semicolon or tab, or the character (default: recognised "
+      "by the header)",
+      "CHAR");
+  app.add_flag("--skip-missing", options.skip_missing,
+               "leave rows out whose value or group is empty, NA or NaN, and count them")
+      ->group(data);
+
   char const* const columns = "Columns (either pair)";
   add(columns, "--value", options.value, "column of the numbers", "COLUMN");
   add(columns, "--group", options.group, "column that says which group a row belongs to", "COLUMN");
@@ -156,7 +174,9 @@ void describe(CLI::App& app, Options& options, Typed& typed) {
   char const* const output = "Output";
   app.add_flag("--json", options.json, "print one JSON object")->group(output);
   add(output, "--histogram", options.histogram,
-      "draw the null distribution as an SVG picture (needs gnuplot)", "FILE");
+      "draw the null distribution, in the format of the file's ending: .svg, .png or .pdf (needs "
+      "gnuplot)",
+      "FILE");
   add(output, "--bins", typed.bins, "bars of the histogram, about (default 60)", "N");
 }
 
@@ -175,7 +195,9 @@ Statistic statistic_of(Typed const& typed, bool is_given) {
 
 void convert(CLI::App const& app, Typed const& typed, Options& options) {
   auto const given = [&app](char const* name) { return app.count(name) > 0; };
-  if (options.file.empty()) throw InputError("a CSV file is required (--help lists the options)");
+  if (options.file.empty()) {
+    throw InputError("a CSV file is required, or - for standard input (--help lists the options)");
+  }
   options.enumerate = !typed.no_enumerate;
   options.statistic = statistic_of(typed, given("--statistic"));
   if (given("--alternative")) {
@@ -189,6 +211,7 @@ void convert(CLI::App const& app, Typed const& typed, Options& options) {
     }
     options.alternative = Alternative::greater;
   }
+  if (given("--delimiter")) options.delimiter = delimiter(typed.delimiter);
   if (given("--groups")) options.groups = split_at_commas(typed.groups);
   if (given("--replicates")) options.replicates = count("--replicates", typed.replicates, 1);
   if (given("--seed")) options.seed = count("--seed", typed.seed, 0);
@@ -210,6 +233,7 @@ void convert(CLI::App const& app, Typed const& typed, Options& options) {
   if (given("--histogram") && options.histogram.empty()) {
     throw InputError("--histogram '': a file name is required");
   }
+  if (given("--histogram")) picture_format(options.histogram);  // refuses an unknown ending
 }
 
 }  // namespace
@@ -233,7 +257,8 @@ std::variant<Options, Help> parse_options(std::vector<std::string> arguments) {
   app.footer(
       "Kokkos's own flags are taken too, for example --kokkos-num-threads=2 (--kokkos-help).\n"
       "Where there are at most M arrangements of the data, all of them are evaluated: exact p.\n"
-      "Exit code: 0, or 2 after one line on standard error where the input cannot be used.");
+      "Exit code: 0; after one line on standard error 2 where the input cannot be used, 1 where "
+      "another thing fails.");
   Options options;
   Typed typed;
   app.set_version_flag("--version", "permutation_test of Riffle " RIFFLE_VERSION_STRING);

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "delimiter.hpp"
 
 namespace example {
 
@@ -39,8 +42,10 @@ inline bool takes_pairs(Statistic statistic) {
 
 /// What the command line asks for.
 struct Options {
-  std::string file;
-  std::string value;  // with `group`: one row per value
+  std::string file;                    // "-": standard input
+  std::optional<Delimiter> delimiter;  // nothing: recognised
+  bool skip_missing = false;           // leave missing values out
+  std::string value;                   // with `group`: one row per value
   std::string group;
   std::vector<std::string> groups;  // those to compare, in this order; empty: all
   std::string x;                    // with `y`: one column per sample

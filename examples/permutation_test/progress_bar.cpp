@@ -83,6 +83,4 @@ void ProgressBar::update(std::uint64_t done, std::uint64_t total) {
        << std::flush;
 }
 
-bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
-
 }  // namespace example

@@ -31,7 +31,4 @@ class ProgressBar {
 /// shorter, and is left out, before the text is cut off.
 std::string progress_line(std::uint64_t done, std::uint64_t total, double seconds, int columns);
 
-/// Whether standard error is a terminal.
-bool stderr_is_terminal();
-
 }  // namespace example

@@ -91,6 +91,18 @@ class Lines {
   std::ostringstream out_;
 };
 
+// The file, and what was made of it that the reader may not expect.
+std::string data(CsvTable const& table, Samples const& samples) {
+  std::string text = table.file() + ", " + grouped(table.rows()) + " rows";
+  if (table.delimiter() != Delimiter::comma) {
+    text += ", separated by " + plural_of(table.delimiter());
+  }
+  if (samples.rows_with_missing > 0) {
+    text += "; missing values of " + grouped(samples.rows_with_missing) + " left out";
+  }
+  return text;
+}
+
 void add_samples(Lines& lines, Samples const& samples, Options const& options) {
   std::string_view label = by_group(options) ? "groups" : "columns";
   for (auto const& sample : samples) {
@@ -107,7 +119,7 @@ void add_samples(Lines& lines, Samples const& samples, Options const& options) {
 std::string text_report(CsvTable const& table, Samples const& samples, Options const& options,
                         Outcome const& outcome) {
   Lines lines;
-  lines.add("data", table.file() + ", " + grouped(table.rows()) + " rows");
+  lines.add("data", data(table, samples));
   add_samples(lines, samples, options);
   lines.add("statistic", words(options.statistic) + between(samples, options, " - ") + ": " +
                              rounded(outcome.statistic, 6));
@@ -141,6 +153,8 @@ std::string json_report(CsvTable const& table, Samples const& samples, Options c
   Json object{
       {"file", table.file()},
       {"rows", table.rows()},
+      {"delimiter", std::string(1, static_cast<char>(table.delimiter()))},
+      {"rows_with_missing", samples.rows_with_missing},
       {by_group(options) ? "groups" : "columns", std::move(groups)},
       {"statistic", {{"name", name_of(options.statistic)}, {"value", outcome.statistic}}},
       {"alternative", name_of(options.alternative)},

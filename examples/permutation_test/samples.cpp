@@ -1,6 +1,7 @@
 #include "samples.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -23,14 +24,26 @@ std::vector<std::string> names_of(Samples const& samples) {
   return names;
 }
 
-Sample read_column(CsvTable const& table, std::string const& name) {
-  std::size_t const column = table.column(name);
-  Sample sample{name, {}};
-  sample.values.reserve(table.rows());
+bool is_left_out(CsvTable const& table, Options const& options, std::size_t row,
+                 std::size_t column) {
+  return options.skip_missing && table.is_missing(row, column);
+}
+
+// The columns x and y. The partner of a missing value goes with it where a test takes pairs.
+Samples read_columns(CsvTable const& table, Options const& options) {
+  std::array const columns{table.column(options.x), table.column(options.y)};
+  Samples samples{{options.x, {}}, {options.y, {}}};
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    sample.values.push_back(table.number(row, column));
+    std::array const left_out{is_left_out(table, options, row, columns[0]),
+                              is_left_out(table, options, row, columns[1])};
+    bool const any = left_out[0] || left_out[1];
+    if (any) ++samples.rows_with_missing;
+    if (any && takes_pairs(options.statistic)) continue;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (!left_out[i]) samples[i].values.push_back(table.number(row, columns[i]));
+    }
   }
-  return sample;
+  return samples;
 }
 
 // The groups in the order in which the file first shows them. Rows of groups that were not asked
@@ -44,16 +57,26 @@ Samples read_groups(CsvTable const& table, Options const& options) {
   Samples samples;
   std::unordered_map<std::string, std::size_t> place;
   for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (is_left_out(table, options, row, group)) {
+      ++samples.rows_with_missing;
+      continue;
+    }
     auto const& name = table.text(row, group);
     auto const [at, is_new] = place.try_emplace(name, samples.size());
     if (is_new) samples.push_back({name, {}});
-    if (is_wanted(name)) samples[at->second].values.push_back(table.number(row, value));
+    if (!is_wanted(name)) continue;
+    if (is_left_out(table, options, row, value)) {
+      ++samples.rows_with_missing;
+      continue;
+    }
+    samples[at->second].values.push_back(table.number(row, value));
   }
   return samples;
 }
 
 Samples pick(Samples all, CsvTable const& table, Options const& options) {
   Samples picked;
+  picked.rows_with_missing = all.rows_with_missing;
   for (auto const& name : options.groups) {
     auto const named = [&](Sample const& sample) { return sample.name == name; };
     if (std::any_of(picked.begin(), picked.end(), named)) {
@@ -71,6 +94,10 @@ Samples pick(Samples all, CsvTable const& table, Options const& options) {
 }
 
 void check_number_of_groups(Samples const& samples, CsvTable const& table, Options const& options) {
+  if (samples.empty()) {
+    throw InputError(table.file() + ": column " + in_quotes(options.group) +
+                     " names no group: all of its cells are missing");
+  }
   if (samples.size() < 2) {
     throw InputError(table.file() + ": one group only, " + in_quotes(samples.front().name) +
                      " of column " + in_quotes(options.group) + ": two are required");
@@ -143,7 +170,7 @@ Samples read_samples(CsvTable const& table, Options const& options) {
     return samples;
   }
   if (!options.x.empty() && !options.y.empty()) {
-    return {read_column(table, options.x), read_column(table, options.y)};
+    return read_columns(table, options);
   }
   throw InputError("two columns are required, --value and --group or --x and --y; those of " +
                    table.file() + " are " + list_in_quotes(table.columns()));

@@ -4,21 +4,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
-#include <memory>
 #include <system_error>
+
+#include "file.hpp"
 
 extern char** environ;  // NOLINT: POSIX has it so
 
 namespace example {
 namespace {
-
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
 
 [[noreturn]] void fail(int code) { throw std::system_error(code, std::generic_category()); }
 
@@ -37,13 +32,8 @@ void write_all(std::FILE* file, std::string const& text) {
 }
 
 std::string read_all(std::FILE* file) {
-  std::string text;
-  std::array<char, 4096> buffer{};
   std::rewind(file);
-  while (std::size_t const n = std::fread(buffer.data(), 1, buffer.size(), file)) {
-    text.append(buffer.data(), n);
-  }
-  return text;
+  return read_to_end(file);
 }
 
 class FileActions {

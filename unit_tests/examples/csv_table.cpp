@@ -115,10 +115,54 @@ TEST(CsvTable, cells_that_are_no_numbers) {
   EXPECT_EQ(message("12abc"), "t.csv: line 2, column 'b': '12abc' is not a number");
   EXPECT_EQ(message("\"1,5\""), "t.csv: line 2, column 'b': '1,5' is not a number");
   EXPECT_EQ(message("inf"), "t.csv: line 2, column 'b': 'inf' is not a finite number");
-  EXPECT_EQ(message("nan"), "t.csv: line 2, column 'b': 'nan' is not a finite number");
-  EXPECT_EQ(message(""), "t.csv: line 2, column 'b': the cell is empty");
-  EXPECT_EQ(message("\"\""), "t.csv: line 2, column 'b': the cell is empty");
+  EXPECT_EQ(message("-inf"), "t.csv: line 2, column 'b': '-inf' is not a finite number");
   EXPECT_EQ(message(std::string("1\0", 2)), "t.csv: line 2, column 'b': '1\\x00' is not a number");
+}
+
+TEST(CsvTable, missing_values) {
+  std::string const advice = " (--skip-missing leaves such rows out)";
+  auto const table = parse("a,b\n1,\n2,\"\"\n3,NA\n4,NaN\n5,nan\n6,0\n7,na\n8,inf\n9,N/A\n");
+  auto const message = [&](std::size_t row) { return message_of([&] { table.number(row, 1); }); };
+  EXPECT_EQ(message(0), "t.csv: line 2, column 'b': the cell is empty" + advice);
+  EXPECT_EQ(message(1), "t.csv: line 3, column 'b': the cell is empty" + advice);
+  EXPECT_EQ(message(2), "t.csv: line 4, column 'b': 'NA' is not a number" + advice);
+  EXPECT_EQ(message(3), "t.csv: line 5, column 'b': 'NaN' is not a finite number" + advice);
+  EXPECT_EQ(message(4), "t.csv: line 6, column 'b': 'nan' is not a finite number" + advice);
+  EXPECT_EQ(message(6), "t.csv: line 8, column 'b': 'na' is not a number");
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    EXPECT_EQ(table.is_missing(row, 1), row < 5) << row;
+    EXPECT_FALSE(table.is_missing(row, 0)) << row;
+  }
+}
+
+TEST(CsvTable, delimiters) {
+  for (auto const* text :
+       {"a,b\n1,x y\n2,\"p,q;r\"\n", "a;b\n1;x y\n2;\"p,q;r\"\n", "a\tb\n1\tx y\n2\t\"p,q;r\"\n"}) {
+    auto const table = parse(text);
+    EXPECT_EQ(static_cast<char>(table.delimiter()), text[1]);
+    EXPECT_EQ(table.columns(), (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(table.number(1, 0), 2.0);
+    EXPECT_EQ(table.text(0, 1), "x y");
+    EXPECT_EQ(table.text(1, 1), "p,q;r");
+  }
+  CsvTable const one_column("t.csv", "a;b\n1;x\n", Delimiter::comma);
+  EXPECT_EQ(one_column.columns(), (std::vector<std::string>{"a;b"}));
+}
+
+TEST(CsvTable, empty_cells_between_tabs) {
+  auto const table = parse("a\tb\tc\n\t2\t\n1\t\t3\n");
+  EXPECT_EQ(table.number(0, 1), 2.0);
+  EXPECT_EQ(table.number(1, 2), 3.0);
+  EXPECT_TRUE(table.is_missing(0, 0));
+  EXPECT_TRUE(table.is_missing(0, 2));
+  EXPECT_TRUE(table.is_missing(1, 1));
+}
+
+TEST(CsvTable, ragged_rows_tell_a_delimiter_that_is_no_comma) {
+  EXPECT_EQ(message_of_parse("a;b\n1;2;3\n"),
+            "t.csv: line 2: 3 cells where the header has 2 (separated by semicolons)");
+  EXPECT_EQ(message_of_parse("a\tb\n1\n"),
+            "t.csv: line 2: 1 cell where the header has 2 (separated by tabs)");
 }
 
 TEST(CsvTable, files_that_cannot_be_read) {

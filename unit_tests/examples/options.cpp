@@ -81,6 +81,35 @@ TEST(Options, everything_given) {
   EXPECT_EQ(options.bins, 20U);
 }
 
+TEST(Options, data) {
+  auto const given = parse({"-", "--delimiter", ";", "--skip-missing"});
+  EXPECT_EQ(given.file, "-");
+  EXPECT_EQ(given.delimiter, Delimiter::semicolon);
+  EXPECT_TRUE(given.skip_missing);
+  EXPECT_EQ(parse({"--delimiter", "\t", "-"}).delimiter, Delimiter::tab);
+  EXPECT_EQ(parse({"--delimiter=,", "-"}).delimiter, Delimiter::comma);
+  auto const defaults = parse({"f.csv"});
+  EXPECT_FALSE(defaults.delimiter);
+  EXPECT_FALSE(defaults.skip_missing);
+  for (std::string const other : {"", "|", "space"}) {
+    EXPECT_EQ(refusal({"f.csv", "--delimiter", other}),
+              "--delimiter '" + other +
+                  "': comma, semicolon or tab is required, or the character itself");
+  }
+  EXPECT_TRUE(contains(refusal({"-", "-"}), "not expected: -"));
+  EXPECT_TRUE(contains(refusal({}), "or - for standard input"));
+}
+
+TEST(Options, pictures_by_their_endings) {
+  for (std::string const file : {"h.svg", "h.png", "a.b/h.PDF", "h.jpg.png"}) {
+    EXPECT_EQ(parse({"f.csv", "--histogram", file}).histogram, file);
+  }
+  for (std::string const file : {"h.jpg", "h", "svg", "h.svg.gz", "-", "png/h"}) {
+    EXPECT_EQ(refusal({"f.csv", "--histogram", file}),
+              "--histogram '" + file + "': one of the endings .svg, .png, .pdf is required");
+  }
+}
+
 TEST(Options, the_file_may_stand_anywhere) {
   EXPECT_EQ(parse({"--groups", "a,b", "f.csv"}).file, "f.csv");
   EXPECT_EQ(parse({"--x", "a", "--y", "-b", "f.csv", "--json"}).y, "-b");
@@ -139,26 +168,12 @@ TEST(Options, help) {
   auto const command = parse_options({"--help"});
   ASSERT_TRUE(std::holds_alternative<Help>(command));
   auto const& text = std::get<Help>(command).text;
-  for (auto const* option : {"--value",
-                             "--group",
-                             "--groups",
-                             "--x",
-                             "--y",
-                             "--statistic",
-                             "--alternative",
-                             "--replicates",
-                             "--seed",
-                             "--level",
-                             "--batch",
-                             "--no-enumerate",
-                             "--json",
-                             "--histogram",
-                             "--bins",
-                             "--paired",
-                             "paired-difference",
-                             "mann-whitney-u",
-                             "kruskal-wallis-h",
-                             "spearman"}) {
+  for (auto const* option :
+       {"--value",           "--group",        "--groups",         "--x",         "--y",
+        "--statistic",       "--alternative",  "--replicates",     "--seed",      "--level",
+        "--batch",           "--no-enumerate", "--json",           "--histogram", "--bins",
+        "--delimiter",       "--skip-missing", "standard input",   ".pdf",        "--paired",
+        "paired-difference", "mann-whitney-u", "kruskal-wallis-h", "spearman"}) {
     EXPECT_TRUE(contains(text, option)) << option;
   }
 }

@@ -12,8 +12,9 @@ namespace {
 using namespace example_test;
 using Arguments = std::vector<std::string>;
 
-void expect_refusal(Arguments const& arguments, std::vector<std::string> const& words) {
-  auto const finished = run_permutation_test(arguments);
+void expect_refusal(Arguments const& arguments, std::vector<std::string> const& words,
+                    std::string const& input = {}) {
+  auto const finished = run_permutation_test(arguments, input);
   EXPECT_EQ(finished.exit_code, 2);
   EXPECT_EQ(finished.output, "");
   EXPECT_EQ(std::count(finished.errors.begin(), finished.errors.end(), '\n'), 1) << finished.errors;
@@ -51,6 +52,26 @@ TEST(PermutationTestBadInput, files) {
                  {"header.csv", "no rows below the header"});
   expect_refusal({folder.write("two\nlines.csv", ""), "--x", "a", "--y", "b"},
                  {"the file is empty"});
+}
+
+TEST(PermutationTestBadInput, standard_input) {
+  expect_refusal({"-", "--x", "a", "--y", "b"}, {"standard input: the file is empty"});
+  expect_refusal({"-", "--x", "a", "--y", "b"}, {"standard input: no rows below the header"},
+                 "a,b\n");
+  expect_refusal({"-", "--x", "a", "--y", "b"},
+                 {"standard input: line 3, column 'b': 'NA' is not a number", "--skip-missing"},
+                 "a,b\n1,2\n3,NA\n");
+  expect_refusal({"-", "-", "--x", "a", "--y", "b"}, {"not expected: -"}, "a,b\n1,2\n");
+}
+
+TEST(PermutationTestBadInput, standard_input_that_cannot_be_read) {
+  for (auto const& [input, message] : {std::pair{"<&-", "standard input: Bad file descriptor"},
+                                       std::pair{"</", "standard input: Is a directory"}}) {
+    std::string const command = RIFFLE_PERMUTATION_TEST_PROGRAM " - --x a --y b ";
+    auto const finished = example::run_program({"sh", "-c", command + input});
+    EXPECT_EQ(finished.exit_code, 2);
+    EXPECT_EQ(finished.errors, "permutation_test: " + std::string(message) + "\n");
+  }
 }
 
 TEST(PermutationTestBadInput, columns) {
@@ -113,6 +134,7 @@ TEST(PermutationTestBadInput, options) {
   expect_refusal(sleep({"--paired"}), {"--paired takes two columns: --x and --y"});
   expect_refusal(sleep({"--statistic", "f", "--alternative", "less"}),
                  {"--alternative 'less'", "--statistic f has one tail"});
+  expect_refusal(sleep({"--delimiter", "|"}), {"--delimiter '|'", "comma, semicolon or tab"});
   expect_refusal(sleep({"--kokkos-num-threads=two"}), {"--kokkos-num-threads 'two'"});
 }
 
@@ -120,7 +142,10 @@ TEST(PermutationTestBadInput, histogram_that_cannot_be_drawn) {
   TemporaryFolder const folder;
   expect_refusal(sleep({"--histogram", folder.path("no/such/h.svg")}),
                  {"no/such/h.svg", "No such file or directory"});
-  expect_refusal(sleep({"--histogram", folder.path("")}), {"Is a directory"});
+  std::filesystem::create_directory(folder.path("folder.svg"));
+  expect_refusal(sleep({"--histogram", folder.path("folder.svg")}), {"Is a directory"});
+  expect_refusal(sleep({"--histogram", folder.path("h.jpg")}),
+                 {"h.jpg", "one of the endings .svg, .png, .pdf is required"});
   ScopedEnvironment const path("PATH", folder.path("").c_str());
   expect_refusal(sleep({"--histogram", folder.path("h.svg")}), {"gnuplot", "not in PATH"});
   EXPECT_FALSE(std::filesystem::exists(folder.path("h.svg")));

@@ -339,6 +339,38 @@ TEST(PermutationTestProgram, files_from_other_systems) {
                0.081447963800904979);
 }
 
+TEST(PermutationTestProgram, standard_input) {
+  auto const text = read_file(data_file("sleep.csv"));
+  auto const object = run_json({"-", "--value", "extra", "--group", "group"}, text);
+  EXPECT_EQ(object.at("file"), "standard input");
+  EXPECT_NEAR(statistic_of(object), -1.58, 1e-12);
+  EXPECT_NEAR(p_of(object), 0.081447963800904979, 1e-12);
+}
+
+TEST(PermutationTestProgram, other_delimiters) {
+  for (char const delimiter : {';', '\t'}) {
+    auto text = read_file(data_file("sleep.csv"));
+    std::replace(text.begin(), text.end(), ',', delimiter);
+    for (Arguments const& more : {Arguments{}, Arguments{"--delimiter", {delimiter}}}) {
+      Arguments arguments{"-", "--value", "extra", "--group", "group"};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      auto const object = run_json(arguments, text);
+      EXPECT_EQ(object.at("delimiter"), std::string(1, delimiter));
+      EXPECT_NEAR(p_of(object), 0.081447963800904979, 1e-12);
+    }
+  }
+}
+
+TEST(PermutationTestProgram, skips_missing_values) {
+  auto const text = read_file(data_file("sleep.csv")) + "NA,1,11\n,2,11\n3.5,,12\n";
+  auto const object =
+      run_json({"-", "--value", "extra", "--group", "group", "--skip-missing"}, text);
+  EXPECT_EQ(object.at("rows"), 23);
+  EXPECT_EQ(object.at("rows_with_missing"), 3);
+  EXPECT_EQ(object.at("groups").at(0).at("size"), 10);
+  EXPECT_NEAR(p_of(object), 0.081447963800904979, 1e-12);
+}
+
 TEST(PermutationTestProgram, help) {
   auto const finished = run_permutation_test({"--help"});
   EXPECT_EQ(finished.exit_code, 0);

@@ -1,4 +1,4 @@
-// The progress bar: on a terminal, and only there.
+// What the program says on a terminal, and only there.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -33,18 +33,24 @@ class Terminal {
 
   bool works() const { return !slave_.empty(); }
 
-  // Runs the program with this terminal as its standard error, and tells what it drew there.
-  std::string errors_of(std::vector<std::string> command) const {
+  // Runs the program with this terminal as its standard error, and tells what it drew there. Where something is typed, the
+  // terminal is its standard input, too, and shows what is typed.
+  std::string errors_of(std::vector<std::string> command, std::string const& typed = {}) const {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, slave_.c_str(), O_RDWR | O_NOCTTY, 0);
+    if (!typed.empty()) {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, slave_.c_str(), O_RDWR | O_NOCTTY,
+                                       0);
+    }
     std::vector<char*> argv;
     for (auto& word : command) argv.push_back(word.data());
     argv.push_back(nullptr);
     pid_t child = 0;
     EXPECT_EQ(posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ), 0);
     posix_spawn_file_actions_destroy(&actions);
+    EXPECT_EQ(write(master_, typed.data(), typed.size()), static_cast<ssize_t>(typed.size()));
     auto text = read_until_closed();
     int status = 0;
     waitpid(child, &status, 0);
@@ -79,6 +85,18 @@ TEST(PermutationTestTerminal, shows_progress_and_takes_it_away) {
   std::string const clear = "\r\x1B[K";
   ASSERT_GE(drawn.size(), clear.size());
   EXPECT_EQ(drawn.substr(drawn.size() - clear.size()), clear);
+}
+
+TEST(PermutationTestTerminal, says_that_it_reads_what_is_typed) {
+  Terminal const terminal;
+  if (!terminal.works()) GTEST_SKIP() << "no pseudo-terminals here";
+  constexpr char end_of_input = 'D' - '@';
+  auto const shown =
+      terminal.errors_of({RIFFLE_PERMUTATION_TEST_PROGRAM, "-", "--x", "a", "--y", "b"},
+                         std::string("a,b\n1,2\n3,5\n4,4\n") + end_of_input);
+  EXPECT_NE(shown.find("permutation_test: reading CSV from this terminal, up to Ctrl-D"),
+            std::string::npos)
+      << shown;
 }
 
 TEST(PermutationTestTerminal, shows_none_in_a_pipe) {

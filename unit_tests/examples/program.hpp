@@ -19,16 +19,17 @@ inline std::string data_file(std::string const& name) {
   return std::string(RIFFLE_PERMUTATION_TEST_DATA) + "/" + name;
 }
 
-/// Runs permutation_test with these arguments, its standard error no terminal.
-inline example::Finished run_permutation_test(std::vector<std::string> arguments) {
+/// Runs permutation_test with these arguments and this on standard input, its standard error no terminal.
+inline example::Finished run_permutation_test(std::vector<std::string> arguments,
+                                              std::string const& input = {}) {
   arguments.insert(arguments.begin(), RIFFLE_PERMUTATION_TEST_PROGRAM);
-  return example::run_program(arguments);
+  return example::run_program(arguments, input);
 }
 
 /// The same with --json, which must work, and gives the object.
-inline nlohmann::json run_json(std::vector<std::string> arguments) {
+inline nlohmann::json run_json(std::vector<std::string> arguments, std::string const& input = {}) {
   arguments.emplace_back("--json");
-  auto const finished = run_permutation_test(std::move(arguments));
+  auto const finished = run_permutation_test(std::move(arguments), input);
   EXPECT_EQ(finished.exit_code, 0) << finished.errors;
   auto object = nlohmann::json::parse(finished.output, nullptr, false);
   EXPECT_FALSE(object.is_discarded()) << finished.output;

@@ -145,3 +145,25 @@ TEST(Report, captions) {
   EXPECT_EQ(words.axis, "Difference of means of v, a − b");
   EXPECT_EQ(words.replicates, "permutations");
 }
+
+TEST(Report, says_what_separates_the_cells_and_what_was_missing) {
+  CsvTable const gaps("t.csv", "v;g\n1;a\n2;b\n3;a\n4;b\nNA;a\n;b\n");
+  auto options = options_for(Statistic::difference_of_means);
+  options.skip_missing = true;
+  auto const samples = choose_samples(gaps, options);
+  expect_contains(text_report(gaps, samples, options, outcome()),
+                  {"t.csv, 6 rows, separated by semicolons; missing values of 2 left out\n"});
+  auto const object = nlohmann::json::parse(json_report(gaps, samples, options, outcome()));
+  EXPECT_EQ(object.at("delimiter"), ";");
+  EXPECT_EQ(object.at("rows"), 6);
+  EXPECT_EQ(object.at("rows_with_missing"), 2);
+}
+
+TEST(Report, commas_and_whole_rows_need_no_word) {
+  auto const options = options_for(Statistic::difference_of_means);
+  auto const samples = choose_samples(table, options);
+  expect_contains(text_report(table, samples, options, outcome()), {"folder/t.csv, 4 rows\n"});
+  auto const object = nlohmann::json::parse(json_report(table, samples, options, outcome()));
+  EXPECT_EQ(object.at("delimiter"), ",");
+  EXPECT_EQ(object.at("rows_with_missing"), 0);
+}

@@ -172,6 +172,60 @@ TEST(Samples, one_constant_sample_of_two_is_no_obstacle) {
 TEST(Samples, cells_are_checked) {
   EXPECT_EQ(refusal("v,g\n1,a\nx,b\n", by_group()),
             "t.csv: line 3, column 'v': 'x' is not a number");
-  EXPECT_EQ(refusal("v,g\n1,a\n2,\n", by_group()), "t.csv: line 3, column 'g': the cell is empty");
+  EXPECT_EQ(refusal("v,g\n1,a\n2,\n", by_group()),
+            "t.csv: line 3, column 'g': the cell is empty (--skip-missing leaves such rows out)");
   EXPECT_EQ(refusal("v,h\n1,a\n", by_group()), "t.csv: no column 'g'; its columns are 'v', 'h'");
+}
+
+TEST(Samples, rows_of_groups_without_a_value_or_a_group) {
+  auto options = by_group();
+  options.skip_missing = true;
+  std::string const text = "v,g\n1,a\n,a\n2,b\nNA,b\n3,a\n4,b\n5,\nnan,NA\n9,c\n,c\n";
+  options.groups = {"b", "a"};
+  auto const samples = choose(text, options);
+  EXPECT_EQ(samples[0].values, (std::vector<double>{2, 4}));
+  EXPECT_EQ(samples[1].values, (std::vector<double>{1, 3}));
+  EXPECT_EQ(samples.rows_with_missing, 4U);  // c was not asked for
+  options.skip_missing = false;
+  EXPECT_EQ(refusal(text, options),
+            "t.csv: line 3, column 'v': the cell is empty (--skip-missing leaves such rows out)");
+}
+
+TEST(Samples, of_columns_the_missing_values_of_pairs_the_rows) {
+  std::string const text = "v,g\n1,2\n,3\n4,NA\n5,7\nNaN,\n8,8\n";
+  auto options = by_columns();
+  options.skip_missing = true;
+  auto const columns = choose(text, options);
+  EXPECT_EQ(columns[0].values, (std::vector<double>{1, 4, 5, 8}));
+  EXPECT_EQ(columns[1].values, (std::vector<double>{2, 3, 7, 8}));
+  EXPECT_EQ(columns.rows_with_missing, 3U);
+  for (auto const statistic :
+       {Statistic::paired_difference, Statistic::correlation, Statistic::spearman}) {
+    options.statistic = statistic;
+    auto const pairs = choose(text, options);
+    EXPECT_EQ(pairs[0].values, (std::vector<double>{1, 5, 8}));
+    EXPECT_EQ(pairs[1].values, (std::vector<double>{2, 7, 8}));
+    EXPECT_EQ(pairs.rows_with_missing, 3U);
+  }
+}
+
+TEST(Samples, too_few_are_left_where_most_are_missing) {
+  auto options = by_group();
+  options.skip_missing = true;
+  EXPECT_EQ(refusal("v,g\n1,\n2,NA\n", options),
+            "t.csv: column 'g' names no group: all of its cells are missing");
+  EXPECT_EQ(refusal("v,g\n1,a\n2,a\nNA,b\n", options),
+            "t.csv: fewer than two values of 'b': two or more are required");
+  auto pairs = by_columns(Statistic::correlation);
+  pairs.skip_missing = true;
+  EXPECT_EQ(refusal("v,g\n1,\n,2\n3,4\n", pairs),
+            "t.csv: fewer than two values of 'v': two or more are required");
+}
+
+TEST(Samples, what_is_no_number_is_not_missing) {
+  auto options = by_group();
+  options.skip_missing = true;
+  EXPECT_EQ(refusal("v,g\n1,a\nx,b\n", options), "t.csv: line 3, column 'v': 'x' is not a number");
+  EXPECT_EQ(refusal("v,g\n1,a\ninf,b\n", options),
+            "t.csv: line 3, column 'v': 'inf' is not a finite number");
 }
