@@ -20,6 +20,7 @@
 #include "support/null_distributions.hpp"
 #include "support/rank_statistics.hpp"
 #include "support/samples.hpp"
+#include "support/scipy_results.hpp"
 #include "support/statistics.hpp"
 #include "support/views.hpp"
 
@@ -112,40 +113,16 @@ Samples const tuna{{44.4, 45.9, 41.9, 53.3, 44.7, 44.1, 50.7, 45.2, 60.1},
                    {2.6, 3.1, 2.5, 5.0, 3.6, 4.0, 5.2, 2.8, 3.8}};
 Samples const tied_pairs{{1, 2, 2, 3, 3, 3, 4}, {2, 1, 2, 2, 5, 4, 4}};
 
-struct Expected {
-  double statistic;
-  std::uint64_t arrangements;
-  double p_less;
-  double p_greater;
-  double p_two_sided;
-};
-
-template <class Run>
-void expect_as_scipy(Run const& run, Expected const& expected) {
-  for (auto const& [alternative, p] : {std::pair{Alternative::less, expected.p_less},
-                                       std::pair{Alternative::greater, expected.p_greater},
-                                       std::pair{Alternative::two_sided, expected.p_two_sided}}) {
-    PermutationTestOptions options;
-    options.replicates = 400000;
-    options.alternative = alternative;
-    PermutationTestResult const result = run(options);
-    EXPECT_NEAR(result.statistic, expected.statistic, 1e-14 * std::abs(expected.statistic));
-    EXPECT_TRUE(result.exact);
-    EXPECT_EQ(result.replicates, expected.arrangements);
-    EXPECT_NEAR(result.p_value(), p, 1e-14);
-  }
-}
-
 // scipy.stats.permutation_test((x, y), lambda x, y, axis: scipy.stats.mannwhitneyu(x, y, axis=axis,
 //   method='asymptotic').statistic, permutation_type='independent', n_resamples=numpy.inf, alternative=...,
 //   vectorized=True), SciPy 1.10.1
 TYPED_TEST(RankStatisticsTest, MannWhitneyUAgreesWithSciPy) {
-  auto const expect = [&](Samples const& samples, Expected const& expected) {
+  auto const expect = [&](Samples const& samples, SciPyResult const& expected) {
     expect_as_scipy(
         [&](auto const& options) {
           return this->run(riffle::MannWhitneyU{}, samples.x, samples.y, options);
         },
-        expected);
+        expected, 1e-14);
   };
   expect(permeability, {35, 3003, 0.8967698967698968, 0.1272061272061272, 0.2544122544122544});
   expect(tied_samples, {17.5, 6435, 0.13892773892773894, 0.9020979020979021, 0.2778554778554779});
@@ -154,7 +131,7 @@ TYPED_TEST(RankStatisticsTest, MannWhitneyUAgreesWithSciPy) {
 // scipy.stats.permutation_test((a, b, c), lambda a, b, c: scipy.stats.kruskal(a, b, c).statistic,
 //   permutation_type='independent', n_resamples=numpy.inf, alternative='greater')
 TYPED_TEST(RankStatisticsTest, KruskalWallisHAgreesWithSciPy) {
-  auto const expect = [&](Values const& values, Labels const& labels, Expected const& expected) {
+  auto const expect = [&](Values const& values, Labels const& labels, SciPyResult const& expected) {
     expect_as_scipy(
         [&](auto options) {
           options.alternative = Alternative::two_sided;  // which means greater of H
@@ -162,7 +139,7 @@ TYPED_TEST(RankStatisticsTest, KruskalWallisHAgreesWithSciPy) {
           EXPECT_EQ(result.alternative, Alternative::greater);
           return result;
         },
-        expected);
+        expected, 1e-14);
   };
   double const p_bottles = 0.048629148629148626;
   expect(bottle_caps, machines, {5.656410256410254, 27720, p_bottles, p_bottles, p_bottles});
@@ -173,12 +150,12 @@ TYPED_TEST(RankStatisticsTest, KruskalWallisHAgreesWithSciPy) {
 // scipy.stats.permutation_test((x,), statistic, permutation_type='pairings', n_resamples=numpy.inf,
 //   alternative=..., vectorized=True), where statistic is scipy.stats.spearmanr(x, y).correlation along an axis
 TYPED_TEST(RankStatisticsTest, SpearmanCorrelationAgreesWithSciPy) {
-  auto const expect = [&](Samples const& samples, Expected const& expected) {
+  auto const expect = [&](Samples const& samples, SciPyResult const& expected) {
     expect_as_scipy(
         [&](auto const& options) {
           return this->run(riffle::SpearmanCorrelation{}, samples.x, samples.y, options);
         },
-        expected);
+        expected, 1e-14);
   };
   expect(tuna, {0.6, 362880, 0.9571373456790123, 0.04839891975308642, 0.09679783950617284});
   expect(tied_pairs,
