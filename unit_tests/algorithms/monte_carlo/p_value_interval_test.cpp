@@ -1,4 +1,5 @@
-// The interval of a p-value against sums of binomial probabilities: its ends where they must be, and how often it covers.
+// The interval of a p-value against sums of binomial probabilities: its ends where they must be, and how often it
+// covers.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo.hpp>

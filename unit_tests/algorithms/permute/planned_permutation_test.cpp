@@ -1,0 +1,105 @@
+// Plans of the way that suits a permutation: what they are made of, and that they outlive it. Which way is chosen,
+// errors and fences are in permute_test.cpp.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/context.hpp>
+#include <riffle/permute/planned_permutation.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/index_types.hpp"
+#include "support/permutations.hpp"
+#include "support/thrown_message.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test::planned_permutation_test {
+namespace {
+
+template <class Exec>
+class PlannedPermutationTest : public ::testing::Test {
+ protected:
+  using Plan = PlannedPermutation<Exec>;
+
+  /// That a plan takes element i to p[i], and its inverse back.
+  void expect_moves(Plan const& plan, std::vector<std::uint32_t> const& p) {
+    auto const in = to_view<Exec>(iota<std::uint32_t>(p.size()));
+    auto const out = zeros<Exec, std::uint32_t>(p.size());
+    auto const back = zeros<Exec, std::uint32_t>(p.size());
+    plan(exec, in, out);
+    plan.inverse()(exec, out, back);
+    exec.fence();
+    EXPECT_TRUE(is_gather(iota<std::uint32_t>(p.size()), to_vector(out), inverse_of(p)))
+        << p.size();
+    EXPECT_EQ(to_vector(back), iota<std::uint32_t>(p.size()));
+  }
+
+  Exec exec;
+};
+TYPED_TEST_SUITE(PlannedPermutationTest, ExecutionSpaces, SpaceNames);
+
+// The plan holds 4 bytes an element, whatever it is made of: here one byte an index, two bytes apart, up to the largest
+// index of that type.
+TYPED_TEST(PlannedPermutationTest, IndicesAreBytesApart) {
+  using Bytes = Kokkos::View<std::int8_t*, Kokkos::LayoutStride, typename TypeParam::memory_space>;
+  for (std::size_t const n : {0, 1, 2, 3, 127, 128}) {
+    auto const p = random_cycle<std::uint32_t>(n);
+    std::vector<std::int8_t> bytes(2 * n, -1);
+    for (std::size_t i = 0; i < n; ++i) bytes[2 * i] = static_cast<std::int8_t>(p[i]);
+    auto const stored = to_view<TypeParam>(bytes);
+    PlannedPermutation<TypeParam> const plan(this->exec,
+                                             Bytes(stored.data(), Kokkos::LayoutStride(n, 2)));
+    EXPECT_EQ(plan.size(), n);
+    EXPECT_EQ(plan.bytes(), 4 * n);
+    this->expect_moves(plan, p);
+  }
+}
+
+// A plan is a value: it does not look at p again, which is overwritten here, and what it holds lives as long as any of
+// its copies.
+TYPED_TEST(PlannedPermutationTest, OutlivesWhatItWasMadeOf) {
+  auto const p = random_cycle<std::uint32_t>(300);
+  auto const stored = to_view<TypeParam>(p);
+  std::optional<PlannedPermutation<TypeParam>> original;
+  original.emplace(this->exec, stored);
+  (*original)(this->exec, zeros<TypeParam, std::uint32_t>(300), stored);
+  auto const copy = *original;
+  auto const inverse = original->inverse();
+  original.reset();
+  this->expect_moves(copy, p);
+  this->expect_moves(inverse, inverse_of(p));
+  EXPECT_EQ(copy.bytes(), inverse.bytes());
+}
+
+// The inverse of a scatter is a gather by the same indices, and the other way round.
+TYPED_TEST(PlannedPermutationTest, TheInverseIsTheOtherWay) {
+  PlannedPermutation<TypeParam> const scatter(this->exec,
+                                              to_view<TypeParam>(iota<std::uint32_t>(100)));
+  EXPECT_EQ(scatter.method(), PermutationMethod::scatter);
+  EXPECT_EQ(scatter.inverse().method(), PermutationMethod::gather);
+  EXPECT_EQ(scatter.inverse().inverse().method(), PermutationMethod::scatter);
+  PlannedPermutation<TypeParam> const gather(
+      this->exec, to_view<TypeParam>(random_cycle<std::uint32_t>(10'000)), {.bytes = 4});
+  EXPECT_EQ(gather.method(), PermutationMethod::gather);
+  EXPECT_EQ(gather.inverse().method(), PermutationMethod::scatter);
+}
+
+// -1 for the largest size there is.
+TYPED_TEST(PlannedPermutationTest, RefusesSizesOfElementsThatWereNegative) {
+  auto const p = to_view<TypeParam>(iota<std::uint32_t>(5));
+  EXPECT_EQ(thrown_message([&] {
+              PlannedPermutation<TypeParam>(this->exec, p,
+                                            {.bytes = std::numeric_limits<std::size_t>::max()});
+            }),
+            "riffle::PlannedPermutation: use.bytes = -1: must be at least 1");
+}
+
+}  // namespace
+}  // namespace riffle::test::planned_permutation_test
