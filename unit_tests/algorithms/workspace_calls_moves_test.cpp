@@ -20,6 +20,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
 #include "support/views.hpp"
+#include "support/watched_arena.hpp"
 #include "support/workspace_calls.hpp"
 
 namespace riffle::test::workspace_calls_moves_test {
@@ -244,6 +245,7 @@ void expect_enough_of(Exec const& exec, Algorithm algorithm, In const& in, Out c
 
 // At the sizes around which each is another algorithm.
 TYPED_TEST(WorkspaceCallsOfMoves, WhatShufflesAskForIsEnoughFromTheFirstCallOn) {
+  UnwatchedArenas const unwatched;
   auto const expect_of = [&](auto algorithm, std::size_t n) {
     SCOPED_TRACE(n);
     typename TestFixture::Data const d(n);

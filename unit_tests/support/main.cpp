@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <optional>
 
 #include "support/watched_arena.hpp"
 
@@ -11,7 +10,6 @@ int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();  // which needs no device
   Kokkos::ScopeGuard const guard(argc, argv);
-  std::optional<riffle::test::ArenaThatFailsTests> watch;
-  if (std::getenv("RIFFLE_WATCH_ARENAS") != nullptr) watch.emplace();
+  riffle::test::ArenaThatFailsTests watch(std::getenv("RIFFLE_WATCH_DEVICE_ARENAS") != nullptr);
   return RUN_ALL_TESTS();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-// Watches all arenas: what is given back is overwritten, and nothing may be written beside what is taken.
+// Watches all arenas: what is given back is overwritten, and nothing may be written beside what is taken. All test
+// programs do so (main.cpp).
 
 #include <Kokkos_Core.hpp>
 #include <riffle/kernel/arena.hpp>
@@ -11,20 +12,34 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace riffle::test {
 
-/// While it lives. Scopes are not open when it begins or ends.
+/// Has arenas watched by one watch, or by none, while it lives. Scopes are not open when it begins or ends.
+class ArenasWatchedBy {
+ public:
+  explicit ArenasWatchedBy(detail::ArenaWatch* watch)
+      : previous_(std::exchange(detail::arena_watch, watch)) {}
+  ~ArenasWatchedBy() { detail::arena_watch = previous_; }
+  ArenasWatchedBy(ArenasWatchedBy const&) = delete;
+  ArenasWatchedBy& operator=(ArenasWatchedBy const&) = delete;
+
+ private:
+  detail::ArenaWatch* previous_;
+};
+
+/// For tests that count the bytes taken, of which a watch takes some.
+struct UnwatchedArenas : ArenasWatchedBy {
+  UnwatchedArenas() : ArenasWatchedBy(nullptr) {}
+};
+
+/// Watches while it lives.
 class WatchedArena : public detail::ArenaWatch {
  public:
   /// What eight bytes are that nobody has.
   static constexpr std::uint64_t pattern = 0xd7d7d7d7d7d7d7d7;
-
-  WatchedArena() { detail::arena_watch = this; }
-  ~WatchedArena() override { detail::arena_watch = nullptr; }
-  WatchedArena(WatchedArena const&) = delete;
-  WatchedArena& operator=(WatchedArena const&) = delete;
 
   std::size_t guard() const override { return guard_bytes; }
 
@@ -79,14 +94,31 @@ class WatchedArena : public detail::ArenaWatch {
   }
 
   std::uint64_t faults_ = 0;
+  ArenasWatchedBy const watched_by_this_{this};
 };
 
-/// Fails the test that runs.
+/// Fails the test that runs. Memory of a device is watched only where that is asked for: to overwrite it takes waiting
+/// for the device, by which a fence that an algorithm lacks would not be missed.
 class ArenaThatFailsTests : public WatchedArena {
+ public:
+  explicit ArenaThatFailsTests(bool watches_devices) : watches_devices_(watches_devices) {}
+
+  void is_taken(std::byte* data, std::size_t bytes, bool is_on_host) override {
+    if (is_watched(is_on_host)) WatchedArena::is_taken(data, bytes, is_on_host);
+  }
+
+  void is_given_back(std::byte* data, std::size_t bytes, bool is_on_host) override {
+    if (is_watched(is_on_host)) WatchedArena::is_given_back(data, bytes, is_on_host);
+  }
+
  private:
+  bool is_watched(bool is_on_host) const { return is_on_host || watches_devices_; }
+
   void report(char const* where) override {
     ADD_FAILURE() << "something was written " << where << " temporary memory";
   }
+
+  bool watches_devices_;
 };
 
 }  // namespace riffle::test

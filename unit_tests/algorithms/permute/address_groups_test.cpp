@@ -21,6 +21,7 @@
 #include "support/thrown_message.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
+#include "support/watched_arena.hpp"
 
 namespace riffle::test::address_groups_test {
 namespace {
@@ -139,6 +140,7 @@ TYPED_TEST(AddressGroupsTest, KernelsAreTheCallers) {
 }
 
 TYPED_TEST(AddressGroupsTest, MemoryIsAsPromised) {
+  UnwatchedArenas const unwatched;
   std::size_t const n = 10'000;
   auto const p = to_view<TypeParam>(random_cycle<int>(n));
   riffle::count_address_groups(Context(this->exec, this->workspace), p, 8);

@@ -19,6 +19,7 @@
 #include "support/permutations.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
+#include "support/watched_arena.hpp"
 
 namespace riffle::test::gather_scatter_test {
 namespace {
@@ -210,6 +211,7 @@ TYPED_TEST(GatherScatterTest, NoFenceUnlessChecked) {
 }
 
 TYPED_TEST(GatherScatterTest, AWorkspaceIsKept) {
+  UnwatchedArenas const unwatched;
   std::size_t const n = 1000;
   auto const in = to_view<TypeParam>(numbers(n));
   auto const p = to_view<TypeParam>(random_cycle<int>(n));

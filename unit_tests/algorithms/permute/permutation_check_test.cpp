@@ -18,6 +18,7 @@
 #include "support/index_types.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
+#include "support/watched_arena.hpp"
 
 namespace riffle::test::permutation_check_test {
 namespace {
@@ -110,6 +111,7 @@ TYPED_TEST(PermutationCheckTest, ManyFaults) {
 }
 
 TYPED_TEST(PermutationCheckTest, Memory) {
+  UnwatchedArenas const unwatched;
   std::size_t const n = 1000;
   riffle::first_violation(Context(this->exec, this->workspace), to_view<TypeParam>(iota<int>(n)));
   EXPECT_EQ(this->workspace.bytes(), detail::aligned(n / 8));

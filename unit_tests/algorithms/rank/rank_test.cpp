@@ -17,6 +17,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/rank_oracle.hpp"
 #include "support/views.hpp"
+#include "support/watched_arena.hpp"
 
 namespace riffle::test::rank_test {
 namespace {
@@ -153,6 +154,7 @@ TYPED_TEST(RankTest, CompetitionRanksByDefault) {
 
 // Methods by name that need memory say how much, and take no more.
 TYPED_TEST(RankTest, TheDefaultNeedsNoMemory) {
+  UnwatchedArenas const unwatched;
   auto const data = to_view<TypeParam>(random_runs(5000, 0.5));
   auto const ranks = zeros<TypeParam, double>(5000);
   riffle::rank(Context(this->exec, "ranks", this->workspace), data, ranks, ties::Fractional{}, {},

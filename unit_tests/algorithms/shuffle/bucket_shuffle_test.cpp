@@ -21,6 +21,7 @@
 #include "support/permutations.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
+#include "support/watched_arena.hpp"
 
 namespace riffle::test::bucket_shuffle_test {
 namespace {
@@ -246,6 +247,7 @@ TYPED_TEST(BucketShuffleToolsTest, AllocatesNothingFromItsSecondCallWithAWorkspa
 /// them.
 template <class Exec, class Rows, class Call>
 void expect_enough_reserved(Exec const& exec, Rows const& rows, Call const& call) {
+  UnwatchedArenas const unwatched;
   riffle::Workspace<Exec> workspace(exec);
   workspace.reserve(riffle::BucketShuffle::workspace_bytes(exec, rows));
   KernelLog const log;

@@ -83,6 +83,7 @@ class ArenaTest : public ::testing::Test {
 TYPED_TEST_SUITE(ArenaTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(ArenaTest, OneScopeTakesOneBehindTheOther) {
+  UnwatchedArenas const unwatched;
   this->take_all({100, 1, 33, 0, 1000}, {});
   EXPECT_EQ(this->workspace.bytes(), 1024u + 256 + 512 + 8192);
 }
@@ -116,6 +117,7 @@ TYPED_TEST(ArenaTest, ScopesOneAfterTheOtherShareWhatLiesBeside) {
 }
 
 TYPED_TEST(ArenaTest, WhatIsReservedNeedNotBeAllocated) {
+  UnwatchedArenas const unwatched;
   for (std::size_t const bytes : {std::size_t{1}, std::size_t{255}, std::size_t{256 * 7 + 8}}) {
     riffle::Workspace<TypeParam> workspace(this->exec);
     workspace.reserve(bytes);
@@ -146,6 +148,7 @@ TYPED_TEST(ArenaTest, SeveralArraysAreOnePiece) {
 }
 
 TYPED_TEST(ArenaTest, NothingIsAllocatedForNothing) {
+  UnwatchedArenas const unwatched;
   KernelLog const log;
   typename TestFixture::Scope scope(this->context);
   scope.template take<double>(0);
@@ -177,6 +180,23 @@ TYPED_TEST(ArenaTest, AfterAnExceptionAllIsGivenBack) {
 }
 
 // --- the watch ---
+
+// So that what the tests of algorithms take is watched, whether or not anybody thought of it.
+TEST(ArenaWatchTest, TheProgramHasOne) {
+  ASSERT_NE(detail::arena_watch, nullptr);
+  EXPECT_NE(dynamic_cast<ArenaThatFailsTests*>(detail::arena_watch), nullptr);
+}
+
+TEST(ArenaWatchTest, IsTheOneBeforeAgainWhereAnotherEnds) {
+  detail::ArenaWatch* const before = detail::arena_watch;
+  {
+    WatchedArena watch;
+    EXPECT_EQ(detail::arena_watch, &watch);
+    UnwatchedArenas const unwatched;
+    EXPECT_EQ(detail::arena_watch, nullptr);
+  }
+  EXPECT_EQ(detail::arena_watch, before);
+}
 
 TYPED_TEST(ArenaTest, WhoeverUsesMemoryOfOthersIsSeen) {
   WatchedArena watch;

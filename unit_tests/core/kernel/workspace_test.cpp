@@ -20,6 +20,7 @@
 #include "support/kernel_log.hpp"
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
+#include "support/watched_arena.hpp"
 
 namespace riffle::test::workspace_test {
 namespace {
@@ -92,6 +93,7 @@ TYPED_TEST(WorkspaceTest, MessagesAreZeroWhereTheyHaveGrown) {
 }
 
 TYPED_TEST(WorkspaceTest, ReservesMessagesToo) {
+  UnwatchedArenas const unwatched;
   constexpr std::size_t n = std::size_t{1} << 20;
   this->workspace.reserve(0);
   EXPECT_EQ(this->workspace.bytes(), 0u);
@@ -107,6 +109,7 @@ TYPED_TEST(WorkspaceTest, ReservesMessagesToo) {
 }
 
 TYPED_TEST(WorkspaceTest, TakesAndMessagesAreApart) {
+  UnwatchedArenas const unwatched;
   auto* const words = this->workspace.messages(this->label, this->exec, 100);
   Context const context(this->exec, this->label, this->workspace);
   detail::Scope scope(context);
