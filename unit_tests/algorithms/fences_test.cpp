@@ -138,15 +138,12 @@ TYPED_TEST(FencesTest, RanksOfSortedDataHaveNone) {
   auto& memory = this->workspace;
   auto const& x = this->x;
   auto const& q = this->q;
-  RankOptions<> const all;
   RankOptions<> const excluding{.missing = Missing::excluded};
   ties::Competition const competition;
-  DefaultRanking const method;
-  this->expect_none(
-      "rank", [&] { riffle::rank(Context(exec, memory), x, q, competition, excluding, method); });
-  this->expect_none("rank by Dense", [&] {
-    riffle::rank(Context(exec, memory), this->zeros, q, ties::Dense{}, all, method);
-  });
+  this->expect_none("rank",
+                    [&] { riffle::rank(Context(exec, memory), x, q, competition, excluding); });
+  this->expect_none("rank by Dense",
+                    [&] { riffle::rank(Context(exec, memory), this->zeros, q, ties::Dense{}); });
   this->expect_none("rank_groups", [&] {
     riffle::rank_groups(Context(exec, memory), this->zeros, x, q, competition, excluding);
   });
@@ -155,7 +152,7 @@ TYPED_TEST(FencesTest, RanksOfSortedDataHaveNone) {
   });
   Kokkos::View<riffle::TieStatistics, typename TypeParam::memory_space> const ties("ties");
   this->expect_none("rank_and_count_ties", [&] {
-    riffle::rank_and_count_ties(Context(exec, memory), this->zeros, q, ties, competition, all);
+    riffle::rank_and_count_ties(Context(exec, memory), this->zeros, q, ties);
   });
 }
 
@@ -216,7 +213,7 @@ TYPED_TEST(FencesTest, WhatLooksAtDataHasSome) {
   this->expect_some("ScheduledPermutation",
                     [&] { riffle::ScheduledPermutation<TypeParam>(Context(exec, memory), p); });
   this->expect_some("PlannedPermutation",
-                    [&] { riffle::PlannedPermutation<TypeParam>(Context(exec, memory), p, {}); });
+                    [&] { riffle::PlannedPermutation<TypeParam>(Context(exec, memory), p); });
 }
 
 // On a GPU: on a CPU a kernel has ended when its launch returns, and nothing of this is compiled.
@@ -229,21 +226,15 @@ TYPED_TEST(FencesTest, SortsOfFewNumbersHaveNone) {
     auto const& x = this->x;
     auto const& y = this->y;
     auto const& q = this->q;
-    Ascending const order;
-    RankOptions<> const options;
-    ties::Competition const rule;
-    this->expect_none("sort", [&] { riffle::sort(Context(exec, memory), x, order); });
-    this->expect_none("sort_by_key",
-                      [&] { riffle::sort_by_key(Context(exec, memory), x, y, order); });
-    this->expect_none("argsort", [&] { riffle::argsort(Context(exec, memory), x, q, order); });
-    this->expect_none("rank_unsorted",
-                      [&] { riffle::rank_unsorted(Context(exec, memory), x, q, rule, options); });
+    this->expect_none("sort", [&] { riffle::sort(Context(exec, memory), x); });
+    this->expect_none("sort_by_key", [&] { riffle::sort_by_key(Context(exec, memory), x, y); });
+    this->expect_none("argsort", [&] { riffle::argsort(Context(exec, memory), x, q); });
+    this->expect_none("rank_unsorted", [&] { riffle::rank_unsorted(Context(exec, memory), x, q); });
     this->expect_none("rank_unsorted_groups", [&] {
-      riffle::rank_unsorted_groups(Context(exec, memory), this->zeros, x, q, rule, options);
+      riffle::rank_unsorted_groups(Context(exec, memory), this->zeros, x, q);
     });
-    this->expect_none("rank_unsorted_rows", [&] {
-      riffle::rank_unsorted_rows(Context(exec, memory), this->a, this->b, rule, options);
-    });
+    this->expect_none("rank_unsorted_rows",
+                      [&] { riffle::rank_unsorted_rows(Context(exec, memory), this->a, this->b); });
   }
 }
 
@@ -257,9 +248,8 @@ TYPED_TEST(FencesTest, SortsOfManyNumbersHaveSome) {
     std::size_t const many = std::size_t{1} << 21;
     auto const values = this->template array<double>(many);
     auto const indices = this->template array<int>(many);
-    this->expect_some("sort", [&] { riffle::sort(Context(exec, memory), values, Ascending{}); });
-    this->expect_some(
-        "argsort", [&] { riffle::argsort(Context(exec, memory), values, indices, Ascending{}); });
+    this->expect_some("sort", [&] { riffle::sort(Context(exec, memory), values); });
+    this->expect_some("argsort", [&] { riffle::argsort(Context(exec, memory), values, indices); });
   }
 }
 

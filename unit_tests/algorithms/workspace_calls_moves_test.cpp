@@ -167,9 +167,7 @@ TYPED_TEST(WorkspaceCallsOfMoves, TheCheckSeesAllocations) {
   auto const& exec = this->exec;
   EXPECT_FALSE(allocations_of(exec, [&] { riffle::shuffle(exec, data.rows, 1); }).empty());
   riffle::Workspace<TypeParam> workspace(exec);
-  auto const call = [&] {
-    riffle::shuffle(Context(exec, workspace), data.rows, 1, riffle::DefaultShuffle{});
-  };
+  auto const call = [&] { riffle::shuffle(Context(exec, workspace), data.rows, 1); };
   EXPECT_FALSE(allocations_of(exec, call).empty());
   EXPECT_TRUE(allocations_of(exec, call).empty());
 }

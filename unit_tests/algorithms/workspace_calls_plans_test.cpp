@@ -242,7 +242,7 @@ TYPED_TEST(WorkspaceCallsOfPlans, WhatBuildsAPlanAllocatesOnlyThat) {
       riffle::ScheduledPermutation<TypeParam>(Context(this->exec, memory), d.p);
     };
     auto const plan = [&] {
-      riffle::PlannedPermutation<TypeParam>(Context(this->exec, memory), d.p, {});
+      riffle::PlannedPermutation<TypeParam>(Context(this->exec, memory), d.p);
     };
     schedule();
     plan();

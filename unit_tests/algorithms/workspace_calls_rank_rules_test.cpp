@@ -32,11 +32,9 @@ class WorkspaceCallsOfRankRules : public WorkspaceCallsOfRankings<Exec> {
 
   template <class Rule>
   void add_rules(Calls& calls, std::string const& name, Rule rule, Data const& d) const {
-    riffle::RankOptions<> const plain;
     riffle::RankOptions<> const others = excluding();
     calls.push_back({"rank, " + name, [=, this](Memory& memory) {
-                       rank(Context(exec, memory), d.sorted, d.ranks, rule, others,
-                            riffle::DefaultRanking{});
+                       rank(Context(exec, memory), d.sorted, d.ranks, rule, others);
                      }});
     calls.push_back({"rank_groups, " + name, [=, this](Memory& memory) {
                        rank_groups(Context(exec, memory), d.keys, d.sorted, d.ranks, rule, others);
@@ -49,7 +47,7 @@ class WorkspaceCallsOfRankRules : public WorkspaceCallsOfRankings<Exec> {
                      }});
     calls.push_back({"rank_unsorted_groups, " + name, [=, this](Memory& memory) {
                        rank_unsorted_groups(Context(exec, memory), d.keys, d.unsorted, d.ranks,
-                                            rule, plain);
+                                            rule);
                      }});
   }
 

@@ -55,43 +55,34 @@ class WorkspaceCallsOfRanks : public WorkspaceCallsOfRankings<Exec> {
   }
 
   Calls of_others(Data const& d) const {
-    riffle::ties::Competition const rule;
-    riffle::RankOptions<> const plain;
     return {
         {"rank_if_sorted",
-         [=, this](Memory& memory) {
-           rank_if_sorted(Context(exec, memory), d.sorted, d.ranks, rule, plain,
-                          riffle::DefaultRanking{});
-         }},
+         [=, this](Memory& memory) { rank_if_sorted(Context(exec, memory), d.sorted, d.ranks); }},
         {"rank_and_count_ties",
          [=, this](Memory& memory) {
-           rank_and_count_ties(Context(exec, memory), d.sorted, d.ranks, d.ties, rule, plain);
+           rank_and_count_ties(Context(exec, memory), d.sorted, d.ranks, d.ties);
          }},
         {"rank_unsorted_and_count_ties",
          [=, this](Memory& memory) {
-           rank_unsorted_and_count_ties(Context(exec, memory), d.unsorted, d.ranks, d.ties, rule,
-                                        plain);
+           rank_unsorted_and_count_ties(Context(exec, memory), d.unsorted, d.ranks, d.ties);
          }},
         {"rank_segments",
          [=, this](Memory& memory) {
-           rank_segments(Context(exec, memory), d.offsets, d.sorted, d.ranks, rule, plain);
+           rank_segments(Context(exec, memory), d.offsets, d.sorted, d.ranks);
          }},
         {"rank_unsorted_segments",
          [=, this](Memory& memory) {
-           rank_unsorted_segments(Context(exec, memory), d.offsets, d.unsorted, d.ranks, rule,
-                                  plain);
+           rank_unsorted_segments(Context(exec, memory), d.offsets, d.unsorted, d.ranks);
          }},
         {"rank_columns",
-         [=, this](Memory& memory) {
-           rank_columns(Context(exec, memory), d.rows, d.rank_rows, rule, plain);
-         }},
+         [=, this](Memory& memory) { rank_columns(Context(exec, memory), d.rows, d.rank_rows); }},
         {"rank_unsorted_rows",
          [=, this](Memory& memory) {
-           rank_unsorted_rows(Context(exec, memory), d.rows, d.rank_rows, rule, plain);
+           rank_unsorted_rows(Context(exec, memory), d.rows, d.rank_rows);
          }},
         {"rank_unsorted_columns",
          [=, this](Memory& memory) {
-           rank_unsorted_columns(Context(exec, memory), d.rows, d.rank_rows, rule, plain);
+           rank_unsorted_columns(Context(exec, memory), d.rows, d.rank_rows);
          }},
     };
   }

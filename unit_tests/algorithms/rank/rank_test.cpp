@@ -157,10 +157,8 @@ TYPED_TEST(RankTest, TheDefaultNeedsNoMemory) {
   UnwatchedArenas const unwatched;
   auto const data = to_view<TypeParam>(random_runs(5000, 0.5));
   auto const ranks = zeros<TypeParam, double>(5000);
-  riffle::rank(Context(this->exec, "ranks", this->workspace), data, ranks, ties::Fractional{}, {},
-               DefaultRanking{});
-  riffle::rank(Context(this->exec, "ranks", this->workspace), data, ranks, ties::Ordinal{}, {},
-               DefaultRanking{});
+  riffle::rank(Context(this->exec, "ranks", this->workspace), data, ranks, ties::Fractional{});
+  riffle::rank(Context(this->exec, "ranks", this->workspace), data, ranks, ties::Ordinal{});
   EXPECT_EQ(this->workspace.bytes(), 0u);
   riffle::rank(Context(this->exec, "ranks", this->workspace), data, ranks, ties::Competition{}, {},
                NaivePrefixRanking{});

@@ -124,7 +124,7 @@ TYPED_TEST(RankUnsortedGroupsTypesTest, RandomAmongTies) {
   auto const ranks_by = [&](std::uint64_t seed) {
     auto const ranks = zeros<TypeParam, int>(data.size());
     riffle::rank_unsorted_groups(Context(this->exec, this->workspace), to_view<TypeParam>(keys),
-                                 to_view<TypeParam>(data), ranks, ties::Random{seed}, {});
+                                 to_view<TypeParam>(data), ranks, ties::Random{seed});
     this->exec.fence();
     return to_vector(ranks);
   };

@@ -216,10 +216,10 @@ TYPED_TEST(RankUnsortedTest, MoreThanAGpusCacheHolds) {
   for (std::size_t i = 0; i < n; ++i) data[i] = static_cast<float>(i * 12'347 % n / 4);
   auto const ranks = zeros<TypeParam, double>(n);
   riffle::rank_unsorted(Context(this->exec, this->workspace), to_view<TypeParam>(data), ranks,
-                        ties::Fractional{}, {});
+                        ties::Fractional{});
   auto const places = zeros<TypeParam, int>(n);
   riffle::rank_unsorted(Context(this->exec, this->workspace), to_view<TypeParam>(data), places,
-                        ties::Competition{}, {});
+                        ties::Competition{});
   this->exec.fence();
   auto const fractional = to_vector(ranks);
   auto const competition = to_vector(places);

@@ -38,7 +38,7 @@ class ArgsortLargeTest : public ::testing::Test {
     std::vector<T> data(n);
     for (std::size_t i = 0; i < n; ++i) data[i] = static_cast<T>(make(generator(), i));
     auto const indices = to_view<Exec>(std::vector<std::uint32_t>(n));
-    riffle::argsort(Context(exec, workspace), to_view<Exec>(data), indices, Ascending{});
+    riffle::argsort(Context(exec, workspace), to_view<Exec>(data), indices);
     exec.fence();
     std::vector<std::uint32_t> expected(n);
     std::iota(expected.begin(), expected.end(), 0u);

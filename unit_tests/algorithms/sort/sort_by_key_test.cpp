@@ -124,7 +124,7 @@ TYPED_TEST(SortByKeyTest, PacksOfViews) {
     auto const wide_view = to_view<TypeParam>(wide);
     auto const narrow = to_view<TypeParam>(random_values<std::int8_t>(n));
     riffle::sort_by_key(Context(this->exec, this->workspace), column,
-                        riffle::pack(rows, wide_view, narrow), Ascending{});
+                        riffle::pack(rows, wide_view, narrow));
     this->exec.fence();
     auto const order = order_oracle(keys, std::less<float>{});
     EXPECT_EQ(to_vector(column), in_order(keys, order));

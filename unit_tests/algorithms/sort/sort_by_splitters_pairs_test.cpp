@@ -133,7 +133,7 @@ TYPED_TEST(SortPairsBySplittersTest, TheFewestAndMore) {
       for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::uint16_t>(i * 40'503);
       auto const keys_view = to_view<TypeParam>(keys);
       auto const values_view = to_view<TypeParam>(values);
-      sort_by_key(Context(this->exec_, this->workspace_), keys_view, values_view, Ascending{});
+      sort_by_key(Context(this->exec_, this->workspace_), keys_view, values_view);
       this->exec_.fence();
       EXPECT_TRUE(are_same_bits(to_vector(keys_view), expected.keys)) << n << " keys";
       auto const sorted_values = to_vector(values_view);

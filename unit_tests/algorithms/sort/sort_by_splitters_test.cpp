@@ -112,7 +112,7 @@ class SortBySplittersTest : public ::testing::Test {
   template <class T>
   void expect_public_sorts(std::vector<T> const& values) {
     auto const view = to_view<Exec>(values);
-    riffle::sort(Context(exec_, workspace_), view, Ascending{});
+    riffle::sort(Context(exec_, workspace_), view);
     exec_.fence();
     EXPECT_TRUE(are_same_bits(to_vector(view), sorted_oracle(values, Ascending{})))
         << values.size() << " values";
@@ -192,7 +192,7 @@ TYPED_TEST(SortBySplittersTest, CopiesOfViewsWithGaps) {
   auto const to = Kokkos::subview(out, Kokkos::ALL, 2);
   Kokkos::deep_copy(this->exec_, column, to_view<TypeParam>(values));
   Kokkos::View<double const*, Kokkos::LayoutStride, TypeParam> const from = column;
-  sort_copy(Context(this->exec_, this->workspace_), from, to, Ascending{});
+  sort_copy(Context(this->exec_, this->workspace_), from, to);
   this->exec_.fence();
   EXPECT_TRUE(are_same_bits(to_vector(to), sorted_oracle(values, Ascending{})));
   EXPECT_TRUE(are_same_bits(to_vector(from), values));
