@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -166,19 +167,19 @@ TYPED_TEST(ShuffleViewsTest, InterleavedColumnsAreApart) {
 
 template <class Exec, class In, class Out>
 concept ShuffleCopies = requires(Exec exec, In in, Out out) {
-  riffle::shuffle_copy(exec, in, out, std::uint64_t{0});
+  { riffle::shuffle_copy(exec, in, out, std::uint64_t{0}) } -> std::same_as<void>;
 };
 template <class Exec, class Data>
 concept Shuffles = requires(Exec exec, Data data) {
-  riffle::shuffle(exec, data, std::uint64_t{0});
+  { riffle::shuffle(exec, data, std::uint64_t{0}) } -> std::same_as<void>;
 };
 template <class Exec, class Out>
 concept Permutes = requires(Exec exec, Out out) {
-  riffle::random_permutation(exec, out, std::uint64_t{0});
-  riffle::sample(exec, std::uint64_t{1}, out, std::uint64_t{0});
+  { riffle::random_permutation(exec, out, std::uint64_t{0}) } -> std::same_as<void>;
+  { riffle::sample(exec, std::uint64_t{1}, out, std::uint64_t{0}) } -> std::same_as<void>;
 };
 
-// What cannot work is no overload, rather than an error inside one.
+// What cannot work is told by the call, rather than by an error inside it: it returns no void.
 TYPED_TEST(ShuffleViewsTest, OtherArgumentsAreRefusedByTheCompiler) {
   using Space = typename TypeParam::memory_space;
   using Out = Kokkos::View<int*, Space>;

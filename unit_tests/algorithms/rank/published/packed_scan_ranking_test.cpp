@@ -33,7 +33,7 @@ TYPED_TEST(PackedScanRankingTest, NothingIsTold) {
 /// Which tells of any place whether it begins a run, without memory for all places before it.
 struct PairsFrom {
   std::uint64_t first;
-  std::int64_t operator()(std::uint64_t i) const {
+  KOKKOS_FUNCTION std::int64_t operator()(std::uint64_t i) const {
     return static_cast<std::int64_t>((i - first + 2) / 2);
   }
 };
