@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <ostream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -22,19 +21,13 @@
 #include "support/index_types.hpp"
 #include "support/kernel_log.hpp"
 #include "support/matrices.hpp"
+#include "support/permutation_method.hpp"
 #include "support/permutations.hpp"
 #include "support/thrown_message.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
-namespace riffle {
-
-void PrintTo(PermutationMethod method, std::ostream* stream) {
-  char const* const names[] = {"scatter", "gather", "schedule"};
-  *stream << names[static_cast<int>(method)];
-}
-
-namespace test::permute_test {
+namespace riffle::test::permute_test {
 namespace {
 
 using Indices = std::vector<std::uint32_t>;
@@ -368,5 +361,4 @@ TYPED_TEST(PermuteTest, KernelsAndMemoryAreTheCallers) {
 }
 
 }  // namespace
-}  // namespace test::permute_test
-}  // namespace riffle
+}  // namespace riffle::test::permute_test

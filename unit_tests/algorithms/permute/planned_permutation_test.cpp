@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
 #include "support/index_types.hpp"
+#include "support/permutation_method.hpp"
 #include "support/permutations.hpp"
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
