@@ -13,24 +13,15 @@
 #include <cstdint>
 #include <limits>
 #include <utility>
-#include <vector>
 
 #include "support/execution_spaces.hpp"
+#include "support/samples.hpp"
+#include "support/test_results.hpp"
 #include "support/thrown_message.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test::p_value_interval_test {
 namespace {
-
-PermutationTestResult random_result(std::uint64_t m, std::uint64_t less_equal,
-                                    std::uint64_t greater_equal, Alternative alternative) {
-  return {0.5, m, less_equal, greater_equal, false, alternative};
-}
-
-PermutationTestResult exact_result(std::uint64_t m, std::uint64_t less_equal,
-                                   std::uint64_t greater_equal, Alternative alternative) {
-  return {0.5, m, less_equal, greater_equal, true, alternative};
-}
 
 /// The probability of k successes in m trials, 0 < p < 1.
 double binomial(std::uint64_t m, std::uint64_t k, double p) {
@@ -163,11 +154,8 @@ class PValueIntervalOfATest : public ::testing::Test {
   }
 
   Exec exec;
-  // Student (1908): hours of sleep gained by two soporific drugs.
-  Kokkos::View<double*, typename Exec::memory_space> x =
-      to_view<Exec>(std::vector<double>{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0});
-  Kokkos::View<double*, typename Exec::memory_space> y =
-      to_view<Exec>(std::vector<double>{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4});
+  Kokkos::View<double*, typename Exec::memory_space> x = to_view<Exec>(sleep_x);
+  Kokkos::View<double*, typename Exec::memory_space> y = to_view<Exec>(sleep_y);
 };
 TYPED_TEST_SUITE(PValueIntervalOfATest, ExecutionSpaces, SpaceNames);
 

@@ -33,9 +33,6 @@ Values const crossed{23.5,  12,     21,    22, 19.125, 21.5, 22.125, 20.375,
                      18.25, 21.625, 23.25, 21, 22.125, 23,   12};
 Values const selfed{17.375, 20.375, 20,    20, 18.375, 18.625, 18.625, 15.25,
                     16.5,   18,     16.25, 18, 12.75,  15.5,   18};
-// Student (1908): hours of sleep gained by two soporific drugs.
-Values const sleep_x{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
-Values const sleep_y{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
 Values const paired_x{1.0, 2.5, 3.1, 4.7, 5.2, 6.6, 7.9};
 Values const paired_y{2.1, 1.9, 4.4, 3.9, 6.1, 5.2, 5.8};
 

@@ -107,8 +107,6 @@ TYPED_TEST(RandomPermutationTest, GoldenValues) {
     for (std::size_t r = 0; r < golden.first.size(); ++r)
       EXPECT_NEAR(values[r], golden.first[r], 1e-12 * std::max(1.0, std::abs(golden.first[r])));
   };
-  Values const sleep_x{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
-  Values const sleep_y{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
   expect(riffle::DifferenceOfMeans{}, sleep_x, sleep_y, {1, 3000, 126, 2885, {0.96, 1.46, 1.48}});
   expect(riffle::WelchT{}, sleep_x, sleep_y,
          {1, 3000, 126, 2885, {1.067692378376525, 1.6958156550821164, 1.7228466076904376}});

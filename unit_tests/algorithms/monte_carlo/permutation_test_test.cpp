@@ -14,7 +14,9 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
+#include "support/samples.hpp"
 #include "support/scipy_results.hpp"
+#include "support/test_results.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test::permutation_test_test {
@@ -22,25 +24,12 @@ namespace {
 
 using Values = std::vector<double>;
 
-// Student (1908): hours of sleep gained by two soporific drugs.
-Values const sleep_x{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
-Values const sleep_y{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
 Values const short_x{4.1, 5.0, 6.2, 5.5};
 Values const long_y{7.3, 6.8, 8.1, 5.9, 9.4, 7.7, 6.1};
 Values const three_groups{6.9, 5.4, 5.8, 8.3, 6.8, 7.8, 8.0, 10.5, 8.1};
 std::vector<int> const three_labels{0, 0, 0, 1, 1, 1, 2, 2, 2};
 Values const paired_x{1.0, 2.5, 3.1, 4.7, 5.2, 6.6, 7.9};
 Values const paired_y{2.1, 1.9, 4.4, 3.9, 6.1, 5.2, 5.8};
-
-PermutationTestResult random_result(std::uint64_t m, std::uint64_t less_equal,
-                                    std::uint64_t greater_equal, Alternative alternative) {
-  return {0.5, m, less_equal, greater_equal, false, alternative};
-}
-
-PermutationTestResult exact_result(std::uint64_t m, std::uint64_t less_equal,
-                                   std::uint64_t greater_equal, Alternative alternative) {
-  return {0.5, m, less_equal, greater_equal, true, alternative};
-}
 
 TEST(PermutationTestResultTest, ExtremeIsTheSideAskedFor) {
   EXPECT_EQ(random_result(99, 7, 93, Alternative::less).extreme(), 7u);

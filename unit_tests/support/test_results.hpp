@@ -1,0 +1,21 @@
+#pragma once
+
+// What permutation tests might have found, made without one.
+
+#include <cstdint>
+
+#include <riffle/monte_carlo.hpp>
+
+namespace riffle::test {
+
+inline PermutationTestResult random_result(std::uint64_t m, std::uint64_t less_equal,
+                                           std::uint64_t greater_equal, Alternative alternative) {
+  return {0.5, m, less_equal, greater_equal, false, alternative};
+}
+
+inline PermutationTestResult exact_result(std::uint64_t m, std::uint64_t less_equal,
+                                          std::uint64_t greater_equal, Alternative alternative) {
+  return {0.5, m, less_equal, greater_equal, true, alternative};
+}
+
+}  // namespace riffle::test
