@@ -36,6 +36,7 @@ namespace riffle {
 /// Which replicates count as at least as extreme as the observed one; one whose statistic is NaN always does.
 enum class Alternative { less, greater, two_sided };
 
+/// How a permutation test is made.
 struct PermutationTestOptions {
   /// m, the number of random arrangements; at least 1.
   std::uint64_t replicates = 9999;
@@ -186,8 +187,9 @@ PermutationTestResult permutation_test(Exec const& exec, Statistic statistic, X 
 /// The same test for the caller's own statistic on permutations of n elements, n < 2^31.
 ///
 /// The statistic is a trivially copyable functor with one of
-///   double operator()(RandomPermutation const& sigma) const           one lane a replicate,
-///   double operator()(Member const& member, RandomPermutation const& sigma) const     one team,
+/// - `double operator()(RandomPermutation const& sigma) const`, one lane a replicate,
+/// - `double operator()(Member const& member, RandomPermutation const& sigma) const`, one team,
+///
 /// Member being Kokkos::TeamPolicy<Exec>::member_type; the second returns one value on all threads of
 /// the team, as nested Kokkos::parallel_reduce does. The observed statistic is that of the identity.
 /// Arrangements: the n! permutations, enumerated up to n = 20.

@@ -200,6 +200,7 @@ void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<true>("inclusive_scan", context, n, in, out, op);
 }
 
+/// The same behind a value: out(i) = init + in(0) + ... + in(i).
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op>
 void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op,
@@ -227,6 +228,7 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op);
 }
 
+/// The same with init.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op,
@@ -245,6 +247,7 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& 
   exclusive_scan(exec, in, out, op, static_cast<detail::InitOf<Op, In, Out>>(init));
 }
 
+/// Prefix sums behind init.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanInit<In, Out> Init>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& init) {
@@ -260,7 +263,7 @@ void exclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& 
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
 }
 
-/// For an argument that is neither an operation nor a value, the compiler says what is wanted.
+// For an argument that is neither an operation nor a value, the compiler says what is wanted.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           class Other>
 requires(!detail::ScanOperation<Other, In, Out>) void inclusive_scan(Exec const&, In const&,

@@ -47,6 +47,7 @@ using MallowsPaired = detail::uniformity::MallowsPairedTest;
 
 /// Whether odd permutations are as frequent as even ones.
 using Sign = detail::uniformity::ScalarTest<detail::uniformity::SignMeasure>;
+/// The number of cycles.
 using Cycles = detail::uniformity::ScalarTest<detail::uniformity::CycleMeasure>;
 /// The number of cycles of length `Length`; length 1 gives the fixed points.
 template <int Length>
@@ -74,6 +75,7 @@ using Positions = detail::uniformity::PositionTest;
 /// The order of `Length` neighbouring images.
 template <int Length>
 using BlockOrders = detail::uniformity::BlockOrderTest<Length>;
+/// The digits of the Lehmer code, which are uniform if those are that a Fisher-Yates shuffle draws.
 using LehmerDigits = detail::uniformity::LehmerDigitTest;
 
 // --- tests of several permutations ---
@@ -87,8 +89,11 @@ using Collisions = detail::uniformity::CollisionTest;
 
 // --- tests of the bits that Lehmer digits give ---
 
+/// How many of the bits are set.
 using Bits = detail::uniformity::BitCountTest;
+/// How often a bit differs from the one before it.
 using BitChanges = detail::uniformity::BitTransitionTest;
+/// How often each byte occurs.
 using Bytes = detail::uniformity::ByteTest;
 
 /// Draws permutations 0, ..., samples - 1 of n points from the sampler and tests them.

@@ -21,6 +21,7 @@ concept Monoid = requires(M const& op, typename M::value_type const& x) {
   { op(x, x) } -> std::convertible_to<typename M::value_type>;
 };
 
+/// left + right, from 0.
 template <class T>
 struct Sum {
   using value_type = T;
@@ -30,6 +31,7 @@ struct Sum {
   }
 };
 
+/// left * right, from 1.
 template <class T>
 struct Product {
   using value_type = T;
@@ -69,6 +71,7 @@ struct Max {
       Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
 };
 
+/// left & right, from all bits set.
 template <class T>
 struct BitAnd {
   using value_type = T;
@@ -78,6 +81,7 @@ struct BitAnd {
   }
 };
 
+/// left | right, from 0.
 template <class T>
 struct BitOr {
   using value_type = T;
@@ -87,6 +91,7 @@ struct BitOr {
   }
 };
 
+/// left ^ right, from 0.
 template <class T>
 struct BitXor {
   using value_type = T;

@@ -12,17 +12,21 @@ namespace riffle {
 template <class... Views>
 struct ViewPack;
 
+/// No Views.
 template <>
 struct ViewPack<> {};
 
+/// The first View, and a pack of the others.
 template <class First, class... Rest>
 struct ViewPack<First, Rest...> {
   First first;
   ViewPack<Rest...> rest;
 };
 
+/// A pack of no Views.
 inline ViewPack<> pack() { return {}; }
 
+/// A pack of Views, which share their elements with it.
 template <class First, class... Rest>
 ViewPack<First, Rest...> pack(First const& first, Rest const&... rest) {
   return {first, pack(rest...)};

@@ -12,6 +12,7 @@
 
 namespace riffle {
 
+/// The numbers from lower to upper, both among them.
 struct Interval {
   double lower;
   double upper;

@@ -15,6 +15,7 @@
 
 namespace riffle {
 
+/// What is wrong with an entry: it is no index below n, or it is that of an earlier entry, too.
 enum class PermutationFault { none, out_of_range, repeated };
 
 /// The first entry that keeps indices from being a permutation.

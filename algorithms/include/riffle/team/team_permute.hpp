@@ -54,6 +54,7 @@ struct TeamPermuteResult {
   std::uint32_t rounds;
 };
 
+/// How a team permutes.
 struct TeamPermuteOptions {
   /// Decides how long the call takes, not what the result is.
   std::uint64_t seed = 0;

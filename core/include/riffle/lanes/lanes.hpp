@@ -182,6 +182,7 @@ void from_lane(T (&value)[width], int source) {
 
 // --- bits ---
 
+/// The number of bits that are set.
 KOKKOS_INLINE_FUNCTION int count_ones(std::uint32_t bits) {
   return Kokkos::Experimental::popcount_builtin(bits);
 }
@@ -257,6 +258,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t load_relaxed(std::uint64_t const* from) {
   RIFFLE_IF_ON_CPU((return Kokkos::atomic_load(from);))
 }
 
+/// Stores a word as a whole, without order towards other words.
 KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value) {
   RIFFLE_IF_ON_GPU((asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");))
   RIFFLE_IF_ON_CPU((Kokkos::atomic_store(to, value);))

@@ -119,7 +119,7 @@ struct HierarchicalMachineParameters {
 /// conflicts, where blocks divide evenly. A round is counted by what it did: the writing of a destination-
 /// designated permutation, casual in Table 1 of [1], is coalesced where the permutation is the identity.
 ///
-/// The constructor throws std::invalid_argument where a parameter is 0.
+/// rounds(), counts() and time() tell of all rounds. The constructor throws std::invalid_argument where a parameter is 0.
 class HierarchicalMemoryMachine : public detail::RoundLog {
  public:
   explicit HierarchicalMemoryMachine(HierarchicalMachineParameters const& p)

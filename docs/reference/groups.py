@@ -1,0 +1,25 @@
+"""Which group of the reference a header belongs to: that of its room, by the names that groups.dox defines."""
+
+import pathlib
+import re
+
+DEFINITIONS = pathlib.Path(__file__).resolve().parent / "groups.dox"
+# The ground floor's own headers, and a room that has one public header, for kernels of teams.
+GROUP_OF_ROOM = {"": "common", "kernel": "team"}
+
+
+def groups():
+    return re.findall(r"\\defgroup (\w+)", DEFINITIONS.read_text())
+
+
+def is_door(name):
+    """Whether a header, as it is included, is named as a group: riffle/scan.hpp."""
+    return any(name == f"riffle/{group}.hpp" for group in groups())
+
+
+def group_of(name):
+    """The group of a header, as it is included; "" where groups.dox has none for it."""
+    _, *folders, file = name.split("/")
+    room = file.removesuffix(".hpp") if is_door(name) else folders[0] if folders else ""
+    group = GROUP_OF_ROOM.get(room, room)
+    return group if group in groups() else ""
