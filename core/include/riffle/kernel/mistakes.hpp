@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/stored_indices.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 
@@ -156,8 +157,7 @@ struct Indices {
   static constexpr Mistake mistake() {
     constexpr Mistake of_array = Array::mistake<T, Exec>();
     if constexpr (of_array == Mistake::none) {
-      using Index = typename T::non_const_value_type;
-      if (!std::is_integral_v<Index> || std::is_same_v<Index, bool>) return Mistake::not_integers;
+      if (!is_index_type<typename T::non_const_value_type>) return Mistake::not_integers;
     }
     return of_array;
   }

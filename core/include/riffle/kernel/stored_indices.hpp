@@ -11,11 +11,13 @@
 
 namespace riffle::detail {
 
+template <class T>
+inline constexpr bool is_index_type = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
 /// A rank-1 View of indices that kernels of `Exec` can read.
 template <class View, class Exec>
-concept StoredIndicesFrom = AccessibleFrom<View, Exec> && has_rank<View, 1> &&
-    std::is_integral_v<typename View::non_const_value_type> &&
-    !std::is_same_v<typename View::non_const_value_type, bool>;
+concept StoredIndicesFrom =
+    ArrayFrom<View, Exec> && is_index_type<typename View::non_const_value_type>;
 
 /// Whether an index, which may be of a signed type, is one of 0, ..., n - 1.
 template <class Index>
