@@ -6,6 +6,7 @@
 #include <riffle/scan.hpp>
 #include <riffle/scan/detail/gpu/flag_pipeline.hpp>
 #include <riffle/scan/detail/gpu/flag_tiles.hpp>
+#include <riffle/scan/detail/gpu/value_tiles.hpp>
 #include <riffle/shuffle/published/detail/two_pass.hpp>
 
 #include <gtest/gtest.h>
@@ -30,7 +31,7 @@ using detail::FunctionSink;
 using detail::FunctionSource;
 using detail::scan::FlagPipeline;
 using detail::scan::FlagTiles;
-using detail::scan::TilesOfValues;
+using detail::scan::ValueTiles;
 
 /// Teams that are fewer than tiles, as many, and more; some of which run at a time.
 std::vector<EmulatedLaunch> launches() { return {{1, 1, 1}, {3, 3, 2}, {5, 2, 3}}; }
@@ -68,13 +69,13 @@ TYPED_TEST(ScanOnEmulatedGpu, SumsAtTheEdgesOfTiles) {
     for (std::size_t const n : sizes()) {
       auto const values = random_numbers<TypeParam>(n);
       Sum<TypeParam> const op;
-      EXPECT_TRUE(same(emulated_scan<TilesOfValues, false>(launch, values, op, TypeParam(5)),
+      EXPECT_TRUE(same(emulated_scan<ValueTiles, false>(launch, values, op, TypeParam(5)),
                        exclusive_oracle(values, plus, TypeParam(5))));
     }
   }
 }
 
-// Values of which several tiles stay in registers, and others that are too large for it.
+// Values that are parked in scratch memory, and others that are too large for it.
 template <class Op>
 class OperationsOnEmulatedGpu : public ::testing::Test {};
 using Operations = ::testing::Types<Compose, ComposeAffine, KeepTail, MultiplyMatrices>;
@@ -84,10 +85,10 @@ TYPED_TEST(OperationsOnEmulatedGpu, CombineInOrder) {
   for (auto const& launch : launches()) {
     auto const values = random_values<TypeParam>(5 * tile_elements + 77);
     EXPECT_TRUE(
-        same(emulated_scan<TilesOfValues, true>(launch, values, TypeParam{}, TypeParam::identity()),
+        same(emulated_scan<ValueTiles, true>(launch, values, TypeParam{}, TypeParam::identity()),
              inclusive_oracle(values, TypeParam{})));
     auto const init = values[1];
-    EXPECT_TRUE(same(emulated_scan<TilesOfValues, false>(launch, values, TypeParam{}, init),
+    EXPECT_TRUE(same(emulated_scan<ValueTiles, false>(launch, values, TypeParam{}, init),
                      exclusive_oracle(values, TypeParam{}, init)));
   }
 }
@@ -102,7 +103,7 @@ void expect_bits_of_cpu(EmulatedLaunch const& launch, std::size_t n) {
   Kokkos::DefaultHostExecutionSpace const exec;
   inclusive_scan(exec, elements(values), elements(expected), Sum<T>{});
   exec.fence();
-  EXPECT_TRUE(same(emulated_scan<TilesOfValues, true>(launch, values, Sum<T>{}, T(0)), expected));
+  EXPECT_TRUE(same(emulated_scan<ValueTiles, true>(launch, values, Sum<T>{}, T(0)), expected));
 }
 
 TEST(ScanOnEmulatedGpu, AddsInTheOrderOfTheTileTree) {
@@ -119,7 +120,7 @@ TEST(ScanOnEmulatedGpu, LooksBackBeyondItsGroup) {
   std::vector<std::int32_t> result(n);
   detail::ViewSource<Elements<std::int32_t>> const source(elements(values));
   detail::ViewSink<Elements<std::int32_t>> const sink(elements(result));
-  run_emulated<TilesOfValues, true>({7, 7, 11}, n, source, sink, Sum<std::int32_t>{}, 0, 2);
+  run_emulated<ValueTiles, true>({7, 7, 11}, n, source, sink, Sum<std::int32_t>{}, 0, 2);
   EXPECT_TRUE(same(result, inclusive_oracle(values, std::plus<>{})));
 }
 

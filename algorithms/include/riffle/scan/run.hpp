@@ -23,7 +23,6 @@
 #include <riffle/scan/detail/cpu/passes.hpp>
 #include <riffle/scan/detail/gpu/flag_pipeline.hpp>
 #include <riffle/scan/detail/gpu/flag_tiles.hpp>
-#include <riffle/scan/detail/gpu/large_value_tiles.hpp>
 #include <riffle/scan/detail/gpu/value_tiles.hpp>
 
 namespace riffle {
@@ -61,13 +60,6 @@ void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t te
   launch_teams(context, teams, Tiles(n, source, sink, look_back));
 }
 
-/// The kernel that scans values which are no flags.
-template <class Source, class Sink, class Op, bool Inclusive>
-using TilesOfValues =
-    std::conditional_t<sizeof(typename Op::value_type) <= 8 && sizeof(typename Source::Item) <= 8,
-                       ValueTiles<Source, Sink, Op, Inclusive>,
-                       LargeValueTiles<Source, Sink, Op, Inclusive>>;
-
 template <bool Inclusive, class Exec, class Source, class Sink, class Op>
 void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
                 Sink const& sink, Op const& op, typename Op::value_type const& init) {
@@ -84,7 +76,7 @@ void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
     }
     launch_scan<Tiles>(context, n, tiles, source, sink, op, init);
   } else {
-    using Tiles = TilesOfValues<Source, Sink, Op, Inclusive>;
+    using Tiles = ValueTiles<Source, Sink, Op, Inclusive>;
     std::uint64_t const teams =
         std::min(tile_count<Tiles>(n), resident_teams<Tiles>(context.exec()));
     launch_scan<Tiles>(context, n, teams, source, sink, op, init);

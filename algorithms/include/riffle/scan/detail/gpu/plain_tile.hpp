@@ -10,7 +10,7 @@
 #include <riffle/kernel/sink.hpp>
 #include <riffle/kernel/tile_tree.hpp>
 #include <riffle/lanes/lanes.hpp>
-#include <riffle/scan/detail/gpu/value_rows.hpp>
+#include <riffle/scan/detail/gpu/value_tile.hpp>
 #include <riffle/scan/detail/to_value.hpp>
 
 namespace riffle::detail::scan {

@@ -9,7 +9,7 @@
 #include <riffle/kernel/look_back.hpp>
 #include <riffle/kernel/tile_tree.hpp>
 #include <riffle/lanes/lanes.hpp>
-#include <riffle/scan/detail/gpu/value_rows.hpp>
+#include <riffle/scan/detail/gpu/value_tile.hpp>
 
 namespace riffle::detail::scan {
 

@@ -16,25 +16,21 @@
 #include <riffle/scan/detail/gpu/prefix_finder.hpp>
 #include <riffle/scan/detail/gpu/tickets.hpp>
 #include <riffle/scan/detail/gpu/tile_places.hpp>
-#include <riffle/scan/detail/gpu/value_rows.hpp>
+#include <riffle/scan/detail/gpu/value_tile.hpp>
 
 namespace riffle::detail::scan {
 
-/// Teams that stay, each with four tiles in flight (riffle/scan/detail/gpu/tile_places.hpp): for small elements. A tile
-/// that is not full, or cannot be moved by quads, is scanned alone.
+/// Teams that stay, each with four tiles in flight (riffle/scan/detail/gpu/tile_places.hpp), or with two where elements
+/// are large. A tile that is not full, or cannot be moved by quads, is scanned alone.
 template <class Source, class Sink, class Op, bool Inclusive>
 class ValueTiles {
  public:
+  using Tile = ValueTile<Source, Sink, Op, Inclusive>;
   using Value = typename Op::value_type;
+  using Item = typename Source::Item;
 
- private:
-  // A thread holds 64 bytes of elements of a tile: three tiles of that size stay in registers.
-  static constexpr int rows_per_warp = sizeof(Value) <= 4 ? 4 : 2;
-  using Tile = ValueRows<Source, Sink, Op, Inclusive, rows_per_warp>;
-
- public:
   static constexpr std::uint64_t tile_size = detail::tile_size;
-  static constexpr int threads = tile_rows / rows_per_warp * lanes::width;
+  static constexpr int threads = Tile::threads;
   static constexpr int teams_per_processor = threads <= 256 ? 2 : 1;
 
  private:
@@ -43,6 +39,8 @@ class ValueTiles {
   using Held = typename Tile::Held;
   using Box = TicketBox<Op>;
   using Finder = PrefixFinder<Op, threads>;
+
+  static constexpr bool has_place_for_four = sizeof(Value) <= 8 && sizeof(Item) <= 8;
 
   /// The scratch memory through which the threads of a team meet.
   struct State {
@@ -54,7 +52,8 @@ class ValueTiles {
   using TileParking = Parking<Held, threads, max_scratch_bytes - team_state_bytes<State> - 16>;
 
  public:
-  static constexpr std::size_t scratch_bytes = team_state_bytes<State> + TileParking::bytes + 16;
+  static constexpr std::size_t scratch_bytes =
+      team_state_bytes<State> + (has_place_for_four ? TileParking::bytes + 16 : 0);
 
   ValueTiles(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}
@@ -68,7 +67,11 @@ class ValueTiles {
     Tickets tickets = box.begin(team, epoch);
     Finder const finder(look_back_, epoch, state.finder, thread);
     if (source_.has_quads() && sink_.has_quads()) {
-      scan_full_tiles(team, state, box, finder, tickets);
+      if constexpr (has_place_for_four) {
+        scan_full_tiles(team, state, box, finder, tickets);
+      } else {
+        scan_large_tiles(team, state, box, finder, tickets);
+      }
     }
     while (tickets.now < look_back_.tiles()) {
       scan_alone(team, state, finder, tickets.now);
@@ -78,17 +81,6 @@ class ValueTiles {
   }
 
  private:
-  KOKKOS_FUNCTION static Tile part_of(std::uint32_t tile, int thread) {
-    return Tile(tile, thread / lanes::width * rows_per_warp, thread % lanes::width);
-  }
-
-  KOKKOS_FUNCTION static void scan(Op const& op, std::uint32_t tile, int thread, Read& read,
-                                   Held& held, Value* rows) {
-    part_of(tile, thread).scan(op, read, held, [rows](int row, Value const& total) {
-      rows[row] = total;
-    });
-  }
-
   KOKKOS_FUNCTION std::uint32_t full_tiles() const {
     return static_cast<std::uint32_t>(n_ / tile_size);
   }
@@ -106,8 +98,8 @@ class ValueTiles {
     Held held_of_leaving;  // that of the one which looks back is parked
     if (tiles.has_scanned()) {
       Read read;
-      part_of(tiles.scanned(), thread).read(source_, read);
-      scan(op, tiles.scanned(), thread, read, held, state.rows[tiles.rows_of_scanned()]);
+      Tile(tiles.scanned(), thread).read(source_, read);
+      Tile(tiles.scanned(), thread).scan(op, read, held, state.rows[tiles.rows_of_scanned()]);
     }
     while (tiles.has_scanned() || tiles.has_looking() || tiles.has_leaving()) {
       // A multiprocessor answers requests in their order, so short ones that are soon waited for go first. The read is
@@ -117,14 +109,14 @@ class ValueTiles {
       Glimpse<Value> seen;
       if (tiles.has_looking()) seen = finder.glimpse(tiles.looking());
       Read read;
-      if (tiles.has_reading()) part_of(tiles.reading(), thread).read(source_, read);
+      if (tiles.has_reading()) Tile(tiles.reading(), thread).read(source_, read);
       team.team_barrier();
       if (tiles.has_scanned()) {
         finder.send_total(tiles.scanned(), state.rows[tiles.rows_of_scanned()]);
       }
       if (tiles.has_leaving()) {
         Value const* const rows = state.rows[tiles.rows_of_leaving()];
-        part_of(tiles.leaving(), thread).write(op, sink_, finder.prefix(), rows, held_of_leaving);
+        Tile(tiles.leaving(), thread).write(op, sink_, finder.prefix(), rows, held_of_leaving);
       }
       if (tiles.has_looking()) {
         finder.look_back(tiles.looking(), state.rows[tiles.rows_of_looking()], seen);
@@ -138,12 +130,37 @@ class ValueTiles {
       if (tiles.has_scanned()) parking.put(held);
       tiles.move_on();
       if (tiles.has_scanned()) {
-        scan(op, tiles.scanned(), thread, read, held, state.rows[tiles.rows_of_scanned()]);
+        Tile(tiles.scanned(), thread).scan(op, read, held, state.rows[tiles.rows_of_scanned()]);
       }
       tiles.begin_reading(box.get());
     }
     tickets = {tiles.take_partial(), no_tile};
     team.team_barrier();
+  }
+
+  /// The same for large elements, where registers hold only the tile that is being read and the one that is scanned and
+  /// written.
+  template <class Member>
+  KOKKOS_FUNCTION void scan_large_tiles(Member const& team, State& state, Box const& box,
+                                        Finder const& finder, Tickets& tickets) const {
+    Op const& op = look_back_.op();
+    int const thread = team.team_rank();
+    Read read;
+    if (tickets.now < full_tiles()) Tile(tickets.now, thread).read(source_, read);
+    while (tickets.now < full_tiles()) {
+      Held held;
+      Tile(tickets.now, thread).scan(op, read, held, state.rows[0]);
+      bool const has_next = tickets.next < full_tiles();
+      std::uint32_t const ticket = box.ask(has_next);
+      if (has_next) Tile(tickets.next, thread).read(source_, read);
+      team.team_barrier();
+      finder.find(team, tickets.now, state.rows[0]);
+      box.put(ticket);
+      team.team_barrier();
+      Tile(tickets.now, thread).write(op, sink_, finder.prefix(), state.rows[0], held);
+      tickets = {tickets.next, box.get()};
+      team.team_barrier();
+    }
   }
 
   template <class Member>

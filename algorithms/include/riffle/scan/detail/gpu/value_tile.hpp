@@ -1,6 +1,6 @@
 #pragma once
 
-// Rows of a tile in the registers of a warp.
+// One tile in the registers of a team.
 
 #include <Kokkos_Core.hpp>
 
@@ -43,37 +43,41 @@ KOKKOS_INLINE_FUNCTION Value quad_prefix(Op const& op, Value const& before,
   }
 }
 
-/// What a warp does with `Rows` successive rows of a tile, in three steps: read them, scan them, and write
-/// them once the tile's prefix is known. A thread holds the one quad of each row that is its lane's.
-template <class Source, class Sink, class Op, bool Inclusive, int Rows>
-class ValueRows {
+/// What a team does with one tile, in three steps: read it, scan it, and write it once its prefix is
+/// known. A thread holds the one quad of some rows that is its lane's.
+template <class Source, class Sink, class Op, bool Inclusive>
+class ValueTile {
  public:
   using Value = typename Op::value_type;
   using Item = typename Source::Item;
 
+  // A thread holds 64 bytes of elements of a tile: three tiles of that size stay in registers.
+  static constexpr int rows_per_warp = sizeof(Value) <= 4 ? 4 : 2;
+  static constexpr int threads = tile_rows / rows_per_warp * lanes::width;
+
   struct Read {
-    Item items[Rows][quad_size];
+    Item items[rows_per_warp][quad_size];
   };
 
   /// What write() needs of a tile, beside its prefix.
   struct Scanned {
-    Value x[Rows][quad_size];  // inside the quad
-    Value quads_before[Rows];  // inside the row
+    Value x[rows_per_warp][quad_size];  // inside the quad
+    Value quads_before[rows_per_warp];  // inside the row
   };
   struct ScannedWithItems : Scanned {
     Read read;
   };
   using Held = std::conditional_t<takes_items<Sink>, ScannedWithItems, Scanned>;
 
-  KOKKOS_FUNCTION ValueRows(std::uint64_t tile, int first_row, int lane)
-      : lane_(lane),
-        place_(Places::place(lane)),
-        first_row_(first_row),
-        begin_(tile * tile_size + static_cast<std::uint64_t>(first_row * row_size)) {}
+  KOKKOS_FUNCTION ValueTile(std::uint64_t tile, int thread)
+      : lane_(thread % lanes::width),
+        place_(Places::place(lane_)),
+        first_row_(thread / lanes::width * rows_per_warp),
+        begin_(tile * tile_size + static_cast<std::uint64_t>(first_row_ * row_size)) {}
 
   /// Reads the thread's quads. Does not wait for loads from a View.
   KOKKOS_FUNCTION void read(Source const& source, Read& to) const {
-    for (int r = 0; r < Rows; ++r) {
+    for (int r = 0; r < rows_per_warp; ++r) {
       if constexpr (reads_chunks) {
         read_chunks(source.address(row(r)), lane_, to.items[r]);
       } else {
@@ -82,31 +86,29 @@ class ValueRows {
     }
   }
 
-  /// Scans the thread's quads and rows, and passes the totals of the rows to write_total(row, total).
-  template <class WriteTotal>
-  KOKKOS_FUNCTION void scan(Op const& op, Read& from, Held& to,
-                            WriteTotal const& write_total) const {
+  /// Scans the thread's quads and rows, and writes the totals of the rows to `rows`.
+  KOKKOS_FUNCTION void scan(Op const& op, Read& from, Held& to, Value* rows) const {
     if constexpr (reads_chunks) {
-      for (int r = 0; r < Rows; ++r) exchange_chunks(lane_, from.items[r]);
+      for (int r = 0; r < rows_per_warp; ++r) exchange_chunks(lane_, from.items[r]);
     }
     if constexpr (takes_items<Sink>) to.read = from;
-    for (int r = 0; r < Rows; ++r) {
+    for (int r = 0; r < rows_per_warp; ++r) {
       for (int j = 0; j < quad_size; ++j) {
         to.x[r][j] = to_value<Op>(from.items[r][j]);
       }
       scan_quad(op, to.x[r]);
     }
-    for (int r = 0; r < Rows; ++r) {
+    for (int r = 0; r < rows_per_warp; ++r) {
       Value const scanned = scan_places<Places>(op, place_, to.x[r][quad_size - 1]);
       to.quads_before[r] = lanes::from_lane(scanned, Places::lane(place_ == 0 ? 0 : place_ - 1));
-      if (place_ == lanes::width - 1) write_total(first_row_ + r, scanned);
+      if (place_ == lanes::width - 1) rows[first_row_ + r] = scanned;
     }
   }
 
-  /// Writes the prefixes of the rows, of a tile that comes after `prefix`; `rows` are its row totals, scanned.
+  /// Writes the prefixes of a tile that comes after `prefix`; `rows` are its row totals, scanned.
   KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix, Value const* rows,
                              Held const& from) const {
-    for (int r = 0; r < Rows; ++r) {
+    for (int r = 0; r < rows_per_warp; ++r) {
       Value before = before_row(op, rows, first_row_ + r, prefix);
       if (place_ > 0) before = op(before, from.quads_before[r]);
       Value out[quad_size];
