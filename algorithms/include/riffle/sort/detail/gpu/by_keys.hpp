@@ -27,12 +27,19 @@ inline constexpr std::uint64_t few_bits_from = std::uint64_t{1} << 21;
 template <class Word>
 inline constexpr int words_at_once = 16 / sizeof(Word);
 
+/// The elements that arrays of n elements have room for, so that the last store is a whole one.
+template <class Word>
+constexpr std::uint64_t room_for_whole_stores(std::uint64_t n) {
+  constexpr std::uint64_t at_once = words_at_once<Word>;
+  return (n + at_once - 1) / at_once * at_once;
+}
+
 template <class T, int count>
 struct alignas(sizeof(T) * count) StoredAtOnce {
   T x[count];
 };
 
-/// Writes keys and indices of n elements, to arrays with room for whole stores. Its result is an Or of the bits in
+/// Writes keys and indices of n elements, to arrays of room_for_whole_stores. Its result is an Or of the bits in
 /// which keys differ from the first one.
 template <class View, class Key, class Index>
 struct MakeKeys {
@@ -134,8 +141,7 @@ class SortByKeys {
                                       arrays_.indices.current};
   }
   auto key_range() const {
-    constexpr std::uint64_t at_once = words_at_once<Word>;
-    return range(context_.exec(), 0, (n() + at_once - 1) / at_once);
+    return range(context_.exec(), 0, room_for_whole_stores<Word>(n()) / words_at_once<Word>);
   }
 
   void make_keys() const {

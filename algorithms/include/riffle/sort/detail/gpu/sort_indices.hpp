@@ -39,7 +39,8 @@ std::size_t pairs_bytes(Exec const& exec, std::uint64_t n, int bits) {
 template <class Word, class Index, class Number, class Exec>
 DeviceArrays<Word, Index> take_device_arrays(Context<Exec> const& context, Scope<Exec>& scope,
                                              std::uint64_t n, int bits) {
-  std::size_t const of_keys = n * std::max(sizeof(Word), sizeof(Number));
+  std::uint64_t const room = room_for_whole_stores<Word>(n);
+  std::size_t const of_keys = room * std::max(sizeof(Word), sizeof(Number));
   std::size_t const of_rest =
       std::max(pairs_bytes<Exec, Word, Index>(context.exec(), n, bits),
                pairs_bytes<Exec, Index, Number>(context.exec(), n, 8 * sizeof(Index)));
@@ -47,8 +48,8 @@ DeviceArrays<Word, Index> take_device_arrays(Context<Exec> const& context, Scope
     DeviceArrays<Word, Index> arrays{};
     arrays.keys.current = reinterpret_cast<Word*>(memory.take_bytes(of_keys));
     arrays.keys.spare = reinterpret_cast<Word*>(memory.take_bytes(of_keys));
-    arrays.indices.current = memory.take<Index>(n);
-    arrays.indices.spare = memory.take<Index>(n);
+    arrays.indices.current = memory.take<Index>(room);
+    arrays.indices.spare = memory.take<Index>(room);
     arrays.rest = memory.take_bytes(of_rest);
     arrays.rest_bytes = of_rest;
     return arrays;
