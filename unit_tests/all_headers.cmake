@@ -1,12 +1,10 @@
 # All headers together, in alphabetical order and in reverse, in one program: a name that two headers define does not
 # compile, and a function of a header that is not inline does not link.
-file(GLOB_RECURSE core_headers CONFIGURE_DEPENDS
-  RELATIVE "${PROJECT_SOURCE_DIR}/core/include" "${PROJECT_SOURCE_DIR}/core/include/*.hpp"
+file(GLOB_RECURSE all_headers CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/core/include/*.hpp" "${PROJECT_SOURCE_DIR}/algorithms/include/*.hpp"
 )
-file(GLOB_RECURSE algorithm_headers CONFIGURE_DEPENDS
-  RELATIVE "${PROJECT_SOURCE_DIR}/algorithms/include" "${PROJECT_SOURCE_DIR}/algorithms/include/*.hpp"
-)
-set(all_headers ${core_headers} ${algorithm_headers})
+riffle_leave_out_eigen(all_headers)
+list(TRANSFORM all_headers REPLACE "^.*/include/(riffle/.*)$" "\\1")
 list(SORT all_headers)
 set(all_header_sources)
 foreach(order forward backward)

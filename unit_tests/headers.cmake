@@ -6,6 +6,7 @@
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/core/include/*.hpp" "${PROJECT_SOURCE_DIR}/algorithms/include/*.hpp"
 )
+riffle_leave_out_eigen(headers)
 set(names)
 foreach(header IN LISTS headers)
   string(REGEX REPLACE "^.*/include/(riffle/.*)$" "\\1" name "${header}")

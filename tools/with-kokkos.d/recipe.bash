@@ -3,7 +3,7 @@
 
 readonly suite=trixie
 readonly packages=(g++ cmake ninja-build git gnuplot-nox
-  libgtest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev libcsv-dev libboost-dev)
+  libgtest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev libcsv-dev libboost-dev libeigen3-dev)
 
 # From sid and experimental comes what is asked for by name, and else only what trixie lacks. (Debian's experimental
 # goes by the code name rc-buggy.)

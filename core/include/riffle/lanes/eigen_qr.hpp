@@ -1,0 +1,19 @@
+#pragma once
+
+// Eigen's QR decompositions, for small matrices on the host. Eigen is optional: only headers that include this one need
+// it. Nothing of Eigen is called on a device.
+
+#if !__has_include(<Eigen/QR>)
+#error \
+    "riffle/monte_carlo/linear_model.hpp needs Eigen 3.4: install it (Debian: libeigen3-dev), or link riffle::riffle where CMake finds Eigen3."
+#endif
+
+#if defined(__NVCC__) && !defined(EIGEN_CORE_H) && !defined(EIGEN_NO_CUDA)
+// Marked for the device, Eigen calls functions of the standard library that are not, of which nvcc warns. Who has Eigen in
+// kernels of their own includes it before Riffle's headers.
+#define EIGEN_NO_CUDA
+#include <Eigen/QR>
+#undef EIGEN_NO_CUDA
+#else
+#include <Eigen/QR>
+#endif
