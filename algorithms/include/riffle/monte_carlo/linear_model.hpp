@@ -1,0 +1,285 @@
+#pragma once
+
+// The general linear model of a permutation test: a design, a contrast, and what replicates are multiplied with. From
+//   [1] A. M. Winkler, G. R. Ridgway, M. A. Webster, S. M. Smith, T. E. Nichols, "Permutation inference for the general
+//       linear model", NeuroImage 92 (2014).
+// The methods and their formulas are in riffle/monte_carlo/nuisance.hpp. This header needs Eigen.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <riffle/errors.hpp>
+#include <riffle/lanes/eigen_qr.hpp>
+#include <riffle/monte_carlo/design_matrix.hpp>
+#include <riffle/monte_carlo/detail/design_algebra.hpp>
+#include <riffle/monte_carlo/detail/design_checks.hpp>
+#include <riffle/monte_carlo/detail/row_types.hpp>
+#include <riffle/monte_carlo/linear_statistic.hpp>
+#include <riffle/monte_carlo/nuisance.hpp>
+
+namespace riffle {
+
+/// How a linear model is tested.
+struct LinearModelOptions {
+  Nuisance nuisance = Nuisance::freedman_lane;
+  /// F of a contrast of one row too, which would be tested by t.
+  bool is_f = false;
+  /// Names of the design's columns, for error messages; none, or one for each. A DesignMatrix brings its own.
+  std::vector<std::string> names = {};
+};
+
+/// A design matrix M, n x p, and a contrast C, s x p, partitioned [1, appendix A] into columns of interest X, n x s, whose
+/// coefficients are C b, and of nuisance Z, n x q with q = p - s, so that the t or F of C b is that of X in [X Z].
+///
+/// It lives on the host and holds what kernels need: matrices are n rows of doubles, row by row.
+///
+/// Requires independent columns: of each column, taken to length 1, more than 1e-9 is not in the span of others (by a QR
+/// decomposition with column pivoting). Every contrast can be estimated then.
+///
+/// Throws std::invalid_argument for values that are not finite (row and column), for n <= p, for columns that depend on
+/// others (all of them, by their numbers and names, and the rows of the contrast that cannot be estimated for that), for
+/// a contrast that is empty, is no multiple of p long, has a row of zeros or rows that depend on others.
+///
+/// Cost: O(n p^2) in long double, on the host. Reproducible: the same bits for any back end and vector instructions; from
+/// one processor's long double to another's a last bit may differ.
+class LinearModel {
+ public:
+  /// `design` has n rows of p values, `contrast` s rows of p, both row by row.
+  LinearModel(std::vector<double> const& design, std::size_t n, std::size_t p,
+              std::vector<double> const& contrast, LinearModelOptions const& options = {})
+      : options_(options) {
+    detail::check_shapes(design, n, p, contrast, options.names);
+    make({design, n, p}, {contrast, contrast.size() / p, p});
+  }
+
+  /// `design` is a View, n x p, that the host can access.
+  template <class View>
+  requires(Kokkos::is_view_v<View>)
+      LinearModel(View const& design, std::vector<double> const& contrast,
+                  LinearModelOptions const& options = {})
+      : LinearModel(values_of(design), design.extent(0), design.extent(1), contrast, options) {}
+
+  /// `contrast` is one of design.contrast(), contrasts() or term(); its columns' names stand in error messages.
+  LinearModel(DesignMatrix const& design, std::vector<double> const& contrast,
+              LinearModelOptions options = {})
+      : LinearModel(design.values(), design.rows(), design.columns(), contrast,
+                    with_names(std::move(options), design)) {}
+
+  // --- sizes ---
+
+  /// n.
+  std::size_t observations() const { return design_.rows; }
+  /// s, the rank of the contrast.
+  std::size_t effects() const { return bases_.interest.columns; }
+  /// q = p - s.
+  std::size_t nuisance_columns() const { return bases_.nuisance.columns; }
+  /// v = n - s - q, for every method.
+  double degrees_of_freedom() const {
+    return static_cast<double>(observations() - design_.columns);
+  }
+  Nuisance method() const { return options_.nuisance; }
+  /// Whether the statistic is F; t otherwise.
+  bool is_f() const { return options_.is_f || effects() > 1; }
+
+  // --- bases ---
+
+  /// X_r, n x s: an orthonormal basis of R_Z X. For s = 1, its sum with y has the sign of C b.
+  std::vector<double> const& interest() const { return bases_.interest.values; }
+  /// Z_o, n x q: an orthonormal basis of Z.
+  std::vector<double> const& nuisance() const { return bases_.nuisance.values; }
+  /// X_o, n x s: an orthonormal basis of X = M C+, from which the nuisance is not taken: what a contrast that picks
+  /// columns picks, half the difference for a difference of two.
+  std::vector<double> const& unadjusted_interest() const {
+    return bases_.unadjusted_interest.values;
+  }
+  /// Whether the constant is in the span of Z, so that adding one to y changes nothing.
+  bool nuisance_has_constant() const { return bases_.nuisance_has_constant; }
+
+  // --- the plan of a replicate, by method ---
+
+  /// A, n x s: what the exchanged u is multiplied with for the effect.
+  std::vector<double> const& weights() const {
+    return exchanges_design() ? unadjusted_interest() : interest();
+  }
+  /// B, n x adjustments(): what it is multiplied with to be adjusted for the nuisance.
+  std::vector<double> const& adjustment_weights() const {
+    return exchanges_design() ? none_ : nuisance();
+  }
+  /// k, the columns of B: q or 0.
+  std::size_t adjustments() const { return exchanges_design() ? 0 : nuisance_columns(); }
+  /// Whether replicates exchange Z_o's columns as they do u, for FreeGram: draper_stoneman alone.
+  bool needs_free_gram() const { return method() == Nuisance::draper_stoneman; }
+  /// Whether the identity's replicate has the observed statistic: not by ter_braak, whose identity gives 0.
+  bool identity_is_observed() const { return method() != Nuisance::ter_braak; }
+
+  /// Q, n x residual_columns(), orthonormal, of the residuals u = y - Q (Q' y) that are exchanged: Z_o; for ter_braak
+  /// [Z_o X_r]; of no columns for manly.
+  std::vector<double> const& residual_basis() const { return residual_basis_.values; }
+  std::size_t residual_columns() const { return residual_basis_.columns; }
+
+  /// u of y. What is left where exact arithmetic would leave nothing, a length of at most 1e-12 of y's, is made 0, so
+  /// that a variable without a rest has the statistic 0 and not that of its rounding errors.
+  ///
+  /// Requires n values; throws std::invalid_argument otherwise.
+  std::vector<double> residuals(std::vector<double> const& y) const {
+    check_length(y, "residuals");
+    return residuals_by(residual_basis_, y);
+  }
+
+  /// The statistic of the data as they are: the ordinary t or F, but for still_white (nuisance.hpp). NaN of y gives NaN.
+  ///
+  /// Requires n values; throws std::invalid_argument otherwise.
+  double observed(std::vector<double> const& y) const {
+    check_length(y, "observed");
+    // By ter_braak and manly, too, the ordinary statistic is that of the nuisance's residuals.
+    auto const u = residuals_by(bases_.nuisance, y);
+    bool const is_alone = method() == Nuisance::still_white;
+    auto const& columns = is_alone ? bases_.unadjusted_interest : bases_.interest;
+    auto const sums = products(columns, u);
+    LinearStatistic const statistic(static_cast<int>(effects()), 0, degrees_of_freedom(), is_f());
+    return statistic(sums.data(), nullptr, sum_of_squares(u));
+  }
+
+  /// t or F from the sums of a replicate with weights() and adjustment_weights().
+  LinearStatistic statistic() const {
+    return {static_cast<int>(effects()), static_cast<int>(adjustments()), degrees_of_freedom(),
+            is_f()};
+  }
+
+  /// A number for each observation, equal for those that may change places without a change of any sum, which then are
+  /// equal bit by bit; from 0, in the order of first observations. So n! / (the product of the factorials of the types'
+  /// sizes) is the number of distinct arrangements.
+  ///
+  /// By freedman_lane, ter_braak and manly these have equal rows of M, as replicates are multiplied with columns of X and
+  /// Z; by draper_stoneman and still_white equal rows of X, as Z is not multiplied with what is exchanged. That holds for
+  /// exchanges of observations; a sign belongs to an observation, not to its type.
+  std::vector<int> const& row_types() const { return row_types_; }
+
+ private:
+  template <class View>
+  static std::vector<double> values_of(View const& design) {
+    static_assert(View::rank() == 2, "design is a rank-2 View, n x p");
+    static_assert(
+        Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible,
+        "the host cannot access the design: pass Kokkos::create_mirror_view_and_copy of it");
+    std::vector<double> values;
+    for (std::size_t row = 0; row < design.extent(0); ++row) {
+      for (std::size_t column = 0; column < design.extent(1); ++column) {
+        values.push_back(static_cast<double>(design(row, column)));
+      }
+    }
+    return values;
+  }
+
+  static LinearModelOptions with_names(LinearModelOptions options, DesignMatrix const& design) {
+    if (options.names.empty()) options.names = design.names();
+    return options;
+  }
+
+  void make(detail::RowMajor design, detail::RowMajor const& contrast) {
+    auto const method = static_cast<int>(options_.nuisance);
+    detail::check(method >= 0 && method <= static_cast<int>(Nuisance::still_white), "LinearModel",
+                  "options.nuisance = ", method, ": is no method");
+    detail::check_finite(design, "design", options_.names);
+    detail::check_finite(contrast, "contrast", options_.names);
+    detail::check(design.rows > design.columns, "LinearModel", "design has n = ", design.rows,
+                  " rows and p = ", design.columns, " columns: no degrees of freedom are left");
+    detail::check_rows_of_contrast(contrast);
+    detail::check_rank_of_design(design, contrast, options_.names);
+    design_ = std::move(design);
+    bases_ = detail::bases_of_design(design_, contrast);
+    find_row_types();
+    choose_residual_basis();
+  }
+
+  void find_row_types() {
+    constexpr double rounding = 1e-14;
+    auto const of_design = detail::types_of_rows(design_, 0);
+    auto const of_interest = detail::types_of_rows(bases_.raw_interest, rounding);
+    detail::equalise_rows(bases_.interest, of_design);
+    detail::equalise_rows(bases_.nuisance, of_design);
+    detail::equalise_rows(bases_.unadjusted_interest, of_interest);
+    row_types_ = exchanges_design() ? of_interest : of_design;
+  }
+
+  void choose_residual_basis() {
+    residual_basis_.rows = observations();
+    if (method() == Nuisance::manly) return;
+    residual_basis_ = bases_.nuisance;
+    if (method() == Nuisance::ter_braak) append_columns(residual_basis_, bases_.interest);
+  }
+
+  static void append_columns(detail::RowMajor& matrix, detail::RowMajor const& added) {
+    detail::RowMajor both{{}, matrix.rows, matrix.columns + added.columns};
+    for (std::size_t row = 0; row < both.rows; ++row) {
+      for (std::size_t column = 0; column < both.columns; ++column) {
+        both.values.push_back(column < matrix.columns ? matrix(row, column)
+                                                      : added(row, column - matrix.columns));
+      }
+    }
+    matrix = std::move(both);
+  }
+
+  /// Whether X is exchanged against Z, so that it is taken as it is.
+  bool exchanges_design() const {
+    return method() == Nuisance::draper_stoneman || method() == Nuisance::still_white;
+  }
+
+  void check_length(std::vector<double> const& y, char const* function) const {
+    detail::check(y.size() == observations(), "LinearModel", function, ": y.size() = ", y.size(),
+                  ": must be the design's rows, ", observations());
+  }
+
+  /// Sums are in long double here and below: for their digits, and as no compiler fuses its multiply-adds.
+  static std::vector<double> products(detail::RowMajor const& matrix,
+                                      std::vector<double> const& y) {
+    std::vector<long double> sums(matrix.columns, 0);
+    for (std::size_t i = 0; i < matrix.values.size(); ++i) {
+      long double const weight = matrix.values[i];
+      sums[i % matrix.columns] += weight * y[i / matrix.columns];
+    }
+    return {sums.begin(), sums.end()};
+  }
+
+  static double sum_of_squares(std::vector<double> const& y) {
+    long double sum = 0;
+    for (long double const value : y) sum += value * value;
+    return static_cast<double>(sum);
+  }
+
+  static std::vector<double> residuals_by(detail::RowMajor const& basis,
+                                          std::vector<double> const& y) {
+    std::vector<double> u = y;
+    // Twice, so that what a first pass leaves of a large H y by rounding is gone as well.
+    for (int pass = 0; pass < 2; ++pass) {
+      auto const sums = products(basis, u);
+      for (std::size_t row = 0; row < basis.rows; ++row) {
+        long double rest = u[row];
+        for (std::size_t column = 0; column < basis.columns; ++column) {
+          rest -= static_cast<long double>(basis(row, column)) * sums[column];
+        }
+        u[row] = static_cast<double>(rest);
+      }
+    }
+    constexpr double min_part = 1e-12;
+    if (basis.columns > 0 && sum_of_squares(u) <= min_part * min_part * sum_of_squares(y)) {
+      std::fill(u.begin(), u.end(), 0.0);
+    }
+    return u;
+  }
+
+  LinearModelOptions options_;
+  detail::RowMajor design_;
+  detail::DesignBases bases_;
+  detail::RowMajor residual_basis_;
+  std::vector<int> row_types_;
+  std::vector<double> none_;
+};
+
+}  // namespace riffle
