@@ -82,7 +82,9 @@ enum class Purpose : std::uint32_t {
   leaf_seed = 5,
   fisher_yates = 6,
   team_permute = 7,
-  signs = 8
+  signs = 8,
+  exchanges = 9,
+  exchanges_redrawn = 10
 };
 
 /// Block `index` (below 2^56) of stream `stream` under `seed`: counter = (index, purpose | stream).

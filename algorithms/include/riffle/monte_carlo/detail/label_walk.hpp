@@ -20,16 +20,18 @@
 namespace riffle::detail {
 
 inline constexpr std::uint32_t max_labels_per_word = 4;
+/// Keeps redrawing rare.
+inline constexpr std::uint64_t max_product_of_bounds = std::uint64_t{1} << 24;
 
 /// How many labels one random word of 32 bits decides. A word gives several numbers below bounds
 /// b_1, b_2, ..., each the upper half of a product whose lower half gives the next, exactly uniform
 /// if words are drawn again where the last lower half is below 2^32 modulo b_1 b_2 ... (N.
 /// Brackett-Rozinsky, D. Lemire, "Batched ranged random integer generation", Software: Practice and
-/// Experience 55, 2025). A product of at most 2^24 keeps redrawing rare.
+/// Experience 55, 2025).
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t labels_per_word(std::uint32_t n) {
   std::uint32_t labels = 1;
   std::uint64_t product = n;
-  while (labels < max_labels_per_word && product * n <= std::uint64_t{1} << 24) {
+  while (labels < max_labels_per_word && product * n <= max_product_of_bounds) {
     product *= n;
     ++labels;
   }
@@ -49,12 +51,12 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint32_t product_of_bounds(std::uint32_t n
 /// their bounds without bias.
 KOKKOS_INLINE_FUNCTION std::uint32_t accept_word(std::uint32_t word, std::uint32_t bound,
                                                  std::uint64_t seed, std::uint64_t replicate,
-                                                 std::uint64_t index) {
+                                                 std::uint64_t index,
+                                                 Purpose redrawn = Purpose::labels_redrawn) {
   if (word * bound >= bound) return word;                // most words, without a division
   std::uint32_t const threshold = (0u - bound) % bound;  // 2^32 modulo bound
   for (std::uint64_t attempt = 0; word * bound < threshold; ++attempt) {
-    word =
-        random_block(seed, replicate, Purpose::labels_redrawn, index << 16 | (attempt & 0xFFFF))[0];
+    word = random_block(seed, replicate, redrawn, index << 16 | (attempt & 0xFFFF))[0];
   }
   return word;
 }

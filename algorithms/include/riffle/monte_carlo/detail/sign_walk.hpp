@@ -29,6 +29,16 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint32_t replicates_per_block(std::uint32_
   return n <= signs_per_word ? 4 : n <= 2 * signs_per_word ? 2 : 1;
 }
 
+/// The signs of numbers 32 w, ..., 32 w + 31 of n in a replicate.
+KOKKOS_INLINE_FUNCTION constexpr std::uint32_t random_sign_word(std::uint32_t n, std::uint64_t seed,
+                                                                std::uint64_t replicate,
+                                                                std::uint32_t w) {
+  std::uint32_t const sharing = replicates_per_block(n);
+  std::uint32_t const words_each = words_per_block / sharing;
+  auto const place = static_cast<std::uint32_t>(replicate % sharing) * words_each + w % words_each;
+  return random_block(seed, replicate / sharing, Purpose::signs, w / words_each)[place];
+}
+
 /// The 16 sums of each four of n numbers: the sum of choice k under `signs` is at 16 k + signs, where bit j of `signs`
 /// subtracts number 4 k + j instead of adding it.
 template <class Sums>

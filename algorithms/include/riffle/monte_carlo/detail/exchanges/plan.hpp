@@ -1,0 +1,255 @@
+#pragma once
+
+// What kernels ask: the permutation and the signs of a replicate, by its number or by its rank.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/monte_carlo/detail/exchanges/layout.hpp>
+#include <riffle/monte_carlo/detail/exchanges/ranks.hpp>
+#include <riffle/monte_carlo/detail/exchanges/words.hpp>
+#include <riffle/monte_carlo/detail/label_walk.hpp>
+#include <riffle/monte_carlo/detail/sign_walk.hpp>
+#include <riffle/random/philox.hpp>
+
+namespace riffle::detail {
+
+/// A layout in the memory of kernels, which is that of the scope it was made in. Trivially copyable.
+///
+/// Where permutations are written, `row(i)` is a reference to an integer that can hold n - 1, for i = 0, ..., n - 1: it
+/// becomes sigma(i), as replicate r of data y is y*_i = s_i y_sigma(i). `row` and `scratch` are one lane's.
+template <class MemorySpace>
+class ExchangePlan {
+ public:
+  template <class T>
+  using Table = Kokkos::View<T const*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  struct Tables {
+    Table<ExchangeSet> sets;
+    Table<std::uint32_t> positions;
+    Table<ExchangeWord> words;
+    Table<std::uint32_t> sign_unit;
+    Table<RankedSet> ranked_sets;
+    Table<std::uint32_t> class_begins;
+    Table<std::uint32_t> units_by_class;
+  };
+
+  ExchangePlan(Tables const& tables, std::uint32_t n, std::uint32_t sign_units,
+               std::uint32_t scratch)
+      : tables_(tables), n_(n), sign_units_(sign_units), scratch_(scratch) {}
+
+  KOKKOS_FUNCTION std::uint32_t size() const { return n_; }
+
+  /// The random permutation of replicate r: a Fisher-Yates shuffle of the units of each set.
+  template <class Row>
+  KOKKOS_FUNCTION void draw_permutation(std::uint64_t seed, std::uint64_t r, Row const& row) const {
+    set_identity(row);
+    Shuffles shuffles(tables_);
+    auto const words = static_cast<std::uint32_t>(tables_.words.extent(0));
+    for (std::uint32_t first = 0; first < words; first += words_per_block) {
+      auto const block = random_block(seed, r, Purpose::exchanges, first / words_per_block);
+      for (std::uint32_t j = 0; j < words_per_block && first + j < words; ++j) {
+        auto const decided = tables_.words(first + j);
+        auto const word = accept_word(block[j], decided.product, seed, r, first + j,
+                                      Purpose::exchanges_redrawn);
+        shuffles.go_on(word, decided.draws, row);
+      }
+    }
+  }
+
+  /// The 32-bit elements of scratch that rank_permutation() needs, up to 2 n.
+  KOKKOS_FUNCTION std::uint32_t scratch_size() const { return scratch_; }
+
+  /// The permutation of a rank below arrangements(); scratch(k) is a reference to a std::uint32_t, k < scratch_size().
+  /// Only where arrangements() is below 2^64 - 1.
+  ///
+  /// In each set the order of classes is that of the digit: a place takes the next unit of its class. Where observations
+  /// of one type are alike, it is the places of sigma that are alike, not its values: so sigma is the inverse of that
+  /// order, and the units' contents go to where the order has its units from.
+  template <class Row, class Scratch>
+  KOKKOS_FUNCTION void rank_permutation(std::uint64_t rank, Row const& row,
+                                        Scratch const& scratch) const {
+    set_identity(row);
+    rank >>= sign_units_;
+    auto const sets = static_cast<std::uint32_t>(tables_.sets.extent(0));
+    for (std::uint32_t s = 0; s < sets; ++s) {
+      auto const set = tables_.sets(s);
+      auto const ranked = tables_.ranked_sets(s);
+      order_classes(set, ranked, digit_after_observed(ranked, rank % ranked.arrangements), scratch);
+      send_contents(set, row, scratch);
+      rank /= ranked.arrangements;
+    }
+  }
+
+  /// The units whose signs change; 0 where none does.
+  KOKKOS_FUNCTION std::uint32_t sign_units() const { return sign_units_; }
+  KOKKOS_FUNCTION std::uint32_t sign_words() const {
+    return (sign_units_ + signs_per_word - 1) / signs_per_word;
+  }
+  /// The unit of an observation. Only where signs change.
+  KOKKOS_FUNCTION std::uint32_t sign_unit(std::uint32_t i) const { return tables_.sign_unit(i); }
+
+  /// Bit b is set where unit 32 w + b changes its sign. Bits behind the last unit have no meaning. They are those by
+  /// which permutation_test with PairedDifference draws as many signs.
+  KOKKOS_FUNCTION std::uint32_t sign_word(std::uint64_t seed, std::uint64_t r,
+                                          std::uint32_t w) const {
+    return random_sign_word(sign_units_, seed, r, w);
+  }
+  KOKKOS_FUNCTION std::uint32_t ranked_sign_word(std::uint64_t rank, std::uint32_t w) const {
+    return static_cast<std::uint32_t>(rank >> signs_per_word * w);
+  }
+
+  KOKKOS_FUNCTION bool is_flipped(std::uint64_t seed, std::uint64_t r, std::uint32_t i) const {
+    if (sign_units_ == 0) return false;
+    std::uint32_t const unit = sign_unit(i);
+    return (sign_word(seed, r, unit / signs_per_word) >> unit % signs_per_word & 1) != 0;
+  }
+  KOKKOS_FUNCTION bool is_flipped_at_rank(std::uint64_t rank, std::uint32_t i) const {
+    return sign_units_ > 0 && (rank >> sign_unit(i) & 1) != 0;
+  }
+
+ private:
+  template <class Row>
+  KOKKOS_FUNCTION void set_identity(Row const& row) const {
+    using Value = std::remove_reference_t<decltype(row(0))>;
+    for (std::uint32_t i = 0; i < n_; ++i) row(i) = static_cast<Value>(i);
+  }
+
+  template <class Row>
+  KOKKOS_FUNCTION static void swap_units(Tables const& tables, ExchangeSet const& set,
+                                         std::uint32_t a, std::uint32_t b, Row const& row) {
+    using Value = std::remove_reference_t<decltype(row(0))>;
+    if (a == b) return;
+    for (std::uint32_t k = 0; k < set.size; ++k) {
+      Value& of_a = row(tables.positions(set.first + a * set.size + k));
+      Value& of_b = row(tables.positions(set.first + b * set.size + k));
+      Value const held = of_a;
+      of_a = of_b;
+      of_b = held;
+    }
+  }
+
+  /// The shuffles of all sets, one after the other, as far as words have come.
+  class Shuffles {
+   public:
+    KOKKOS_FUNCTION explicit Shuffles(Tables const& tables) : tables_(tables) { begin_set(); }
+
+    template <class Row>
+    KOKKOS_FUNCTION void go_on(std::uint32_t word, std::uint32_t draws, Row const& row) {
+      for (; draws > 0; --draws) {
+        std::uint64_t const product = std::uint64_t{word} * left_;
+        word = static_cast<std::uint32_t>(product);
+        swap_units(tables_, set_, left_ - 1, static_cast<std::uint32_t>(product >> 32), row);
+        if (--left_ == 1) begin_set();
+      }
+    }
+
+   private:
+    KOKKOS_FUNCTION void begin_set() {
+      if (next_ == tables_.sets.extent(0)) return;
+      set_ = tables_.sets(next_++);
+      left_ = set_.count;
+    }
+
+    Tables const& tables_;
+    ExchangeSet set_{};
+    std::uint32_t left_ = 0;
+    std::uint32_t next_ = 0;
+  };
+
+  /// Ranks begin at the order that the data have, so that rank 0 is the observed arrangement.
+  KOKKOS_FUNCTION static std::uint64_t digit_after_observed(RankedSet const& ranked,
+                                                            std::uint64_t digit) {
+    std::uint64_t const before_end = ranked.arrangements - ranked.observed;
+    return digit < before_end ? digit + ranked.observed : digit - before_end;
+  }
+
+  /// Writes the unit of place p to scratch(p), for the order of classes of a lexicographic rank.
+  template <class Scratch>
+  KOKKOS_FUNCTION void order_classes(ExchangeSet const& set, RankedSet const& ranked,
+                                     std::uint64_t rank, Scratch const& scratch) const {
+    std::uint32_t const next = set.count;  // scratch(next + c): the unit that is next in class c
+    for (std::uint32_t c = 0; c < ranked.classes; ++c) scratch(next + c) = class_begin(ranked, c);
+    std::uint64_t arrangements = ranked.arrangements;
+    for (std::uint32_t p = 0; p < set.count; ++p) {
+      for (std::uint32_t c = 0;; ++c) {
+        std::uint32_t const left = class_begin(ranked, c + 1) - scratch(next + c);
+        std::uint64_t const here = share_of(arrangements, left, set.count - p);
+        if (rank < here) {
+          arrangements = here;
+          scratch(p) = tables_.units_by_class(set.first_unit + scratch(next + c)++);
+          break;
+        }
+        rank -= here;
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION std::uint32_t class_begin(RankedSet const& ranked, std::uint32_t c) const {
+    return tables_.class_begins(ranked.first_class + c);
+  }
+
+  /// What place p holds goes to the unit scratch(p), cycle after cycle.
+  template <class Row, class Scratch>
+  KOKKOS_FUNCTION void send_contents(ExchangeSet const& set, Row const& row,
+                                     Scratch const& scratch) const {
+    for (std::uint32_t p = 0; p < set.count; ++p) {
+      while (scratch(p) != p) {
+        std::uint32_t const to = scratch(p);
+        swap_units(tables_, set, p, to, row);
+        scratch(p) = scratch(to);
+        scratch(to) = to;
+      }
+    }
+  }
+
+  Tables tables_;
+  std::uint32_t n_;
+  std::uint32_t sign_units_;
+  std::uint32_t scratch_;
+};
+
+/// Copies values to memory of the scope. The caller waits before the values are gone.
+template <class T, class Exec>
+typename ExchangePlan<typename Exec::memory_space>::template Table<T> upload_table(
+    Context<Exec> const& context, Scope<Exec>& scope, std::vector<T> const& values) {
+  using Memory = typename Exec::memory_space;
+  std::size_t const bytes = values.size() * sizeof(T);
+  if (bytes == 0) return {};
+  // Bytes, so that Kokkos's copy is compiled once.
+  T* const to = scope.template take<T>(values.size());
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  Kokkos::deep_copy(
+      context.exec(),
+      Kokkos::View<unsigned char*, Memory, Unmanaged>(reinterpret_cast<unsigned char*>(to), bytes),
+      Kokkos::View<unsigned char const*, Kokkos::HostSpace, Unmanaged>(
+          reinterpret_cast<unsigned char const*>(values.data()), bytes));
+  return typename ExchangePlan<Memory>::template Table<T>(to, values.size());
+}
+
+/// The plan of a layout, which lives as long as the scope. Fences.
+template <class Exec>
+ExchangePlan<typename Exec::memory_space> make_exchange_plan(Context<Exec> const& context,
+                                                             Scope<Exec>& scope,
+                                                             ExchangeLayout const& layout) {
+  auto const words = words_of_draws(layout);
+  auto const ranks = rank_tables(layout);
+  typename ExchangePlan<typename Exec::memory_space>::Tables const tables{
+      upload_table(context, scope, layout.sets),
+      upload_table(context, scope, layout.positions),
+      upload_table(context, scope, words),
+      upload_table(context, scope, layout.sign_unit),
+      upload_table(context, scope, ranks.sets),
+      upload_table(context, scope, ranks.class_begins),
+      upload_table(context, scope, ranks.units_by_class)};
+  context.exec().fence(context.label() + "::tables");
+  return {tables, layout.n, layout.sign_units, ranks.scratch};
+}
+
+}  // namespace riffle::detail

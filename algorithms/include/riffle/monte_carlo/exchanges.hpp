@@ -1,0 +1,177 @@
+#pragma once
+
+// What may be exchanged under the null hypothesis: the permutations and changes of sign of the observations that leave
+// their joint distribution as it is
+//   [1] A. M. Winkler, G. R. Ridgway, M. A. Webster, S. M. Smith, T. E. Nichols, "Permutation inference for the general
+//       linear model", NeuroImage 92 (2014), doi 10.1016/j.neuroimage.2014.01.060,
+//   [2] A. M. Winkler, M. A. Webster, D. Vidaurre, T. E. Nichols, S. M. Smith, "Multi-level block permutation",
+//       NeuroImage 123 (2015), doi 10.1016/j.neuroimage.2015.05.092.
+//
+// riffle/monte_carlo/exchanges_views.hpp fills Views with random and with all permutations and signs,
+// riffle/monte_carlo/exchanges_file.hpp writes them to files.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <riffle/errors.hpp>
+#include <riffle/monte_carlo/detail/exchanges/alike.hpp>
+#include <riffle/monte_carlo/detail/exchanges/blocks.hpp>
+#include <riffle/monte_carlo/detail/exchanges/count_arrangements.hpp>
+#include <riffle/monte_carlo/detail/exchanges/layout.hpp>
+#include <riffle/monte_carlo/detail/exchanges/nested.hpp>
+#include <riffle/monte_carlo/detail/exchanges/sign_units.hpp>
+
+namespace riffle {
+
+/// A group of permutations sigma of the observations 0, ..., n - 1 and of signs s: an arrangement of data y is y*_i = s_i
+/// y_sigma(i). Copies share what they hold, which never changes.
+///
+///     auto const exchanges = Exchanges::within_blocks(litter).with_sign_flips();
+///
+/// Replicate r of a seed is a function of the two and of the object: independent and uniform in the group. Where there
+/// are fewer than 2^64 - 1 arrangements, they also have ranks 0, ..., arrangements() - 1, of which rank 0 is that of the
+/// data as they are.
+///
+/// Blocks are named by any integers. All functions throw std::invalid_argument, with the block's name, where blocks are
+/// not as they must be, and where n reaches 2^31. Memory: 4 n bytes for each level of blocks; time to make one: O(n), for
+/// nested blocks and equal observations O(n log n).
+class Exchanges {
+ public:
+  /// Any observation for any other: n! permutations.
+  static Exchanges free(std::uint64_t n) {
+    return detail::free_layout(detail::check_observations("Exchanges::free", n));
+  }
+
+  /// Observations change places with others of their block alone. block_of[i] is the block of observation i.
+  static Exchanges within_blocks(std::vector<int> const& block_of) {
+    auto layout = fixed("Exchanges::within_blocks", block_of.size());
+    detail::add_inside_of_blocks(detail::Blocks(block_of), layout);
+    return layout;
+  }
+
+  /// Blocks of one size change places as wholes: the k-th observation of a block, in the order of their indices, takes
+  /// the place of the k-th of another.
+  static Exchanges whole_blocks(std::vector<int> const& block_of) {
+    char const* const function = "Exchanges::whole_blocks";
+    auto layout = fixed(function, block_of.size());
+    detail::add_whole_blocks(function, detail::Blocks(block_of), layout);
+    return layout;
+  }
+
+  /// Blocks of one size change places, and observations inside them.
+  static Exchanges within_and_whole_blocks(std::vector<int> const& block_of) {
+    char const* const function = "Exchanges::within_and_whole_blocks";
+    auto layout = fixed(function, block_of.size());
+    detail::Blocks const blocks(block_of);
+    detail::add_whole_blocks(function, blocks, layout);
+    detail::add_inside_of_blocks(blocks, layout);
+    return layout;
+  }
+
+  /// The two observations of each pair change places or not.
+  static Exchanges pairs(std::vector<int> const& pair_of) {
+    auto layout = fixed("Exchanges::pairs", pair_of.size());
+    detail::Blocks const pairs(pair_of);
+    detail::check_pairs(pairs);
+    detail::add_inside_of_blocks(pairs, layout);
+    return layout;
+  }
+
+  /// No observation changes its place, each its sign or not.
+  static Exchanges sign_flips(std::uint64_t n) {
+    return Exchanges(fixed("Exchanges::sign_flips", n)).with_sign_flips();
+  }
+
+  /// Blocks in blocks, as in [2] and in PALM's files: levels[l][i] names the block of level l that observation i is in,
+  /// from the outermost level, l = 0, to the innermost; a name holds inside the block of the level before. The members of
+  /// a block are its blocks of the next level, ordered by their names, and those of a block of the last level its
+  /// observations, ordered by their indices. Where the block's number is positive, its members change places as wholes,
+  /// and must have the same structure; where it is negative they stay where they are. The blocks of level 0 always stay:
+  /// a first level of equal numbers says of the whole. One level of positive numbers is within_blocks().
+  ///
+  /// (PALM reads a file of one column in another way: there negative numbers are whole_blocks().)
+  static Exchanges nested(std::vector<std::vector<int>> const& levels) {
+    detail::check_levels(levels);
+    auto const n = detail::check_observations("Exchanges::nested",
+                                              levels.empty() ? 0 : levels[0].size());
+    return detail::NestedBlocks(levels).layout(n);
+  }
+
+  /// The same, with the sign of each observation changed or not: errors that are independent and symmetric, besides or
+  /// instead of exchangeable ([1], section "Permutations and exchangeability").
+  Exchanges with_sign_flips() const {
+    auto layout = *layout_;
+    layout.sign_unit.resize(layout.n);
+    std::iota(layout.sign_unit.begin(), layout.sign_unit.end(), 0u);
+    layout.sign_units = layout.n;
+    return layout;
+  }
+
+  /// The same, with the signs of all observations at the places of a block changed together or not, in place of such
+  /// changes that there were.
+  Exchanges with_block_sign_flips(std::vector<int> const& block_of) const {
+    check_size("Exchanges::with_block_sign_flips", "block_of", block_of);
+    auto layout = *layout_;
+    detail::Blocks blocks(block_of);
+    layout.sign_unit = std::move(blocks.block);
+    layout.sign_units = static_cast<std::uint32_t>(blocks.names.size());
+    check_kept_sign_units("Exchanges::with_block_sign_flips", layout);
+    return layout;
+  }
+
+  /// The same, where observations of one type, those with equal rows in the design, are alike: what gives the same data
+  /// to the places of each type is one arrangement, counted and enumerated once. Random replicates stay what they are.
+  /// Blocks whose signs change together must then move as wholes, change places only inside, or stay.
+  Exchanges with_equal_observations(std::vector<int> const& type_of) const {
+    check_size("Exchanges::with_equal_observations", "type_of", type_of);
+    auto layout = *layout_;
+    layout.types = detail::Blocks(type_of).block;
+    layout.unit_class = detail::classes_of_units(layout);
+    check_kept_sign_units("Exchanges::with_equal_observations", layout);
+    return layout;
+  }
+
+  /// n, the number of observations.
+  std::uint64_t size() const { return layout_->n; }
+
+  /// Whether any observation can change its place.
+  bool permutes() const { return !layout_->sets.empty(); }
+
+  /// Whether any sign can change.
+  bool flips_signs() const { return layout_->sign_units > 0; }
+
+  /// The number of arrangements, the observed one among them; 2^64 - 1 where there are that many or more.
+  std::uint64_t arrangements() const { return layout_->arrangements; }
+
+  /// What Riffle's own kernels are told.
+  detail::ExchangeLayout const& layout() const { return *layout_; }
+
+ private:
+  Exchanges(detail::ExchangeLayout layout) {
+    layout.arrangements = detail::count_arrangements(layout);
+    layout_ = std::make_shared<detail::ExchangeLayout const>(std::move(layout));
+  }
+
+  static detail::ExchangeLayout fixed(char const* function, std::uint64_t n) {
+    return detail::fixed_layout(detail::check_observations(function, n));
+  }
+
+  void check_size(char const* function, char const* name, std::vector<int> const& values) const {
+    detail::check(values.size() == size(), function, name, ".size() = ", values.size(),
+                  ": must be the number of observations, ", size());
+  }
+
+  static void check_kept_sign_units(char const* function, detail::ExchangeLayout const& layout) {
+    detail::check(layout.types.empty() || detail::keeps_sign_units(layout), function,
+                  "permutations part observations whose signs change together: must not, where "
+                  "observations of one type are alike");
+  }
+
+  std::shared_ptr<detail::ExchangeLayout const> layout_;
+};
+
+}  // namespace riffle
