@@ -1,0 +1,413 @@
+// Random and enumerated exchanges in Views, on every execution space.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/context.hpp>
+#include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/exchanges_views.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "support/chi_square.hpp"
+#include "support/exchange_groups.hpp"
+#include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
+#include "support/thrown_message.hpp"
+#include "support/tool_checks.hpp"
+
+namespace riffle::test::exchanges_views_test {
+namespace {
+
+using Blocks = std::vector<int>;
+using Rows = std::vector<Images>;
+
+template <class Exec>
+using Matrix = Kokkos::View<int**, Kokkos::LayoutRight, typename Exec::memory_space>;
+
+template <class Exec>
+Matrix<Exec> matrix_for(Exchanges const& exchanges, std::size_t rows) {
+  return Matrix<Exec>("matrix", rows, exchanges.size());
+}
+
+template <class Exec>
+Rows random_permutations(Exchanges const& exchanges, std::uint64_t seed, std::uint64_t first,
+                         std::size_t rows) {
+  auto const permutations = matrix_for<Exec>(exchanges, rows);
+  fill_permutations(Exec(), exchanges, seed, first, permutations);
+  return to_rows(permutations);
+}
+
+template <class Exec>
+Rows random_signs(Exchanges const& exchanges, std::uint64_t seed, std::uint64_t first,
+                  std::size_t rows) {
+  auto const signs = matrix_for<Exec>(exchanges, rows);
+  fill_signs(Exec(), exchanges, seed, first, signs);
+  return to_rows(signs);
+}
+
+Images identity(int n) {
+  Images images(static_cast<std::size_t>(n));
+  std::iota(images.begin(), images.end(), 0);
+  return images;
+}
+
+/// 1 where a sign changes.
+std::string changes(Images const& signs) {
+  std::string text;
+  for (int const sign : signs) text += sign == 1 ? '0' : sign == -1 ? '1' : '?';
+  return text;
+}
+
+template <class Exec>
+class ExchangesViewsTest : public ::testing::Test {};
+TYPED_TEST_SUITE(ExchangesViewsTest, ExecutionSpaces, SpaceNames);
+
+// From a model in Python integers of Philox, of the words that draws share and of the swaps.
+TYPED_TEST(ExchangesViewsTest, GoldenPermutations) {
+  auto const drawn = [](Exchanges const& exchanges, std::uint64_t seed, std::uint64_t replicate) {
+    return random_permutations<TypeParam>(exchanges, seed, replicate, 1)[0];
+  };
+  EXPECT_EQ(drawn(Exchanges::free(5), 1, 0), (Images{4, 3, 0, 2, 1}));
+  EXPECT_EQ(drawn(Exchanges::free(5), 1, 1), (Images{1, 2, 4, 3, 0}));
+  EXPECT_EQ(drawn(Exchanges::within_blocks({8, 4, 4, 8, 8, 4, 4, 4, 4}), 7, 2),
+            (Images{3, 5, 7, 0, 4, 8, 6, 2, 1}));
+  Blocks const blocks{2, 1, 2, 1, 0, 0};
+  EXPECT_EQ(drawn(Exchanges::whole_blocks(blocks), 7, 2), (Images{1, 0, 3, 2, 4, 5}));
+  EXPECT_EQ(
+      drawn(Exchanges::within_and_whole_blocks(blocks), 123456789012345, std::uint64_t{1} << 40),
+      (Images{5, 2, 4, 0, 1, 3}));
+  // A word of this one is refused and drawn again.
+  EXPECT_EQ(drawn(Exchanges::free(14), 12398, 0),
+            (Images{2, 9, 12, 10, 0, 6, 1, 7, 3, 5, 4, 13, 8, 11}));
+  // Long enough for words that decide one draw, two and more.
+  auto const longer = drawn(Exchanges::free(5000), 3, 9);
+  EXPECT_EQ(Images(longer.begin(), longer.begin() + 4), (Images{2611, 4843, 4969, 1231}));
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < longer.size(); ++i) sum += static_cast<std::int64_t>(i) * longer[i];
+  EXPECT_EQ(sum, 31050431762);
+}
+
+TYPED_TEST(ExchangesViewsTest, GoldenSigns) {
+  auto const drawn = [](std::uint64_t n, std::uint64_t replicate) {
+    return changes(random_signs<TypeParam>(Exchanges::sign_flips(n), 5, replicate, 1)[0]);
+  };
+  EXPECT_EQ(drawn(10, 6), "0111010111");
+  EXPECT_EQ(drawn(40, 7), "0111110101001110110011011100110011010000");
+  EXPECT_EQ(drawn(200, 7),
+            "00110100111001010100111111010110000001101110000011000010110010101101010100001101"
+            "00011000101111010111100101110001011100110111111111110101111111101010111110001101"
+            "1111011011110100011101011100101001011001");
+}
+
+// Also the other one of both is the same, whether asked for alone, in parts, or with signs.
+TYPED_TEST(ExchangesViewsTest, ReplicatesAreFunctionsOfTheirNumbers) {
+  auto const exchanges =
+      Exchanges::within_and_whole_blocks({0, 0, 0, 1, 1, 1, 2, 2, 2}).with_sign_flips();
+  auto const permutations = matrix_for<TypeParam>(exchanges, 50);
+  auto const signs = matrix_for<TypeParam>(exchanges, 50);
+  fill_exchanges(TypeParam(), exchanges, 11, 100, permutations, signs);
+  auto const all = to_rows(permutations);
+  auto const all_signs = to_rows(signs);
+  EXPECT_EQ(random_permutations<TypeParam>(exchanges, 11, 100, 50), all);
+  EXPECT_EQ(random_signs<TypeParam>(exchanges, 11, 100, 50), all_signs);
+  for (std::size_t k = 0; k < 50; ++k) {
+    EXPECT_EQ(random_permutations<TypeParam>(exchanges, 11, 100 + k, 1)[0], all[k]);
+    EXPECT_EQ(random_signs<TypeParam>(exchanges, 11, 100 + k, 1)[0], all_signs[k]);
+  }
+  EXPECT_NE(random_permutations<TypeParam>(exchanges, 12, 100, 50), all);
+  EXPECT_NE(random_signs<TypeParam>(exchanges, 12, 100, 50), all_signs);
+}
+
+TYPED_TEST(ExchangesViewsTest, RandomOnesAreOfTheGroup) {
+  for (auto const& of : exchange_cases()) {
+    auto const group = group_of(of.n, of.swaps);
+    for (auto const& row : random_permutations<TypeParam>(of.exchanges, 5, 0, 40)) {
+      ASSERT_EQ(group.count(row), 1u) << of.name;
+    }
+    for (auto const& row : random_signs<TypeParam>(of.exchanges, 5, 0, 40)) {
+      bool found = false;
+      for (unsigned choice = 0; choice < 1u << sign_units(of); ++choice) {
+        found = found || row == signs_of_choice(of, choice);
+      }
+      ASSERT_TRUE(found) << of.name;
+    }
+  }
+}
+
+TYPED_TEST(ExchangesViewsTest, EnumeratedOnesAreAllArrangementsOnce) {
+  for (auto const& of : exchange_cases()) {
+    auto const count = static_cast<std::size_t>(of.exchanges.arrangements());
+    auto const permutations = matrix_for<TypeParam>(of.exchanges, count);
+    auto const signs = matrix_for<TypeParam>(of.exchanges, count);
+    enumerate_exchanges(TypeParam(), of.exchanges, 0, permutations, signs);
+    auto const rows = to_rows(permutations);
+    auto const rows_of_signs = to_rows(signs);
+    auto const group = group_of(of.n, of.swaps);
+    std::set<Arrangement> found;
+    for (std::size_t k = 0; k < count; ++k) {
+      ASSERT_EQ(group.count(rows[k]), 1u) << of.name << " " << k;
+      found.insert(arrangement_of(of, rows[k], rows_of_signs[k]));
+    }
+    EXPECT_EQ(found, all_arrangements(of)) << of.name;
+    EXPECT_EQ(rows[0], identity(of.n)) << of.name;
+    EXPECT_EQ(rows_of_signs[0], Images(static_cast<std::size_t>(of.n), 1)) << of.name;
+    // In parts, and each of both alone.
+    std::size_t const first = count / 3;
+    auto const part = matrix_for<TypeParam>(of.exchanges, count - first);
+    enumerate_permutations(TypeParam(), of.exchanges, first, part);
+    EXPECT_EQ(to_rows(part), Rows(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end()));
+    enumerate_signs(TypeParam(), of.exchanges, first, part);
+    EXPECT_EQ(to_rows(part), Rows(rows_of_signs.begin() + static_cast<std::ptrdiff_t>(first),
+                                  rows_of_signs.end()));
+  }
+}
+
+// R, library(permute) 0.9.7: allPerms(5, how(blocks = factor(c(1,2,1,2,2)), observed = TRUE)) - 1 and
+// allPerms(6, how(plots = Plots(strata = factor(c(1,2,1,2,3,3)), type = "free"), within = Within(type = "none"),
+// observed = TRUE)) - 1.
+TYPED_TEST(ExchangesViewsTest, EnumeratedOnesAreThoseOfPermute) {
+  auto const enumerated = [](Exchanges const& exchanges) {
+    auto const permutations =
+        matrix_for<TypeParam>(exchanges, static_cast<std::size_t>(exchanges.arrangements()));
+    enumerate_permutations(TypeParam(), exchanges, 0, permutations);
+    auto rows = to_rows(permutations);
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  };
+  EXPECT_EQ(enumerated(Exchanges::within_blocks({1, 2, 1, 2, 2})), (Rows{{0, 1, 2, 3, 4},
+                                                                         {0, 1, 2, 4, 3},
+                                                                         {0, 3, 2, 1, 4},
+                                                                         {0, 3, 2, 4, 1},
+                                                                         {0, 4, 2, 1, 3},
+                                                                         {0, 4, 2, 3, 1},
+                                                                         {2, 1, 0, 3, 4},
+                                                                         {2, 1, 0, 4, 3},
+                                                                         {2, 3, 0, 1, 4},
+                                                                         {2, 3, 0, 4, 1},
+                                                                         {2, 4, 0, 1, 3},
+                                                                         {2, 4, 0, 3, 1}}));
+  EXPECT_EQ(enumerated(Exchanges::whole_blocks({1, 2, 1, 2, 3, 3})), (Rows{{0, 1, 2, 3, 4, 5},
+                                                                           {0, 4, 2, 5, 1, 3},
+                                                                           {1, 0, 3, 2, 4, 5},
+                                                                           {1, 4, 3, 5, 0, 2},
+                                                                           {4, 0, 5, 2, 1, 3},
+                                                                           {4, 1, 5, 3, 0, 2}}));
+}
+
+// Ranks far beyond what is enumerated: two samples of 33, 7219428434016265740 arrangements.
+TYPED_TEST(ExchangesViewsTest, LargeRanksAreDistinctArrangements) {
+  Blocks types(66);
+  for (std::size_t i = 0; i < 66; ++i) types[i] = i % 2 == 0 ? 7 : 3;
+  auto const exchanges = Exchanges::free(66).with_equal_observations(types);
+  std::set<std::set<int>> first_samples;
+  std::uint64_t const count = exchanges.arrangements();
+  for (std::uint64_t const first : {std::uint64_t{0}, count / 2 - 50, count - 100}) {
+    auto const permutations = matrix_for<TypeParam>(exchanges, 100);
+    enumerate_permutations(TypeParam(), exchanges, first, permutations);
+    for (auto const& row : to_rows(permutations)) {
+      auto sorted = row;
+      std::sort(sorted.begin(), sorted.end());
+      ASSERT_EQ(sorted, identity(66));
+      std::set<int> sample;
+      for (std::size_t i = 0; i < 66; i += 2) sample.insert(row[i]);
+      first_samples.insert(sample);
+    }
+  }
+  EXPECT_EQ(first_samples.size(), 300u);
+}
+
+TYPED_TEST(ExchangesViewsTest, AllArrangementsAreEquallyLikely) {
+  struct Uniform {
+    Exchanges exchanges;
+    std::size_t permutations;
+    double largest_chi_square;  // R: qchisq(1e-4, permutations - 1, lower = FALSE)
+  };
+  std::vector<Blocks> const nested{
+      {1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 2, 2, 2, 2}, {-1, -1, -2, -2, -3, -3, -4, -4}};
+  for (auto const& [exchanges, permutations, largest] : {
+           Uniform{Exchanges::free(4), 24, 57.08},
+           Uniform{Exchanges::free(5), 120, 185.09},
+           Uniform{Exchanges::within_blocks({1, 2, 1, 2, 2, 1}), 36, 74.93},
+           Uniform{Exchanges::whole_blocks({1, 2, 1, 2, 3, 3, 4, 4}), 24, 57.08},
+           Uniform{Exchanges::within_and_whole_blocks({1, 2, 1, 2, 3, 3}), 48, 91.84},
+           Uniform{Exchanges::pairs({1, 2, 1, 3, 3, 2, 4, 4}), 16, 44.26},
+           Uniform{Exchanges::nested(nested), 8, 29.88},
+       }) {
+    for (std::uint64_t const seed : {1, 2}) {
+      std::map<Images, std::uint64_t> found;
+      for (auto const& row :
+           random_permutations<TypeParam>(exchanges, seed, 1000, 300 * permutations)) {
+        ++found[row];
+      }
+      ASSERT_EQ(found.size(), permutations);
+      std::vector<std::uint64_t> counts;
+      for (auto const& [row, count] : found) counts.push_back(count);
+      EXPECT_LT(chi_square(counts), largest);
+    }
+  }
+}
+
+// Each choice of signs with each permutation: 6 permutations by 16 choices.
+TYPED_TEST(ExchangesViewsTest, SignsAreIndependentOfPermutations) {
+  auto const exchanges = Exchanges::within_blocks({1, 1, 1, 2}).with_block_sign_flips({1, 2, 3, 4});
+  auto const permutations = matrix_for<TypeParam>(exchanges, 30000);
+  auto const signs = matrix_for<TypeParam>(exchanges, 30000);
+  fill_exchanges(TypeParam(), exchanges, 77, 0, permutations, signs);
+  auto const rows = to_rows(permutations);
+  auto const rows_of_signs = to_rows(signs);
+  std::map<std::pair<Images, Images>, std::uint64_t> found;
+  for (std::size_t k = 0; k < rows.size(); ++k) ++found[{rows[k], rows_of_signs[k]}];
+  ASSERT_EQ(found.size(), 96u);
+  std::vector<std::uint64_t> counts;
+  for (auto const& [pair, count] : found) counts.push_back(count);
+  EXPECT_LT(chi_square(counts), 154.99);  // R: qchisq(1e-4, 95, lower = FALSE)
+}
+
+TYPED_TEST(ExchangesViewsTest, SignsOfManyUnitsAreIndependent) {
+  // Two units with the same sign in half of the replicates, whatever words they are in.
+  auto const rows = random_signs<TypeParam>(Exchanges::sign_flips(300), 9, 0, 1000);
+  for (std::size_t const a : {0, 31, 32, 127, 128}) {
+    for (std::size_t const b : {1, 33, 95, 129, 299}) {
+      int agree = 0;
+      for (auto const& row : rows) agree += row[a] == row[b];
+      EXPECT_NEAR(agree, 500, 4 * 16) << a << " " << b;
+    }
+  }
+  int changed = 0;
+  for (auto const& row : rows) changed += static_cast<int>(std::count(row.begin(), row.end(), -1));
+  EXPECT_NEAR(changed, 150000, 4 * 274);
+}
+
+TYPED_TEST(ExchangesViewsTest, BlocksOfSignsChangeTogether) {
+  Blocks const blocks{5, 9, 5, 9, 5, 7};
+  bool differed = false;
+  for (auto const& row :
+       random_signs<TypeParam>(Exchanges::free(6).with_block_sign_flips(blocks), 3, 0, 100)) {
+    EXPECT_TRUE(row[0] == row[2] && row[0] == row[4] && row[1] == row[3]);
+    differed = differed || (row[0] != row[1] && row[1] != row[5]);
+  }
+  EXPECT_TRUE(differed);
+}
+
+template <class Exec, class Index, class Sign, class Layout>
+void expect_same_in_views() {
+  auto const exchanges = Exchanges::pairs({0, 1, 0, 1, 2, 3, 3, 2}).with_sign_flips();
+  auto const permutations = make_matrix<Exec, Index, Layout>(20, 8);
+  auto const signs = make_matrix<Exec, Sign, Layout>(20, 8);
+  fill_exchanges(Exec(), exchanges, 4, 30, permutations, signs);
+  auto const expected = random_permutations<Exec>(exchanges, 4, 30, 20);
+  auto const expected_signs = random_signs<Exec>(exchanges, 4, 30, 20);
+  auto const rows = to_rows(permutations);
+  auto const rows_of_signs = to_rows(signs);
+  for (std::size_t k = 0; k < 20; ++k) {
+    EXPECT_EQ(Images(rows[k].begin(), rows[k].end()), expected[k]);
+    EXPECT_EQ(Images(rows_of_signs[k].begin(), rows_of_signs[k].end()), expected_signs[k]);
+  }
+}
+
+TYPED_TEST(ExchangesViewsTest, AnyIntegersAndLayoutsWillDo) {
+  expect_same_in_views<TypeParam, std::uint8_t, std::int8_t, Kokkos::LayoutRight>();
+  expect_same_in_views<TypeParam, std::int16_t, float, Kokkos::LayoutLeft>();
+  expect_same_in_views<TypeParam, std::uint64_t, double, Kokkos::LayoutStride>();
+}
+
+TYPED_TEST(ExchangesViewsTest, NoReplicatesAndNoObservations) {
+  for (std::uint64_t const n : {0, 1}) {
+    for (std::size_t const rows : {0, 1}) {
+      auto const exchanges = Exchanges::free(n).with_sign_flips();
+      auto const permutations = matrix_for<TypeParam>(exchanges, rows);
+      auto const signs = matrix_for<TypeParam>(exchanges, rows);
+      fill_exchanges(TypeParam(), exchanges, 1, 2, permutations, signs);
+      enumerate_exchanges(TypeParam(), exchanges, 0, permutations, signs);
+      EXPECT_EQ(to_rows(permutations), Rows(rows, identity(static_cast<int>(n))));
+      EXPECT_EQ(to_rows(signs), Rows(rows, Images(n, 1)));
+    }
+  }
+  auto const exchanges = Exchanges::within_blocks({1, 1, 1});
+  auto const none = matrix_for<TypeParam>(exchanges, 0);
+  fill_exchanges(TypeParam(), exchanges, 1, 2, none, matrix_for<TypeParam>(exchanges, 0));
+  enumerate_permutations(TypeParam(), exchanges, 6, none);
+}
+
+TYPED_TEST(ExchangesViewsTest, RefusesViewsThatDoNotFit) {
+  TypeParam const exec;
+  auto const exchanges = Exchanges::free(3);
+  auto const narrow = matrix_for<TypeParam>(Exchanges::free(2), 5);
+  auto const fits = matrix_for<TypeParam>(exchanges, 5);
+  EXPECT_EQ(thrown_message([&] { fill_permutations(exec, exchanges, 1, 0, narrow); }),
+            "riffle::fill_permutations: permutations.extent(1) = 2: must be the number of "
+            "observations, 3");
+  EXPECT_EQ(thrown_message([&] { fill_signs(exec, exchanges, 1, 0, narrow); }),
+            "riffle::fill_signs: signs.extent(1) = 2: must be the number of observations, 3");
+  EXPECT_EQ(thrown_message([&] { fill_exchanges(exec, exchanges, 1, 0, fits, narrow); }),
+            "riffle::fill_exchanges: signs.extent(1) = 2: must be the number of observations, 3");
+  EXPECT_EQ(thrown_message([&] {
+              fill_exchanges(exec, exchanges, 1, 0, fits, matrix_for<TypeParam>(exchanges, 4));
+            }),
+            "riffle::fill_exchanges: permutations.extent(0) = 5 and signs.extent(0) = 4: must be "
+            "equal");
+  EXPECT_EQ(
+      thrown_message([&] { fill_exchanges(exec, exchanges, 1, 0, fits, fits); }),
+      "riffle::fill_exchanges: permutations (\"matrix\") and signs (\"matrix\") overlap: must "
+      "share no element");
+  Kokkos::View<std::int8_t**, TypeParam> const bytes("bytes", 1, 129);
+  EXPECT_EQ(thrown_message([&] { fill_permutations(exec, Exchanges::free(129), 1, 0, bytes); }),
+            "riffle::fill_permutations: n = 129: the value type of permutations holds no index "
+            "above 127");
+}
+
+TYPED_TEST(ExchangesViewsTest, RefusesRanksThatAreNone) {
+  TypeParam const exec;
+  auto const exchanges = Exchanges::free(3);
+  auto const rows = matrix_for<TypeParam>(exchanges, 5);
+  EXPECT_EQ(thrown_message([&] { enumerate_permutations(exec, exchanges, 2, rows); }),
+            "riffle::enumerate_permutations: first_rank = 2 and 5 rows: must be at most the number "
+            "of arrangements, 6");
+  EXPECT_EQ(
+      thrown_message([&] { enumerate_signs(exec, exchanges, ~std::uint64_t{0}, rows); }),
+      "riffle::enumerate_signs: first_rank = 18446744073709551615 and 5 rows: must be at most "
+      "the number of arrangements, 6");
+  auto const many = Exchanges::free(21);
+  EXPECT_EQ(
+      thrown_message([&] {
+        enumerate_exchanges(exec, many, 0, matrix_for<TypeParam>(many, 1),
+                            matrix_for<TypeParam>(many, 1));
+      }),
+      "riffle::enumerate_exchanges: exchanges have 2^64 - 1 arrangements or more: too many to "
+      "be enumerated");
+}
+
+TYPED_TEST(ExchangesViewsTest, RunsOnTheInstanceUnderItsLabels) {
+  TypeParam const exec;
+  auto const exchanges =
+      Exchanges::free(6).with_equal_observations({0, 1, 0, 1, 1, 1}).with_sign_flips();
+  auto const permutations = matrix_for<TypeParam>(exchanges, 100);
+  auto const signs = matrix_for<TypeParam>(exchanges, 100);
+  auto const call = [&](auto const& exec_or_context) {
+    fill_exchanges(exec_or_context, exchanges, 1, 0, permutations, signs);
+    enumerate_exchanges(exec_or_context, exchanges, 0, permutations, signs);
+  };
+  expect_labels_and_instance(exec, call);
+  Workspace<TypeParam> workspace(exec);
+  expect_labels_and_instance(exec, call, workspace);
+  call(Context(exec, workspace));
+  KernelLog const log;
+  call(Context(exec, workspace));
+  EXPECT_TRUE(KernelLog::allocations().empty());
+  for (auto const& name : fences_of([&] { call(Context(exec, workspace)); })) {
+    EXPECT_TRUE(name.rfind("riffle::", 0) == 0 || name.find("Tool") != std::string::npos) << name;
+  }
+}
+
+}  // namespace
+}  // namespace riffle::test::exchanges_views_test
