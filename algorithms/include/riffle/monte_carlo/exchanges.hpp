@@ -96,8 +96,8 @@ class Exchanges {
   /// (PALM reads a file of one column in another way: there negative numbers are whole_blocks().)
   static Exchanges nested(std::vector<std::vector<int>> const& levels) {
     detail::check_levels(levels);
-    auto const n = detail::check_observations("Exchanges::nested",
-                                              levels.empty() ? 0 : levels[0].size());
+    auto const n =
+        detail::check_observations("Exchanges::nested", levels.empty() ? 0 : levels[0].size());
     return detail::NestedBlocks(levels).layout(n);
   }
 

@@ -53,8 +53,7 @@ inline std::vector<std::uint32_t> class_sizes(ExchangeLayout const& layout,
 /// Members' own arrangements multiply; those of wholes are the orders of classes, since what two units of different
 /// classes can hold is never the same.
 inline std::uint64_t count_arrangements(ExchangeLayout const& layout) {
-  std::uint64_t count =
-      layout.sign_units < 64 ? std::uint64_t{1} << layout.sign_units : saturated;
+  std::uint64_t count = layout.sign_units < 64 ? std::uint64_t{1} << layout.sign_units : saturated;
   for (auto const& set : layout.sets) {
     if (count == saturated) break;
     count = saturating_product(count, saturating_multinomial(class_sizes(layout, set)));

@@ -87,8 +87,8 @@ void rank_permutations(Context<Exec> const& context, Scope<Exec>& scope, Plan co
       lanes_with_scratch(context.exec(), permutations.extent(0), plan.scratch_size());
   auto* const scratch = scope.template take<std::uint32_t>(lanes * plan.scratch_size());
   context.named("permutations")
-      .for_each(lanes, RankPermutations<Plan, Permutations>{plan, first, permutations, scratch,
-                                                            lanes});
+      .for_each(lanes,
+                RankPermutations<Plan, Permutations>{plan, first, permutations, scratch, lanes});
 }
 
 struct RandomSigns {

@@ -56,8 +56,8 @@ class ExchangePlan {
       auto const block = random_block(seed, r, Purpose::exchanges, first / words_per_block);
       for (std::uint32_t j = 0; j < words_per_block && first + j < words; ++j) {
         auto const decided = tables_.words(first + j);
-        auto const word = accept_word(block[j], decided.product, seed, r, first + j,
-                                      Purpose::exchanges_redrawn);
+        auto const word =
+            accept_word(block[j], decided.product, seed, r, first + j, Purpose::exchanges_redrawn);
         shuffles.go_on(word, decided.draws, row);
       }
     }

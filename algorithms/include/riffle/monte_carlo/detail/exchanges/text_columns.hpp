@@ -1,0 +1,223 @@
+#pragma once
+
+// Text files of integers, an observation a line and a replicate a column. Files that Riffle wrote begin with a line that
+// says how many there are, so that one cut short is found; others may lack it.
+
+#include <cerrno>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <riffle/errors.hpp>
+
+namespace riffle::detail {
+
+/// The first line of a file.
+struct ColumnCounts {
+  std::uint64_t observations;
+  std::uint64_t replicates;
+
+  std::string text() const {
+    return concatenate(before_observations, observations, between, replicates, behind_replicates);
+  }
+
+  /// Nothing where the line is another one.
+  static std::optional<ColumnCounts> from(std::string_view line) {
+    ColumnCounts counts{};
+    bool const is_such = skip(line, before_observations) && number(line, counts.observations) &&
+                         skip(line, between) && number(line, counts.replicates) &&
+                         skip(line, behind_replicates);
+    return is_such ? std::optional(counts) : std::nullopt;
+  }
+
+ private:
+  static constexpr std::string_view before_observations = "# ";
+  static constexpr std::string_view between = " observations in lines, ";
+  static constexpr std::string_view behind_replicates = " replicates in columns";
+
+  static bool skip(std::string_view& line, std::string_view word) {
+    if (line.substr(0, word.size()) != word) return false;
+    line.remove_prefix(word.size());
+    return true;
+  }
+  static bool number(std::string_view& line, std::uint64_t& value) {
+    auto const [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+    line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+    return error == std::errc();
+  }
+};
+
+/// Writes to a temporary name beside the file's, which takes the file's own when all is written, so that no reader meets
+/// a part of it.
+class UnfinishedFile {
+ public:
+  UnfinishedFile(char const* function, std::filesystem::path file)
+      : function_(function), file_(std::move(file)), unfinished_(file_) {
+    unfinished_ += ".unfinished";
+    errno = 0;
+    stream_.open(unfinished_);
+    check_stream();
+  }
+  UnfinishedFile(UnfinishedFile const&) = delete;
+  UnfinishedFile& operator=(UnfinishedFile const&) = delete;
+  ~UnfinishedFile() {
+    if (is_finished_) return;
+    stream_.close();
+    std::error_code ignored;
+    std::filesystem::remove(unfinished_, ignored);
+  }
+
+  void write_line(std::string const& line) {
+    stream_ << line << '\n';
+    check_stream();
+  }
+
+  void finish() {
+    stream_.close();
+    check_stream();
+    std::error_code error;
+    std::filesystem::rename(unfinished_, file_, error);
+    check<std::runtime_error>(!error, function_, file_.string(),
+                              ": cannot be written: ", error.message());
+    is_finished_ = true;
+  }
+
+ private:
+  void check_stream() const {
+    check<std::runtime_error>(
+        !stream_.fail(), function_, unfinished_.string(), ": cannot be written: ",
+        errno == 0 ? "the stream failed" : std::generic_category().message(errno));
+  }
+
+  char const* function_;
+  std::filesystem::path file_;
+  std::filesystem::path unfinished_;
+  std::ofstream stream_;
+  bool is_finished_ = false;
+};
+
+/// Writes value(replicate, observation) for all of both.
+template <class Value>
+void write_columns(char const* function, std::filesystem::path const& file,
+                   ColumnCounts const& counts, Value const& value) {
+  UnfinishedFile unfinished(function, file);
+  unfinished.write_line(counts.text());
+  for (std::uint64_t i = 0; i < counts.observations; ++i) {
+    std::string line;
+    for (std::uint64_t r = 0; r < counts.replicates; ++r) {
+      if (r > 0) line += ' ';
+      line += std::to_string(value(r, i));
+    }
+    unfinished.write_line(line);
+  }
+  unfinished.finish();
+}
+
+/// The numbers of a file, line after line.
+struct TextColumns {
+  std::vector<std::int64_t> values;
+  std::vector<std::uint64_t> line_numbers;  // of each observation, from 1 on
+  std::uint64_t replicates = 0;
+
+  std::uint64_t observations() const { return line_numbers.size(); }
+  std::int64_t value(std::uint64_t r, std::uint64_t i) const { return values[i * replicates + r]; }
+};
+
+class ColumnReader {
+ public:
+  ColumnReader(char const* function, std::filesystem::path const& file)
+      : function_(function), name_(file.string()) {
+    errno = 0;
+    stream_.open(file);
+    check<std::runtime_error>(!stream_.fail(), function_, name_,
+                              ": cannot be read: ", std::generic_category().message(errno));
+  }
+
+  TextColumns read() {
+    for (std::string line; std::getline(stream_, line);) {
+      ++line_number_;
+      if (line_number_ == 1) counts_ = ColumnCounts::from(line);
+      read_line(line);
+    }
+    check<std::runtime_error>(!stream_.bad(), function_, name_, ": cannot be read behind line ",
+                              line_number_);
+    check_counts();
+    return std::move(columns_);
+  }
+
+  template <class... Parts>
+  void check_line(bool ok, std::uint64_t line, Parts const&... parts) const {
+    check<std::runtime_error>(ok, function_, name_, ", line ", line, ": ", parts...);
+  }
+
+ private:
+  static constexpr std::string_view separators = " \t,\r";
+
+  void read_line(std::string_view line) {
+    line = line.substr(0, line.find('#'));
+    std::size_t const before = columns_.values.size();
+    for (;;) {
+      auto const begin = line.find_first_not_of(separators);
+      if (begin == std::string_view::npos) break;
+      line.remove_prefix(begin);
+      auto const end = line.find_first_of(separators);
+      columns_.values.push_back(number(line.substr(0, end)));
+      line.remove_prefix(end == std::string_view::npos ? line.size() : end);
+    }
+    add_line(columns_.values.size() - before);
+  }
+
+  void add_line(std::uint64_t entries) {
+    if (entries == 0) return;
+    if (columns_.line_numbers.empty()) columns_.replicates = entries;
+    check_line(entries == columns_.replicates, line_number_, "has ", entries, " entries, and line ",
+               columns_.line_numbers.empty() ? line_number_ : columns_.line_numbers[0], " has ",
+               columns_.replicates, ": must be equal");
+    columns_.line_numbers.push_back(line_number_);
+  }
+
+  std::int64_t number(std::string_view entry) const {
+    std::string_view digits = entry;
+    if (digits.substr(0, 1) == "+") digits.remove_prefix(1);
+    std::int64_t value = 0;
+    auto const* const last = digits.data() + digits.size();
+    auto const [end, error] = std::from_chars(digits.data(), last, value);
+    check_line(error == std::errc() && end == last, line_number_, '"', entry,
+               "\": must be an integer");
+    return value;
+  }
+
+  void check_counts() {
+    if (!counts_) {
+      check<std::runtime_error>(!columns_.line_numbers.empty(), function_, name_,
+                                ": has no line of numbers");
+      return;
+    }
+    auto const [observations, replicates] = *counts_;
+    if (replicates == 0) columns_.line_numbers.resize(observations);
+    check<std::runtime_error>(columns_.observations() == observations, function_, name_,
+                              " ends in line ", line_number_, ", after ", columns_.observations(),
+                              " of ", observations, " observations");
+    if (observations == 0) columns_.replicates = replicates;
+    check_line(columns_.replicates == replicates, line_number_, "has ", columns_.replicates, " of ",
+               replicates, " replicates");
+  }
+
+  char const* function_;
+  std::string name_;
+  std::ifstream stream_;
+  std::uint64_t line_number_ = 0;
+  std::optional<ColumnCounts> counts_;
+  TextColumns columns_;
+};
+
+}  // namespace riffle::detail
