@@ -103,6 +103,33 @@ inline std::vector<PlaceSwap> operator+(std::vector<PlaceSwap> a, std::vector<Pl
   return a;
 }
 
+/// Two sibships of two pairs of twins: twins change places, pairs in a sibship, and sibships.
+inline Exchanges exchanges_of_twins() {
+  return Exchanges::nested(
+      {{1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 2, 2, 2, 2}, {1, 1, 2, 2, 3, 3, 4, 4}});
+}
+inline std::vector<PlaceSwap> swaps_of_twins() {
+  return {{{0, 1, 2, 3}, {4, 5, 6, 7}},
+          {{0, 1}, {2, 3}},
+          {{4, 5}, {6, 7}},
+          {{0}, {1}},
+          {{2}, {3}},
+          {{4}, {5}},
+          {{6}, {7}}};
+}
+
+/// With types that are the bits of a code.
+inline ExchangeCase twins_of_types(int code) {
+  std::vector<int> types;
+  for (int i = 0; i < 8; ++i) types.push_back(code >> i & 1);
+  return {"twins_of_types_" + std::to_string(code),
+          exchanges_of_twins().with_equal_observations(types),
+          8,
+          swaps_of_twins(),
+          {},
+          types};
+}
+
 /// Small structures of every kind.
 inline std::vector<ExchangeCase> exchange_cases() {
   std::vector<int> const litters{7, -2, 7, 7, -2, 5};
@@ -110,16 +137,7 @@ inline std::vector<ExchangeCase> exchange_cases() {
   std::vector<int> const blocks{3, 1, 3, 1, 0, 0};
   std::vector<PlaceSwap> const wholes{{{0, 2}, {1, 3}}, {{1, 3}, {4, 5}}};
   auto const inside = all_swaps_of({0, 2}) + all_swaps_of({1, 3}) + all_swaps_of({4, 5});
-  // Two sibships of two pairs of twins: twins change places, pairs in a sibship, and sibships.
-  std::vector<std::vector<int>> const twins{
-      {1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 2, 2, 2, 2}, {1, 1, 2, 2, 3, 3, 4, 4}};
-  std::vector<PlaceSwap> const of_twins{{{0, 1, 2, 3}, {4, 5, 6, 7}},
-                                        {{0, 1}, {2, 3}},
-                                        {{4, 5}, {6, 7}},
-                                        {{0}, {1}},
-                                        {{2}, {3}},
-                                        {{4}, {5}},
-                                        {{6}, {7}}};
+  auto const of_twins = swaps_of_twins();
   // Pairs stay where they are in their sibships; the members of one of each change places.
   std::vector<std::vector<int>> const mixed{
       {1, 1, 1, 1, 1, 1, 1, 1}, {-4, -4, -4, -4, -9, -9, -9, -9}, {8, 8, -6, -6, -1, -1, 2, 2}};
@@ -206,21 +224,21 @@ inline std::vector<ExchangeCase> exchange_cases() {
        {{{0}, {2}}, {{1}, {5}}, {{3}, {4}}},
        {},
        {0, 1, 0, 1, 0, 2}},
-      {"nested", Exchanges::nested(twins), 8, of_twins},
+      {"nested", exchanges_of_twins(), 8, of_twins},
       {"nested_of_types",
-       Exchanges::nested(twins).with_equal_observations({0, 1, 0, 0, 0, 0, 1, 0}),
+       exchanges_of_twins().with_equal_observations({0, 1, 0, 0, 0, 0, 1, 0}),
        8,
        of_twins,
        {},
        {0, 1, 0, 0, 0, 0, 1, 0}},
       {"nested_of_three_types",
-       Exchanges::nested(twins).with_equal_observations({0, 1, 2, 1, 2, 1, 0, 0}),
+       exchanges_of_twins().with_equal_observations({0, 1, 2, 1, 2, 1, 0, 0}),
        8,
        of_twins,
        {},
        {0, 1, 2, 1, 2, 1, 0, 0}},
       {"nested_with_signs_of_twins",
-       Exchanges::nested(twins)
+       exchanges_of_twins()
            .with_block_sign_flips({0, 0, 1, 1, 2, 2, 3, 3})
            .with_equal_observations({0, 1, 0, 0, 0, 0, 1, 0}),
        8,

@@ -70,6 +70,13 @@ TEST(ExchangesCountsTest, AreThoseOfBruteForceWhateverIsAlike) {
   }
 }
 
+TEST(ExchangesCountsTest, AreThoseOfBruteForceWhateverIsAlikeInNestedBlocks) {
+  for (int code = 0; code < 256; ++code) {
+    auto const of = twins_of_types(code);
+    ASSERT_EQ(of.exchanges.arrangements(), all_arrangements(of).size()) << of.name;
+  }
+}
+
 // library(permute) of R, 0.9.7: numPerms(n, how(...)) with the arguments beside each.
 TEST(ExchangesCountsTest, AreThoseOfPermute) {
   // numPerms(20, how())
@@ -205,17 +212,17 @@ TEST(ExchangesErrorsTest, NameTheLevel) {
       }),
       "riffle::Exchanges::nested: level 1, block 2: observation 2 has another sign than those "
       "before it: a block must have one sign");
-  EXPECT_EQ(
-      thrown_message([] {
-        Exchanges::nested({{4, 4, 4, 4, 4}, {2, 3, 2, 3, 3}});
-      }),
-      "riffle::Exchanges::nested: level 0, block 4: its members 2 of 2 observations and 3 of 3 must have the same structure, as they are exchanged as wholes");
+  EXPECT_EQ(thrown_message([] {
+              Exchanges::nested({{4, 4, 4, 4, 4}, {2, 3, 2, 3, 3}});
+            }),
+            "riffle::Exchanges::nested: level 0, block 4: its members 2 of 2 observations and 3 of "
+            "3 must have the same structure, as they are exchanged as wholes");
   // As many observations, but twins of one can change places.
-  EXPECT_EQ(
-      thrown_message([] {
-        Exchanges::nested({{4, 4, 4, 4}, {2, 2, -3, -3}});
-      }),
-      "riffle::Exchanges::nested: level 0, block 4: its members 2 of 2 observations and 3 of 2 must have the same structure, as they are exchanged as wholes");
+  EXPECT_EQ(thrown_message([] {
+              Exchanges::nested({{4, 4, 4, 4}, {2, 2, -3, -3}});
+            }),
+            "riffle::Exchanges::nested: level 0, block 4: its members 2 of 2 observations and 3 of "
+            "2 must have the same structure, as they are exchanged as wholes");
   EXPECT_EQ(Exchanges::nested({{-4, -4, -4, -4}, {2, 2, -3, -3}}).arrangements(), 2u);
   // A name holds inside its block: each of these has its own block 1, with a sign of its own.
   EXPECT_EQ(Exchanges::nested({{1, 1, 2, 2}, {1, 1, -1, -1}}).arrangements(), 2u);

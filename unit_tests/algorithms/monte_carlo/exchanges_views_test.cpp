@@ -86,9 +86,14 @@ TYPED_TEST(ExchangesViewsTest, GoldenPermutations) {
   EXPECT_EQ(
       drawn(Exchanges::within_and_whole_blocks(blocks), 123456789012345, std::uint64_t{1} << 40),
       (Images{5, 2, 4, 0, 1, 3}));
-  // A word of this one is refused and drawn again.
+  // A word of each is refused and drawn again: one of the first block, and word 11.
   EXPECT_EQ(drawn(Exchanges::free(14), 12398, 0),
             (Images{2, 9, 12, 10, 0, 6, 1, 7, 3, 5, 4, 13, 8, 11}));
+  EXPECT_EQ(
+      drawn(Exchanges::free(60), 85, 1),
+      (Images{1,  36, 38, 22, 31, 48, 37, 0,  19, 21, 5,  23, 29, 43, 54, 24, 33, 42, 12, 49,
+              20, 57, 28, 25, 44, 7,  39, 8,  58, 47, 41, 18, 32, 13, 11, 46, 6,  10, 45, 30,
+              17, 56, 50, 55, 27, 4,  9,  35, 2,  26, 15, 53, 14, 40, 34, 52, 3,  51, 16, 59}));
   // Long enough for words that decide one draw, two and more.
   auto const longer = drawn(Exchanges::free(5000), 3, 9);
   EXPECT_EQ(Images(longer.begin(), longer.begin() + 4), (Images{2611, 4843, 4969, 1231}));
@@ -109,7 +114,7 @@ TYPED_TEST(ExchangesViewsTest, GoldenSigns) {
             "1111011011110100011101011100101001011001");
 }
 
-// Also the other one of both is the same, whether asked for alone, in parts, or with signs.
+// The same whether they are asked for alone, in parts, or with signs.
 TYPED_TEST(ExchangesViewsTest, ReplicatesAreFunctionsOfTheirNumbers) {
   auto const exchanges =
       Exchanges::within_and_whole_blocks({0, 0, 0, 1, 1, 1, 2, 2, 2}).with_sign_flips();
@@ -145,7 +150,9 @@ TYPED_TEST(ExchangesViewsTest, RandomOnesAreOfTheGroup) {
 }
 
 TYPED_TEST(ExchangesViewsTest, EnumeratedOnesAreAllArrangementsOnce) {
-  for (auto const& of : exchange_cases()) {
+  auto cases = exchange_cases();
+  for (int code = 0; code < 256; code += 5) cases.push_back(twins_of_types(code));
+  for (auto const& of : cases) {
     auto const count = static_cast<std::size_t>(of.exchanges.arrangements());
     auto const permutations = matrix_for<TypeParam>(of.exchanges, count);
     auto const signs = matrix_for<TypeParam>(of.exchanges, count);
