@@ -17,10 +17,10 @@
 
 namespace riffle::test {
 
-using Images = std::vector<int>;
+using Places = std::vector<int>;
 
 /// Two lists of places whose observations change places, the first with the first and so on.
-using PlaceSwap = std::pair<Images, Images>;
+using PlaceSwap = std::pair<Places, Places>;
 
 struct ExchangeCase {
   std::string name;
@@ -32,16 +32,16 @@ struct ExchangeCase {
   std::vector<int> types = {};      // empty: none are alike
 };
 
-inline std::set<Images> group_of(int n, std::vector<PlaceSwap> const& swaps) {
-  Images identity(static_cast<std::size_t>(n));
+inline std::set<Places> group_of(int n, std::vector<PlaceSwap> const& swaps) {
+  Places identity(static_cast<std::size_t>(n));
   std::iota(identity.begin(), identity.end(), 0);
-  std::set<Images> group{identity};
-  std::vector<Images> todo{identity};
+  std::set<Places> group{identity};
+  std::vector<Places> todo{identity};
   while (!todo.empty()) {
-    Images const last = todo.back();
+    Places const last = todo.back();
     todo.pop_back();
     for (auto const& [a, b] : swaps) {
-      Images next = last;
+      Places next = last;
       for (std::size_t k = 0; k < a.size(); ++k) {
         std::swap(next[static_cast<std::size_t>(a[k])], next[static_cast<std::size_t>(b[k])]);
       }
@@ -55,7 +55,7 @@ inline std::set<Images> group_of(int n, std::vector<PlaceSwap> const& swaps) {
 /// knows of it.
 using Arrangement = std::map<int, std::vector<int>>;
 
-inline Arrangement arrangement_of(ExchangeCase const& of, Images const& permutation,
+inline Arrangement arrangement_of(ExchangeCase const& of, Places const& permutation,
                                   std::vector<int> const& signs) {
   Arrangement given;
   for (int i = 0; i < of.n; ++i) {

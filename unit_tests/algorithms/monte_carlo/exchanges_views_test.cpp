@@ -29,7 +29,7 @@ namespace riffle::test::exchanges_views_test {
 namespace {
 
 using Blocks = std::vector<int>;
-using Rows = std::vector<Images>;
+using Rows = std::vector<Places>;
 
 template <class Exec>
 using Matrix = Kokkos::View<int**, Kokkos::LayoutRight, typename Exec::memory_space>;
@@ -55,14 +55,14 @@ Rows random_signs(Exchanges const& exchanges, std::uint64_t seed, std::uint64_t 
   return to_rows(signs);
 }
 
-Images identity(int n) {
-  Images images(static_cast<std::size_t>(n));
+Places identity(int n) {
+  Places images(static_cast<std::size_t>(n));
   std::iota(images.begin(), images.end(), 0);
   return images;
 }
 
 /// 1 where a sign changes.
-std::string changes(Images const& signs) {
+std::string changes(Places const& signs) {
   std::string text;
   for (int const sign : signs) text += sign == 1 ? '0' : sign == -1 ? '1' : '?';
   return text;
@@ -77,26 +77,26 @@ TYPED_TEST(ExchangesViewsTest, GoldenPermutations) {
   auto const drawn = [](Exchanges const& exchanges, std::uint64_t seed, std::uint64_t replicate) {
     return random_permutations<TypeParam>(exchanges, seed, replicate, 1)[0];
   };
-  EXPECT_EQ(drawn(Exchanges::free(5), 1, 0), (Images{4, 3, 0, 2, 1}));
-  EXPECT_EQ(drawn(Exchanges::free(5), 1, 1), (Images{1, 2, 4, 3, 0}));
+  EXPECT_EQ(drawn(Exchanges::free(5), 1, 0), (Places{4, 3, 0, 2, 1}));
+  EXPECT_EQ(drawn(Exchanges::free(5), 1, 1), (Places{1, 2, 4, 3, 0}));
   EXPECT_EQ(drawn(Exchanges::within_blocks({8, 4, 4, 8, 8, 4, 4, 4, 4}), 7, 2),
-            (Images{3, 5, 7, 0, 4, 8, 6, 2, 1}));
+            (Places{3, 5, 7, 0, 4, 8, 6, 2, 1}));
   Blocks const blocks{2, 1, 2, 1, 0, 0};
-  EXPECT_EQ(drawn(Exchanges::whole_blocks(blocks), 7, 2), (Images{1, 0, 3, 2, 4, 5}));
+  EXPECT_EQ(drawn(Exchanges::whole_blocks(blocks), 7, 2), (Places{1, 0, 3, 2, 4, 5}));
   EXPECT_EQ(
       drawn(Exchanges::within_and_whole_blocks(blocks), 123456789012345, std::uint64_t{1} << 40),
-      (Images{5, 2, 4, 0, 1, 3}));
+      (Places{5, 2, 4, 0, 1, 3}));
   // A word of each is refused and drawn again: one of the first block, and word 11.
   EXPECT_EQ(drawn(Exchanges::free(14), 12398, 0),
-            (Images{2, 9, 12, 10, 0, 6, 1, 7, 3, 5, 4, 13, 8, 11}));
+            (Places{2, 9, 12, 10, 0, 6, 1, 7, 3, 5, 4, 13, 8, 11}));
   EXPECT_EQ(
       drawn(Exchanges::free(60), 85, 1),
-      (Images{1,  36, 38, 22, 31, 48, 37, 0,  19, 21, 5,  23, 29, 43, 54, 24, 33, 42, 12, 49,
+      (Places{1,  36, 38, 22, 31, 48, 37, 0,  19, 21, 5,  23, 29, 43, 54, 24, 33, 42, 12, 49,
               20, 57, 28, 25, 44, 7,  39, 8,  58, 47, 41, 18, 32, 13, 11, 46, 6,  10, 45, 30,
               17, 56, 50, 55, 27, 4,  9,  35, 2,  26, 15, 53, 14, 40, 34, 52, 3,  51, 16, 59}));
   // Long enough for words that decide one draw, two and more.
   auto const longer = drawn(Exchanges::free(5000), 3, 9);
-  EXPECT_EQ(Images(longer.begin(), longer.begin() + 4), (Images{2611, 4843, 4969, 1231}));
+  EXPECT_EQ(Places(longer.begin(), longer.begin() + 4), (Places{2611, 4843, 4969, 1231}));
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < longer.size(); ++i) sum += static_cast<std::int64_t>(i) * longer[i];
   EXPECT_EQ(sum, 31050431762);
@@ -167,7 +167,7 @@ TYPED_TEST(ExchangesViewsTest, EnumeratedOnesAreAllArrangementsOnce) {
     }
     EXPECT_EQ(found, all_arrangements(of)) << of.name;
     EXPECT_EQ(rows[0], identity(of.n)) << of.name;
-    EXPECT_EQ(rows_of_signs[0], Images(static_cast<std::size_t>(of.n), 1)) << of.name;
+    EXPECT_EQ(rows_of_signs[0], Places(static_cast<std::size_t>(of.n), 1)) << of.name;
     // In parts, and each of both alone.
     std::size_t const first = count / 3;
     auto const part = matrix_for<TypeParam>(of.exchanges, count - first);
@@ -251,7 +251,7 @@ TYPED_TEST(ExchangesViewsTest, AllArrangementsAreEquallyLikely) {
            Uniform{Exchanges::nested(nested), 8, 29.88},
        }) {
     for (std::uint64_t const seed : {1, 2}) {
-      std::map<Images, std::uint64_t> found;
+      std::map<Places, std::uint64_t> found;
       for (auto const& row :
            random_permutations<TypeParam>(exchanges, seed, 1000, 300 * permutations)) {
         ++found[row];
@@ -272,7 +272,7 @@ TYPED_TEST(ExchangesViewsTest, SignsAreIndependentOfPermutations) {
   fill_exchanges(TypeParam(), exchanges, 77, 0, permutations, signs);
   auto const rows = to_rows(permutations);
   auto const rows_of_signs = to_rows(signs);
-  std::map<std::pair<Images, Images>, std::uint64_t> found;
+  std::map<std::pair<Places, Places>, std::uint64_t> found;
   for (std::size_t k = 0; k < rows.size(); ++k) ++found[{rows[k], rows_of_signs[k]}];
   ASSERT_EQ(found.size(), 96u);
   std::vector<std::uint64_t> counts;
@@ -317,8 +317,8 @@ void expect_same_in_views() {
   auto const rows = to_rows(permutations);
   auto const rows_of_signs = to_rows(signs);
   for (std::size_t k = 0; k < 20; ++k) {
-    EXPECT_EQ(Images(rows[k].begin(), rows[k].end()), expected[k]);
-    EXPECT_EQ(Images(rows_of_signs[k].begin(), rows_of_signs[k].end()), expected_signs[k]);
+    EXPECT_EQ(Places(rows[k].begin(), rows[k].end()), expected[k]);
+    EXPECT_EQ(Places(rows_of_signs[k].begin(), rows_of_signs[k].end()), expected_signs[k]);
   }
 }
 
@@ -337,7 +337,7 @@ TYPED_TEST(ExchangesViewsTest, NoReplicatesAndNoObservations) {
       fill_exchanges(TypeParam(), exchanges, 1, 2, permutations, signs);
       enumerate_exchanges(TypeParam(), exchanges, 0, permutations, signs);
       EXPECT_EQ(to_rows(permutations), Rows(rows, identity(static_cast<int>(n))));
-      EXPECT_EQ(to_rows(signs), Rows(rows, Images(n, 1)));
+      EXPECT_EQ(to_rows(signs), Rows(rows, Places(n, 1)));
     }
   }
   auto const exchanges = Exchanges::within_blocks({1, 1, 1});

@@ -110,6 +110,9 @@ class NestedBlocks {
 };
 
 inline void check_levels(std::vector<std::vector<int>> const& levels) {
+  std::uint64_t const names = levels.empty() ? 0 : std::uint64_t{levels.size()} * levels[0].size();
+  check(names < std::uint64_t{1} << 32, "Exchanges::nested", "levels have ", names,
+        " names of blocks in all: must be fewer than 2^32");
   for (std::size_t l = 0; l < levels.size(); ++l) {
     check(levels[l].size() == levels[0].size(), "Exchanges::nested", "level ", l, " has ",
           levels[l].size(), " observations and level 0 has ", levels[0].size(), ": must be equal");
