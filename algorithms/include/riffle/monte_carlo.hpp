@@ -22,6 +22,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
+#include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/groups.hpp>
 #include <riffle/monte_carlo/detail/paired_samples.hpp>
 #include <riffle/monte_carlo/detail/pairs.hpp>
@@ -32,9 +33,6 @@
 #include <riffle/monte_carlo/statistics.hpp>
 
 namespace riffle {
-
-/// Which replicates count as at least as extreme as the observed one; one whose statistic is NaN always does.
-enum class Alternative { less, greater, two_sided };
 
 /// How a permutation test is made.
 struct PermutationTestOptions {

@@ -20,6 +20,14 @@ struct DifferenceOfMeans {};
 /// Welch, Biometrika 34, 1947).
 struct WelchT {};
 
+/// (mean(x) - mean(y)) / (s sqrt(1 / n_x + 1 / n_y)), s^2 being the pooled variance of both samples (Student, Biometrika 6,
+/// 1908). Of riffle::permutation_tests.
+struct StudentT {};
+
+/// mean(x) / sqrt(var(x) / n), against changes of sign. Of riffle::permutation_tests; of the differences of pairs, it is
+/// the paired t.
+struct OneSampleT {};
+
 /// The mean of x_i - y_i over pairs (x_i, y_i), which is mean(x) - mean(y), against that of x_i - y_i or y_i - x_i with
 /// equal chances: Fisher's test of pairs (R. A. Fisher, The Design of Experiments, 1935, section 21).
 struct PairedDifference {};

@@ -1,0 +1,39 @@
+#pragma once
+
+// The false discovery rate (Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57, 1995).
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include <riffle/errors.hpp>
+
+namespace riffle {
+
+/// Adjusted p-values: of the i-th smallest of G p-values the least of p_(j) G / j over j >= i, and at most 1. The
+/// variables whose adjusted value is at most q are those that the procedure rejects at the level q. NaNs stay NaN, and do
+/// not count in G.
+///
+/// Throws std::invalid_argument where a p-value is below 0 or above 1. Host only. Cost: a sort.
+inline std::vector<double> benjamini_hochberg(std::vector<double> const& p) {
+  std::vector<std::size_t> order;
+  for (std::size_t g = 0; g < p.size(); ++g) {
+    if (std::isnan(p[g])) continue;
+    detail::check(p[g] >= 0 && p[g] <= 1, "benjamini_hochberg", "p[", g, "] = ", p[g],
+                  ": must lie between 0 and 1");
+    order.push_back(g);
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+  std::vector<double> adjusted = p;
+  double least = 1;
+  for (std::size_t rank = order.size(); rank > 0; --rank) {
+    std::size_t const g = order[rank - 1];
+    least = std::min(least, p[g] * static_cast<double>(order.size()) / static_cast<double>(rank));
+    adjusted[g] = least;
+  }
+  return adjusted;
+}
+
+}  // namespace riffle

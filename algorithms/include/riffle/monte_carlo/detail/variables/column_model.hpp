@@ -1,0 +1,287 @@
+#pragma once
+
+// What replicates are multiplied with: whole numbers, so that every sum is exact.
+//
+// A statistic of a variable y is a function of sums of its exchanged values with the columns of a design,
+//   S_k = sum over i of c_ik s_i y_sigma(i) = sum over j of x_jk y_j,   x_sigma(i)k = s_i c_ik,
+// where both the columns c and the values y are whole numbers in doubles. The product of a column's length and a
+// variable's is at most 2^53. By Cauchy and Schwarz no sum, nor a part of one, is larger than that product, so every sum
+// is exact in whatever order it is taken, with fused operations or without: replicates that tie on paper tie in the
+// sums, and back ends, tiles and libraries of linear algebra agree bit by bit.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <riffle/errors.hpp>
+
+namespace riffle::detail::variables {
+
+/// How sums become a comparand, which grows with the statistic.
+enum class Form {
+  /// r, the correlation with the one column after adjustment: S_0 scale_0 / sqrt(what is left).
+  correlation,
+  /// R^2, the share of what is left that the effects explain: the sum of (S_k scale_k)^2 over it.
+  share,
+  /// Welch's t, from the sums of values and of squares over the observations of label 1.
+  welch,
+};
+
+/// What is done with a variable's values before they become whole numbers.
+enum class Treatment {
+  /// A constant is taken off, which changes no sum.
+  centred,
+  /// Nothing: changes of sign are about 0.
+  as_they_are,
+  /// Twice their ranks among the variable's values, about their mean.
+  ranked,
+  /// The part in the span of `residual_basis` is taken off.
+  residuals,
+};
+
+/// What is reported in place of the comparand.
+enum class Reported { t, f, correlation, mann_whitney_u, kruskal_wallis_h, itself };
+
+/// How far from 0 whole numbers may be, in bits: the length of a column times that of a variable is below 2^52, which
+/// leaves the last bit for the rounding of the values.
+inline constexpr int exact_bits = 52;
+/// The length of a column that is not of whole numbers, in bits. A sum's error is some 2^-26 / sqrt(12), or 4e-9, of the
+/// product of the two lengths.
+inline constexpr int real_column_bits = 26;
+
+struct ColumnModel {
+  std::uint64_t n = 0;
+  int effects = 1;
+  int adjustments = 0;
+  /// Column by column, effects first: whole numbers.
+  std::vector<double> columns;
+  /// By which a column's sums are multiplied to be those with a column of length 1.
+  std::vector<double> scales;
+  /// Whether the columns are of whole numbers on paper, too.
+  bool is_exact = true;
+
+  Form form = Form::correlation;
+  Treatment treatment = Treatment::centred;
+  Reported reported = Reported::t;
+  double degrees_of_freedom = 0;
+  /// Values of one type are alike: equal rows of the design.
+  std::vector<int> types;
+  /// n rows of `basis_columns` orthonormal columns.
+  std::vector<double> residual_basis;
+  int basis_columns = 0;
+  /// The degrees of freedom of the effects.
+  double effect_degrees = 1;
+  /// The sizes of two samples, label 1's first.
+  double n_1 = 0;
+  double n_2 = 0;
+  /// Whether exchanges change signs where the caller says nothing, instead of places.
+  bool flips_signs = false;
+
+  int width() const { return effects + adjustments; }
+
+  /// The greatest length of a column; for Welch's t that which keeps sums of squares exact, too.
+  double length() const {
+    if (form == Form::welch) return std::ldexp(1.0, exact_bits / 2);
+    double longest = 0;
+    for (int k = 0; k < width(); ++k) longest = std::max(longest, length_of(k));
+    return longest;
+  }
+
+  double length_of(int k) const {
+    double squares = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      double const x = columns[static_cast<std::uint64_t>(k) * n + i];
+      squares += x * x;
+    }
+    return std::sqrt(squares);
+  }
+
+  /// Adds a column of whole numbers, whose sums are scaled by `scale`.
+  void add_column(std::vector<double> const& column, double scale) {
+    columns.insert(columns.end(), column.begin(), column.end());
+    scales.push_back(scale);
+  }
+
+  /// Adds a column of length 1, rounded.
+  void add_real_column(std::vector<double> const& column) {
+    double const unit = std::ldexp(1.0, real_column_bits);
+    std::vector<double> whole(column.size());
+    std::transform(column.begin(), column.end(), whole.begin(),
+                   [unit](double x) { return std::nearbyint(x * unit); });
+    add_column(whole, 1 / unit);
+    is_exact = false;
+  }
+};
+
+/// The numbers 0, 1, ... of values, equal for equal values.
+inline std::vector<int> types_of(std::vector<double> const& values) {
+  std::vector<double> distinct = values;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  std::vector<int> types(values.size());
+  std::transform(values.begin(), values.end(), types.begin(), [&](double x) {
+    return static_cast<int>(std::lower_bound(distinct.begin(), distinct.end(), x) -
+                            distinct.begin());
+  });
+  return types;
+}
+
+/// The sizes of groups of labels 0, ..., k - 1; throws unless there are at least two groups, and none is empty.
+inline std::vector<std::uint64_t> group_sizes(char const* function,
+                                              std::vector<double> const& labels,
+                                              std::uint64_t max_groups) {
+  std::vector<std::uint64_t> sizes;
+  for (std::uint64_t i = 0; i < labels.size(); ++i) {
+    double const label = labels[i];
+    check(label >= 0 && label < static_cast<double>(max_groups) && label == std::floor(label),
+          function, "labels(", i, ") = ", label, ": must be 0, 1, ... and below ", max_groups);
+    auto const group = static_cast<std::uint64_t>(label);
+    if (group >= sizes.size()) sizes.resize(group + 1);
+    ++sizes[group];
+  }
+  check(sizes.size() >= 2, function, "labels: ", sizes.size(),
+        " groups: there must be at least two");
+  for (std::uint64_t g = 0; g < sizes.size(); ++g) {
+    check(sizes[g] > 0, function, "labels: group ", g, " is empty");
+  }
+  return sizes;
+}
+
+/// Columns that are not 0 for one group each, all with one entry an observation.
+inline void add_indicators(std::vector<double> const& labels,
+                           std::vector<std::uint64_t> const& sizes, ColumnModel& model) {
+  for (std::uint64_t g = 0; g < sizes.size(); ++g) {
+    std::vector<double> column(labels.size());
+    for (std::uint64_t i = 0; i < labels.size(); ++i) {
+      column[i] = labels[i] == static_cast<double>(g) ? 1 : 0;
+    }
+    model.add_column(column, 1 / std::sqrt(static_cast<double>(sizes[g])));
+  }
+}
+
+/// Label 1 less label 0.
+inline ColumnModel two_sample_model(char const* function, std::vector<double> const& labels,
+                                    std::uint64_t least) {
+  auto const sizes = group_sizes(function, labels, 2);
+  for (std::uint64_t g = 0; g < 2; ++g) {
+    check(sizes[g] >= least, function, "labels: group ", g, " has ", sizes[g],
+          " observations: must be at least ", least);
+  }
+  check(labels.size() >= 3, function, "labels.extent(0) = ", labels.size(),
+        ": there are no degrees of freedom, must be at least 3");
+  ColumnModel model;
+  model.n = labels.size();
+  model.types = types_of(labels);
+  model.n_1 = static_cast<double>(sizes[1]);
+  model.n_2 = static_cast<double>(sizes[0]);
+  model.degrees_of_freedom = static_cast<double>(model.n - 2);
+  return model;
+}
+
+/// The column of the difference of two means: whole numbers whose sum is 0.
+inline void add_contrast_of_two(std::vector<double> const& labels, ColumnModel& model) {
+  auto const common = static_cast<double>(
+      std::gcd(static_cast<std::uint64_t>(model.n_1), static_cast<std::uint64_t>(model.n_2)));
+  std::vector<double> column(labels.size());
+  for (std::uint64_t i = 0; i < labels.size(); ++i) {
+    column[i] = (labels[i] == 1 ? model.n_2 : -model.n_1) / common;
+  }
+  double const length = std::sqrt(model.n_1 * model.n_2 * (model.n_1 + model.n_2)) / common;
+  model.add_column(column, 1 / length);
+}
+
+/// The column of label 1 alone.
+inline ColumnModel welch_model(char const* function, std::vector<double> const& labels) {
+  ColumnModel model = two_sample_model(function, labels, 2);
+  model.form = Form::welch;
+  model.reported = Reported::itself;
+  model.add_column(labels, 1);
+  return model;
+}
+
+/// Several groups by the share of squares between them.
+inline ColumnModel groups_model(char const* function, std::vector<double> const& labels) {
+  auto const sizes = group_sizes(function, labels, 64);
+  check(labels.size() > sizes.size(), function, "labels.extent(0) = ", labels.size(),
+        ": must exceed the number of groups, ", sizes.size());
+  ColumnModel model;
+  model.n = labels.size();
+  model.types = types_of(labels);
+  model.form = Form::share;
+  model.effects = static_cast<int>(sizes.size());
+  model.effect_degrees = static_cast<double>(sizes.size() - 1);
+  model.reported = Reported::f;
+  model.degrees_of_freedom = static_cast<double>(labels.size() - sizes.size());
+  add_indicators(labels, sizes, model);
+  return model;
+}
+
+/// x about its mean as a column of length 1, or of whole numbers where x is of such with a small mean.
+inline ColumnModel covariate_model(char const* function, std::vector<double> x) {
+  check(x.size() >= 3, function, "x.extent(0) = ", x.size(),
+        ": there are no degrees of freedom, must be at least 3");
+  for (std::uint64_t i = 0; i < x.size(); ++i) {
+    check(std::isfinite(x[i]), function, "x(", i, ") = ", x[i], ": must be a finite number");
+  }
+  ColumnModel model;
+  model.n = x.size();
+  model.types = types_of(x);
+  model.degrees_of_freedom = static_cast<double>(model.n - 2);
+  model.reported = Reported::correlation;
+  auto const n = static_cast<double>(x.size());
+  auto const [least, greatest] = std::minmax_element(x.begin(), x.end());
+  check(*least < *greatest, function, "x: all values are equal, so the statistic is not defined");
+  // n x - sum is n times x about its mean, whole where x is.
+  double const middle = std::nearbyint(*least / 2 + *greatest / 2);
+  bool is_whole = std::all_of(x.begin(), x.end(), [](double v) { return v == std::floor(v); });
+  for (double& v : x) v -= is_whole ? middle : *least / 2 + *greatest / 2;
+  double const sum = std::accumulate(x.begin(), x.end(), 0.0);
+  double squares = 0;
+  for (double& v : x) {
+    v = is_whole ? n * v - sum : v - sum / n;
+    squares += v * v;
+  }
+  double const length = std::sqrt(squares);
+  is_whole = is_whole && length < std::ldexp(1.0, real_column_bits);
+  if (is_whole) {
+    model.add_column(x, 1 / length);
+  } else {
+    for (double& v : x) v /= length;
+    model.add_real_column(x);
+  }
+  return model;
+}
+
+/// Twice the ranks about their mean, ties sharing the mean of theirs: whole numbers.
+inline std::vector<double> centred_ranks(std::vector<double> const& x) {
+  std::vector<double> sorted = x;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> ranks(x.size());
+  auto const n = static_cast<double>(x.size());
+  std::transform(x.begin(), x.end(), ranks.begin(), [&](double v) {
+    auto const [begin, end] = std::equal_range(sorted.begin(), sorted.end(), v);
+    auto const first = static_cast<double>(begin - sorted.begin());
+    auto const last = static_cast<double>(end - sorted.begin());
+    return first + last - n;
+  });
+  return ranks;
+}
+
+/// Differences, or one sample, about 0.
+inline ColumnModel one_sample_model(char const* function, std::uint64_t n) {
+  check(n >= 2, function, "data.extent(1) = ", n,
+        ": there are no degrees of freedom, must be at least 2");
+  ColumnModel model;
+  model.n = n;
+  model.types = std::vector<int>(n, 0);
+  model.treatment = Treatment::as_they_are;
+  model.flips_signs = true;
+  model.degrees_of_freedom = static_cast<double>(n - 1);
+  model.add_column(std::vector<double>(n, 1.0), 1 / std::sqrt(static_cast<double>(n)));
+  return model;
+}
+
+}  // namespace riffle::detail::variables

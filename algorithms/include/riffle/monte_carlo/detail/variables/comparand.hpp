@@ -1,0 +1,97 @@
+#pragma once
+
+// Comparands: what replicates are compared by, from their sums. A comparand grows with how extreme a replicate is, and
+// is the same function for all variables, so that its maximum over variables is that of the most extreme one.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+#include <riffle/monte_carlo/alternative.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+
+namespace riffle::detail::variables {
+
+/// What a kernel knows of a variable.
+struct VariableTerms {
+  /// By which the sum is multiplied to be the comparand, or 0 of a variable that is not tested.
+  double factor = 0;
+  double squares = 0;
+  double base = 0;
+  /// Added to the comparand: 0, or minus infinity, which never is a maximum.
+  double shift = -HUGE_VAL;
+  /// From which on a comparand is as extreme as the observed one.
+  double threshold = HUGE_VAL;
+};
+
+/// The sums of a replicate, as they are added up column by column.
+struct Explained {
+  double first = 0;     // the sum of the first effect, scaled
+  double effects = 0;   // the sum of squares of all effects
+  double adjusted = 0;  // that of the adjustments
+};
+
+/// How sums become comparands.
+struct Comparison {
+  static constexpr int max_columns = 64;
+
+  Form form = Form::correlation;
+  Alternative alternative = Alternative::two_sided;
+  int effects = 1;
+  int adjustments = 0;
+  double n_1 = 0;
+  double n_2 = 0;
+  Kokkos::Array<double, max_columns> scales{};
+
+  KOKKOS_FUNCTION bool is_simple() const { return form == Form::correlation && adjustments == 0; }
+
+  /// Column k has the sum `sum`.
+  KOKKOS_FUNCTION void add(int k, double sum, Explained& found) const {
+    double const scaled = sum * scales[k];
+    if (k == 0) found.first = scaled;
+    if (k < effects) {
+      found.effects = Kokkos::fma(scaled, scaled, found.effects);
+    } else {
+      found.adjusted = Kokkos::fma(scaled, scaled, found.adjusted);
+    }
+  }
+
+  /// Of one column without adjustments.
+  KOKKOS_FUNCTION double simple(double sum, VariableTerms const& terms) const {
+    return sided(sum * terms.factor) + terms.shift;
+  }
+
+  KOKKOS_FUNCTION double operator()(Explained const& found, VariableTerms const& terms) const {
+    double const left = terms.squares - found.adjusted;
+    double value = 0;
+    // Less than that is the rounding of what an adjustment explains.
+    if (left > 1e-12 * terms.squares) {
+      value = form == Form::share ? (found.effects - terms.base) / left
+                                  : found.first / Kokkos::sqrt(left);
+    }
+    return sided(value) + terms.shift;
+  }
+
+  /// Welch's t of label 1 less label 0, from the sums of values and of squares over label 1.
+  KOKKOS_FUNCTION double welch(double sum, double square_sum, double all, double all_squares,
+                               VariableTerms const& terms) const {
+    double const mean_1 = sum / n_1;
+    double const mean_2 = (all - sum) / n_2;
+    double const within_1 = Kokkos::fma(-mean_1, sum, square_sum);
+    double const within_2 = Kokkos::fma(-mean_2, all - sum, all_squares - square_sum);
+    double const error = within_1 / (n_1 * (n_1 - 1)) + within_2 / (n_2 * (n_2 - 1));
+    double const difference = mean_1 - mean_2;
+    double const t = error > 0 ? difference / Kokkos::sqrt(error)
+                               : Kokkos::copysign(difference == 0 ? 0 : HUGE_VAL, difference);
+    return sided(t) + terms.shift;
+  }
+
+  /// As large as it is extreme.
+  KOKKOS_FUNCTION double sided(double value) const {
+    if (alternative == Alternative::two_sided) return Kokkos::abs(value);
+    return alternative == Alternative::less ? -value : value;
+  }
+};
+
+}  // namespace riffle::detail::variables

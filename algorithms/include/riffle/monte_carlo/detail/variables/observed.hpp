@@ -1,0 +1,89 @@
+#pragma once
+
+// The comparands of the data as they are, by the same formulas as those of replicates.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/monte_carlo/detail/variables/comparand.hpp>
+#include <riffle/monte_carlo/detail/variables/prepare.hpp>
+
+namespace riffle::detail::variables {
+
+/// Writes the terms of a variable, but for its threshold, and its comparand before sides are taken.
+template <class Memory>
+struct ObserveVariable {
+  WholeData<Memory> whole;
+  Array<Memory> design;
+  Comparison comparison;  // Alternative::greater, so that signs stay
+  Kokkos::View<VariableTerms*, Memory> terms;
+  Array<Memory> values;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    VariableFacts const facts = whole.facts(g);
+    VariableTerms found;
+    if (facts.is_tested) {
+      found.factor = comparison.scales[0] / Kokkos::sqrt(facts.squares);
+      found.squares = facts.squares;
+      found.base = facts.base;
+      found.shift = 0;
+    }
+    terms(g) = found;
+    values(g) = facts.is_tested ? comparand(g, found) : 0;
+  }
+
+ private:
+  KOKKOS_FUNCTION double comparand(std::uint64_t g, VariableTerms const& found) const {
+    if (comparison.is_simple()) return comparison.simple(sum(g, 0), found);
+    if (comparison.form == Form::welch) {
+      return comparison.welch(sum(g, 0), sum_of_squares(g), found.base, found.squares, found);
+    }
+    Explained explained;
+    for (int k = 0; k < comparison.effects + comparison.adjustments; ++k) {
+      comparison.add(k, sum(g, k), explained);
+    }
+    return comparison(explained, found);
+  }
+
+  KOKKOS_FUNCTION double sum(std::uint64_t g, int k) const {
+    std::uint64_t const n = whole.values.extent(1);
+    double sum = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      sum += whole.values(g, i) * design(static_cast<std::uint64_t>(k) * n + i);
+    }
+    return sum;
+  }
+
+  KOKKOS_FUNCTION double sum_of_squares(std::uint64_t g) const {
+    double sum = 0;
+    for (std::uint64_t i = 0; i < whole.values.extent(1); ++i) {
+      sum += whole.values(g, i) * whole.values(g, i) * design(i);
+    }
+    return sum;
+  }
+};
+
+/// From which comparand on a replicate is as extreme as the data.
+template <class Memory>
+struct SetThreshold {
+  Kokkos::View<VariableFacts*, Memory> facts;
+  Kokkos::View<VariableTerms*, Memory> terms;
+  Array<Memory> values;      // with their signs
+  Array<Memory> comparands;  // written: by side, minus infinity where the variable is not tested
+  Comparison comparison;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    auto& own = terms(g);
+    double const comparand = comparison.sided(values(g)) + own.shift;
+    comparands(g) = comparand;
+    if (!facts(g).is_tested) return;
+    double const size =
+        comparison.form == Form::welch ? Kokkos::max(1.0, Kokkos::abs(comparand)) : 1;
+    own.threshold = Kokkos::fma(-facts(g).tie, size, comparand);
+  }
+};
+
+}  // namespace riffle::detail::variables

@@ -1,0 +1,211 @@
+#pragma once
+
+// Brings data into the form that replicates are counted in: whole numbers, in blocks of a few variables.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/range.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/whole_values.hpp>
+#include <riffle/rank/rank_unsorted_rows.hpp>
+#include <riffle/rank/ties.hpp>
+
+namespace riffle::detail::variables {
+
+template <class Memory>
+using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
+template <class Memory>
+using Array = Kokkos::View<double*, Memory>;
+
+template <class Data, class Out>
+struct CopyAsDoubles {
+  Data data;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
+    std::uint64_t const n = data.extent(1);
+    out(at / n, at % n) = static_cast<double>(data(at / n, at % n));
+  }
+};
+
+template <class Data>
+struct FindInfinite {
+  Data data;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t at, std::uint64_t& first) const {
+    std::uint64_t const n = data.extent(1);
+    if (Kokkos::isinf(data(at / n, at % n))) first = Kokkos::min(first, at);
+  }
+};
+
+template <class Exec, class Data>
+void check_no_infinite(char const* function, Context<Exec> const& context, Data const& data) {
+  std::uint64_t const all = data.extent(0) * data.extent(1);
+  std::uint64_t first = all;
+  Kokkos::parallel_reduce(context.label() + "::check_finite", range(context.exec(), 0, all),
+                          FindInfinite<Data>{data}, Kokkos::Min<std::uint64_t>(first));
+  check(first >= all, function, "data(", first / data.extent(1), ", ", first % data.extent(1),
+        "): must be no infinity");
+}
+
+/// One row of a matrix.
+template <class Memory>
+struct Row {
+  Matrix<Memory> matrix;
+  std::uint64_t g;
+  KOKKOS_FUNCTION double& operator()(std::uint64_t i) const { return matrix(g, i); }
+};
+
+/// What a kernel needs to know of a model to make whole numbers.
+struct Conversion {
+  Treatment treatment;
+  Form form;
+  double column_length;
+  bool columns_are_exact;
+};
+
+template <class Memory>
+struct MakeWhole {
+  Matrix<Memory> values;
+  Kokkos::View<VariableFacts*, Memory> facts;
+  Matrix<Memory> basis;  // n x columns, where residuals are wanted
+  Conversion conversion;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    std::uint64_t const n = values.extent(1);
+    Row<Memory> const row{values, g};
+    VariableFacts found;
+    found.is_missing = has_missing(row, n);
+    if (found.is_missing) {
+      for (std::uint64_t i = 0; i < n; ++i) row(i) = 0;
+      facts(g) = found;
+      return;
+    }
+    bool const has_rest = conversion.treatment != Treatment::residuals || leave_residuals(row, n);
+    bool const centres = conversion.treatment != Treatment::as_they_are &&
+                         conversion.treatment != Treatment::residuals;
+    WholeValues whole(row, n);
+    whole.convert(centres, conversion.treatment != Treatment::residuals, conversion.column_length);
+    describe(whole.sum(), whole.squares(), static_cast<double>(n), centres, found);
+    found.is_tested = has_rest && found.squares > 0 && !(centres && whole.is_constant());
+    found.tie = tie(whole.is_exact(), found.squares);
+    facts(g) = found;
+  }
+
+ private:
+  KOKKOS_FUNCTION void describe(double sum, double squares, double n, bool centres,
+                                VariableFacts& found) const {
+    if (conversion.form == Form::welch) {
+      found.base = sum;
+      found.squares = squares;
+    } else {
+      found.base = centres ? sum * (sum / n) : 0;
+      found.squares = centres ? Kokkos::fma(-sum, sum / n, squares) : squares;
+    }
+  }
+
+  KOKKOS_FUNCTION static bool has_missing(Row<Memory> const& row, std::uint64_t n) {
+    for (std::uint64_t i = 0; i < n; ++i) {
+      if (Kokkos::isnan(row(i))) return true;
+    }
+    return false;
+  }
+
+  /// Takes off what the basis explains; false where nothing is left but rounding.
+  KOKKOS_FUNCTION bool leave_residuals(Row<Memory> const& row, std::uint64_t n) const {
+    double all = 0;
+    for (std::uint64_t i = 0; i < n; ++i) all = Kokkos::fma(row(i), row(i), all);
+    // Twice: what the first time leaves of large common parts, the second takes off.
+    for (int time = 0; time < 2; ++time) {
+      for (std::uint64_t k = 0; k < basis.extent(1); ++k) {
+        double sum = 0;
+        for (std::uint64_t i = 0; i < n; ++i) sum = Kokkos::fma(basis(i, k), row(i), sum);
+        for (std::uint64_t i = 0; i < n; ++i) row(i) = Kokkos::fma(-sum, basis(i, k), row(i));
+      }
+    }
+    double left = 0;
+    for (std::uint64_t i = 0; i < n; ++i) left = Kokkos::fma(row(i), row(i), left);
+    constexpr double least = 1e-12;  // of the length, as LinearModel::residuals has it
+    if (left > least * least * all) return true;
+    for (std::uint64_t i = 0; i < n; ++i) row(i) = 0;
+    return false;
+  }
+
+  /// Comparands of real columns or values differ by the roundings of both, those of formulas with more than one sum by
+  /// their own.
+  KOKKOS_FUNCTION double tie(bool is_exact, double squares) const {
+    double tie = conversion.form == Form::correlation ? 0 : 1.0 / (std::uint64_t{1} << 40);
+    if (!is_exact && squares > 0) tie += 2 / Kokkos::sqrt(squares);
+    if (!conversion.columns_are_exact) tie += 2.0 / (1 << real_column_bits);
+    return tie;
+  }
+};
+
+template <class Memory>
+struct CentreRankRows {
+  Matrix<Memory> ranks;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
+    std::uint64_t const n = ranks.extent(1);
+    double& rank = ranks(at / n, at % n);
+    rank = 2 * rank - static_cast<double>(n + 1);
+  }
+};
+
+template <class Memory>
+struct KeepMissing {
+  Matrix<Memory> values;
+  Matrix<Memory> ranks;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
+    std::uint64_t const n = ranks.extent(1);
+    if (Kokkos::isnan(values(at / n, at % n))) ranks(at / n, at % n) = values(at / n, at % n);
+  }
+};
+
+/// Data as whole numbers, in the order of the data.
+template <class Memory>
+struct WholeData {
+  Matrix<Memory> values;  // G x n
+  Kokkos::View<VariableFacts*, Memory> facts;
+};
+
+template <class Exec>
+auto rank_values(Context<Exec> const& context, Matrix<typename Exec::memory_space> const& values) {
+  using Memory = typename Exec::memory_space;
+  Matrix<Memory> const ranks(
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::ranks"),
+      values.extent(0), values.extent(1));
+  std::uint64_t const all = values.size();
+  rank_unsorted_rows(context.named("rank"), values, ranks, ties::Fractional{});
+  context.named("centre").for_each(all, CentreRankRows<Memory>{ranks});
+  context.named("missing").for_each(all, KeepMissing<Memory>{values, ranks});
+  return ranks;
+}
+
+template <class Exec, class Data>
+auto make_whole(char const* function, Context<Exec> const& context, Data const& data,
+                ColumnModel const& model, Matrix<typename Exec::memory_space> const& basis) {
+  using Memory = typename Exec::memory_space;
+  auto const named = [&](char const* name) {
+    return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
+  };
+  WholeData<Memory> whole{Matrix<Memory>(named("::values"), data.extent(0), data.extent(1)),
+                          Kokkos::View<VariableFacts*, Memory>(named("::facts"), data.extent(0))};
+  context.named("copy").for_each(data.size(),
+                                 CopyAsDoubles<Data, Matrix<Memory>>{data, whole.values});
+  check_no_infinite(function, context, whole.values);
+  if (model.treatment == Treatment::ranked) whole.values = rank_values(context, whole.values);
+  Conversion const conversion{model.treatment, model.form, model.length(), model.is_exact};
+  context.named("whole").for_each(data.extent(0),
+                                  MakeWhole<Memory>{whole.values, whole.facts, basis, conversion});
+  return whole;
+}
+
+}  // namespace riffle::detail::variables

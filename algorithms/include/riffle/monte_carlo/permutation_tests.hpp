@@ -1,0 +1,380 @@
+#pragma once
+
+// Permutation tests of many variables on the same observations at once, with p-values adjusted for their number:
+//   P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing, 1993 (single-step and step-down max-T),
+//   Y. Ge, S. Dudoit, T. P. Speed, "Resampling-based multiple testing for microarray data analysis", Test 12, 2003,
+//   Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57, 1995 (false discovery rate).
+//
+// Values and design become whole numbers before anything is exchanged, so that sums are exact and replicates tie where
+// they tie on paper (riffle/monte_carlo/detail/variables/column_model.hpp). A replicate is a function of (seed, number)
+// and of what is exchanged: results are the same bits on every back end, for any number of threads and any batch.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistakes.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/monte_carlo/alternative.hpp>
+#include <riffle/monte_carlo/benjamini_hochberg.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/variables/adjust.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/counting.hpp>
+#include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/linear_statistic.hpp>
+#include <riffle/monte_carlo/statistics.hpp>
+
+namespace riffle {
+
+/// The counts of permutation tests of G variables as far as they have come: what it takes to go on later.
+struct PermutationCounts {
+  /// The replicates that are counted: 0, ..., done - 1.
+  std::uint64_t done = 0;
+  /// By variable: the replicates at least as extreme as the data, and those whose maximum over the variables no more
+  /// extreme is.
+  std::vector<std::uint64_t> extreme = {};
+  std::vector<std::uint64_t> step_down = {};
+  /// By replicate: the greatest comparand. That is |T| where two-sided, -T where less; in place of t and F it is the
+  /// correlation and the share of squares, of which they are functions.
+  std::vector<double> maxima = {};
+};
+
+/// How permutation tests of many variables are made.
+struct PermutationTestsOptions {
+  /// m, the number of random arrangements; at least 1.
+  std::uint64_t replicates = 9999;
+  /// Replicate r is a function of (seed, r) and of what is exchanged alone.
+  std::uint64_t seed = 0;
+  /// two_sided compares |T|. F and H have one tail: they refuse `less`, and `two_sided` means `greater`.
+  Alternative alternative = Alternative::two_sided;
+  /// What may be exchanged; by default any observations, for OneSampleT their signs.
+  std::optional<Exchanges> exchanges = {};
+  /// Replicates per kernel; 0 lets the test choose. Any number will do, and none changes a result.
+  std::uint64_t batch = 0;
+  /// Evaluate every distinct arrangement once, instead of m random ones, where there are at most m.
+  bool enumerate = true;
+  /// Called on the host after each batch with the replicates done and their total.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
+  /// Called on the host after each batch: true ends the tests with the replicates done so far.
+  std::function<bool()> stop = {};
+  /// Counts of an earlier call with the same data and options (but for `replicates`, where arrangements are random): its
+  /// replicates are not evaluated again, and the outcome is that of one call.
+  std::optional<PermutationCounts> resume = {};
+};
+
+/// What permutation tests of G variables found, in the order of the data, on the host.
+///
+/// With b the replicates that are at least as extreme as the data, p is b / m if exact, (b + 1) / (m + 1) if random, and
+/// so are adjusted ones. A variable whose values are all equal has the statistic 0 and p-values of 1; one with a missing
+/// value (NaN) has NaNs. Neither has a part in the maxima.
+struct PermutationTestsResult {
+  template <class T>
+  using Values = Kokkos::View<T*, Kokkos::HostSpace>;
+
+  Values<double> statistic;
+  /// Of the variable alone.
+  Values<double> p;
+  /// The number b of each.
+  Values<std::uint64_t> extreme;
+  /// Adjusted by the maximum over all variables.
+  Values<double> p_single_step;
+  /// Adjusted by the maximum over the variables that are no more extreme, and made monotone (step-down max-T).
+  Values<double> p_step_down;
+  /// Benjamini and Hochberg's, of p.
+  Values<double> p_false_discovery;
+  /// The most extreme statistic over all variables of each replicate, in the order of the replicates; of |T| where
+  /// two-sided, -T where less. Of U the largest correlation of ranks with labels.
+  Values<double> maxima;
+  /// The arrangements evaluated: m, or all there are if `exact`; fewer where options.stop ended the tests.
+  std::uint64_t replicates = 0;
+  /// Whether all arrangements were enumerated, the observed one among them.
+  bool exact = false;
+  /// Whether options.stop ended the tests. Then p-values are those of random arrangements; of an enumeration that was
+  /// ended they say nothing, since it goes through arrangements in an order.
+  bool stopped = false;
+  PermutationCounts counts = {};
+};
+
+namespace detail::variables {
+
+/// The statistic that a comparand before sides stands for.
+class StatisticOfComparand {
+ public:
+  explicit StatisticOfComparand(ColumnModel const& model) : model_(model) {}
+
+  double operator()(double comparand, double squares) const {
+    if (model_.reported == Reported::mann_whitney_u) return u(comparand, squares);
+    return of_maximum(comparand);
+  }
+
+  double of_maximum(double comparand) const {
+    if (std::isinf(comparand)) return comparand;
+    switch (model_.reported) {
+      case Reported::t: return t_of_correlation(comparand, model_.degrees_of_freedom);
+      case Reported::f:
+        return f_of_share(comparand, model_.effect_degrees, model_.degrees_of_freedom);
+      case Reported::kruskal_wallis_h: return comparand * static_cast<double>(model_.n - 1);
+      default: return comparand;
+    }
+  }
+
+ private:
+  /// From the sum S of label 1's ranks, twice and about their mean: U = (S + n_1 n_2) / 2, a multiple of one half.
+  double u(double correlation, double squares) const {
+    double const n = model_.n_1 + model_.n_2;
+    double const sum = correlation * std::sqrt(squares) * std::sqrt(model_.n_1 * model_.n_2 / n);
+    return std::nearbyint(sum + model_.n_1 * model_.n_2) / 2;
+  }
+
+  ColumnModel const& model_;
+};
+
+inline PermutationTestsResult allocate_result(std::uint64_t variables, std::uint64_t replicates) {
+  PermutationTestsResult result;
+  auto const doubles = [&](char const* name, std::uint64_t count) {
+    return PermutationTestsResult::Values<double>(name, count);
+  };
+  result.statistic = doubles("statistic", variables);
+  result.p = doubles("p", variables);
+  result.extreme = PermutationTestsResult::Values<std::uint64_t>("extreme", variables);
+  result.p_single_step = doubles("p_single_step", variables);
+  result.p_step_down = doubles("p_step_down", variables);
+  result.p_false_discovery = doubles("p_false_discovery", variables);
+  result.maxima = doubles("maxima", replicates);
+  result.replicates = replicates;
+  return result;
+}
+
+template <class Exec>
+PermutationTestsResult read_result(Counting<Exec> const& counting, ColumnModel const& model,
+                                   std::uint64_t replicates, bool is_exact) {
+  std::uint64_t const count = counting.variables();
+  auto result = allocate_result(count, replicates);
+  result.exact = is_exact;
+  StatisticOfComparand const statistic(model);
+  auto const observed = counting.observed();
+  auto const raw = counting.raw();
+  auto const step_down = counting.step_down();
+  auto maxima = counting.maxima();
+  maxima.resize(replicates);
+  result.counts = counting.template counts<PermutationCounts>(replicates);
+  for (std::uint64_t r = 0; r < replicates; ++r) result.maxima(r) = statistic.of_maximum(maxima[r]);
+  std::sort(maxima.begin(), maxima.end());
+  std::vector<double> p_step_down(count);
+  for (std::uint64_t place = 0; place < count; ++place) {
+    p_step_down[place] = p_of_count(step_down[place], replicates, is_exact);
+  }
+  make_monotone(p_step_down);
+  double constexpr missing = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> p(count);
+  for (std::uint64_t place = 0; place < count; ++place) {
+    std::uint64_t const g = counting.order()[place];
+    auto const& facts = counting.facts(g);
+    bool const is_tested = facts.is_tested;
+    double const otherwise = facts.is_missing ? missing : 1;
+    result.statistic(g) = is_tested          ? statistic(observed[g], facts.squares)
+                          : facts.is_missing ? missing
+                                             : 0;
+    result.extreme(g) = is_tested ? raw[place] : facts.is_missing ? 0 : replicates;
+    p[g] = is_tested ? p_of_count(raw[place], replicates, is_exact) : otherwise;
+    result.p(g) = p[g];
+    result.p_step_down(g) = is_tested ? p_step_down[place] : otherwise;
+    auto const beyond = count_from(maxima, counting.thresholds()[g]);
+    result.p_single_step(g) = is_tested ? p_of_count(beyond, replicates, is_exact) : otherwise;
+  }
+  auto const adjusted = benjamini_hochberg(p);
+  std::copy(adjusted.begin(), adjusted.end(), result.p_false_discovery.data());
+  return result;
+}
+
+inline Alternative checked_alternative(char const* function, PermutationTestsOptions const& options,
+                                       ColumnModel const& model) {
+  auto const alternative = options.alternative;
+  check(options.replicates > 0, function, "options.replicates = 0: must be at least 1");
+  check(alternative == Alternative::less || alternative == Alternative::greater ||
+            alternative == Alternative::two_sided,
+        function, "options.alternative = ", static_cast<int>(alternative),
+        ": must be less, greater or two_sided");
+  if (model.form != Form::share) return alternative;
+  check(alternative != Alternative::less, function,
+        "options.alternative = less: the statistic has one tail, greater");
+  return Alternative::greater;
+}
+
+inline Exchanges checked_exchanges(char const* function, PermutationTestsOptions const& options,
+                                   ColumnModel const& model) {
+  if (!options.exchanges) {
+    return model.flips_signs ? Exchanges::sign_flips(model.n)
+                             : Exchanges::free(model.n).with_equal_observations(model.types);
+  }
+  auto const& exchanges = *options.exchanges;
+  check(exchanges.size() == model.n, function, "options.exchanges.size() = ", exchanges.size(),
+        ": must be the number of observations, ", model.n);
+  bool const is_about_0 =
+      model.treatment == Treatment::as_they_are || model.treatment == Treatment::residuals;
+  check(is_about_0 || !exchanges.flips_signs(), function,
+        "options.exchanges changes signs: the statistic is not about 0");
+  return exchanges.with_equal_observations(model.types);
+}
+
+inline void check_counts(char const* function, PermutationCounts const& counts,
+                         std::uint64_t variables, std::uint64_t total) {
+  check(counts.extreme.size() == variables && counts.step_down.size() == variables, function,
+        "options.resume has the counts of ", counts.extreme.size(), " and ",
+        counts.step_down.size(), " variables: must be those of ", variables);
+  check(counts.done <= total && counts.maxima.size() == counts.done, function,
+        "options.resume.done = ", counts.done, " with ", counts.maxima.size(),
+        " maxima: must be as many, and at most ", total);
+}
+
+template <class Exec, class Data>
+PermutationTestsResult run_tests(char const* function, Context<Exec> const& context,
+                                 Data const& data, ColumnModel const& model,
+                                 PermutationTestsOptions const& options) {
+  check(data.extent(1) == model.n, function, "data.extent(1) = ", data.extent(1),
+        ": must be the number of observations, ", model.n);
+  check_sizes(data.extent(1));
+  auto const alternative = checked_alternative(function, options, model);
+  auto const exchanges = checked_exchanges(function, options, model);
+  if (data.extent(0) == 0) return allocate_result(0, 0);
+  bool const is_exact = options.enumerate && exchanges.arrangements() <= options.replicates;
+  std::uint64_t const total = is_exact ? exchanges.arrangements() : options.replicates;
+  Numbering const numbering{options.seed, is_exact ? total : 0};
+
+  Scope scope(context);
+  auto const plan = make_exchange_plan(context, scope, exchanges.layout());
+  Counting<Exec> counting(function, context, data, model, alternative, total);
+  std::uint64_t done = 0;
+  if (options.resume) {
+    check_counts(function, *options.resume, data.extent(0), total);
+    counting.add(*options.resume);
+    done = options.resume->done;
+  }
+  std::uint64_t const step = counting.batch_size(options.batch);
+  bool is_stopped = false;
+  while (done < total && !is_stopped) {
+    std::uint64_t const count = std::min(step, total - done);
+    counting.count(plan, numbering, done, count);
+    done += count;
+    if (options.progress || options.stop) context.exec().fence(context.label() + "::progress");
+    if (options.progress) options.progress(done, total);
+    is_stopped = done < total && options.stop && options.stop();
+  }
+  context.exec().fence(context.label() + "::result");
+  auto result = read_result(counting, model, done, is_exact && !is_stopped);
+  result.stopped = is_stopped;
+  return result;
+}
+
+template <class View>
+std::vector<double> host_values(View const& view) {
+  return to_std_vector<double>(view);
+}
+
+// --- the model of each statistic ---
+
+template <class Labels>
+ColumnModel model_of(char const* function, StudentT, Labels const& labels) {
+  auto const host = host_values(labels);
+  ColumnModel model = two_sample_model(function, host, 1);
+  add_contrast_of_two(host, model);
+  return model;
+}
+
+template <class Labels>
+ColumnModel model_of(char const* function, WelchT, Labels const& labels) {
+  return welch_model(function, host_values(labels));
+}
+
+template <class Labels>
+ColumnModel model_of(char const* function, MannWhitneyU, Labels const& labels) {
+  ColumnModel model = model_of(function, StudentT{}, labels);
+  model.treatment = Treatment::ranked;
+  model.reported = Reported::mann_whitney_u;
+  return model;
+}
+
+template <class Labels>
+ColumnModel model_of(char const* function, FStatistic, Labels const& labels) {
+  return groups_model(function, host_values(labels));
+}
+
+template <class Labels>
+ColumnModel model_of(char const* function, KruskalWallisH, Labels const& labels) {
+  ColumnModel model = groups_model(function, host_values(labels));
+  model.treatment = Treatment::ranked;
+  model.reported = Reported::kruskal_wallis_h;
+  return model;
+}
+
+template <class X>
+ColumnModel model_of(char const* function, PearsonCorrelation, X const& x) {
+  return covariate_model(function, host_values(x));
+}
+
+template <class X>
+ColumnModel model_of(char const* function, SpearmanCorrelation, X const& x) {
+  ColumnModel model = covariate_model(function, centred_ranks(host_values(x)));
+  model.treatment = Treatment::ranked;
+  return model;
+}
+
+}  // namespace detail::variables
+
+/// Tests a statistic of each of G variables on the same n observations, with p-values adjusted for G.
+///
+/// - exec: an execution space instance, or a Context of one.
+/// - statistic, by:
+///   - StudentT, WelchT, MannWhitneyU: `by` are the labels 0 and 1 of two samples; the statistic is of label 1 less 0.
+///   - FStatistic, KruskalWallisH: the labels 0, ..., k - 1 of groups, k at most 64.
+///   - PearsonCorrelation, SpearmanCorrelation: a covariate.
+/// - data: a rank-2 View of arithmetic values, G variables x n observations, of any layout. NaN is a missing value, and
+///   leaves its variable out.
+/// - by: a rank-1 View of n numbers.
+/// - options: replicates, seed, alternative, exchanges.
+///
+/// Values become whole numbers: decimals of up to nine places as they are, others in 52 bits less those of the design,
+/// by which a correlation changes by some 4e-9 at most. Replicates within that rounding of the observed statistic tie with
+/// it, others are compared exactly.
+///
+/// Throws std::invalid_argument where lengths differ; a label is none, a group is empty or too small, or no degrees of
+/// freedom are left; `by` is constant (correlations) or not finite; a value is infinite; m = 0; or exchanges are of
+/// another size or change signs. Nothing is written then. Fences. Reproducible: the same bits on every back end.
+///
+/// Cost: m G n k multiplications, k being the columns of the design (1; of F and H the groups), m draws of n places.
+/// Memory: 16 G n bytes, 8 m bytes of maxima, and a batch of at most 256 MiB on a GPU, 16 MiB on a CPU, or one of 8192
+/// or 128 replicates.
+template <detail::InstanceOrContext Exec, class Statistic, detail::MatrixFrom<Exec> Data,
+          detail::ArrayFrom<Exec> By>
+PermutationTestsResult permutation_tests(Exec const& exec, Statistic statistic, Data const& data,
+                                         By const& by,
+                                         PermutationTestsOptions const& options = {}) {
+  detail::Call const context(exec, "riffle::permutation_tests");
+  auto const model = detail::variables::model_of("permutation_tests", statistic, by);
+  return detail::variables::run_tests("permutation_tests", context, data, model, options);
+}
+
+/// The same for a statistic of one sample: OneSampleT of values, or of the differences of pairs, whose signs are changed.
+template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data>
+PermutationTestsResult permutation_tests(Exec const& exec, OneSampleT, Data const& data,
+                                         PermutationTestsOptions const& options = {}) {
+  detail::Call const context(exec, "riffle::permutation_tests");
+  auto const model = detail::variables::one_sample_model("permutation_tests", data.extent(1));
+  return detail::variables::run_tests("permutation_tests", context, data, model, options);
+}
+
+RIFFLE_EXPLAIN_MISTAKES(permutation_tests, NoNumber<NoView>, Matrix, Array, NoView)
+
+}  // namespace riffle
