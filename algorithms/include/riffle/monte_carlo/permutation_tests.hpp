@@ -249,7 +249,8 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
   auto const alternative = checked_alternative(function, options, model);
   auto const exchanges = checked_exchanges(function, options, model);
   if (data.extent(0) == 0) return allocate_result(0, 0);
-  bool const is_exact = options.enumerate && exchanges.arrangements() <= options.replicates;
+  bool const is_exact = options.enumerate && model.identity_is_observed &&
+                        exchanges.arrangements() <= options.replicates;
   std::uint64_t const total = is_exact ? exchanges.arrangements() : options.replicates;
   Numbering const numbering{options.seed, is_exact ? total : 0};
 
@@ -289,7 +290,7 @@ template <class Labels>
 ColumnModel model_of(char const* function, StudentT, Labels const& labels) {
   auto const host = host_values(labels);
   ColumnModel model = two_sample_model(function, host, 1);
-  add_contrast_of_two(host, model);
+  add_contrast_of_two(host, 1, model);
   return model;
 }
 

@@ -62,6 +62,8 @@ struct ColumnModel {
   std::vector<double> scales;
   /// Whether the columns are of whole numbers on paper, too.
   bool is_exact = true;
+  /// Whether the effects explain a constant, which is not counted.
+  bool explains_constant = false;
 
   Form form = Form::correlation;
   Treatment treatment = Treatment::centred;
@@ -72,15 +74,30 @@ struct ColumnModel {
   /// n rows of `basis_columns` orthonormal columns.
   std::vector<double> residual_basis;
   int basis_columns = 0;
+  /// Whether the observed statistic is that of the identity's replicate; else it is that of the residuals of
+  /// `observed_basis`.
+  bool identity_is_observed = true;
+  std::vector<double> observed_basis = {};
+  int observed_basis_columns = 0;
   /// The degrees of freedom of the effects.
   double effect_degrees = 1;
   /// The sizes of two samples, label 1's first.
   double n_1 = 0;
   double n_2 = 0;
+  /// Whether exchanges may change signs.
+  bool may_flip_signs = false;
   /// Whether exchanges change signs where the caller says nothing, instead of places.
   bool flips_signs = false;
 
   int width() const { return effects + adjustments; }
+
+  /// The model of the data as they are.
+  ColumnModel of_observed() const {
+    ColumnModel model = *this;
+    model.residual_basis = observed_basis;
+    model.basis_columns = observed_basis_columns;
+    return model;
+  }
 
   /// The greatest length of a column; for Welch's t that which keeps sums of squares exact, too.
   double length() const {
@@ -181,16 +198,38 @@ inline ColumnModel two_sample_model(char const* function, std::vector<double> co
   return model;
 }
 
-/// The column of the difference of two means: whole numbers whose sum is 0.
-inline void add_contrast_of_two(std::vector<double> const& labels, ColumnModel& model) {
-  auto const common = static_cast<double>(
-      std::gcd(static_cast<std::uint64_t>(model.n_1), static_cast<std::uint64_t>(model.n_2)));
+/// The column of the difference of two means, that of the observations with `label` less that of the others: whole
+/// numbers whose sum is 0.
+inline void add_contrast_of_two(std::vector<double> const& labels, double label,
+                                ColumnModel& model) {
+  auto const first = static_cast<std::uint64_t>(std::count(labels.begin(), labels.end(), label));
+  std::uint64_t const second = labels.size() - first;
+  std::uint64_t const common = std::gcd(first, second);
+  auto const of_first = static_cast<double>(second / common);
+  auto const of_second = -static_cast<double>(first / common);
   std::vector<double> column(labels.size());
   for (std::uint64_t i = 0; i < labels.size(); ++i) {
-    column[i] = (labels[i] == 1 ? model.n_2 : -model.n_1) / common;
+    column[i] = labels[i] == label ? of_first : of_second;
   }
-  double const length = std::sqrt(model.n_1 * model.n_2 * (model.n_1 + model.n_2)) / common;
-  model.add_column(column, 1 / length);
+  double const squares = static_cast<double>(first) * of_first * of_first +
+                         static_cast<double>(second) * of_second * of_second;
+  model.add_column(column, 1 / std::sqrt(squares));
+}
+
+/// Adds a column of length 1 as whole numbers where it has two values and the sum 0, as a difference of two groups has;
+/// rounded otherwise.
+inline void add_unit_column(std::vector<double> const& column, ColumnModel& model) {
+  auto const [least, greatest] = std::minmax_element(column.begin(), column.end());
+  auto const of_greatest = static_cast<double>(std::count(column.begin(), column.end(), *greatest));
+  auto const of_least = static_cast<double>(std::count(column.begin(), column.end(), *least));
+  bool const has_two_values = of_greatest + of_least == static_cast<double>(column.size());
+  constexpr double rounding = 1e-12;
+  double const sum = of_greatest * *greatest + of_least * *least;
+  if (has_two_values && std::abs(sum) <= rounding) {
+    add_contrast_of_two(column, *greatest, model);
+  } else {
+    model.add_real_column(column);
+  }
 }
 
 /// The column of label 1 alone.
@@ -211,6 +250,7 @@ inline ColumnModel groups_model(char const* function, std::vector<double> const&
   model.n = labels.size();
   model.types = types_of(labels);
   model.form = Form::share;
+  model.explains_constant = true;
   model.effects = static_cast<int>(sizes.size());
   model.effect_degrees = static_cast<double>(sizes.size() - 1);
   model.reported = Reported::f;
@@ -279,6 +319,7 @@ inline ColumnModel one_sample_model(char const* function, std::uint64_t n) {
   model.types = std::vector<int>(n, 0);
   model.treatment = Treatment::as_they_are;
   model.flips_signs = true;
+  model.may_flip_signs = true;
   model.degrees_of_freedom = static_cast<double>(n - 1);
   model.add_column(std::vector<double>(n, 1.0), 1 / std::sqrt(static_cast<double>(n)));
   return model;

@@ -101,7 +101,11 @@ class Counting {
         design_(upload(context, model.columns)),
         columns_(model.width()) {
     auto const whole = make_whole(function, context_, data, model, upload_basis(context, model));
-    auto const terms = observe(whole);
+    Kokkos::View<VariableTerms*, Memory> const terms(allocate("::terms"), data.extent(0));
+    values_ = Array<Memory>(allocate("::observed"), data.extent(0));
+    observe(whole, terms);
+    if (!model.identity_is_observed) observe_alone(function, data, model.of_observed());
+    set_thresholds(whole, terms);
     Kokkos::View<std::uint64_t*, Memory> const order(allocate("::order"), data.extent(0));
     argsort(context_.named("order"), comparands_, order);
     blocks_ = fill_blocks<at_once>(context_, whole, terms, order);
@@ -203,19 +207,29 @@ class Counting {
     Kokkos::deep_copy(counts, host);
   }
 
-  Kokkos::View<VariableTerms*, Memory> observe(WholeData<Memory> const& whole) {
-    std::uint64_t const count = whole.values.extent(0);
-    Kokkos::View<VariableTerms*, Memory> const terms(allocate("::terms"), count);
-    values_ = Array<Memory>(allocate("::observed"), count);
-    comparands_ = Array<Memory>(allocate("::comparands"), count);
+  void observe(WholeData<Memory> const& whole,
+               Kokkos::View<VariableTerms*, Memory> const& terms) const {
     Comparison with_signs = comparison_;
     with_signs.alternative = Alternative::greater;
     context_.named("observe").for_each(
-        count, ObserveVariable<Memory>{whole, design_, with_signs, terms, values_});
+        whole.values.extent(0),
+        ObserveVariable<Memory>{whole, design_, with_signs, terms, values_});
+  }
+
+  /// The observed values by a model of their own.
+  template <class Data>
+  void observe_alone(char const* function, Data const& data, ColumnModel const& model) const {
+    auto const whole = make_whole(function, context_, data, model, upload_basis(context_, model));
+    Kokkos::View<VariableTerms*, Memory> const terms(allocate("::terms"), data.extent(0));
+    observe(whole, terms);
+  }
+
+  void set_thresholds(WholeData<Memory> const& whole,
+                      Kokkos::View<VariableTerms*, Memory> const& terms) {
+    comparands_ = Array<Memory>(allocate("::comparands"), terms.extent(0));
     context_.named("thresholds")
-        .for_each(count,
+        .for_each(terms.extent(0),
                   SetThreshold<Memory>{whole.facts, terms, values_, comparands_, comparison_});
-    return terms;
   }
 
   static std::vector<double> thresholds_of(Kokkos::View<VariableTerms*, Memory> const& terms) {

@@ -68,6 +68,9 @@ struct Conversion {
   Form form;
   double column_length;
   bool columns_are_exact;
+  /// Whether the formula has sums of adjusting columns, too.
+  bool is_adjusted;
+  bool explains_constant;
 };
 
 template <class Memory>
@@ -104,9 +107,11 @@ struct MakeWhole {
     if (conversion.form == Form::welch) {
       found.base = sum;
       found.squares = squares;
+    } else if (centres) {
+      found.base = conversion.explains_constant ? sum * (sum / n) : 0;
+      found.squares = Kokkos::fma(-sum, sum / n, squares);
     } else {
-      found.base = centres ? sum * (sum / n) : 0;
-      found.squares = centres ? Kokkos::fma(-sum, sum / n, squares) : squares;
+      found.squares = squares;
     }
   }
 
@@ -140,7 +145,8 @@ struct MakeWhole {
   /// Comparands of real columns or values differ by the roundings of both, those of formulas with more than one sum by
   /// their own.
   KOKKOS_FUNCTION double tie(bool is_exact, double squares) const {
-    double tie = conversion.form == Form::correlation ? 0 : 1.0 / (std::uint64_t{1} << 40);
+    bool const is_simple = conversion.form == Form::correlation && !conversion.is_adjusted;
+    double tie = is_simple ? 0 : 1.0 / static_cast<double>(std::uint64_t{1} << 40);
     if (!is_exact && squares > 0) tie += 2 / Kokkos::sqrt(squares);
     if (!conversion.columns_are_exact) tie += 2.0 / (1 << real_column_bits);
     return tie;
@@ -202,7 +208,9 @@ auto make_whole(char const* function, Context<Exec> const& context, Data const& 
                                  CopyAsDoubles<Data, Matrix<Memory>>{data, whole.values});
   check_no_infinite(function, context, whole.values);
   if (model.treatment == Treatment::ranked) whole.values = rank_values(context, whole.values);
-  Conversion const conversion{model.treatment, model.form, model.length(), model.is_exact};
+  Conversion const conversion{model.treatment,       model.form,
+                              model.length(),        model.is_exact,
+                              model.adjustments > 0, model.explains_constant};
   context.named("whole").for_each(data.extent(0),
                                   MakeWhole<Memory>{whole.values, whole.facts, basis, conversion});
   return whole;
