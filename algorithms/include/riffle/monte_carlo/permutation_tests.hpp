@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -65,6 +66,9 @@ struct PermutationTestsOptions {
   std::uint64_t batch = 0;
   /// Evaluate every distinct arrangement once, instead of m random ones, where there are at most m.
   bool enumerate = true;
+  /// Adjust by the minimum of p-values, too: every replicate is evaluated once more, and ranked in every variable. Not
+  /// where options.stop ended the tests.
+  bool min_p = false;
   /// Called on the host after each batch with the replicates done and their total.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
   /// Called on the host after each batch: true ends the tests with the replicates done so far.
@@ -92,10 +96,15 @@ struct PermutationTestsResult {
   Values<double> p_single_step;
   /// Adjusted by the maximum over the variables that are no more extreme, and made monotone (step-down max-T).
   Values<double> p_step_down;
+  /// The same two by the minimum of p-values in place of the maximum of statistics, which gives variables whose
+  /// statistics have other distributions the same weight; empty unless options.min_p.
+  Values<double> p_single_step_min_p;
+  Values<double> p_step_down_min_p;
   /// Benjamini and Hochberg's, of p.
   Values<double> p_false_discovery;
-  /// The most extreme statistic over all variables of each replicate, in the order of the replicates; of |T| where
-  /// two-sided, -T where less. Of U the largest correlation of ranks with labels.
+  /// The most extreme statistic over all variables of each replicate, in the order of the replicates: the greatest T,
+  /// |T| where two-sided, -T where less. U is about its mean then: two-sided the greater of U and n_1 n_2 - U, where less
+  /// that of n_1 n_2 - U.
   Values<double> maxima;
   /// The arrangements evaluated: m, or all there are if `exact`; fewer where options.stop ended the tests.
   std::uint64_t replicates = 0;
@@ -114,14 +123,10 @@ class StatisticOfComparand {
  public:
   explicit StatisticOfComparand(ColumnModel const& model) : model_(model) {}
 
-  double operator()(double comparand, double squares) const {
-    if (model_.reported == Reported::mann_whitney_u) return u(comparand, squares);
-    return of_maximum(comparand);
-  }
-
-  double of_maximum(double comparand) const {
+  double operator()(double comparand) const {
     if (std::isinf(comparand)) return comparand;
     switch (model_.reported) {
+      case Reported::mann_whitney_u: return u(comparand);
       case Reported::t: return t_of_correlation(comparand, model_.degrees_of_freedom);
       case Reported::f:
         return f_of_share(comparand, model_.effect_degrees, model_.degrees_of_freedom);
@@ -132,9 +137,9 @@ class StatisticOfComparand {
 
  private:
   /// From the sum S of label 1's ranks, twice and about their mean: U = (S + n_1 n_2) / 2, a multiple of one half.
-  double u(double correlation, double squares) const {
+  double u(double comparand) const {
     double const n = model_.n_1 + model_.n_2;
-    double const sum = correlation * std::sqrt(squares) * std::sqrt(model_.n_1 * model_.n_2 / n);
+    double const sum = comparand * std::sqrt(model_.common_squares * model_.n_1 * model_.n_2 / n);
     return std::nearbyint(sum + model_.n_1 * model_.n_2) / 2;
   }
 
@@ -170,7 +175,7 @@ PermutationTestsResult read_result(Counting<Exec> const& counting, ColumnModel c
   auto maxima = counting.maxima();
   maxima.resize(replicates);
   result.counts = counting.template counts<PermutationCounts>(replicates);
-  for (std::uint64_t r = 0; r < replicates; ++r) result.maxima(r) = statistic.of_maximum(maxima[r]);
+  for (std::uint64_t r = 0; r < replicates; ++r) result.maxima(r) = statistic(maxima[r]);
   std::sort(maxima.begin(), maxima.end());
   std::vector<double> p_step_down(count);
   for (std::uint64_t place = 0; place < count; ++place) {
@@ -184,9 +189,7 @@ PermutationTestsResult read_result(Counting<Exec> const& counting, ColumnModel c
     auto const& facts = counting.facts(g);
     bool const is_tested = facts.is_tested;
     double const otherwise = facts.is_missing ? missing : 1;
-    result.statistic(g) = is_tested          ? statistic(observed[g], facts.squares)
-                          : facts.is_missing ? missing
-                                             : 0;
+    result.statistic(g) = is_tested ? statistic(observed[g]) : facts.is_missing ? missing : 0;
     result.extreme(g) = is_tested ? raw[place] : facts.is_missing ? 0 : replicates;
     p[g] = is_tested ? p_of_count(raw[place], replicates, is_exact) : otherwise;
     result.p(g) = p[g];
@@ -197,6 +200,47 @@ PermutationTestsResult read_result(Counting<Exec> const& counting, ColumnModel c
   auto const adjusted = benjamini_hochberg(p);
   std::copy(adjusted.begin(), adjusted.end(), result.p_false_discovery.data());
   return result;
+}
+
+/// Variables from the least to the most significant; of equal p-values the less extreme comes first.
+template <class Exec>
+std::vector<std::uint64_t> order_by_p(Counting<Exec> const& counting) {
+  auto const raw = counting.raw();
+  std::vector<std::uint64_t> places(counting.variables());
+  std::iota(places.begin(), places.end(), std::uint64_t{0});
+  auto const is_tested = [&](std::uint64_t place) {
+    return counting.facts(counting.order()[place]).is_tested;
+  };
+  std::stable_sort(places.begin(), places.end(), [&](std::uint64_t a, std::uint64_t b) {
+    if (is_tested(a) != is_tested(b)) return is_tested(b);
+    return raw[a] > raw[b];
+  });
+  for (std::uint64_t& place : places) place = counting.order()[place];
+  return places;
+}
+
+/// All p-values are of `arrangements`, the observed one among them.
+template <class Exec>
+void write_min_p(Counting<Exec> const& counting, MinPCounts const& counts,
+                 std::vector<std::uint64_t> const& order, std::uint64_t arrangements,
+                 PermutationTestsResult& result) {
+  result.p_single_step_min_p =
+      PermutationTestsResult::Values<double>("p_single_step_min_p", order.size());
+  result.p_step_down_min_p =
+      PermutationTestsResult::Values<double>("p_step_down_min_p", order.size());
+  std::vector<double> step_down;
+  for (std::uint64_t const count : counts.step_down) {
+    step_down.push_back(p_of_count(count, arrangements, true));
+  }
+  make_monotone(step_down);
+  for (std::uint64_t place = 0; place < order.size(); ++place) {
+    std::uint64_t const g = order[place];
+    bool const is_tested = counting.facts(g).is_tested;
+    double const otherwise = result.p(g);
+    result.p_step_down_min_p(g) = is_tested ? step_down[place] : otherwise;
+    result.p_single_step_min_p(g) =
+        is_tested ? p_of_count(counts.single_step[place], arrangements, true) : otherwise;
+  }
 }
 
 inline Alternative checked_alternative(char const* function, PermutationTestsOptions const& options,
@@ -276,6 +320,11 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
   context.exec().fence(context.label() + "::result");
   auto result = read_result(counting, model, done, is_exact && !is_stopped);
   result.stopped = is_stopped;
+  if (options.min_p && !is_stopped) {
+    auto const order = order_by_p(counting);
+    auto const found = counting.count_min_p(plan, numbering, total, order, options.batch);
+    write_min_p(counting, found, order, total + (is_exact ? 0 : 1), result);
+  }
   return result;
 }
 
@@ -304,6 +353,9 @@ ColumnModel model_of(char const* function, MannWhitneyU, Labels const& labels) {
   ColumnModel model = model_of(function, StudentT{}, labels);
   model.treatment = Treatment::ranked;
   model.reported = Reported::mann_whitney_u;
+  // Of twice the ranks about their mean, where there are no ties.
+  auto const n = static_cast<double>(model.n);
+  model.common_squares = n * (n * n - 1) / 3;
   return model;
 }
 
@@ -341,6 +393,7 @@ ColumnModel model_of(char const* function, SpearmanCorrelation, X const& x) {
 ///   - StudentT, WelchT, MannWhitneyU: `by` are the labels 0 and 1 of two samples; the statistic is of label 1 less 0.
 ///   - FStatistic, KruskalWallisH: the labels 0, ..., k - 1 of groups, k at most 64.
 ///   - PearsonCorrelation, SpearmanCorrelation: a covariate.
+///   U is compared as it is between variables, whatever ties they have; other statistics of ranks are corrected for ties.
 /// - data: a rank-2 View of arithmetic values, G variables x n observations, of any layout. NaN is a missing value, and
 ///   leaves its variable out.
 /// - by: a rank-1 View of n numbers.

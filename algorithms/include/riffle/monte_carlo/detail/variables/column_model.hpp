@@ -79,6 +79,9 @@ struct ColumnModel {
   bool identity_is_observed = true;
   std::vector<double> observed_basis = {};
   int observed_basis_columns = 0;
+  /// The sum of squares by which sums of all variables become comparands, or 0 where each has its own. U is compared as
+  /// it is, not over a deviation that ties make smaller.
+  double common_squares = 0;
   /// The degrees of freedom of the effects.
   double effect_degrees = 1;
   /// The sizes of two samples, label 1's first.

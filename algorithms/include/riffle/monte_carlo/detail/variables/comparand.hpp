@@ -42,6 +42,7 @@ struct Comparison {
   int adjustments = 0;
   double n_1 = 0;
   double n_2 = 0;
+  double common_squares = 0;
   Kokkos::Array<double, max_columns> scales{};
 
   KOKKOS_FUNCTION bool is_simple() const { return form == Form::correlation && adjustments == 0; }

@@ -23,6 +23,7 @@
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/observed.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
@@ -81,6 +82,7 @@ inline Comparison comparison_of(ColumnModel const& model, Alternative alternativ
   comparison.adjustments = model.adjustments;
   comparison.n_1 = model.n_1;
   comparison.n_2 = model.n_2;
+  comparison.common_squares = model.common_squares;
   std::copy(model.scales.begin(), model.scales.end(), comparison.scales.data());
   return comparison;
 }
@@ -100,18 +102,18 @@ class Counting {
         comparison_(comparison_of(model, alternative)),
         design_(upload(context, model.columns)),
         columns_(model.width()) {
-    auto const whole = make_whole(function, context_, data, model, upload_basis(context, model));
-    Kokkos::View<VariableTerms*, Memory> const terms(allocate("::terms"), data.extent(0));
+    whole_ = make_whole(function, context_, data, model, upload_basis(context, model));
+    terms_ = Kokkos::View<VariableTerms*, Memory>(allocate("::terms"), data.extent(0));
     values_ = Array<Memory>(allocate("::observed"), data.extent(0));
-    observe(whole, terms);
+    observe(whole_, terms_);
     if (!model.identity_is_observed) observe_alone(function, data, model.of_observed());
-    set_thresholds(whole, terms);
+    set_thresholds();
     Kokkos::View<std::uint64_t*, Memory> const order(allocate("::order"), data.extent(0));
     argsort(context_.named("order"), comparands_, order);
-    blocks_ = fill_blocks<at_once>(context_, whole, terms, order);
+    blocks_ = fill_blocks<at_once>(context_, whole_, terms_, order);
     order_ = to_std_vector<std::uint64_t>(order);
-    facts_ = to_host(whole.facts);
-    thresholds_ = thresholds_of(terms);
+    facts_ = to_host(whole_.facts);
+    thresholds_ = thresholds_of(terms_);
     raw_ = zeros("::raw", blocks_.terms.extent(0));
     step_down_ = zeros("::step_down", blocks_.terms.extent(0));
     maxima_ = Array<Memory>(allocate("::maxima"), replicates);
@@ -135,6 +137,39 @@ class Counting {
       constexpr std::uint64_t warps = Kernel::threads / lanes::width;
       launch_teams(context_.named("count"), (chunks + warps - 1) / warps, Kernel{batch});
     }
+  }
+
+  /// Adjusts by the minimum of p-values, over `arrangements`: the replicates, and the observed arrangement behind them
+  /// where it is not among them. `order` is from the least to the most significant variable.
+  MinPCounts count_min_p(ExchangePlan<Memory> const& plan, Numbering const& numbering,
+                         std::uint64_t replicates, std::vector<std::uint64_t> const& order,
+                         std::uint64_t batch) {
+    std::uint64_t const arrangements = replicates + (numbering.is_exact() ? 0 : 1);
+    Kokkos::View<std::uint32_t*, Memory> const least(allocate("::least"), arrangements);
+    Kokkos::deep_copy(context_.exec(), least, ~std::uint32_t{0});
+    MinPCounts counts;
+    std::vector<std::uint32_t> bounds;
+    std::uint64_t const at_a_time = variables_at_a_time(arrangements);
+    for (std::uint64_t first = 0; first < order.size(); first += at_a_time) {
+      std::uint64_t const end = std::min<std::uint64_t>(first + at_a_time, order.size());
+      auto const part = upload_order(order, first, end);
+      Ranks<Memory> const ranks = rank_replicates(plan, numbering, replicates, part, batch);
+      Kokkos::View<std::uint32_t*, Memory> const own(allocate("::bounds"), part.extent(0));
+      std::uint64_t const observed = numbering.is_exact() ? 0 : replicates;
+      context_.named("bounds").for_each(part.extent(0), CopyColumn<Memory>{ranks, observed, own});
+      context_.named("minima").for_each(arrangements, RunningMinima<Memory>{ranks, least});
+      Counts<Memory> const found(allocate("::counts"), part.extent(0));
+      Kokkos::parallel_for(
+          context_.label() + "::count_minima",
+          Kokkos::TeamPolicy<Exec>(context_.exec(), static_cast<int>(part.extent(0)), Kokkos::AUTO),
+          CountAtMost<Memory>{ranks, own, found});
+      append(to_std_vector<std::uint64_t>(found), counts.step_down);
+      append(to_std_vector<std::uint32_t>(own), bounds);
+    }
+    auto minima = to_std_vector<std::uint32_t>(least);
+    std::sort(minima.begin(), minima.end());
+    counts.single_step = counts_up_to(minima, bounds);
+    return counts;
   }
 
   /// How many replicates a batch has, unless it is asked for: as many as fit in a part of memory.
@@ -190,6 +225,58 @@ class Counting {
     return counts;
   }
 
+  template <class T>
+  static void append(std::vector<T> const& values, std::vector<T>& to) {
+    to.insert(to.end(), values.begin(), values.end());
+  }
+
+  /// Of variables whose comparands, ranks and sorts fit in a part of memory.
+  static std::uint64_t variables_at_a_time(std::uint64_t arrangements) {
+    constexpr std::uint64_t bytes = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 28 : 31);
+    constexpr std::uint64_t bytes_each = 48;
+    constexpr std::uint64_t most = 1 << 16;
+    std::uint64_t const fit = bytes / (bytes_each * arrangements);
+    return std::clamp<std::uint64_t>(fit / at_once * at_once, at_once, most);
+  }
+
+  Kokkos::View<std::uint64_t*, Memory> upload_order(std::vector<std::uint64_t> const& order,
+                                                    std::uint64_t begin, std::uint64_t end) const {
+    using Unmanaged =
+        Kokkos::View<std::uint64_t const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+    Kokkos::View<std::uint64_t*, Memory> const part(allocate("::part"), end - begin);
+    Kokkos::deep_copy(context_.exec(), part, Unmanaged(order.data() + begin, end - begin));
+    return part;
+  }
+
+  /// The ranks of all arrangements in some variables: how many are at least as extreme.
+  Ranks<Memory> rank_replicates(ExchangePlan<Memory> const& plan, Numbering const& numbering,
+                                std::uint64_t replicates,
+                                Kokkos::View<std::uint64_t*, Memory> const& variables,
+                                std::uint64_t asked) {
+    std::uint64_t const arrangements = replicates + (numbering.is_exact() ? 0 : 1);
+    auto const blocks = fill_blocks<at_once>(context_, whole_, terms_, variables);
+    Matrix<Memory> const comparands(allocate("::comparands"), variables.extent(0), arrangements);
+    std::uint64_t const step = batch_size(asked);
+    for (std::uint64_t first = 0; first < replicates; first += step) {
+      std::uint64_t const count = std::min(step, replicates - first);
+      CountedBatch<Memory, at_once, width> const batch{
+          blocks, draw(plan, numbering, first, count), comparison_, {}, {}, {}, first, count};
+      context_.named("comparands")
+          .for_each(blocks.count() * count,
+                    StoreComparands<Memory, at_once, width>{batch, comparands});
+    }
+    if (!numbering.is_exact()) {
+      context_.named("observed")
+          .for_each(
+              variables.extent(0),
+              PlaceObserved<Memory>{comparands_, variables, comparison_.is_simple(), comparands});
+    }
+    Ranks<Memory> const ranks(allocate("::ranks"), variables.extent(0), arrangements);
+    rank_unsorted_rows(context_.named("rank"), comparands, ranks, ties::ModifiedCompetition{},
+                       RankOptions<Descending>{});
+    return ranks;
+  }
+
   std::vector<std::uint64_t> by_variable(std::vector<std::uint64_t> const& by_place) const {
     std::vector<std::uint64_t> counts(order_.size());
     for (std::size_t place = 0; place < order_.size(); ++place) {
@@ -224,12 +311,11 @@ class Counting {
     observe(whole, terms);
   }
 
-  void set_thresholds(WholeData<Memory> const& whole,
-                      Kokkos::View<VariableTerms*, Memory> const& terms) {
-    comparands_ = Array<Memory>(allocate("::comparands"), terms.extent(0));
+  void set_thresholds() {
+    comparands_ = Array<Memory>(allocate("::comparands"), terms_.extent(0));
     context_.named("thresholds")
-        .for_each(terms.extent(0),
-                  SetThreshold<Memory>{whole.facts, terms, values_, comparands_, comparison_});
+        .for_each(terms_.extent(0),
+                  SetThreshold<Memory>{whole_.facts, terms_, values_, comparands_, comparison_});
   }
 
   static std::vector<double> thresholds_of(Kokkos::View<VariableTerms*, Memory> const& terms) {
@@ -256,6 +342,8 @@ class Counting {
   }
 
   Context<Exec> context_;
+  WholeData<Memory> whole_;
+  Kokkos::View<VariableTerms*, Memory> terms_;
   Comparison comparison_;
   Array<Memory> design_;
   int columns_;

@@ -26,7 +26,8 @@ struct ObserveVariable {
     VariableFacts const facts = whole.facts(g);
     VariableTerms found;
     if (facts.is_tested) {
-      found.factor = comparison.scales[0] / Kokkos::sqrt(facts.squares);
+      double const common = comparison.common_squares;
+      found.factor = comparison.scales[0] / Kokkos::sqrt(common > 0 ? common : facts.squares);
       found.squares = facts.squares;
       found.base = facts.base;
       found.shift = 0;

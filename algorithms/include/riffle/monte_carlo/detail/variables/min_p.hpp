@@ -1,0 +1,135 @@
+#pragma once
+
+// Adjustment by the minimum of p-values (P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing, 1993; Y. Ge, S.
+// Dudoit, T. P. Speed, Test 12, 2003, section 4.3 and box 4).
+//
+// The p-value of a replicate in a variable is its rank among all of the variable's arrangements, so all comparands of a
+// variable must be there at once. They are found for a few variables at a time, from the least to the most significant,
+// ranked, and turned into running minima: of the matrix of variables and replicates there is never more than that part.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/monte_carlo/detail/variables/blocks.hpp>
+#include <riffle/monte_carlo/detail/variables/comparand.hpp>
+#include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/rank_unsorted_rows.hpp>
+#include <riffle/rank/ties.hpp>
+
+namespace riffle::detail::variables {
+
+/// A comparand without its last 13 bits: formulas of several sums round differently where arrangements tie on paper.
+KOKKOS_INLINE_FUNCTION double without_last_bits(double x) {
+  constexpr int lost = 13;
+  auto const bits = Kokkos::bit_cast<std::uint64_t>(x) + (std::uint64_t{1} << (lost - 1));
+  return Kokkos::bit_cast<double>(bits >> lost << lost);
+}
+
+/// Stores the comparands of a block of variables with one replicate.
+template <class Memory, int V, int Width>
+struct StoreComparands {
+  using Batch = CountedBatch<Memory, V, Width>;
+  Batch batch;
+  Matrix<Memory> comparands;  // variables x arrangements
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
+    std::uint64_t const block = at / batch.count;
+    std::uint64_t const r = at % batch.count;
+    Tile<V, 1> tile;
+    find_comparands<Batch, V, 1, Width, 1>(batch, block, r / Width, static_cast<int>(r % Width),
+                                           tile);
+    for (int v = 0; v < V; ++v) {
+      std::uint64_t const row = block * V + static_cast<std::uint64_t>(v);
+      if (row >= comparands.extent(0)) break;
+      double const comparand = tile.sums[v][0];
+      comparands(row, batch.first + r) =
+          batch.comparison.is_simple() ? comparand : without_last_bits(comparand);
+    }
+  }
+};
+
+template <class Memory>
+using Ranks = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Memory>;
+
+/// Ranks become the least ranks over all variables so far, and `least` goes on with them.
+template <class Memory>
+struct RunningMinima {
+  Ranks<Memory> ranks;
+  Kokkos::View<std::uint32_t*, Memory> least;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t a) const {
+    std::uint32_t running = least(a);
+    for (std::uint64_t row = 0; row < ranks.extent(0); ++row) {
+      running = Kokkos::min(running, ranks(row, a));
+      ranks(row, a) = running;
+    }
+    least(a) = running;
+  }
+};
+
+/// Counts in each row what is at most the row's bound.
+template <class Memory>
+struct CountAtMost {
+  Ranks<Memory> ranks;
+  Kokkos::View<std::uint32_t*, Memory> bounds;
+  Kokkos::View<std::uint64_t*, Memory> counts;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const row = static_cast<std::uint64_t>(team.league_rank());
+    std::uint64_t count = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, ranks.extent(1)),
+        [&](std::uint64_t a, std::uint64_t& sum) { sum += ranks(row, a) <= bounds(row); }, count);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { counts(row) = count; });
+  }
+};
+
+template <class Memory>
+struct CopyColumn {
+  Ranks<Memory> ranks;
+  std::uint64_t column;
+  Kokkos::View<std::uint32_t*, Memory> to;
+  KOKKOS_FUNCTION void operator()(std::uint64_t row) const { to(row) = ranks(row, column); }
+};
+
+/// The last column becomes the observed comparands.
+template <class Memory>
+struct PlaceObserved {
+  Array<Memory> observed;  // with their sides, by variable
+  Kokkos::View<std::uint64_t*, Memory> order;
+  bool is_simple;
+  Matrix<Memory> comparands;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t row) const {
+    double const x = observed(order(row));
+    comparands(row, comparands.extent(1) - 1) = is_simple ? x : without_last_bits(x);
+  }
+};
+
+/// The counts of arrangements by the minimum of p-values, by place in an order from the least to the most significant.
+struct MinPCounts {
+  std::vector<std::uint64_t> step_down;
+  std::vector<std::uint64_t> single_step;
+};
+
+/// How many values, which are in ascending order, are at most each bound.
+inline std::vector<std::uint64_t> counts_up_to(std::vector<std::uint32_t> const& values,
+                                               std::vector<std::uint32_t> const& bounds) {
+  std::vector<std::uint64_t> counts;
+  for (std::uint32_t const bound : bounds) {
+    counts.push_back(static_cast<std::uint64_t>(
+        std::upper_bound(values.begin(), values.end(), bound) - values.begin()));
+  }
+  return counts;
+}
+
+}  // namespace riffle::detail::variables
