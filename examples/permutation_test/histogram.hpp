@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "options.hpp"
@@ -49,24 +48,7 @@ struct Captions {
   std::string replicates = "permutations";  // what the values are of
 };
 
-/// A format of pictures, by the ending of the file's name.
-struct PictureFormat {
-  std::string_view ending;
-  std::string_view terminal;  // gnuplot's name of it
-  std::string_view settings;
-};
-
-/// Throws InputError that names the endings there are.
-PictureFormat const& picture_format(std::string const& file);
-
 /// The picture as gnuplot commands, for whichever format.
 std::string gnuplot_script(Histogram const& histogram, Captions const& captions);
-
-/// Throws InputError where the picture could not be drawn: no right to write there, no gnuplot, or one without the format.
-/// To be called before the test, so that nobody waits for a result that is then lost.
-void check_that_picture_can_be_written(std::string const& file);
-
-/// Draws the picture. Throws InputError as above.
-void write_picture(std::string const& file, std::string const& script);
 
 }  // namespace example

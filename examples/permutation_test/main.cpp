@@ -13,9 +13,11 @@
 
 #include "csv_table.hpp"
 #include "file.hpp"
+#include "gnuplot.hpp"
 #include "histogram.hpp"
 #include "input_error.hpp"
 #include "options.hpp"
+#include "program_options.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -24,23 +26,6 @@
 namespace {
 
 using namespace example;
-
-struct Arguments {
-  std::vector<std::string> own;
-  std::vector<std::string> kokkos;
-};
-
-// Kokkos's flags are kept for Kokkos::initialize, which comes late: bad input should not first wait
-// for a device, and Kokkos would take --help for itself.
-Arguments split(int argc, char** argv) {
-  Arguments arguments;
-  for (int i = 1; i < argc; ++i) {
-    std::string argument = argv[i];
-    bool const is_kokkos = argument.rfind("--kokkos-", 0) == 0;
-    (is_kokkos ? arguments.kokkos : arguments.own).push_back(std::move(argument));
-  }
-  return arguments;
-}
 
 Progress progress_on_terminal() {
   if (!is_terminal(stderr)) return {};
@@ -60,14 +45,14 @@ void test(Options const& options, std::vector<std::string> kokkos_arguments) {
   CsvTable const table = read_csv(options.file, options.delimiter);
   Samples const samples = choose_samples(table, options);
   bool const picture = !options.histogram.empty();
-  if (picture) check_that_picture_can_be_written(options.histogram);
+  if (picture) check_that_picture_can_be_written("--histogram", options.histogram);
 
   Outcome outcome = run(samples, options, std::move(kokkos_arguments), progress_on_terminal());
 
   if (picture) {
     auto const histogram = make_histogram(std::move(outcome.null_distribution), outcome.statistic,
                                           options.alternative, options.bins);
-    write_picture(options.histogram,
+    write_picture("--histogram", options.histogram,
                   gnuplot_script(histogram, captions(table, samples, options, outcome)));
   }
   std::cout << (options.json ? json_report(table, samples, options, outcome)
@@ -89,24 +74,11 @@ void follow(Arguments arguments) {
   if (!std::cout.flush()) throw std::runtime_error("standard output cannot be written to");
 }
 
-int fail(std::exception const& error, int exit_code) {
-  std::string line = error.what();
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  std::cerr << "permutation_test: " << line << '\n';
-  return exit_code;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
+  return exit_code_of("permutation_test", [&] {
     follow(split(argc, argv));
     return 0;
-  } catch (InputError const& error) {
-    return fail(error, 2);
-  } catch (std::invalid_argument const& error) {  // Riffle's own checks
-    return fail(error, 2);
-  } catch (std::exception const& error) {
-    return fail(error, 1);
-  }
+  });
 }

@@ -3,14 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
 #include <riffle/version.hpp>
 
-#include "histogram.hpp"
+#include "gnuplot.hpp"
 #include "input_error.hpp"
+#include "program_options.hpp"
 #include "text.hpp"
 
 namespace example {
@@ -35,41 +35,6 @@ constexpr std::array alternatives{
 };
 constexpr unsigned max_bins = 1000;
 
-template <class Names, class Value>
-std::string name_in(Names const& names, Value value) {
-  auto const at =
-      std::find_if(names.begin(), names.end(), [=](auto const& p) { return p.second == value; });
-  return std::string(at->first);
-}
-
-[[noreturn]] void refuse(std::string const& option, std::string const& text,
-                         std::string const& wanted) {
-  throw InputError(option + " " + in_quotes(text) + ": " + wanted);
-}
-
-template <class Names>
-auto choose(std::string const& option, std::string const& text, Names const& names) {
-  std::string known;
-  for (auto const& [name, value] : names) {
-    if (name == text) return value;
-    known += (known.empty() ? "" : ", ") + std::string(name);
-  }
-  refuse(option, text, "one of " + known + " is required");
-}
-
-std::uint64_t count(std::string const& option, std::string const& text, std::uint64_t least) {
-  auto number = to_unsigned(text);
-  // Of numbers as 1e6, what a double holds exactly.
-  if (auto const real = to_double(text);
-      !number && real && *real >= 0 && *real <= 9007199254740992.0 && *real == std::floor(*real)) {
-    number = static_cast<std::uint64_t>(*real);
-  }
-  if (!number || *number < least) {
-    refuse(option, text, "a whole number of at least " + std::to_string(least) + " is required");
-  }
-  return *number;
-}
-
 double level(std::string const& text) {
   auto const number = to_double(text);
   if (!number || !(*number > 0 && *number < 1)) {
@@ -86,31 +51,7 @@ unsigned bins(std::string const& text) {
   return static_cast<unsigned>(*number);
 }
 
-Delimiter delimiter(std::string const& text) {
-  if (auto const known = to_delimiter(text)) return *known;
-  refuse("--delimiter", text, "comma, semicolon or tab is required, or the character itself");
-}
-
-std::vector<std::string> split_at_commas(std::string const& text) {
-  std::vector<std::string> parts(1);
-  for (char const c : text) {
-    if (c == ',') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
-
-// The values as the user typed them. CLI11's own conversions differ between its versions in what
-// they take for a number (hexadecimal, digit separators), so that all conversion is done here.
+// The values as the user typed them.
 struct Typed {
   std::string delimiter;
   std::string statistic;
@@ -233,23 +174,14 @@ void convert(CLI::App const& app, Typed const& typed, Options& options) {
   if (given("--histogram") && options.histogram.empty()) {
     throw InputError("--histogram '': a file name is required");
   }
-  if (given("--histogram")) picture_format(options.histogram);  // refuses an unknown ending
+  if (given("--histogram"))
+    picture_format("--histogram", options.histogram);  // refuses an unknown ending
 }
 
 }  // namespace
 
 std::string name_of(Statistic statistic) { return name_in(statistics, statistic); }
 std::string name_of(Alternative alternative) { return name_in(alternatives, alternative); }
-
-void check_kokkos_flags(std::vector<std::string> const& flags) {
-  for (std::string const name : {"--kokkos-num-threads", "--kokkos-device-id"}) {
-    for (auto const& flag : flags) {
-      if (flag.rfind(name + "=", 0) == 0) {
-        count(name, flag.substr(name.size() + 1), name == "--kokkos-num-threads" ? 1 : 0);
-      }
-    }
-  }
-}
 
 std::variant<Options, Help> parse_options(std::vector<std::string> arguments) {
   CLI::App app{"Permutation test on the columns of a CSV file, by Riffle on Kokkos.",

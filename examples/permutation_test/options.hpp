@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "delimiter.hpp"
+#include "program_options.hpp"
 
 namespace example {
 
@@ -68,8 +69,5 @@ struct Help {
 
 /// The command line without the program's name and without Kokkos's own flags. Throws InputError.
 std::variant<Options, Help> parse_options(std::vector<std::string> arguments);
-
-/// Throws InputError where a number in Kokkos's own flags is none: Kokkos would abort the program.
-void check_kokkos_flags(std::vector<std::string> const& flags);
 
 }  // namespace example

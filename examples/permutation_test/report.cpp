@@ -2,10 +2,11 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
+#include "json_text.hpp"
+#include "lines.hpp"
 #include "text.hpp"
 
 namespace example {
@@ -53,20 +54,6 @@ std::string how_p_was_got(Options const& options, Outcome const& outcome) {
                        : grouped(outcome.replicates) + " random " + replicates(options);
 }
 
-std::string rate(Outcome const& outcome) {
-  double const per_second = outcome.replicates_per_second();
-  if (per_second < 1e6) return grouped(static_cast<std::uint64_t>(per_second));
-  if (per_second < 1e9) return rounded(per_second / 1e6, 3) + " million";
-  return rounded(per_second / 1e9, 3) + " billion";
-}
-
-// Names in the file need not be valid UTF-8, JSON and SVG must be.
-constexpr auto replace_invalid = nlohmann::json::error_handler_t::replace;
-
-std::string valid_utf8(std::string const& text) {
-  return nlohmann::json::parse(nlohmann::json(text).dump(-1, ' ', false, replace_invalid));
-}
-
 std::string sizes(Samples const& samples, Options const& options) {
   if (options.statistic == Statistic::paired_difference) {
     return std::to_string(samples[0].values.size()) + " pairs";
@@ -77,19 +64,6 @@ std::string sizes(Samples const& samples, Options const& options) {
   }
   return out + " values";
 }
-
-// Lines "label   text" with the texts in one column.
-class Lines {
- public:
-  void add(std::string_view label, std::string const& text) {
-    constexpr std::size_t width = 14;
-    out_ << label << std::string(width - label.size(), ' ') << text << '\n';
-  }
-  std::string text() const { return out_.str(); }
-
- private:
-  std::ostringstream out_;
-};
 
 // The file, and what was made of it that the reader may not expect.
 std::string data(CsvTable const& table, Samples const& samples) {
@@ -129,9 +103,9 @@ std::string text_report(CsvTable const& table, Samples const& samples, Options c
     lines.add("", rounded(100 * options.level, 4) + "% interval " + p_text(outcome.lower) + " to " +
                       p_text(outcome.upper));
   }
-  lines.add("speed", rate(outcome) + " " + replicates(options) + " per second (" +
-                         grouped(outcome.replicates) + " in " + rounded(outcome.seconds, 3) +
-                         " s)");
+  lines.add("speed", rate_text(outcome.replicates_per_second()) + " " + replicates(options) +
+                         " per second (" + grouped(outcome.replicates) + " in " +
+                         rounded(outcome.seconds, 3) + " s)");
   auto const& back_end = outcome.back_end;
   lines.add("back end", "Kokkos " + back_end.kokkos_version + " " + back_end.execution_space +
                             ", concurrency " + std::to_string(back_end.concurrency) + "; Riffle " +

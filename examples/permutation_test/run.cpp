@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "input_error.hpp"
+#include "kokkos_scope.hpp"
 
 namespace example {
 namespace {
@@ -20,11 +21,6 @@ using Values = Kokkos::View<T*, Exec>;
 
 // A histogram needs no more to look smooth.
 constexpr std::uint64_t max_drawn = 1'000'000;
-
-std::string kokkos_version() {
-  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
-         "." + std::to_string(KOKKOS_VERSION % 100);
-}
 
 template <class T>
 Values<T> on_device(Exec const& exec, std::string const& label, std::span<T const> values) {
@@ -133,35 +129,16 @@ void dispatch(Samples const& samples, Options const& options, Progress progress,
   }
 }
 
-// Kokkos takes arguments as main has them: the program's name first, all of them mutable.
-class KokkosScope {
- public:
-  explicit KokkosScope(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {
-    arguments_.insert(arguments_.begin(), "permutation_test");
-    for (auto& argument : arguments_) argv_.push_back(argument.data());
-    argv_.push_back(nullptr);
-    int argc = static_cast<int>(arguments_.size());
-    Kokkos::initialize(argc, argv_.data());
-  }
-  ~KokkosScope() { Kokkos::finalize(); }
-  KokkosScope(KokkosScope const&) = delete;
-  KokkosScope& operator=(KokkosScope const&) = delete;
-
- private:
-  std::vector<std::string> arguments_;
-  std::vector<char*> argv_;
-};
-
 }  // namespace
 
 Outcome run(Samples const& samples, Options const& options,
             std::vector<std::string> kokkos_arguments, Progress progress) {
-  KokkosScope const scope(std::move(kokkos_arguments));
+  KokkosScope const scope("permutation_test", std::move(kokkos_arguments));
   Outcome outcome;
   dispatch(samples, options, std::move(progress), outcome);
   return outcome;
 }
 
-void print_kokkos_help() { KokkosScope const scope({"--kokkos-help"}); }
+void print_kokkos_help() { KokkosScope const scope("permutation_test", {"--kokkos-help"}); }
 
 }  // namespace example

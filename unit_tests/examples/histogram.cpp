@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "gnuplot.hpp"
 #include "input_error.hpp"
 #include "program.hpp"
 
@@ -153,9 +154,10 @@ TEST(Gnuplot, draws_an_svg) {
   example_test::TemporaryFolder const folder;
   auto const file = folder.path("h.svg");
   auto const histogram = make_histogram(dice(3), 16, Alternative::two_sided, 60);
-  check_that_picture_can_be_written(file);
+  check_that_picture_can_be_written("--histogram", file);
   EXPECT_FALSE(std::filesystem::exists(file));  // looking leaves nothing behind
-  write_picture(file, gnuplot_script(histogram, {"it's <b & 'c'", "$(ls) `ls`", "x_1 ^ {y}"}));
+  write_picture("--histogram", file,
+                gnuplot_script(histogram, {"it's <b & 'c'", "$(ls) `ls`", "x_1 ^ {y}"}));
   auto const svg = example_test::read_file(file);
   for (auto const* text :
        {"<svg", "observed 16", "it's &lt;b &amp; 'c'", "$(ls) `ls`", "x_1 ^ {y}", "</svg>"}) {
@@ -169,8 +171,8 @@ TEST(Gnuplot, draws_the_format_of_the_ending) {
   auto const script =
       gnuplot_script(make_histogram(dice(3), 16, Alternative::two_sided, 60), {"a", "b − c", "d"});
   auto const drawn = [&](std::string const& name) {
-    check_that_picture_can_be_written(folder.path(name));
-    write_picture(folder.path(name), script);
+    check_that_picture_can_be_written("--histogram", folder.path(name));
+    write_picture("--histogram", folder.path(name), script);
     return example_test::read_file(folder.path(name));
   };
   EXPECT_EQ(drawn("h.png").rfind("\x89PNG\r\n", 0), 0U);
@@ -183,17 +185,19 @@ TEST(Gnuplot, draws_what_has_no_tail_and_what_is_all_tail) {
   example_test::TemporaryFolder const folder;
   for (double const observed : {-100.0, 0.0, 100.0}) {
     auto const histogram = make_histogram(dice(3), observed, Alternative::greater, 60);
-    EXPECT_NO_THROW(
-        write_picture(folder.path("h.svg"), gnuplot_script(histogram, {"a", "b", "c"})));
+    EXPECT_NO_THROW(write_picture("--histogram", folder.path("h.svg"),
+                                  gnuplot_script(histogram, {"a", "b", "c"})));
   }
 }
 
 TEST(Gnuplot, says_what_is_missing) {
   example_test::TemporaryFolder const folder;
-  EXPECT_THROW(check_that_picture_can_be_written(folder.path("no/such/folder/h.svg")), InputError);
+  EXPECT_THROW(
+      check_that_picture_can_be_written("--histogram", folder.path("no/such/folder/h.svg")),
+      InputError);
   example_test::ScopedEnvironment const path("PATH", folder.path("").c_str());
-  EXPECT_THROW(check_that_picture_can_be_written(folder.path("h.svg")), InputError);
-  EXPECT_THROW(write_picture(folder.path("h.svg"), "plot x"), InputError);
+  EXPECT_THROW(check_that_picture_can_be_written("--histogram", folder.path("h.svg")), InputError);
+  EXPECT_THROW(write_picture("--histogram", folder.path("h.svg"), "plot x"), InputError);
   EXPECT_FALSE(std::filesystem::exists(folder.path("h.svg")));
 }
 
@@ -202,9 +206,9 @@ TEST(Gnuplot, says_which_terminal_it_lacks) {
   auto const gnuplot = folder.write("gnuplot", "#!/bin/sh\necho 'dumb pdfcairos svg'\n");
   std::filesystem::permissions(gnuplot, std::filesystem::perms::owner_all);
   example_test::ScopedEnvironment const path("PATH", folder.path("").c_str());
-  EXPECT_NO_THROW(check_that_picture_can_be_written(folder.path("h.svg")));
+  EXPECT_NO_THROW(check_that_picture_can_be_written("--histogram", folder.path("h.svg")));
   try {
-    check_that_picture_can_be_written(folder.path("h.pdf"));
+    check_that_picture_can_be_written("--histogram", folder.path("h.pdf"));
     FAIL() << "no InputError";
   } catch (InputError const& error) {
     EXPECT_STREQ(error.what(),
@@ -215,6 +219,7 @@ TEST(Gnuplot, says_which_terminal_it_lacks) {
 TEST(Gnuplot, says_when_it_fails) {
   if (!example_test::has_gnuplot()) GTEST_SKIP() << "no gnuplot here";
   example_test::TemporaryFolder const folder;
-  EXPECT_THROW(write_picture(folder.path("h.svg"), "this is no command\n"), InputError);
+  EXPECT_THROW(write_picture("--histogram", folder.path("h.svg"), "this is no command\n"),
+               InputError);
   EXPECT_FALSE(std::filesystem::exists(folder.path("h.svg")));
 }

@@ -12,7 +12,7 @@ TEST(ProgressBar, line) {
       progress_line(500'000, 1'000'000, 0.25, 100),
       "[===============>              ]  50%  500,000 of 1,000,000  2 million/s  0.25 s left");
   EXPECT_EQ(progress_line(1000, 1000, 1, 100),
-            "[==============================] 100%  1,000 of 1,000  0.001 million/s  0 s left");
+            "[==============================] 100%  1,000 of 1,000  1,000/s  0 s left");
 }
 
 TEST(ProgressBar, line_fits_the_terminal) {
@@ -25,6 +25,12 @@ TEST(ProgressBar, line_fits_the_terminal) {
             "[===>        ]  33%  9,999,999 of 29,999,999  20 million/s  1 s left");
   EXPECT_EQ(progress_line(total / 3, total, 0.5, 60),
             " 33%  9,999,999 of 29,999,999  20 million/s  1 s left");
+}
+
+TEST(ProgressBar, what_was_done_before_took_no_time) {
+  EXPECT_EQ(progress_line(750, 1000, 0.25, 100, 500),
+            "[======================>       ]  75%  750 of 1,000  1,000/s  0.25 s left");
+  EXPECT_EQ(progress_line(500, 1000, 0.25, 40, 500), " 50%  500 of 1,000");
 }
 
 TEST(ProgressBar, says_minutes_and_hours) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <system_error>
 
 namespace example {
@@ -81,6 +82,12 @@ std::optional<std::uint64_t> to_unsigned(std::string_view text) {
   return whole_number<std::uint64_t>(text);
 }
 
+bool holds_no_value(std::string const& text) {
+  if (text.empty() || text == "NA") return true;
+  auto const number = to_double(text);
+  return number && std::isnan(*number);
+}
+
 std::string shortest(double number) { return number_to_text(number); }
 
 std::string rounded(double number, int digits) {
@@ -94,6 +101,31 @@ std::string grouped(std::uint64_t number) {
     out.insert(i, 1, ',');
   }
   return out;
+}
+
+std::string rate_text(double number) {
+  if (number < 1e6) return grouped(static_cast<std::uint64_t>(number));
+  if (number < 1e9) return rounded(number / 1e6, 3) + " million";
+  return rounded(number / 1e9, 3) + " billion";
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 60) return rounded(seconds, 2) + " s";
+  auto const whole = static_cast<std::uint64_t>(std::round(seconds));
+  if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
+  return grouped(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
+}
+
+std::vector<std::string> split_at_commas(std::string const& text) {
+  std::vector<std::string> parts(1);
+  for (char const c : text) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
 }
 
 }  // namespace example

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <ostream>
 #include <string_view>
 
@@ -20,22 +19,23 @@ constexpr std::string_view longest_rate_and_time = "  99.9 million/s  59 min 59 
 constexpr std::chrono::milliseconds min_pause{100};
 constexpr char const* const clear_line = "\r\x1B[K";
 
-std::string time_text(double seconds) {
-  if (seconds < 60) return rounded(seconds, 2) + " s";
-  auto const whole = static_cast<std::uint64_t>(std::round(seconds));
-  if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
-  return grouped(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
+std::string per_second(double rate) {
+  return (rate < 1e5 ? grouped(static_cast<std::uint64_t>(rate))
+                     : rounded(rate / 1e6, 3) + " million") +
+         "/s";
 }
 
-std::string numbers(double share, std::uint64_t done, std::uint64_t total, double seconds) {
+// `seconds` went by since `begun` were done.
+std::string numbers(double share, std::uint64_t done, std::uint64_t total, double seconds,
+                    std::uint64_t begun) {
   std::string percent = std::to_string(static_cast<int>(share * 100));
   percent.insert(0, 3 - std::min<std::size_t>(3, percent.size()), ' ');
 
   std::string const text = percent + "%  " + grouped(done) + " of " + grouped(total);
-  if (done == 0 || !(seconds > 0)) return text;
-  double const rate = static_cast<double>(done) / seconds;
+  if (done <= begun || !(seconds > 0)) return text;
+  double const rate = static_cast<double>(done - begun) / seconds;
   double const left = static_cast<double>(total - std::min(done, total)) / rate;
-  return text + "  " + rounded(rate / 1e6, 3) + " million/s  " + time_text(left) + " left";
+  return text + "  " + per_second(rate) + "  " + time_text(left) + " left";
 }
 
 std::string bar(double share, int width) {
@@ -54,20 +54,21 @@ int columns_of_terminal() {
 
 }  // namespace
 
-std::string progress_line(std::uint64_t done, std::uint64_t total, double seconds, int columns) {
+std::string progress_line(std::uint64_t done, std::uint64_t total, double seconds, int columns,
+                          std::uint64_t begun) {
   double const share =
       total == 0 ? 1.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
-  std::string const text = numbers(share, done, total, seconds);
+  std::string const text = numbers(share, done, total, seconds, begun);
   // The bar is as long as the longest text leaves room for, so that it stays that long. In the last column a terminal may
   // begin the next line.
-  auto const longest = numbers(1, total, total, 0).size() + longest_rate_and_time.size();
+  auto const longest = numbers(1, total, total, 0, 0).size() + longest_rate_and_time.size();
   int const room = columns - 1 - static_cast<int>(std::max(text.size(), longest));
   int const width = std::min(max_width, room - static_cast<int>(bar(share, 0).size()));
   if (width >= min_width) return bar(share, width) + text;
   return text.substr(0, static_cast<std::size_t>(std::max(0, columns - 1)));
 }
 
-ProgressBar::ProgressBar(std::ostream& out) : out_(out) {}
+ProgressBar::ProgressBar(std::ostream& out, std::uint64_t begun) : out_(out), begun_(begun) {}
 
 ProgressBar::~ProgressBar() {
   if (visible_) out_ << clear_line << std::flush;
@@ -79,7 +80,7 @@ void ProgressBar::update(std::uint64_t done, std::uint64_t total) {
   drawn_ = now;
   visible_ = true;
   std::chrono::duration<double> const seconds = now - start_;
-  out_ << clear_line << progress_line(done, total, seconds.count(), columns_of_terminal())
+  out_ << clear_line << progress_line(done, total, seconds.count(), columns_of_terminal(), begun_)
        << std::flush;
 }
 

@@ -18,8 +18,20 @@ std::string list_in_quotes(std::vector<std::string> const& names);
 /// Nothing where there is anything else in it, or where a double cannot hold the number.
 std::optional<double> to_double(std::string_view text);
 
+/// Whether a cell of a table says that there is no value: empty, NA, or what a double takes for NaN.
+bool holds_no_value(std::string const& text);
+
 /// The whole text as an unsigned integer in base 10, or nothing.
 std::optional<std::uint64_t> to_unsigned(std::string_view text);
+
+/// "1.25 million" of a number per second, or whatever else is large.
+std::string rate_text(double number);
+
+/// "2 h 5 min", "1 min 10 s" or "0.42 s".
+std::string time_text(double seconds);
+
+/// The parts between commas, at least one.
+std::vector<std::string> split_at_commas(std::string const& text);
 
 /// The shortest text that reads back as the same double.
 std::string shortest(double number);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "csv_rows.hpp"
 #include "delimiter.hpp"
 
 namespace example {
@@ -44,9 +45,6 @@ class CsvTable {
   std::vector<std::string> cells_;  // row by row
   std::vector<std::size_t> lines_;  // the line of the file where each row begins
 };
-
-/// The name of standard input among files, as in other programs.
-inline constexpr std::string_view standard_input = "-";
 
 /// Reads and parses a file, or standard input. Throws InputError.
 CsvTable read_csv(std::string const& file, std::optional<Delimiter> delimiter = std::nullopt);

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "settings.hpp"
+#include "task.hpp"
+
+namespace example::permute {
+
+/// Where the test ran and by what.
+struct BackEnd {
+  std::string execution_space;
+  std::string device;
+  int concurrency = 0;
+  std::string kokkos_version;
+  std::string riffle_version;
+};
+
+/// How many arrangements there are (2^64 - 1: that many or more), and whether all are evaluated.
+struct Plan {
+  std::uint64_t arrangements = 0;
+  bool is_exact = false;
+  std::uint64_t total = 0;  // replicates to evaluate
+};
+
+/// riffle::PermutationCounts, for those parts of the program that know no Kokkos.
+struct Counts {
+  std::uint64_t done = 0;
+  std::vector<std::uint64_t> extreme;
+  std::vector<std::uint64_t> step_down;
+  std::vector<double> maxima;
+};
+
+/// By variable, in the order of the data.
+struct Outcome {
+  std::vector<double> statistic;
+  std::vector<double> p;
+  std::vector<double> p_single_step;
+  std::vector<double> p_step_down;
+  std::vector<double> p_false_discovery;
+  std::vector<std::uint64_t> extreme;
+  std::uint64_t replicates = 0;
+  std::uint64_t resumed = 0;  // replicates of an earlier run among them
+  bool stopped = false;
+  double seconds = 0;
+  Counts counts;
+  BackEnd back_end;
+};
+
+struct Callbacks {
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+  std::function<bool()> stop;
+};
+
+/// Counts arrangements. Throws InputError where blocks or the linear model are not as they must be.
+Plan plan_of(Task const& task, Settings const& settings);
+
+/// Runs the tests between Kokkos::initialize, which gets `kokkos_arguments`, and Kokkos::finalize. To be called once in a
+/// process. engine.cpp and linear_model.cpp are the files of the program that need Kokkos and Riffle.
+Outcome run(Task const& task, Settings const& settings, std::optional<Counts> const& resume,
+            Callbacks callbacks, std::vector<std::string> kokkos_arguments);
+
+/// Lets Kokkos print its own help, and ends the program.
+void print_kokkos_help();
+
+}  // namespace example::permute

@@ -1,0 +1,94 @@
+// Linear models: the one file that needs Eigen. Without it the program does all else, and says so.
+
+#include <stdexcept>
+#include <string>
+
+#include "input_error.hpp"
+#include "tests_on_device.hpp"
+#include "text.hpp"
+
+#if __has_include(<Eigen/QR>) && __has_include(<riffle/monte_carlo/linear_model_tests.hpp>)
+
+#include <riffle/monte_carlo/design_matrix.hpp>
+#include <riffle/monte_carlo/linear_model.hpp>
+#include <riffle/monte_carlo/linear_model_tests.hpp>
+
+namespace example::permute {
+namespace {
+
+void add_term(riffle::DesignMatrix& design, Term const& term) {
+  if (!term.first.empty()) {
+    design.add_interaction(term.first, term.second);
+  } else if (term.levels.empty()) {
+    design.add_covariate(term.name, term.numbers);
+  } else if (term.reference.empty()) {
+    design.add_factor(term.name, term.levels);
+  } else {
+    design.add_factor(term.name, term.levels, term.reference);
+  }
+}
+
+riffle::Nuisance to_riffle(NuisanceMethod method) {
+  switch (method) {
+    case NuisanceMethod::ter_braak: return riffle::Nuisance::ter_braak;
+    case NuisanceMethod::manly: return riffle::Nuisance::manly;
+    case NuisanceMethod::draper_stoneman: return riffle::Nuisance::draper_stoneman;
+    case NuisanceMethod::still_white: return riffle::Nuisance::still_white;
+    default: return riffle::Nuisance::freedman_lane;
+  }
+}
+
+riffle::LinearModel model_of(Task const& task, Settings const& settings) {
+  try {
+    riffle::DesignMatrix design(task.data.observations.size());
+    design.add_intercept();
+    for (auto const& term : task.terms) add_term(design, term);
+    auto const contrast =
+        settings.term.empty() ? design.contrasts(settings.contrasts) : design.term(settings.term);
+    riffle::LinearModelOptions options;
+    options.nuisance = to_riffle(settings.nuisance);
+    options.is_f = settings.is_f || !settings.term.empty();
+    return {design, contrast, options};
+  } catch (std::invalid_argument const& error) {  // names columns and rows, and not the file
+    throw InputError(settings.design + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<int> types_of_linear_model(Task const& task, Settings const& settings) {
+  return model_of(task, settings).row_types();
+}
+
+riffle::PermutationTestsResult test_linear_model(Exec const& exec, Task const& task,
+                                                 Settings const& settings, DeviceMatrix const& data,
+                                                 riffle::PermutationTestsOptions const& options) {
+  return riffle::permutation_tests(exec, model_of(task, settings), data, options);
+}
+
+}  // namespace example::permute
+
+#else
+
+namespace example::permute {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw InputError(
+      "--contrast and --term need Eigen, which was not found when this program was built (Debian: "
+      "libeigen3-dev)");
+}
+
+}  // namespace
+
+std::vector<int> types_of_linear_model(Task const&, Settings const&) { refuse(); }
+
+riffle::PermutationTestsResult test_linear_model(Exec const&, Task const&, Settings const&,
+                                                 DeviceMatrix const&,
+                                                 riffle::PermutationTestsOptions const&) {
+  refuse();
+}
+
+}  // namespace example::permute
+
+#endif

@@ -1,0 +1,366 @@
+#include "results.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "csv_rows.hpp"
+#include "json_text.hpp"
+#include "lines.hpp"
+#include "text.hpp"
+
+namespace example::permute {
+namespace {
+
+constexpr double level = 0.05;
+constexpr std::size_t most_extreme_shown = 10;
+constexpr std::uint64_t countless = std::numeric_limits<std::uint64_t>::max();
+
+// Cells with commas, quotes and ends of lines stand in quotes (RFC 4180).
+std::string cell(std::string const& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (char const c : text) {
+    if (c == '"') out += c;
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string cell(double number) { return std::isnan(number) ? "NA" : shortest(number); }
+
+// How far a statistic is from what it is without an effect.
+double distance(Task const& task, Settings const& settings, double statistic) {
+  double middle = 0;
+  if (settings.statistic == Statistic::mann_whitney_u) {
+    middle = 0.5 * static_cast<double>(task.groups[0].size * task.groups[1].size);
+  }
+  switch (settings.alternative) {
+    case Alternative::less: return middle - statistic;
+    case Alternative::greater: return statistic - middle;
+    default: return std::abs(statistic - middle);
+  }
+}
+
+std::string matched(Task const& task) {
+  std::string text = task.is_matched_by_name ? ", rows by name" : ", rows by order";
+  if (task.design_rows_left_over > 0) {
+    text += " (" + grouped(task.design_rows_left_over) + " are of no observation)";
+  }
+  return text;
+}
+
+std::string plural(std::uint64_t count, std::string const& what) {
+  return grouped(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+void add_data(Lines& lines, Task const& task) {
+  auto const& data = task.data;
+  std::string text = data.file + ", " + plural(data.variables.size(), "variable") + " of " +
+                     plural(data.observations.size(), "observation");
+  if (data.delimiter != Delimiter::comma) text += ", separated by " + plural_of(data.delimiter);
+  lines.add("data", text);
+  auto const add = [&](std::size_t count, std::string const& what, std::string const& why) {
+    if (count > 0) lines.add("", plural(count, what) + " " + why);
+  };
+  add(task.observations_without_group, "observation", "of other groups left out");
+  add(task.observations_with_missing, "observation", "with a missing value left out");
+  add(task.variables_with_missing, "variable", "with a missing value left out (NA)");
+  add(task.constant_variables, "variable", "with one value throughout (p = 1)");
+}
+
+std::string terms_text(Task const& task) {
+  std::string text = "intercept";
+  for (auto const& term : task.terms) text += ", " + term.name;
+  return text;
+}
+
+void add_design(Lines& lines, Task const& task, Settings const& settings) {
+  if (settings.design.empty()) return;
+  lines.add("design", settings.design + matched(task));
+  std::string groups;
+  for (auto const& group : task.groups) {
+    groups += (groups.empty() ? "" : ", ") + in_quotes(group.name) + " " + grouped(group.size);
+  }
+  if (!groups.empty()) lines.add("groups", settings.by + ": " + groups);
+  if (settings.statistic == Statistic::linear_model) {
+    lines.add("model", terms_text(task) + "; nuisance by " + name_of(settings.nuisance));
+  }
+}
+
+std::string what_is_exchanged(Task const& task, Settings const& settings) {
+  bool const flips_alone =
+      settings.statistic == Statistic::one_sample_t || settings.errors == Errors::symmetric;
+  std::string const blocks =
+      grouped(task.blocks) + " blocks of " + (settings.block.empty() ? "" : settings.block);
+  if (flips_alone) return task.blocks > 0 ? "signs of " + blocks : "signs of observations";
+  std::string text = "any observations";
+  if (task.blocks > 0) {
+    switch (settings.block_rule) {
+      case BlockRule::whole: text = "whole " + blocks; break;
+      case BlockRule::pairs:
+        text = "inside " + grouped(task.blocks) + " pairs of " + settings.block;
+        break;
+      default: text = "inside " + blocks;
+    }
+  }
+  return text + (settings.errors == Errors::both ? ", and signs" : "");
+}
+
+std::string arrangements_text(std::uint64_t arrangements) {
+  if (arrangements == countless) return "more than 1.8e19 arrangements";
+  return plural(arrangements, "arrangement");
+}
+
+std::string speed(Task const& task, Outcome const& outcome) {
+  double const replicates = static_cast<double>(outcome.replicates - outcome.resumed);
+  double const tested =
+      static_cast<double>(task.data.variables.size() - task.variables_with_missing);
+  std::string text = rate_text(replicates * tested / std::max(outcome.seconds, 1e-9)) +
+                     " statistics per second (" + time_text(outcome.seconds) + ")";
+  if (outcome.resumed > 0) {
+    text += "; " + grouped(outcome.resumed) + " replicates are of an earlier run";
+  }
+  return text;
+}
+
+void add_back_end(Lines& lines, Outcome const& outcome) {
+  auto const& back_end = outcome.back_end;
+  lines.add("device", back_end.device + "; " + back_end.execution_space + ", concurrency " +
+                          std::to_string(back_end.concurrency) + "; Kokkos " +
+                          back_end.kokkos_version + ", Riffle " + back_end.riffle_version);
+}
+
+std::string padded(std::string text, std::size_t width, bool right) {
+  // Characters, not bytes.
+  auto const length = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+  std::string const blanks(width > length ? width - length : 0, ' ');
+  return right ? blanks + text : text + blanks;
+}
+
+// The ten most extreme, as a table.
+std::string table_of(Task const& task, Settings const& settings, Outcome const& outcome) {
+  auto order = by_extremeness(task, settings, outcome);
+  order.resize(std::min(order.size(), most_extreme_shown));
+  std::vector<std::array<std::string, 6>> rows{
+      {"variable", symbol(settings), "p", "single-step", "step-down", "FDR"}};
+  for (auto const g : order) {
+    // Without its quotes, a name that has none of its own is the same.
+    auto name = in_quotes(task.data.variables[g]);
+    rows.push_back({name.substr(1, name.size() - 2), rounded(outcome.statistic[g], 5),
+                    rounded(outcome.p[g], 4), rounded(outcome.p_single_step[g], 4),
+                    rounded(outcome.p_step_down[g], 4), rounded(outcome.p_false_discovery[g], 4)});
+  }
+  std::array<std::size_t, 6> widths{};
+  for (auto const& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (auto const& row : rows) {
+    text += padded(row[0], widths[0], false);
+    for (std::size_t i = 1; i < row.size(); ++i) text += "  " + padded(row[i], widths[i], true);
+    text += '\n';
+  }
+  return text;
+}
+
+using Json = nlohmann::ordered_json;
+
+Json settings_json(Settings const& settings) {
+  Json references = Json::object();
+  for (auto const& [column, reference] : settings.references) references[column] = reference;
+  return {
+      {"observations_in_rows", settings.observations_in_rows},
+      {"skip_missing", settings.skip_missing},
+      {"design", settings.design},
+      {"by", settings.by},
+      {"groups", settings.groups},
+      {"references", std::move(references)},
+      {"terms", settings.terms},
+      {"factors", settings.factors},
+      {"contrasts", settings.contrasts},
+      {"term", settings.term},
+      {"f", settings.is_f},
+      {"nuisance", name_of(settings.nuisance)},
+      {"block", settings.block},
+      {"block_rule", name_of(settings.block_rule)},
+      {"errors", name_of(settings.errors)},
+      {"statistic", name_of(settings.statistic)},
+      {"alternative", name_of(settings.alternative)},
+      {"replicates", settings.replicates},
+      {"seed", settings.seed},
+      {"batch", settings.batch},
+      {"enumerate", settings.enumerate},
+  };
+}
+
+}  // namespace
+
+std::size_t count_significant(std::vector<double> const& p) {
+  return static_cast<std::size_t>(
+      std::count_if(p.begin(), p.end(), [](double x) { return x <= level; }));
+}
+
+std::vector<std::size_t> by_extremeness(Task const& task, Settings const& settings,
+                                        Outcome const& outcome) {
+  std::vector<std::size_t> order;
+  std::vector<double> far;
+  for (std::size_t g = 0; g < outcome.p.size(); ++g) {
+    far.push_back(distance(task, settings, outcome.statistic[g]));
+    if (!std::isnan(outcome.p[g])) order.push_back(g);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (outcome.p_step_down[a] != outcome.p_step_down[b]) {
+      return outcome.p_step_down[a] < outcome.p_step_down[b];
+    }
+    return far[a] > far[b];
+  });
+  return order;
+}
+
+std::string symbol(Settings const& settings) {
+  switch (settings.statistic) {
+    case Statistic::f: return "F";
+    case Statistic::pearson: return "r";
+    case Statistic::spearman: return "rho";
+    case Statistic::mann_whitney_u: return "U";
+    case Statistic::kruskal_wallis_h: return "H";
+    case Statistic::linear_model: {
+      bool const is_f = settings.is_f || !settings.term.empty() || settings.contrasts.size() > 1;
+      return is_f ? "F" : "t";
+    }
+    default: return "t";
+  }
+}
+
+std::string words(Task const& task, Settings const& settings) {
+  auto const two = [&](std::string const& link) {
+    return " of " + settings.by + ", " + in_quotes(task.groups[1].name) + link +
+           in_quotes(task.groups[0].name);
+  };
+  auto const many = [&] {
+    return " of " + settings.by + ", " + std::to_string(task.groups.size()) + " groups";
+  };
+  switch (settings.statistic) {
+    case Statistic::student_t: return "t" + two(" - ");
+    case Statistic::welch_t: return "Welch's t" + two(" - ");
+    case Statistic::mann_whitney_u: return "Mann and Whitney's U" + two(" above ");
+    case Statistic::f: return "F" + many();
+    case Statistic::kruskal_wallis_h: return "Kruskal and Wallis's H" + many();
+    case Statistic::pearson: return "Pearson's correlation with " + settings.by;
+    case Statistic::spearman: return "Spearman's correlation with " + settings.by;
+    case Statistic::one_sample_t: return "t of one sample";
+    case Statistic::linear_model: break;
+  }
+  if (!settings.term.empty()) return "F of the term " + in_quotes(settings.term);
+  return symbol(settings) + " of " + list_in_quotes(settings.contrasts);
+}
+
+std::string replicates_text(Settings const& settings, Plan const& plan, std::uint64_t replicates) {
+  if (plan.is_exact) return "all " + grouped(replicates) + " arrangements";
+  bool const flips_alone =
+      settings.statistic == Statistic::one_sample_t || settings.errors == Errors::symmetric;
+  return grouped(replicates) + " random " +
+         (flips_alone                       ? "sign patterns"
+          : settings.errors == Errors::both ? "arrangements"
+                                            : "permutations");
+}
+
+std::string csv_of(Task const& task, Outcome const& outcome) {
+  std::string text = "variable,statistic,p,p_single_step,p_step_down,p_false_discovery,extreme\n";
+  for (std::size_t g = 0; g < outcome.p.size(); ++g) {
+    text += cell(task.data.variables[g]);
+    for (auto const* column : {&outcome.statistic, &outcome.p, &outcome.p_single_step,
+                               &outcome.p_step_down, &outcome.p_false_discovery}) {
+      text += "," + cell((*column)[g]);
+    }
+    text += "," + (std::isnan(outcome.p[g]) ? "NA" : std::to_string(outcome.extreme[g])) + "\n";
+  }
+  return text;
+}
+
+std::string json_of(Task const& task, Settings const& settings, Plan const& plan,
+                    Outcome const& outcome) {
+  auto const& back_end = outcome.back_end;
+  Json groups = Json::array();
+  for (auto const& group : task.groups) {
+    groups.push_back({{"name", group.name}, {"size", group.size}});
+  }
+  double const evaluated =
+      static_cast<double>(outcome.replicates - outcome.resumed) *
+      static_cast<double>(task.data.variables.size() - task.variables_with_missing);
+  Json const object{
+      {"file", task.data.file},
+      {"variables", task.data.variables.size()},
+      {"observations", task.data.observations.size()},
+      {"delimiter", std::string(1, static_cast<char>(task.data.delimiter))},
+      {"variables_with_missing", task.variables_with_missing},
+      {"constant_variables", task.constant_variables},
+      {"observations_with_missing", task.observations_with_missing},
+      {"observations_of_other_groups", task.observations_without_group},
+      {"design_matched_by_name", task.is_matched_by_name},
+      {"groups", std::move(groups)},
+      {"settings", settings_json(settings)},
+      {"exchanges", what_is_exchanged(task, settings)},
+      {"arrangements", plan.arrangements},
+      {"arrangements_are_more", plan.arrangements == countless},
+      {"exact", plan.is_exact},
+      {"replicates", outcome.replicates},
+      {"replicates_of_an_earlier_run", outcome.resumed},
+      {"seconds", outcome.seconds},
+      {"statistics_per_second", evaluated / std::max(outcome.seconds, 1e-9)},
+      {"at_most_0.05",
+       {{"p", count_significant(outcome.p)},
+        {"p_single_step", count_significant(outcome.p_single_step)},
+        {"p_step_down", count_significant(outcome.p_step_down)},
+        {"p_false_discovery", count_significant(outcome.p_false_discovery)}}},
+      {"device", back_end.device},
+      {"execution_space", back_end.execution_space},
+      {"concurrency", back_end.concurrency},
+      {"kokkos_version", back_end.kokkos_version},
+      {"riffle_version", back_end.riffle_version},
+      {"results",
+       {{"variable", task.data.variables},
+        {"statistic", outcome.statistic},
+        {"p", outcome.p},
+        {"p_single_step", outcome.p_single_step},
+        {"p_step_down", outcome.p_step_down},
+        {"p_false_discovery", outcome.p_false_discovery},
+        {"extreme", outcome.extreme}}},
+  };
+  return object.dump(-1, ' ', false, replace_invalid) + '\n';
+}
+
+std::string report_of(Task const& task, Settings const& settings, Plan const& plan,
+                      Outcome const& outcome) {
+  Lines lines;
+  add_data(lines, task);
+  add_design(lines, task, settings);
+  lines.add("statistic", words(task, settings) + " (" + name_of(settings.alternative) + ")");
+  lines.add("exchanges",
+            what_is_exchanged(task, settings) + ": " + arrangements_text(plan.arrangements));
+  lines.add("replicates",
+            replicates_text(settings, plan, outcome.replicates) +
+                (plan.is_exact ? ": exact" : "; seed " + std::to_string(settings.seed)));
+  add_back_end(lines, outcome);
+  lines.add("speed", speed(task, outcome));
+  lines.add("p <= 0.05",
+            grouped(count_significant(outcome.p)) + " variables unadjusted; " +
+                grouped(count_significant(outcome.p_single_step)) + " single-step, " +
+                grouped(count_significant(outcome.p_step_down)) + " step-down max-T; " +
+                grouped(count_significant(outcome.p_false_discovery)) + " by false discovery rate");
+  for (auto const& [label, file] :
+       {std::pair{"table", &settings.output}, std::pair{"json", &settings.json},
+        std::pair{"plot", &settings.plot}}) {
+    if (!file->empty()) lines.add(label, *file);
+  }
+  return lines.text() + "\n" + table_of(task, settings, outcome);
+}
+
+}  // namespace example::permute

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "delimiter.hpp"
+
+namespace example::permute {
+
+enum class Statistic {
+  student_t,
+  welch_t,
+  f,
+  pearson,
+  spearman,
+  mann_whitney_u,
+  kruskal_wallis_h,
+  one_sample_t,
+  linear_model
+};
+enum class Alternative { two_sided, less, greater };
+enum class NuisanceMethod { freedman_lane, ter_braak, manly, draper_stoneman, still_white };
+
+/// What errors are under the null hypothesis: exchangeable, symmetric (signs may change), or both.
+enum class Errors { exchangeable, symmetric, both };
+
+/// Of what may be exchanged where a column names blocks.
+enum class BlockRule { within, whole, pairs };
+
+std::string name_of(Statistic);
+std::string name_of(Alternative);
+std::string name_of(NuisanceMethod);
+std::string name_of(Errors);
+std::string name_of(BlockRule);
+
+inline bool compares_two_groups(Statistic s) {
+  return s == Statistic::student_t || s == Statistic::welch_t || s == Statistic::mann_whitney_u;
+}
+inline bool compares_many_groups(Statistic s) {
+  return s == Statistic::f || s == Statistic::kruskal_wallis_h;
+}
+inline bool is_correlation(Statistic s) {
+  return s == Statistic::pearson || s == Statistic::spearman;
+}
+
+/// A column of the design and the level that others are compared with.
+using Reference = std::pair<std::string, std::string>;
+
+/// What the command line asks for.
+struct Settings {
+  std::string data;  // "-": standard input
+  std::optional<Delimiter> delimiter;
+  bool observations_in_rows = false;
+  bool skip_missing = false;
+
+  std::string design;
+  std::string by;
+  std::vector<std::string> groups;  // those to compare; empty: all
+  std::vector<Reference> references;
+  std::vector<std::string> terms;    // of the linear model; empty: every column
+  std::vector<std::string> factors;  // columns of numbers that are levels
+  std::vector<std::string> contrasts;
+  std::string term;  // all of whose columns are tested
+  bool is_f = false;
+  NuisanceMethod nuisance = NuisanceMethod::freedman_lane;
+
+  std::string block;
+  BlockRule block_rule = BlockRule::within;
+  Errors errors = Errors::exchangeable;
+
+  Statistic statistic = Statistic::student_t;
+  Alternative alternative = Alternative::two_sided;
+  std::uint64_t replicates = 9999;
+  std::uint64_t seed = 0;
+  std::uint64_t batch = 0;
+  bool enumerate = true;
+
+  std::string output;
+  std::string json;
+  std::string plot;
+  std::string state;
+  bool keeps_state = false;  // at the end, too
+  std::string resume;
+  std::uint64_t stop_after = 0;  // 0: never
+};
+
+/// Gene expression by a documented seed.
+struct Simulation {
+  std::uint64_t variables = 0;
+  std::uint64_t observations = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t affected = 0;
+  std::string output;
+  std::string design;
+};
+
+struct Help {
+  std::string text;
+};
+
+/// The command line without the program's name. Options for Kokkos, such as threads, are added to `kokkos`. Throws InputError.
+std::variant<Settings, Simulation, Help> parse_settings(std::vector<std::string> arguments,
+                                                        std::vector<std::string>& kokkos);
+
+}  // namespace example::permute

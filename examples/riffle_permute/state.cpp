@@ -1,0 +1,176 @@
+#include "state.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include <riffle/version.hpp>
+
+#include "csv_rows.hpp"
+#include "file.hpp"
+#include "input_error.hpp"
+#include "text.hpp"
+
+namespace example::permute {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kind = "riffle_permute state 1";
+
+// Fowler, Noll and Vo's hash 1a (RFC 9923), of 64 bits.
+class Hash {
+ public:
+  Hash& add(std::uint64_t number) {
+    for (int byte = 0; byte < 8; ++byte) add_byte(static_cast<unsigned char>(number >> (8 * byte)));
+    return *this;
+  }
+  Hash& add(double number) {
+    // Of the many bit patterns of NaN one, and one 0.
+    if (std::isnan(number)) number = std::numeric_limits<double>::quiet_NaN();
+    return add(std::bit_cast<std::uint64_t>(number == 0 ? 0.0 : number));
+  }
+  Hash& add(std::string const& text) {
+    add(std::uint64_t{text.size()});
+    for (char const c : text) add_byte(static_cast<unsigned char>(c));
+    return *this;
+  }
+  template <class T>
+  Hash& add(std::vector<T> const& values) {
+    add(std::uint64_t{values.size()});
+    for (auto const& value : values) add(value);
+    return *this;
+  }
+  Hash& add(int number) { return add(static_cast<std::uint64_t>(number)); }
+  Hash& add(bool is) { return add(std::uint64_t{is}); }
+
+  std::string text() const {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string out;
+    for (int shift = 60; shift >= 0; shift -= 4) out += digits[(hash_ >> shift) & 0xFU];
+    return out;
+  }
+
+ private:
+  void add_byte(unsigned char byte) { hash_ = (hash_ ^ byte) * 0x100000001B3U; }
+
+  std::uint64_t hash_ = 0xCBF29CE484222325U;
+};
+
+// JSON has no infinities.
+Json number_or_text(double number) {
+  if (std::isfinite(number)) return number;
+  return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
+}
+
+double number_of(Json const& json) {
+  if (json.is_number()) return json.get<double>();
+  auto const number = to_double(json.get_ref<std::string const&>());
+  if (!number) throw std::invalid_argument("maxima");
+  return *number;
+}
+
+Counts counts_of(Json const& json) {
+  Counts counts;
+  counts.done = json.at("done").get<std::uint64_t>();
+  counts.extreme = json.at("extreme").get<std::vector<std::uint64_t>>();
+  counts.step_down = json.at("step_down").get<std::vector<std::uint64_t>>();
+  for (auto const& maximum : json.at("maxima")) counts.maxima.push_back(number_of(maximum));
+  return counts;
+}
+
+void check_same(std::string const& file, Json const& saved, char const* part,
+                std::string const& now, char const* words) {
+  if (saved.at(part).get<std::string>() == now) return;
+  throw InputError(file + ": these counts are of " + words + " (fingerprint " +
+                   saved.at(part).get<std::string>() + ", now " + now +
+                   "): to go on, the command must be the same but for --replicates, --threads, "
+                   "--batch and files to write");
+}
+
+void check_counts(std::string const& file, Counts const& counts, Task const& task,
+                  Plan const& plan) {
+  auto const variables = task.data.variables.size();
+  if (counts.extreme.size() != variables || counts.step_down.size() != variables ||
+      counts.maxima.size() != counts.done) {
+    throw InputError(file + ": counts of " + std::to_string(counts.extreme.size()) +
+                     " variables and " + std::to_string(counts.maxima.size()) + " of " +
+                     std::to_string(counts.done) + " replicates, where there are " +
+                     std::to_string(variables) + " variables");
+  }
+  if (counts.done > plan.total) {
+    throw InputError(file + ": counts of " + grouped(counts.done) +
+                     " replicates, more than --replicates " + std::to_string(plan.total));
+  }
+}
+
+}  // namespace
+
+Fingerprint fingerprint_of(Task const& task, Settings const& settings, Plan const& plan) {
+  Hash data;
+  data.add(task.data.variables).add(task.data.observations).add(task.data.values);
+  Hash design;
+  design.add(task.by).add(task.block_of);
+  for (auto const& group : task.groups) design.add(group.name);
+  for (auto const& term : task.terms) {
+    design.add(term.name).add(term.first).add(term.second).add(term.levels).add(term.reference);
+    design.add(term.numbers);
+  }
+  Hash rest;
+  rest.add(name_of(settings.statistic)).add(name_of(settings.alternative)).add(settings.seed);
+  rest.add(name_of(settings.block_rule)).add(name_of(settings.errors)).add(settings.contrasts);
+  rest.add(settings.term).add(settings.is_f).add(name_of(settings.nuisance)).add(plan.is_exact);
+  return {data.text(), design.text(), rest.text()};
+}
+
+void save_state(std::string const& file, Fingerprint const& fingerprint, Settings const& settings,
+                Counts const& counts) {
+  Json maxima = Json::array();
+  for (double const maximum : counts.maxima) maxima.push_back(number_or_text(maximum));
+  Json const state{
+      {"kind", kind},
+      {"riffle_version", RIFFLE_VERSION_STRING},
+      {"fingerprint",
+       {{"data", fingerprint.data},
+        {"design", fingerprint.design},
+        {"settings", fingerprint.settings}}},
+      {"statistic", name_of(settings.statistic)},
+      {"seed", settings.seed},
+      {"done", counts.done},
+      {"extreme", counts.extreme},
+      {"step_down", counts.step_down},
+      {"maxima", std::move(maxima)},
+  };
+  write_file(file, state.dump() + '\n');
+}
+
+Counts load_state(std::string const& file, Fingerprint const& fingerprint, Task const& task,
+                  Plan const& plan) {
+  auto const text = text_of_file(file);
+  auto const state = Json::parse(text, nullptr, false);
+  if (state.is_discarded()) {
+    throw InputError(file + ": this is no state of riffle_permute, or it is cut short (" +
+                     grouped(text.size()) + " bytes)");
+  }
+  Counts counts;
+  try {
+    if (state.at("kind").get<std::string>() != kind) throw std::invalid_argument("kind");
+    auto const& saved = state.at("fingerprint");
+    check_same(file, saved, "data", fingerprint.data, "other data");
+    check_same(file, saved, "design", fingerprint.design, "another design");
+    check_same(file, saved, "settings", fingerprint.settings,
+               "another statistic, alternative, seed or exchange");
+    counts = counts_of(state);
+  } catch (InputError const&) {
+    throw;
+  } catch (std::exception const&) {  // a key that is missing or of another type
+    throw InputError(file + ": this is no state of riffle_permute");
+  }
+  check_counts(file, counts, task, plan);
+  return counts;
+}
+
+}  // namespace example::permute

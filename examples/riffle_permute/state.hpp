@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "engine.hpp"
+#include "settings.hpp"
+#include "task.hpp"
+
+namespace example::permute {
+
+/// 64-bit hashes (FNV-1a) of all that decides a replicate and what it is compared with.
+struct Fingerprint {
+  std::string data;    // names and values of those variables and observations that are tested
+  std::string design;  // groups, covariates, terms, blocks
+  std::string
+      settings;  // statistic, alternative, seed, what is exchanged, whether all arrangements are evaluated
+};
+
+/// The number of random replicates has no part in it: counts can be resumed with more.
+Fingerprint fingerprint_of(Task const& task, Settings const& settings, Plan const& plan);
+
+/// Writes counts to a file that is there as a whole or not at all. Throws InputError.
+void save_state(std::string const& file, Fingerprint const& fingerprint, Settings const& settings,
+                Counts const& counts);
+
+/// Reads them. Throws InputError where the file is none of these, cut short, or of other data, another design or other
+/// settings, and says which.
+Counts load_state(std::string const& file, Fingerprint const& fingerprint, Task const& task,
+                  Plan const& plan);
+
+}  // namespace example::permute

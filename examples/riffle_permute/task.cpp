@@ -1,0 +1,270 @@
+#include "task.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "design_file.hpp"
+#include "input_error.hpp"
+#include "text.hpp"
+
+namespace example::permute {
+namespace {
+
+constexpr std::size_t max_groups = 64;  // that riffle::FStatistic and riffle::KruskalWallisH take
+
+using Names = std::vector<std::string>;
+
+bool is_among(Names const& names, std::string const& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Numbers by their size, other texts as they are.
+Names sorted_levels(Names levels) {
+  bool const numeric = std::all_of(levels.begin(), levels.end(),
+                                   [](auto const& level) { return to_double(level).has_value(); });
+  std::sort(levels.begin(), levels.end(), [numeric](auto const& a, auto const& b) {
+    if (!numeric) return a < b;
+    auto const x = to_double(a);
+    auto const y = to_double(b);
+    return *x != *y ? *x < *y : a < b;
+  });
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  return levels;
+}
+
+std::optional<std::string> reference_of(Settings const& settings, std::string const& column) {
+  for (auto const& [name, level] : settings.references) {
+    if (name == column) return level;
+  }
+  return {};
+}
+
+class TaskMaker {
+ public:
+  explicit TaskMaker(Settings const& settings) : settings_(settings) {}
+
+  Task make() && {
+    task_.data = read_data(settings_.data, settings_.delimiter, settings_.observations_in_rows);
+    if (!settings_.design.empty()) read_design();
+    check_references();
+    leave_out_observations();
+    if (compares_two_groups(settings_.statistic) || compares_many_groups(settings_.statistic)) {
+      take_groups();
+    } else if (is_correlation(settings_.statistic)) {
+      task_.by = design_->numbers(settings_.by);
+    } else if (settings_.statistic == Statistic::linear_model) {
+      take_terms();
+    }
+    if (!settings_.block.empty()) take_blocks();
+    look_at_variables();
+    return std::move(task_);
+  }
+
+ private:
+  void read_design() {
+    if (settings_.design == settings_.data) {
+      throw InputError("--design " + in_quotes(settings_.design) + " is the data file itself");
+    }
+    design_.emplace(read_csv(settings_.design), task_.data);
+    task_.is_matched_by_name = design_->is_by_name();
+    task_.design_rows_left_over = design_->rows_left_over();
+  }
+
+  Names columns_of_model() const {
+    if (!settings_.terms.empty()) {
+      Names columns;
+      for (auto const& term : settings_.terms) {
+        if (term.find(':') == std::string::npos || is_among(design_->columns(), term)) {
+          columns.push_back(term);
+        }
+      }
+      return columns;
+    }
+    Names columns = design_->columns();
+    std::erase(columns, settings_.block);
+    return columns;
+  }
+
+  // The design's columns that this test asks for.
+  Names columns_used() const {
+    Names columns;
+    if (settings_.statistic == Statistic::linear_model) columns = columns_of_model();
+    if (!settings_.by.empty()) columns.push_back(settings_.by);
+    if (!settings_.block.empty()) columns.push_back(settings_.block);
+    return columns;
+  }
+
+  void check_references() const {
+    for (auto const& [column, level] : settings_.references) {
+      if (!is_among(columns_used(), column)) {
+        throw InputError("--reference " + in_quotes(column + "=" + level) + ": no column " +
+                         in_quotes(column) + " is compared; there are " +
+                         list_in_quotes(columns_used()));
+      }
+    }
+  }
+
+  bool has_missing_value(std::size_t observation) const {
+    for (std::size_t g = 0; g < task_.data.variables.size(); ++g) {
+      if (std::isnan(task_.data.at(g, observation))) return true;
+    }
+    return false;
+  }
+
+  bool has_missing_design(std::size_t observation) const {
+    if (!design_) return false;
+    for (auto const& column : columns_used()) {
+      if (design_->is_missing(observation, column)) return true;
+    }
+    return false;
+  }
+
+  // Observations of groups that were not asked for, and those with a missing value.
+  void leave_out_observations() {
+    auto const& wanted = settings_.groups;
+    Names const names = wanted.empty() ? Names{} : design_->texts(settings_.by);
+    for (auto const& group : wanted) {
+      if (!is_among(names, group)) {
+        throw InputError(design_->file() + ": no group " + in_quotes(group) + " in column " +
+                         in_quotes(settings_.by) + "; its groups are " +
+                         list_in_quotes(sorted_levels(names)));
+      }
+      if (std::count(wanted.begin(), wanted.end(), group) > 1) {
+        throw InputError("--groups names " + in_quotes(group) + " twice");
+      }
+    }
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < task_.data.observations.size(); ++i) {
+      if (!wanted.empty() && !is_among(wanted, names[i])) {
+        ++task_.observations_without_group;
+      } else if (settings_.skip_missing && (has_missing_design(i) || has_missing_value(i))) {
+        ++task_.observations_with_missing;
+      } else {
+        kept.push_back(i);
+      }
+    }
+    if (kept.size() == task_.data.observations.size()) return;
+    if (kept.empty()) throw InputError(task_.data.file + ": no observation is left");
+    task_.data.keep(kept);
+    if (design_) design_->keep(kept);
+  }
+
+  // The level that others are compared with comes first.
+  Names ordered_levels(Names const& names) const {
+    auto levels = settings_.groups.empty() ? sorted_levels(names) : settings_.groups;
+    if (levels.size() == 2 && !settings_.groups.empty()) std::swap(levels[0], levels[1]);
+    auto const reference = reference_of(settings_, settings_.by);
+    if (!reference) return levels;
+    auto const at = std::find(levels.begin(), levels.end(), *reference);
+    if (at == levels.end()) {
+      throw InputError("--reference " + in_quotes(settings_.by + "=" + *reference) +
+                       ": no such level; there are " + list_in_quotes(levels));
+    }
+    std::rotate(levels.begin(), at, at + 1);
+    return levels;
+  }
+
+  void take_groups() {
+    auto const names = design_->texts(settings_.by);
+    auto const levels = ordered_levels(names);
+    check_number_of_groups(levels);
+    std::unordered_map<std::string, std::size_t> label;
+    for (auto const& level : levels) {
+      label.emplace(level, label.size());
+      task_.groups.push_back({level, 0});
+    }
+    for (auto const& name : names) {
+      auto const at = label.at(name);
+      ++task_.groups[at].size;
+      task_.by.push_back(static_cast<double>(at));
+    }
+  }
+
+  void check_number_of_groups(Names const& levels) const {
+    std::string const place = design_->file() + ": column " + in_quotes(settings_.by) + " has ";
+    if (levels.size() < 2) {
+      throw InputError(place + "one group only, " + in_quotes(levels.front()) +
+                       ": two are required");
+    }
+    if (compares_two_groups(settings_.statistic) && levels.size() > 2) {
+      bool const of_ranks = settings_.statistic == Statistic::mann_whitney_u;
+      throw InputError(place + std::to_string(levels.size()) + " groups (" +
+                       list_in_quotes(levels) + ") where " + name_of(settings_.statistic) +
+                       " compares two: pick two with --groups, or use --statistic " +
+                       name_of(of_ranks ? Statistic::kruskal_wallis_h : Statistic::f));
+    }
+    if (levels.size() > max_groups) {
+      throw InputError(place + std::to_string(levels.size()) + " groups where " +
+                       name_of(settings_.statistic) + " takes at most " +
+                       std::to_string(max_groups));
+    }
+  }
+
+  void take_terms() {
+    for (auto const& column : columns_of_model()) task_.terms.push_back(term_of(column));
+    for (auto const& name : settings_.terms) {
+      if (is_among(columns_of_model(), name)) continue;
+      auto const colon = name.find(':');
+      Term term;
+      term.name = name;
+      term.first = name.substr(0, colon);
+      term.second = name.substr(colon + 1);
+      task_.terms.push_back(std::move(term));
+    }
+  }
+
+  Term term_of(std::string const& column) const {
+    Term term;
+    term.name = column;
+    auto const reference = reference_of(settings_, column);
+    if (reference || is_among(settings_.factors, column) || !design_->is_numeric(column)) {
+      term.levels = design_->texts(column);
+      term.reference = reference.value_or("");
+    } else {
+      term.numbers = design_->numbers(column);
+    }
+    return term;
+  }
+
+  void take_blocks() {
+    std::unordered_map<std::string, int> number;
+    for (auto const& name : design_->texts(settings_.block)) {
+      auto const at = number.try_emplace(name, static_cast<int>(number.size())).first;
+      task_.block_of.push_back(at->second);
+    }
+    task_.blocks = number.size();
+  }
+
+  void look_at_variables() {
+    auto const& data = task_.data;
+    std::size_t const n = data.observations.size();
+    for (std::size_t g = 0; g < data.variables.size(); ++g) {
+      auto const begin = data.values.begin() + static_cast<std::ptrdiff_t>(g * n);
+      auto const end = begin + static_cast<std::ptrdiff_t>(n);
+      if (std::any_of(begin, end, [](double x) { return std::isnan(x); })) {
+        ++task_.variables_with_missing;
+      } else if (std::all_of(begin, end, [first = *begin](double x) { return x == first; })) {
+        ++task_.constant_variables;
+      }
+    }
+    if (task_.variables_with_missing == data.variables.size()) {
+      throw InputError(data.file +
+                       ": every variable has a missing value (--skip-missing leaves observations "
+                       "with one out)");
+    }
+  }
+
+  Settings const& settings_;
+  Task task_;
+  std::optional<DesignFile> design_;
+};
+
+}  // namespace
+
+Task make_task(Settings const& settings) { return TaskMaker(settings).make(); }
+
+}  // namespace example::permute

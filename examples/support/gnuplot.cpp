@@ -1,0 +1,104 @@
+#include "gnuplot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <iterator>
+#include <sstream>
+
+#include "file.hpp"
+#include "input_error.hpp"
+#include "subprocess.hpp"
+#include "text.hpp"
+
+namespace example {
+namespace {
+
+// All look the same: 960 by 540 of SVG's pixels, of which an inch has 96 and a PNG twice as many.
+constexpr std::array formats{
+    PictureFormat{".svg", "svg", "size 960,540 font 'Helvetica,15'"},
+    PictureFormat{".png", "pngcairo",
+                  "size 1920,1080 fontscale 2 linewidth 2 font 'Helvetica,11.25'"},
+    PictureFormat{".pdf", "pdfcairo", "size 10in,5.625in font 'Helvetica,11.25'"},
+};
+
+std::string missing_gnuplot(std::string const& option) {
+  return option +
+         " needs gnuplot, which is not in PATH: install it (Debian: gnuplot-nox) or "
+         "leave the option out";
+}
+
+bool has_ending(std::string_view file, std::string_view ending) {
+  if (file.size() < ending.size()) return false;
+  return std::equal(ending.begin(), ending.end(), file.end() - ending.size(),
+                    [](char wanted, unsigned char c) { return wanted == std::tolower(c); });
+}
+
+std::string list_of_endings() {
+  std::string list;
+  for (auto const& format : formats)
+    list += (list.empty() ? "" : ", ") + std::string(format.ending);
+  return list;
+}
+
+// Not every gnuplot was built with cairo.
+void check_terminal(std::string const& option, PictureFormat const& format,
+                    std::string const& known) {
+  std::istringstream names(known);
+  using Name = std::istream_iterator<std::string>;
+  if (std::find(Name(names), Name(), format.terminal) != Name()) return;
+  throw InputError(option + ": this gnuplot has no terminal " + std::string(format.terminal) +
+                   ", which draws " + std::string(format.ending));
+}
+
+}  // namespace
+
+// A gnuplot string: between single quotes nothing is special but the quote itself, and a line end
+// would end the command.
+std::string gnuplot_string(std::string_view text) {
+  std::string out = "'";
+  for (char const c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == '\x7F') {
+      out += ' ';
+    } else {
+      out += c;
+      if (c == '\'') out += c;
+    }
+  }
+  return out + "'";
+}
+
+// A number with a true minus sign, as gnuplot sets its tics.
+std::string typeset(double number) { return number < 0 ? "−" + rounded(-number) : rounded(number); }
+
+PictureFormat const& picture_format(std::string const& option, std::string const& file) {
+  auto const at = std::find_if(formats.begin(), formats.end(),
+                               [&](auto const& format) { return has_ending(file, format.ending); });
+  if (at != formats.end()) return *at;
+  throw InputError(option + " " + in_quotes(file) + ": one of the endings " + list_of_endings() +
+                   " is required");
+}
+
+void check_that_picture_can_be_written(std::string const& option, std::string const& file) {
+  auto const& format = picture_format(option, file);
+  check_that_file_can_be_written(option, file);
+  auto const terminals = run_program({"gnuplot", "-"}, "set print '-'\nprint GPVAL_TERMINALS\n");
+  if (!terminals.found) throw InputError(missing_gnuplot(option));
+  check_terminal(option, format, terminals.output);
+}
+
+void write_picture(std::string const& option, std::string const& file, std::string const& script) {
+  auto const& format = picture_format(option, file);
+  std::ostringstream commands;
+  commands << "set encoding utf8\nset terminal " << format.terminal << ' ' << format.settings
+           << " noenhanced background '#ffffff'\n"
+           << script;
+  auto const drawn = run_program({"gnuplot", "-"}, commands.str());
+  if (!drawn.found) throw InputError(missing_gnuplot(option));
+  if (drawn.exit_code != 0 || drawn.output.empty()) {
+    throw InputError("gnuplot could not draw the picture: " + in_quotes(drawn.errors));
+  }
+  write_file(file, drawn.output);
+}
+
+}  // namespace example

@@ -1,0 +1,66 @@
+#pragma once
+
+// What the programs' command lines have in common.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "delimiter.hpp"
+
+namespace example {
+
+struct Arguments {
+  std::vector<std::string> own;
+  std::vector<std::string> kokkos;
+};
+
+/// Kokkos's flags are kept for Kokkos::initialize, which comes late: bad input should not first wait for a device, and
+/// Kokkos would take --help for itself.
+Arguments split(int argc, char** argv);
+
+/// Throws InputError where a number in Kokkos's own flags is none: Kokkos would abort the program.
+void check_kokkos_flags(std::vector<std::string> const& flags);
+
+/// Runs a program and gives its exit code: 2 where input cannot be used, 1 where another thing fails, after one line on
+/// standard error that begins with the program's name.
+int exit_code_of(std::string const& program, std::function<int()> const& run);
+
+// --- the values of options, as the user typed them. CLI11's own conversions differ between its versions in what they take
+// --- for a number (hexadecimal, digit separators), so that all conversion is done here. All throw InputError.
+
+/// Throws InputError: "--option 'text': what is wanted".
+[[noreturn]] void refuse(std::string const& option, std::string const& text,
+                         std::string const& wanted);
+
+/// The value of a name in a list of pairs (name, value).
+template <class Names>
+auto choose(std::string const& option, std::string const& text, Names const& names) {
+  std::string known;
+  for (auto const& [name, value] : names) {
+    if (name == text) return value;
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  refuse(option, text, "one of " + known + " is required");
+}
+
+/// The name of a value in such a list.
+template <class Names, class Value>
+std::string name_in(Names const& names, Value value) {
+  for (auto const& [name, known] : names) {
+    if (known == value) return std::string(name);
+  }
+  return {};
+}
+
+/// A whole number, such as 10000 or 1e4.
+std::uint64_t count(std::string const& option, std::string const& text, std::uint64_t least);
+
+Delimiter delimiter(std::string const& text);
+
+/// A message of several lines on one.
+std::string one_line(std::string text);
+
+}  // namespace example
