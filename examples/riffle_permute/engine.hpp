@@ -42,6 +42,8 @@ struct Outcome {
   std::vector<double> p_single_step;
   std::vector<double> p_step_down;
   std::vector<double> p_false_discovery;
+  std::vector<double> p_single_step_min_p;  // this and the next are empty unless asked for
+  std::vector<double> p_step_down_min_p;
   std::vector<std::uint64_t> extreme;
   std::uint64_t replicates = 0;
   std::uint64_t resumed = 0;  // replicates of an earlier run among them

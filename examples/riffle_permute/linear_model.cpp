@@ -32,7 +32,6 @@ riffle::Nuisance to_riffle(NuisanceMethod method) {
   switch (method) {
     case NuisanceMethod::ter_braak: return riffle::Nuisance::ter_braak;
     case NuisanceMethod::manly: return riffle::Nuisance::manly;
-    case NuisanceMethod::draper_stoneman: return riffle::Nuisance::draper_stoneman;
     case NuisanceMethod::still_white: return riffle::Nuisance::still_white;
     default: return riffle::Nuisance::freedman_lane;
   }

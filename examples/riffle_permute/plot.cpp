@@ -19,7 +19,7 @@ namespace {
 
 constexpr double level = 0.05;
 constexpr std::size_t max_named = 6;
-constexpr std::size_t longest_name = 22;  // in bytes
+constexpr std::size_t longest_name = 18;  // in bytes
 
 struct Point {
   double x;  // -log10 of the uniform quantile
@@ -75,13 +75,13 @@ std::string names_of(std::vector<Point> const& points, Task const& task, double 
   std::size_t named = 0;
   for (auto const& point : points) {
     if (named == max_named) break;
-    if (last_x - point.x < 0.022 * width) break;  // the next ones stand closer still
+    if (last_x - point.x < 0.03 * width) break;  // the next ones stand closer still
     last_x = point.x;
     ++named;
     labels << "set label " << 10 + named << ' '
            << gnuplot_string(short_name(task.data.variables[point.variable])) << " at first "
            << shortest(point.x) << "," << shortest(point.y)
-           << " right rotate by -38 offset character -0.7, 0.75 font ',12' tc rgb "
+           << " right rotate by -45 offset character -0.5, 0.6 font ',12' tc rgb "
            << (point.is_significant ? "'#B23A1B'" : "'#486581'") << " front\n";
   }
   return labels.str();
@@ -98,6 +98,16 @@ set grid lt 1 lw 1 lc rgb '#E4E9F0'
 set grid back
 set key at graph 1, screen 0.825 right reverse Left horizontal samplen 1 tc rgb '#486581'
 )";
+
+// Random arrangements say no more than p >= 1 / (m + 1).
+std::string least_p(Plan const& plan, Outcome const& outcome, double right) {
+  if (plan.is_exact) return "";
+  double const y = std::log10(static_cast<double>(outcome.replicates) + 1);
+  return "set arrow 2 from 0," + shortest(y) + " to " + shortest(right) + "," + shortest(y) +
+         " nohead lw 1 dt 3 lc rgb '#829AB1' back\nset label 4 'the least p, 1 / " +
+         grouped(outcome.replicates + 1) + "' at graph 0.01, first " + shortest(y) +
+         " left offset 0, 0.6 font ',12' tc rgb '#627D98'\n";
+}
 
 std::string subtitle(Task const& task, Settings const& settings, Plan const& plan,
                      Outcome const& outcome) {
@@ -124,8 +134,9 @@ std::string plot_script(Task const& task, Settings const& settings, Plan const& 
   script
       << style << lines_of(points, true, 0.001 * right) << lines_of(points, false, 0.001 * right)
       << "set xrange [0:" << shortest(right) << "]\nset yrange [0:" << shortest(top) << "]\n"
-      << names_of(points, task, right) << "set arrow 1 from 0,0 to " << shortest(diagonal) << ","
-      << shortest(diagonal) << " nohead lw 1.5 dt 2 lc rgb '#829AB1' back\n"
+      << names_of(points, task, right) << least_p(plan, outcome, right)
+      << "set arrow 1 from 0,0 to " << shortest(diagonal) << "," << shortest(diagonal)
+      << " nohead lw 1.5 dt 2 lc rgb '#829AB1' back\n"
       << "set label 1 " << gnuplot_string(valid_utf8("P-values of " + words(task, settings)))
       << " at screen 0.03, 0.94 left font ',20' tc rgb '#102A43'\n"
       << "set label 2 " << gnuplot_string(valid_utf8(subtitle(task, settings, plan, outcome)))
@@ -133,7 +144,7 @@ std::string plot_script(Task const& task, Settings const& settings, Plan const& 
       << "set label 3 '−log₁₀ p' at screen 0.03, 0.81 left tc rgb '#486581'\n"
       << "set xlabel '−log₁₀ of uniform quantiles: where p-values would lie without any effect' "
          "tc rgb '#243B53' offset 0, 0.2\n"
-      << "plot $significant using 1:2 with points pt 7 ps 0.7 lc rgb '#E4572E' title 'adjusted p "
+      << "plot $significant using 1:2 with points pt 7 ps 0.8 lc rgb '#E4572E' title 'step-down p "
          "≤ 0.05', $rest using 1:2 with points pt 7 ps 0.5 lc rgb '#7B93AD' title 'others'\n";
   return script.str();
 }

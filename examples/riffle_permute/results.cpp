@@ -170,7 +170,31 @@ std::string table_of(Task const& task, Settings const& settings, Outcome const& 
   return text;
 }
 
+using Column = std::pair<char const*, std::vector<double> const*>;
+
+std::vector<Column> columns_of(Outcome const& outcome) {
+  std::vector<Column> columns{
+      {"statistic", &outcome.statistic},
+      {"p", &outcome.p},
+      {"p_single_step", &outcome.p_single_step},
+      {"p_step_down", &outcome.p_step_down},
+      {"p_false_discovery", &outcome.p_false_discovery},
+  };
+  if (!outcome.p_step_down_min_p.empty()) {
+    columns.push_back({"p_single_step_min_p", &outcome.p_single_step_min_p});
+    columns.push_back({"p_step_down_min_p", &outcome.p_step_down_min_p});
+  }
+  return columns;
+}
+
 using Json = nlohmann::ordered_json;
+
+Json results_json(Task const& task, Outcome const& outcome) {
+  Json results{{"variable", task.data.variables}};
+  for (auto const& [name, values] : columns_of(outcome)) results[name] = *values;
+  results["extreme"] = outcome.extreme;
+  return results;
+}
 
 Json settings_json(Settings const& settings) {
   Json references = Json::object();
@@ -197,6 +221,7 @@ Json settings_json(Settings const& settings) {
       {"seed", settings.seed},
       {"batch", settings.batch},
       {"enumerate", settings.enumerate},
+      {"min_p", settings.min_p},
   };
 }
 
@@ -273,13 +298,12 @@ std::string replicates_text(Settings const& settings, Plan const& plan, std::uin
 }
 
 std::string csv_of(Task const& task, Outcome const& outcome) {
-  std::string text = "variable,statistic,p,p_single_step,p_step_down,p_false_discovery,extreme\n";
+  std::string text = "variable";
+  for (auto const& [name, values] : columns_of(outcome)) text += "," + std::string(name);
+  text += ",extreme\n";
   for (std::size_t g = 0; g < outcome.p.size(); ++g) {
     text += cell(task.data.variables[g]);
-    for (auto const* column : {&outcome.statistic, &outcome.p, &outcome.p_single_step,
-                               &outcome.p_step_down, &outcome.p_false_discovery}) {
-      text += "," + cell((*column)[g]);
-    }
+    for (auto const& [name, values] : columns_of(outcome)) text += "," + cell((*values)[g]);
     text += "," + (std::isnan(outcome.p[g]) ? "NA" : std::to_string(outcome.extreme[g])) + "\n";
   }
   return text;
@@ -325,14 +349,7 @@ std::string json_of(Task const& task, Settings const& settings, Plan const& plan
       {"concurrency", back_end.concurrency},
       {"kokkos_version", back_end.kokkos_version},
       {"riffle_version", back_end.riffle_version},
-      {"results",
-       {{"variable", task.data.variables},
-        {"statistic", outcome.statistic},
-        {"p", outcome.p},
-        {"p_single_step", outcome.p_single_step},
-        {"p_step_down", outcome.p_step_down},
-        {"p_false_discovery", outcome.p_false_discovery},
-        {"extreme", outcome.extreme}}},
+      {"results", results_json(task, outcome)},
   };
   return object.dump(-1, ' ', false, replace_invalid) + '\n';
 }
@@ -354,7 +371,10 @@ std::string report_of(Task const& task, Settings const& settings, Plan const& pl
             grouped(count_significant(outcome.p)) + " variables unadjusted; " +
                 grouped(count_significant(outcome.p_single_step)) + " single-step, " +
                 grouped(count_significant(outcome.p_step_down)) + " step-down max-T; " +
-                grouped(count_significant(outcome.p_false_discovery)) + " by false discovery rate");
+                grouped(count_significant(outcome.p_false_discovery)) + " by false discovery rate" +
+                (settings.min_p ? "; " + grouped(count_significant(outcome.p_step_down_min_p)) +
+                                      " step-down min-P"
+                                : ""));
   for (auto const& [label, file] :
        {std::pair{"table", &settings.output}, std::pair{"json", &settings.json},
         std::pair{"plot", &settings.plot}}) {

@@ -36,7 +36,6 @@ constexpr std::array methods{
     std::pair{"freedman-lane"sv, NuisanceMethod::freedman_lane},
     std::pair{"ter-braak"sv, NuisanceMethod::ter_braak},
     std::pair{"manly"sv, NuisanceMethod::manly},
-    std::pair{"draper-stoneman"sv, NuisanceMethod::draper_stoneman},
     std::pair{"still-white"sv, NuisanceMethod::still_white},
 };
 constexpr std::array errors{
@@ -107,7 +106,7 @@ void describe_comparison(CLI::App& app, Settings& settings, Typed& typed) {
             "A,B,A:B");
   add_model("--factor", typed.factors, "columns of numbers that are levels", "A,B");
   add_model("--nuisance", typed.nuisance,
-            "freedman-lane (default), ter-braak, manly, draper-stoneman or still-white", "METHOD");
+            "freedman-lane (default), ter-braak, manly or still-white", "METHOD");
   app.add_flag("--f", settings.is_f, "F of a single contrast, too")->group(model);
 }
 
@@ -140,6 +139,10 @@ void describe_run(CLI::App& app, Settings& settings, Typed& typed) {
   add("--batch", typed.batch, "replicates per kernel (default: chosen)", "B");
   app.add_flag("--no-enumerate", typed.no_enumerate,
                "draw at random even where all arrangements are at most M")
+      ->group(group);
+  app.add_flag("--min-p", settings.min_p,
+               "adjust by the minimum of p-values, too, for statistics of unlike distributions; "
+               "takes several times as long")
       ->group(group);
   add("--state", settings.state,
       "where counts are saved on Ctrl-C (default: OUTPUT.state.json); if given, at the end, too",

@@ -23,7 +23,7 @@ enum class Statistic {
   linear_model
 };
 enum class Alternative { two_sided, less, greater };
-enum class NuisanceMethod { freedman_lane, ter_braak, manly, draper_stoneman, still_white };
+enum class NuisanceMethod { freedman_lane, ter_braak, manly, still_white };
 
 /// What errors are under the null hypothesis: exchangeable, symmetric (signs may change), or both.
 enum class Errors { exchangeable, symmetric, both };
@@ -78,6 +78,7 @@ struct Settings {
   std::uint64_t seed = 0;
   std::uint64_t batch = 0;
   bool enumerate = true;
+  bool min_p = false;  // adjust by the minimum of p-values, too
 
   std::string output;
   std::string json;

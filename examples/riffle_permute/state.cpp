@@ -85,7 +85,7 @@ Counts counts_of(Json const& json) {
 void check_same(std::string const& file, Json const& saved, char const* part,
                 std::string const& now, char const* words) {
   if (saved.at(part).get<std::string>() == now) return;
-  throw InputError(file + ": these counts are of " + words + " (fingerprint " +
+  throw InputError(file + ": these counts are of " + words + " (" +
                    saved.at(part).get<std::string>() + ", now " + now +
                    "): to go on, the command must be the same but for --replicates, --threads, "
                    "--batch and files to write");
@@ -158,6 +158,8 @@ Counts load_state(std::string const& file, Fingerprint const& fingerprint, Task 
   Counts counts;
   try {
     if (state.at("kind").get<std::string>() != kind) throw std::invalid_argument("kind");
+    // Another version may draw other arrangements.
+    check_same(file, state, "riffle_version", RIFFLE_VERSION_STRING, "another version of Riffle");
     auto const& saved = state.at("fingerprint");
     check_same(file, saved, "data", fingerprint.data, "other data");
     check_same(file, saved, "design", fingerprint.design, "another design");

@@ -1,0 +1,229 @@
+// riffle_permute as users run it, against R.
+//
+// Constants "multtest" are of r-bioc-multtest 2.54 by mt.maxT(X, labels, test, side = "abs", B = 0), which evaluates all
+// arrangements: teststat, rawp and adjp (step-down). X are the twelve specimens of riffle_permute.hpp.
+
+#include "riffle_permute.hpp"
+
+#include <cmath>
+
+namespace {
+
+using namespace example_test;
+using Arguments = std::vector<std::string>;
+using Numbers = std::vector<double>;
+
+void expect_near(nlohmann::json const& object, char const* column, Numbers const& wanted,
+                 double tolerance = 1e-9) {
+  auto const found = object.at("results").at(column).get<Numbers>();
+  ASSERT_EQ(found.size(), wanted.size());
+  for (std::size_t g = 0; g < wanted.size(); ++g) {
+    EXPECT_NEAR(found[g], wanted[g], tolerance) << column << " of variable " << g;
+  }
+}
+
+Numbers shares(Numbers counts, double total) {
+  for (double& count : counts) count /= total;
+  return counts;
+}
+
+std::string table_of(Arguments arguments, std::string const& file) {
+  arguments.insert(arguments.end(), {"--output", file});
+  auto const finished = run_riffle_permute(arguments);
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  return read_file(file);
+}
+
+}  // namespace
+
+// multtest, "t.equalvar" and "t", which is Welch's: of two groups of one size the same t.
+TEST(RifflePermuteProgram, two_samples_as_multtest) {
+  TwelveSpecimens const specimens;
+  for (auto const* statistic : {"t", "welch"}) {
+    auto const object = specimens.json({"--by", "crystals", "--statistic", statistic});
+    EXPECT_EQ(object.at("exact"), true);
+    EXPECT_EQ(object.at("replicates"), 924);
+    expect_near(object, "statistic",
+                {4.6344869079026223, -1.2997302663727275, 4.8003508276638849, 3.5471356277653117,
+                 3.9616394650570008, 3.9445218596321445},
+                1e-7);
+    expect_near(object, "p", shares({2, 246, 2, 6, 2, 2}, 924));
+    expect_near(object, "p_step_down", shares({4, 246, 4, 6, 4, 4}, 924));
+    expect_near(object, "extreme", {2, 246, 2, 6, 2, 2});
+  }
+}
+
+// multtest, "f"; 34,650 arrangements.
+TEST(RifflePermuteProgram, f_as_multtest) {
+  TwelveSpecimens const specimens;
+  auto const object = specimens.json(
+      {"--by", "three", "--statistic", "f", "--replicates", "34650", "--threads", "2"});
+  EXPECT_EQ(object.at("exact"), true);
+  EXPECT_EQ(object.at("arrangements"), 34650);
+  expect_near(object, "statistic",
+              {0.1659574468085148469, 0.7710977492483971352, 0.0757376246378191620,
+               0.0030259471908919721, 0.0296418755447456286, 0.1535201503656765110},
+              1e-7);
+  expect_near(object, "p_step_down",
+              {0.99515151515151512, 0.85385281385281386, 0.99584415584415586, 0.99809523809523815,
+               0.99809523809523815, 0.99584415584415586});
+}
+
+// R 4.2: cor, wilcox.test and kruskal.test.
+TEST(RifflePermuteProgram, statistics_as_r) {
+  TwelveSpecimens const specimens;
+  auto const of = [&](char const* statistic, char const* by) {
+    return specimens.json({"--by", by, "--statistic", statistic, "--replicates", "99"});
+  };
+  expect_near(of("pearson", "age"), "statistic",
+              {-0.3046695410336826, 0.28611904708306329, -0.18314176953649994, 0.0078477111274127,
+               -0.34440260665617769, -0.47095097246954026},
+              1e-7);
+  expect_near(of("spearman", "age"), "statistic",
+              {-0.21870338906400645, 0.28671328671328672, -0.0069930069930069939,
+               0.16083916083916086, -0.2027972027972028, -0.40559440559440563},
+              1e-8);
+  expect_near(of("mann-whitney-u", "crystals"), "statistic", {36, 13, 36, 34, 36, 36});
+  expect_near(of("kruskal-wallis-h", "three"), "statistic",
+              {0.74377224199288539, 2.4615384615384599, 0.34615384615384670, 0.26923076923076650,
+               0.26923076923076650, 0.46153846153845990},
+              1e-8);
+}
+
+TEST(RifflePermuteProgram, exchanges) {
+  TwelveSpecimens const specimens;
+  auto const arrangements = [&](Arguments more) {
+    return specimens.json(std::move(more)).at("arrangements").get<std::uint64_t>();
+  };
+  EXPECT_EQ(arrangements({"--by", "crystals"}), 924U);
+  EXPECT_EQ(arrangements({"--by", "crystals", "--block", "half"}), 400U);
+  EXPECT_EQ(arrangements({"--by", "alternate", "--block", "pair", "--pairs"}), 64U);
+  EXPECT_EQ(arrangements({"--by", "crystals", "--block", "pair", "--whole-blocks"}), 20U);
+  EXPECT_EQ(arrangements({"--statistic", "one-sample-t"}), 4096U);
+  EXPECT_EQ(arrangements({"--statistic", "one-sample-t", "--block", "pair", "--whole-blocks"}),
+            64U);
+}
+
+TEST(RifflePermuteProgram, the_reference_is_subtracted) {
+  TwelveSpecimens const specimens;
+  for (Arguments const& more :
+       {Arguments{"--reference", "crystals=yes"}, Arguments{"--groups", "no,yes"}}) {
+    Arguments arguments{"--by", "crystals"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    auto const object = specimens.json(arguments);
+    EXPECT_NEAR(object.at("results").at("statistic").at(0), -4.6344869079026223, 1e-7);
+    EXPECT_EQ(object.at("groups").at(0).at("name"), "yes");
+  }
+}
+
+TEST(RifflePermuteProgram, some_groups_of_many) {
+  TwelveSpecimens const specimens;
+  auto const object = specimens.json({"--by", "three", "--groups", "a,c"});
+  EXPECT_EQ(object.at("observations"), 8);
+  EXPECT_EQ(object.at("observations_of_other_groups"), 4);
+  EXPECT_EQ(object.at("arrangements"), 70);
+}
+
+// Twice the same data, the other way round and between tabs.
+TEST(RifflePermuteProgram, data_of_either_shape) {
+  TwelveSpecimens const specimens;
+  auto const wide = example::read_csv(specimens.data());
+  std::string text = "sample";
+  for (std::size_t row = 0; row < wide.rows(); ++row) text += '\t' + wide.cell(row, 0);
+  for (std::size_t column = 1; column < wide.columns().size(); ++column) {
+    text += '\n' + wide.columns()[column];
+    for (std::size_t row = 0; row < wide.rows(); ++row) text += '\t' + wide.cell(row, column);
+  }
+  auto const tall = specimens.folder().write("tall.tsv", text);
+  auto const first = specimens.folder().path("first.csv");
+  auto const second = specimens.folder().path("second.csv");
+  auto const group = specimens.design() + ":crystals";
+  EXPECT_EQ(table_of({specimens.data(), "--group", group}, first),
+            table_of({tall, "--group", group, "--observations-in-rows"}, second));
+}
+
+// As R's write.table has it: the header is a cell short.
+TEST(RifflePermuteProgram, a_header_without_the_corner_and_a_design_by_order) {
+  TemporaryFolder const folder;
+  auto const data =
+      folder.write("d.csv", "a,b,c,d,e,f\nx,1,2,3,5,7,9\n\"y,\"\"z\"\"\",1,1,2,1,1,2\n");
+  auto const design = folder.write("g.csv", "g\n0\n0\n0\n1\n1\n1\n");
+  auto const table = table_of({data, "--group", design + ":g"}, folder.path("out.csv"));
+  EXPECT_EQ(table.substr(0, table.find('\n')),
+            "variable,statistic,p,p_single_step,p_step_down,p_false_discovery,extreme");
+  EXPECT_NE(table.find("\nx,"), std::string::npos) << table;
+  EXPECT_NE(table.find("\n\"y,\"\"z\"\"\","), std::string::npos) << table;
+}
+
+TEST(RifflePermuteProgram, missing_values) {
+  TemporaryFolder const folder;
+  auto const data =
+      folder.write("d.csv", "v,a,b,c,d,e,f\nx,1,2,3,5,7,9\ny,NA,1,2,4,,2\nz,3,3,3,3,3,3\n");
+  auto const design = folder.write("g.csv", "g\n0\n0\n0\n1\n1\n1\n");
+  auto const table = table_of({data, "--group", design + ":g"}, folder.path("out.csv"));
+  EXPECT_NE(table.find("\ny,NA,NA,NA,NA,NA,NA\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("\nz,0,1,1,1,1,20\n"), std::string::npos) << table;
+  auto const skipped =
+      table_of({data, "--group", design + ":g", "--skip-missing"}, folder.path("out.csv"));
+  EXPECT_EQ(skipped.find("NA"), std::string::npos) << skipped;
+}
+
+// R's boot, 79 specimens, of which two have a missing value: Welch's t as t.test gives it.
+TEST(RifflePermuteProgram, the_data_it_comes_with) {
+  auto const finished =
+      run_riffle_permute({permute_data_file("urine.csv"), "--observations-in-rows", "--group",
+                          permute_data_file("urine_design.csv") + ":crystals", "--skip-missing",
+                          "--statistic", "welch"});
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  for (auto const* words :
+       {"6 variables of 77 observations", "2 observations with a missing value left out",
+        "'no' 44, 'yes' 33", "rows by name", "statistics per second", "step-down max-T"}) {
+    EXPECT_NE(finished.output.find(words), std::string::npos) << words << '\n' << finished.output;
+  }
+}
+
+TEST(RifflePermuteProgram, neither_threads_nor_batches_change_a_bit) {
+  TwelveSpecimens const specimens;
+  auto const table = [&](Arguments more) {
+    more.insert(more.begin(),
+                {specimens.data(), "--group", specimens.design() + ":crystals", "--no-enumerate"});
+    return table_of(more, specimens.folder().path("out.csv"));
+  };
+  auto const once = table({"--seed", "5"});
+  EXPECT_EQ(table({"--seed", "5", "--threads", "1", "--batch", "700"}), once);
+  EXPECT_NE(table({"--seed", "6"}), once);
+}
+
+TEST(RifflePermuteProgram, simulates) {
+  TemporaryFolder const folder;
+  auto const data = folder.path("expression.csv");
+  auto const design = folder.path("design.csv");
+  EXPECT_EQ(run_riffle_permute({"--simulate", "200,16,7,10", "--output", data, "--design", design})
+                .exit_code,
+            0);
+  // std::mt19937_64 is the same everywhere; the last decimals are the mathematical library's.
+  auto const table = example::read_csv(data);
+  EXPECT_EQ(table.rows(), 200U);
+  EXPECT_EQ(table.columns()[16], "treated_8");
+  EXPECT_NEAR(table.number(0, 1), 10.53320, 2e-5);
+  EXPECT_EQ(run_riffle_permute({"--simulate", "200,16,7,10"}).output, read_file(data));
+  auto const finished = run_riffle_permute({data, "--group", design + ":group"});
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+}
+
+TEST(RifflePermuteProgram, picture) {
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot here";
+  TwelveSpecimens const specimens;
+  auto const file = specimens.folder().path("p.svg");
+  EXPECT_EQ(specimens.run({"--by", "crystals", "--plot", file}).exit_code, 0);
+  auto const svg = read_file(file);
+  for (auto const* words : {"<svg", "gravity", "all 924 arrangements", "</svg>"}) {
+    EXPECT_NE(svg.find(words), std::string::npos) << words;
+  }
+}
+
+TEST(RifflePermuteProgram, help_and_version) {
+  EXPECT_NE(run_riffle_permute({"--help"}).output.find("--whole-blocks"), std::string::npos);
+  EXPECT_NE(run_riffle_permute({"--version"}).output.find("riffle_permute of Riffle"),
+            std::string::npos);
+}
