@@ -109,13 +109,19 @@ std::string least_p(Plan const& plan, Outcome const& outcome, double right) {
          " left offset 0, 0.6 font ',12' tc rgb '#627D98'\n";
 }
 
+std::string title(Task const& task, Settings const& settings) {
+  std::string text = "P-values of " + words(task, settings);
+  if (auto const at = text.find("' - '"); at != std::string::npos) text.replace(at, 5, "' − '");
+  return text;
+}
+
 std::string subtitle(Task const& task, Settings const& settings, Plan const& plan,
                      Outcome const& outcome) {
   std::string const file = std::filesystem::path(task.data.file).filename().string();
-  return file + ": " + grouped(task.data.variables.size()) + " variables of " +
+  return short_name(file) + ": " + grouped(task.data.variables.size()) + " variables of " +
          grouped(task.data.observations.size()) + " observations, " +
          replicates_text(settings, plan, outcome.replicates) + "; " +
-         grouped(count_significant(outcome.p_step_down)) + " at or below 0.05 by step-down max-T";
+         grouped(count_significant(outcome.p_step_down)) + " adjusted p ≤ 0.05 (max-T)";
 }
 
 }  // namespace
@@ -130,22 +136,25 @@ std::string plot_script(Task const& task, Settings const& settings, Plan const& 
   // Room for the names above the highest points.
   double const top = std::max(1.0, 1.36 * highest);
   double const diagonal = std::min(right, top);
+  // Few points are drawn larger.
+  double const size = points.size() < 100 ? 1.4 : 0.9;
   std::ostringstream script;
-  script
-      << style << lines_of(points, true, 0.001 * right) << lines_of(points, false, 0.001 * right)
-      << "set xrange [0:" << shortest(right) << "]\nset yrange [0:" << shortest(top) << "]\n"
-      << names_of(points, task, right) << least_p(plan, outcome, right)
-      << "set arrow 1 from 0,0 to " << shortest(diagonal) << "," << shortest(diagonal)
-      << " nohead lw 1.5 dt 2 lc rgb '#829AB1' back\n"
-      << "set label 1 " << gnuplot_string(valid_utf8("P-values of " + words(task, settings)))
-      << " at screen 0.03, 0.94 left font ',20' tc rgb '#102A43'\n"
-      << "set label 2 " << gnuplot_string(valid_utf8(subtitle(task, settings, plan, outcome)))
-      << " at screen 0.03, 0.88 left tc rgb '#627D98'\n"
-      << "set label 3 '−log₁₀ p' at screen 0.03, 0.81 left tc rgb '#486581'\n"
-      << "set xlabel '−log₁₀ of uniform quantiles: where p-values would lie without any effect' "
-         "tc rgb '#243B53' offset 0, 0.2\n"
-      << "plot $significant using 1:2 with points pt 7 ps 0.8 lc rgb '#E4572E' title 'step-down p "
-         "≤ 0.05', $rest using 1:2 with points pt 7 ps 0.5 lc rgb '#7B93AD' title 'others'\n";
+  script << style << lines_of(points, true, 0.001 * right) << lines_of(points, false, 0.001 * right)
+         << "set xrange [0:" << shortest(right) << "]\nset yrange [0:" << shortest(top) << "]\n"
+         << names_of(points, task, right) << least_p(plan, outcome, right)
+         << "set arrow 1 from 0,0 to " << shortest(diagonal) << "," << shortest(diagonal)
+         << " nohead lw 1.5 dt 2 lc rgb '#829AB1' back\n"
+         << "set label 1 " << gnuplot_string(valid_utf8(title(task, settings)))
+         << " at screen 0.03, 0.94 left font ',20' tc rgb '#102A43'\n"
+         << "set label 2 " << gnuplot_string(valid_utf8(subtitle(task, settings, plan, outcome)))
+         << " at screen 0.03, 0.88 left tc rgb '#627D98'\n"
+         << "set label 3 '−log₁₀ p' at screen 0.03, 0.81 left tc rgb '#486581'\n"
+         << "set xlabel '−log₁₀ of uniform quantiles: where p-values would lie without any effect' "
+            "tc rgb '#243B53' offset 0, 0.2\n"
+         << "plot $significant using 1:2 with points pt 7 ps " << size
+         << " lc rgb '#E4572E' title 'adjusted p "
+            "≤ 0.05', $rest using 1:2 with points pt 7 ps "
+         << 0.7 * size << " lc rgb '#7B93AD' title 'others'\n";
   return script.str();
 }
 

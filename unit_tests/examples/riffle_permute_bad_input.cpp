@@ -52,7 +52,8 @@ TEST_F(BadInput, data) {
   refuse_data("v,s02,s02\nx,1,2\n", {"two observations have the name 's02'"});
   refuse_data("v,s02,s03\n,1,2\n", {"line 2: the row has no name"});
   refuse_data("v,s02,s03\nx,1,\"2\n", {"line 2: a quote (\") opens here and is never closed"});
-  refuse_data("v,s02,s03\nx,1,NA\n", {"every variable has a missing value", "--skip-missing"});
+  refuse_data("v,s02,s03,s46,s47\nx,1,NA,3,4\n",
+              {"every variable has a missing value", "--skip-missing"});
   expect_refusal({"none.csv", "--design", specimens_.design(), "--by", "crystals"},
                  {"none.csv: No such file or directory"});
 }
@@ -68,7 +69,7 @@ TEST_F(BadInput, design) {
   refuse({"--by", "crystals", "--reference", "crystals=maybe"}, {"no such level", "'no', 'yes'"});
   refuse({"--by", "crystals", "--reference", "age=3"}, {"no column 'age' is compared"});
   refuse({"--by", "crystals", "--statistic", "pearson"},
-         {"design.csv: line 2, column 'crystals': 'yes' is not a number"});
+         {"design.csv: line 13, column 'crystals': 'no' is not a number"});
 }
 
 TEST_F(BadInput, blocks) {

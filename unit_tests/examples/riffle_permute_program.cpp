@@ -53,6 +53,29 @@ TEST(RifflePermuteProgram, two_samples_as_multtest) {
   }
 }
 
+// R: summary(lm(t(X) ~ crystals + age))$coefficients[2, "t value"].
+TEST(RifflePermuteProgram, linear_models_as_r) {
+  TwelveSpecimens const specimens;
+  Arguments const arguments{"--terms", "crystals,age", "--contrast", "crystals[yes]"};
+  auto const without = run_riffle_permute({specimens.data(), "--design", specimens.design(),
+                                           "--contrast", "crystals[yes]", "--terms", "crystals"});
+  if (without.errors.find("need Eigen") != std::string::npos) GTEST_SKIP() << without.errors;
+  auto const object = specimens.json(arguments);
+  EXPECT_EQ(object.at("exact"), false);
+  expect_near(object, "statistic",
+              {4.6860230129080493, -1.2011825831878746, 4.5745402239390183, 3.4029182331178989,
+               4.0433169753594393, 4.6517053647161291},
+              1e-5);
+  auto const by_factor = specimens.json({"--terms", "crystals,age", "--term", "crystals"});
+  EXPECT_NEAR(by_factor.at("results").at("statistic").at(0),
+              4.6860230129080493 * 4.6860230129080493, 1e-4);
+  auto const unknown = specimens.run({"--terms", "crystals", "--contrast", "crystals[maybe]"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  for (auto const* word : {"design.csv", "no column is called 'crystals[maybe]'"}) {
+    EXPECT_NE(unknown.errors.find(word), std::string::npos) << unknown.errors;
+  }
+}
+
 // multtest, "f"; 34,650 arrangements.
 TEST(RifflePermuteProgram, f_as_multtest) {
   TwelveSpecimens const specimens;
@@ -113,6 +136,16 @@ TEST(RifflePermuteProgram, the_reference_is_subtracted) {
     auto const object = specimens.json(arguments);
     EXPECT_NEAR(object.at("results").at("statistic").at(0), -4.6344869079026223, 1e-7);
     EXPECT_EQ(object.at("groups").at(0).at("name"), "yes");
+  }
+}
+
+TEST(RifflePermuteProgram, minimum_of_p_values) {
+  TwelveSpecimens const specimens;
+  auto const object = specimens.json({"--by", "crystals", "--min-p"});
+  auto const& results = object.at("results");
+  for (std::size_t g = 0; g < 6; ++g) {
+    EXPECT_GE(results.at("p_step_down_min_p").at(g), results.at("p").at(g));
+    EXPECT_GE(results.at("p_single_step_min_p").at(g), results.at("p_step_down_min_p").at(g));
   }
 }
 
