@@ -44,6 +44,8 @@ constexpr std::array errors{
     std::pair{"both"sv, Errors::both},
 };
 
+constexpr std::uint64_t max_replicates = 1'000'000'000;
+
 // The values as the user typed them.
 struct Typed {
   std::string delimiter, group, groups, terms, factors, statistic, alternative, nuisance, errors;
@@ -304,6 +306,11 @@ void convert(CLI::App const& app, Typed const& typed, Settings& settings,
     settings.alternative = Alternative::greater;
   }
   if (given("--replicates")) settings.replicates = count("--replicates", typed.replicates, 1);
+  if (settings.replicates > max_replicates) {
+    refuse(
+        "--replicates", typed.replicates,
+        "at most " + grouped(max_replicates) + " will do, since each keeps a maximum of 8 bytes");
+  }
   if (given("--seed")) settings.seed = count("--seed", typed.seed, 0);
   if (given("--batch")) settings.batch = count("--batch", typed.batch, 1);
   if (given("--stop-after")) settings.stop_after = count("--stop-after", typed.stop_after, 1);

@@ -83,6 +83,7 @@ TEST_F(BadInput, options) {
   refuse({}, {"what is compared is required"});
   refuse({"--by", "crystals", "--nonsense"}, {"--nonsense"});
   refuse({"--by", "crystals", "--replicates", "0"}, {"--replicates '0'", "at least 1"});
+  refuse({"--by", "crystals", "--replicates", "1e13"}, {"--replicates '1e13'", "1,000,000,000"});
   refuse({"--by", "crystals", "--statistic", "mean"}, {"--statistic 'mean'", "kruskal-wallis-h"});
   refuse({"--by", "three", "--statistic", "f", "--alternative", "less"}, {"one tail"});
   refuse({"--by", "crystals", "--contrast", "age"}, {"--by"});
