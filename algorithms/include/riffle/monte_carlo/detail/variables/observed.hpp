@@ -83,7 +83,9 @@ struct SetThreshold {
     if (!facts(g).is_tested) return;
     double const size =
         comparison.form == Form::welch ? Kokkos::max(1.0, Kokkos::abs(comparand)) : 1;
-    own.threshold = Kokkos::fma(-facts(g).tie, size, comparand);
+    // Two constant samples that differ have an infinite t.
+    own.threshold =
+        Kokkos::isinf(comparand) ? comparand : Kokkos::fma(-facts(g).tie, size, comparand);
   }
 };
 
