@@ -278,9 +278,10 @@ inline ColumnModel covariate_model(char const* function, std::vector<double> x) 
   auto const [least, greatest] = std::minmax_element(x.begin(), x.end());
   check(*least < *greatest, function, "x: all values are equal, so the statistic is not defined");
   // n x - sum is n times x about its mean, whole where x is.
-  double const middle = std::nearbyint(*least / 2 + *greatest / 2);
   bool is_whole = std::all_of(x.begin(), x.end(), [](double v) { return v == std::floor(v); });
-  for (double& v : x) v -= is_whole ? middle : *least / 2 + *greatest / 2;
+  double const middle = *least / 2 + *greatest / 2;
+  double const center = is_whole ? std::nearbyint(middle) : middle;
+  for (double& v : x) v -= center;
   double const sum = std::accumulate(x.begin(), x.end(), 0.0);
   double squares = 0;
   for (double& v : x) {
