@@ -115,6 +115,7 @@ class WholeValues {
       is_exact_ = true;
       return;
     }
+    scale_down();
     double const center = centres ? mean() : 0;
     double const farthest =
         Kokkos::max(Kokkos::abs(greatest_ - center), Kokkos::abs(least_ - center));
@@ -130,6 +131,15 @@ class WholeValues {
       double const x = (values_(i) - center) / farthest;
       values_(i) = Kokkos::floor(Kokkos::fma(x, unit, 0.5));
     }
+  }
+
+  /// So far that no sum or difference overflows; the unit does not matter.
+  KOKKOS_FUNCTION void scale_down() {
+    constexpr double large = 0x1p900;
+    if (greatest_ < large && least_ > -large) return;
+    for (std::uint64_t i = 0; i < n_; ++i) values_(i) /= large;
+    least_ /= large;
+    greatest_ /= large;
   }
 
   KOKKOS_FUNCTION double mean() const {
