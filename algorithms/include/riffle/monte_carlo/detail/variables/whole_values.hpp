@@ -28,12 +28,16 @@ struct VariableFacts {
   bool is_missing = false;
 };
 
-/// Where a value is in units of 10^-decimals, within the rounding of its own decimal fraction.
+/// Whether a value is a whole number of units, but for the rounding of its own decimal fraction. So many units that this
+/// rounding would leave room for any value are none.
 KOKKOS_INLINE_FUNCTION bool is_multiple(double value, double units) {
-  constexpr double bound = 4503599627370496.0;  // 2^52: beyond, every double is whole
+  constexpr double most_exact = 0x1p52;    // beyond, every double is whole
+  constexpr double most_rounded = 0x1p45;  // where the bound below is 1/32
   double const whole = Kokkos::floor(Kokkos::fma(value, units, 0.5));
+  double const size = Kokkos::abs(whole);
   double const error = Kokkos::abs(Kokkos::fma(value, units, -whole));
-  return Kokkos::abs(whole) < bound && error <= 4 * 2.220446049250313e-16 * Kokkos::abs(whole);
+  if (error == 0) return size < most_exact;
+  return size < most_rounded && error <= 0x1p-50 * size;
 }
 
 /// Makes whole numbers of one variable's n values in place. `values(i)` is a reference to a double.
