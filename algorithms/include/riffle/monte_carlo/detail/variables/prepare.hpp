@@ -109,10 +109,17 @@ struct MakeWhole {
       found.squares = squares;
     } else if (centres) {
       found.base = conversion.explains_constant ? sum * (sum / n) : 0;
-      found.squares = Kokkos::fma(-sum, sum / n, squares);
+      found.squares = about_mean(sum, squares, n);
     } else {
       found.squares = squares;
     }
+  }
+
+  /// squares - sum^2 / n: what the division leaves is taken off, too.
+  KOKKOS_FUNCTION static double about_mean(double sum, double squares, double n) {
+    double const mean = sum / n;
+    double const rest = Kokkos::fma(-n, mean, sum);
+    return Kokkos::fma(-sum, rest / n, Kokkos::fma(-sum, mean, squares));
   }
 
   KOKKOS_FUNCTION static bool has_missing(Row<Memory> const& row, std::uint64_t n) {
@@ -143,10 +150,12 @@ struct MakeWhole {
   }
 
   /// Comparands of real columns or values differ by the roundings of both, those of formulas with more than one sum by
-  /// their own.
+  /// their own. Exact sums tie where they are equal; but other variables, which are compared in maxima, have the same
+  /// correlation by another product: within some roundings, far less than from one sum to the next.
   KOKKOS_FUNCTION double tie(bool is_exact, double squares) const {
     bool const is_simple = conversion.form == Form::correlation && !conversion.is_adjusted;
-    double tie = is_simple ? 0 : 1.0 / static_cast<double>(std::uint64_t{1} << 40);
+    double tie = 0x1p-40;
+    if (is_simple) tie = conversion.column_length * Kokkos::sqrt(squares) < 0x1p47 ? 0x1p-49 : 0;
     if (!is_exact && squares > 0) tie += 2 / Kokkos::sqrt(squares);
     if (!conversion.columns_are_exact) tie += 2.0 / (1 << real_column_bits);
     return tie;
