@@ -18,6 +18,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -146,27 +147,31 @@ class StatisticOfComparand {
   ColumnModel const& model_;
 };
 
-inline PermutationTestsResult allocate_result(std::uint64_t variables, std::uint64_t replicates) {
+/// All values are to be written.
+inline PermutationTestsResult allocate_result(std::string const& label, std::uint64_t variables,
+                                              std::uint64_t replicates) {
   PermutationTestsResult result;
-  auto const doubles = [&](char const* name, std::uint64_t count) {
-    return PermutationTestsResult::Values<double>(name, count);
+  auto const named = [&](char const* name) {
+    return Kokkos::view_alloc(Kokkos::WithoutInitializing, label + name);
   };
-  result.statistic = doubles("statistic", variables);
-  result.p = doubles("p", variables);
-  result.extreme = PermutationTestsResult::Values<std::uint64_t>("extreme", variables);
-  result.p_single_step = doubles("p_single_step", variables);
-  result.p_step_down = doubles("p_step_down", variables);
-  result.p_false_discovery = doubles("p_false_discovery", variables);
-  result.maxima = doubles("maxima", replicates);
+  using Doubles = PermutationTestsResult::Values<double>;
+  result.statistic = Doubles(named("::statistic"), variables);
+  result.p = Doubles(named("::p"), variables);
+  result.extreme = PermutationTestsResult::Values<std::uint64_t>(named("::extreme"), variables);
+  result.p_single_step = Doubles(named("::p_single_step"), variables);
+  result.p_step_down = Doubles(named("::p_step_down"), variables);
+  result.p_false_discovery = Doubles(named("::p_false_discovery"), variables);
+  result.maxima = Doubles(named("::maxima"), replicates);
   result.replicates = replicates;
   return result;
 }
 
 template <class Exec>
-PermutationTestsResult read_result(Counting<Exec> const& counting, ColumnModel const& model,
-                                   std::uint64_t replicates, bool is_exact) {
+PermutationTestsResult read_result(std::string const& label, Counting<Exec> const& counting,
+                                   ColumnModel const& model, std::uint64_t replicates,
+                                   bool is_exact) {
   std::uint64_t const count = counting.variables();
-  auto result = allocate_result(count, replicates);
+  auto result = allocate_result(label, count, replicates);
   result.exact = is_exact;
   StatisticOfComparand const statistic(model);
   auto const observed = counting.observed();
@@ -292,7 +297,7 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
   check_sizes(data.extent(1));
   auto const alternative = checked_alternative(function, options, model);
   auto const exchanges = checked_exchanges(function, options, model);
-  if (data.extent(0) == 0) return allocate_result(0, 0);
+  if (data.extent(0) == 0) return allocate_result(context.label(), 0, 0);
   bool const is_exact = options.enumerate && model.identity_is_observed &&
                         exchanges.arrangements() <= options.replicates;
   std::uint64_t const total = is_exact ? exchanges.arrangements() : options.replicates;
@@ -318,7 +323,7 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
     is_stopped = done < total && options.stop && options.stop();
   }
   context.exec().fence(context.label() + "::result");
-  auto result = read_result(counting, model, done, is_exact && !is_stopped);
+  auto result = read_result(context.label(), counting, model, done, is_exact && !is_stopped);
   result.stopped = is_stopped;
   if (options.min_p && !is_stopped) {
     auto const order = order_by_p(counting);
