@@ -16,7 +16,16 @@ namespace riffle::test {
 using PaperRow = std::vector<long double>;
 using PaperData = std::vector<PaperRow>;
 
-enum class OracleStatistic { student, welch, mann_whitney, f, kruskal, pearson, spearman, one_sample };
+enum class OracleStatistic {
+  student,
+  welch,
+  mann_whitney,
+  f,
+  kruskal,
+  pearson,
+  spearman,
+  one_sample
+};
 
 /// The observations of an arrangement: y*_i = s_i y_sigma(i).
 struct OracleArrangement {

@@ -40,8 +40,8 @@ struct HostileVariables {
     std::vector<bool> result;
     for (std::size_t g = 0; g < count(); ++g) {
       auto const& row = paper[g];
-      bool const is_constant = std::count(row.begin(), row.end(), row[0]) ==
-                               static_cast<std::ptrdiff_t>(row.size());
+      bool const is_constant =
+          std::count(row.begin(), row.end(), row[0]) == static_cast<std::ptrdiff_t>(row.size());
       // A constant that is not 0 has the greatest of all |t| against changes of sign.
       bool const is_idle = is_constant && (which != OracleStatistic::one_sample || row[0] == 0);
       result.push_back(!is_missing[g] && !is_idle);
@@ -125,11 +125,13 @@ inline long double on_one_scale(OracleStatistic which, long double value,
                                : value / std::sqrt(freedom + value * value);
     }
     case OracleStatistic::f: {
-      long double const groups = static_cast<long double>(*std::max_element(by.begin(), by.end())) + 1;
+      long double const groups =
+          static_cast<long double>(*std::max_element(by.begin(), by.end())) + 1;
       long double const explained = value * (groups - 1);
       return std::isinf(value) ? 1 : explained / (explained + observations - groups);
     }
-    case OracleStatistic::welch: return std::isinf(value) ? value : value / std::sqrt(1 + value * value);
+    case OracleStatistic::welch:
+      return std::isinf(value) ? value : value / std::sqrt(1 + value * value);
     default: return value;
   }
 }

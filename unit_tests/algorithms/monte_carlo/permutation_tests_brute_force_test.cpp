@@ -206,8 +206,7 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
   /// The replicates of a seed, as Views have them.
   static std::vector<OracleArrangement> replicates_of(Exchanges const& exchanges,
                                                       std::uint64_t seed, std::size_t m) {
-    auto const permutations =
-        make_matrix<Exec, int, Kokkos::LayoutRight>(m, exchanges.size());
+    auto const permutations = make_matrix<Exec, int, Kokkos::LayoutRight>(m, exchanges.size());
     auto const signs = make_matrix<Exec, int, Kokkos::LayoutRight>(m, exchanges.size());
     fill_exchanges(Exec(), exchanges, seed, 0, permutations, signs);
     auto const rows = to_rows(permutations);
@@ -231,9 +230,8 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
       auto const found = run(question, variables, options);
       EXPECT_FALSE(found.exact);
       EXPECT_EQ(found.replicates, m);
-      auto const table =
-          oracle_table(question.which, variables.paper, question.by, side,
-                       variables.tested(question.which), arrangements);
+      auto const table = oracle_table(question.which, variables.paper, question.by, side,
+                                      variables.tested(question.which), arrangements);
       expect_table(question, variables, table, found);
       expect_maxima(question, variables, table, found);
     });
@@ -255,9 +253,9 @@ TYPED_TEST(PermutationTestsBruteForceTest, FewObservations) {
   By const covariate{0.5, 2, -7};
   for (auto const& variables : {hostile_decimals(3, 1), hostile_reals(3, 2)}) {
     for (auto const& question :
-         {Question{OracleStatistic::student, labels}, Question{OracleStatistic::mann_whitney, labels},
-          Question{OracleStatistic::f, labels}, Question{OracleStatistic::kruskal, labels},
-          Question{OracleStatistic::pearson, covariate},
+         {Question{OracleStatistic::student, labels},
+          Question{OracleStatistic::mann_whitney, labels}, Question{OracleStatistic::f, labels},
+          Question{OracleStatistic::kruskal, labels}, Question{OracleStatistic::pearson, covariate},
           Question{OracleStatistic::spearman, covariate},
           Question{OracleStatistic::one_sample, {}}}) {
       this->expect_all_arrangements(question, variables, {},
@@ -290,7 +288,8 @@ TYPED_TEST(PermutationTestsBruteForceTest, WithinBlocks) {
   };
   for (auto const& question : questions(6)) {
     if (question.flips()) continue;
-    this->expect_all_arrangements(question, hostile_decimals(6, 5), Exchanges::within_blocks(blocks),
+    this->expect_all_arrangements(question, hostile_decimals(6, 5),
+                                  Exchanges::within_blocks(blocks),
                                   all_arrangements(6, true, false, inside));
   }
 }

@@ -1,0 +1,289 @@
+// Permutation tests of many variables: what changes no result, how they are told and stopped, and what a tool sees.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/context.hpp>
+#include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/permutation_tests.hpp>
+#include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
+#include "support/tool_checks.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test::permutation_tests_options_test {
+namespace {
+
+using Progress = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+constexpr std::size_t n = 13;
+constexpr std::size_t variables = 21;
+
+std::vector<std::uint64_t> bits_of(PermutationTestsResult::Values<double> const& values) {
+  std::vector<std::uint64_t> bits(values.extent(0));
+  if (!bits.empty()) std::memcpy(bits.data(), values.data(), 8 * bits.size());
+  return bits;
+}
+
+/// Bit by bit, also where NaN.
+void expect_same(PermutationTestsResult const& found, PermutationTestsResult const& expected) {
+  EXPECT_EQ(found.replicates, expected.replicates);
+  EXPECT_EQ(found.exact, expected.exact);
+  EXPECT_EQ(found.stopped, expected.stopped);
+  EXPECT_EQ(bits_of(found.statistic), bits_of(expected.statistic));
+  EXPECT_EQ(bits_of(found.p), bits_of(expected.p));
+  EXPECT_EQ(bits_of(found.p_single_step), bits_of(expected.p_single_step));
+  EXPECT_EQ(bits_of(found.p_step_down), bits_of(expected.p_step_down));
+  EXPECT_EQ(bits_of(found.p_false_discovery), bits_of(expected.p_false_discovery));
+  EXPECT_EQ(bits_of(found.maxima), bits_of(expected.maxima));
+  EXPECT_EQ(to_vector(found.extreme), to_vector(expected.extreme));
+  EXPECT_EQ(found.counts.done, expected.counts.done);
+  EXPECT_EQ(found.counts.extreme, expected.counts.extreme);
+  EXPECT_EQ(found.counts.step_down, expected.counts.step_down);
+  EXPECT_EQ(found.counts.maxima, expected.counts.maxima);
+}
+
+PermutationTestsOptions options_of(std::uint64_t replicates) {
+  PermutationTestsOptions options;
+  options.replicates = replicates;
+  options.seed = 1993;
+  return options;
+}
+
+/// FNV-1a.
+std::uint64_t hash_of(std::vector<std::uint64_t> const& words) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (auto const word : words) hash = (hash ^ word) * 0x100000001b3u;
+  return hash;
+}
+
+template <class Exec>
+class PermutationTestsOptionsTest : public ::testing::Test {
+ protected:
+  /// Real numbers, the first variables with an effect, one constant and one with a missing value.
+  static auto data() {
+    auto const matrix = make_matrix<Exec, double, Kokkos::LayoutRight>(variables, n);
+    std::vector<double> values;
+    for (std::size_t g = 0; g < variables; ++g) {
+      for (std::size_t i = 0; i < n; ++i) {
+        auto const noise = static_cast<double>((37 * g * g + 101 * i * i + 7 * g * i) % 211);
+        double const effect = g < 4 && i > 5 ? 300.0 / static_cast<double>(g + 1) : 0;
+        values.push_back(g == 7 ? 0.25 : (noise + effect) / 7);
+      }
+    }
+    values[9 * n + 4] = std::nan("");
+    fill(matrix, values);
+    return matrix;
+  }
+
+  static std::vector<int> labels() {
+    std::vector<int> result(n);
+    for (std::size_t i = 0; i < n; ++i) result[i] = i > 5 ? 1 : 0;
+    return result;
+  }
+
+  template <class Instance = Exec, class Statistic = StudentT>
+  static PermutationTestsResult run(PermutationTestsOptions const& options,
+                                    Instance const& exec = {}, Statistic statistic = {}) {
+    return permutation_tests(exec, statistic, data(), to_view<Exec>(labels()), options);
+  }
+
+  /// Stops after the first batch that reaches `first` replicates, and goes on from there.
+  static PermutationTestsResult run_in_two(PermutationTestsOptions options, std::uint64_t first) {
+    std::uint64_t reached = 0;
+    auto const progress = options.progress;
+    options.progress = [&](std::uint64_t done, std::uint64_t total) {
+      reached = done;
+      if (progress) progress(done, total);
+    };
+    options.stop = [&] { return reached >= first; };
+    auto const begun = run(options);
+    EXPECT_TRUE(begun.stopped);
+    EXPECT_FALSE(begun.exact);
+    EXPECT_EQ(begun.replicates, reached);
+    EXPECT_EQ(begun.maxima.extent(0), reached);
+    EXPECT_EQ(begun.counts.done, reached);
+    options.stop = {};
+    options.resume = begun.counts;
+    return run(options);
+  }
+};
+TYPED_TEST_SUITE(PermutationTestsOptionsTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(PermutationTestsOptionsTest, BatchesChangeNothing) {
+  for (std::uint64_t const replicates : {1u, 127u, 128u, 129u, 1000u, 4097u}) {
+    auto options = options_of(replicates);
+    options.enumerate = false;
+    auto const expected = this->run(options);
+    EXPECT_EQ(expected.maxima.extent(0), replicates);
+    for (std::uint64_t const batch : {1u, 128u, 1000u, 1u << 30}) {
+      options.batch = batch;
+      expect_same(this->run(options), expected);
+    }
+  }
+  auto options = options_of(1716);  // 13! / (6! 7!)
+  auto const expected = this->run(options);
+  EXPECT_TRUE(expected.exact);
+  options.batch = 1;
+  expect_same(this->run(options), expected);
+  options.replicates = 1715;
+  EXPECT_FALSE(this->run(options).exact);
+}
+
+TYPED_TEST(PermutationTestsOptionsTest, LayoutsAndTypesChangeNothing) {
+  auto const options = options_of(500);
+  auto const expected = this->run(options);
+  auto const left = make_matrix<TypeParam, double, Kokkos::LayoutLeft>(variables, n);
+  fill(left, row_major(this->data()));
+  auto const labels =
+      to_view<TypeParam>(std::vector<double>({0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1}));
+  expect_same(permutation_tests(TypeParam(), StudentT{}, left, labels, options), expected);
+}
+
+TYPED_TEST(PermutationTestsOptionsTest, InstancesChangeNothing) {
+  auto const options = options_of(1000);
+  auto const expected = this->run(options);
+  auto const instances = Kokkos::Experimental::partition_space(TypeParam(), 1, 1);
+  expect_same(this->run(options, instances[0]), expected);
+  expect_same(this->run(options, instances[1]), expected);
+  Workspace<TypeParam> workspace;
+  expect_same(this->run(options, Context(TypeParam(), workspace)), expected);
+}
+
+// Replicates of more than one seed, or fewer of the same, are what they are by themselves.
+TYPED_TEST(PermutationTestsOptionsTest, ReplicatesAreThoseOfTheirNumbers) {
+  auto options = options_of(1000);
+  auto const many = bits_of(this->run(options).maxima);
+  options.replicates = 300;
+  auto const few = bits_of(this->run(options).maxima);
+  EXPECT_EQ(few, std::vector<std::uint64_t>(many.begin(), many.begin() + 300));
+  options.seed = 1994;
+  EXPECT_NE(bits_of(this->run(options).maxima), few);
+}
+
+TYPED_TEST(PermutationTestsOptionsTest, ProgressIsTold) {
+  Progress told;
+  auto options = options_of(300);
+  options.batch = 128;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    told.push_back({done, total});
+  };
+  this->run(options);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.back(), (Progress::value_type{300, 300}));
+  for (std::size_t k = 0; k < told.size(); ++k) {
+    EXPECT_EQ(told[k].second, 300u);
+    EXPECT_GT(told[k].first, k == 0 ? 0 : told[k - 1].first);
+  }
+  if (lanes::is_cpu<TypeParam>) {
+    EXPECT_EQ(told, (Progress{{128, 300}, {256, 300}, {300, 300}}));
+  }
+}
+
+TYPED_TEST(PermutationTestsOptionsTest, WhatIsStoppedGoesOn) {
+  std::uint64_t const unit = lanes::is_cpu<TypeParam> ? 128 : 1024;
+  auto options = options_of(5 * unit + 3);
+  options.enumerate = false;
+  options.batch = unit;
+  auto const expected = this->run(options);
+  for (std::uint64_t const first : {unit, 2 * unit, 5 * unit}) {
+    expect_same(this->run_in_two(options, first), expected);
+  }
+  // From a shorter run, which ends inside a batch.
+  options.replicates = unit + 1;
+  auto const begun = this->run(options);
+  options.replicates = 5 * unit + 3;
+  options.resume = begun.counts;
+  expect_same(this->run(options), expected);
+  // And of what is done already, nothing is left to do.
+  options.resume = expected.counts;
+  options.progress = [](std::uint64_t, std::uint64_t) { ADD_FAILURE() << "a replicate was run"; };
+  expect_same(this->run(options), expected);
+}
+
+TYPED_TEST(PermutationTestsOptionsTest, AnEnumerationThatIsStoppedGoesOn) {
+  auto options = options_of(9999);
+  options.batch = lanes::is_cpu<TypeParam> ? 128 : 1024;
+  auto const expected = this->run(options);
+  EXPECT_TRUE(expected.exact);
+  EXPECT_EQ(expected.replicates, 1716u);
+  expect_same(this->run_in_two(options, 129), expected);
+}
+
+TYPED_TEST(PermutationTestsOptionsTest, StopAfterAllIsNoStop) {
+  auto options = options_of(100);
+  options.stop = [] { return true; };
+  EXPECT_FALSE(this->run(options).stopped);
+}
+
+TYPED_TEST(PermutationTestsOptionsTest, NoVariables) {
+  auto const none = make_matrix<TypeParam, double, Kokkos::LayoutRight>(0, n);
+  auto const found = permutation_tests(TypeParam(), StudentT{}, none,
+                                       to_view<TypeParam>(this->labels()), options_of(10));
+  EXPECT_EQ(found.statistic.extent(0), 0u);
+  EXPECT_EQ(found.maxima.extent(0), 0u);
+  EXPECT_EQ(found.replicates, 0u);
+}
+
+TYPED_TEST(PermutationTestsOptionsTest, OneReplicate) {
+  auto const found = this->run(options_of(1));
+  EXPECT_EQ(found.replicates, 1u);
+  for (std::size_t g = 0; g < variables; ++g) {
+    if (g == 9) continue;
+    EXPECT_TRUE(found.p(g) == 0.5 || found.p(g) == 1) << found.p(g);
+    EXPECT_LE(found.p(g), found.p_step_down(g));
+    EXPECT_LE(found.p_step_down(g), found.p_single_step(g));
+  }
+}
+
+// No variable has a statistic: maxima are those of none.
+TYPED_TEST(PermutationTestsOptionsTest, ConstantsAlone) {
+  auto const constants = make_matrix<TypeParam, double, Kokkos::LayoutRight>(2, n);
+  auto const found = permutation_tests(TypeParam(), WelchT{}, constants,
+                                       to_view<TypeParam>(this->labels()), options_of(10));
+  for (std::size_t r = 0; r < 10; ++r) EXPECT_EQ(found.maxima(r), -HUGE_VAL);
+  EXPECT_EQ(found.p_single_step(1), 1);
+}
+
+TYPED_TEST(PermutationTestsOptionsTest, RunsOnTheInstanceUnderItsLabels) {
+  TypeParam const exec;
+  auto const data = this->data();
+  auto const labels = to_view<TypeParam>(this->labels());
+  auto options = options_of(300);
+  options.batch = 128;
+  options.progress = [](std::uint64_t, std::uint64_t) {};
+  auto const earlier = permutation_tests(exec, MannWhitneyU{}, data, labels, options_of(200));
+  options.resume = earlier.counts;
+  auto const call = [&](auto const& exec_or_context) {
+    permutation_tests(exec_or_context, MannWhitneyU{}, data, labels, options);
+    permutation_tests(exec_or_context, OneSampleT{}, data, options_of(300));
+  };
+  expect_labels_and_instance(exec, call);
+  Workspace<TypeParam> workspace(exec);
+  expect_labels_and_instance(exec, call, workspace);
+}
+
+// What a seed gives shall never change.
+TYPED_TEST(PermutationTestsOptionsTest, Golden) {
+  auto const found = this->run(options_of(1000));
+  EXPECT_EQ(to_vector(found.extreme),
+            (std::vector<std::uint64_t>{0,   2,   12,  28,  106, 733, 877, 1000, 372, 0,  619,
+                                        415, 753, 702, 547, 706, 11,  136, 37,   534, 904}));
+  EXPECT_EQ(hash_of(bits_of(found.statistic)), 12986671421214407601u);
+  EXPECT_EQ(hash_of(bits_of(found.maxima)), 17188729637304513413u);
+  EXPECT_EQ(hash_of(found.counts.step_down), 5605430337882484994u);
+}
+
+}  // namespace
+}  // namespace riffle::test::permutation_tests_options_test
