@@ -384,7 +384,9 @@ ColumnModel model_of(char const* function, PearsonCorrelation, X const& x) {
 
 template <class X>
 ColumnModel model_of(char const* function, SpearmanCorrelation, X const& x) {
-  ColumnModel model = covariate_model(function, centred_ranks(host_values(x)));
+  auto const values = host_values(x);
+  check_covariate(function, values);
+  ColumnModel model = covariate_model(function, centred_ranks(values));
   model.treatment = Treatment::ranked;
   return model;
 }

@@ -262,13 +262,17 @@ inline ColumnModel groups_model(char const* function, std::vector<double> const&
   return model;
 }
 
-/// x about its mean as a column of length 1, or of whole numbers where x is of such with a small mean.
-inline ColumnModel covariate_model(char const* function, std::vector<double> x) {
+inline void check_covariate(char const* function, std::vector<double> const& x) {
   check(x.size() >= 3, function, "x.extent(0) = ", x.size(),
         ": there are no degrees of freedom, must be at least 3");
   for (std::uint64_t i = 0; i < x.size(); ++i) {
     check(std::isfinite(x[i]), function, "x(", i, ") = ", x[i], ": must be a finite number");
   }
+}
+
+/// x about its mean as a column of length 1, or of whole numbers where x is of such with a small mean.
+inline ColumnModel covariate_model(char const* function, std::vector<double> x) {
+  check_covariate(function, x);
   ColumnModel model;
   model.n = x.size();
   model.types = types_of(x);
@@ -299,7 +303,7 @@ inline ColumnModel covariate_model(char const* function, std::vector<double> x) 
   return model;
 }
 
-/// Twice the ranks about their mean, ties sharing the mean of theirs: whole numbers.
+/// Twice the ranks about their mean, ties sharing the mean of theirs: whole numbers. No value is NaN.
 inline std::vector<double> centred_ranks(std::vector<double> const& x) {
   std::vector<double> sorted = x;
   std::sort(sorted.begin(), sorted.end());
