@@ -1,0 +1,111 @@
+// The columns that replicates are multiplied with: their sums, lengths and types, and whether they are whole.
+
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace riffle::test::column_model_test {
+namespace {
+
+using namespace detail::variables;
+
+using Values = std::vector<double>;
+
+Values column_of(ColumnModel const& model, int k) {
+  auto const begin = model.columns.begin() + k * static_cast<std::ptrdiff_t>(model.n);
+  return Values(begin, begin + static_cast<std::ptrdiff_t>(model.n));
+}
+
+/// What a column of length 1 would be; of one that is whole its length is exactly 1 over its scale.
+void expect_scale(ColumnModel const& model, int k, double tolerance) {
+  EXPECT_NEAR(model.length_of(k) * model.scales[static_cast<std::size_t>(k)], 1, tolerance);
+  for (double const x : column_of(model, k)) EXPECT_EQ(x, std::floor(x));
+}
+
+TEST(ColumnModel, ContrastOfTwo) {
+  Values const labels{1, 0, 1, 0, 0, 0};
+  ColumnModel model = two_sample_model("test", labels, 1);
+  add_contrast_of_two(labels, model);
+  EXPECT_EQ(model.columns, (Values{2, -1, 2, -1, -1, -1})) << "over the common divisor";
+  expect_scale(model, 0, 1e-15);
+  EXPECT_EQ(model.n_1, 2);
+  EXPECT_EQ(model.n_2, 4);
+  EXPECT_EQ(model.degrees_of_freedom, 4);
+  EXPECT_EQ(model.types, (std::vector<int>{1, 0, 1, 0, 0, 0}));
+  EXPECT_TRUE(model.is_exact);
+  EXPECT_DOUBLE_EQ(model.length(), std::sqrt(12.0));
+}
+
+TEST(ColumnModel, Groups) {
+  auto const model = groups_model("test", {0, 2, 1, 1, 2, 2, 0});
+  EXPECT_EQ(model.effects, 3);
+  EXPECT_EQ(column_of(model, 0), (Values{1, 0, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(column_of(model, 1), (Values{0, 0, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(column_of(model, 2), (Values{0, 1, 0, 0, 1, 1, 0}));
+  for (int k = 0; k < 3; ++k) expect_scale(model, k, 1e-15);
+  EXPECT_EQ(model.effect_degrees, 2);
+  EXPECT_EQ(model.degrees_of_freedom, 4);
+}
+
+TEST(ColumnModel, WelchLeavesRoomForSquares) {
+  auto const model = welch_model("test", {0, 1, 1, 0});
+  EXPECT_EQ(model.columns, (Values{0, 1, 1, 0}));
+  EXPECT_EQ(model.length(), 0x1p26);
+}
+
+TEST(ColumnModel, WholeCovariates) {
+  auto const model = covariate_model("test", {3, -1, 4, 1, 5});
+  EXPECT_EQ(model.columns, (Values{3, -17, 8, -7, 13})) << "n x less the sum";
+  EXPECT_TRUE(model.is_exact);
+  expect_scale(model, 0, 1e-15);
+  EXPECT_EQ(covariate_model("test", {1e9 + 3, 1e9 - 1, 1e9 + 4, 1e9 + 1, 1e9 + 5}).columns,
+            model.columns)
+      << "an offset takes no bits";
+}
+
+// Each value is off by at most half a unit, and all are about one mean, whichever value comes first.
+TEST(ColumnModel, RealCovariates) {
+  for (Values const& x :
+       {Values{0.5, -2.25, 3.125, 7.5}, Values{7.5, 0.1, -2.25, 3.3}, Values{-9.7, 1e3, 0.5, 1e3},
+        Values{1e9 + 0.5, 1e9 - 0.25, 1e9 + 0.125, 1e9}, Values{0, 1e7, 1e9, 3}}) {
+    auto const model = covariate_model("test", x);
+    EXPECT_FALSE(model.is_exact);
+    expect_scale(model, 0, 1e-7);
+    auto const column = column_of(model, 0);
+    long double const mean = std::accumulate(x.begin(), x.end(), 0.0L) / 4;
+    long double squares = 0;
+    for (double const v : x) squares += (v - mean) * (v - mean);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      EXPECT_NEAR(column[i], static_cast<double>((x[i] - mean) / std::sqrt(squares)) * 0x1p26,
+                  0.501);
+    }
+    EXPECT_LE(std::abs(std::accumulate(column.begin(), column.end(), 0.0)), 2);
+  }
+}
+
+TEST(ColumnModel, Types) {
+  EXPECT_EQ(types_of({2.5, -1, 2.5, 7, -1}), (std::vector<int>{1, 0, 1, 2, 0}));
+}
+
+TEST(ColumnModel, CentredRanks) {
+  EXPECT_EQ(centred_ranks({10, 30, 20}), (Values{-2, 2, 0}));
+  EXPECT_EQ(centred_ranks({5, 5, 1, 9}), (Values{0, 0, -3, 3}));
+  EXPECT_EQ(centred_ranks({1, 1, 1}), (Values{0, 0, 0}));
+}
+
+TEST(ColumnModel, OneSample) {
+  auto const model = one_sample_model("test", 9);
+  EXPECT_EQ(model.columns, Values(9, 1));
+  EXPECT_EQ(model.scales[0], 1.0 / 3);
+  EXPECT_EQ(model.degrees_of_freedom, 8);
+  EXPECT_TRUE(model.flips_signs);
+}
+
+}  // namespace
+}  // namespace riffle::test::column_model_test

@@ -1,0 +1,177 @@
+// Variables as whole numbers: decimals exactly, others with a small error, and both so short that sums are exact.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/monte_carlo/detail/variables/whole_values.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace riffle::test::whole_values_test {
+namespace {
+
+using detail::variables::is_multiple;
+using detail::variables::WholeValues;
+
+using Values = std::vector<double>;
+
+struct Reference {
+  double* values;
+  double& operator()(std::uint64_t i) const { return values[i]; }
+};
+
+struct Converted {
+  Values values;
+  bool is_exact;
+  bool is_constant;
+  double sum;
+  double squares;
+};
+
+Converted convert(Values values, double column_length, bool centres = true,
+                  bool may_be_decimal = true) {
+  WholeValues<Reference> whole(Reference{values.data()}, values.size());
+  whole.convert(centres, may_be_decimal, column_length);
+  return {values, whole.is_exact(), whole.is_constant(), whole.sum(), whole.squares()};
+}
+
+/// Of values less the first, over the largest of these differences.
+Values shape(Values values) {
+  double const first = values[0];
+  for (double& x : values) x -= first;
+  double largest = 0;
+  for (double const x : values) largest = std::max(largest, std::abs(x));
+  for (double& x : values) x /= largest;
+  return values;
+}
+
+void expect_short(Converted const& found, double column_length) {
+  double const length = std::sqrt(found.squares);
+  EXPECT_LE(length * column_length, 0x1p52 * (1 + 1e-15));
+  for (double const x : found.values) EXPECT_EQ(x, std::floor(x));
+}
+
+TEST(WholeValues, Multiples) {
+  for (double const x : {0.0, 0.1, 0.3, 2.7, -13.2, 1e9 + 0.1, 4503599627.3}) {
+    EXPECT_TRUE(is_multiple(x, 10)) << x;
+  }
+  EXPECT_TRUE(is_multiple(0.1 * 3, 10)) << "0.30000000000000004";
+  EXPECT_TRUE(is_multiple(123456789.0, 1));
+  EXPECT_TRUE(is_multiple(0x1p51, 1));
+  EXPECT_FALSE(is_multiple(0x1p53, 1)) << "of larger numbers sums are not exact";
+  EXPECT_FALSE(is_multiple(0.15, 10));
+  EXPECT_FALSE(is_multiple(1e-300, 1e9));
+  EXPECT_FALSE(is_multiple(std::sqrt(2.0), 1e9));
+  EXPECT_FALSE(is_multiple(1e9 + std::sqrt(2.0), 1e6)) << "within the rounding of 1e15, and yet";
+  EXPECT_FALSE(is_multiple(1e300, 1e9));
+}
+
+TEST(WholeValues, DecimalsAreKept) {
+  for (int decimals = 0; decimals <= 9; ++decimals) {
+    double const unit = std::pow(10.0, decimals);
+    Values const whole{-1234, 17, 0, 991, 3};
+    Values values;
+    for (double const x : whole) values.push_back(x / unit);
+    auto const found = convert(values, 100);
+    EXPECT_TRUE(found.is_exact);
+    for (std::size_t i = 1; i < whole.size(); ++i) {
+      EXPECT_EQ(found.values[i] - found.values[0], whole[i] - whole[0]) << decimals;
+    }
+    expect_short(found, 100);
+  }
+  EXPECT_EQ(convert({0.5, 1.5, -2}, 3, false).values, (Values{5, 15, -20}));
+}
+
+TEST(WholeValues, OffsetsTakeNoBits) {
+  auto const found = convert({1e9 + 0.1, 1e9 + 0.4, 1e9 - 3}, 0x1p26);
+  EXPECT_TRUE(found.is_exact);
+  EXPECT_EQ(found.values[1] - found.values[0], 3);
+  EXPECT_EQ(found.values[2] - found.values[0], -31);
+  // Not so where nothing is taken off: they are too long then.
+  EXPECT_FALSE(convert({1e9 + 0.1, 1e9 + 0.4, 1e9 - 3}, 0x1p26, false).is_exact);
+}
+
+TEST(WholeValues, DecimalsThatAreTooLongAreRounded) {
+  for (double const column_length : {0x1p10, 0x1p20, 0x1p26, 0x1p40}) {
+    Values values{1234567.891, -7654321.125, 99999.5, 0.001};
+    auto const found = convert(values, column_length);
+    expect_short(found, column_length);
+    EXPECT_EQ(found.is_exact, column_length == 0x1p10) << column_length;
+  }
+}
+
+TEST(WholeValues, OthersAreWithinTheirUnit) {
+  std::mt19937_64 generator(1);
+  for (double const scale : {1.0, 1e-300, 1e300, 1.7e308, 1e-310, 3e-5}) {
+    for (std::size_t const n : {3u, 10u, 1000u}) {
+      Values values(n);
+      for (double& x : values) {
+        x = scale * (static_cast<double>(generator() >> 11) * 0x1p-52 - 1);
+      }
+      for (double const column_length : {3.0, 0x1p26}) {
+        auto const found = convert(values, column_length);
+        expect_short(found, column_length);
+        // At least half of a quarter of the room is used.
+        EXPECT_GE(std::sqrt(found.squares) * column_length, 0x1p49) << scale;
+        Values quarters = values;
+        for (double& x : quarters) x /= 4;  // whose differences do not overflow
+        auto const expected = shape(quarters);
+        auto const shape_found = shape(found.values);
+        double const bound = column_length * std::sqrt(static_cast<double>(n)) * 0x1p-48 +
+                             (scale < 1e-308 ? 1e-11 : 1e-15);
+        for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(shape_found[i], expected[i], bound);
+        EXPECT_FALSE(found.is_exact);
+        EXPECT_FALSE(found.is_constant);
+      }
+    }
+  }
+}
+
+TEST(WholeValues, Constants) {
+  for (double const x : {0.0, -0.0, 0.1, std::sqrt(2.0), 1e300, 5e-324, -1e9 / 7}) {
+    auto const found = convert({x, x, x, x}, 100);
+    EXPECT_TRUE(found.is_constant);
+    EXPECT_EQ(found.squares, 0) << x;
+  }
+  // A last bit of a decimal is its rounding, that of another number a difference.
+  EXPECT_EQ(convert({1, 1, 1 + 0x1p-52}, 100).squares, 0);
+  double const root = std::sqrt(2.0);
+  EXPECT_GT(convert({root, root, root + 0x1p-52}, 100).squares, 0);
+}
+
+// Sums of whole columns and values are the same in any order.
+TEST(WholeValues, SumsAreExact) {
+  std::mt19937_64 generator(2);
+  std::size_t const n = 200;
+  Values values(n);
+  Values column(n);
+  double squares = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = std::sin(static_cast<double>(i * i)) * 1e5;
+    column[i] = static_cast<double>(generator() % 2001) - 1000;
+    squares += column[i] * column[i];
+  }
+  auto const found = convert(values, std::sqrt(squares));
+  auto const sum = [&] {
+    double total = 0;
+    for (std::size_t i = 0; i < n; ++i) total += found.values[i] * column[i];
+    return total;
+  };
+  double const forwards = sum();
+  auto backwards = 0.0;
+  for (std::size_t i = n; i-- > 0;) backwards = std::fma(found.values[i], column[i], backwards);
+  long double exact = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    exact += static_cast<long double>(found.values[i]) * static_cast<long double>(column[i]);
+  }
+  EXPECT_EQ(forwards, backwards);
+  EXPECT_EQ(static_cast<long double>(forwards), exact);
+}
+
+}  // namespace
+}  // namespace riffle::test::whole_values_test
