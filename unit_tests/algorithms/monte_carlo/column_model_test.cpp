@@ -31,7 +31,7 @@ void expect_scale(ColumnModel const& model, int k, double tolerance) {
 TEST(ColumnModel, ContrastOfTwo) {
   Values const labels{1, 0, 1, 0, 0, 0};
   ColumnModel model = two_sample_model("test", labels, 1);
-  add_contrast_of_two(labels, model);
+  add_contrast_of_two(labels, 1, model);
   EXPECT_EQ(model.columns, (Values{2, -1, 2, -1, -1, -1})) << "over the common divisor";
   expect_scale(model, 0, 1e-15);
   EXPECT_EQ(model.n_1, 2);
