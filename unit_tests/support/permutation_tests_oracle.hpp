@@ -158,11 +158,17 @@ inline long double oracle_statistic(OracleStatistic which, PaperRow const& y,
   return oracle_quotient(all.mean, std::sqrt(all.squares / (all.count - 1) / all.count));
 }
 
-/// The statistic as maxima over variables have it: of U the correlation of ranks with labels.
+/// What U is without any effect: half of the pairs of an observation of each group.
+inline long double oracle_mean_of_u(std::vector<double> const& by) {
+  auto const first = static_cast<long double>(std::count(by.begin(), by.end(), 1.0));
+  return first * (static_cast<long double>(by.size()) - first) / 2;
+}
+
+/// The statistic as maxima over variables have it: of U how far it is from its mean.
 inline long double oracle_maximised(OracleStatistic which, PaperRow const& y,
                                     std::vector<double> const& by) {
   if (which != OracleStatistic::mann_whitney) return oracle_statistic(which, y, by);
-  return oracle_correlation(oracle_ranks(y), {by.begin(), by.end()});
+  return oracle_statistic(which, y, by) - oracle_mean_of_u(by);
 }
 
 /// 0: |T|, 1: T, -1: -T.

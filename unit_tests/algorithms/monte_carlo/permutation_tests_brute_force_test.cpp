@@ -160,10 +160,12 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
   static void expect_maxima(Question const& question, HostileVariables const& variables,
                             OracleTable const& table, PermutationTestsResult const& found) {
     ASSERT_EQ(found.maxima.extent(0), table.maxima.size());
+    bool const is_u = question.which == OracleStatistic::mann_whitney;
+    long double const mean = is_u ? oracle_mean_of_u(question.by) : 0;
     for (std::size_t r = 0; r < table.maxima.size(); ++r) {
-      // Maxima of U are those of correlations, for which the oracle has no other scale.
-      expect_on_one_scale(question, variables.values[0].size(), found.maxima(r), table.maxima[r],
-                          variables.are_all_decimals, "maximum of replicate " + std::to_string(r));
+      expect_on_one_scale(question, variables.values[0].size(), found.maxima(r),
+                          table.maxima[r] + mean, variables.are_all_decimals,
+                          "maximum of replicate " + std::to_string(r));
     }
   }
 
