@@ -23,6 +23,7 @@
 #include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/groups.hpp>
 #include <riffle/monte_carlo/detail/paired_samples.hpp>
 #include <riffle/monte_carlo/detail/pairs.hpp>
@@ -78,10 +79,7 @@ struct PermutationTestResult {
   /// SciPy's permutation_test has the same definitions. The confidence interval of p is in
   /// riffle/monte_carlo/p_value_interval.hpp.
   double p_value() const {
-    auto const added = exact ? 0.0 : 1.0;
-    double const side =
-        (static_cast<double>(extreme()) + added) / (static_cast<double>(replicates) + added);
-    return std::min(1.0, sides() * side);
+    return std::min(1.0, sides() * detail::p_of_count(extreme(), replicates, exact));
   }
 
   /// The factor of the one-sided p-value: 2 for two_sided, else 1.
@@ -89,17 +87,6 @@ struct PermutationTestResult {
 };
 
 namespace detail {
-
-inline void check_options(PermutationTestOptions const& options, bool has_one_tail) {
-  auto const alternative = options.alternative;
-  check(options.replicates > 0, "permutation_test", "options.replicates = 0: must be at least 1");
-  check(alternative == Alternative::less || alternative == Alternative::greater ||
-            alternative == Alternative::two_sided,
-        "permutation_test", "options.alternative = ", static_cast<int>(alternative),
-        ": must be less, greater or two_sided");
-  check(!has_one_tail || alternative != Alternative::less, "permutation_test",
-        "options.alternative = less: the statistic has one tail, greater");
-}
 
 /// Nothing compares with a NaN, so that it has no place among the replicates.
 template <class Problem>
@@ -112,7 +99,7 @@ void check_observed(Problem const& problem) {
 template <class Exec, class Problem>
 PermutationTestResult count_replicates(Context<Exec> const& context, Problem const& problem,
                                        PermutationTestOptions const& options) {
-  check_options(options, Problem::has_one_tail);
+  check_options("permutation_test", options.replicates, options.alternative, Problem::has_one_tail);
   check_observed(problem);
   std::uint64_t const arrangements =
       options.enumerate ? problem.count_arrangements(options.replicates) : 0;
@@ -134,7 +121,7 @@ std::uint64_t store_replicates(Context<Exec> const& context, Problem const& prob
                                PermutationTestOptions const& options) {
   static_assert(std::is_same_v<typename Out::value_type, double> && Out::rank() == 1,
                 "out is a rank-1 View of double");
-  check_options(options, Problem::has_one_tail);
+  check_options("permutation_test", options.replicates, options.alternative, Problem::has_one_tail);
   check_observed(problem);
   std::uint64_t const arrangements =
       options.enumerate ? problem.count_arrangements(options.replicates) : 0;

@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -175,16 +174,15 @@ PermutationTestsResult read_result(std::string const& label, Counting<Exec> cons
   result.exact = is_exact;
   StatisticOfComparand const statistic(model);
   auto const observed = counting.observed();
-  auto const raw = counting.raw();
-  auto const step_down = counting.step_down();
-  auto maxima = counting.maxima();
-  maxima.resize(replicates);
   result.counts = counting.template counts<PermutationCounts>(replicates);
+  auto const& counts = result.counts;
+  auto maxima = counts.maxima;
   for (std::uint64_t r = 0; r < replicates; ++r) result.maxima(r) = statistic(maxima[r]);
   std::sort(maxima.begin(), maxima.end());
   std::vector<double> p_step_down(count);
   for (std::uint64_t place = 0; place < count; ++place) {
-    p_step_down[place] = p_of_count(step_down[place], replicates, is_exact);
+    std::uint64_t const g = counting.order()[place];
+    p_step_down[place] = p_of_count(counts.step_down[g], replicates, is_exact);
   }
   make_monotone(p_step_down);
   double constexpr missing = std::numeric_limits<double>::quiet_NaN();
@@ -195,8 +193,8 @@ PermutationTestsResult read_result(std::string const& label, Counting<Exec> cons
     bool const is_tested = facts.is_tested;
     double const otherwise = facts.is_missing ? missing : 1;
     result.statistic(g) = is_tested ? statistic(observed[g]) : facts.is_missing ? missing : 0;
-    result.extreme(g) = is_tested ? raw[place] : facts.is_missing ? 0 : replicates;
-    p[g] = is_tested ? p_of_count(raw[place], replicates, is_exact) : otherwise;
+    result.extreme(g) = is_tested ? counts.extreme[g] : facts.is_missing ? 0 : replicates;
+    p[g] = is_tested ? p_of_count(counts.extreme[g], replicates, is_exact) : otherwise;
     result.p(g) = p[g];
     result.p_step_down(g) = is_tested ? p_step_down[place] : otherwise;
     auto const beyond = count_from(maxima, counting.thresholds()[g]);
@@ -209,19 +207,16 @@ PermutationTestsResult read_result(std::string const& label, Counting<Exec> cons
 
 /// Variables from the least to the most significant; of equal p-values the less extreme comes first.
 template <class Exec>
-std::vector<std::uint64_t> order_by_p(Counting<Exec> const& counting) {
-  auto const raw = counting.raw();
-  std::vector<std::uint64_t> places(counting.variables());
-  std::iota(places.begin(), places.end(), std::uint64_t{0});
-  auto const is_tested = [&](std::uint64_t place) {
-    return counting.facts(counting.order()[place]).is_tested;
-  };
-  std::stable_sort(places.begin(), places.end(), [&](std::uint64_t a, std::uint64_t b) {
-    if (is_tested(a) != is_tested(b)) return is_tested(b);
-    return raw[a] > raw[b];
+std::vector<std::uint64_t> order_by_p(Counting<Exec> const& counting,
+                                      PermutationCounts const& counts) {
+  auto variables = counting.order();
+  std::stable_sort(variables.begin(), variables.end(), [&](std::uint64_t a, std::uint64_t b) {
+    bool const is_a_tested = counting.facts(a).is_tested;
+    bool const is_b_tested = counting.facts(b).is_tested;
+    if (is_a_tested != is_b_tested) return is_b_tested;
+    return counts.extreme[a] > counts.extreme[b];
   });
-  for (std::uint64_t& place : places) place = counting.order()[place];
-  return places;
+  return variables;
 }
 
 /// All p-values are of `arrangements`, the observed one among them.
@@ -250,16 +245,9 @@ void write_min_p(Counting<Exec> const& counting, MinPCounts const& counts,
 
 inline Alternative checked_alternative(char const* function, PermutationTestsOptions const& options,
                                        ColumnModel const& model) {
-  auto const alternative = options.alternative;
-  check(options.replicates > 0, function, "options.replicates = 0: must be at least 1");
-  check(alternative == Alternative::less || alternative == Alternative::greater ||
-            alternative == Alternative::two_sided,
-        function, "options.alternative = ", static_cast<int>(alternative),
-        ": must be less, greater or two_sided");
-  if (model.form != Form::share) return alternative;
-  check(alternative != Alternative::less, function,
-        "options.alternative = less: the statistic has one tail, greater");
-  return Alternative::greater;
+  bool const has_one_tail = model.form == Form::share;
+  check_options(function, options.replicates, options.alternative, has_one_tail);
+  return has_one_tail ? Alternative::greater : options.alternative;
 }
 
 inline Exchanges checked_exchanges(char const* function, PermutationTestsOptions const& options,
@@ -326,23 +314,18 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
   auto result = read_result(context.label(), counting, model, done, is_exact && !is_stopped);
   result.stopped = is_stopped;
   if (options.min_p && !is_stopped) {
-    auto const order = order_by_p(counting);
+    auto const order = order_by_p(counting, result.counts);
     auto const found = counting.count_min_p(plan, numbering, total, order, options.batch);
     write_min_p(counting, found, order, total + (is_exact ? 0 : 1), result);
   }
   return result;
 }
 
-template <class View>
-std::vector<double> host_values(View const& view) {
-  return to_std_vector<double>(view);
-}
-
 // --- the model of each statistic ---
 
 template <class Labels>
 ColumnModel model_of(char const* function, StudentT, Labels const& labels) {
-  auto const host = host_values(labels);
+  auto const host = to_std_vector<double>(labels);
   ColumnModel model = two_sample_model(function, host, 1);
   add_contrast_of_two(host, 1, model);
   return model;
@@ -350,7 +333,7 @@ ColumnModel model_of(char const* function, StudentT, Labels const& labels) {
 
 template <class Labels>
 ColumnModel model_of(char const* function, WelchT, Labels const& labels) {
-  return welch_model(function, host_values(labels));
+  return welch_model(function, to_std_vector<double>(labels));
 }
 
 template <class Labels>
@@ -366,12 +349,12 @@ ColumnModel model_of(char const* function, MannWhitneyU, Labels const& labels) {
 
 template <class Labels>
 ColumnModel model_of(char const* function, FStatistic, Labels const& labels) {
-  return groups_model(function, host_values(labels));
+  return groups_model(function, to_std_vector<double>(labels));
 }
 
 template <class Labels>
 ColumnModel model_of(char const* function, KruskalWallisH, Labels const& labels) {
-  ColumnModel model = groups_model(function, host_values(labels));
+  ColumnModel model = groups_model(function, to_std_vector<double>(labels));
   model.treatment = Treatment::ranked;
   model.reported = Reported::kruskal_wallis_h;
   return model;
@@ -379,12 +362,12 @@ ColumnModel model_of(char const* function, KruskalWallisH, Labels const& labels)
 
 template <class X>
 ColumnModel model_of(char const* function, PearsonCorrelation, X const& x) {
-  return covariate_model(function, host_values(x));
+  return covariate_model(function, to_std_vector<double>(x));
 }
 
 template <class X>
 ColumnModel model_of(char const* function, SpearmanCorrelation, X const& x) {
-  auto const values = host_values(x);
+  auto const values = to_std_vector<double>(x);
   check_covariate(function, values);
   ColumnModel model = covariate_model(function, centred_ranks(values));
   model.treatment = Treatment::ranked;

@@ -11,6 +11,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/random/lehmer.hpp>
@@ -18,6 +19,25 @@
 #include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {
+
+/// What options of all permutation tests must be.
+inline void check_options(char const* function, std::uint64_t replicates, Alternative alternative,
+                          bool has_one_tail) {
+  check(replicates > 0, function, "options.replicates = 0: must be at least 1");
+  check(alternative == Alternative::less || alternative == Alternative::greater ||
+            alternative == Alternative::two_sided,
+        function, "options.alternative = ", static_cast<int>(alternative),
+        ": must be less, greater or two_sided");
+  check(!has_one_tail || alternative != Alternative::less, function,
+        "options.alternative = less: the statistic has one tail, greater");
+}
+
+/// The p-value of `count` of `replicates` that are at least as extreme as the data: b / m of all arrangements, (b + 1) /
+/// (m + 1) of random ones (B. Phipson, G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 9, 2010).
+inline double p_of_count(std::uint64_t count, std::uint64_t replicates, bool is_exact) {
+  double const added = is_exact ? 0 : 1;
+  return (static_cast<double>(count) + added) / (static_cast<double>(replicates) + added);
+}
 
 inline void check_sizes(std::uint64_t n) {
   check(n < std::uint64_t{1} << 31, "permutation_test", "n = ", n,

@@ -1,21 +1,13 @@
 #pragma once
 
-// p-values from counts.
+// From counts to adjusted p-values.
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace riffle::detail::variables {
-
-/// b / m of all arrangements, (b + 1) / (m + 1) of random ones (B. Phipson, G. K. Smyth, Stat. Appl. Genet. Mol. Biol.
-/// 9, 2010).
-inline double p_of_count(std::uint64_t count, std::uint64_t replicates, bool is_exact) {
-  double const added = is_exact ? 0 : 1;
-  return (static_cast<double>(count) + added) / (static_cast<double>(replicates) + added);
-}
 
 /// Makes adjusted p-values no smaller than those of more extreme variables: `p` is from the least to the most extreme.
 inline void make_monotone(std::vector<double>& p) {

@@ -185,18 +185,15 @@ class Counting {
   std::vector<std::uint64_t> const& order() const { return order_; }
   std::vector<double> observed() const { return to_std_vector<double>(values_); }
   std::vector<double> const& thresholds() const { return thresholds_; }
-  std::vector<std::uint64_t> raw() const { return to_std_vector<std::uint64_t>(raw_); }
-  std::vector<std::uint64_t> step_down() const { return to_std_vector<std::uint64_t>(step_down_); }
-  std::vector<double> maxima() const { return to_std_vector<double>(maxima_); }
   /// The counts by variable.
   template <class PermutationCounts>
   PermutationCounts counts(std::uint64_t done) const {
     PermutationCounts counts;
     counts.done = done;
-    counts.maxima = maxima();
+    counts.maxima = to_std_vector<double>(maxima_);
     counts.maxima.resize(done);
-    counts.extreme = by_variable(raw());
-    counts.step_down = by_variable(step_down());
+    counts.extreme = by_variable(to_std_vector<std::uint64_t>(raw_));
+    counts.step_down = by_variable(to_std_vector<std::uint64_t>(step_down_));
     return counts;
   }
 
