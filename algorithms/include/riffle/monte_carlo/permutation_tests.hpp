@@ -327,7 +327,7 @@ template <class Labels>
 ColumnModel model_of(char const* function, StudentT, Labels const& labels) {
   auto const host = to_std_vector<double>(labels);
   ColumnModel model = two_sample_model(function, host, 1);
-  add_contrast_of_two(host, 1, model);
+  add_labels(host, model);
   return model;
 }
 

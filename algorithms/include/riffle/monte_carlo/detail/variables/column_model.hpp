@@ -62,6 +62,9 @@ struct ColumnModel {
   std::vector<double> scales;
   /// Whether the columns are of whole numbers on paper, too.
   bool is_exact = true;
+  /// Whether there is one column, of the labels 0 and 1. A variable's values then have the sum 0, so that the sum over
+  /// one label says all of the difference between the two.
+  bool is_of_labels = false;
   /// Whether the effects explain a constant, which is not counted.
   bool explains_constant = false;
 
@@ -199,6 +202,13 @@ inline ColumnModel two_sample_model(char const* function, std::vector<double> co
   model.n_2 = static_cast<double>(sizes[0]);
   model.degrees_of_freedom = static_cast<double>(model.n - 2);
   return model;
+}
+
+/// The column of labels 0 and 1. Of values whose sum is 0, the sum over label 1 is n_1 n_2 / n times the difference of
+/// the means, label 1's less label 0's.
+inline void add_labels(std::vector<double> const& labels, ColumnModel& model) {
+  model.is_of_labels = true;
+  model.add_column(labels, std::sqrt(static_cast<double>(model.n) / (model.n_1 * model.n_2)));
 }
 
 /// The column of the difference of two means, that of the observations with `label` less that of the others: whole

@@ -27,8 +27,12 @@ struct VariableTerms {
   double base = 0;
   /// Added to the comparand: 0, or minus infinity, which never is a maximum.
   double shift = -HUGE_VAL;
-  /// From which on a comparand is as extreme as the observed one.
-  double threshold = HUGE_VAL;
+  /// From which on a comparand is as extreme as the observed one; NaN, which nothing reaches, of a variable that is not
+  /// tested.
+  double threshold = Kokkos::Experimental::quiet_NaN_v<double>;
+  /// The least threshold of the variables from this one on, in the order from the least to the most extreme: from it on
+  /// a running maximum counts for step-down. It never falls from a variable to the next, where tolerances of ties differ.
+  double step_down_threshold = Kokkos::Experimental::quiet_NaN_v<double>;
 };
 
 /// The sums of a replicate, as they are added up column by column.

@@ -164,15 +164,14 @@ struct CountOnCpu {
   void count(Tile<V, Width> const& tile, std::uint64_t block, int width, double* running,
              std::uint64_t* raw, std::uint64_t* step_down) const {
     for (int v = 0; v < V; ++v) {
-      double const threshold =
-          batch.blocks.terms(block * V + static_cast<std::uint64_t>(v)).threshold;
+      VariableTerms const& terms = batch.blocks.terms(block * V + static_cast<std::uint64_t>(v));
       std::uint64_t as_extreme = 0;
       std::uint64_t with_less_extreme = 0;
       for (int r = 0; r < width; ++r) {
         double const c = tile.sums[v][r];
         running[r] = running[r] < c ? c : running[r];
-        as_extreme += c >= threshold;
-        with_less_extreme += running[r] >= threshold;
+        as_extreme += c >= terms.threshold;
+        with_less_extreme += running[r] >= terms.step_down_threshold;
       }
       raw[v] += as_extreme;
       step_down[v] += with_less_extreme;
@@ -225,15 +224,14 @@ struct CountOnGpu {
     int own_raw = 0;
     int own_step_down = 0;
     for (int v = 0; v < V; ++v) {
-      double const threshold =
-          batch.blocks.terms(block * V + static_cast<std::uint64_t>(v)).threshold;
+      VariableTerms const& terms = batch.blocks.terms(block * V + static_cast<std::uint64_t>(v));
       int raw = 0;
       int step_down = 0;
       for (int r = 0; r < per_lane; ++r) {
         double const c = tile.sums[v][r];
         running[r] = running[r] < c ? c : running[r];
-        raw += lanes::count_ones(lanes::ballot(is_replicate[r] && c >= threshold));
-        step_down += lanes::count_ones(lanes::ballot(is_replicate[r] && running[r] >= threshold));
+        raw += lanes::count_ones(lanes::ballot(is_replicate[r] && c >= terms.threshold));
+        step_down += lanes::count_ones(lanes::ballot(is_replicate[r] && running[r] >= terms.step_down_threshold));
       }
       if (lane == v) own_raw = raw;
       if (lane == v) own_step_down = step_down;

@@ -5,8 +5,10 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/lanes/matrix_units.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exchanges/plan.hpp>
 #include <riffle/monte_carlo/detail/variables/adjust.hpp>
@@ -23,6 +26,7 @@
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/run.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/observed.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
@@ -101,21 +105,22 @@ class Counting {
       : context_(context),
         comparison_(comparison_of(model, alternative)),
         design_(upload(context, model.columns)),
-        columns_(model.width()) {
+        columns_(model.width()),
+        n_(model.n) {
     whole_ = make_whole(function, context_, data, model, upload_basis(context, model));
     terms_ = Kokkos::View<VariableTerms*, Memory>(allocate("::terms"), data.extent(0));
     values_ = Array<Memory>(allocate("::observed"), data.extent(0));
     observe(whole_, terms_);
     if (!model.identity_is_observed) observe_alone(function, data, model.of_observed());
     set_thresholds();
-    Kokkos::View<std::uint64_t*, Memory> const order(allocate("::order"), data.extent(0));
-    argsort(context_.named("order"), comparands_, order);
-    blocks_ = fill_blocks<at_once>(context_, whole_, terms_, order);
-    order_ = to_std_vector<std::uint64_t>(order);
     facts_ = to_host(whole_.facts);
     thresholds_ = thresholds_of(terms_);
-    raw_ = zeros("::raw", blocks_.terms.extent(0));
-    step_down_ = zeros("::step_down", blocks_.terms.extent(0));
+    sort_variables();
+    auto const order = upload_order(order_, 0, order_.size());
+    set_step_down_thresholds();
+    make_counters(order, model);
+    raw_ = zeros("::raw", places());
+    step_down_ = zeros("::step_down", places());
     maxima_ = Array<Memory>(allocate("::maxima"), replicates);
   }
 
@@ -124,6 +129,9 @@ class Counting {
   /// Counts replicates first, ..., first + count - 1, with `plan`'s exchanges.
   void count(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
              std::uint64_t count) {
+    if constexpr (!lanes::is_cpu<Exec>) {
+      if (tiles_) return count_tiles(plan, numbering, first, count);
+    }
     ReplicateColumns<Memory, width> const drawn = draw(plan, numbering, first, count);
     CountedBatch<Memory, at_once, width> const batch{blocks_,    drawn,   comparison_, raw_,
                                                      step_down_, maxima_, first,       count};
@@ -137,6 +145,15 @@ class Counting {
       constexpr std::uint64_t warps = Kernel::threads / lanes::width;
       launch_teams(context_.named("count"), (chunks + warps - 1) / warps, Kernel{batch});
     }
+  }
+
+  /// Draws them alone, for who wants to know what that takes.
+  void draw_alone(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
+                  std::uint64_t count) {
+    if constexpr (!lanes::is_cpu<Exec>) {
+      if (tiles_) return tiles_->draw(count, drawing(plan, numbering, first, count));
+    }
+    draw(plan, numbering, first, count);
   }
 
   /// Adjusts by the minimum of p-values, over `arrangements`: the replicates, and the observed arrangement behind them
@@ -172,12 +189,17 @@ class Counting {
     return counts;
   }
 
-  /// How many replicates a batch has, unless it is asked for: as many as fit in a part of memory.
+  /// How many replicates a batch has, unless it is asked for: as many as fit in a part of memory, and no more than take
+  /// about a second, so that who watches sees it go on.
   std::uint64_t batch_size(std::uint64_t asked) const {
     constexpr std::uint64_t unit = width * 16;
     constexpr std::uint64_t bytes = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 24 : 28);
-    std::uint64_t const each = sizeof(double) * blocks_.n * static_cast<std::uint64_t>(columns_);
-    std::uint64_t const wanted = asked > 0 ? asked : bytes / std::max<std::uint64_t>(each, 1);
+    constexpr std::uint64_t products = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 33 : 43);
+    std::uint64_t const a_replicate = variables() * n_ * static_cast<std::uint64_t>(columns_);
+    std::uint64_t const each = std::max<std::uint64_t>(bytes_of_replicate(), 1);
+    std::uint64_t const wanted =
+        asked > 0 ? asked
+                  : std::min(bytes / each, products / std::max<std::uint64_t>(a_replicate, 1));
     return std::clamp<std::uint64_t>(wanted / unit * unit, unit, std::uint64_t{1} << 20);
   }
 
@@ -214,6 +236,63 @@ class Counting {
   auto allocate(char const* name) const {
     return Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
                               context_.label() + name);
+  }
+
+  /// Places of counts: tiles may be partial at the end.
+  std::uint64_t places() const { return variables() + lanes::width; }
+
+  std::uint64_t bytes_of_replicate() const {
+    if constexpr (!lanes::is_cpu<Exec>) {
+      if (tiles_) return tiles_->bytes_of_replicate();
+    }
+    return sizeof(double) * n_ * static_cast<std::uint64_t>(columns_);
+  }
+
+  /// From the least to the most extreme, behind those that are not tested.
+  void sort_variables() {
+    Kokkos::View<std::uint64_t*, Memory> const order(allocate("::order"), terms_.extent(0));
+    argsort(context_.named("order"), comparands_, order);
+    order_ = to_std_vector<std::uint64_t>(order);
+    auto const tested = std::stable_partition(
+        order_.begin(), order_.end(), [&](std::uint64_t g) { return !facts(g).is_tested; });
+    untested_ = static_cast<std::uint64_t>(tested - order_.begin());
+  }
+
+  void set_step_down_thresholds() {
+    std::vector<double> least(order_.size(), std::numeric_limits<double>::quiet_NaN());
+    double so_far = std::numeric_limits<double>::infinity();
+    for (std::uint64_t place = order_.size(); place-- > untested_;) {
+      std::uint64_t const g = order_[place];
+      least[g] = so_far = std::min(so_far, thresholds_[g]);
+    }
+    context_.named("thresholds")
+        .for_each(terms_.extent(0), SetStepDownThreshold<Memory>{upload(context_, least), terms_});
+  }
+
+  template <class Order>
+  void make_counters(Order const& order, ColumnModel const& model) {
+    if constexpr (!lanes::is_cpu<Exec> && lanes::has_matrix_units) {
+      if (untested_ < order_.size()) {
+        tiles_.emplace(context_, whole_, terms_, order, untested_, model, comparison_);
+        return;
+      }
+    }
+    blocks_ = fill_blocks<at_once>(context_, whole_, terms_, order);
+  }
+
+  void count_tiles(ExchangePlan<Memory> const& plan, Numbering const& numbering,
+                   std::uint64_t first, std::uint64_t count) {
+    tiles_->count({raw_.data(), step_down_.data(), maxima_.data() + first, count},
+                  drawing(plan, numbering, first, count));
+  }
+
+  /// Draws replicates to what takes them.
+  auto drawing(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
+               std::uint64_t count) {
+    constexpr std::uint64_t multiple = TileCounting<Exec>::width;
+    return [=, this](auto const& to) {
+      draw_to(to, plan, numbering, first, (count + multiple - 1) / multiple * multiple);
+    };
   }
 
   Counts<Memory> zeros(char const* name, std::uint64_t count) const {
@@ -325,17 +404,23 @@ class Counting {
   ReplicateColumns<Memory, width> draw(ExchangePlan<Memory> const& plan, Numbering const& numbering,
                                        std::uint64_t first, std::uint64_t count) {
     std::uint64_t const drawn = (count + width - 1) / width * width;
-    std::uint64_t const entries = drawn * blocks_.n * static_cast<std::uint64_t>(columns_);
-    if (entries_.extent(0) < entries) {
-      using Draw = DrawColumns<Memory, width>;
-      entries_ = Array<Memory>(allocate("::columns"), entries);
-      rows_ = typename Draw::Indices(allocate("::permutations"), drawn, blocks_.n);
-      scratch_ = typename Draw::Indices(allocate("::scratch"), drawn, plan.scratch_size());
-    }
-    ReplicateColumns<Memory, width> const to{entries_, blocks_.n, columns_};
-    context_.named("draw").for_each(
-        drawn, DrawColumns<Memory, width>{plan, design_, to, rows_, scratch_, numbering, first});
+    std::uint64_t const entries = drawn * n_ * static_cast<std::uint64_t>(columns_);
+    if (entries_.extent(0) < entries) entries_ = Array<Memory>(allocate("::columns"), entries);
+    ReplicateColumns<Memory, width> const to{entries_, n_, columns_};
+    draw_to(to, plan, numbering, first, drawn);
     return to;
+  }
+
+  template <ReplicateSink To>
+  void draw_to(To const& to, ExchangePlan<Memory> const& plan, Numbering const& numbering,
+               std::uint64_t first, std::uint64_t drawn) {
+    if (rows_.extent(0) < drawn) {
+      rows_ = DrawnIndices<Memory>(allocate("::permutations"), drawn, n_);
+      scratch_ = DrawnIndices<Memory>(allocate("::scratch"), drawn, plan.scratch_size());
+    }
+    context_.named("draw").for_each(
+        drawn, DrawReplicates<Memory, To>{plan, design_, n_, columns_, to, rows_, scratch_,
+                                          numbering, first});
   }
 
   Context<Exec> context_;
@@ -344,6 +429,8 @@ class Counting {
   Comparison comparison_;
   Array<Memory> design_;
   int columns_;
+  std::uint64_t n_;
+  std::uint64_t untested_ = 0;
   Array<Memory> values_;
   Array<Memory> comparands_;
   Blocks<Memory, at_once> blocks_;
@@ -354,8 +441,11 @@ class Counting {
   Counts<Memory> step_down_;
   Array<Memory> maxima_;
   Array<Memory> entries_;
-  typename DrawColumns<Memory, width>::Indices rows_;
-  typename DrawColumns<Memory, width>::Indices scratch_;
+  DrawnIndices<Memory> rows_;
+  DrawnIndices<Memory> scratch_;
+  /// What counts on a GPU that has units for it.
+  struct None {};
+  std::conditional_t<lanes::is_cpu<Exec>, None, std::optional<TileCounting<Exec>>> tiles_;
 };
 
 }  // namespace riffle::detail::variables

@@ -71,6 +71,7 @@ struct Conversion {
   /// Whether the formula has sums of adjusting columns, too.
   bool is_adjusted;
   bool explains_constant;
+  bool is_of_labels;
 };
 
 template <class Memory>
@@ -94,7 +95,8 @@ struct MakeWhole {
     bool const centres = conversion.treatment != Treatment::as_they_are &&
                          conversion.treatment != Treatment::residuals;
     WholeValues whole(row, n);
-    whole.convert(centres, conversion.treatment != Treatment::residuals, conversion.column_length);
+    whole.convert({centres, conversion.treatment != Treatment::residuals, conversion.is_of_labels,
+                   conversion.column_length});
     describe(whole.sum(), whole.squares(), static_cast<double>(n), centres, found);
     found.is_tested = has_rest && found.squares > 0 && !(centres && whole.is_constant());
     found.tie = tie(whole.is_exact(), found.squares);
@@ -219,7 +221,8 @@ auto make_whole(char const* function, Context<Exec> const& context, Data const& 
   if (model.treatment == Treatment::ranked) whole.values = rank_values(context, whole.values);
   Conversion const conversion{model.treatment,       model.form,
                               model.length(),        model.is_exact,
-                              model.adjustments > 0, model.explains_constant};
+                              model.adjustments > 0, model.explains_constant,
+                              model.is_of_labels};
   context.named("whole").for_each(data.extent(0),
                                   MakeWhole<Memory>{whole.values, whole.facts, basis, conversion});
   return whole;

@@ -3,9 +3,11 @@
 // Variables as whole numbers (see column_model.hpp).
 //
 // Measured data are often decimal: where all values of a variable are multiples of 1, 0.1, ..., 1e-9, that unit is kept,
-// so that sums which tie on paper tie. Other values are rounded to units of a power of two, which changes a sum by some
-// 2^-52 of the column's length times the unit's share of the variable's length: 4e-9 of the correlation where the column
-// is real, less by far where it is of small whole numbers.
+// so that sums which tie on paper tie. Other values are rounded,
+//   - to units of a power of two, where the column is real: a correlation changes by some 4e-9;
+//   - to 28 bits, that is 1 / 133,160,895 of the value farthest from the mean, where the column is of labels, for the
+//     units of GPUs that multiply bytes (gpu/digit_tiles.hpp). A correlation changes by about that share of
+//     farthest / (length of the variable) / sqrt(12), some 1e-9.
 
 #include <Kokkos_Core.hpp>
 
@@ -40,6 +42,16 @@ KOKKOS_INLINE_FUNCTION bool is_multiple(double value, double units) {
   return size < most_rounded && error <= 0x1p-50 * size;
 }
 
+/// How values become whole numbers.
+struct WholeForm {
+  bool centres;
+  bool may_be_decimal;
+  /// Whether their sum is to be 0.
+  bool has_sum_0;
+  /// The length of all columns is at most that.
+  double column_length;
+};
+
 /// Makes whole numbers of one variable's n values in place. `values(i)` is a reference to a double.
 ///
 /// One thread works in the order of the observations, by operations that leave a compiler nothing to contract.
@@ -48,13 +60,14 @@ class WholeValues {
  public:
   KOKKOS_FUNCTION WholeValues(Values const& values, std::uint64_t n) : values_(values), n_(n) {}
 
-  /// The length of all columns is at most `column_length`.
-  KOKKOS_FUNCTION void convert(bool centres, bool may_be_decimal, double column_length) {
-    constexpr double two_to_52 = 4503599627370496.0;
-    max_length_ = two_to_52 / column_length;
+  KOKKOS_FUNCTION void convert(WholeForm const& form) {
+    constexpr double two_to_51 = 2251799813685248.0;
+    form_ = form;
+    // A sum of labels is brought together from digits, beside a bit of a double.
+    max_length_ = (form.has_sum_0 ? two_to_51 : 2 * two_to_51) / form.column_length;
     find_range();
-    if (may_be_decimal && convert_decimal(centres)) return;
-    convert_binary(centres);
+    if (form.may_be_decimal && convert_decimal()) return;
+    convert_binary();
   }
 
   /// The sum of squares of the whole numbers, and of the numbers.
@@ -91,7 +104,7 @@ class WholeValues {
     return true;
   }
 
-  KOKKOS_FUNCTION bool convert_decimal(bool centres) {
+  KOKKOS_FUNCTION bool convert_decimal() {
     double units = 1;
     int decimals = 0;
     for (; decimals <= max_decimals; ++decimals, units *= 10) {
@@ -99,28 +112,35 @@ class WholeValues {
     }
     if (decimals > max_decimals) return false;
     double const center =
-        centres ? Kokkos::floor(Kokkos::fma(least_ / 2 + greatest_ / 2, units, 0.5)) : 0;
+        form_.centres ? Kokkos::floor(Kokkos::fma(least_ / 2 + greatest_ / 2, units, 0.5)) : 0;
     double squares = 0;
+    double sum = 0;
     for (std::uint64_t i = 0; i < n_; ++i) {
       double const whole = Kokkos::floor(Kokkos::fma(values_(i), units, 0.5)) - center;
       squares = Kokkos::fma(whole, whole, squares);
+      sum += whole;
     }
-    if (squares >= max_length_ * max_length_) return false;
+    // n times the values less their sum have the sum 0.
+    auto const n = static_cast<double>(n_);
+    bool const is_off = form_.has_sum_0 && sum != 0;
+    double const factor = is_off ? n : 1;
+    if (squares >= max_length_ * max_length_ / (factor * factor)) return false;
     for (std::uint64_t i = 0; i < n_; ++i) {
-      values_(i) = Kokkos::floor(Kokkos::fma(values_(i), units, 0.5)) - center;
+      double const whole = Kokkos::floor(Kokkos::fma(values_(i), units, 0.5)) - center;
+      values_(i) = is_off ? Kokkos::fma(n, whole, -sum) : whole;
     }
     is_exact_ = true;
     return true;
   }
 
-  KOKKOS_FUNCTION void convert_binary(bool centres) {
-    if (is_constant() && centres) {
+  KOKKOS_FUNCTION void convert_binary() {
+    if (is_constant() && form_.centres) {
       for (std::uint64_t i = 0; i < n_; ++i) values_(i) = 0;
       is_exact_ = true;
       return;
     }
     scale_down();
-    double const center = centres ? mean() : 0;
+    double const center = form_.centres ? mean() : 0;
     double const farthest =
         Kokkos::max(Kokkos::abs(greatest_ - center), Kokkos::abs(least_ - center));
     if (!(farthest > 0)) return;
@@ -130,10 +150,31 @@ class WholeValues {
       double const x = (values_(i) - center) / farthest;
       squares = Kokkos::fma(x, x, squares);
     }
-    double const unit = power_of_two_below(max_length_ / Kokkos::sqrt(squares));
+    double const fit = power_of_two_below(max_length_ / Kokkos::sqrt(squares));
+    double const max_rounded = 133160895;  // four digits of base 128, each 63
+    double const unit = form_.has_sum_0 ? Kokkos::min(fit, max_rounded) : fit;
     for (std::uint64_t i = 0; i < n_; ++i) {
       double const x = (values_(i) - center) / farthest;
       values_(i) = Kokkos::floor(Kokkos::fma(x, unit, 0.5));
+    }
+    if (form_.has_sum_0) take_off_sum();
+  }
+
+  /// Moves whole numbers by 1, towards 0 where there are such, until their sum is 0: about half of the n at most.
+  KOKKOS_FUNCTION void take_off_sum() {
+    double left = sum();
+    while (left != 0) {
+      double const before = left;
+      for (int towards_0 = 1; towards_0 >= 0; --towards_0) {
+        for (std::uint64_t i = 0; i < n_ && left != 0; ++i) {
+          double const step = left > 0 ? 1 : -1;
+          bool const is_towards_0 = values_(i) * step > 0;
+          if (is_towards_0 != (towards_0 == 1)) continue;
+          values_(i) -= step;
+          left -= step;
+        }
+        if (left != before) break;
+      }
     }
   }
 
@@ -162,6 +203,7 @@ class WholeValues {
 
   Values values_;
   std::uint64_t n_;
+  WholeForm form_{};
   double max_length_ = 0;
   double least_ = 0;
   double greatest_ = 0;
