@@ -92,6 +92,9 @@ inline ColumnModel model_of(char const* function, LinearModel const& linear,
   check(linear.method() != Nuisance::draper_stoneman, function,
         "model.method() = draper_stoneman: its replicates have designs of their own, which "
         "LinearModel evaluates and this function does not");
+  check(options.missing != MissingValues::leave_value_out, function,
+        "options.missing = leave_value_out: nuisance cannot be taken from a variable's own "
+        "observations, a linear model must leave_variable_out");
   bool const flips_signs = options.exchanges && options.exchanges->flips_signs();
   ColumnModel model;
   model.n = linear.observations();

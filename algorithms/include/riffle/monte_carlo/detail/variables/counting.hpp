@@ -25,6 +25,7 @@
 #include <riffle/monte_carlo/detail/variables/count.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/observed.hpp>
+#include <riffle/monte_carlo/detail/variables/own_n.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
@@ -102,7 +103,12 @@ class Counting {
         comparison_(comparison_of(model, alternative)),
         design_(upload(context, model.columns)),
         columns_(model.width()) {
-    whole_ = make_whole(function, context_, data, model, upload_basis(context, model));
+    if (has_own_n(model.form)) {
+      own_ = own_comparison(model, alternative);
+      whole_ = make_own_whole(function, context_, data, model, own_.ranks_column);
+    } else {
+      whole_ = make_whole(function, context_, data, model, upload_basis(context, model));
+    }
     terms_ = Kokkos::View<VariableTerms*, Memory>(allocate("::terms"), data.extent(0));
     values_ = Array<Memory>(allocate("::observed"), data.extent(0));
     observe(whole_, terms_);
@@ -125,17 +131,12 @@ class Counting {
   void count(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
              std::uint64_t count) {
     ReplicateColumns<Memory, width> const drawn = draw(plan, numbering, first, count);
-    CountedBatch<Memory, at_once, width> const batch{blocks_,    drawn,   comparison_, raw_,
-                                                     step_down_, maxima_, first,       count};
-    std::uint64_t const chunks = (count + width - 1) / width;
-    if constexpr (lanes::is_cpu<Exec>) {
-      using Kernel = CountOnCpu<Memory, at_once, width>;
-      std::uint64_t const units = (chunks + Kernel::chunks_at_once - 1) / Kernel::chunks_at_once;
-      for_each_dynamic(context_.named("count"), units, Kernel{batch});
+    Batch const batch{blocks_,    drawn,   comparison_, raw_,
+                      step_down_, maxima_, first,       count};
+    if (has_own_n(comparison_.form)) {
+      count_batch(WithOwnN{batch, own_});
     } else {
-      using Kernel = CountOnGpu<Memory, at_once, width>;
-      constexpr std::uint64_t warps = Kernel::threads / lanes::width;
-      launch_teams(context_.named("count"), (chunks + warps - 1) / warps, Kernel{batch});
+      count_batch(batch);
     }
   }
 
@@ -211,6 +212,30 @@ class Counting {
   VariableFacts const& facts(std::uint64_t g) const { return facts_(g); }
 
  private:
+  using Batch = CountedBatch<Memory, at_once, width>;
+  using WithOwnN = OwnBatch<Memory, at_once, width>;
+
+  template <class AnyBatch>
+  void count_batch(AnyBatch const& batch) const {
+    std::uint64_t const chunks = (batch.count + width - 1) / width;
+    if constexpr (lanes::is_cpu<Exec>) {
+      using Kernel = CountOnCpu<Memory, at_once, width, AnyBatch>;
+      std::uint64_t const units = (chunks + Kernel::chunks_at_once - 1) / Kernel::chunks_at_once;
+      for_each_dynamic(context_.named("count"), units, Kernel{batch});
+    } else {
+      using Kernel = CountOnGpu<Memory, at_once, width, AnyBatch>;
+      constexpr std::uint64_t warps = Kernel::threads / lanes::width;
+      launch_teams(context_.named("count"), (chunks + warps - 1) / warps, Kernel{batch});
+    }
+  }
+
+  template <class AnyBatch>
+  void store_comparands(AnyBatch const& batch, Matrix<Memory> const& comparands) const {
+    context_.named("comparands")
+        .for_each(batch.blocks.count() * batch.count,
+                  StoreComparands<Memory, at_once, width, AnyBatch>{batch, comparands});
+  }
+
   auto allocate(char const* name) const {
     return Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
                               context_.label() + name);
@@ -256,11 +281,13 @@ class Counting {
     std::uint64_t const step = batch_size(asked);
     for (std::uint64_t first = 0; first < replicates; first += step) {
       std::uint64_t const count = std::min(step, replicates - first);
-      CountedBatch<Memory, at_once, width> const batch{
+      Batch const batch{
           blocks, draw(plan, numbering, first, count), comparison_, {}, {}, {}, first, count};
-      context_.named("comparands")
-          .for_each(blocks.count() * count,
-                    StoreComparands<Memory, at_once, width>{batch, comparands});
+      if (has_own_n(comparison_.form)) {
+        store_comparands(WithOwnN{batch, own_}, comparands);
+      } else {
+        store_comparands(batch, comparands);
+      }
     }
     if (!numbering.is_exact()) {
       context_.named("observed")
@@ -293,6 +320,11 @@ class Counting {
 
   void observe(WholeData<Memory> const& whole,
                Kokkos::View<VariableTerms*, Memory> const& terms) const {
+    if (has_own_n(comparison_.form)) {
+      context_.named("observe").for_each(
+          whole.values.extent(0), ObserveOwn<Memory>{whole, design_, own_, terms, values_});
+      return;
+    }
     Comparison with_signs = comparison_;
     with_signs.alternative = Alternative::greater;
     context_.named("observe").for_each(
@@ -310,9 +342,14 @@ class Counting {
 
   void set_thresholds() {
     comparands_ = Array<Memory>(allocate("::comparands"), terms_.extent(0));
-    context_.named("thresholds")
-        .for_each(terms_.extent(0),
-                  SetThreshold<Memory>{whole_.facts, terms_, values_, comparands_, comparison_});
+    auto const& named = context_.named("thresholds");
+    if (has_own_n(comparison_.form)) {
+      named.for_each(terms_.extent(0),
+                     SetOwnThreshold<Memory>{whole_.facts, terms_, values_, comparands_, own_});
+    } else {
+      named.for_each(terms_.extent(0), SetThreshold<Memory>{whole_.facts, terms_, values_,
+                                                            comparands_, comparison_});
+    }
   }
 
   static std::vector<double> thresholds_of(Kokkos::View<VariableTerms*, Memory> const& terms) {
@@ -342,6 +379,7 @@ class Counting {
   WholeData<Memory> whole_;
   Kokkos::View<VariableTerms*, Memory> terms_;
   Comparison comparison_;
+  OwnComparison own_;
   Array<Memory> design_;
   int columns_;
   Array<Memory> values_;

@@ -34,9 +34,8 @@ KOKKOS_INLINE_FUNCTION double without_last_bits(double x) {
 }
 
 /// Stores the comparands of a block of variables with one replicate.
-template <class Memory, int V, int Width>
+template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct StoreComparands {
-  using Batch = CountedBatch<Memory, V, Width>;
   Batch batch;
   Matrix<Memory> comparands;  // variables x arrangements
 

@@ -84,7 +84,8 @@ struct MakeWhole {
     std::uint64_t const n = values.extent(1);
     Row<Memory> const row{values, g};
     VariableFacts found;
-    found.is_missing = has_missing(row, n);
+    found.n = count_values(row, n);
+    found.is_missing = found.n < static_cast<double>(n);
     if (found.is_missing) {
       for (std::uint64_t i = 0; i < n; ++i) row(i) = 0;
       facts(g) = found;
@@ -122,11 +123,10 @@ struct MakeWhole {
     return Kokkos::fma(-sum, rest / n, Kokkos::fma(-sum, mean, squares));
   }
 
-  KOKKOS_FUNCTION static bool has_missing(Row<Memory> const& row, std::uint64_t n) {
-    for (std::uint64_t i = 0; i < n; ++i) {
-      if (Kokkos::isnan(row(i))) return true;
-    }
-    return false;
+  KOKKOS_FUNCTION static double count_values(Row<Memory> const& row, std::uint64_t n) {
+    double count = 0;
+    for (std::uint64_t i = 0; i < n; ++i) count += Kokkos::isnan(row(i)) ? 0 : 1;
+    return count;
   }
 
   /// Takes off what the basis explains; false where nothing is left but rounding.
@@ -189,6 +189,7 @@ template <class Memory>
 struct WholeData {
   Matrix<Memory> values;  // G x n
   Kokkos::View<VariableFacts*, Memory> facts;
+  Matrix<Memory> masks = {};  // where n is a variable's own (own_values.hpp)
 };
 
 template <class Exec>
@@ -204,9 +205,10 @@ auto rank_values(Context<Exec> const& context, Matrix<typename Exec::memory_spac
   return ranks;
 }
 
+/// The data, or their ranks, as doubles; facts are to be written.
 template <class Exec, class Data>
-auto make_whole(char const* function, Context<Exec> const& context, Data const& data,
-                ColumnModel const& model, Matrix<typename Exec::memory_space> const& basis) {
+auto read_values(char const* function, Context<Exec> const& context, Data const& data,
+                 ColumnModel const& model) {
   using Memory = typename Exec::memory_space;
   auto const named = [&](char const* name) {
     return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
@@ -217,6 +219,14 @@ auto make_whole(char const* function, Context<Exec> const& context, Data const& 
                                  CopyAsDoubles<Data, Matrix<Memory>>{data, whole.values});
   check_no_infinite(function, context, whole.values);
   if (model.treatment == Treatment::ranked) whole.values = rank_values(context, whole.values);
+  return whole;
+}
+
+template <class Exec, class Data>
+auto make_whole(char const* function, Context<Exec> const& context, Data const& data,
+                ColumnModel const& model, Matrix<typename Exec::memory_space> const& basis) {
+  using Memory = typename Exec::memory_space;
+  auto const whole = read_values(function, context, data, model);
   Conversion const conversion{model.treatment,       model.form,
                               model.length(),        model.is_exact,
                               model.adjustments > 0, model.explains_constant};
