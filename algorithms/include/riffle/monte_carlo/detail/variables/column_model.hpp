@@ -95,6 +95,10 @@ struct ColumnModel {
   /// The sizes of two samples, label 1's first.
   double n_1 = 0;
   double n_2 = 0;
+  /// Where replicates' columns are not those of the design, exchanged: columns of length 1 that are exchanged instead, and
+  /// those of nuisance that is taken off them then (free_columns.hpp). Both column by column.
+  std::vector<double> free_columns = {};
+  std::vector<double> fixed_nuisance = {};
   /// Whether exchanges may change signs.
   bool may_flip_signs = false;
   /// Whether exchanges change signs where the caller says nothing, instead of places.

@@ -23,6 +23,7 @@
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/free_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/observed.hpp>
 #include <riffle/monte_carlo/detail/variables/own_n.hpp>
@@ -102,6 +103,8 @@ class Counting {
       : context_(context),
         comparison_(comparison_of(model, alternative)),
         design_(upload(context, model.columns)),
+        drawn_(model.free_columns.empty() ? design_ : upload(context, model.free_columns)),
+        fixed_nuisance_(upload(context, model.fixed_nuisance)),
         columns_(model.width()) {
     if (has_own_n(model.form)) {
       own_ = own_comparison(model, alternative);
@@ -371,7 +374,11 @@ class Counting {
     }
     ReplicateColumns<Memory, width> const to{entries_, blocks_.n, columns_};
     context_.named("draw").for_each(
-        drawn, DrawColumns<Memory, width>{plan, design_, to, rows_, scratch_, numbering, first});
+        drawn, DrawColumns<Memory, width>{plan, drawn_, to, rows_, scratch_, numbering, first});
+    if (fixed_nuisance_.extent(0) > 0) {
+      auto const fixed = static_cast<int>(fixed_nuisance_.extent(0) / to.n);
+      context_.named("free").for_each(drawn, FreeColumns<Memory, width>{to, fixed_nuisance_, fixed});
+    }
     return to;
   }
 
@@ -381,6 +388,8 @@ class Counting {
   Comparison comparison_;
   OwnComparison own_;
   Array<Memory> design_;
+  Array<Memory> drawn_;
+  Array<Memory> fixed_nuisance_;
   int columns_;
   Array<Memory> values_;
   Array<Memory> comparands_;
