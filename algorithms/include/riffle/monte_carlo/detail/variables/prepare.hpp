@@ -71,6 +71,7 @@ struct Conversion {
   /// Whether the formula has sums of adjusting columns, too.
   bool is_adjusted;
   bool explains_constant;
+  double effect_length;
 };
 
 template <class Memory>
@@ -158,7 +159,7 @@ struct MakeWhole {
     if (is_simple) tie = conversion.column_length * Kokkos::sqrt(squares) < 0x1p47 ? 0x1p-49 : 0;
     if (!is_exact && squares > 0) tie += 2 / Kokkos::sqrt(squares);
     if (!conversion.columns_are_exact) tie += 2.0 / (1 << real_column_bits);
-    return tie;
+    return tie * conversion.effect_length;
   }
 };
 
@@ -229,7 +230,8 @@ auto make_whole(char const* function, Context<Exec> const& context, Data const& 
   auto const whole = read_values(function, context, data, model);
   Conversion const conversion{model.treatment,       model.form,
                               model.length(),        model.is_exact,
-                              model.adjustments > 0, model.explains_constant};
+                              model.adjustments > 0, model.explains_constant,
+                              model.effect_length};
   context.named("whole").for_each(data.extent(0),
                                   MakeWhole<Memory>{whole.values, whole.facts, basis, conversion});
   return whole;
