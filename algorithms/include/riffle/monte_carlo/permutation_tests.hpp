@@ -87,9 +87,10 @@ struct PermutationTestsOptions {
 /// What permutation tests of G variables found, in the order of the data, on the host.
 ///
 /// With b the replicates that are at least as extreme as the data, p is b / m if exact, (b + 1) / (m + 1) if random, and
-/// so are adjusted ones. A variable whose values are all equal has the statistic 0 and p-values of 1 (against changes of
-/// sign only where they are 0: else t is infinite, or nearly so by rounding); one that is left out for missing values has
-/// NaNs. Neither has a part in the maxima.
+/// so are adjusted ones. A variable whose values are all equal has the statistic 0 and p-values of 1, but against changes of
+/// sign, where that is so of values that are 0, and t of others is infinite. One that is left out for missing values has NaNs.
+/// Neither has a part in the maxima. t and F are infinite where nothing is left within groups (or about a fit), and where no
+/// more is left than rounding: from some 2e7 sqrt(v) and 1e14 v / s on, with v degrees of freedom and s effects.
 struct PermutationTestsResult {
   template <class T>
   using Values = Kokkos::View<T*, Kokkos::HostSpace>;
@@ -137,9 +138,11 @@ class StatisticOfComparand {
     if (std::isinf(comparand) || has_own_n(model_.form)) return comparand;
     switch (model_.reported) {
       case Reported::mann_whitney_u: return u(comparand);
-      case Reported::t: return t_of_correlation(comparand, model_.degrees_of_freedom);
+      case Reported::t:
+        return t_of_correlation(or_1(comparand, 0x1p-50), model_.degrees_of_freedom);
       case Reported::f:
-        return f_of_share(comparand, model_.effect_degrees, model_.degrees_of_freedom);
+        return f_of_share(or_1(comparand, 0x1p-47), model_.effect_degrees,
+                          model_.degrees_of_freedom);
       case Reported::kruskal_wallis_h: return comparand * static_cast<double>(model_.n - 1);
       default: return comparand;
     }
@@ -151,6 +154,11 @@ class StatisticOfComparand {
     double const n = model_.n_1 + model_.n_2;
     double const sum = comparand * std::sqrt(model_.common_squares * model_.n_1 * model_.n_2 / n);
     return std::nearbyint(sum + model_.n_1 * model_.n_2) / 2;
+  }
+
+  /// 1 or -1 where that may be what is rounded to x.
+  static double or_1(double x, double rounding) {
+    return 1 - std::abs(x) <= rounding ? std::copysign(1.0, x) : x;
   }
 
   ColumnModel const& model_;
@@ -235,13 +243,15 @@ std::vector<std::uint64_t> order_by_p(Counting<Exec> const& counting,
 
 /// All p-values are of `arrangements`, the observed one among them.
 template <class Exec>
-void write_min_p(Counting<Exec> const& counting, MinPCounts const& counts,
+void write_min_p(std::string const& label, Counting<Exec> const& counting, MinPCounts const& counts,
                  std::vector<std::uint64_t> const& order, std::uint64_t arrangements,
                  PermutationTestsResult& result) {
-  result.p_single_step_min_p =
-      PermutationTestsResult::Values<double>("p_single_step_min_p", order.size());
-  result.p_step_down_min_p =
-      PermutationTestsResult::Values<double>("p_step_down_min_p", order.size());
+  auto const allocate = [&](char const* name) {
+    return PermutationTestsResult::Values<double>(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, label + name), order.size());
+  };
+  result.p_single_step_min_p = allocate("::p_single_step_min_p");
+  result.p_step_down_min_p = allocate("::p_step_down_min_p");
   std::vector<double> step_down;
   for (std::uint64_t const count : counts.step_down) {
     step_down.push_back(p_of_count(count, arrangements, true));
@@ -346,7 +356,7 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
   if (options.min_p && !is_stopped) {
     auto const order = order_by_p(counting, result.counts);
     auto const found = counting.count_min_p(plan, numbering, total, order, options.batch);
-    write_min_p(counting, found, order, total + (is_exact ? 0 : 1), result);
+    write_min_p(context.label(), counting, found, order, total + (is_exact ? 0 : 1), result);
   }
   return result;
 }

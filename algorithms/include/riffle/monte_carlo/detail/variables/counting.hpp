@@ -150,7 +150,7 @@ class Counting {
                          std::uint64_t batch) {
     std::uint64_t const arrangements = replicates + (numbering.is_exact() ? 0 : 1);
     Kokkos::View<std::uint32_t*, Memory> const least(allocate("::least"), arrangements);
-    Kokkos::deep_copy(context_.exec(), least, ~std::uint32_t{0});
+    context_.named("fill").for_each(arrangements, FillLargest<Memory>{least});
     MinPCounts counts;
     std::vector<std::uint32_t> bounds;
     std::uint64_t const at_a_time = variables_at_a_time(arrangements);
