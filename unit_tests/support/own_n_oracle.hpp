@@ -80,8 +80,8 @@ inline long double own_maximised(OracleStatistic which, PaperRow const& row,
 /// Whether a variable has a part, whose statistic is defined.
 inline bool is_own_tested(OracleStatistic which, PaperRow const& row) {
   OwnSample const own(row, {});
-  bool const is_constant = std::count(own.y.begin(), own.y.end(), own.y[0]) ==
-                           static_cast<std::ptrdiff_t>(own.y.size());
+  bool const is_constant =
+      std::count(own.y.begin(), own.y.end(), own.y[0]) == static_cast<std::ptrdiff_t>(own.y.size());
   return !is_constant || (which == OracleStatistic::one_sample && own.y[0] != 0);
 }
 

@@ -50,8 +50,7 @@ Problem make_problem(Form form, int columns, std::uint64_t variables, std::uint6
   problem.comparison.form = form;
   problem.comparison.alternative =
       form == Form::share ? Alternative::greater : Alternative::two_sided;
-  problem.comparison.effects =
-      form == Form::share || form == Form::own_share ? columns : 1;
+  problem.comparison.effects = form == Form::share || form == Form::own_share ? columns : 1;
   problem.comparison.adjustments = columns - problem.comparison.effects;
   problem.comparison.n_1 = 2;
   problem.comparison.n_2 = 3;

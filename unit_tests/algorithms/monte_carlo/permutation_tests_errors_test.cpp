@@ -160,8 +160,7 @@ TYPED_TEST(PermutationTestsErrorsTest, Options) {
             "options.alternative = 77: must be less, greater or two_sided");
   options.alternative = Alternative::two_sided;
   options.missing = static_cast<MissingValues>(2);
-  std::string const missing =
-      "options.missing = 2: must be leave_variable_out or leave_value_out";
+  std::string const missing = "options.missing = 2: must be leave_variable_out or leave_value_out";
   EXPECT_EQ(this->message(StudentT{}, two_samples, options), missing);
   EXPECT_EQ(this->of_one_sample(4, options), missing);
 }
@@ -171,8 +170,7 @@ TYPED_TEST(PermutationTestsErrorsTest, InfiniteDataBesideMissingValues) {
   PermutationTestsOptions options;
   options.missing = MissingValues::leave_value_out;
   auto const data = this->data(5, {1, 2, 3, 4, 5, 6, 7, nan_value, -infinity, 8});
-  EXPECT_EQ(this->message(WelchT{}, data, two_samples, options),
-            "data(1, 3): must be no infinity");
+  EXPECT_EQ(this->message(WelchT{}, data, two_samples, options), "data(1, 3): must be no infinity");
 }
 
 TYPED_TEST(PermutationTestsErrorsTest, ExchangesThatDoNotFit) {

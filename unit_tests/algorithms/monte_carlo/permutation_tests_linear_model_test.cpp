@@ -68,7 +68,8 @@ std::vector<Design> designs(std::size_t n, double first_year = 2000) {
   auto const batch = column_of(n, [](std::size_t i) { return i % 4 < 2 ? 1.0 : 0.0; });
   auto const second = column_of(n, [](std::size_t i) { return i % 3 == 1 ? 1.0 : 0.0; });
   auto const third = column_of(n, [](std::size_t i) { return i % 3 == 2 ? 1.0 : 0.0; });
-  auto const age = column_of(n, [](std::size_t i) { return std::sqrt(static_cast<double>(i + 2)); });
+  auto const age =
+      column_of(n, [](std::size_t i) { return std::sqrt(static_cast<double>(i + 2)); });
   auto year = column_of(n, [](std::size_t i) { return static_cast<double>(i * i % 7); });
   for (double& y : year) y += first_year;
   return {{"group", {one, group}, {0, 1}},
@@ -131,7 +132,8 @@ double statistic_of_replicate(LinearModel const& model, Values const& u,
   auto interest = sums_of(model.weights(), y);
   auto const statistic = model.statistic();
   if (!model.needs_free_gram()) {
-    auto const nuisance = model.adjustments() > 0 ? sums_of(model.adjustment_weights(), y) : Values();
+    auto const nuisance =
+        model.adjustments() > 0 ? sums_of(model.adjustment_weights(), y) : Values();
     return statistic(interest.data(), nuisance.data(), squares_of(y));
   }
   std::size_t const s = model.effects();
@@ -206,8 +208,8 @@ class PermutationTestsLinearModelTest : public ::testing::Test {
       bool const is_idle = is_nothing(offset_of(model, flips_signs) != 0, u);
       double const observed = std::abs(on_one_scale(model, table.statistic[g]));
       for (std::size_t r = 0; r < permutations.size(); ++r) {
-        double const found = std::abs(on_one_scale(
-            model, statistic_of_replicate(model, u, permutations[r], signs[r])));
+        double const found = std::abs(
+            on_one_scale(model, statistic_of_replicate(model, u, permutations[r], signs[r])));
         table.extreme[g] += found >= observed - rounding ? 1u : 0u;
         if (!is_idle) table.maxima[r] = std::max(table.maxima[r], found);
       }
@@ -243,7 +245,7 @@ class PermutationTestsLinearModelTest : public ::testing::Test {
     options.enumerate = false;
     options.exchanges = exchanges;
     auto const found = permutation_tests(Exec(), model, data_of(rows), options);
- double const tolerance = offset_of(model, flips) > 0 ? 2e-7 : 1e-6;
+    double const tolerance = offset_of(model, flips) > 0 ? 2e-7 : 1e-6;
     for (std::size_t g = 0; g < rows.size(); ++g) {
       SCOPED_TRACE("variable " + std::to_string(g));
       EXPECT_NEAR(on_one_scale(model, found.statistic(g)), on_one_scale(model, table.statistic[g]),
@@ -333,9 +335,10 @@ TYPED_TEST(PermutationTestsLinearModelTest, ValuesCannotBeLeftOut) {
   options.replicates = 20;
   options.missing = MissingValues::leave_value_out;
   auto const model = design.model(Nuisance::freedman_lane);
-  EXPECT_EQ(thrown_message([&] { permutation_tests(TypeParam(), model, data, options); }),
-            "riffle::permutation_tests: options.missing = leave_value_out: nuisance cannot be taken "
-            "from a variable's own observations, a linear model must leave_variable_out");
+  EXPECT_EQ(
+      thrown_message([&] { permutation_tests(TypeParam(), model, data, options); }),
+      "riffle::permutation_tests: options.missing = leave_value_out: nuisance cannot be taken "
+      "from a variable's own observations, a linear model must leave_variable_out");
   options.missing = MissingValues::leave_variable_out;
   auto const found = permutation_tests(TypeParam(), model, data, options);
   EXPECT_TRUE(std::isnan(found.p(1)));

@@ -74,8 +74,7 @@ TYPED_TEST(PermutationTestsMissingTest, SeveralSamples) {
 }
 
 TYPED_TEST(PermutationTestsMissingTest, ObservationsAreCounted) {
-  auto const data =
-      matrix_of_rows<TypeParam, double, Kokkos::LayoutRight>(oracles::missing_tenths);
+  auto const data = matrix_of_rows<TypeParam, double, Kokkos::LayoutRight>(oracles::missing_tenths);
   auto const found = this->run(oracles::missing_two_samples[0], data, oracles::labels_5_5);
   EXPECT_EQ(to_vector(found.observations),
             (std::vector<std::uint64_t>{10, 9, 10, 10, 8, 10, 9, 10, 8, 10, 10, 9}));

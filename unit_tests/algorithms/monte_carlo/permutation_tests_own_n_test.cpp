@@ -165,8 +165,8 @@ class PermutationTestsOwnNTest : public ::testing::Test {
     std::uint64_t const m = found.replicates;
     ASSERT_EQ(count * m % counted, 0u) << name;
     double const added = found.exact ? 0 : 1;
-    EXPECT_EQ(p, (static_cast<double>(count * m / counted) + added) /
-                     (static_cast<double>(m) + added))
+    EXPECT_EQ(p,
+              (static_cast<double>(count * m / counted) + added) / (static_cast<double>(m) + added))
         << name << ": " << count * m / counted << " of " << m;
   }
 
@@ -312,14 +312,14 @@ std::vector<std::uint64_t> bits_of(PermutationTestsResult::Values<double> const&
 void expect_same(PermutationTestsResult const& found, PermutationTestsResult const& expected) {
   EXPECT_EQ(found.replicates, expected.replicates);
   EXPECT_EQ(found.exact, expected.exact);
-  for (auto const& [a, b] : {std::pair{found.statistic, expected.statistic},
-                             std::pair{found.p, expected.p},
-                             std::pair{found.p_single_step, expected.p_single_step},
-                             std::pair{found.p_step_down, expected.p_step_down},
-                             std::pair{found.p_single_step_min_p, expected.p_single_step_min_p},
-                             std::pair{found.p_step_down_min_p, expected.p_step_down_min_p},
-                             std::pair{found.p_false_discovery, expected.p_false_discovery},
-                             std::pair{found.maxima, expected.maxima}}) {
+  for (auto const& [a, b] :
+       {std::pair{found.statistic, expected.statistic}, std::pair{found.p, expected.p},
+        std::pair{found.p_single_step, expected.p_single_step},
+        std::pair{found.p_step_down, expected.p_step_down},
+        std::pair{found.p_single_step_min_p, expected.p_single_step_min_p},
+        std::pair{found.p_step_down_min_p, expected.p_step_down_min_p},
+        std::pair{found.p_false_discovery, expected.p_false_discovery},
+        std::pair{found.maxima, expected.maxima}}) {
     EXPECT_EQ(bits_of(a), bits_of(b));
   }
   EXPECT_EQ(to_vector(found.extreme), to_vector(expected.extreme));
@@ -360,8 +360,7 @@ TYPED_TEST(PermutationTestsOwnNTest, WithoutMissingValuesBothOptionsAreOne) {
     auto const found = this->run(question, variables, options);
     options.missing = MissingValues::leave_variable_out;
     expect_same(found, this->run_as_told(question, variables, options));
-    EXPECT_EQ(to_vector(found.observations),
-              std::vector<std::uint64_t>(variables.count(), 12));
+    EXPECT_EQ(to_vector(found.observations), std::vector<std::uint64_t>(variables.count(), 12));
   }
 }
 

@@ -100,7 +100,8 @@ inline RowsOf about_means(RowsOf matrix) {
   };
   auto const product = [&](std::size_t k, std::size_t l) {
     long double sum = 0;
-    for (std::size_t i = 0; i < rows; ++i) sum += static_cast<long double>(value(i, k)) * value(i, l);
+    for (std::size_t i = 0; i < rows; ++i)
+      sum += static_cast<long double>(value(i, k)) * value(i, l);
     return sum;
   };
   for (std::size_t k = 0; k < matrix.columns; ++k) {
@@ -140,7 +141,8 @@ inline void add_free_columns(LinearModel const& linear, bool flips_signs, Column
   RowsOf const observed{linear.interest(), linear.effects()};
   for (std::size_t k = 0; k < observed.columns; ++k) {
     auto const columns = by_columns(observed, k);
-    model.add_real_column({columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(model.n)});
+    model.add_real_column(
+        {columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(model.n)});
   }
 }
 

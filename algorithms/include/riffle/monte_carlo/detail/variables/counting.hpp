@@ -134,8 +134,7 @@ class Counting {
   void count(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
              std::uint64_t count) {
     ReplicateColumns<Memory, width> const drawn = draw(plan, numbering, first, count);
-    Batch const batch{blocks_,    drawn,   comparison_, raw_,
-                      step_down_, maxima_, first,       count};
+    Batch const batch{blocks_, drawn, comparison_, raw_, step_down_, maxima_, first, count};
     if (has_own_n(comparison_.form)) {
       count_batch(WithOwnN{batch, own_});
     } else {
@@ -284,8 +283,8 @@ class Counting {
     std::uint64_t const step = batch_size(asked);
     for (std::uint64_t first = 0; first < replicates; first += step) {
       std::uint64_t const count = std::min(step, replicates - first);
-      Batch const batch{
-          blocks, draw(plan, numbering, first, count), comparison_, {}, {}, {}, first, count};
+      Batch const batch{blocks, draw(plan, numbering, first, count), comparison_, {}, {}, {}, first,
+                        count};
       if (has_own_n(comparison_.form)) {
         store_comparands(WithOwnN{batch, own_}, comparands);
       } else {
@@ -324,8 +323,8 @@ class Counting {
   void observe(WholeData<Memory> const& whole,
                Kokkos::View<VariableTerms*, Memory> const& terms) const {
     if (has_own_n(comparison_.form)) {
-      context_.named("observe").for_each(
-          whole.values.extent(0), ObserveOwn<Memory>{whole, design_, own_, terms, values_});
+      context_.named("observe").for_each(whole.values.extent(0),
+                                         ObserveOwn<Memory>{whole, design_, own_, terms, values_});
       return;
     }
     Comparison with_signs = comparison_;
@@ -350,8 +349,8 @@ class Counting {
       named.for_each(terms_.extent(0),
                      SetOwnThreshold<Memory>{whole_.facts, terms_, values_, comparands_, own_});
     } else {
-      named.for_each(terms_.extent(0), SetThreshold<Memory>{whole_.facts, terms_, values_,
-                                                            comparands_, comparison_});
+      named.for_each(terms_.extent(0),
+                     SetThreshold<Memory>{whole_.facts, terms_, values_, comparands_, comparison_});
     }
   }
 
@@ -377,7 +376,8 @@ class Counting {
         drawn, DrawColumns<Memory, width>{plan, drawn_, to, rows_, scratch_, numbering, first});
     if (fixed_nuisance_.extent(0) > 0) {
       auto const fixed = static_cast<int>(fixed_nuisance_.extent(0) / to.n);
-      context_.named("free").for_each(drawn, FreeColumns<Memory, width>{to, fixed_nuisance_, fixed});
+      context_.named("free").for_each(drawn,
+                                      FreeColumns<Memory, width>{to, fixed_nuisance_, fixed});
     }
     return to;
   }

@@ -138,10 +138,10 @@ inline OwnComparison own_comparison(ColumnModel const& model, Alternative altern
   own.is_about_0 = model.treatment == Treatment::as_they_are;
   own.is_h = model.reported == Reported::kruskal_wallis_h;
   own.is_u = model.reported == Reported::mann_whitney_u;
-  own.ranks_column = model.form == Form::own_correlation && !own.is_u &&
-                     model.treatment == Treatment::ranked;
+  own.ranks_column =
+      model.form == Form::own_correlation && !own.is_u && model.treatment == Treatment::ranked;
   own.is_binary = !own.is_about_0 && std::all_of(model.columns.begin(), model.columns.end(),
-                              [](double x) { return x == 0 || x == 1; });
+                                                 [](double x) { return x == 0 || x == 1; });
   own.rounding = own_room(model).is_exact ? 0 : 0x1p-45;
   return own;
 }

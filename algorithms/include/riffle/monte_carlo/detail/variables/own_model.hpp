@@ -65,9 +65,8 @@ inline OwnRoom own_room(ColumnModel const& own) {
   if (own.form == Form::own_welch) return {std::ldexp(1.0, exact_bits / 2), false};
   double const length = own.length();
   if (own.form == Form::own_share) return {length, false};
-  double const all = own.treatment == Treatment::as_they_are
-                         ? length
-                         : length * static_cast<double>(own.n);
+  double const all =
+      own.treatment == Treatment::as_they_are ? length : length * static_cast<double>(own.n);
   bool const is_exact = own.is_exact && all <= std::ldexp(1.0, exact_bits / 2);
   return {is_exact ? all : length, is_exact};
 }

@@ -112,9 +112,9 @@ KOKKOS_INLINE_FUNCTION void find_own_shares(Batch const& batch, std::uint64_t bl
 
 /// Turns sums into comparands, in place.
 template <class Batch, int V, int R, int Stride, int Step>
-requires(Batch::has_own_n) KOKKOS_INLINE_FUNCTION
-    void find_comparands(Batch const& batch, std::uint64_t block, std::uint64_t chunk, int lane,
-                         Tile<V, R>& tile) {
+requires(Batch::has_own_n)
+    KOKKOS_INLINE_FUNCTION void find_comparands(Batch const& batch, std::uint64_t block,
+                                                std::uint64_t chunk, int lane, Tile<V, R>& tile) {
   auto const& own = batch.own;
   if (own.form == Form::own_share) {
     find_own_shares<Batch, V, R, Stride, Step>(batch, block, chunk, lane, tile);
@@ -169,8 +169,8 @@ struct ObserveOwn {
     found.squares = facts.squares;
     found.squares_low = facts.squares_low;
     if (facts.is_tested) {
-      found.factor = own.is_u ? Kokkos::sqrt(3 / (facts.n + 1)) / facts.n
-                              : 1 / Kokkos::sqrt(facts.squares);
+      found.factor =
+          own.is_u ? Kokkos::sqrt(3 / (facts.n + 1)) / facts.n : 1 / Kokkos::sqrt(facts.squares);
       found.shift = 0;
     }
     double const statistic = facts.is_missing ? 0 : statistic_of(g, found);
@@ -191,8 +191,8 @@ struct ObserveOwn {
       return own.of_share(share, found);
     }
     if (own.ranks_column) {
-      return own_ranks_statistic(own, {&whole.values(g, 0), &whole.masks(g, 0), 1, design.data(), 1, n},
-                                 found);
+      return own_ranks_statistic(
+          own, {&whole.values(g, 0), &whole.masks(g, 0), 1, design.data(), 1, n}, found);
     }
     if (own.form == Form::own_welch) return own.welch(sum(g, 0), squares(g), count(g, 0), found);
     double column_squares = 0;

@@ -144,9 +144,9 @@ auto make_own_whole(char const* function, Context<Exec> const& context, Data con
                     ColumnModel const& own, bool links) {
   using Memory = typename Exec::memory_space;
   auto whole = read_values(function, context, data, own);
-  whole.masks = Matrix<Memory>(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
-                                                  context.label() + "::masks"),
-                               data.extent(0), data.extent(1));
+  whole.masks = Matrix<Memory>(
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::masks"),
+      data.extent(0), data.extent(1));
   auto const room = own_room(own);
   double tie = room.is_exact ? 0 : 0x1p-40;
   if (!own.is_exact) tie += 2.0 / (1 << real_column_bits);
