@@ -80,7 +80,8 @@ struct FillDigitTiles {
     DigitQuad found{};
     for (int w = 0; w < 4; ++w) {
       int const column = 8 * (2 * quad + w / 2) + lane / 4;
-      std::uint64_t const g = variable(tile * Shape::variables + static_cast<std::uint64_t>(column));
+      std::uint64_t const g =
+          variable(tile * Shape::variables + static_cast<std::uint64_t>(column));
       for (int byte = 0; byte < 4; ++byte) {
         std::uint64_t const i = observation_of_byte(step, lane, w % 2, byte);
         if (i >= whole.values.extent(1)) continue;
@@ -126,8 +127,7 @@ auto fill_digit_tiles(Context<Exec> const& context,
   using Memory = typename Exec::memory_space;
   using Tiles = DigitTiles<Memory, Shape>;
   std::uint64_t const n = whole.values.extent(1);
-  std::uint64_t const count =
-      (order.extent(0) - skipped + Shape::variables - 1) / Shape::variables;
+  std::uint64_t const count = (order.extent(0) - skipped + Shape::variables - 1) / Shape::variables;
   Tiles tiles;
   tiles.steps = (n + observations_per_step - 1) / observations_per_step;
   tiles.digit_count = 2 * digit_pairs;
@@ -135,7 +135,8 @@ auto fill_digit_tiles(Context<Exec> const& context,
     return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
   };
   tiles.terms = Kokkos::View<TileTerms*, Memory>(named("::tile_terms"), count * Shape::variables);
-  tiles.digits = Kokkos::View<DigitQuad*, Memory>(named("::digits"), count * tiles.quads_per_tile());
+  tiles.digits =
+      Kokkos::View<DigitQuad*, Memory>(named("::digits"), count * tiles.quads_per_tile());
   context.named("digits").for_each(
       tiles.digits.extent(0),
       FillDigitTiles<Memory, Shape, Order>{whole, terms, order, skipped, tiles});

@@ -110,9 +110,9 @@ class TileCounting {
   template <class View>
   void reserve(std::uint64_t count, char const* name, View& view) const {
     if (view.extent(0) >= count) return;
-    view = View(Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
-                                   context_.label() + name),
-                count);
+    view = View(
+        Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing, context_.label() + name),
+        count);
   }
 
   template <class Kernel>
