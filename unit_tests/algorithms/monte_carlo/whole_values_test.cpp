@@ -36,7 +36,7 @@ struct Converted {
 Converted convert(Values values, double column_length, bool centres = true,
                   bool may_be_decimal = true) {
   WholeValues<Reference> whole(Reference{values.data()}, values.size());
-  whole.convert(centres, may_be_decimal, column_length);
+  whole.convert({centres, may_be_decimal, false, column_length});
   return {values, whole.is_exact(), whole.is_constant(), whole.sum(), whole.squares()};
 }
 
