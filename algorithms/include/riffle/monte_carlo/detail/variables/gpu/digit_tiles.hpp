@@ -12,6 +12,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_counter.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 
@@ -58,7 +59,7 @@ struct DigitTiles {
 };
 
 /// Fills tiles with the variables order(skipped), order(skipped + 1), ...; behind the last stands the last again, with
-/// thresholds that nothing reaches.
+/// thresholds that nothing reaches. Factors have the other sign where less is more extreme.
 template <class Memory, class Shape, class Order>
 struct FillDigitTiles {
   using Tiles = DigitTiles<Memory, Shape>;
@@ -66,6 +67,7 @@ struct FillDigitTiles {
   Kokkos::View<VariableTerms*, Memory> terms;
   Order order;
   std::uint64_t skipped;
+  Alternative alternative;
   Tiles tiles;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
@@ -103,7 +105,8 @@ struct FillDigitTiles {
   KOKKOS_FUNCTION void fill_terms(std::uint64_t place) const {
     VariableTerms const& own = terms(variable(place));
     bool const is_variable = skipped + place <= last();
-    tiles.terms(place) = {own.factor, is_variable ? own.threshold : HUGE_VAL,
+    double const factor = alternative == Alternative::less ? -own.factor : own.factor;
+    tiles.terms(place) = {factor, is_variable ? own.threshold : HUGE_VAL,
                           is_variable ? own.step_down_threshold : HUGE_VAL, 0};
   }
 
@@ -123,7 +126,8 @@ template <class Shape, class Exec, class Order>
 auto fill_digit_tiles(Context<Exec> const& context,
                       WholeData<typename Exec::memory_space> const& whole,
                       Kokkos::View<VariableTerms*, typename Exec::memory_space> const& terms,
-                      Order const& order, std::uint64_t skipped, int digit_pairs) {
+                      Order const& order, std::uint64_t skipped, Alternative alternative,
+                      int digit_pairs) {
   using Memory = typename Exec::memory_space;
   using Tiles = DigitTiles<Memory, Shape>;
   std::uint64_t const n = whole.values.extent(1);
@@ -139,7 +143,7 @@ auto fill_digit_tiles(Context<Exec> const& context,
       Kokkos::View<DigitQuad*, Memory>(named("::digits"), count * tiles.quads_per_tile());
   context.named("digits").for_each(
       tiles.digits.extent(0),
-      FillDigitTiles<Memory, Shape, Order>{whole, terms, order, skipped, tiles});
+      FillDigitTiles<Memory, Shape, Order>{whole, terms, order, skipped, alternative, tiles});
   return tiles;
 }
 
