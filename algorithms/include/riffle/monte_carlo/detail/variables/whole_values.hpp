@@ -140,40 +140,40 @@ class WholeValues {
       return;
     }
     scale_down();
-    double const center = form_.centres ? mean() : 0;
+    find_center();
     double const farthest =
-        Kokkos::max(Kokkos::abs(greatest_ - center), Kokkos::abs(least_ - center));
+        Kokkos::max(Kokkos::abs(centred(greatest_)), Kokkos::abs(centred(least_)));
     if (!(farthest > 0)) return;
     // Over the farthest value first, so that no square overflows.
     double squares = 0;
     for (std::uint64_t i = 0; i < n_; ++i) {
-      double const x = (values_(i) - center) / farthest;
+      double const x = centred(values_(i)) / farthest;
       squares = Kokkos::fma(x, x, squares);
     }
     double const fit = power_of_two_below(max_length_ / Kokkos::sqrt(squares));
     double const max_rounded = 133160895;  // four digits of base 128, each 63
     double const unit = form_.has_sum_0 ? Kokkos::min(fit, max_rounded) : fit;
     for (std::uint64_t i = 0; i < n_; ++i) {
-      double const x = (values_(i) - center) / farthest;
+      double const x = centred(values_(i)) / farthest;
       values_(i) = Kokkos::floor(Kokkos::fma(x, unit, 0.5));
     }
-    if (form_.has_sum_0) take_off_sum();
+    if (form_.has_sum_0) take_off_sum(unit);
   }
 
-  /// Moves whole numbers by 1, towards 0 where there are such, until their sum is 0: about half of the n at most.
-  KOKKOS_FUNCTION void take_off_sum() {
+  /// Moves whole numbers by 1 until their sum is 0, those first that move towards 0: some half of the n at most. None
+  /// moves to more than `farthest`.
+  KOKKOS_FUNCTION void take_off_sum(double farthest) {
     double left = sum();
     while (left != 0) {
-      double const before = left;
       for (int towards_0 = 1; towards_0 >= 0; --towards_0) {
         for (std::uint64_t i = 0; i < n_ && left != 0; ++i) {
           double const step = left > 0 ? 1 : -1;
           bool const is_towards_0 = values_(i) * step > 0;
           if (is_towards_0 != (towards_0 == 1)) continue;
+          if (!is_towards_0 && Kokkos::abs(values_(i)) >= farthest) continue;
           values_(i) -= step;
           left -= step;
         }
-        if (left != before) break;
       }
     }
   }
@@ -187,12 +187,17 @@ class WholeValues {
     greatest_ /= large;
   }
 
-  KOKKOS_FUNCTION double mean() const {
-    // About the middle, so that a large common part takes no bits.
-    double const middle = least_ / 2 + greatest_ / 2;
+  /// The mean in two parts. The first, the middle, is as large as what values have in common, and taken from them it
+  /// leaves them as they are; the mean itself would be rounded, and each value be off by that.
+  KOKKOS_FUNCTION void find_center() {
+    if (!form_.centres) return;
+    middle_ = least_ / 2 + greatest_ / 2;
     double rest = 0;
-    for (std::uint64_t i = 0; i < n_; ++i) rest += values_(i) - middle;
-    return middle + rest / static_cast<double>(n_);
+    for (std::uint64_t i = 0; i < n_; ++i) rest += values_(i) - middle_;
+    mean_about_middle_ = rest / static_cast<double>(n_);
+  }
+  KOKKOS_FUNCTION double centred(double value) const {
+    return value - middle_ - mean_about_middle_;
   }
 
   KOKKOS_FUNCTION static double power_of_two_below(double x) {
@@ -207,6 +212,8 @@ class WholeValues {
   double max_length_ = 0;
   double least_ = 0;
   double greatest_ = 0;
+  double middle_ = 0;
+  double mean_about_middle_ = 0;
   bool is_exact_ = false;
 };
 
