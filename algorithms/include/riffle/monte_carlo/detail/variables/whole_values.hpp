@@ -140,21 +140,31 @@ class WholeValues {
       return;
     }
     scale_down();
-    find_center();
+    double const middle = form_.centres ? least_ / 2 + greatest_ / 2 : 0;
+    least_ -= middle;
+    greatest_ -= middle;
+    double const reach = Kokkos::max(Kokkos::abs(greatest_), Kokkos::abs(least_));
+    if (!(reach > 0)) return;
+    // Over the farthest value, so that no square overflows. The mean is that of what is left of values without the part
+    // that they have in common: it would be rounded to a bit of theirs, and each value be off by that.
+    double sum = 0;
+    for (std::uint64_t i = 0; i < n_; ++i) {
+      values_(i) = (values_(i) - middle) / reach;
+      sum += values_(i);
+    }
+    double const mean = form_.centres ? sum / static_cast<double>(n_) : 0;
     double const farthest =
-        Kokkos::max(Kokkos::abs(centred(greatest_)), Kokkos::abs(centred(least_)));
-    if (!(farthest > 0)) return;
-    // Over the farthest value first, so that no square overflows.
+        Kokkos::max(Kokkos::abs(greatest_ / reach - mean), Kokkos::abs(least_ / reach - mean));
     double squares = 0;
     for (std::uint64_t i = 0; i < n_; ++i) {
-      double const x = centred(values_(i)) / farthest;
+      double const x = (values_(i) - mean) / farthest;
       squares = Kokkos::fma(x, x, squares);
     }
     double const fit = power_of_two_below(max_length_ / Kokkos::sqrt(squares));
     double const max_rounded = 133160895;  // four digits of base 128, each 63
     double const unit = form_.has_sum_0 ? Kokkos::min(fit, max_rounded) : fit;
     for (std::uint64_t i = 0; i < n_; ++i) {
-      double const x = centred(values_(i)) / farthest;
+      double const x = (values_(i) - mean) / farthest;
       values_(i) = Kokkos::floor(Kokkos::fma(x, unit, 0.5));
     }
     if (form_.has_sum_0) take_off_sum(unit);
@@ -187,19 +197,6 @@ class WholeValues {
     greatest_ /= large;
   }
 
-  /// The mean in two parts. The first, the middle, is as large as what values have in common, and taken from them it
-  /// leaves them as they are; the mean itself would be rounded, and each value be off by that.
-  KOKKOS_FUNCTION void find_center() {
-    if (!form_.centres) return;
-    middle_ = least_ / 2 + greatest_ / 2;
-    double rest = 0;
-    for (std::uint64_t i = 0; i < n_; ++i) rest += values_(i) - middle_;
-    mean_about_middle_ = rest / static_cast<double>(n_);
-  }
-  KOKKOS_FUNCTION double centred(double value) const {
-    return value - middle_ - mean_about_middle_;
-  }
-
   KOKKOS_FUNCTION static double power_of_two_below(double x) {
     double power = 1;
     while (2 * power <= x) power *= 2;
@@ -212,8 +209,6 @@ class WholeValues {
   double max_length_ = 0;
   double least_ = 0;
   double greatest_ = 0;
-  double middle_ = 0;
-  double mean_about_middle_ = 0;
   bool is_exact_ = false;
 };
 
