@@ -65,7 +65,11 @@ struct Problem {
 };
 
 Problem make_problem(std::uint64_t n, std::uint64_t variables) {
-  Problem problem{n, variables, {}, Matrix("data", variables, n), Labels("labels", n),
+  Problem problem{n,
+                  variables,
+                  {},
+                  Matrix("data", variables, n),
+                  Labels("labels", n),
                   std::max<std::uint64_t>(2, n * 11 / 38)};
   auto const labels = Kokkos::create_mirror_view(problem.labels);
   for (std::uint64_t i = 0; i < n; ++i) labels(i) = i < problem.n_1 ? 1 : 0;
@@ -102,8 +106,8 @@ Problem const& problem_of(std::uint64_t n, std::uint64_t variables) {
 /// Replicates that take some tenths of a second.
 std::uint64_t replicates_of(std::uint64_t n, std::uint64_t variables) {
   double const products = perf::runs_on_host ? 2e9 : 1.5e12;
-  auto const wanted =
-      products / (static_cast<double>(variables) * static_cast<double>(std::max<std::uint64_t>(n, 32)));
+  auto const wanted = products / (static_cast<double>(variables) *
+                                  static_cast<double>(std::max<std::uint64_t>(n, 32)));
   constexpr std::uint64_t unit = 1 << 10;
   return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(wanted) / unit * unit, unit,
                                    std::uint64_t{1} << 20);
@@ -133,18 +137,20 @@ std::vector<std::uint64_t> expected_counts(Problem const& problem) {
   for (std::uint64_t g = 0; g < std::min(checked_variables, problem.variables); ++g) {
     std::vector<std::int64_t> units(n);
     std::int64_t all = 0;
-    for (std::uint64_t i = 0; i < n; ++i) all += units[i] = std::llround(problem.values[g * n + i] * 1e4);
+    for (std::uint64_t i = 0; i < n; ++i)
+      all += units[i] = std::llround(problem.values[g * n + i] * 1e4);
     auto const distance = [&](auto const& place) {
       std::int64_t sum = 0;
       for (std::uint64_t i = 0; i < problem.n_1; ++i) sum += units[place(i)];
-      return std::abs(static_cast<std::int64_t>(n) * sum - static_cast<std::int64_t>(problem.n_1) * all);
+      return std::abs(static_cast<std::int64_t>(n) * sum -
+                      static_cast<std::int64_t>(problem.n_1) * all);
     };
     std::int64_t const observed = distance([](std::uint64_t i) { return i; });
     std::uint64_t count = 0;
     for (std::uint64_t r = 0; r < checked_replicates; ++r) {
       count += distance([&](std::uint64_t i) {
-        return static_cast<std::uint64_t>(permutations(r, i));
-      }) >= observed;
+                 return static_cast<std::uint64_t>(permutations(r, i));
+               }) >= observed;
     }
     counts.push_back(count);
   }
@@ -442,7 +448,8 @@ class Unfused {
   void count_batch(std::uint64_t first, std::uint64_t count) {
     auto const of_batch = std::make_pair<std::uint64_t, std::uint64_t>(0, std::uint64_t{count});
     auto const permutations = Kokkos::subview(permutations_, of_batch, Kokkos::ALL);
-    riffle::fill_permutations(exec_, riffle::Exchanges::free(problem_.n), seed, first, permutations);
+    riffle::fill_permutations(exec_, riffle::Exchanges::free(problem_.n), seed, first,
+                              permutations);
     Kokkos::parallel_for("perf::labels", perf::range(exec_, count),
                          LabelsOfPermutations{permutations_, problem_.n_1, labels_});
     auto const labels = Kokkos::subview(labels_, Kokkos::ALL, of_batch);
@@ -450,10 +457,9 @@ class Unfused {
     KokkosBlas::gemm(exec_, "N", "N", 1.0, problem_.data, labels, 0.0, product);
     Kokkos::parallel_for("perf::count", perf::range(exec_, problem_.variables),
                          CountProduct{product, observed_, extreme_});
-    Kokkos::parallel_for(
-        "perf::maxima",
-        Kokkos::TeamPolicy<Exec>(exec_, static_cast<int>(count), Kokkos::AUTO),
-        MaximaOfProduct{product, maxima_});
+    Kokkos::parallel_for("perf::maxima",
+                         Kokkos::TeamPolicy<Exec>(exec_, static_cast<int>(count), Kokkos::AUTO),
+                         MaximaOfProduct{product, maxima_});
   }
 
   Exec exec_;
@@ -503,16 +509,15 @@ void own_kernel(benchmark::State& state) {
   auto const variables = static_cast<std::uint64_t>(state.range(1));
   perf::run_row(state, 40 * n * variables, [&] {
     Problem const& problem = problem_of(n, variables);
-    std::uint64_t const m =
-        perf::runs_on_host ? checked_replicates : std::uint64_t{1} << 15;
+    std::uint64_t const m = perf::runs_on_host ? checked_replicates : std::uint64_t{1} << 15;
     Exec const exec;
     Kokkos::View<int**, Memory> const permutations("permutations", m, n);
     riffle::fill_permutations(exec, riffle::Exchanges::free(n), seed, 0, permutations);
     Matrix const labels("labels", n, m);
     Kokkos::parallel_for("perf::labels", perf::range(exec, m),
                          LabelsOfPermutations{permutations, problem.n_1, labels});
-    OwnKernel const kernel{problem.data, labels, observe(problem),
-                           Counts("extreme", variables), Doubles("maxima", m)};
+    OwnKernel const kernel{problem.data, labels, observe(problem), Counts("extreme", variables),
+                           Doubles("maxima", m)};
     auto const run = [&](std::uint64_t replicates) {
       Kokkos::parallel_for("perf::own", perf::range(exec, replicates), kernel);
       exec.fence("perf::own");

@@ -75,6 +75,11 @@ Problem make_problem(Form form, int columns, std::uint64_t variables, std::uint6
     }
     problem.terms.push_back(terms);
   }
+  double least = HUGE_VAL;
+  for (auto terms = problem.terms.rbegin(); terms != problem.terms.rend(); ++terms) {
+    if (terms->factor == 0) continue;
+    terms->step_down_threshold = least = std::min(least, terms->threshold);
+  }
   return problem;
 }
 
@@ -123,7 +128,7 @@ Counted oracle(Problem const& problem, std::uint64_t padded) {
       }
       running = std::max(running, value);
       counted.raw[g] += value >= terms.threshold ? 1u : 0u;
-      counted.step_down[g] += running >= terms.threshold ? 1u : 0u;
+      counted.step_down[g] += running >= terms.step_down_threshold ? 1u : 0u;
     }
     counted.maxima[problem.first + r] = running;
   }

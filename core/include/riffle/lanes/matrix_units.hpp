@@ -22,8 +22,8 @@ namespace riffle::lanes {
 
 /// Whether the GPU that Kokkos was built for has units for bytes and for doubles.
 inline constexpr bool has_matrix_units =
-#if defined(KOKKOS_ARCH_AMPERE80) || defined(KOKKOS_ARCH_AMPERE86) || \
-    defined(KOKKOS_ARCH_AMPERE87) || defined(KOKKOS_ARCH_ADA89) ||    \
+#if defined(KOKKOS_ARCH_AMPERE80) || defined(KOKKOS_ARCH_AMPERE86) ||     \
+    defined(KOKKOS_ARCH_AMPERE87) || defined(KOKKOS_ARCH_ADA89) ||        \
     defined(KOKKOS_ARCH_HOPPER90) || defined(KOKKOS_ARCH_BLACKWELL100) || \
     defined(KOKKOS_ARCH_BLACKWELL120)
     true;
@@ -83,8 +83,8 @@ KOKKOS_INLINE_FUNCTION void multiply_add([[maybe_unused]] int lane, std::int32_t
   detail::add_products_by_exchange(lane, a, b, [&](int e, ByteRows const& x, ByteColumns const& y) {
     for (int half = 0; half < 2; ++half) {
       for (int k = 0; k < 2; ++k) {
-        sums[2 * half + e] += static_cast<std::uint32_t>(
-            detail::product_of_bytes(x.words[half + 2 * k], y.words[k]));
+        sums[2 * half + e] +=
+            static_cast<std::uint32_t>(detail::product_of_bytes(x.words[half + 2 * k], y.words[k]));
       }
     }
   });

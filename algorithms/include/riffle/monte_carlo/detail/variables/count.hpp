@@ -229,7 +229,8 @@ struct CountOnGpu {
         double const c = tile.sums[v][r];
         running[r] = running[r] < c ? c : running[r];
         raw += lanes::count_ones(lanes::ballot(is_replicate[r] && c >= terms.threshold));
-        step_down += lanes::count_ones(lanes::ballot(is_replicate[r] && running[r] >= terms.step_down_threshold));
+        step_down += lanes::count_ones(
+            lanes::ballot(is_replicate[r] && running[r] >= terms.step_down_threshold));
       }
       if (lane == v) own_raw = raw;
       if (lane == v) own_step_down = step_down;

@@ -280,8 +280,8 @@ class Counting {
     Kokkos::View<std::uint64_t*, Memory> const order(allocate("::order"), terms_.extent(0));
     argsort(context_.named("order"), comparands_, order);
     order_ = to_std_vector<std::uint64_t>(order);
-    auto const tested = std::stable_partition(
-        order_.begin(), order_.end(), [&](std::uint64_t g) { return !facts(g).is_tested; });
+    auto const tested = std::stable_partition(order_.begin(), order_.end(),
+                                              [&](std::uint64_t g) { return !facts(g).is_tested; });
     untested_ = static_cast<std::uint64_t>(tested - order_.begin());
   }
 

@@ -97,7 +97,9 @@ struct MakeWhole {
     // Ranks are about their mean already.
     bool const centres = conversion.treatment == Treatment::centred;
     WholeValues whole(row, n);
-    whole.convert({centres, conversion.treatment != Treatment::residuals, conversion.is_of_labels,
+    // Ranks are about their mean: about their middle, where ties move it, U would not be that of their sums.
+    whole.convert({conversion.treatment == Treatment::centred,
+                   conversion.treatment != Treatment::residuals, conversion.is_of_labels,
                    conversion.column_length});
     describe(whole.sum(), whole.squares(), static_cast<double>(n), centres, found);
     found.is_tested = has_rest && found.squares > 0 && !(centres && whole.is_constant());

@@ -146,40 +146,50 @@ class WholeValues {
       return;
     }
     scale_down();
-    double const center = form_.centres ? mean() : 0;
+    double const middle = form_.centres ? least_ / 2 + greatest_ / 2 : 0;
+    least_ -= middle;
+    greatest_ -= middle;
+    double const reach = Kokkos::max(Kokkos::abs(greatest_), Kokkos::abs(least_));
+    if (!(reach > 0)) return;
+    // Over the farthest value, so that no square overflows. The mean is that of what is left of values without the part
+    // that they have in common: it would be rounded to a bit of theirs, and each value be off by that.
+    double sum = 0;
+    for (std::uint64_t i = 0; i < n_; ++i) {
+      values_(i) = (values_(i) - middle) / reach;
+      sum += values_(i);
+    }
+    double const mean = form_.centres ? sum / static_cast<double>(n_) : 0;
     double const farthest =
-        Kokkos::max(Kokkos::abs(greatest_ - center), Kokkos::abs(least_ - center));
-    if (!(farthest > 0)) return;
-    // Over the farthest value first, so that no square overflows.
+        Kokkos::max(Kokkos::abs(greatest_ / reach - mean), Kokkos::abs(least_ / reach - mean));
     double squares = 0;
     for (std::uint64_t i = 0; i < n_; ++i) {
-      double const x = (values_(i) - center) / farthest;
+      double const x = (values_(i) - mean) / farthest;
       squares = Kokkos::fma(x, x, squares);
     }
     double const fit = power_of_two_below(max_length_ / Kokkos::sqrt(squares));
     double const max_rounded = 133160895;  // four digits of base 128, each 63
     double const unit = form_.has_sum_0 ? Kokkos::min(fit, max_rounded) : fit;
     for (std::uint64_t i = 0; i < n_; ++i) {
-      double const x = (values_(i) - center) / farthest;
+      double const x = (values_(i) - mean) / farthest;
       values_(i) = Kokkos::floor(Kokkos::fma(x, unit, 0.5));
     }
-    if (form_.has_sum_0) take_off_sum();
+    if (form_.has_sum_0) take_off_sum(unit);
   }
 
-  /// Moves whole numbers by 1, towards 0 where there are such, until their sum is 0: about half of the n at most.
-  KOKKOS_FUNCTION void take_off_sum() {
+  /// Moves whole numbers by 1 until their sum is 0, those first that move towards 0: some half of the n at most. None
+  /// moves to more than `farthest`.
+  KOKKOS_FUNCTION void take_off_sum(double farthest) {
     double left = sum();
     while (left != 0) {
-      double const before = left;
       for (int towards_0 = 1; towards_0 >= 0; --towards_0) {
         for (std::uint64_t i = 0; i < n_ && left != 0; ++i) {
           double const step = left > 0 ? 1 : -1;
           bool const is_towards_0 = values_(i) * step > 0;
           if (is_towards_0 != (towards_0 == 1)) continue;
+          if (!is_towards_0 && Kokkos::abs(values_(i)) >= farthest) continue;
           values_(i) -= step;
           left -= step;
         }
-        if (left != before) break;
       }
     }
   }
@@ -191,14 +201,6 @@ class WholeValues {
     for (std::uint64_t i = 0; i < n_; ++i) values_(i) /= large;
     least_ /= large;
     greatest_ /= large;
-  }
-
-  KOKKOS_FUNCTION double mean() const {
-    // About the middle, so that a large common part takes no bits.
-    double const middle = least_ / 2 + greatest_ / 2;
-    double rest = 0;
-    for (std::uint64_t i = 0; i < n_; ++i) rest += values_(i) - middle;
-    return middle + rest / static_cast<double>(n_);
   }
 
   KOKKOS_FUNCTION static double power_of_two_below(double x) {

@@ -104,8 +104,8 @@ struct CountColumns {
       multiply<true>(tile, chunk, 0, lane, squares);
       for_all([&](int row, int c) {
         VariableTerms const& own = terms[Shape::variable(lane, c)];
-        at(sums, row, c) = comparison.welch(at(sums, row, c), at(squares, row, c), own.base,
-                                            own.squares, own);
+        at(sums, row, c) =
+            comparison.welch(at(sums, row, c), at(squares, row, c), own.base, own.squares, own);
       });
     } else {
       combine_columns(tile, chunk, lane, terms, sums);
@@ -113,8 +113,8 @@ struct CountColumns {
     double thresholds[Shape::columns];
     RIFFLE_UNROLL
     for (int c = 0; c < Shape::columns; ++c) {
-      thresholds[c] = tiles.tile_terms(first + static_cast<std::uint64_t>(
-                                                   Shape::variable(lane, c))).threshold;
+      thresholds[c] =
+          tiles.tile_terms(first + static_cast<std::uint64_t>(Shape::variable(lane, c))).threshold;
     }
     RIFFLE_UNROLL
     for (int row = 0; row < Shape::rows; ++row) {

@@ -10,9 +10,9 @@
 
 #include <cstdint>
 
+#include <riffle/kernel/launch.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/lanes/matrix_units.hpp>
-#include <riffle/kernel/launch.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/digit_tiles.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/label_words.hpp>
@@ -115,8 +115,7 @@ struct CountLabels {
       auto& sum = sums[digit / 2][i][j];
       if constexpr (IsFirst) {
         if (digit % 2 == 0) {
-          lanes::multiply(lane, sum, rows, columns,
-                          digit == 0 ? DigitSums<Pairs>::first_begin : 0);
+          lanes::multiply(lane, sum, rows, columns, digit == 0 ? DigitSums<Pairs>::first_begin : 0);
           continue;
         }
       }

@@ -12,6 +12,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_counter.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 
@@ -58,7 +59,7 @@ struct DigitTiles {
 };
 
 /// Fills tiles with the variables order(skipped), order(skipped + 1), ...; behind the last stands the last again, with
-/// thresholds that nothing reaches.
+/// thresholds that nothing reaches. Factors have the other sign where less is more extreme.
 template <class Memory, class Shape, class Order>
 struct FillDigitTiles {
   using Tiles = DigitTiles<Memory, Shape>;
@@ -66,6 +67,7 @@ struct FillDigitTiles {
   Kokkos::View<VariableTerms*, Memory> terms;
   Order order;
   std::uint64_t skipped;
+  Alternative alternative;
   Tiles tiles;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
@@ -80,7 +82,8 @@ struct FillDigitTiles {
     DigitQuad found{};
     for (int w = 0; w < 4; ++w) {
       int const column = 8 * (2 * quad + w / 2) + lane / 4;
-      std::uint64_t const g = variable(tile * Shape::variables + static_cast<std::uint64_t>(column));
+      std::uint64_t const g =
+          variable(tile * Shape::variables + static_cast<std::uint64_t>(column));
       for (int byte = 0; byte < 4; ++byte) {
         std::uint64_t const i = observation_of_byte(step, lane, w % 2, byte);
         if (i >= whole.values.extent(1)) continue;
@@ -102,7 +105,8 @@ struct FillDigitTiles {
   KOKKOS_FUNCTION void fill_terms(std::uint64_t place) const {
     VariableTerms const& own = terms(variable(place));
     bool const is_variable = skipped + place <= last();
-    tiles.terms(place) = {own.factor, is_variable ? own.threshold : HUGE_VAL,
+    double const factor = alternative == Alternative::less ? -own.factor : own.factor;
+    tiles.terms(place) = {factor, is_variable ? own.threshold : HUGE_VAL,
                           is_variable ? own.step_down_threshold : HUGE_VAL, 0};
   }
 
@@ -122,12 +126,12 @@ template <class Shape, class Exec, class Order>
 auto fill_digit_tiles(Context<Exec> const& context,
                       WholeData<typename Exec::memory_space> const& whole,
                       Kokkos::View<VariableTerms*, typename Exec::memory_space> const& terms,
-                      Order const& order, std::uint64_t skipped, int digit_pairs) {
+                      Order const& order, std::uint64_t skipped, Alternative alternative,
+                      int digit_pairs) {
   using Memory = typename Exec::memory_space;
   using Tiles = DigitTiles<Memory, Shape>;
   std::uint64_t const n = whole.values.extent(1);
-  std::uint64_t const count =
-      (order.extent(0) - skipped + Shape::variables - 1) / Shape::variables;
+  std::uint64_t const count = (order.extent(0) - skipped + Shape::variables - 1) / Shape::variables;
   Tiles tiles;
   tiles.steps = (n + observations_per_step - 1) / observations_per_step;
   tiles.digit_count = 2 * digit_pairs;
@@ -135,10 +139,11 @@ auto fill_digit_tiles(Context<Exec> const& context,
     return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
   };
   tiles.terms = Kokkos::View<TileTerms*, Memory>(named("::tile_terms"), count * Shape::variables);
-  tiles.digits = Kokkos::View<DigitQuad*, Memory>(named("::digits"), count * tiles.quads_per_tile());
+  tiles.digits =
+      Kokkos::View<DigitQuad*, Memory>(named("::digits"), count * tiles.quads_per_tile());
   context.named("digits").for_each(
       tiles.digits.extent(0),
-      FillDigitTiles<Memory, Shape, Order>{whole, terms, order, skipped, tiles});
+      FillDigitTiles<Memory, Shape, Order>{whole, terms, order, skipped, alternative, tiles});
   return tiles;
 }
 

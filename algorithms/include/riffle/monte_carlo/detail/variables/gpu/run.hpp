@@ -62,7 +62,8 @@ class TileCounting {
     }
     is_by_digits_ = digit_pairs_ > 0 && digit_pairs_ <= max_digit_pairs;
     if (is_by_digits_) {
-      digits_ = fill_digit_tiles<Shape>(context, whole, terms, order, skipped, digit_pairs_);
+      digits_ = fill_digit_tiles<Shape>(context, whole, terms, order, skipped,
+                                        comparison.alternative, digit_pairs_);
       labels_.steps = digits_.steps;
     } else {
       values_ = fill_value_tiles<Shape>(context, whole, terms, order, skipped);
@@ -110,9 +111,9 @@ class TileCounting {
   template <class View>
   void reserve(std::uint64_t count, char const* name, View& view) const {
     if (view.extent(0) >= count) return;
-    view = View(Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
-                                   context_.label() + name),
-                count);
+    view = View(
+        Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing, context_.label() + name),
+        count);
   }
 
   template <class Kernel>

@@ -75,21 +75,19 @@ auto fill_value_tiles(Context<Exec> const& context,
                       Kokkos::View<VariableTerms*, typename Exec::memory_space> const& terms,
                       Order const& order, std::uint64_t skipped) {
   using Memory = typename Exec::memory_space;
-  std::uint64_t const count =
-      (order.extent(0) - skipped + Shape::variables - 1) / Shape::variables;
+  std::uint64_t const count = (order.extent(0) - skipped + Shape::variables - 1) / Shape::variables;
   auto const named = [&](char const* name) {
     return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
   };
   ValueTiles<Memory, Shape> tiles;
   tiles.steps = (whole.values.extent(1) + observations_per_product - 1) / observations_per_product;
-  tiles.values = Kokkos::View<PairOfDoubles*, Memory>(named("::tiles"),
-                                                      count * tiles.steps * lanes::width);
+  tiles.values =
+      Kokkos::View<PairOfDoubles*, Memory>(named("::tiles"), count * tiles.steps * lanes::width);
   tiles.terms = Kokkos::View<VariableTerms*, Memory>(named("::terms"), count * Shape::variables);
   tiles.tile_terms =
       Kokkos::View<TileTerms*, Memory>(named("::tile_terms"), count * Shape::variables);
-  context.named("tiles").for_each(
-      tiles.values.extent(0),
-      FillValueTiles<Memory, Shape, Order>{whole, terms, order, skipped, tiles});
+  context.named("tiles").for_each(tiles.values.extent(0), FillValueTiles<Memory, Shape, Order>{
+                                                              whole, terms, order, skipped, tiles});
   return tiles;
 }
 
