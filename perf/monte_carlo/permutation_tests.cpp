@@ -105,11 +105,13 @@ Problem const& problem_of(std::uint64_t n, std::uint64_t variables) {
 
 /// Replicates that take some tenths of a second.
 std::uint64_t replicates_of(std::uint64_t n, std::uint64_t variables) {
-  double const products = perf::runs_on_host ? 2e9 : 1.5e12;
+  double const products = perf::runs_on_host ? 2e9 : 4e12;
   auto const wanted = products / (static_cast<double>(variables) *
                                   static_cast<double>(std::max<std::uint64_t>(n, 32)));
   constexpr std::uint64_t unit = 1 << 10;
-  return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(wanted) / unit * unit, unit,
+  // Enough for all multiprocessors of a GPU.
+  std::uint64_t const least = perf::runs_on_host ? unit : std::uint64_t{1} << 16;
+  return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(wanted) / unit * unit, least,
                                    std::uint64_t{1} << 20);
 }
 
@@ -304,7 +306,9 @@ class UnderWay {
   riffle::Context<Exec> const& context() const { return call_; }
 
   static riffle::detail::variables::ColumnModel model_of(Problem const& problem) {
-    return riffle::detail::variables::model_of("perf", riffle::StudentT{}, problem.labels);
+    std::vector<double> labels(problem.n, 0);
+    std::fill_n(labels.begin(), problem.n_1, 1);
+    return riffle::detail::variables::model_of("perf", riffle::StudentT{}, labels);
   }
 
   Exec exec_;

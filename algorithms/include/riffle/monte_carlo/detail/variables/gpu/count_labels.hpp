@@ -44,7 +44,7 @@ struct CountLabels {
   using Shape = TileShape<2, 2>;
   using Walk = TileWalk<Shape>;
   static constexpr int threads = Walk::threads;
-  static constexpr int teams_per_processor = Pairs == 3 ? 3 : 4;
+  static constexpr int teams_per_processor = Pairs == 3 || Steps > 2 ? 3 : 4;
   static constexpr int digits = 2 * Pairs;
 
   static constexpr std::size_t scratch_bytes = Walk::scratch_bytes;

@@ -131,6 +131,11 @@ class TileCounting {
 
   template <int Pairs>
   void count_digits(TileCounts const& counts) const {
+    if constexpr (Pairs == 2) {
+      // Most data; up to 128 observations.
+      if (digits_.steps == 3) return count_steps<Pairs, 3>(counts);
+      if (digits_.steps == 4) return count_steps<Pairs, 4>(counts);
+    }
     switch (digits_.steps) {
       case 1: return count_steps<Pairs, 1>(counts);
       case 2: return count_steps<Pairs, 2>(counts);
