@@ -119,7 +119,7 @@ std::string subtitle(Task const& task, Settings const& settings, Plan const& pla
                      Outcome const& outcome) {
   std::string const file = std::filesystem::path(task.data.file).filename().string();
   return short_name(file) + ": " + grouped(task.data.variables.size()) + " variables of " +
-         grouped(task.data.observations.size()) + " observations, " +
+         grouped(observations_of(task)) + " observations, " +
          replicates_text(settings, plan, outcome.replicates) + "; " +
          grouped(count_significant(outcome.p_step_down)) + " adjusted p ≤ 0.05 (max-T)";
 }
