@@ -136,7 +136,7 @@ TEST_F(GolubTest, AdjustedPValuesAreThoseOfMulttestButForTheirErrors) {
   }
   expect_count(found, 0.05, oracles::golub_genes_at_5_percent);
   expect_count(found, 0.01, oracles::golub_genes_at_1_percent);
-  // 40 of 3051 genes have a p-value between 0.045 and 0.055.
+  // 79 of 3051 genes have a p-value between 0.045 and 0.055.
   EXPECT_NEAR(count_at_most(found.p, 0.05), oracles::golub_genes_of_raw_p_at_5_percent, 30);
   EXPECT_NEAR(count_at_most(found.p_false_discovery, 0.05),
               oracles::golub_genes_of_false_discovery_rate_5_percent, 30);
