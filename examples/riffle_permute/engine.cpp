@@ -196,6 +196,18 @@ Result test(Exec const& exec, Task const& task, Settings const& settings, Device
   }
 }
 
+// The library knows no file.
+Result test_or_refuse(Exec const& exec, Task const& task, Settings const& settings,
+                      DeviceMatrix const& data, riffle::PermutationTestsOptions const& options) {
+  try {
+    return test(exec, task, settings, data, options);
+  } catch (std::invalid_argument const& error) {
+    std::string const column =
+        settings.by.empty() ? "" : ", column " + in_quotes(settings.by) + " of " + settings.design;
+    throw InputError(task.data.file + column + ": " + error.what());
+  }
+}
+
 template <class T>
 std::vector<T> to_vector(Result::Values<T> const& view) {
   return {view.data(), view.data() + view.size()};
@@ -258,7 +270,7 @@ Outcome run(Task const& task, Settings const& settings, std::optional<Counts> co
   options.batch = batch_of(exec, task, settings);
   auto const data = data_on_device(exec, task.data);
   Kokkos::Timer const timer;
-  auto const result = test(exec, task, settings, data, options);
+  auto const result = test_or_refuse(exec, task, settings, data, options);
   double const seconds = timer.seconds();
   auto outcome = to_outcome(result);
   outcome.seconds = seconds;

@@ -189,7 +189,7 @@ class TaskMaker {
   void take_groups() {
     auto const names = design_->texts(settings_.by);
     auto const levels = ordered_levels(names);
-    check_number_of_groups(levels);
+    check_number_of_groups(levels, names);
     std::unordered_map<std::string, std::size_t> label;
     for (auto const& level : levels) {
       label.emplace(level, label.size());
@@ -202,7 +202,7 @@ class TaskMaker {
     }
   }
 
-  void check_number_of_groups(Names const& levels) const {
+  void check_number_of_groups(Names const& levels, Names const& names) const {
     std::string const place = design_->file() + ": column " + in_quotes(settings_.by) + " has ";
     if (levels.size() < 2) {
       throw InputError(place + "one group only, " + in_quotes(levels.front()) +
@@ -216,6 +216,11 @@ class TaskMaker {
                        list_in_quotes(levels) + ") where " + name_of(settings_.statistic) +
                        " compares two: pick two with --groups" +
                        (of_pairs ? "" : ", or use --statistic " + other));
+    }
+    if (levels.size() >= names.size()) {
+      throw InputError(place + std::to_string(levels.size()) + " groups of " +
+                       std::to_string(names.size()) +
+                       " observations: a group of more than one is required");
     }
     if (levels.size() > max_groups) {
       throw InputError(place + std::to_string(levels.size()) + " groups where " +
