@@ -71,6 +71,35 @@ TEST_F(Exchanged, pairs_as_r_and_multtest) {
   EXPECT_NE(apart.errors.find("is in two blocks of 'site'"), std::string::npos) << apart.errors;
 }
 
+// R. A. Fisher, The Design of Experiments (1935), section 21: of 32,768 sums of Darwin's differences 863 are at least as large
+// as the observed one.
+TEST(Darwin, as_fisher) {
+  auto const table = example::read_csv(std::string(RIFFLE_PERMUTATION_TEST_DATA) + "/darwin.csv");
+  std::string data = "height";
+  std::string values = "eighths";
+  std::string design = "plant,kind,pair\n";
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    for (std::string const kind : {"crossed", "selfed"}) {
+      auto const plant = kind + table.cell(row, table.column("pair"));
+      data += "," + plant;
+      values += "," + table.cell(row, table.column(kind));
+      design += plant + "," + kind + "," + table.cell(row, table.column("pair")) + "\n";
+    }
+  }
+  TemporaryFolder const folder;
+  auto const file = folder.path("darwin.json");
+  auto const finished =
+      run_riffle_permute({folder.write("darwin.csv", data + "\n" + values + "\n"), "--group",
+                          folder.write("design.csv", design) + ":kind", "--pair", "pair",
+                          "--reference", "kind=selfed", "--replicates", "32768", "--json", file});
+  ASSERT_EQ(finished.exit_code, 0) << finished.errors;
+  auto const object = nlohmann::json::parse(read_file(file));
+  EXPECT_EQ(object.at("exact"), true);
+  EXPECT_EQ(object.at("results").at("extreme").at(0), 2 * 863);
+  // R: t.test(crossed, selfed, paired = TRUE)$statistic.
+  EXPECT_NEAR(object.at("results").at("statistic").at(0), 2.147987, 5e-7);
+}
+
 TEST_F(Exchanged, blocks_of_pairs_change_their_signs_together) {
   auto const design = specimens_.folder().write("blocks.csv",
                                                 "g,p,b\na,1,u\na,2,u\na,3,v\na,4,v\na,5,w\na,6,"
