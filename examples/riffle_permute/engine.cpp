@@ -149,21 +149,13 @@ Kokkos::View<double*, Exec> by_on_device(Exec const& exec, std::vector<double> c
   return view;
 }
 
-riffle::Alternative to_riffle(Alternative alternative) {
-  switch (alternative) {
-    case Alternative::less: return riffle::Alternative::less;
-    case Alternative::greater: return riffle::Alternative::greater;
-    default: return riffle::Alternative::two_sided;
-  }
-}
-
 riffle::PermutationTestsOptions to_riffle(Task const& task, Settings const& settings,
                                           std::optional<Counts> const& resume,
                                           Callbacks callbacks) {
   riffle::PermutationTestsOptions options;
   options.replicates = settings.replicates;
   options.seed = settings.seed;
-  options.alternative = to_riffle(settings.alternative);
+  options.alternative = settings.alternative;
   options.exchanges = exchanges_of(task, settings);
   options.enumerate = settings.enumerate;
   options.min_p = settings.min_p;
@@ -255,8 +247,8 @@ Plan plan_of(Task const& task, Settings const& settings) {
         "no exchange changes what is compared: there is one arrangement, and every p would be 1");
   }
   // By ter Braak's method the arrangement as observed is none of those of the residuals.
-  bool const has_observed = settings.statistic != Statistic::linear_model ||
-                            settings.nuisance != NuisanceMethod::ter_braak;
+  bool const has_observed =
+      settings.statistic != Statistic::linear_model || settings.nuisance != Nuisance::ter_braak;
   plan.is_exact = settings.enumerate && has_observed && plan.arrangements <= settings.replicates;
   plan.total = plan.is_exact ? plan.arrangements : settings.replicates;
   return plan;

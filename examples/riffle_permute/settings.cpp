@@ -34,10 +34,10 @@ constexpr std::array alternatives{
     std::pair{"greater"sv, Alternative::greater},
 };
 constexpr std::array methods{
-    std::pair{"freedman-lane"sv, NuisanceMethod::freedman_lane},
-    std::pair{"ter-braak"sv, NuisanceMethod::ter_braak},
-    std::pair{"manly"sv, NuisanceMethod::manly},
-    std::pair{"still-white"sv, NuisanceMethod::still_white},
+    std::pair{"freedman-lane"sv, Nuisance::freedman_lane},
+    std::pair{"ter-braak"sv, Nuisance::ter_braak},
+    std::pair{"manly"sv, Nuisance::manly},
+    std::pair{"still-white"sv, Nuisance::still_white},
 };
 constexpr std::array errors{
     std::pair{"exchangeable"sv, Errors::exchangeable},
@@ -294,8 +294,7 @@ Simulation simulation(std::string const& text, Settings const& settings) {
 void check_model(Settings const& settings, bool has_statistic) {
   if (settings.statistic != Statistic::linear_model) {
     if (!settings.terms.empty() || !settings.factors.empty() || settings.is_f ||
-        settings.errors != Errors::exchangeable ||
-        settings.nuisance != NuisanceMethod::freedman_lane) {
+        settings.errors != Errors::exchangeable || settings.nuisance != Nuisance::freedman_lane) {
       throw InputError(
           "--terms, --factor, --f, --nuisance, --errors and --sign-flips are of linear models: "
           "--contrast or "
@@ -454,7 +453,7 @@ std::string name_of(Statistic statistic) {
   return statistic == Statistic::linear_model ? "linear-model" : name_in(statistics, statistic);
 }
 std::string name_of(Alternative alternative) { return name_in(alternatives, alternative); }
-std::string name_of(NuisanceMethod method) { return name_in(methods, method); }
+std::string name_of(Nuisance method) { return name_in(methods, method); }
 std::string name_of(Errors kind) { return name_in(errors, kind); }
 
 std::variant<Settings, Simulation, Help> parse_settings(std::vector<std::string> arguments,

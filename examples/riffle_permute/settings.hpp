@@ -7,6 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include <riffle/monte_carlo/alternative.hpp>
+#include <riffle/monte_carlo/nuisance.hpp>
+
 #include "delimiter.hpp"
 
 namespace example::permute {
@@ -23,15 +26,15 @@ enum class Statistic {
   paired_t,
   linear_model
 };
-enum class Alternative { two_sided, less, greater };
-enum class NuisanceMethod { freedman_lane, ter_braak, manly, still_white };
+using riffle::Alternative;
+using riffle::Nuisance;
 
 /// What errors are under the null hypothesis: exchangeable, symmetric (signs may change), or both.
 enum class Errors { exchangeable, symmetric, both };
 
 std::string name_of(Statistic);
 std::string name_of(Alternative);
-std::string name_of(NuisanceMethod);
+std::string name_of(Nuisance);
 std::string name_of(Errors);
 
 inline bool compares_two_groups(Statistic s) {
@@ -69,7 +72,7 @@ struct Settings {
   std::vector<std::string> contrasts;
   std::string term;  // all of whose columns are tested
   bool is_f = false;
-  NuisanceMethod nuisance = NuisanceMethod::freedman_lane;
+  Nuisance nuisance = Nuisance::freedman_lane;
 
   std::vector<std::string> blocks;     // columns, the outermost first
   std::vector<bool> exchanges_blocks;  // of each column: whether its blocks change places as wholes

@@ -115,7 +115,7 @@ struct TestSigns {
     options.replicates = 2000;
     auto const found = permutation_tests(exec, OneSampleT{}, data, options);
     add_result(results, found);
-    auto const one = p_value_intervals_of_variable(found, 0, 0.9);
+    PValueIntervals const one = p_value_intervals_of_variable(found, 0, 0.9);
     auto const all = p_value_intervals(found);
     results.add("interval", one.p_step_down);
     results.add("intervals", all.back().p);
