@@ -9,6 +9,7 @@
 
 #include "gnuplot.hpp"
 #include "input_error.hpp"
+#include "option_section.hpp"
 #include "program_options.hpp"
 #include "text.hpp"
 
@@ -58,72 +59,12 @@ struct Typed {
   bool no_enumerate = false;
 };
 
-// The options below one heading. InputErrors of conversions pass through CLI11.
-class Section {
- public:
-  Section(CLI::App& app, char const* heading) : app_(app), heading_(heading) {}
-
-  template <class Value>
-  void add(char const* name, Value& value, std::string const& what, char const* type) {
-    app_.add_option(name, value, what)->group(heading_)->type_name(type)->allow_extra_args(false);
-  }
-  void flag(char const* name, bool& value, char const* what) {
-    app_.add_flag(name, value, what)->group(heading_);
-  }
-  // The text as `convert` reads it.
-  template <class Value, class Convert>
-  CLI::Option* add(char const* name, Value& value, std::string const& what, char const* type,
-                   Convert convert) {
-    auto const take = [&value, convert, name](std::string const& text) {
-      value = convert(name, text);
-    };
-    return app_.add_option_function<std::string>(name, take, what)
-        ->group(heading_)
-        ->type_name(type);
-  }
-  // One of the names in a list, the first of which is the default; `more` goes on.
-  template <class Names, class Value>
-  void choice(char const* name, Value& value, Names const& names, char const* type = "NAME",
-              std::string const& more = "") {
-    std::string listed;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      listed += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + std::string(names[i].first);
-      if (i == 0) listed += " (default)";
-    }
-    add(name, value, listed + more, type, [&names](char const* option, std::string const& text) {
-      return choose(option, text, names);
-    });
-  }
-  void list(char const* name, std::vector<std::string>& value, char const* what, char const* type) {
-    add(name, value, what, type,
-        [](char const* option, std::string const& text) { return split_names(option, text); });
-  }
-  CLI::Option* number(char const* name, std::uint64_t& value, std::uint64_t least, char const* what,
-                      char const* type) {
-    return add(name, value, what, type, [least](char const* option, std::string const& text) {
-      return count(option, text, least);
-    });
-  }
-
-  static std::vector<std::string> split_names(std::string const& option, std::string const& text) {
-    auto names = split_at_commas(text);
-    if (std::find(names.begin(), names.end(), "") != names.end()) {
-      refuse(option, text, "a name is empty: names between commas are required");
-    }
-    return names;
-  }
-
- private:
-  CLI::App& app_;
-  char const* heading_;
-};
-
 void describe_data(CLI::App& app, Settings& settings) {
   app.add_option("FILE", settings.data,
                  "CSV or TSV file, or - for standard input: a row names the observations, then a "
                  "row for each variable, its name first")
       ->type_name("");
-  Section section(app, "Data");
+  OptionSection section(app, "Data");
   section.flag("--observations-in-rows", settings.observations_in_rows,
                "the other way round: a row for each observation");
   section.add("--delimiter", settings.delimiter,
@@ -144,7 +85,7 @@ Reference reference(std::string const& text) {
 }
 
 void describe_comparison(CLI::App& app, Settings& settings, Typed& typed) {
-  Section section(app, "What is compared");
+  OptionSection section(app, "What is compared");
   section.add("--design", settings.design, "CSV file with a row for each observation, and a header",
               "FILE");
   section.add("--by", settings.by,
@@ -169,7 +110,7 @@ void describe_comparison(CLI::App& app, Settings& settings, Typed& typed) {
   section.choice("--alternative", settings.alternative, alternatives, "NAME",
                  "; f and kruskal-wallis-h have greater alone");
 
-  Section model(app, "Linear model");
+  OptionSection model(app, "Linear model");
   model.add("--contrast", settings.contrasts,
             "test this sum of the design's columns by t, such as 'group[b] - group[c]'; given "
             "several times, all by one F",
@@ -184,7 +125,7 @@ void describe_comparison(CLI::App& app, Settings& settings, Typed& typed) {
 }
 
 void describe_exchanges(CLI::App& app, Settings& settings, Typed& typed) {
-  Section section(app, "What is exchanged");
+  OptionSection section(app, "What is exchanged");
   section.add("--block", typed.blocks,
               "the design's column of blocks: observations change places with those of their own "
               "block alone. Blocks inside of blocks: several columns, the outermost first",
@@ -222,7 +163,7 @@ std::uint64_t replicates(char const* option, std::string const& text) {
 }
 
 void describe_run(CLI::App& app, Settings& settings, Typed& typed) {
-  Section section(app, "Run");
+  OptionSection section(app, "Run");
   section.add("--replicates", settings.replicates,
               "random arrangements, such as 1e6 (default 9999)", "M", replicates);
   section.number("--seed", settings.seed, 0, "same seed, same result, on every machine (default 0)",
@@ -245,7 +186,7 @@ void describe_run(CLI::App& app, Settings& settings, Typed& typed) {
 }
 
 void describe_output(CLI::App& app, Settings& settings, Typed& typed) {
-  Section section(app, "Output");
+  OptionSection section(app, "Output");
   section.add("--output", settings.output,
               "CSV of statistics and p-values, a row for each variable", "FILE");
   section.add("--json", settings.json, "the same with all settings, versions and times", "FILE");
@@ -343,7 +284,7 @@ void check_comparison(Settings const& settings) {
 // --block a,b and --block a --block b are the same.
 void take_blocks(Typed const& typed, Settings& settings) {
   for (auto const& text : typed.blocks) {
-    for (auto const& column : Section::split_names("--block", text)) {
+    for (auto const& column : split_names("--block", text)) {
       if (std::count(settings.blocks.begin(), settings.blocks.end(), column) > 0) {
         throw InputError("--block names " + in_quotes(column) + " twice");
       }
@@ -355,7 +296,7 @@ void take_blocks(Typed const& typed, Settings& settings) {
 
 void take_exchange(std::string const& text, Settings& settings) {
   settings.exchanges_observations = false;
-  for (auto const& name : Section::split_names("--exchange", text)) {
+  for (auto const& name : split_names("--exchange", text)) {
     auto const at = std::find(settings.blocks.begin(), settings.blocks.end(), name);
     if (name == observations_word) {
       settings.exchanges_observations = true;
