@@ -42,6 +42,34 @@ TEST(ColumnModel, ContrastOfTwo) {
   EXPECT_DOUBLE_EQ(model.length(), std::sqrt(12.0));
 }
 
+// Of values whose sum is 0, a sum over label 1 times the scale is that with the contrast of length 1.
+TEST(ColumnModel, Labels) {
+  Values const labels{1, 0, 1, 0, 0, 0, 1};
+  ColumnModel model = two_sample_model("test", labels, 1);
+  add_labels(labels, model);
+  EXPECT_TRUE(model.is_of_labels);
+  EXPECT_TRUE(model.is_exact);
+  EXPECT_EQ(model.width(), 1);
+  EXPECT_EQ(model.columns, labels);
+  EXPECT_DOUBLE_EQ(model.scales[0], std::sqrt(7.0 / 12));
+  EXPECT_DOUBLE_EQ(model.length(), std::sqrt(3.0));
+  ColumnModel contrast = two_sample_model("test", labels, 1);
+  add_contrast_of_two(labels, 1, contrast);
+  EXPECT_FALSE(contrast.is_of_labels);
+  Values const values{3, -1, 4, -1, -5, 2, -2};
+  auto const sum = [&](ColumnModel const& of) {
+    return std::inner_product(values.begin(), values.end(), of.columns.begin(), 0.0) * of.scales[0];
+  };
+  EXPECT_NEAR(sum(model), sum(contrast), 1e-14);
+}
+
+TEST(ColumnModel, OnlyLabelsAreSuch) {
+  EXPECT_FALSE(welch_model("test", {0, 1, 1, 0}).is_of_labels);
+  EXPECT_FALSE(groups_model("test", {0, 1, 1, 0}).is_of_labels);
+  EXPECT_FALSE(covariate_model("test", {0, 1, 1, 0}).is_of_labels);
+  EXPECT_FALSE(one_sample_model("test", 4).is_of_labels);
+}
+
 TEST(ColumnModel, Groups) {
   auto const model = groups_model("test", {0, 2, 1, 1, 2, 2, 0});
   EXPECT_EQ(model.effects, 3);

@@ -41,10 +41,11 @@ struct Question {
   bool is_whole() const {
     return std::all_of(by.begin(), by.end(), [](double x) { return x == std::floor(x); });
   }
-  /// Of Welch's t, values that are no decimals have half as many bits.
+  /// Of Welch's t, values that are no decimals have half as many bits; of Student's, 28.
   long double tolerance(bool are_decimals) const {
     if (!is_whole()) return 1e-7L;
     if (are_decimals) return 1e-13L;
+    if (which == OracleStatistic::student) return 1e-8L;
     return which == OracleStatistic::welch ? 1e-6L : 1e-12L;
   }
 };

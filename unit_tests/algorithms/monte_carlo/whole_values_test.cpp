@@ -1,4 +1,5 @@
-// Variables as whole numbers: decimals exactly, others with a small error, and both so short that sums are exact.
+// Variables as whole numbers: decimals exactly, others with a small error, and both so short that sums are exact. Those that
+// meet labels have the sum 0.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
@@ -9,13 +10,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace riffle::test::whole_values_test {
 namespace {
 
 using detail::variables::is_multiple;
+using detail::variables::WholeForm;
 using detail::variables::WholeValues;
 
 using Values = std::vector<double>;
@@ -33,11 +37,20 @@ struct Converted {
   double squares;
 };
 
-Converted convert(Values values, double column_length, bool centres = true,
-                  bool may_be_decimal = true) {
+Converted convert_to(WholeForm const& form, Values values) {
   WholeValues<Reference> whole(Reference{values.data()}, values.size());
-  whole.convert(centres, may_be_decimal, column_length);
+  whole.convert(form);
   return {values, whole.is_exact(), whole.is_constant(), whole.sum(), whole.squares()};
+}
+
+Converted convert(Values const& values, double column_length, bool centres = true,
+                  bool may_be_decimal = true) {
+  return convert_to({centres, may_be_decimal, false, column_length}, values);
+}
+
+/// As they meet labels, of which n_1 are 1.
+Converted convert_for_labels(Values const& values, std::size_t n_1) {
+  return convert_to({true, true, true, std::sqrt(static_cast<double>(n_1))}, values);
 }
 
 /// Of values less the first, over the largest of these differences.
@@ -171,6 +184,155 @@ TEST(WholeValues, SumsAreExact) {
   }
   EXPECT_EQ(forwards, backwards);
   EXPECT_EQ(static_cast<long double>(forwards), exact);
+}
+
+// --- for labels ---
+
+constexpr double max_rounded = 133160895;  // four digits of base 128, each 63
+
+TEST(WholeValuesForLabels, DecimalsAreNTimesThemselvesLessTheirSum) {
+  auto const found = convert_for_labels({1, 0, 0, 5}, 2);
+  EXPECT_EQ(found.values, (Values{-2, -6, -6, 14}));
+  EXPECT_TRUE(found.is_exact);
+  EXPECT_EQ(found.sum, 0);
+  EXPECT_EQ(convert_for_labels({0.1, 0, 0, 0.5}, 2).values, found.values);
+  EXPECT_EQ(convert_for_labels({1e9 + 0.1, 1e9, 1e9, 1e9 + 0.5}, 2).values, found.values);
+}
+
+TEST(WholeValuesForLabels, DecimalsOfSum0AreKept) {
+  EXPECT_EQ(convert_for_labels({-3, 1, 2}, 1).values, (Values{-3, 1, 2}));
+  EXPECT_EQ(convert_for_labels({0, 0.4, 0.2}, 1).values, (Values{-2, 2, 0}));
+}
+
+// Room is for n times the values, or for values whose sum is 0.
+TEST(WholeValuesForLabels, DecimalsTakeTheRoomThatThereIs) {
+  double const large = 0x1p49;
+  EXPECT_EQ(convert_for_labels({-large, 0, large}, 4).values, (Values{-large, 0, large}));
+  auto const off = convert_for_labels({-large, 1, large}, 4);
+  EXPECT_FALSE(off.is_exact);
+  EXPECT_EQ(off.values, (Values{-max_rounded, 0, max_rounded}));
+  EXPECT_TRUE(convert_for_labels({-large / 4, 1, large / 4}, 4).is_exact);
+}
+
+TEST(WholeValuesForLabels, OfOneValueOrConstantAre0) {
+  double const root = std::sqrt(2.0);
+  for (double const x : {0.0, 3.5, root, 1e300, 5e-324}) {
+    for (std::size_t const n : {1u, 2u, 5u}) {
+      auto const found = convert_for_labels(Values(n, x), 1);
+      EXPECT_EQ(found.values, Values(n, 0)) << x;
+      EXPECT_TRUE(found.is_exact);
+    }
+  }
+  EXPECT_EQ(convert_for_labels({root, -3 * root}, 1).values, (Values{max_rounded, -max_rounded}));
+  EXPECT_EQ(convert_for_labels({7, 4}, 1).values, (Values{3, -3})) << "twice 2 and -1, less 1";
+}
+
+/// Data that are no decimals: about 0, far from it, of few bits or values, with a few that are far from the others.
+std::vector<Values> reals(std::size_t n) {
+  std::mt19937_64 generator(n);
+  auto const uniform = [&] { return static_cast<double>(generator() >> 11) * 0x1p-52 - 1; };
+  std::vector<Values> all;
+  for (double const scale : {1.0, 1e-300, 1.7e308}) {
+    Values values(n);
+    for (double& x : values) x = scale * uniform();
+    all.push_back(values);
+  }
+  Values far(n);
+  Values farther(n);
+  Values least(n);
+  Values two(n);
+  Values outliers(n);
+  Values steep(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    far[i] = 1e9 + uniform();
+    farther[i] = 1e15 + 0.125 * static_cast<double>((i * i) % 7);
+    least[i] = 5e-324 * static_cast<double>((i * i) % 5);
+    two[i] = i % 3 == 0 ? std::sqrt(2.0) : std::sqrt(3.0);
+    outliers[i] = i < 3 ? static_cast<double>(i + 1) * std::sqrt(2.0) : 1e-9 * uniform();
+    steep[i] = std::exp(-static_cast<double>(i));
+  }
+  for (auto const& values : {far, farther, least, two, outliers, steep}) all.push_back(values);
+  return all;
+}
+
+/// About their mean, over the farthest from it.
+std::vector<long double> shape_about_mean(Values const& values) {
+  std::vector<long double> shape;
+  for (double const x : values) {
+    shape.push_back(static_cast<long double>(x) - static_cast<long double>(values[0]));
+  }
+  long double const mean =
+      std::accumulate(shape.begin(), shape.end(), 0.0L) / static_cast<long double>(shape.size());
+  long double farthest = 0;
+  for (auto& x : shape) {
+    x -= mean;
+    farthest = std::max(farthest, std::abs(x));
+  }
+  for (auto& x : shape) x /= farthest;
+  return shape;
+}
+
+// Each is the nearest whole number but for some, half of them at most, which are moved by 1.
+TEST(WholeValuesForLabels, RealsAreRoundedAndHaveSum0) {
+  for (std::size_t const n : {2u, 3u, 4u, 7u, 20u, 101u, 1000u}) {
+    int number = 0;
+    for (auto const& values : reals(n)) {
+      SCOPED_TRACE(std::to_string(n) + " of data " + std::to_string(number++));
+      auto const found = convert_for_labels(values, n / 2);
+      if (found.is_exact) continue;  // of small n the last are decimals
+      EXPECT_EQ(found.sum, 0);
+      auto const shape = shape_about_mean(values);
+      std::size_t moved = 0;
+      double farthest = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        EXPECT_EQ(found.values[i], std::floor(found.values[i]));
+        farthest = std::max(farthest, std::abs(found.values[i]));
+        auto const error = static_cast<double>(
+            std::abs(found.values[i] - shape[i] * static_cast<long double>(max_rounded)));
+        EXPECT_LT(error, 1.51) << i;
+        moved += error > 0.51 ? 1u : 0u;
+      }
+      EXPECT_LE(2 * moved, n);
+      EXPECT_LE(farthest, max_rounded);
+      EXPECT_GE(farthest, max_rounded - 1);
+    }
+  }
+}
+
+/// The correlation of values with labels.
+long double correlation(std::vector<long double> const& shape, std::vector<bool> const& labels) {
+  long double squares = 0;
+  long double sum = 0;
+  long double n_1 = 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    squares += shape[i] * shape[i];
+    if (labels[i]) sum += shape[i];
+    if (labels[i]) ++n_1;
+  }
+  auto const n = static_cast<long double>(shape.size());
+  return sum / std::sqrt(squares * n_1 * (n - n_1) / n);
+}
+
+// The worst are data of a few that are far from the others, which round alike and of which many then are moved.
+TEST(WholeValuesForLabels, RealsKeepCorrelations) {
+  for (std::size_t const n : {20u, 101u, 1000u}) {
+    int number = 0;
+    for (auto const& values : reals(n)) {
+      SCOPED_TRACE(std::to_string(n) + " of data " + std::to_string(number++));
+      double const bound = number <= 5 ? 4e-9 : 1e-8;
+      auto const found = convert_for_labels(values, n / 2).values;
+      std::vector<long double> const whole(found.begin(), found.end());
+      auto const shape = shape_about_mean(values);
+      std::mt19937_64 generator(n);
+      for (int replicate = 0; replicate < 100; ++replicate) {
+        std::vector<bool> labels(n);
+        for (std::size_t i = 0; i < n; ++i) labels[i] = i < n / 2;
+        std::shuffle(labels.begin(), labels.end(), generator);
+        auto const error = std::abs(correlation(whole, labels) - correlation(shape, labels));
+        EXPECT_LT(static_cast<double>(error), bound);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -117,10 +117,9 @@ KOKKOS_INLINE_FUNCTION void find_comparands(Batch const& batch, std::uint64_t bl
 }
 
 /// A thread of a CPU walks over all variables with some chunks of replicates, so that it adds to the counts rarely.
-template <class Memory, int V, int Width>
+template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnCpu {
   static constexpr int chunks_at_once = 16;
-  using Batch = CountedBatch<Memory, V, Width>;
   Batch batch;
 
   void operator()(std::uint64_t unit) const {
@@ -164,15 +163,14 @@ struct CountOnCpu {
   void count(Tile<V, Width> const& tile, std::uint64_t block, int width, double* running,
              std::uint64_t* raw, std::uint64_t* step_down) const {
     for (int v = 0; v < V; ++v) {
-      double const threshold =
-          batch.blocks.terms(block * V + static_cast<std::uint64_t>(v)).threshold;
+      VariableTerms const& terms = batch.blocks.terms(block * V + static_cast<std::uint64_t>(v));
       std::uint64_t as_extreme = 0;
       std::uint64_t with_less_extreme = 0;
       for (int r = 0; r < width; ++r) {
         double const c = tile.sums[v][r];
         running[r] = running[r] < c ? c : running[r];
-        as_extreme += c >= threshold;
-        with_less_extreme += running[r] >= threshold;
+        as_extreme += c >= terms.threshold;
+        with_less_extreme += running[r] >= terms.step_down_threshold;
       }
       raw[v] += as_extreme;
       step_down[v] += with_less_extreme;
@@ -181,13 +179,12 @@ struct CountOnCpu {
 };
 
 /// A warp of a GPU walks over all variables with a chunk of replicates, of which every lane has two.
-template <class Memory, int V, int Width>
+template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnGpu {
   static constexpr int threads = 128;
   static constexpr int per_lane = Width / lanes::width;
   static constexpr int teams_per_processor = 4;
   static constexpr std::size_t scratch_bytes = 0;
-  using Batch = CountedBatch<Memory, V, Width>;
   Batch batch;
 
   template <class Member>
@@ -225,15 +222,15 @@ struct CountOnGpu {
     int own_raw = 0;
     int own_step_down = 0;
     for (int v = 0; v < V; ++v) {
-      double const threshold =
-          batch.blocks.terms(block * V + static_cast<std::uint64_t>(v)).threshold;
+      VariableTerms const& terms = batch.blocks.terms(block * V + static_cast<std::uint64_t>(v));
       int raw = 0;
       int step_down = 0;
       for (int r = 0; r < per_lane; ++r) {
         double const c = tile.sums[v][r];
         running[r] = running[r] < c ? c : running[r];
-        raw += lanes::count_ones(lanes::ballot(is_replicate[r] && c >= threshold));
-        step_down += lanes::count_ones(lanes::ballot(is_replicate[r] && running[r] >= threshold));
+        raw += lanes::count_ones(lanes::ballot(is_replicate[r] && c >= terms.threshold));
+        step_down += lanes::count_ones(
+            lanes::ballot(is_replicate[r] && running[r] >= terms.step_down_threshold));
       }
       if (lane == v) own_raw = raw;
       if (lane == v) own_step_down = step_down;

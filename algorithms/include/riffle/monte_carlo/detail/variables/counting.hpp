@@ -5,8 +5,10 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/lanes/matrix_units.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exchanges/plan.hpp>
 #include <riffle/monte_carlo/detail/variables/adjust.hpp>
@@ -23,8 +26,11 @@
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/free_columns.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/run.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/observed.hpp>
+#include <riffle/monte_carlo/detail/variables/own_n.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
@@ -101,21 +107,29 @@ class Counting {
       : context_(context),
         comparison_(comparison_of(model, alternative)),
         design_(upload(context, model.columns)),
-        columns_(model.width()) {
-    whole_ = make_whole(function, context_, data, model, upload_basis(context, model));
+        drawn_(model.free_columns.empty() ? design_ : upload(context, model.free_columns)),
+        fixed_nuisance_(upload(context, model.fixed_nuisance)),
+        columns_(model.width()),
+        n_(model.n) {
+    if (has_own_n(model.form)) {
+      own_ = own_comparison(model, alternative);
+      whole_ = make_own_whole(function, context_, data, model, own_.ranks_column);
+    } else {
+      whole_ = make_whole(function, context_, data, model, upload_basis(context, model));
+    }
     terms_ = Kokkos::View<VariableTerms*, Memory>(allocate("::terms"), data.extent(0));
     values_ = Array<Memory>(allocate("::observed"), data.extent(0));
     observe(whole_, terms_);
     if (!model.identity_is_observed) observe_alone(function, data, model.of_observed());
     set_thresholds();
-    Kokkos::View<std::uint64_t*, Memory> const order(allocate("::order"), data.extent(0));
-    argsort(context_.named("order"), comparands_, order);
-    blocks_ = fill_blocks<at_once>(context_, whole_, terms_, order);
-    order_ = to_std_vector<std::uint64_t>(order);
     facts_ = to_host(whole_.facts);
     thresholds_ = thresholds_of(terms_);
-    raw_ = zeros("::raw", blocks_.terms.extent(0));
-    step_down_ = zeros("::step_down", blocks_.terms.extent(0));
+    sort_variables();
+    auto const order = upload_order(order_, 0, order_.size());
+    set_step_down_thresholds();
+    make_counters(order, model);
+    raw_ = zeros("::raw", places());
+    step_down_ = zeros("::step_down", places());
     maxima_ = Array<Memory>(allocate("::maxima"), replicates);
   }
 
@@ -124,19 +138,25 @@ class Counting {
   /// Counts replicates first, ..., first + count - 1, with `plan`'s exchanges.
   void count(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
              std::uint64_t count) {
-    ReplicateColumns<Memory, width> const drawn = draw(plan, numbering, first, count);
-    CountedBatch<Memory, at_once, width> const batch{blocks_,    drawn,   comparison_, raw_,
-                                                     step_down_, maxima_, first,       count};
-    std::uint64_t const chunks = (count + width - 1) / width;
-    if constexpr (lanes::is_cpu<Exec>) {
-      using Kernel = CountOnCpu<Memory, at_once, width>;
-      std::uint64_t const units = (chunks + Kernel::chunks_at_once - 1) / Kernel::chunks_at_once;
-      for_each_dynamic(context_.named("count"), units, Kernel{batch});
-    } else {
-      using Kernel = CountOnGpu<Memory, at_once, width>;
-      constexpr std::uint64_t warps = Kernel::threads / lanes::width;
-      launch_teams(context_.named("count"), (chunks + warps - 1) / warps, Kernel{batch});
+    if constexpr (!lanes::is_cpu<Exec>) {
+      if (tiles_) return count_tiles(plan, numbering, first, count);
     }
+    ReplicateColumns<Memory, width> const drawn = draw(plan, numbering, first, count);
+    Batch const batch{blocks_, drawn, comparison_, raw_, step_down_, maxima_, first, count};
+    if (has_own_n(comparison_.form)) {
+      count_batch(WithOwnN{batch, own_});
+    } else {
+      count_batch(batch);
+    }
+  }
+
+  /// Draws them alone, for who wants to know what that takes.
+  void draw_alone(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
+                  std::uint64_t count) {
+    if constexpr (!lanes::is_cpu<Exec>) {
+      if (tiles_) return tiles_->draw(count, drawing(plan, numbering, first, count));
+    }
+    draw(plan, numbering, first, count);
   }
 
   /// Adjusts by the minimum of p-values, over `arrangements`: the replicates, and the observed arrangement behind them
@@ -146,7 +166,7 @@ class Counting {
                          std::uint64_t batch) {
     std::uint64_t const arrangements = replicates + (numbering.is_exact() ? 0 : 1);
     Kokkos::View<std::uint32_t*, Memory> const least(allocate("::least"), arrangements);
-    Kokkos::deep_copy(context_.exec(), least, ~std::uint32_t{0});
+    context_.named("fill").for_each(arrangements, FillLargest<Memory>{least});
     MinPCounts counts;
     std::vector<std::uint32_t> bounds;
     std::uint64_t const at_a_time = variables_at_a_time(arrangements);
@@ -172,12 +192,17 @@ class Counting {
     return counts;
   }
 
-  /// How many replicates a batch has, unless it is asked for: as many as fit in a part of memory.
+  /// How many replicates a batch has, unless it is asked for: as many as fit in a part of memory, and no more than take
+  /// about a second, so that who watches sees it go on.
   std::uint64_t batch_size(std::uint64_t asked) const {
     constexpr std::uint64_t unit = width * 16;
     constexpr std::uint64_t bytes = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 24 : 28);
-    std::uint64_t const each = sizeof(double) * blocks_.n * static_cast<std::uint64_t>(columns_);
-    std::uint64_t const wanted = asked > 0 ? asked : bytes / std::max<std::uint64_t>(each, 1);
+    constexpr std::uint64_t products = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 33 : 43);
+    std::uint64_t const a_replicate = variables() * n_ * static_cast<std::uint64_t>(columns_);
+    std::uint64_t const each = std::max<std::uint64_t>(bytes_of_replicate(), 1);
+    std::uint64_t const wanted =
+        asked > 0 ? asked
+                  : std::min(bytes / each, products / std::max<std::uint64_t>(a_replicate, 1));
     return std::clamp<std::uint64_t>(wanted / unit * unit, unit, std::uint64_t{1} << 20);
   }
 
@@ -211,9 +236,91 @@ class Counting {
   VariableFacts const& facts(std::uint64_t g) const { return facts_(g); }
 
  private:
+  using Batch = CountedBatch<Memory, at_once, width>;
+  using WithOwnN = OwnBatch<Memory, at_once, width>;
+
+  template <class AnyBatch>
+  void count_batch(AnyBatch const& batch) const {
+    std::uint64_t const chunks = (batch.count + width - 1) / width;
+    if constexpr (lanes::is_cpu<Exec>) {
+      using Kernel = CountOnCpu<Memory, at_once, width, AnyBatch>;
+      std::uint64_t const units = (chunks + Kernel::chunks_at_once - 1) / Kernel::chunks_at_once;
+      for_each_dynamic(context_.named("count"), units, Kernel{batch});
+    } else {
+      using Kernel = CountOnGpu<Memory, at_once, width, AnyBatch>;
+      constexpr std::uint64_t warps = Kernel::threads / lanes::width;
+      launch_teams(context_.named("count"), (chunks + warps - 1) / warps, Kernel{batch});
+    }
+  }
+
+  template <class AnyBatch>
+  void store_comparands(AnyBatch const& batch, Matrix<Memory> const& comparands) const {
+    context_.named("comparands")
+        .for_each(batch.blocks.count() * batch.count,
+                  StoreComparands<Memory, at_once, width, AnyBatch>{batch, comparands});
+  }
+
   auto allocate(char const* name) const {
     return Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
                               context_.label() + name);
+  }
+
+  /// Places of counts: tiles may be partial at the end.
+  std::uint64_t places() const { return variables() + lanes::width; }
+
+  std::uint64_t bytes_of_replicate() const {
+    if constexpr (!lanes::is_cpu<Exec>) {
+      if (tiles_) return tiles_->bytes_of_replicate();
+    }
+    return sizeof(double) * n_ * static_cast<std::uint64_t>(columns_);
+  }
+
+  /// From the least to the most extreme, behind those that are not tested.
+  void sort_variables() {
+    Kokkos::View<std::uint64_t*, Memory> const order(allocate("::order"), terms_.extent(0));
+    argsort(context_.named("order"), comparands_, order);
+    order_ = to_std_vector<std::uint64_t>(order);
+    auto const tested = std::stable_partition(order_.begin(), order_.end(),
+                                              [&](std::uint64_t g) { return !facts(g).is_tested; });
+    untested_ = static_cast<std::uint64_t>(tested - order_.begin());
+  }
+
+  void set_step_down_thresholds() {
+    std::vector<double> least(order_.size(), std::numeric_limits<double>::quiet_NaN());
+    double so_far = std::numeric_limits<double>::infinity();
+    for (std::uint64_t place = order_.size(); place-- > untested_;) {
+      std::uint64_t const g = order_[place];
+      least[g] = so_far = std::min(so_far, thresholds_[g]);
+    }
+    context_.named("thresholds")
+        .for_each(terms_.extent(0), SetStepDownThreshold<Memory>{upload(context_, least), terms_});
+  }
+
+  template <class Order>
+  void make_counters(Order const& order, ColumnModel const& model) {
+    if constexpr (!lanes::is_cpu<Exec> && lanes::has_matrix_units) {
+      bool const has_plain_sums = !has_own_n(model.form) && model.fixed_nuisance.empty();
+      if (has_plain_sums && untested_ < order_.size()) {
+        tiles_.emplace(context_, whole_, terms_, order, untested_, model, comparison_);
+        return;
+      }
+    }
+    blocks_ = fill_blocks<at_once>(context_, whole_, terms_, order);
+  }
+
+  void count_tiles(ExchangePlan<Memory> const& plan, Numbering const& numbering,
+                   std::uint64_t first, std::uint64_t count) {
+    tiles_->count({raw_.data(), step_down_.data(), maxima_.data() + first, count},
+                  drawing(plan, numbering, first, count));
+  }
+
+  /// Draws replicates to what takes them.
+  auto drawing(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
+               std::uint64_t count) {
+    constexpr std::uint64_t multiple = TileCounting<Exec>::width;
+    return [=, this](auto const& to) {
+      draw_to(to, plan, numbering, first, (count + multiple - 1) / multiple * multiple);
+    };
   }
 
   Counts<Memory> zeros(char const* name, std::uint64_t count) const {
@@ -256,11 +363,13 @@ class Counting {
     std::uint64_t const step = batch_size(asked);
     for (std::uint64_t first = 0; first < replicates; first += step) {
       std::uint64_t const count = std::min(step, replicates - first);
-      CountedBatch<Memory, at_once, width> const batch{
-          blocks, draw(plan, numbering, first, count), comparison_, {}, {}, {}, first, count};
-      context_.named("comparands")
-          .for_each(blocks.count() * count,
-                    StoreComparands<Memory, at_once, width>{batch, comparands});
+      Batch const batch{blocks, draw(plan, numbering, first, count), comparison_, {}, {}, {}, first,
+                        count};
+      if (has_own_n(comparison_.form)) {
+        store_comparands(WithOwnN{batch, own_}, comparands);
+      } else {
+        store_comparands(batch, comparands);
+      }
     }
     if (!numbering.is_exact()) {
       context_.named("observed")
@@ -293,6 +402,11 @@ class Counting {
 
   void observe(WholeData<Memory> const& whole,
                Kokkos::View<VariableTerms*, Memory> const& terms) const {
+    if (has_own_n(comparison_.form)) {
+      context_.named("observe").for_each(whole.values.extent(0),
+                                         ObserveOwn<Memory>{whole, design_, own_, terms, values_});
+      return;
+    }
     Comparison with_signs = comparison_;
     with_signs.alternative = Alternative::greater;
     context_.named("observe").for_each(
@@ -310,9 +424,14 @@ class Counting {
 
   void set_thresholds() {
     comparands_ = Array<Memory>(allocate("::comparands"), terms_.extent(0));
-    context_.named("thresholds")
-        .for_each(terms_.extent(0),
-                  SetThreshold<Memory>{whole_.facts, terms_, values_, comparands_, comparison_});
+    auto const& named = context_.named("thresholds");
+    if (has_own_n(comparison_.form)) {
+      named.for_each(terms_.extent(0),
+                     SetOwnThreshold<Memory>{whole_.facts, terms_, values_, comparands_, own_});
+    } else {
+      named.for_each(terms_.extent(0),
+                     SetThreshold<Memory>{whole_.facts, terms_, values_, comparands_, comparison_});
+    }
   }
 
   static std::vector<double> thresholds_of(Kokkos::View<VariableTerms*, Memory> const& terms) {
@@ -325,25 +444,41 @@ class Counting {
   ReplicateColumns<Memory, width> draw(ExchangePlan<Memory> const& plan, Numbering const& numbering,
                                        std::uint64_t first, std::uint64_t count) {
     std::uint64_t const drawn = (count + width - 1) / width * width;
-    std::uint64_t const entries = drawn * blocks_.n * static_cast<std::uint64_t>(columns_);
-    if (entries_.extent(0) < entries) {
-      using Draw = DrawColumns<Memory, width>;
-      entries_ = Array<Memory>(allocate("::columns"), entries);
-      rows_ = typename Draw::Indices(allocate("::permutations"), drawn, blocks_.n);
-      scratch_ = typename Draw::Indices(allocate("::scratch"), drawn, plan.scratch_size());
+    std::uint64_t const entries = drawn * n_ * static_cast<std::uint64_t>(columns_);
+    if (entries_.extent(0) < entries) entries_ = Array<Memory>(allocate("::columns"), entries);
+    ReplicateColumns<Memory, width> const to{entries_, n_, columns_};
+    draw_to(to, plan, numbering, first, drawn);
+    if (fixed_nuisance_.extent(0) > 0) {
+      auto const fixed = static_cast<int>(fixed_nuisance_.extent(0) / to.n);
+      context_.named("free").for_each(drawn,
+                                      FreeColumns<Memory, width>{to, fixed_nuisance_, fixed});
     }
-    ReplicateColumns<Memory, width> const to{entries_, blocks_.n, columns_};
-    context_.named("draw").for_each(
-        drawn, DrawColumns<Memory, width>{plan, design_, to, rows_, scratch_, numbering, first});
     return to;
+  }
+
+  template <ReplicateSink To>
+  void draw_to(To const& to, ExchangePlan<Memory> const& plan, Numbering const& numbering,
+               std::uint64_t first, std::uint64_t drawn) {
+    if (rows_.extent(0) < drawn) {
+      rows_ = DrawnIndices<Memory>(allocate("::permutations"), drawn, n_);
+      scratch_ = DrawnIndices<Memory>(allocate("::scratch"), drawn, plan.scratch_size());
+    }
+    context_.named("draw").for_each(
+        drawn, DrawReplicates<Memory, To>{plan, drawn_, n_, columns_, to, rows_, scratch_,
+                                          numbering, first});
   }
 
   Context<Exec> context_;
   WholeData<Memory> whole_;
   Kokkos::View<VariableTerms*, Memory> terms_;
   Comparison comparison_;
+  OwnComparison own_;
   Array<Memory> design_;
+  Array<Memory> drawn_;
+  Array<Memory> fixed_nuisance_;
   int columns_;
+  std::uint64_t n_;
+  std::uint64_t untested_ = 0;
   Array<Memory> values_;
   Array<Memory> comparands_;
   Blocks<Memory, at_once> blocks_;
@@ -354,8 +489,11 @@ class Counting {
   Counts<Memory> step_down_;
   Array<Memory> maxima_;
   Array<Memory> entries_;
-  typename DrawColumns<Memory, width>::Indices rows_;
-  typename DrawColumns<Memory, width>::Indices scratch_;
+  DrawnIndices<Memory> rows_;
+  DrawnIndices<Memory> scratch_;
+  /// What counts on a GPU that has units for it.
+  struct None {};
+  std::conditional_t<lanes::is_cpu<Exec>, None, std::optional<TileCounting<Exec>>> tiles_;
 };
 
 }  // namespace riffle::detail::variables

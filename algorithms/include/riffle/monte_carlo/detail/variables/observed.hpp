@@ -89,4 +89,14 @@ struct SetThreshold {
   }
 };
 
+template <class Memory>
+struct SetStepDownThreshold {
+  Array<Memory> thresholds;
+  Kokkos::View<VariableTerms*, Memory> terms;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    terms(g).step_down_threshold = thresholds(g);
+  }
+};
+
 }  // namespace riffle::detail::variables

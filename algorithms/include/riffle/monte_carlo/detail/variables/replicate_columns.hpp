@@ -14,6 +14,14 @@
 
 namespace riffle::detail::variables {
 
+/// What takes the columns of drawn replicates: begin(r), then put(r, column, i, x) for the entry x of each column and
+/// observation i. All of a replicate come from one thread.
+template <class To>
+concept ReplicateSink = requires(To const& to, std::uint64_t r, int column, double x) {
+  to.begin(r);
+  to.put(r, column, r, x);
+};
+
 /// How many replicates lie side by side.
 template <class Exec>
 inline constexpr int replicates_at_once = lanes::is_cpu<Exec> ? 8 : 64;
@@ -29,17 +37,28 @@ struct ReplicateColumns {
     return entries.data() +
            (c * static_cast<std::uint64_t>(columns) + static_cast<std::uint64_t>(k)) * n * Width;
   }
+
+  KOKKOS_FUNCTION void begin(std::uint64_t) const {}
+  KOKKOS_FUNCTION void put(std::uint64_t r, int column, std::uint64_t i, double x) const {
+    chunk(r / Width, column)[i * Width + r % Width] = x;
+  }
 };
+
+/// Memory for permutations: an array of `n` for each replicate, side by side.
+template <class Memory>
+using DrawnIndices = Kokkos::View<std::uint32_t**, Kokkos::LayoutLeft, Memory>;
 
 /// Draws a replicate in a thread. The columns are permuted in place of the data: what observation i of the exchanged data
 /// meets, observation sigma(i) of the data meets here.
-template <class Memory, int Width>
-struct DrawColumns {
-  using Indices = Kokkos::View<std::uint32_t**, Kokkos::LayoutLeft, Memory>;
+template <class Memory, ReplicateSink To>
+struct DrawReplicates {
+  using Indices = DrawnIndices<Memory>;
 
   ExchangePlan<Memory> plan;
   Array<Memory> design;  // column by column
-  ReplicateColumns<Memory, Width> to;
+  std::uint64_t n;
+  int columns;
+  To to;
   Indices rows;     // replicates x n
   Indices scratch;  // replicates x plan.scratch_size()
   Numbering numbering;
@@ -60,13 +79,13 @@ struct DrawColumns {
     } else {
       plan.draw_permutation(numbering.seed, number, row);
     }
-    std::uint64_t const n = to.n;
+    to.begin(r);
     for (std::uint64_t i = 0; i < n; ++i) {
       bool const flips = is_flipped(number, rank, static_cast<std::uint32_t>(i));
       std::uint64_t const j = row(i);
-      for (int k = 0; k < to.columns; ++k) {
+      for (int k = 0; k < columns; ++k) {
         double const x = design(static_cast<std::uint64_t>(k) * n + i);
-        to.chunk(r / Width, k)[j * Width + r % Width] = flips ? -x : x;
+        to.put(r, k, j, flips ? -x : x);
       }
     }
   }

@@ -3,9 +3,11 @@
 // Variables as whole numbers (see column_model.hpp).
 //
 // Measured data are often decimal: where all values of a variable are multiples of 1, 0.1, ..., 1e-9, that unit is kept,
-// so that sums which tie on paper tie. Other values are rounded to units of a power of two, which changes a sum by some
-// 2^-52 of the column's length times the unit's share of the variable's length: 4e-9 of the correlation where the column
-// is real, less by far where it is of small whole numbers.
+// so that sums which tie on paper tie. Other values are rounded,
+//   - to units of a power of two, where the column is real: a correlation changes by some 4e-9;
+//   - to 28 bits, that is 1 / 133,160,895 of the value farthest from the mean, where the column is of labels, for the
+//     units of GPUs that multiply bytes (gpu/digit_tiles.hpp). A correlation changes by about that share of
+//     farthest / (length of the variable) / sqrt(12), some 1e-9.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,6 +25,12 @@ struct VariableFacts {
   double base = 0;
   /// How far from each other comparands of replicates that tie on paper may be.
   double tie = 0;
+  /// How many values are not missing.
+  double n = 0;
+  /// Where n is the variable's own: 2^-53 times `squares` and less, which the sum of squares is more.
+  double squares_low = 0;
+  /// Where n is the variable's own: the statistic of the data.
+  double statistic = 0;
   /// Whether it has a statistic: it is not constant, and no value is missing.
   bool is_tested = false;
   bool is_missing = false;
@@ -40,6 +48,16 @@ KOKKOS_INLINE_FUNCTION bool is_multiple(double value, double units) {
   return size < most_rounded && error <= 0x1p-50 * size;
 }
 
+/// How values become whole numbers.
+struct WholeForm {
+  bool centres;
+  bool may_be_decimal;
+  /// Whether their sum is to be 0.
+  bool has_sum_0;
+  /// The length of all columns is at most that.
+  double column_length;
+};
+
 /// Makes whole numbers of one variable's n values in place. `values(i)` is a reference to a double.
 ///
 /// One thread works in the order of the observations, by operations that leave a compiler nothing to contract.
@@ -48,13 +66,14 @@ class WholeValues {
  public:
   KOKKOS_FUNCTION WholeValues(Values const& values, std::uint64_t n) : values_(values), n_(n) {}
 
-  /// The length of all columns is at most `column_length`.
-  KOKKOS_FUNCTION void convert(bool centres, bool may_be_decimal, double column_length) {
-    constexpr double two_to_52 = 4503599627370496.0;
-    max_length_ = two_to_52 / column_length;
+  KOKKOS_FUNCTION void convert(WholeForm const& form) {
+    constexpr double two_to_51 = 2251799813685248.0;
+    form_ = form;
+    // A sum of labels is brought together from digits, beside a bit of a double.
+    max_length_ = (form.has_sum_0 ? two_to_51 : 2 * two_to_51) / form.column_length;
     find_range();
-    if (may_be_decimal && convert_decimal(centres)) return;
-    convert_binary(centres);
+    if (form.may_be_decimal && convert_decimal()) return;
+    convert_binary();
   }
 
   /// The sum of squares of the whole numbers, and of the numbers.
@@ -91,7 +110,7 @@ class WholeValues {
     return true;
   }
 
-  KOKKOS_FUNCTION bool convert_decimal(bool centres) {
+  KOKKOS_FUNCTION bool convert_decimal() {
     double units = 1;
     int decimals = 0;
     for (; decimals <= max_decimals; ++decimals, units *= 10) {
@@ -99,41 +118,79 @@ class WholeValues {
     }
     if (decimals > max_decimals) return false;
     double const center =
-        centres ? Kokkos::floor(Kokkos::fma(least_ / 2 + greatest_ / 2, units, 0.5)) : 0;
+        form_.centres ? Kokkos::floor(Kokkos::fma(least_ / 2 + greatest_ / 2, units, 0.5)) : 0;
     double squares = 0;
+    double sum = 0;
     for (std::uint64_t i = 0; i < n_; ++i) {
       double const whole = Kokkos::floor(Kokkos::fma(values_(i), units, 0.5)) - center;
       squares = Kokkos::fma(whole, whole, squares);
+      sum += whole;
     }
-    if (squares >= max_length_ * max_length_) return false;
+    // n times the values less their sum have the sum 0.
+    auto const n = static_cast<double>(n_);
+    bool const is_off = form_.has_sum_0 && sum != 0;
+    double const factor = is_off ? n : 1;
+    if (squares >= max_length_ * max_length_ / (factor * factor)) return false;
     for (std::uint64_t i = 0; i < n_; ++i) {
-      values_(i) = Kokkos::floor(Kokkos::fma(values_(i), units, 0.5)) - center;
+      double const whole = Kokkos::floor(Kokkos::fma(values_(i), units, 0.5)) - center;
+      values_(i) = is_off ? Kokkos::fma(n, whole, -sum) : whole;
     }
     is_exact_ = true;
     return true;
   }
 
-  KOKKOS_FUNCTION void convert_binary(bool centres) {
-    if (is_constant() && centres) {
+  KOKKOS_FUNCTION void convert_binary() {
+    if (is_constant() && form_.centres) {
       for (std::uint64_t i = 0; i < n_; ++i) values_(i) = 0;
       is_exact_ = true;
       return;
     }
     scale_down();
-    double const center = centres ? mean() : 0;
+    double const middle = form_.centres ? least_ / 2 + greatest_ / 2 : 0;
+    least_ -= middle;
+    greatest_ -= middle;
+    double const reach = Kokkos::max(Kokkos::abs(greatest_), Kokkos::abs(least_));
+    if (!(reach > 0)) return;
+    // Over the farthest value, so that no square overflows. The mean is that of what is left of values without the part
+    // that they have in common: it would be rounded to a bit of theirs, and each value be off by that.
+    double sum = 0;
+    for (std::uint64_t i = 0; i < n_; ++i) {
+      values_(i) = (values_(i) - middle) / reach;
+      sum += values_(i);
+    }
+    double const mean = form_.centres ? sum / static_cast<double>(n_) : 0;
     double const farthest =
-        Kokkos::max(Kokkos::abs(greatest_ - center), Kokkos::abs(least_ - center));
-    if (!(farthest > 0)) return;
-    // Over the farthest value first, so that no square overflows.
+        Kokkos::max(Kokkos::abs(greatest_ / reach - mean), Kokkos::abs(least_ / reach - mean));
     double squares = 0;
     for (std::uint64_t i = 0; i < n_; ++i) {
-      double const x = (values_(i) - center) / farthest;
+      double const x = (values_(i) - mean) / farthest;
       squares = Kokkos::fma(x, x, squares);
     }
-    double const unit = power_of_two_below(max_length_ / Kokkos::sqrt(squares));
+    double const fit = power_of_two_below(max_length_ / Kokkos::sqrt(squares));
+    double const max_rounded = 133160895;  // four digits of base 128, each 63
+    double const unit = form_.has_sum_0 ? Kokkos::min(fit, max_rounded) : fit;
     for (std::uint64_t i = 0; i < n_; ++i) {
-      double const x = (values_(i) - center) / farthest;
+      double const x = (values_(i) - mean) / farthest;
       values_(i) = Kokkos::floor(Kokkos::fma(x, unit, 0.5));
+    }
+    if (form_.has_sum_0) take_off_sum(unit);
+  }
+
+  /// Moves whole numbers by 1 until their sum is 0, those first that move towards 0: some half of the n at most. None
+  /// moves to more than `farthest`.
+  KOKKOS_FUNCTION void take_off_sum(double farthest) {
+    double left = sum();
+    while (left != 0) {
+      for (int towards_0 = 1; towards_0 >= 0; --towards_0) {
+        for (std::uint64_t i = 0; i < n_ && left != 0; ++i) {
+          double const step = left > 0 ? 1 : -1;
+          bool const is_towards_0 = values_(i) * step > 0;
+          if (is_towards_0 != (towards_0 == 1)) continue;
+          if (!is_towards_0 && Kokkos::abs(values_(i)) >= farthest) continue;
+          values_(i) -= step;
+          left -= step;
+        }
+      }
     }
   }
 
@@ -146,14 +203,6 @@ class WholeValues {
     greatest_ /= large;
   }
 
-  KOKKOS_FUNCTION double mean() const {
-    // About the middle, so that a large common part takes no bits.
-    double const middle = least_ / 2 + greatest_ / 2;
-    double rest = 0;
-    for (std::uint64_t i = 0; i < n_; ++i) rest += values_(i) - middle;
-    return middle + rest / static_cast<double>(n_);
-  }
-
   KOKKOS_FUNCTION static double power_of_two_below(double x) {
     double power = 1;
     while (2 * power <= x) power *= 2;
@@ -162,6 +211,7 @@ class WholeValues {
 
   Values values_;
   std::uint64_t n_;
+  WholeForm form_{};
   double max_length_ = 0;
   double least_ = 0;
   double greatest_ = 0;
