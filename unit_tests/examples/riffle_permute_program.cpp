@@ -255,6 +255,20 @@ TEST(RifflePermuteProgram, picture) {
   }
 }
 
+// Options that may be given several times do not take the file for one more value.
+TEST(RifflePermuteProgram, the_data_file_may_come_last) {
+  TwelveSpecimens const specimens;
+  auto const finished =
+      run_riffle_permute({"--group", specimens.design() + ":crystals", "--block", "half",
+                          "--reference", "crystals=yes", specimens.data()});
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+}
+
+TEST(RifflePermuteProgram, help_has_80_columns) {
+  std::istringstream help(run_riffle_permute({"--help"}).output);
+  for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
 TEST(RifflePermuteProgram, help_and_version) {
   EXPECT_NE(run_riffle_permute({"--help"}).output.find("--whole-blocks"), std::string::npos);
   EXPECT_NE(run_riffle_permute({"--version"}).output.find("riffle_permute of Riffle"),
