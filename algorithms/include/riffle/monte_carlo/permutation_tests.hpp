@@ -230,10 +230,10 @@ inline ColumnModel model_of(char const* function, SpearmanCorrelation, std::vect
 ///   - FStatistic, KruskalWallisH: the labels 0, ..., k - 1 of groups, k at most 64.
 ///   - PearsonCorrelation, SpearmanCorrelation: a covariate.
 ///   U is compared as it is between variables, whatever ties they have; other statistics of ranks are corrected for ties.
-/// - data: a rank-2 View of arithmetic values, G variables x n observations, of any layout. NaN is a missing value, and
-///   leaves its variable out.
+/// - data: a rank-2 View of arithmetic values, G variables x n observations, of any layout. NaN is a missing value:
+///   options.missing says what becomes of it (MissingValues).
 /// - by: a rank-1 View of n numbers.
-/// - options: replicates, seed, alternative, exchanges.
+/// - options: replicates, seed, alternative, exchanges, missing.
 ///
 /// Values become whole numbers: decimals of up to nine places as they are, others in 52 bits less those of the design,
 /// by which a correlation changes by some 4e-9 at most. Replicates within that rounding of the observed statistic tie with
@@ -243,8 +243,9 @@ inline ColumnModel model_of(char const* function, SpearmanCorrelation, std::vect
 /// freedom are left; `by` is constant (correlations) or not finite; a value is infinite; m = 0; or exchanges are of
 /// another size or change signs. Nothing is written then. Fences. Reproducible: the same bits on every back end.
 ///
-/// Cost: m G n k multiplications, k being the columns of the design (1; of F and H the groups), m draws of n places.
-/// Memory: 16 G n bytes, 8 m bytes of maxima, and a batch of at most 256 MiB on a GPU, 16 MiB on a CPU, or one of 8192
+/// Cost: m G n k multiplications, k being the columns of the design (1; of F and H the groups), m draws of n places. Where
+/// values are left out, two or three times as many, or for SpearmanCorrelation 1 + f of a variable that lacks f values.
+/// Memory: 16 G n bytes, or 32 G n, 8 m bytes of maxima, and a batch of at most 256 MiB on a GPU, 16 MiB on a CPU, or one of 8192
 /// or 128 replicates.
 template <detail::InstanceOrContext Exec, class Statistic, detail::MatrixFrom<Exec> Data,
           detail::ArrayFrom<Exec> By>

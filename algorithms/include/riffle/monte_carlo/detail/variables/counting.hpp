@@ -67,6 +67,7 @@ inline Comparison comparison_of(ColumnModel const& model, Alternative alternativ
   comparison.n_1 = model.n_1;
   comparison.n_2 = model.n_2;
   comparison.common_squares = model.common_squares;
+  if (!model.is_exact) comparison.rounding = 8.0 / (1 << real_column_bits);
   std::copy(model.scales.begin(), model.scales.end(), comparison.scales.data());
   return comparison;
 }
