@@ -413,6 +413,61 @@ TEST(CountLabelsOnEmulatedGpu, EqualThresholds) {
   }
 }
 
+// --- maxima ---
+
+/// Variables of the first tile are any; later ones are 0, but for every ninth, which is far from 0 in one observation. So
+/// maxima grow rarely. Thresholds are comparands of the first tile, from the least to the greatest.
+TileProblem problem_of_rare_growth(Alternative alternative) {
+  TileProblemMaker maker;
+  maker.n = 30;
+  maker.variables = 64;
+  maker.replicates = 100;
+  maker.alternative = alternative;
+  auto problem = problem_of_labels(maker, 0);
+  Numbers thresholds;
+  for (std::size_t at = 0; at < problem.order.size(); ++at) {
+    auto const g = problem.order[at];
+    if (at < 16) {
+      thresholds.push_back(comparand(problem, g, at));
+      for (std::size_t r = 20; r < 23; ++r) thresholds.push_back(comparand(problem, g, r));
+      continue;
+    }
+    problem.values[g].assign(maker.n, 0);
+    if (at % 9 == 0) problem.values[g][at % maker.n] = alternative == Alternative::less ? -50 : 50;
+  }
+  std::sort(thresholds.begin(), thresholds.end());
+  for (std::size_t at = 0; at < problem.order.size(); ++at) {
+    auto& terms = problem.terms[problem.order[at]];
+    terms.threshold = terms.step_down_threshold = thresholds[at];
+  }
+  return problem;
+}
+
+TEST(CountLabelsOnEmulatedGpu, MaximaThatRarelyGrow) {
+  for (auto const alternative : alternatives) {
+    auto const problem = problem_of_rare_growth(alternative);
+    expect_same(count_by_labels<1>(problem), count_one_by_one(problem));
+  }
+}
+
+// The bits of numbers below 0 grow as the numbers fall. Each variable is of one value, so that all of a tile exceed all of the
+// tiles before it.
+TEST(CountLabelsOnEmulatedGpu, NegativeMaxima) {
+  for (double const sign : {-1.0, 1.0}) {
+    TileProblemMaker maker;
+    maker.variables = 60;
+    maker.alternative = sign < 0 ? Alternative::greater : Alternative::less;
+    std::size_t drawn = 0;
+    auto const value = [&](Generator&) {
+      return sign * static_cast<double>(1 + drawn++ / maker.n);
+    };
+    auto const problem = maker.make(value, small, true);
+    auto const expected = count_one_by_one(problem);
+    EXPECT_LT(*std::max_element(expected.maxima.begin(), expected.maxima.end()), 0);
+    expect_same(count_by_labels<1>(problem), expected);
+  }
+}
+
 // --- columns ---
 
 TEST(CountColumnsOnEmulatedGpu, Correlations) {
