@@ -5,6 +5,7 @@
 #include <riffle/monte_carlo/linear_statistic.hpp>
 #if __has_include(<Eigen/QR>)
 #include <riffle/monte_carlo/linear_model.hpp>
+#include <riffle/monte_carlo/linear_model_tests.hpp>
 #endif
 
 #include <cstddef>
@@ -64,12 +65,43 @@ struct Models {
     results.add("observed", model.observed(sums_of_size(n, 3)));
   }
 };
+
+/// Of n variables of 20 observations, by all methods.
+struct TestModels {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    constexpr std::uint64_t observations = 20;
+    std::vector<std::string> groups;
+    for (std::uint64_t i = 0; i < observations; ++i) groups.push_back(i % 3 == 0 ? "a" : "b");
+    DesignMatrix design(observations);
+    design.add_intercept()
+        .add_factor("group", groups)
+        .add_covariate("x", sums_of_size(observations, 2));
+    using View = Kokkos::View<double**, Kokkos::LayoutRight, typename Exec::memory_space>;
+    auto const values = sums_of_size(n * observations, 3);
+    View const data("variables", n, observations);
+    copy_from_host<typename Exec::memory_space>(data.data(), values.data(),
+                                                values.size() * sizeof(double));
+    for (auto const method : {Nuisance::freedman_lane, Nuisance::ter_braak, Nuisance::manly,
+                              Nuisance::draper_stoneman, Nuisance::still_white}) {
+      LinearModelOptions options;
+      options.nuisance = method;
+      LinearModel const model(design, design.contrast("group[b]"), options);
+      PermutationTestsOptions tests;
+      tests.replicates = 1000;
+      auto const found = permutation_tests(exec, model, data, tests);
+      results.add("extreme", found.extreme);
+      results.add("maxima", found.maxima);
+    }
+  }
+};
 #endif
 
 Cases const cases {
   make_case<StatisticsFromSums>("linear_statistics", {1, 1000}),
 #if __has_include(<Eigen/QR>)
       make_case<Models>("linear_models", {10, 100}),
+      make_case<TestModels>("tests_of_models", {1, 8, 75}),
 #endif
 };
 

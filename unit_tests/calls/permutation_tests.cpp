@@ -4,11 +4,14 @@
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/missing_values.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "calls/case.hpp"
@@ -23,6 +26,7 @@ void add_result(Results& results, PermutationTestsResult const& found) {
   results.add("statistic", found.statistic);
   results.add("p", found.p);
   results.add("extreme", found.extreme);
+  results.add("observations", found.observations);
   results.add("p_single_step", found.p_single_step);
   results.add("p_step_down", found.p_step_down);
   results.add("p_false_discovery", found.p_false_discovery);
@@ -32,9 +36,9 @@ void add_result(Results& results, PermutationTestsResult const& found) {
   for (std::uint64_t const count : counts.step_down) results.add("count of step-down", count);
 }
 
-/// Tenths, thirds, ties, a constant and a missing value, one kind after the other.
+/// Tenths, thirds, ties, and a constant, one kind after the other; every so many values are missing.
 template <class Exec>
-auto variables(Exec const&, std::uint64_t count) {
+auto variables(Exec const&, std::uint64_t count, std::uint64_t missing_every = 0) {
   using View = Kokkos::View<double**, Kokkos::LayoutRight, typename Exec::memory_space>;
   std::vector<double> values(count * observations);
   for (std::uint64_t g = 0; g < count; ++g) {
@@ -48,6 +52,9 @@ auto variables(Exec const&, std::uint64_t count) {
         case 3: value = g % 2 == 0 ? 0.7 : number * 1e-300; break;
         default: value = number + static_cast<double>(i); break;
       }
+      bool const is_missing =
+          missing_every > 0 && word(g * observations + i, 6) % missing_every == 0;
+      if (is_missing) value = std::nan("");
     }
   }
   View const view("variables", count, observations);
@@ -119,6 +126,43 @@ struct TestSigns {
   }
 };
 
+/// Of the values that are there, by the minimum of p-values, too.
+template <class Statistic>
+struct TestWithoutMissing {
+  std::int32_t groups = 2;
+
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    PermutationTestsOptions options;
+    options.replicates = 1500;
+    options.missing = MissingValues::leave_value_out;
+    options.min_p = true;
+    auto const data = variables(exec, n, 6);
+    auto const add = [&](PermutationTestsResult const& found) {
+      add_result(results, found);
+      results.add("p_single_step_min_p", found.p_single_step_min_p);
+      results.add("p_step_down_min_p", found.p_step_down_min_p);
+    };
+    if constexpr (std::is_same_v<Statistic, OneSampleT>) {
+      add(permutation_tests(exec, OneSampleT{}, data, options));
+    } else {
+      std::vector<std::int32_t> by(observations);
+      for (std::uint64_t i = 0; i < observations; ++i) {
+        by[i] = static_cast<std::int32_t>(i) % groups;
+      }
+      add(permutation_tests(exec, Statistic{}, data, to_array<Exec>(by), options));
+    }
+  }
+};
+
+template <class Statistic>
+struct TestManyWithoutMissing {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    TestWithoutMissing<Statistic>{3}(exec, n, results);
+  }
+};
+
 /// The host alone.
 struct FalseDiscoveries {
   template <class Exec>
@@ -140,6 +184,18 @@ Cases const cases{
     make_case<TestCovariate<PearsonCorrelation>>("tests_pearson", numbers_of_variables()),
     make_case<TestCovariate<SpearmanCorrelation>>("tests_spearman", numbers_of_variables()),
     make_case<TestSigns>("tests_signs", {1, 8, 75}),
+    make_case<TestWithoutMissing<StudentT>>("tests_student_missing", numbers_of_variables()),
+    make_case<TestWithoutMissing<WelchT>>("tests_welch_missing", numbers_of_variables()),
+    make_case<TestWithoutMissing<MannWhitneyU>>("tests_mann_whitney_missing",
+                                                numbers_of_variables()),
+    make_case<TestWithoutMissing<OneSampleT>>("tests_signs_missing", numbers_of_variables()),
+    make_case<TestManyWithoutMissing<FStatistic>>("tests_f_missing", numbers_of_variables()),
+    make_case<TestManyWithoutMissing<KruskalWallisH>>("tests_kruskal_wallis_missing",
+                                                      numbers_of_variables()),
+    make_case<TestManyWithoutMissing<PearsonCorrelation>>("tests_pearson_missing",
+                                                          numbers_of_variables()),
+    make_case<TestManyWithoutMissing<SpearmanCorrelation>>("tests_spearman_missing",
+                                                           numbers_of_variables()),
     make_case<FalseDiscoveries>("false_discoveries", {1, 1000}),
 };
 

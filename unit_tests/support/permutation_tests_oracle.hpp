@@ -193,30 +193,37 @@ struct OracleTable {
   PaperRow maxima;
 };
 
-/// Less the first value, so that what follows has all digits: no statistic but that of one sample changes.
+/// Less the first value that is there, so that what follows has all digits: no statistic but that of one sample changes.
 inline PaperData without_offsets(OracleStatistic which, PaperData data) {
   if (which == OracleStatistic::one_sample) return data;
   for (auto& row : data) {
-    for (std::size_t i = row.size(); i-- > 0;) row[i] -= row[0];
+    auto const is_there = [](long double x) { return !std::isnan(x); };
+    auto const first = std::find_if(row.begin(), row.end(), is_there);
+    long double const offset = first == row.end() ? 0 : *first;
+    for (auto& x : row) x -= offset;
   }
   return data;
 }
 
-/// `tested[g]` tells which variables have a part.
-inline OracleTable oracle_table(OracleStatistic which, PaperData const& paper,
-                                std::vector<double> const& by, int side,
-                                std::vector<bool> const& tested,
-                                std::vector<OracleArrangement> const& arrangements) {
-  auto const data = without_offsets(which, paper);
+/// `tested[g]` tells which variables have a part; `statistic(row)` is what is told of a variable, `maximised(row)` what it is
+/// compared by: NaN where it is not defined, which is less than all that is.
+template <class Statistic, class Maximised>
+OracleTable oracle_table_of(PaperData const& data, int side, std::vector<bool> const& tested,
+                            std::vector<OracleArrangement> const& arrangements,
+                            Statistic const& statistic, Maximised const& maximised) {
   std::size_t const count = data.size();
   long double const none = -std::numeric_limits<long double>::infinity();
+  auto const sided = [&](PaperRow const& row) {
+    long double const value = maximised(row);
+    return std::isnan(value) ? none : oracle_sided(value, side);
+  };
   OracleTable table;
   PaperRow observed(count, none);
   table.statistic.resize(count);
   for (std::size_t g = 0; g < count; ++g) {
     if (!tested[g]) continue;
-    table.statistic[g] = oracle_statistic(which, data[g], by);
-    observed[g] = oracle_sided(oracle_maximised(which, data[g], by), side);
+    table.statistic[g] = statistic(data[g]);
+    observed[g] = sided(data[g]);
   }
   for (auto* counts : {&table.extreme, &table.single_step, &table.step_down}) {
     counts->assign(count, 0);
@@ -226,7 +233,7 @@ inline OracleTable oracle_table(OracleStatistic which, PaperData const& paper,
     long double all = none;
     for (std::size_t g = 0; g < count; ++g) {
       if (!tested[g]) continue;
-      values[g] = oracle_sided(oracle_maximised(which, arranged(data[g], arrangement), by), side);
+      values[g] = sided(arranged(data[g], arrangement));
       all = std::max(all, values[g]);
     }
     table.maxima.push_back(all);
@@ -251,6 +258,17 @@ inline OracleTable oracle_table(OracleStatistic which, PaperData const& paper,
     }
   }
   return table;
+}
+
+/// Of variables that have all values.
+inline OracleTable oracle_table(OracleStatistic which, PaperData const& paper,
+                                std::vector<double> const& by, int side,
+                                std::vector<bool> const& tested,
+                                std::vector<OracleArrangement> const& arrangements) {
+  return oracle_table_of(
+      without_offsets(which, paper), side, tested, arrangements,
+      [&](PaperRow const& row) { return oracle_statistic(which, row, by); },
+      [&](PaperRow const& row) { return oracle_maximised(which, row, by); });
 }
 
 // --- arrangements ---

@@ -76,4 +76,11 @@ inline void expect_adjusted(PermutationTestsResult const& found,
   expect_counts(found.p_step_down, table.step_down_max_t, table.arrangements, "step-down");
 }
 
+inline void expect_min_p(PermutationTestsResult const& found, oracles::AdjustedTable const& table) {
+  expect_counts(found.p_single_step_min_p, table.single_step_min_p, table.arrangements,
+                "single step of min-P");
+  expect_counts(found.p_step_down_min_p, table.step_down_min_p, table.arrangements,
+                "step-down of min-P");
+}
+
 }  // namespace riffle::test

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/own_n.hpp>
 
 #include <gtest/gtest.h>
 
@@ -49,7 +50,7 @@ Problem make_problem(Form form, int columns, std::uint64_t variables, std::uint6
   problem.comparison.form = form;
   problem.comparison.alternative =
       form == Form::share ? Alternative::greater : Alternative::two_sided;
-  problem.comparison.effects = form == Form::share ? columns : 1;
+  problem.comparison.effects = form == Form::share || form == Form::own_share ? columns : 1;
   problem.comparison.adjustments = columns - problem.comparison.effects;
   problem.comparison.n_1 = 2;
   problem.comparison.n_2 = 3;
@@ -236,6 +237,67 @@ TEST(CountOnEmulatedGpu, AllForms) {
   expect_counts<8>(make_problem(Form::share, 2, 11, 70));
   expect_counts<8>(make_problem(Form::share, 4, 11, 130));
   expect_counts<4>(make_problem(Form::welch, 1, 11, 70));
+}
+
+// --- variables that lack values ---
+
+/// With values, masks and links of whole numbers, each fifth variable not tested.
+template <int V, int Width>
+OwnBatch<Memory, V, Width> make_own_batch(Form form, bool ranks_column) {
+  auto problem = make_problem(form, form == Form::own_share ? 3 : 1, 11, 70);
+  problem.comparison.form = form;
+  for (double& x : problem.columns) x = ranks_column ? x : static_cast<double>(x > 0);
+  OwnBatch<Memory, V, Width> batch{make_batch<V, Width>(problem), {}};
+  batch.own.form = form;
+  batch.own.groups = problem.comparison.effects;
+  batch.own.ranks_column = ranks_column;
+  batch.own.is_binary = !ranks_column;
+  batch.blocks.masks = Array<Memory>("masks", batch.blocks.values.size());
+  std::mt19937_64 generator(7);
+  for (std::uint64_t place = 0; place < batch.blocks.terms.extent(0); ++place) {
+    double next = n;
+    auto& terms = batch.blocks.terms(place);
+    terms.n = terms.base = terms.squares = 0;
+    for (std::uint64_t i = n; i-- > 0;) {
+      std::uint64_t const at = (place / V * n + i) * V + place % V;
+      bool const is_there = i < 3 || generator() % 2 == 0;
+      if (!is_there) next = static_cast<double>(i);
+      batch.blocks.masks(at) = ranks_column ? next : is_there ? 1 : 0;
+      if (!is_there) batch.blocks.values(at) = 0;
+      double const y = batch.blocks.values(at);
+      terms.n += is_there ? 1 : 0;
+      terms.base += y;
+      terms.squares += y * y;
+    }
+    if (form != Form::own_welch) terms.squares = terms.n * terms.squares - terms.base * terms.base;
+    if (terms.shift == 0) terms.factor = terms.threshold = 0.25;
+  }
+  return batch;
+}
+
+/// The same with as many variables in a block and replicates in a chunk as a GPU has them, or a CPU.
+void expect_own_counts(Form form, bool ranks_column) {
+  SCOPED_TRACE("form " + std::to_string(static_cast<int>(form)));
+  auto const on_cpu = make_own_batch<4, 8>(form, ranks_column);
+  using OnCpu = CountOnCpu<Memory, 4, 8, OwnBatch<Memory, 4, 8>>;
+  OnCpu{on_cpu}(0);
+  auto const on_gpu = make_own_batch<4, 64>(form, ranks_column);
+  using OnGpu = CountOnGpu<Memory, 4, 64, OwnBatch<Memory, 4, 64>>;
+  EmulatedGpu gpu(2, 1);
+  gpu.run(1, OnGpu::threads, OnGpu::scratch_bytes, OnGpu{on_gpu});
+  EXPECT_EQ(to_vector(on_gpu.raw), to_vector(on_cpu.raw));
+  EXPECT_EQ(to_vector(on_gpu.step_down), to_vector(on_cpu.step_down));
+  auto const maxima = to_vector(on_gpu.maxima);
+  EXPECT_EQ(maxima, to_vector(on_cpu.maxima));
+  EXPECT_GT(*std::max_element(maxima.begin(), maxima.end()), 0.25);
+}
+
+TEST(CountOnEmulatedGpu, VariablesThatLackValues) {
+  expect_own_counts(Form::own_t, false);
+  expect_own_counts(Form::own_welch, false);
+  expect_own_counts(Form::own_share, false);
+  expect_own_counts(Form::own_correlation, false);
+  expect_own_counts(Form::own_correlation, true);
 }
 
 TEST(CountOnEmulatedGpu, TurnsChangeNothing) {

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/missing_values.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
@@ -157,6 +158,19 @@ TYPED_TEST(PermutationTestsErrorsTest, Options) {
   options.alternative = static_cast<Alternative>(77);
   EXPECT_EQ(this->message(StudentT{}, two_samples, options),
             "options.alternative = 77: must be less, greater or two_sided");
+  options.alternative = Alternative::two_sided;
+  options.missing = static_cast<MissingValues>(2);
+  std::string const missing = "options.missing = 2: must be leave_variable_out or leave_value_out";
+  EXPECT_EQ(this->message(StudentT{}, two_samples, options), missing);
+  EXPECT_EQ(this->of_one_sample(4, options), missing);
+}
+
+// An infinity is found beside missing values, too.
+TYPED_TEST(PermutationTestsErrorsTest, InfiniteDataBesideMissingValues) {
+  PermutationTestsOptions options;
+  options.missing = MissingValues::leave_value_out;
+  auto const data = this->data(5, {1, 2, 3, 4, 5, 6, 7, nan_value, -infinity, 8});
+  EXPECT_EQ(this->message(WelchT{}, data, two_samples, options), "data(1, 3): must be no infinity");
 }
 
 TYPED_TEST(PermutationTestsErrorsTest, ExchangesThatDoNotFit) {

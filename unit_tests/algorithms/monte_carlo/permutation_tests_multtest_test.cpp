@@ -33,6 +33,7 @@ PermutationTestsOptions options_of(AdjustedTable const& table) {
   PermutationTestsOptions options;
   options.replicates = 10000;  // more than there are arrangements
   options.alternative = alternative_of(table.side);
+  options.min_p = true;
   return options;
 }
 
@@ -67,6 +68,7 @@ class PermutationTestsMulttestTest : public ::testing::Test {
       if (is_share && table.side == "lower") continue;  // refused: F has one tail
       auto const found = run(table, data, labels, options_of(table));
       expect_raw(found, table);
+      expect_min_p(found, table);
       if (table.test == "wilcoxon") continue;
       expect_statistics(found, table);
       expect_adjusted(found, table);
@@ -130,6 +132,7 @@ TYPED_TEST(PermutationTestsMulttestTest, DifferencesOfPairs) {
       expect_statistics(found, table);
       expect_raw(found, table);
       expect_adjusted(found, table);
+      expect_min_p(found, table);
     }
   }
 }

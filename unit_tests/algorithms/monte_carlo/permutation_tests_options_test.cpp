@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/missing_values.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/workspace.hpp>
@@ -256,6 +257,33 @@ TYPED_TEST(PermutationTestsOptionsTest, ConstantsAlone) {
   EXPECT_EQ(found.p_single_step(1), 1);
 }
 
+// Nothing is left within the groups, or about the mean.
+TYPED_TEST(PermutationTestsOptionsTest, StatisticsAreInfiniteWithoutVariance) {
+  auto const labels = this->labels();
+  auto const split = make_matrix<TypeParam, double, Kokkos::LayoutRight>(3, n);
+  std::vector<double> values;
+  for (double const high : {0.1, -2.0 / 3, 1e5}) {
+    for (int const label : labels) values.push_back(label == 1 ? high : 0.01);
+  }
+  fill(split, values);
+  auto const by = to_view<TypeParam>(labels);
+  auto const options = options_of(2000);
+  auto const t = permutation_tests(TypeParam(), StudentT{}, split, by, options);
+  auto const f = permutation_tests(TypeParam(), FStatistic{}, split, by, options);
+  EXPECT_EQ(to_vector(t.statistic), (std::vector<double>{HUGE_VAL, -HUGE_VAL, HUGE_VAL}));
+  EXPECT_EQ(to_vector(f.statistic), (std::vector<double>(3, HUGE_VAL)));
+  for (std::size_t g = 0; g < 3; ++g) EXPECT_EQ(t.extreme(g), 1u);
+
+  auto const constants = make_matrix<TypeParam, double, Kokkos::LayoutRight>(3, n);
+  values = std::vector<double>(n, 1.0 / 3);
+  values.insert(values.end(), n, -7);
+  values.insert(values.end(), n, 0);
+  fill(constants, values);
+  auto const one = permutation_tests(TypeParam(), OneSampleT{}, constants, options_of(1 << n));
+  EXPECT_EQ(to_vector(one.statistic), (std::vector<double>{HUGE_VAL, -HUGE_VAL, 0}));
+  EXPECT_EQ(to_vector(one.extreme), (std::vector<std::uint64_t>{2, 2, 1 << n}));
+}
+
 TYPED_TEST(PermutationTestsOptionsTest, RunsOnTheInstanceUnderItsLabels) {
   TypeParam const exec;
   auto const data = this->data();
@@ -268,6 +296,10 @@ TYPED_TEST(PermutationTestsOptionsTest, RunsOnTheInstanceUnderItsLabels) {
   auto const call = [&](auto const& exec_or_context) {
     permutation_tests(exec_or_context, MannWhitneyU{}, data, labels, options);
     permutation_tests(exec_or_context, OneSampleT{}, data, options_of(300));
+    auto of_own_n = options_of(300);
+    of_own_n.missing = MissingValues::leave_value_out;
+    of_own_n.min_p = true;
+    permutation_tests(exec_or_context, SpearmanCorrelation{}, data, labels, of_own_n);
   };
   expect_labels_and_instance(exec, call);
   Workspace<TypeParam> workspace(exec);

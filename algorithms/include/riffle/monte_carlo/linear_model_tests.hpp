@@ -1,14 +1,16 @@
 #pragma once
 
 // Permutation tests of a linear model with nuisance variables, for many variables at once: t or F of a contrast by
-// Freedman and Lane, ter Braak, Manly, or Still and White (riffle/monte_carlo/nuisance.hpp has the formulas, and the
-// papers). Needs Eigen, as riffle/monte_carlo/linear_model.hpp does.
+// Freedman and Lane, ter Braak, Manly, Draper and Stoneman, or Still and White (riffle/monte_carlo/nuisance.hpp has the
+// formulas, and the papers). Needs Eigen, as riffle/monte_carlo/linear_model.hpp does.
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include <riffle/errors.hpp>
@@ -79,6 +81,96 @@ inline void add_adjustments(LinearModel const& linear, bool flips_signs, ColumnM
   }
 }
 
+/// Columns of a matrix from column `first` on, column by column.
+inline std::vector<double> by_columns(RowsOf const& matrix, std::size_t first) {
+  std::vector<double> values;
+  std::size_t const rows = matrix.values.size() / std::max<std::size_t>(matrix.columns, 1);
+  for (std::size_t k = first; k < matrix.columns; ++k) {
+    for (std::size_t i = 0; i < rows; ++i) values.push_back(matrix.at(i, k));
+  }
+  return values;
+}
+
+/// An orthonormal basis of the columns about their means, by the orthogonalisation of Gram and Schmidt, twice.
+/// Equal rows stay equal.
+inline RowsOf about_means(RowsOf matrix) {
+  std::size_t const rows = matrix.values.size() / matrix.columns;
+  auto const value = [&](std::size_t i, std::size_t k) -> double& {
+    return matrix.values[i * matrix.columns + k];
+  };
+  auto const product = [&](std::size_t k, std::size_t l) {
+    long double sum = 0;
+    for (std::size_t i = 0; i < rows; ++i)
+      sum += static_cast<long double>(value(i, k)) * value(i, l);
+    return sum;
+  };
+  for (std::size_t k = 0; k < matrix.columns; ++k) {
+    for (int time = 0; time < 2; ++time) {
+      long double mean = 0;
+      for (std::size_t i = 0; i < rows; ++i) mean += value(i, k) / static_cast<long double>(rows);
+      for (std::size_t i = 0; i < rows; ++i) value(i, k) = static_cast<double>(value(i, k) - mean);
+      for (std::size_t l = 0; l < k; ++l) {
+        long double const sum = product(k, l);
+        for (std::size_t i = 0; i < rows; ++i) {
+          value(i, k) = static_cast<double>(value(i, k) - sum * value(i, l));
+        }
+      }
+    }
+    long double const length = std::sqrt(product(k, k));
+    for (std::size_t i = 0; i < rows; ++i) value(i, k) = static_cast<double>(value(i, k) / length);
+  }
+  return matrix;
+}
+
+/// Adds the columns of draper_stoneman. A constant in the span of the nuisance explains the same of every replicate's
+/// columns, so it is taken off beforehand; where nothing else is there, replicates' columns are those of the design.
+inline void add_free_columns(LinearModel const& linear, bool flips_signs, ColumnModel& model) {
+  bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
+  RowsOf interest{linear.unadjusted_interest(), linear.effects()};
+  RowsOf nuisance{linear.nuisance(), linear.nuisance_columns()};
+  if (leaves_constant) {
+    interest = about_means(interest);
+    nuisance = with_constant_first(nuisance);
+  }
+  model.fixed_nuisance = by_columns(nuisance, leaves_constant ? 1 : 0);
+  if (model.fixed_nuisance.empty()) {
+    add_columns_of(interest, 0, model);
+    return;
+  }
+  model.free_columns = by_columns(interest, 0);
+  RowsOf const observed{linear.interest(), linear.effects()};
+  for (std::size_t k = 0; k < observed.columns; ++k) {
+    auto const columns = by_columns(observed, k);
+    model.add_real_column(
+        {columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(model.n)});
+  }
+}
+
+/// Adds the columns of still_white. Where u sums to 0, its sums with them are those with the columns about their means, which
+/// are shorter and so have more digits.
+inline void add_unadjusted_columns(LinearModel const& linear, bool flips_signs,
+                                   ColumnModel& model) {
+  RowsOf const interest{linear.unadjusted_interest(), linear.effects()};
+  if (!linear.nuisance_has_constant() || flips_signs) {
+    add_columns_of(interest, 0, model);
+    return;
+  }
+  model.effect_length = 0;
+  for (std::size_t k = 0; k < interest.columns; ++k) {
+    std::vector<double> column(model.n);
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = interest.at(i, k);
+    auto const n = static_cast<long double>(model.n);
+    long double const mean = std::accumulate(column.begin(), column.end(), 0.0L) / n;
+    long double squares = 0;
+    for (double const x : column) squares += (x - mean) * (x - mean);
+    long double const length = std::sqrt(squares);
+    for (double& x : column) x = static_cast<double>((x - mean) / length);
+    add_unit_column(column, model);
+    model.scales.back() *= static_cast<double>(length);
+    model.effect_length = std::max(model.effect_length, static_cast<double>(length));
+  }
+}
+
 /// What is left of nothing but a constant is the data about their mean, which are whole where the data are decimal.
 inline Treatment treatment_of(LinearModel const& linear, bool flips_signs) {
   bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
@@ -89,9 +181,9 @@ inline Treatment treatment_of(LinearModel const& linear, bool flips_signs) {
 
 inline ColumnModel model_of(char const* function, LinearModel const& linear,
                             PermutationTestsOptions const& options) {
-  check(linear.method() != Nuisance::draper_stoneman, function,
-        "model.method() = draper_stoneman: its replicates have designs of their own, which "
-        "LinearModel evaluates and this function does not");
+  check(options.missing != MissingValues::leave_value_out, function,
+        "options.missing = leave_value_out: nuisance cannot be taken from a variable's own "
+        "observations, a linear model must leave_variable_out");
   bool const flips_signs = options.exchanges && options.exchanges->flips_signs();
   ColumnModel model;
   model.n = linear.observations();
@@ -102,8 +194,14 @@ inline ColumnModel model_of(char const* function, LinearModel const& linear,
   model.reported = linear.is_f() ? Reported::f : Reported::t;
   model.types = linear.row_types();
   model.may_flip_signs = true;
-  add_columns_of({linear.weights(), linear.effects()}, 0, model);
-  add_adjustments(linear, flips_signs, model);
+  if (linear.needs_free_gram()) {
+    add_free_columns(linear, flips_signs, model);
+  } else if (linear.method() == Nuisance::still_white) {
+    add_unadjusted_columns(linear, flips_signs, model);
+  } else {
+    add_columns_of({linear.weights(), linear.effects()}, 0, model);
+    add_adjustments(linear, flips_signs, model);
+  }
   model.treatment = treatment_of(linear, flips_signs);
   model.residual_basis = linear.residual_basis();
   model.basis_columns = static_cast<int>(linear.residual_columns());
@@ -118,16 +216,19 @@ inline ColumnModel model_of(char const* function, LinearModel const& linear,
 /// Tests the contrast of a linear model for each of G variables, with p-values adjusted for G.
 ///
 /// - exec: an execution space instance, or a Context of one.
-/// - model: design, contrast and method; made once for all variables. Not of Nuisance::draper_stoneman.
-/// - data, options: as for the other permutation_tests. By default any observations may be exchanged. By
+/// - model: design, contrast and method; made once for all variables.
+/// - data, options: as for the other permutation_tests, but values cannot be left out of variables. By default any observations may be exchanged. By
 ///   Nuisance::ter_braak arrangements are always random, since the observed one is not that of the identity.
 ///
 /// Columns of the design are rounded to 2^-26 of their length, and values so that their length is some 2^26: a partial
 /// correlation is within some 1e-8 of that in exact arithmetic, and replicates that near to the observed one tie with it.
+/// Nuisance::manly takes nuisance off in each replicate: what of the data it explains, but for a constant that no exchange
+/// changes, costs digits, the square of its length over that of the rest times as many.
 ///
 /// Throws and fences as the other permutation_tests. Reproducible: the same bits on every back end.
 ///
-/// Cost: m G n (s + q) multiplications of s tested columns and q of nuisance, fewer by Still and White.
+/// Cost: m G n (s + q) multiplications of s tested columns and q of nuisance; by Still and White m G n s, by Draper and
+/// Stoneman m n s (2 q + s) more, which are those of replicates alone.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data>
 PermutationTestsResult permutation_tests(Exec const& exec, LinearModel const& model,
                                          Data const& data,

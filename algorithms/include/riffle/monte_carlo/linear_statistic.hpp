@@ -11,7 +11,8 @@
 namespace riffle {
 
 /// t = r sqrt(v / (1 - r^2)) of a partial correlation r with v degrees of freedom; infinite with r's sign where
-/// |r| >= 1, as rounding leaves it of data that the model fits without a rest.
+/// |r| >= 1, as rounding leaves it of data that the model fits without a rest. A rounding of r by a part of 2^-53 changes t
+/// by one of (1 + t^2 / v) 2^-53: of t = 1e6, with 10 degrees of freedom, five digits are left.
 KOKKOS_INLINE_FUNCTION double t_of_correlation(double r, double degrees_of_freedom) {
   double const rest = (1 - r) * (1 + r);
   if (rest <= 0) return Kokkos::copysign(HUGE_VAL, r);
@@ -19,7 +20,7 @@ KOKKOS_INLINE_FUNCTION double t_of_correlation(double r, double degrees_of_freed
 }
 
 /// F = (R2 / s) / ((1 - R2) / v) of the share R2 that s columns explain, with v degrees of freedom left; infinite where
-/// R2 >= 1.
+/// R2 >= 1. A rounding of R2 by a part of 2^-53 changes F by one of (1 + s F / v) 2^-53.
 KOKKOS_INLINE_FUNCTION double f_of_share(double share, double effects, double degrees_of_freedom) {
   double const rest = 1 - share;
   if (rest <= 0) return HUGE_VAL;

@@ -25,6 +25,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
 #include <riffle/kernel/mistakes.hpp>
+#include <riffle/kernel/range.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
@@ -33,8 +34,11 @@
 #include <riffle/monte_carlo/detail/variables/adjust.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
+#include <riffle/monte_carlo/detail/variables/own_model.hpp>
+#include <riffle/monte_carlo/detail/variables/own_values.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>
+#include <riffle/monte_carlo/missing_values.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
 namespace riffle {
@@ -48,7 +52,7 @@ struct PermutationCounts {
   std::vector<std::uint64_t> extreme = {};
   std::vector<std::uint64_t> step_down = {};
   /// By replicate: the greatest comparand. That is |T| where two-sided, -T where less; in place of t and F it is the
-  /// correlation and the share of squares, of which they are functions.
+  /// correlation and the share of squares, of which they are functions, unless values are left out of variables.
   std::vector<double> maxima = {};
 };
 
@@ -62,6 +66,8 @@ struct PermutationTestsOptions {
   Alternative alternative = Alternative::two_sided;
   /// What may be exchanged; by default any observations, for OneSampleT their signs.
   std::optional<Exchanges> exchanges = {};
+  /// What NaNs mean. Without any, both are the same.
+  MissingValues missing = MissingValues::leave_variable_out;
   /// Replicates per kernel; 0 lets the test choose. Any number will do, and none changes a result.
   std::uint64_t batch = 0;
   /// Evaluate every distinct arrangement once, instead of m random ones, where there are at most m.
@@ -81,8 +87,10 @@ struct PermutationTestsOptions {
 /// What permutation tests of G variables found, in the order of the data, on the host.
 ///
 /// With b the replicates that are at least as extreme as the data, p is b / m if exact, (b + 1) / (m + 1) if random, and
-/// so are adjusted ones. A variable whose values are all equal has the statistic 0 and p-values of 1; one with a missing
-/// value (NaN) has NaNs. Neither has a part in the maxima.
+/// so are adjusted ones. A variable whose values are all equal has the statistic 0 and p-values of 1, but against changes of
+/// sign, where that is so of values that are 0, and t of others is infinite. One that is left out for missing values has NaNs.
+/// Neither has a part in the maxima. t and F are infinite where nothing is left within groups (or about a fit), and where no
+/// more is left than rounding: from some 2e7 sqrt(v) and 1e14 v / s on, with v degrees of freedom and s effects.
 struct PermutationTestsResult {
   template <class T>
   using Values = Kokkos::View<T*, Kokkos::HostSpace>;
@@ -92,6 +100,8 @@ struct PermutationTestsResult {
   Values<double> p;
   /// The number b of each.
   Values<std::uint64_t> extreme;
+  /// How many observations each has, n where none of its values is missing.
+  Values<std::uint64_t> observations;
   /// Adjusted by the maximum over all variables.
   Values<double> p_single_step;
   /// Adjusted by the maximum over the variables that are no more extreme, and made monotone (step-down max-T).
@@ -104,7 +114,8 @@ struct PermutationTestsResult {
   Values<double> p_false_discovery;
   /// The most extreme statistic over all variables of each replicate, in the order of the replicates: the greatest T,
   /// |T| where two-sided, -T where less. U is about its mean then: two-sided the greater of U and n_1 n_2 - U, where less
-  /// that of n_1 n_2 - U.
+  /// that of n_1 n_2 - U; where values are left out of variables it is (U - n_1 n_2 / 2) / sqrt(n_1 n_2 (n + 1) / 12) of
+  /// a variable's own n in the replicate.
   Values<double> maxima;
   /// The arrangements evaluated: m, or all there are if `exact`; fewer where options.stop ended the tests.
   std::uint64_t replicates = 0;
@@ -124,12 +135,14 @@ class StatisticOfComparand {
   explicit StatisticOfComparand(ColumnModel const& model) : model_(model) {}
 
   double operator()(double comparand) const {
-    if (std::isinf(comparand)) return comparand;
+    if (std::isinf(comparand) || has_own_n(model_.form)) return comparand;
     switch (model_.reported) {
       case Reported::mann_whitney_u: return u(comparand);
-      case Reported::t: return t_of_correlation(comparand, model_.degrees_of_freedom);
+      case Reported::t:
+        return t_of_correlation(or_1(comparand, 0x1p-50), model_.degrees_of_freedom);
       case Reported::f:
-        return f_of_share(comparand, model_.effect_degrees, model_.degrees_of_freedom);
+        return f_of_share(or_1(comparand, 0x1p-47), model_.effect_degrees,
+                          model_.degrees_of_freedom);
       case Reported::kruskal_wallis_h: return comparand * static_cast<double>(model_.n - 1);
       default: return comparand;
     }
@@ -141,6 +154,11 @@ class StatisticOfComparand {
     double const n = model_.n_1 + model_.n_2;
     double const sum = comparand * std::sqrt(model_.common_squares * model_.n_1 * model_.n_2 / n);
     return std::nearbyint(sum + model_.n_1 * model_.n_2) / 2;
+  }
+
+  /// 1 or -1 where that may be what is rounded to x.
+  static double or_1(double x, double rounding) {
+    return 1 - std::abs(x) <= rounding ? std::copysign(1.0, x) : x;
   }
 
   ColumnModel const& model_;
@@ -157,6 +175,8 @@ inline PermutationTestsResult allocate_result(std::string const& label, std::uin
   result.statistic = Doubles(named("::statistic"), variables);
   result.p = Doubles(named("::p"), variables);
   result.extreme = PermutationTestsResult::Values<std::uint64_t>(named("::extreme"), variables);
+  result.observations =
+      PermutationTestsResult::Values<std::uint64_t>(named("::observations"), variables);
   result.p_single_step = Doubles(named("::p_single_step"), variables);
   result.p_step_down = Doubles(named("::p_step_down"), variables);
   result.p_false_discovery = Doubles(named("::p_false_discovery"), variables);
@@ -192,7 +212,9 @@ PermutationTestsResult read_result(std::string const& label, Counting<Exec> cons
     auto const& facts = counting.facts(g);
     bool const is_tested = facts.is_tested;
     double const otherwise = facts.is_missing ? missing : 1;
-    result.statistic(g) = is_tested ? statistic(observed[g]) : facts.is_missing ? missing : 0;
+    result.observations(g) = static_cast<std::uint64_t>(facts.n);
+    double const found = has_own_n(model.form) ? facts.statistic : statistic(observed[g]);
+    result.statistic(g) = is_tested ? found : facts.is_missing ? missing : 0;
     result.extreme(g) = is_tested ? counts.extreme[g] : facts.is_missing ? 0 : replicates;
     p[g] = is_tested ? p_of_count(counts.extreme[g], replicates, is_exact) : otherwise;
     result.p(g) = p[g];
@@ -221,13 +243,15 @@ std::vector<std::uint64_t> order_by_p(Counting<Exec> const& counting,
 
 /// All p-values are of `arrangements`, the observed one among them.
 template <class Exec>
-void write_min_p(Counting<Exec> const& counting, MinPCounts const& counts,
+void write_min_p(std::string const& label, Counting<Exec> const& counting, MinPCounts const& counts,
                  std::vector<std::uint64_t> const& order, std::uint64_t arrangements,
                  PermutationTestsResult& result) {
-  result.p_single_step_min_p =
-      PermutationTestsResult::Values<double>("p_single_step_min_p", order.size());
-  result.p_step_down_min_p =
-      PermutationTestsResult::Values<double>("p_step_down_min_p", order.size());
+  auto const allocate = [&](char const* name) {
+    return PermutationTestsResult::Values<double>(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, label + name), order.size());
+  };
+  result.p_single_step_min_p = allocate("::p_single_step_min_p");
+  result.p_step_down_min_p = allocate("::p_step_down_min_p");
   std::vector<double> step_down;
   for (std::uint64_t const count : counts.step_down) {
     step_down.push_back(p_of_count(count, arrangements, true));
@@ -276,9 +300,24 @@ inline void check_counts(char const* function, PermutationCounts const& counts,
         " maxima: must be as many, and at most ", total);
 }
 
+/// Whether variables are to have numbers of observations of their own. Fences where they may have.
+template <class Exec, class Data>
+bool leaves_values_out(char const* function, Context<Exec> const& context, Data const& data,
+                       MissingValues missing) {
+  check(missing == MissingValues::leave_variable_out || missing == MissingValues::leave_value_out,
+        function, "options.missing = ", static_cast<int>(missing),
+        ": must be leave_variable_out or leave_value_out");
+  std::uint64_t count = 0;
+  if (missing == MissingValues::leave_value_out) {
+    Kokkos::parallel_reduce(context.label() + "::missing", range(context.exec(), 0, data.size()),
+                            CountMissing<Data>{data}, count);
+  }
+  return count > 0;
+}
+
 template <class Exec, class Data>
 PermutationTestsResult run_tests(char const* function, Context<Exec> const& context,
-                                 Data const& data, ColumnModel const& model,
+                                 Data const& data, ColumnModel model,
                                  PermutationTestsOptions const& options) {
   check(data.extent(1) == model.n, function, "data.extent(1) = ", data.extent(1),
         ": must be the number of observations, ", model.n);
@@ -286,6 +325,7 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
   auto const alternative = checked_alternative(function, options, model);
   auto const exchanges = checked_exchanges(function, options, model);
   if (data.extent(0) == 0) return allocate_result(context.label(), 0, 0);
+  if (leaves_values_out(function, context, data, options.missing)) model = own_model(model);
   bool const is_exact = options.enumerate && model.identity_is_observed &&
                         exchanges.arrangements() <= options.replicates;
   std::uint64_t const total = is_exact ? exchanges.arrangements() : options.replicates;
@@ -316,7 +356,7 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
   if (options.min_p && !is_stopped) {
     auto const order = order_by_p(counting, result.counts);
     auto const found = counting.count_min_p(plan, numbering, total, order, options.batch);
-    write_min_p(counting, found, order, total + (is_exact ? 0 : 1), result);
+    write_min_p(context.label(), counting, found, order, total + (is_exact ? 0 : 1), result);
   }
   return result;
 }

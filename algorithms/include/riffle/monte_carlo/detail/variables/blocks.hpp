@@ -24,10 +24,15 @@ struct Blocks {
   Array<Memory> values;
   Kokkos::View<VariableTerms*, Memory> terms;
   std::uint64_t n = 0;
+  /// In the same order, where variables have observations of their own (own_values.hpp).
+  Array<Memory> masks = {};
 
   KOKKOS_FUNCTION std::uint64_t count() const { return terms.extent(0) / V; }
   KOKKOS_FUNCTION double const* of_block(std::uint64_t block) const {
     return values.data() + block * n * V;
+  }
+  KOKKOS_FUNCTION double const* masks_of_block(std::uint64_t block) const {
+    return masks.data() + block * n * V;
   }
 };
 
@@ -46,6 +51,7 @@ struct FillBlocks {
     bool const is_variable = place < order.extent(0);
     auto const g = is_variable ? static_cast<std::uint64_t>(order(place)) : 0;
     blocks.values(at) = is_variable ? whole.values(g, i) : 0;
+    if (blocks.masks.size() > 0) blocks.masks(at) = is_variable ? whole.masks(g, i) : 0;
     if (i == 0) blocks.terms(place) = is_variable ? terms(g) : VariableTerms{};
   }
 };
@@ -60,8 +66,10 @@ auto fill_blocks(Context<Exec> const& context, WholeData<typename Exec::memory_s
   auto const named = [&](char const* name) {
     return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
   };
-  Blocks<Memory, V> const blocks{Array<Memory>(named("::blocks"), padded * n),
-                                 Kokkos::View<VariableTerms*, Memory>(named("::terms"), padded), n};
+  Blocks<Memory, V> const blocks{
+      Array<Memory>(named("::blocks"), padded * n),
+      Kokkos::View<VariableTerms*, Memory>(named("::terms"), padded), n,
+      Array<Memory>(named("::masks"), whole.masks.size() > 0 ? padded * n : 0)};
   context.named("blocks").for_each(padded * n,
                                    FillBlocks<Memory, Order, V>{whole, terms, order, blocks});
   return blocks;

@@ -28,7 +28,15 @@ enum class Form {
   share,
   /// Welch's t, from the sums of values and of squares over the observations of label 1.
   welch,
+  // Where variables have numbers of observations of their own (own_model.hpp): t, Welch's t, F or H, and what is no
+  // function of degrees of freedom, r or the standardized U.
+  own_t,
+  own_welch,
+  own_share,
+  own_correlation,
 };
+
+inline bool has_own_n(Form form) { return form >= Form::own_t; }
 
 /// What is done with a variable's values before they become whole numbers.
 enum class Treatment {
@@ -60,6 +68,8 @@ struct ColumnModel {
   std::vector<double> columns;
   /// By which a column's sums are multiplied to be those with a column of length 1.
   std::vector<double> scales;
+  /// The length that the longest effect has when scaled.
+  double effect_length = 1;
   /// Whether the columns are of whole numbers on paper, too.
   bool is_exact = true;
   /// Whether there is one column, of the labels 0 and 1. A variable's values then have the sum 0, so that the sum over
@@ -90,6 +100,10 @@ struct ColumnModel {
   /// The sizes of two samples, label 1's first.
   double n_1 = 0;
   double n_2 = 0;
+  /// Where replicates' columns are not those of the design, exchanged: columns of length 1 that are exchanged instead, and
+  /// those of nuisance that is taken off them then (free_columns.hpp). Both column by column.
+  std::vector<double> free_columns = {};
+  std::vector<double> fixed_nuisance = {};
   /// Whether exchanges may change signs.
   bool may_flip_signs = false;
   /// Whether exchanges change signs where the caller says nothing, instead of places.

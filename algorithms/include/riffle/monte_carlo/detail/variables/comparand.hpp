@@ -33,7 +33,23 @@ struct VariableTerms {
   /// The least threshold of the variables from this one on, in the order from the least to the most extreme: from it on
   /// a running maximum counts for step-down. It never falls from a variable to the next, where tolerances of ties differ.
   double step_down_threshold = Kokkos::Experimental::quiet_NaN_v<double>;
+  // Where n is the variable's own (own_comparand.hpp).
+  double n = 0;
+  double squares_low = 0;
 };
+
+/// Welch's t of label 1 less label 0, from the sums of values and of squares over label 1 and over all.
+KOKKOS_INLINE_FUNCTION double welch_t(double sum, double square_sum, double all, double all_squares,
+                                      double n_1, double n_2) {
+  double const mean_1 = sum / n_1;
+  double const mean_2 = (all - sum) / n_2;
+  double const within_1 = square_sum - separate_product(mean_1, sum);
+  double const within_2 = all_squares - square_sum - separate_product(mean_2, all - sum);
+  double const error = within_1 / (n_1 * (n_1 - 1)) + within_2 / (n_2 * (n_2 - 1));
+  double const difference = mean_1 - mean_2;
+  return error > 0 ? difference / Kokkos::sqrt(error)
+                   : Kokkos::copysign(difference == 0 ? 0 : HUGE_VAL, difference);
+}
 
 /// The sums of a replicate, as they are added up column by column.
 struct Explained {
@@ -84,18 +100,9 @@ struct Comparison {
     return sided(value) + terms.shift;
   }
 
-  /// Welch's t of label 1 less label 0, from the sums of values and of squares over label 1.
   KOKKOS_FUNCTION double welch(double sum, double square_sum, double all, double all_squares,
                                VariableTerms const& terms) const {
-    double const mean_1 = sum / n_1;
-    double const mean_2 = (all - sum) / n_2;
-    double const within_1 = square_sum - separate_product(mean_1, sum);
-    double const within_2 = all_squares - square_sum - separate_product(mean_2, all - sum);
-    double const error = within_1 / (n_1 * (n_1 - 1)) + within_2 / (n_2 * (n_2 - 1));
-    double const difference = mean_1 - mean_2;
-    double const t = error > 0 ? difference / Kokkos::sqrt(error)
-                               : Kokkos::copysign(difference == 0 ? 0 : HUGE_VAL, difference);
-    return sided(t) + terms.shift;
+    return sided(welch_t(sum, square_sum, all, all_squares, n_1, n_2)) + terms.shift;
   }
 
   /// As large as it is extreme.

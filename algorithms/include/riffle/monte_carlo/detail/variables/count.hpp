@@ -117,10 +117,9 @@ KOKKOS_INLINE_FUNCTION void find_comparands(Batch const& batch, std::uint64_t bl
 }
 
 /// A thread of a CPU walks over all variables with some chunks of replicates, so that it adds to the counts rarely.
-template <class Memory, int V, int Width>
+template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnCpu {
   static constexpr int chunks_at_once = 16;
-  using Batch = CountedBatch<Memory, V, Width>;
   Batch batch;
 
   void operator()(std::uint64_t unit) const {
@@ -180,13 +179,12 @@ struct CountOnCpu {
 };
 
 /// A warp of a GPU walks over all variables with a chunk of replicates, of which every lane has two.
-template <class Memory, int V, int Width>
+template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnGpu {
   static constexpr int threads = 128;
   static constexpr int per_lane = Width / lanes::width;
   static constexpr int teams_per_processor = 4;
   static constexpr std::size_t scratch_bytes = 0;
-  using Batch = CountedBatch<Memory, V, Width>;
   Batch batch;
 
   template <class Member>

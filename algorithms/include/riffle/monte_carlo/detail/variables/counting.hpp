@@ -26,9 +26,11 @@
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/free_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/run.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/observed.hpp>
+#include <riffle/monte_carlo/detail/variables/own_n.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
@@ -105,9 +107,16 @@ class Counting {
       : context_(context),
         comparison_(comparison_of(model, alternative)),
         design_(upload(context, model.columns)),
+        drawn_(model.free_columns.empty() ? design_ : upload(context, model.free_columns)),
+        fixed_nuisance_(upload(context, model.fixed_nuisance)),
         columns_(model.width()),
         n_(model.n) {
-    whole_ = make_whole(function, context_, data, model, upload_basis(context, model));
+    if (has_own_n(model.form)) {
+      own_ = own_comparison(model, alternative);
+      whole_ = make_own_whole(function, context_, data, model, own_.ranks_column);
+    } else {
+      whole_ = make_whole(function, context_, data, model, upload_basis(context, model));
+    }
     terms_ = Kokkos::View<VariableTerms*, Memory>(allocate("::terms"), data.extent(0));
     values_ = Array<Memory>(allocate("::observed"), data.extent(0));
     observe(whole_, terms_);
@@ -133,17 +142,11 @@ class Counting {
       if (tiles_) return count_tiles(plan, numbering, first, count);
     }
     ReplicateColumns<Memory, width> const drawn = draw(plan, numbering, first, count);
-    CountedBatch<Memory, at_once, width> const batch{blocks_,    drawn,   comparison_, raw_,
-                                                     step_down_, maxima_, first,       count};
-    std::uint64_t const chunks = (count + width - 1) / width;
-    if constexpr (lanes::is_cpu<Exec>) {
-      using Kernel = CountOnCpu<Memory, at_once, width>;
-      std::uint64_t const units = (chunks + Kernel::chunks_at_once - 1) / Kernel::chunks_at_once;
-      for_each_dynamic(context_.named("count"), units, Kernel{batch});
+    Batch const batch{blocks_, drawn, comparison_, raw_, step_down_, maxima_, first, count};
+    if (has_own_n(comparison_.form)) {
+      count_batch(WithOwnN{batch, own_});
     } else {
-      using Kernel = CountOnGpu<Memory, at_once, width>;
-      constexpr std::uint64_t warps = Kernel::threads / lanes::width;
-      launch_teams(context_.named("count"), (chunks + warps - 1) / warps, Kernel{batch});
+      count_batch(batch);
     }
   }
 
@@ -163,7 +166,7 @@ class Counting {
                          std::uint64_t batch) {
     std::uint64_t const arrangements = replicates + (numbering.is_exact() ? 0 : 1);
     Kokkos::View<std::uint32_t*, Memory> const least(allocate("::least"), arrangements);
-    Kokkos::deep_copy(context_.exec(), least, ~std::uint32_t{0});
+    context_.named("fill").for_each(arrangements, FillLargest<Memory>{least});
     MinPCounts counts;
     std::vector<std::uint32_t> bounds;
     std::uint64_t const at_a_time = variables_at_a_time(arrangements);
@@ -233,6 +236,30 @@ class Counting {
   VariableFacts const& facts(std::uint64_t g) const { return facts_(g); }
 
  private:
+  using Batch = CountedBatch<Memory, at_once, width>;
+  using WithOwnN = OwnBatch<Memory, at_once, width>;
+
+  template <class AnyBatch>
+  void count_batch(AnyBatch const& batch) const {
+    std::uint64_t const chunks = (batch.count + width - 1) / width;
+    if constexpr (lanes::is_cpu<Exec>) {
+      using Kernel = CountOnCpu<Memory, at_once, width, AnyBatch>;
+      std::uint64_t const units = (chunks + Kernel::chunks_at_once - 1) / Kernel::chunks_at_once;
+      for_each_dynamic(context_.named("count"), units, Kernel{batch});
+    } else {
+      using Kernel = CountOnGpu<Memory, at_once, width, AnyBatch>;
+      constexpr std::uint64_t warps = Kernel::threads / lanes::width;
+      launch_teams(context_.named("count"), (chunks + warps - 1) / warps, Kernel{batch});
+    }
+  }
+
+  template <class AnyBatch>
+  void store_comparands(AnyBatch const& batch, Matrix<Memory> const& comparands) const {
+    context_.named("comparands")
+        .for_each(batch.blocks.count() * batch.count,
+                  StoreComparands<Memory, at_once, width, AnyBatch>{batch, comparands});
+  }
+
   auto allocate(char const* name) const {
     return Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
                               context_.label() + name);
@@ -272,7 +299,8 @@ class Counting {
   template <class Order>
   void make_counters(Order const& order, ColumnModel const& model) {
     if constexpr (!lanes::is_cpu<Exec> && lanes::has_matrix_units) {
-      if (untested_ < order_.size()) {
+      bool const has_plain_sums = !has_own_n(model.form) && model.fixed_nuisance.empty();
+      if (has_plain_sums && untested_ < order_.size()) {
         tiles_.emplace(context_, whole_, terms_, order, untested_, model, comparison_);
         return;
       }
@@ -335,11 +363,13 @@ class Counting {
     std::uint64_t const step = batch_size(asked);
     for (std::uint64_t first = 0; first < replicates; first += step) {
       std::uint64_t const count = std::min(step, replicates - first);
-      CountedBatch<Memory, at_once, width> const batch{
-          blocks, draw(plan, numbering, first, count), comparison_, {}, {}, {}, first, count};
-      context_.named("comparands")
-          .for_each(blocks.count() * count,
-                    StoreComparands<Memory, at_once, width>{batch, comparands});
+      Batch const batch{blocks, draw(plan, numbering, first, count), comparison_, {}, {}, {}, first,
+                        count};
+      if (has_own_n(comparison_.form)) {
+        store_comparands(WithOwnN{batch, own_}, comparands);
+      } else {
+        store_comparands(batch, comparands);
+      }
     }
     if (!numbering.is_exact()) {
       context_.named("observed")
@@ -372,6 +402,11 @@ class Counting {
 
   void observe(WholeData<Memory> const& whole,
                Kokkos::View<VariableTerms*, Memory> const& terms) const {
+    if (has_own_n(comparison_.form)) {
+      context_.named("observe").for_each(whole.values.extent(0),
+                                         ObserveOwn<Memory>{whole, design_, own_, terms, values_});
+      return;
+    }
     Comparison with_signs = comparison_;
     with_signs.alternative = Alternative::greater;
     context_.named("observe").for_each(
@@ -389,9 +424,14 @@ class Counting {
 
   void set_thresholds() {
     comparands_ = Array<Memory>(allocate("::comparands"), terms_.extent(0));
-    context_.named("thresholds")
-        .for_each(terms_.extent(0),
-                  SetThreshold<Memory>{whole_.facts, terms_, values_, comparands_, comparison_});
+    auto const& named = context_.named("thresholds");
+    if (has_own_n(comparison_.form)) {
+      named.for_each(terms_.extent(0),
+                     SetOwnThreshold<Memory>{whole_.facts, terms_, values_, comparands_, own_});
+    } else {
+      named.for_each(terms_.extent(0),
+                     SetThreshold<Memory>{whole_.facts, terms_, values_, comparands_, comparison_});
+    }
   }
 
   static std::vector<double> thresholds_of(Kokkos::View<VariableTerms*, Memory> const& terms) {
@@ -408,6 +448,11 @@ class Counting {
     if (entries_.extent(0) < entries) entries_ = Array<Memory>(allocate("::columns"), entries);
     ReplicateColumns<Memory, width> const to{entries_, n_, columns_};
     draw_to(to, plan, numbering, first, drawn);
+    if (fixed_nuisance_.extent(0) > 0) {
+      auto const fixed = static_cast<int>(fixed_nuisance_.extent(0) / to.n);
+      context_.named("free").for_each(drawn,
+                                      FreeColumns<Memory, width>{to, fixed_nuisance_, fixed});
+    }
     return to;
   }
 
@@ -419,7 +464,7 @@ class Counting {
       scratch_ = DrawnIndices<Memory>(allocate("::scratch"), drawn, plan.scratch_size());
     }
     context_.named("draw").for_each(
-        drawn, DrawReplicates<Memory, To>{plan, design_, n_, columns_, to, rows_, scratch_,
+        drawn, DrawReplicates<Memory, To>{plan, drawn_, n_, columns_, to, rows_, scratch_,
                                           numbering, first});
   }
 
@@ -427,7 +472,10 @@ class Counting {
   WholeData<Memory> whole_;
   Kokkos::View<VariableTerms*, Memory> terms_;
   Comparison comparison_;
+  OwnComparison own_;
   Array<Memory> design_;
+  Array<Memory> drawn_;
+  Array<Memory> fixed_nuisance_;
   int columns_;
   std::uint64_t n_;
   std::uint64_t untested_ = 0;

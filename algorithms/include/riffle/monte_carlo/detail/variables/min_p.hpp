@@ -34,9 +34,8 @@ KOKKOS_INLINE_FUNCTION double without_last_bits(double x) {
 }
 
 /// Stores the comparands of a block of variables with one replicate.
-template <class Memory, int V, int Width>
+template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct StoreComparands {
-  using Batch = CountedBatch<Memory, V, Width>;
   Batch batch;
   Matrix<Memory> comparands;  // variables x arrangements
 
@@ -58,6 +57,13 @@ struct StoreComparands {
 
 template <class Memory>
 using Ranks = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Memory>;
+
+/// More than any rank.
+template <class Memory>
+struct FillLargest {
+  Kokkos::View<std::uint32_t*, Memory> least;
+  KOKKOS_FUNCTION void operator()(std::uint64_t a) const { least(a) = ~std::uint32_t{0}; }
+};
 
 /// Ranks become the least ranks over all variables so far, and `least` goes on with them.
 template <class Memory>

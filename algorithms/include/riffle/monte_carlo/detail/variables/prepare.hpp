@@ -72,6 +72,7 @@ struct Conversion {
   bool is_adjusted;
   bool explains_constant;
   bool is_of_labels;
+  double effect_length;
 };
 
 template <class Memory>
@@ -85,15 +86,16 @@ struct MakeWhole {
     std::uint64_t const n = values.extent(1);
     Row<Memory> const row{values, g};
     VariableFacts found;
-    found.is_missing = has_missing(row, n);
+    found.n = count_values(row, n);
+    found.is_missing = found.n < static_cast<double>(n);
     if (found.is_missing) {
       for (std::uint64_t i = 0; i < n; ++i) row(i) = 0;
       facts(g) = found;
       return;
     }
     bool const has_rest = conversion.treatment != Treatment::residuals || leave_residuals(row, n);
-    bool const centres = conversion.treatment != Treatment::as_they_are &&
-                         conversion.treatment != Treatment::residuals;
+    // Ranks are about their mean already.
+    bool const centres = conversion.treatment == Treatment::centred;
     WholeValues whole(row, n);
     // Ranks are about their mean: about their middle, where ties move it, U would not be that of their sums.
     whole.convert({conversion.treatment == Treatment::centred,
@@ -126,11 +128,10 @@ struct MakeWhole {
     return Kokkos::fma(-sum, rest / n, Kokkos::fma(-sum, mean, squares));
   }
 
-  KOKKOS_FUNCTION static bool has_missing(Row<Memory> const& row, std::uint64_t n) {
-    for (std::uint64_t i = 0; i < n; ++i) {
-      if (Kokkos::isnan(row(i))) return true;
-    }
-    return false;
+  KOKKOS_FUNCTION static double count_values(Row<Memory> const& row, std::uint64_t n) {
+    double count = 0;
+    for (std::uint64_t i = 0; i < n; ++i) count += Kokkos::isnan(row(i)) ? 0 : 1;
+    return count;
   }
 
   /// Takes off what the basis explains; false where nothing is left but rounding.
@@ -162,7 +163,7 @@ struct MakeWhole {
     if (is_simple) tie = conversion.column_length * Kokkos::sqrt(squares) < 0x1p47 ? 0x1p-49 : 0;
     if (!is_exact && squares > 0) tie += 2 / Kokkos::sqrt(squares);
     if (!conversion.columns_are_exact) tie += 2.0 / (1 << real_column_bits);
-    return tie;
+    return tie * conversion.effect_length;
   }
 };
 
@@ -193,6 +194,7 @@ template <class Memory>
 struct WholeData {
   Matrix<Memory> values;  // G x n
   Kokkos::View<VariableFacts*, Memory> facts;
+  Matrix<Memory> masks = {};  // where n is a variable's own (own_values.hpp)
 };
 
 template <class Exec>
@@ -208,9 +210,10 @@ auto rank_values(Context<Exec> const& context, Matrix<typename Exec::memory_spac
   return ranks;
 }
 
+/// The data, or their ranks, as doubles; facts are to be written.
 template <class Exec, class Data>
-auto make_whole(char const* function, Context<Exec> const& context, Data const& data,
-                ColumnModel const& model, Matrix<typename Exec::memory_space> const& basis) {
+auto read_values(char const* function, Context<Exec> const& context, Data const& data,
+                 ColumnModel const& model) {
   using Memory = typename Exec::memory_space;
   auto const named = [&](char const* name) {
     return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
@@ -221,10 +224,18 @@ auto make_whole(char const* function, Context<Exec> const& context, Data const& 
                                  CopyAsDoubles<Data, Matrix<Memory>>{data, whole.values});
   check_no_infinite(function, context, whole.values);
   if (model.treatment == Treatment::ranked) whole.values = rank_values(context, whole.values);
+  return whole;
+}
+
+template <class Exec, class Data>
+auto make_whole(char const* function, Context<Exec> const& context, Data const& data,
+                ColumnModel const& model, Matrix<typename Exec::memory_space> const& basis) {
+  using Memory = typename Exec::memory_space;
+  auto const whole = read_values(function, context, data, model);
   Conversion const conversion{model.treatment,       model.form,
                               model.length(),        model.is_exact,
                               model.adjustments > 0, model.explains_constant,
-                              model.is_of_labels};
+                              model.is_of_labels,    model.effect_length};
   context.named("whole").for_each(data.extent(0),
                                   MakeWhole<Memory>{whole.values, whole.facts, basis, conversion});
   return whole;

@@ -26,6 +26,12 @@ struct VariableFacts {
   double base = 0;
   /// How far from each other comparands of replicates that tie on paper may be.
   double tie = 0;
+  /// How many values are not missing.
+  double n = 0;
+  /// Where n is the variable's own: 2^-53 times `squares` and less, which the sum of squares is more.
+  double squares_low = 0;
+  /// Where n is the variable's own: the statistic of the data.
+  double statistic = 0;
   /// Whether it has a statistic: it is not constant, and no value is missing.
   bool is_tested = false;
   bool is_missing = false;

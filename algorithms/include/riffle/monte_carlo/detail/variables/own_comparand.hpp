@@ -1,0 +1,149 @@
+#pragma once
+
+// Comparands where variables have numbers of observations of their own (own_model.hpp): the statistics themselves, as
+// correlations and shares of variables with other degrees of freedom are not the same function of t or F.
+//
+// With S, M, M2 the sums of y x, m x and m x^2, and Y the sum of y: n S - M Y is n times the sum of products about the means,
+// n M2 - M^2 and n (sum of y^2) - Y^2 are n times the sums of squares about them. All are whole numbers, and the last, which
+// no exchange changes, is kept in two doubles. So
+//   t = (n S - M Y) sqrt((n - 2) / ((n M2 - M^2) (n (sum of y^2) - Y^2) - (n S - M Y)^2))
+// loses no digits where the correlation is nearly 1, and is infinite where it is 1.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <riffle/monte_carlo/alternative.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/comparand.hpp>
+#include <riffle/monte_carlo/detail/variables/own_model.hpp>
+
+namespace riffle::detail::variables {
+
+/// The groups' part of a share, as it is added up.
+struct OwnShare {
+  double between = 0;  // and the square of the sum over n
+  bool is_defined = true;
+};
+
+/// How sums become comparands. A variable's terms are: n, base = Y, squares + squares_low = n (sum of y^2) - Y^2 (about 0 the
+/// sum of y^2; of Welch's t too), factor = what r is to be multiplied with for 1 over the length of y.
+struct OwnComparison {
+  Form form = Form::own_t;
+  Alternative alternative = Alternative::two_sided;
+  int groups = 0;
+  bool is_about_0 = false;
+  /// H in place of F.
+  bool is_h = false;
+  /// U, standardized without a correction for ties.
+  bool is_u = false;
+  /// The column is ranked anew among the observations that a variable has.
+  bool ranks_column = false;
+  /// m x^2 is m x.
+  bool is_binary = false;
+  /// Up to which part of the largest it could be, a difference of products is rounding: 0 where they are exact.
+  double rounding = 0;
+
+  /// NaN where it is not defined: too few observations have a label, or x is constant among those that are there.
+  KOKKOS_FUNCTION double of_column(double sum, double column_sum, double column_squares,
+                                   VariableTerms const& terms) const {
+    double const n = terms.n;
+    double const product =
+        is_about_0 ? sum : separate_product(n, sum) - separate_product(column_sum, terms.base);
+    double const whole = is_about_0 ? n : separate_product(n, column_squares);
+    double const spread = is_about_0 ? whole : whole - separate_product(column_sum, column_sum);
+    if (!(spread > rounding * whole)) return Kokkos::Experimental::quiet_NaN_v<double>;
+    if (form == Form::own_correlation) return product * terms.factor / Kokkos::sqrt(spread);
+    double const square = separate_product(product, product);
+    double const rest = Kokkos::fma(spread, terms.squares, -square) -
+                        Kokkos::fma(product, product, -square) +
+                        separate_product(spread, terms.squares_low);
+    if (!(rest > rounding * spread * terms.squares)) {
+      return product == 0 ? 0 : Kokkos::copysign(HUGE_VAL, product);
+    }
+    return product * Kokkos::sqrt((n - (is_about_0 ? 1 : 2)) / rest);
+  }
+
+  /// Of `count` observations with label 1.
+  KOKKOS_FUNCTION double welch(double sum, double square_sum, double count,
+                               VariableTerms const& terms) const {
+    if (count < 2 || terms.n - count < 2) return Kokkos::Experimental::quiet_NaN_v<double>;
+    return welch_t(sum, square_sum, terms.base, terms.squares, count, terms.n - count);
+  }
+
+  /// A group has this sum, of `count` observations.
+  KOKKOS_FUNCTION static void add(double sum, double count, OwnShare& found) {
+    if (count > 0) {
+      found.between += sum * sum / count;
+    } else {
+      found.is_defined = false;
+    }
+  }
+
+  /// F or H.
+  KOKKOS_FUNCTION double of_share(OwnShare const& found, VariableTerms const& terms) const {
+    double const n = terms.n;
+    double const all = terms.squares / n;
+    if (!found.is_defined) return Kokkos::Experimental::quiet_NaN_v<double>;
+    if (!(all > 0)) return 0;
+    double const between = Kokkos::max(0.0, found.between - terms.base * terms.base / n);
+    if (is_h) return between * (n - 1) / all;
+    double const within = all - between;
+    if (!(within > share_rounding * all)) return HUGE_VAL;
+    return between / (groups - 1) / (within / (n - groups));
+  }
+
+  /// As large as it is extreme; of what is not defined, or not tested, less than all that is.
+  KOKKOS_FUNCTION double sided(double statistic, VariableTerms const& terms) const {
+    if (terms.shift != 0 || Kokkos::isnan(statistic)) return -HUGE_VAL;
+    if (alternative == Alternative::two_sided) return Kokkos::abs(statistic);
+    return alternative == Alternative::less ? -statistic : statistic;
+  }
+
+  /// From which on comparands tie with this one, of n observations: within `tie` on the scale of correlations and shares,
+  /// to which t and F are taken and back, and within some roundings.
+  KOKKOS_FUNCTION double threshold(double comparand, double n, double tie) const {
+    if (tie == 0 && Kokkos::isinf(comparand)) return comparand;
+    if (form == Form::own_share) {
+      double const freedom = is_h ? n - 1 : (n - groups) / (groups - 1);
+      if (is_h) return Kokkos::fma(-tie, freedom, comparand);
+      double const share = Kokkos::isinf(comparand) ? 1 : comparand / (comparand + freedom);
+      return (share - tie) / (1 - share + tie) * freedom;
+    }
+    constexpr double roundings = 0x1p-48;
+    double const close = comparand - roundings * Kokkos::abs(comparand);
+    if (tie == 0) return close;
+    if (form == Form::own_correlation) {
+      return Kokkos::fma(-tie, is_u ? Kokkos::sqrt(n) : 1, close);
+    }
+    double const freedom = n - (is_about_0 ? 1 : 2);
+    double const length = Kokkos::sqrt(Kokkos::fma(comparand, comparand, freedom));
+    double const r =
+        (Kokkos::isinf(comparand) ? Kokkos::copysign(1.0, comparand) : comparand / length) - tie;
+    if (r <= -1) return -HUGE_VAL;
+    return r * Kokkos::sqrt(freedom / ((1 - r) * (1 + r)));
+  }
+
+ private:
+  static constexpr double share_rounding = 0x1p-45;
+};
+
+inline OwnComparison own_comparison(ColumnModel const& model, Alternative alternative) {
+  OwnComparison own;
+  own.form = model.form;
+  own.alternative = alternative;
+  own.groups = model.effects;
+  own.is_about_0 = model.treatment == Treatment::as_they_are;
+  own.is_h = model.reported == Reported::kruskal_wallis_h;
+  own.is_u = model.reported == Reported::mann_whitney_u;
+  own.ranks_column =
+      model.form == Form::own_correlation && !own.is_u && model.treatment == Treatment::ranked;
+  own.is_binary = !own.is_about_0 && std::all_of(model.columns.begin(), model.columns.end(),
+                                                 [](double x) { return x == 0 || x == 1; });
+  own.rounding = own_room(model).is_exact ? 0 : 0x1p-45;
+  return own;
+}
+
+}  // namespace riffle::detail::variables

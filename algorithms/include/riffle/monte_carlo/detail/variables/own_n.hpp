@@ -1,0 +1,255 @@
+#pragma once
+
+// Replicates and data of variables with numbers of observations of their own. They are counted as others are (count.hpp),
+// from more sums.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+#include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/own_comparand.hpp>
+#include <riffle/monte_carlo/detail/variables/own_values.hpp>
+
+namespace riffle::detail::variables {
+
+/// Where the column is ranked anew, masks(g, i) is the place of the next missing value at or behind i, or n.
+template <class Memory, int V, int Width>
+struct OwnBatch : CountedBatch<Memory, V, Width> {
+  static constexpr bool has_own_n = true;
+  OwnComparison own;
+};
+
+/// The sums of m x^2 with R replicates.
+template <int Stride, int Step, int V, int R>
+KOKKOS_INLINE_FUNCTION void multiply_column_squares(double const* m, double const* x,
+                                                    std::uint64_t n, Tile<V, R>& tile) {
+  tile.clear();
+  for (std::uint64_t i = 0; i < n; ++i, m += V, x += Stride) {
+    for (int v = 0; v < V; ++v) {
+      for (int r = 0; r < R; ++r) tile.sums[v][r] += m[v] * (x[r * Step] * x[r * Step]);
+    }
+  }
+}
+
+/// A variable's values, masks and a replicate's column, each a value every so many places.
+struct OwnRow {
+  double const* y;
+  double const* next;  // the places of missing values
+  int y_stride;
+  double const* x;
+  int x_stride;
+  std::uint64_t n;
+
+  KOKKOS_FUNCTION std::uint64_t missing_from(std::uint64_t i) const {
+    return i < n ? static_cast<std::uint64_t>(next[i * static_cast<std::uint64_t>(y_stride)]) : n;
+  }
+  KOKKOS_FUNCTION double column(std::uint64_t i) const {
+    return x[i * static_cast<std::uint64_t>(x_stride)];
+  }
+};
+
+/// Spearman's correlation: twice a rank about its mean, of all observations, is how many are less, less how many are
+/// greater. So those that the variable lacks are taken off.
+KOKKOS_INLINE_FUNCTION double own_ranks_statistic(OwnComparison const& own, OwnRow const& row,
+                                                  VariableTerms const& terms) {
+  double sum = 0;
+  double squares = 0;
+  for (std::uint64_t i = 0; i < row.n; ++i) {
+    if (row.missing_from(i) == i) continue;
+    double const x = row.column(i);
+    double rank = x;
+    for (auto j = row.missing_from(0); j < row.n; j = row.missing_from(j + 1)) {
+      double const other = row.column(j);
+      rank -= (other < x ? 1 : 0) - (other > x ? 1 : 0);
+    }
+    sum += row.y[i * static_cast<std::uint64_t>(row.y_stride)] * rank;
+    squares += rank * rank;
+  }
+  return own.of_column(sum, 0, squares, terms);
+}
+
+template <class Batch, int V, int R, int Stride, int Step>
+KOKKOS_INLINE_FUNCTION void find_own_ranks(Batch const& batch, std::uint64_t block,
+                                           std::uint64_t chunk, int lane, Tile<V, R>& tile) {
+  double const* const y = batch.blocks.of_block(block);
+  double const* const next = batch.blocks.masks_of_block(block);
+  double const* const x = batch.columns.chunk(chunk, 0) + lane;
+  for (int v = 0; v < V; ++v) {
+    VariableTerms const& terms = batch.blocks.terms(block * V + static_cast<std::uint64_t>(v));
+    for (int r = 0; r < R; ++r) {
+      tile.sums[v][r] = -HUGE_VAL;
+      if (terms.shift != 0) continue;  // nor has it links, behind the last variable
+      OwnRow const row{y + v, next + v, V, x + r * Step, Stride, batch.blocks.n};
+      tile.sums[v][r] = batch.own.sided(own_ranks_statistic(batch.own, row, terms), terms);
+    }
+  }
+}
+
+template <class Batch, int V, int R, int Stride, int Step>
+KOKKOS_INLINE_FUNCTION void find_own_shares(Batch const& batch, std::uint64_t block,
+                                            std::uint64_t chunk, int lane, Tile<V, R>& tile) {
+  VariableTerms const* const terms = &batch.blocks.terms(block * V);
+  OwnShare found[V][R];
+  Tile<V, R> counts;
+  for (int k = 0; k < batch.own.groups; ++k) {
+    double const* const x = batch.columns.chunk(chunk, k) + lane;
+    tile.template multiply<Stride, Step>(batch.blocks.of_block(block), x, batch.blocks.n);
+    counts.template multiply<Stride, Step>(batch.blocks.masks_of_block(block), x, batch.blocks.n);
+    for (int v = 0; v < V; ++v) {
+      for (int r = 0; r < R; ++r) {
+        OwnComparison::add(tile.sums[v][r], counts.sums[v][r], found[v][r]);
+      }
+    }
+  }
+  for (int v = 0; v < V; ++v) {
+    for (int r = 0; r < R; ++r) {
+      tile.sums[v][r] = batch.own.sided(batch.own.of_share(found[v][r], terms[v]), terms[v]);
+    }
+  }
+}
+
+/// Turns sums into comparands, in place.
+template <class Batch, int V, int R, int Stride, int Step>
+requires(Batch::has_own_n)
+    KOKKOS_INLINE_FUNCTION void find_comparands(Batch const& batch, std::uint64_t block,
+                                                std::uint64_t chunk, int lane, Tile<V, R>& tile) {
+  auto const& own = batch.own;
+  if (own.form == Form::own_share) {
+    find_own_shares<Batch, V, R, Stride, Step>(batch, block, chunk, lane, tile);
+    return;
+  }
+  if (own.ranks_column) {
+    find_own_ranks<Batch, V, R, Stride, Step>(batch, block, chunk, lane, tile);
+    return;
+  }
+  std::uint64_t const n = batch.blocks.n;
+  double const* const y = batch.blocks.of_block(block);
+  double const* const m = batch.blocks.masks_of_block(block);
+  double const* const x = batch.columns.chunk(chunk, 0) + lane;
+  VariableTerms const* const terms = &batch.blocks.terms(block * V);
+  Tile<V, R> counts;
+  Tile<V, R> squares;
+  tile.template multiply<Stride, Step>(y, x, n);
+  counts.template multiply<Stride, Step>(m, x, n);
+  if (own.form == Form::own_welch) {
+    squares.template multiply_squares<Stride, Step>(y, x, n);
+  } else if (!own.is_binary && !own.is_about_0) {
+    multiply_column_squares<Stride, Step>(m, x, n, squares);
+  }
+  for (int v = 0; v < V; ++v) {
+    for (int r = 0; r < R; ++r) {
+      double const sum = tile.sums[v][r];
+      double const count = counts.sums[v][r];
+      double const statistic =
+          own.form == Form::own_welch
+              ? own.welch(sum, squares.sums[v][r], count, terms[v])
+              : own.of_column(sum, count, own.is_binary ? count : squares.sums[v][r], terms[v]);
+      tile.sums[v][r] = own.sided(statistic, terms[v]);
+    }
+  }
+}
+
+/// Writes the terms of a variable, its comparand and its statistic: the data are a replicate without an exchange. A
+/// variable of which the data have no statistic is missing.
+template <class Memory>
+struct ObserveOwn {
+  WholeData<Memory> whole;
+  Array<Memory> design;
+  OwnComparison own;
+  Kokkos::View<VariableTerms*, Memory> terms;
+  Array<Memory> values;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    VariableFacts& facts = whole.facts(g);
+    VariableTerms found;
+    found.n = facts.n;
+    found.base = facts.base;
+    found.squares = facts.squares;
+    found.squares_low = facts.squares_low;
+    if (facts.is_tested) {
+      found.factor =
+          own.is_u ? Kokkos::sqrt(3 / (facts.n + 1)) / facts.n : 1 / Kokkos::sqrt(facts.squares);
+      found.shift = 0;
+    }
+    double const statistic = facts.is_missing ? 0 : statistic_of(g, found);
+    if (Kokkos::isnan(statistic)) facts.is_missing = true;
+    if (facts.is_missing) facts.is_tested = false;
+    if (!facts.is_tested) found.shift = -HUGE_VAL;
+    facts.statistic = own.is_u ? u(g, statistic) : statistic;
+    terms(g) = found;
+    values(g) = facts.is_tested ? statistic : 0;
+  }
+
+ private:
+  KOKKOS_FUNCTION double statistic_of(std::uint64_t g, VariableTerms const& found) const {
+    std::uint64_t const n = whole.values.extent(1);
+    if (own.form == Form::own_share) {
+      OwnShare share;
+      for (int k = 0; k < own.groups; ++k) OwnComparison::add(sum(g, k), count(g, k), share);
+      return own.of_share(share, found);
+    }
+    if (own.ranks_column) {
+      return own_ranks_statistic(
+          own, {&whole.values(g, 0), &whole.masks(g, 0), 1, design.data(), 1, n}, found);
+    }
+    if (own.form == Form::own_welch) return own.welch(sum(g, 0), squares(g), count(g, 0), found);
+    double column_squares = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      column_squares += whole.masks(g, i) * (design(i) * design(i));
+    }
+    return own.of_column(sum(g, 0), count(g, 0), column_squares, found);
+  }
+
+  /// From the standardized one; all are multiples of one half.
+  KOKKOS_FUNCTION double u(std::uint64_t g, double statistic) const {
+    double const n = whole.facts(g).n;
+    double const pairs = count(g, 0) * (n - count(g, 0));
+    double const about_mean = statistic * Kokkos::sqrt(pairs * (n + 1) / 12);
+    return Kokkos::floor(2 * about_mean + pairs + 0.5) / 2;
+  }
+
+  KOKKOS_FUNCTION double sum(std::uint64_t g, int k) const {
+    std::uint64_t const n = whole.values.extent(1);
+    double sum = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      sum += whole.values(g, i) * design(static_cast<std::uint64_t>(k) * n + i);
+    }
+    return sum;
+  }
+  KOKKOS_FUNCTION double count(std::uint64_t g, int k) const {
+    std::uint64_t const n = whole.values.extent(1);
+    double sum = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      sum += whole.masks(g, i) * design(static_cast<std::uint64_t>(k) * n + i);
+    }
+    return sum;
+  }
+  KOKKOS_FUNCTION double squares(std::uint64_t g) const {
+    double sum = 0;
+    for (std::uint64_t i = 0; i < whole.values.extent(1); ++i) {
+      sum += whole.values(g, i) * whole.values(g, i) * design(i);
+    }
+    return sum;
+  }
+};
+
+/// From which comparand on a replicate is as extreme as the data.
+template <class Memory>
+struct SetOwnThreshold {
+  Kokkos::View<VariableFacts*, Memory> facts;
+  Kokkos::View<VariableTerms*, Memory> terms;
+  Array<Memory> values;
+  Array<Memory> comparands;  // written
+  OwnComparison own;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    auto& found = terms(g);
+    comparands(g) = own.sided(values(g), found);
+    if (!facts(g).is_tested) return;
+    found.threshold = own.threshold(comparands(g), found.n, facts(g).tie);
+  }
+};
+
+}  // namespace riffle::detail::variables
