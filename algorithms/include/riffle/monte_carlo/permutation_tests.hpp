@@ -202,18 +202,21 @@ inline ColumnModel model_of(char const* function, FStatistic, std::vector<double
   return groups_model(function, labels);
 }
 
-inline ColumnModel model_of(char const* function, KruskalWallisH, std::vector<double> const& labels) {
+inline ColumnModel model_of(char const* function, KruskalWallisH,
+                            std::vector<double> const& labels) {
   ColumnModel model = groups_model(function, labels);
   model.treatment = Treatment::ranked;
   model.reported = Reported::kruskal_wallis_h;
   return model;
 }
 
-inline ColumnModel model_of(char const* function, PearsonCorrelation, std::vector<double> const& x) {
+inline ColumnModel model_of(char const* function, PearsonCorrelation,
+                            std::vector<double> const& x) {
   return covariate_model(function, x);
 }
 
-inline ColumnModel model_of(char const* function, SpearmanCorrelation, std::vector<double> const& x) {
+inline ColumnModel model_of(char const* function, SpearmanCorrelation,
+                            std::vector<double> const& x) {
   check_covariate(function, x);
   ColumnModel model = covariate_model(function, centred_ranks(x));
   model.treatment = Treatment::ranked;

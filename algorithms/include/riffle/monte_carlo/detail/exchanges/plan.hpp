@@ -40,8 +40,8 @@ class ExchangePlan {
     Table<std::uint32_t> units_by_class;
   };
 
-  ExchangePlan(Tables const& tables, std::uint32_t n, std::uint32_t swaps,
-               std::uint32_t sign_units, std::uint32_t scratch)
+  ExchangePlan(Tables const& tables, std::uint32_t n, std::uint32_t swaps, std::uint32_t sign_units,
+               std::uint32_t scratch)
       : tables_(tables), n_(n), swaps_(swaps), sign_units_(sign_units), scratch_(scratch) {}
 
   KOKKOS_FUNCTION std::uint32_t size() const { return n_; }
@@ -62,8 +62,7 @@ class ExchangePlan {
   /// and b of a set, for left = count, ..., 2 of each set.
   template <class Visit>
   KOKKOS_FUNCTION void draw_swaps(std::uint64_t seed, std::uint64_t r, Visit const& visit) const {
-    for_each_swap(seed, r,
-                  [&](ExchangeSet const&, std::uint32_t, std::uint32_t b) { visit(b); });
+    for_each_swap(seed, r, [&](ExchangeSet const&, std::uint32_t, std::uint32_t b) { visit(b); });
   }
 
   /// Makes the swaps in the opposite order: `content`, of each observation, becomes what observation sigma(i) of the data

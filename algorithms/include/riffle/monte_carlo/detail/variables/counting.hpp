@@ -49,9 +49,9 @@ Matrix<typename Exec::memory_space> upload_basis(Context<Exec> const& context,
   auto const columns = static_cast<std::uint64_t>(model.basis_columns);
   if (columns == 0) return {};
   auto const values = upload(context, model.residual_basis);
-  Matrix<Memory> const basis(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
-                                                context.label() + "::basis"),
-                             model.n, columns);
+  Matrix<Memory> const basis(
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::basis"),
+      model.n, columns);
   Kokkos::deep_copy(context.exec(), basis, Unmanaged(values.data(), model.n, columns));
   return basis;
 }
@@ -229,7 +229,8 @@ class Counting {
     begin_with(counts.extreme, raw_);
     begin_with(counts.step_down, step_down_);
     if (counts.done == 0) return;
-    auto const earlier = std::make_pair<std::uint64_t, std::uint64_t>(0, std::uint64_t{counts.done});
+    auto const earlier =
+        std::make_pair<std::uint64_t, std::uint64_t>(0, std::uint64_t{counts.done});
     Kokkos::deep_copy(context_.exec(), Kokkos::subview(maxima_, earlier),
                       upload(context_, counts.maxima));
   }

@@ -49,9 +49,10 @@ struct DrawLabels {
     auto const lanes = static_cast<std::uint32_t>(team.team_size());
     auto const lane = static_cast<std::uint32_t>(team.team_rank());
     std::uint64_t const r = static_cast<std::uint64_t>(team.league_rank()) * lanes + lane;
-    auto* const words = static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem_aligned(
-                            static_cast<std::size_t>(to.steps) * lanes * sizeof(std::uint32_t), 16)) +
-                        lane;
+    auto* const words =
+        static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem_aligned(
+            static_cast<std::size_t>(to.steps) * lanes * sizeof(std::uint32_t), 16)) +
+        lane;
     std::uint16_t* scratch = nullptr;
     if constexpr (PartnersAreInScratch) {
       scratch = static_cast<std::uint16_t*>(team.team_scratch(0).get_shmem_aligned(
