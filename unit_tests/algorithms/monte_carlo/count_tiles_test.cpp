@@ -140,8 +140,9 @@ template <int Pairs, int Steps, bool IsTwoSided>
 TileCounted count_labels(TileProblem const& problem, Turns const& turns) {
   auto const data = on_device(problem);
   auto const tiles =
-      fill_digit_tiles<Shape>(Context<Host>(Host()), data.whole, data.terms, data.order,
-                              problem.skipped, problem.comparison.alternative, Pairs);
+      fill_digit_tiles<LabelShape<Pairs, Steps>>(Context<Host>(Host()), data.whole, data.terms,
+                                                 data.order, problem.skipped,
+                                                 problem.comparison.alternative, Pairs);
   LabelWords<Memory, Shape::replicates> labels;
   labels.steps = tiles.steps;
   labels.words = Kokkos::View<std::uint32_t*, Memory>(
@@ -164,6 +165,10 @@ template <int Pairs>
 TileCounted count_by_labels(TileProblem const& problem, Turns const& turns = {}) {
   if (problem.n <= 32) return count_by_steps<Pairs, 1>(problem, turns);
   if (problem.n <= 64) return count_by_steps<Pairs, 2>(problem, turns);
+  if constexpr (Pairs == 2) {
+    if (problem.n <= 96) return count_by_steps<Pairs, 3>(problem, turns);
+    if (problem.n <= 128) return count_by_steps<Pairs, 4>(problem, turns);
+  }
   return count_by_steps<Pairs, 0>(problem, turns);
 }
 
@@ -297,7 +302,7 @@ TEST(DigitTiles, MostOfPairs) {
 // --- labels ---
 
 TEST(CountLabelsOnEmulatedGpu, Observations) {
-  for (std::size_t const n : {1u, 20u, 31u, 32u, 33u, 64u, 65u, 100u}) {
+  for (std::size_t const n : {1u, 20u, 31u, 32u, 33u, 64u, 65u, 96u, 97u, 100u, 128u, 129u}) {
     TileProblemMaker maker;
     maker.n = n;
     maker.variables = 12;

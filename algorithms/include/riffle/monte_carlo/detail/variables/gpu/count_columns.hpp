@@ -31,7 +31,7 @@ struct CountColumns {
   using Shape = TileShape<2, 2>;
   using Walk = TileWalk<Shape>;
   static constexpr int threads = Walk::threads;
-  static constexpr int teams_per_processor = formula == ColumnFormula::simple ? 3 : 2;
+  static constexpr int teams_per_processor = 2;
   static constexpr std::size_t scratch_bytes = Walk::scratch_bytes;
 
   ValueTiles<Memory, Shape> tiles;

@@ -37,19 +37,24 @@ struct DigitSums {
   }
 };
 
+/// Where labels are read for every tile, a tile has more variables: each label that is read then meets more of them.
+template <int Pairs, int Steps>
+using LabelShape = TileShape<2, Steps == 0 && Pairs < 3 ? 4 : 2>;
+
 /// A warp walks over all tiles of variables with its replicates. The labels of up to 32 `Steps` observations stay in
 /// registers, those of more (Steps = 0) are read for every tile.
 template <class Memory, int Pairs, int Steps, bool IsTwoSided>
 struct CountLabels {
-  using Shape = TileShape<2, 2>;
+  using Shape = LabelShape<Pairs, Steps>;
+  using Tiles = DigitTiles<Memory, Shape>;
   using Walk = TileWalk<Shape>;
   static constexpr int threads = Walk::threads;
-  static constexpr int teams_per_processor = Pairs == 3 || Steps > 2 ? 3 : 4;
+  static constexpr int teams_per_processor = Pairs == 3 || Steps == 0 || Steps > 2 ? 3 : 4;
   static constexpr int digits = 2 * Pairs;
 
   static constexpr std::size_t scratch_bytes = Walk::scratch_bytes;
 
-  DigitTiles<Memory, Shape> tiles;
+  Tiles tiles;
   LabelWords<Memory, Shape::replicates> labels;
   TileCounts counts;
 
@@ -108,10 +113,11 @@ struct CountLabels {
   template <bool IsFirst>
   KOKKOS_FORCEINLINE_FUNCTION static void add_digit(int lane, int digit, Sums& sums, int i,
                                                     lanes::ByteRows const& rows,
-                                                    DigitQuad const& quad) {
+                                                    DigitQuad const (&quads)[Tiles::quads]) {
     RIFFLE_UNROLL
     for (int j = 0; j < Shape::column_tiles; ++j) {
-      lanes::ByteColumns const columns{{quad.words[2 * j], quad.words[2 * j + 1]}};
+      auto const& words = quads[j / 2].words;
+      lanes::ByteColumns const columns{{words[j % 2 * 2], words[j % 2 * 2 + 1]}};
       auto& sum = sums[digit / 2][i][j];
       if constexpr (IsFirst) {
         if (digit % 2 == 0) {
@@ -126,9 +132,14 @@ struct CountLabels {
   template <bool IsFirst>
   KOKKOS_FORCEINLINE_FUNCTION void add_step(int lane, int step, DigitQuad const* from,
                                             Labels const& own, Sums& sums) const {
-    DigitQuad quads[digits];
+    DigitQuad quads[digits][Tiles::quads];
     RIFFLE_UNROLL
-    for (int d = 0; d < digits; ++d) quads[d] = from[(step * digits + d) * lanes::width];
+    for (int d = 0; d < digits; ++d) {
+      RIFFLE_UNROLL
+      for (int q = 0; q < Tiles::quads; ++q) {
+        quads[d][q] = from[((step * digits + d) * Tiles::quads + q) * lanes::width];
+      }
+    }
     RIFFLE_UNROLL
     for (int i = 0; i < Shape::row_tiles; ++i) {
       auto const rows = own.rows(step, i);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/launch.hpp>
@@ -62,9 +63,11 @@ class TileCounting {
     }
     is_by_digits_ = digit_pairs_ > 0 && digit_pairs_ <= max_digit_pairs;
     if (is_by_digits_) {
-      digits_ = fill_digit_tiles<Shape>(context, whole, terms, order, skipped,
-                                        comparison.alternative, digit_pairs_);
-      labels_.steps = digits_.steps;
+      labels_.steps = (n + observations_per_step - 1) / observations_per_step;
+      choose_kernel([&]<int Pairs, int Steps>() {
+        digits_ = fill_digit_tiles<LabelShape<Pairs, Steps>>(
+            context, whole, terms, order, skipped, comparison.alternative, digit_pairs_);
+      });
     } else {
       values_ = fill_value_tiles<Shape>(context, whole, terms, order, skipped);
       entries_.n = n;
@@ -122,33 +125,37 @@ class TileCounting {
   }
 
   void count_labels(TileCounts const& counts) const {
+    choose_kernel([&]<int Pairs, int Steps>() {
+      auto const& digits = std::get<DigitTiles<Memory, LabelShape<Pairs, Steps>>>(digits_);
+      if (comparison_.alternative == Alternative::two_sided) {
+        launch(CountLabels<Memory, Pairs, Steps, true>{digits, labels_, counts});
+      } else {
+        launch(CountLabels<Memory, Pairs, Steps, false>{digits, labels_, counts});
+      }
+    });
+  }
+
+  /// use<Pairs, Steps>() of the kernel for the data's digits and observations.
+  template <class Use>
+  void choose_kernel(Use const& use) const {
     switch (digit_pairs_) {
-      case 1: return count_digits<1>(counts);
-      case 2: return count_digits<2>(counts);
-      default: return count_digits<3>(counts);
+      case 1: return choose_steps<1>(use);
+      case 2: return choose_steps<2>(use);
+      default: return choose_steps<3>(use);
     }
   }
 
-  template <int Pairs>
-  void count_digits(TileCounts const& counts) const {
+  template <int Pairs, class Use>
+  void choose_steps(Use const& use) const {
     if constexpr (Pairs == 2) {
-      // Most data; up to 128 observations.
-      if (digits_.steps == 3) return count_steps<Pairs, 3>(counts);
-      if (digits_.steps == 4) return count_steps<Pairs, 4>(counts);
+      // Most data have so many digits: up to 128 observations stay in registers.
+      if (labels_.steps == 3) return use.template operator()<Pairs, 3>();
+      if (labels_.steps == 4) return use.template operator()<Pairs, 4>();
     }
-    switch (digits_.steps) {
-      case 1: return count_steps<Pairs, 1>(counts);
-      case 2: return count_steps<Pairs, 2>(counts);
-      default: return count_steps<Pairs, 0>(counts);
-    }
-  }
-
-  template <int Pairs, int Steps>
-  void count_steps(TileCounts const& counts) const {
-    if (comparison_.alternative == Alternative::two_sided) {
-      launch(CountLabels<Memory, Pairs, Steps, true>{digits_, labels_, counts});
-    } else {
-      launch(CountLabels<Memory, Pairs, Steps, false>{digits_, labels_, counts});
+    switch (labels_.steps) {
+      case 1: return use.template operator()<Pairs, 1>();
+      case 2: return use.template operator()<Pairs, 2>();
+      default: return use.template operator()<Pairs, 0>();
     }
   }
 
@@ -172,7 +179,7 @@ class TileCounting {
   int columns_;
   int digit_pairs_ = 0;
   bool is_by_digits_ = false;
-  DigitTiles<Memory, Shape> digits_;
+  std::variant<DigitTiles<Memory, LabelShape<2, 1>>, DigitTiles<Memory, LabelShape<2, 0>>> digits_;
   Labels labels_;
   ValueTiles<Memory, Shape> values_;
   Columns entries_;
