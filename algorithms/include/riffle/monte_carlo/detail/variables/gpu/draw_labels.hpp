@@ -104,12 +104,16 @@ struct LabelLeague {
   static LabelLeague of(std::uint64_t n, std::uint64_t swaps) {
     std::size_t const words = (n + 31) / 32 * sizeof(std::uint32_t);
     std::size_t const partners = swaps * sizeof(std::uint16_t);
-    for (bool const in_scratch : {n <= 0xFFFF, false}) {
-      std::size_t const each = words + (in_scratch ? partners : 0);
-      for (int threads = 128; threads >= 32; threads /= 2) {
-        std::size_t const bytes = each * static_cast<std::size_t>(threads) + 32;
-        if (bytes <= max_scratch_bytes) return {threads, bytes, in_scratch};
-      }
+    auto const bytes = [](std::size_t each, int threads) {
+      return each * static_cast<std::size_t>(threads) + 32;
+    };
+    constexpr int most = 128;
+    // With fewer threads for the partners' sake too few would run at a time.
+    if (n <= 0xFFFF && bytes(words + partners, most) <= max_scratch_bytes) {
+      return {most, bytes(words + partners, most), true};
+    }
+    for (int threads = most; threads >= lanes::width; threads /= 2) {
+      if (bytes(words, threads) <= max_scratch_bytes) return {threads, bytes(words, threads), false};
     }
     return {};
   }
