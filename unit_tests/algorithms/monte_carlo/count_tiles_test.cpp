@@ -140,9 +140,8 @@ template <int Pairs, int Steps, bool IsTwoSided>
 TileCounted count_labels(TileProblem const& problem, Turns const& turns) {
   auto const data = on_device(problem);
   auto const tiles =
-      fill_digit_tiles<LabelShape<Pairs, Steps>>(Context<Host>(Host()), data.whole, data.terms,
-                                                 data.order, problem.skipped,
-                                                 problem.comparison.alternative, Pairs);
+      fill_digit_tiles<Shape>(Context<Host>(Host()), data.whole, data.terms, data.order,
+                              problem.skipped, problem.comparison.alternative, Pairs);
   LabelWords<Memory, Shape::replicates> labels;
   labels.steps = tiles.steps;
   labels.words = Kokkos::View<std::uint32_t*, Memory>(

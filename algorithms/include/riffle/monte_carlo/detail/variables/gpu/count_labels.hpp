@@ -37,19 +37,15 @@ struct DigitSums {
   }
 };
 
-/// Where labels are read for every tile, a tile has more variables: each label that is read then meets more of them.
-template <int Pairs, int Steps>
-using LabelShape = TileShape<2, Steps == 0 && Pairs < 3 ? 4 : 2>;
-
 /// A warp walks over all tiles of variables with its replicates. The labels of up to 32 `Steps` observations stay in
 /// registers, those of more (Steps = 0) are read for every tile.
 template <class Memory, int Pairs, int Steps, bool IsTwoSided>
 struct CountLabels {
-  using Shape = LabelShape<Pairs, Steps>;
+  using Shape = TileShape<2, 2>;
   using Tiles = DigitTiles<Memory, Shape>;
   using Walk = TileWalk<Shape>;
   static constexpr int threads = Walk::threads;
-  static constexpr int teams_per_processor = Pairs == 3 || Steps == 0 || Steps > 2 ? 3 : 4;
+  static constexpr int teams_per_processor = Pairs == 3 || Steps > 2 ? 3 : 4;
   static constexpr int digits = 2 * Pairs;
   static constexpr bool reads_ahead = Pairs < 3 && (Steps == 1 || Steps == 2);
   static constexpr int steps_together = 8;
@@ -187,8 +183,7 @@ struct CountLabels {
 
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void sum_tile(Member const& team, std::uint64_t tile, int lane,
-                                            Labels const& own, KeptQuads& kept,
-                                            Sums& sums) const {
+                                            Labels const& own, KeptQuads& kept, Sums& sums) const {
     DigitQuad const* const from = tiles.digits.data() + tile * tiles.quads_per_tile() + lane;
     if constexpr (reads_ahead) {
       add_step<true>(lane, 0, kept.quads[0], own, sums);
@@ -197,15 +192,53 @@ struct CountLabels {
     } else if constexpr (Steps > 0) {
       read_and_add_step<true>(lane, 0, from, own, sums);
       RIFFLE_UNROLL
-      for (int step = 1; step < Steps; ++step) read_and_add_step<false>(lane, step, from, own, sums);
-    } else {
-      read_and_add_step<true>(lane, 0, from, own, sums);
-      auto const steps = static_cast<int>(tiles.steps);
-      for (int step = 1; step < steps; ++step) {
-        // The team's warps read the same digits, from the first-level cache while they are together.
-        if (step % steps_together == 0) team.team_barrier();
+      for (int step = 1; step < Steps; ++step)
         read_and_add_step<false>(lane, step, from, own, sums);
+    } else {
+      sum_many_steps(team, from, lane, own, sums);
+    }
+  }
+
+  /// The digits of the next step are on their way while those of a step are multiplied.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void sum_many_steps(Member const& team, DigitQuad const* from,
+                                                  int lane, Labels const& own, Sums& sums) const {
+    constexpr int quads_of_step = digits * Tiles::quads * lanes::width;
+    auto const last = static_cast<int>(tiles.steps) - 1;
+    Quads quads;
+    read_quads(from, quads);
+    begin_sums(sums);
+    for (int step = 0; step < last; ++step) {
+      // The team's warps read the same digits, from the first-level cache while they are together.
+      if (step % steps_together == 0) team.team_barrier();
+      Quads next;
+      from += quads_of_step;
+      read_quads(from, next);
+      add_step<false>(lane, step, quads, own, sums);
+      copy_quads(next, quads);
+    }
+    add_step<false>(lane, last, quads, own, sums);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void begin_sums(Sums& sums) {
+    RIFFLE_UNROLL
+    for (int p = 0; p < Pairs; ++p) {
+      RIFFLE_UNROLL
+      for (auto& of_rows : sums[p]) {
+        RIFFLE_UNROLL
+        for (auto& of_columns : of_rows) {
+          RIFFLE_UNROLL
+          for (std::int32_t& sum : of_columns) sum = p == 0 ? DigitSums<Pairs>::first_begin : 0;
+        }
       }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void copy_quads(Quads const& from, Quads& to) {
+    RIFFLE_UNROLL
+    for (int d = 0; d < digits; ++d) {
+      RIFFLE_UNROLL
+      for (int q = 0; q < Tiles::quads; ++q) to[d][q] = from[d][q];
     }
   }
 

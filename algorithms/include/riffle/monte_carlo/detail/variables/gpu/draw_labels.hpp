@@ -113,7 +113,8 @@ struct LabelLeague {
       return {most, bytes(words + partners, most), true};
     }
     for (int threads = most; threads >= lanes::width; threads /= 2) {
-      if (bytes(words, threads) <= max_scratch_bytes) return {threads, bytes(words, threads), false};
+      if (bytes(words, threads) <= max_scratch_bytes)
+        return {threads, bytes(words, threads), false};
     }
     return {};
   }

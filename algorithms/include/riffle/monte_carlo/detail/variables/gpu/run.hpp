@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <variant>
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/launch.hpp>
@@ -64,10 +63,8 @@ class TileCounting {
     is_by_digits_ = digit_pairs_ > 0 && digit_pairs_ <= max_digit_pairs;
     if (is_by_digits_) {
       labels_.steps = (n + observations_per_step - 1) / observations_per_step;
-      choose_kernel([&]<int Pairs, int Steps>() {
-        digits_ = fill_digit_tiles<LabelShape<Pairs, Steps>>(
-            context, whole, terms, order, skipped, comparison.alternative, digit_pairs_);
-      });
+      digits_ = fill_digit_tiles<Shape>(context, whole, terms, order, skipped,
+                                        comparison.alternative, digit_pairs_);
     } else {
       values_ = fill_value_tiles<Shape>(context, whole, terms, order, skipped);
       entries_.n = n;
@@ -126,11 +123,10 @@ class TileCounting {
 
   void count_labels(TileCounts const& counts) const {
     choose_kernel([&]<int Pairs, int Steps>() {
-      auto const& digits = std::get<DigitTiles<Memory, LabelShape<Pairs, Steps>>>(digits_);
       if (comparison_.alternative == Alternative::two_sided) {
-        launch(CountLabels<Memory, Pairs, Steps, true>{digits, labels_, counts});
+        launch(CountLabels<Memory, Pairs, Steps, true>{digits_, labels_, counts});
       } else {
-        launch(CountLabels<Memory, Pairs, Steps, false>{digits, labels_, counts});
+        launch(CountLabels<Memory, Pairs, Steps, false>{digits_, labels_, counts});
       }
     });
   }
@@ -147,16 +143,16 @@ class TileCounting {
 
   template <int Pairs, class Use>
   void choose_steps(Use const& use) const {
+    // Most data have two pairs of digits: up to 128 observations stay in registers. Few have three.
     if constexpr (Pairs == 2) {
-      // Most data have so many digits: up to 128 observations stay in registers.
       if (labels_.steps == 3) return use.template operator()<Pairs, 3>();
       if (labels_.steps == 4) return use.template operator()<Pairs, 4>();
     }
-    switch (labels_.steps) {
-      case 1: return use.template operator()<Pairs, 1>();
-      case 2: return use.template operator()<Pairs, 2>();
-      default: return use.template operator()<Pairs, 0>();
+    if constexpr (Pairs < 3) {
+      if (labels_.steps == 1) return use.template operator()<Pairs, 1>();
+      if (labels_.steps == 2) return use.template operator()<Pairs, 2>();
     }
+    use.template operator()<Pairs, 0>();
   }
 
   void count_columns(TileCounts const& counts) const {
@@ -179,7 +175,7 @@ class TileCounting {
   int columns_;
   int digit_pairs_ = 0;
   bool is_by_digits_ = false;
-  std::variant<DigitTiles<Memory, LabelShape<2, 1>>, DigitTiles<Memory, LabelShape<2, 0>>> digits_;
+  DigitTiles<Memory, Shape> digits_;
   Labels labels_;
   ValueTiles<Memory, Shape> values_;
   Columns entries_;
