@@ -110,6 +110,8 @@ struct CountColumns {
     } else {
       combine_columns(tile, chunk, lane, terms, sums);
     }
+    // Formulas may leave lanes at different instructions (count.hpp).
+    lanes::synchronize();
     double thresholds[Shape::columns];
     RIFFLE_UNROLL
     for (int c = 0; c < Shape::columns; ++c) {
