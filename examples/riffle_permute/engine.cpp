@@ -159,6 +159,7 @@ riffle::PermutationTestsOptions to_riffle(Task const& task, Settings const& sett
   options.exchanges = exchanges_of(task, settings);
   options.enumerate = settings.enumerate;
   options.min_p = settings.min_p;
+  options.missing = settings.missing;
   options.progress = std::move(callbacks.progress);
   options.stop = std::move(callbacks.stop);
   if (resume) {

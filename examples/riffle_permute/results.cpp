@@ -70,7 +70,9 @@ void add_data(Lines& lines, Task const& task) {
   add(task.observations_without_group, "observation", "of other groups left out");
   add(task.pairs_with_missing, "pair", "with a missing value left out");
   add(task.observations_with_missing, "observation", "with a missing value left out");
-  add(task.variables_with_missing, "variable", "with a missing value left out (NA)");
+  add(task.variables_left_out, "variable", "with a missing value left out (NA)");
+  add(task.variables_with_missing - task.variables_left_out, "variable",
+      "with missing values, tested by the others");
   add(task.constant_variables, "variable", "with one value throughout (p = 1)");
 }
 
@@ -145,8 +147,7 @@ std::string interval_text(Settings const& settings, Plan const& plan, Outcome co
 
 std::string speed(Task const& task, Outcome const& outcome) {
   double const replicates = static_cast<double>(outcome.replicates - outcome.resumed);
-  double const tested =
-      static_cast<double>(task.data.variables.size() - task.variables_with_missing);
+  double const tested = static_cast<double>(task.data.variables.size() - task.variables_left_out);
   std::string text = rate_text(replicates * tested / std::max(outcome.seconds, 1e-9)) +
                      " statistics per second (" + time_text(outcome.seconds) + ")";
   if (outcome.resumed > 0) {
@@ -251,6 +252,7 @@ Json settings_json(Settings const& settings) {
   return {
       {"observations_in_rows", settings.observations_in_rows},
       {"skip_missing", settings.skip_missing},
+      {"missing", name_of(settings.missing)},
       {"design", settings.design},
       {"by", settings.by},
       {"groups", settings.groups},
@@ -369,7 +371,7 @@ std::string json_of(Task const& task, Settings const& settings, Plan const& plan
   }
   double const evaluated =
       static_cast<double>(outcome.replicates - outcome.resumed) *
-      static_cast<double>(task.data.variables.size() - task.variables_with_missing);
+      static_cast<double>(task.data.variables.size() - task.variables_left_out);
   Json const object{
       {"file", task.data.file},
       {"variables", task.data.variables.size()},

@@ -39,6 +39,11 @@ constexpr std::array methods{
     std::pair{"ter-braak"sv, Nuisance::ter_braak},
     std::pair{"manly"sv, Nuisance::manly},
     std::pair{"still-white"sv, Nuisance::still_white},
+    std::pair{"draper-stoneman"sv, Nuisance::draper_stoneman},
+};
+constexpr std::array kinds_of_missing{
+    std::pair{"leave-variable-out"sv, MissingValues::leave_variable_out},
+    std::pair{"leave-value-out"sv, MissingValues::leave_value_out},
 };
 constexpr std::array errors{
     std::pair{"exchangeable"sv, Errors::exchangeable},
@@ -73,7 +78,10 @@ void describe_data(CLI::App& app, Settings& settings) {
               [](char const* /*option*/, std::string const& text) { return delimiter(text); });
   section.flag("--skip-missing", settings.skip_missing,
                "leave observations out that have a missing value (empty, NA, NaN) or no group, and "
-               "their partners; otherwise variables with one are left out");
+               "their partners");
+  section.choice("--missing", settings.missing, kinds_of_missing, "KIND",
+                 "; what else a missing value means: by leave-value-out its variable has the "
+                 "statistic of the observations that it has (not of a linear model)");
 }
 
 Reference reference(std::string const& text) {
@@ -395,6 +403,7 @@ std::string name_of(Statistic statistic) {
 }
 std::string name_of(Alternative alternative) { return name_in(alternatives, alternative); }
 std::string name_of(Nuisance method) { return name_in(methods, method); }
+std::string name_of(MissingValues kind) { return name_in(kinds_of_missing, kind); }
 std::string name_of(Errors kind) { return name_in(errors, kind); }
 
 std::variant<Settings, Simulation, Help> parse_settings(std::vector<std::string> arguments,

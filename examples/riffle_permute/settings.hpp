@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <riffle/monte_carlo/alternative.hpp>
+#include <riffle/monte_carlo/missing_values.hpp>
 #include <riffle/monte_carlo/nuisance.hpp>
 
 #include "delimiter.hpp"
@@ -27,6 +28,7 @@ enum class Statistic {
   linear_model
 };
 using riffle::Alternative;
+using riffle::MissingValues;
 using riffle::Nuisance;
 
 /// What errors are under the null hypothesis: exchangeable, symmetric (signs may change), or both.
@@ -35,6 +37,7 @@ enum class Errors { exchangeable, symmetric, both };
 std::string name_of(Statistic);
 std::string name_of(Alternative);
 std::string name_of(Nuisance);
+std::string name_of(MissingValues);
 std::string name_of(Errors);
 
 inline bool compares_two_groups(Statistic s) {
@@ -61,6 +64,7 @@ struct Settings {
   std::optional<Delimiter> delimiter;
   bool observations_in_rows = false;
   bool skip_missing = false;
+  MissingValues missing = MissingValues::leave_variable_out;
 
   std::string design;
   std::string by;

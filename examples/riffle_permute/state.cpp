@@ -125,7 +125,11 @@ Fingerprint fingerprint_of(Task const& task, Settings const& settings, Plan cons
   for (bool const is_exchanged : settings.exchanges_blocks) rest.add(is_exchanged);
   rest.add(settings.exchanges_observations).add(settings.blocks_are_pairs);
   rest.add(name_of(settings.errors)).add(settings.contrasts);
-  rest.add(settings.term).add(settings.is_f).add(name_of(settings.nuisance)).add(plan.is_exact);
+  rest.add(name_of(settings.missing))
+      .add(settings.term)
+      .add(settings.is_f)
+      .add(name_of(settings.nuisance))
+      .add(plan.is_exact);
   return {data.text(), design.text(), rest.text()};
 }
 

@@ -275,10 +275,13 @@ class TaskMaker {
         ++task_.constant_variables;
       }
     }
-    if (task_.variables_with_missing == data.variables.size()) {
+    if (settings_.missing == MissingValues::leave_variable_out) {
+      task_.variables_left_out = task_.variables_with_missing;
+    }
+    if (task_.variables_left_out == data.variables.size()) {
       throw InputError(data.file +
                        ": every variable has a missing value (--skip-missing leaves observations "
-                       "with one out)");
+                       "with one out, --missing leave-value-out the values)");
     }
   }
 

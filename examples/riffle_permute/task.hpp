@@ -41,6 +41,7 @@ struct Task {
   std::size_t pairs_with_missing = 0;
   std::size_t observations_with_missing = 0;
   std::size_t variables_with_missing = 0;
+  std::size_t variables_left_out = 0;  // of these, those that are not tested
   std::size_t constant_variables = 0;
 };
 
