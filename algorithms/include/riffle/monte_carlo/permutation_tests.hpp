@@ -238,7 +238,8 @@ inline ColumnModel model_of(char const* function, SpearmanCorrelation,
 /// - by: a rank-1 View of n numbers.
 /// - options: replicates, seed, alternative, exchanges, missing.
 ///
-/// Values become whole numbers: decimals of up to nine places as they are, others in 52 bits less those of the design,
+/// Values become whole numbers: decimals of up to nine places as they are, others in 52 bits less those of the design
+/// (of the labels of StudentT 28 bits),
 /// by which a correlation changes by some 4e-9 at most. Replicates within that rounding of the observed statistic tie with
 /// it, others are compared exactly.
 ///
