@@ -36,7 +36,7 @@
 #include <riffle/monte_carlo/exchanges_views.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 
-#if defined(RIFFLE_PERF_HAS_KOKKOS_KERNELS)
+#if defined(RIFFLE_HAS_KOKKOS_KERNELS)
 #include <KokkosBlas3_gemm.hpp>
 #endif
 
@@ -95,6 +95,8 @@ Problem make_problem(std::uint64_t n, std::uint64_t variables) {
 /// The same problem for all rows of a size.
 Problem const& problem_of(std::uint64_t n, std::uint64_t variables) {
   static std::map<std::pair<std::uint64_t, std::uint64_t>, Problem> known;
+  static bool is_first = true;
+  if (std::exchange(is_first, false)) Kokkos::push_finalize_hook([] { known.clear(); });
   auto const key = std::make_pair(n, variables);
   if (!known.contains(key)) {
     known.clear();  // one at a time, for their memory
@@ -388,7 +390,7 @@ struct LabelsOfPermutations {
   }
 };
 
-#if defined(RIFFLE_PERF_HAS_KOKKOS_KERNELS)
+#if defined(RIFFLE_HAS_KOKKOS_KERNELS)
 /// A thread for each variable counts, one for each replicate finds its maximum.
 struct CountProduct {
   Matrix product;  // variables x replicates
@@ -558,7 +560,7 @@ BENCHMARK(limit)->Name("Limit")->Apply(lengths);
 BENCHMARK(count)->Name("Count")->Apply(sizes);
 BENCHMARK(draw)->Name("Draw")->Apply(sizes);
 BENCHMARK(tests)->Name("Tests")->Apply(sizes);
-#if defined(RIFFLE_PERF_HAS_KOKKOS_KERNELS)
+#if defined(RIFFLE_HAS_KOKKOS_KERNELS)
 BENCHMARK(unfused)->Name("Unfused")->Apply(sizes);
 #endif
 BENCHMARK(own_kernel)->Name("OwnKernel")->Apply(sizes);
