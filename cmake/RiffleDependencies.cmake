@@ -7,3 +7,10 @@ find_package(Eigen3 3.4 QUIET NO_MODULE)
 
 list(JOIN Kokkos_DEVICES ", " devices)
 message(STATUS "Riffle ${PROJECT_VERSION}: Kokkos ${Kokkos_VERSION} (${devices})")
+
+# For riffle::kernels, which is not where Kokkos Kernels is not.
+include(RiffleKernels)
+set(riffle_kokkos_kernels)
+if(RIFFLE_ENABLE_KERNELS)
+  riffle_find_kokkos_kernels(riffle_kokkos_kernels)
+endif()
