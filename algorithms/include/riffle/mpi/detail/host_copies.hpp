@@ -1,0 +1,41 @@
+#pragma once
+
+// Lists that the host makes for kernels, and what it reads of theirs.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/scope.hpp>
+
+namespace riffle::detail::mpi {
+
+/// The values in memory of a scope, where kernels read them.
+template <class T, class Exec>
+T* to_kernels(Context<Exec> const& context, Scope<Exec>& scope, std::vector<T> const& values) {
+  T* const to = scope.template take<T>(values.size());
+  using Memory = typename Exec::memory_space;
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  Kokkos::deep_copy(
+      context.exec(), Kokkos::View<T*, Memory, Unmanaged>(to, values.size()),
+      Kokkos::View<T const*, Kokkos::HostSpace, Unmanaged>(values.data(), values.size()));
+  context.exec().fence("riffle::mpi: a list is with the kernels");
+  return to;
+}
+
+/// What kernels have written to an array.
+template <class T, class Exec>
+std::vector<T> to_host(Context<Exec> const& context, T const* from, std::uint64_t count) {
+  std::vector<T> values(count);
+  using Memory = typename Exec::memory_space;
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  Kokkos::deep_copy(context.exec(),
+                    Kokkos::View<T*, Kokkos::HostSpace, Unmanaged>(values.data(), count),
+                    Kokkos::View<T const*, Memory, Unmanaged>(from, count));
+  context.exec().fence("riffle::mpi: the host reads");
+  return values;
+}
+
+}  // namespace riffle::detail::mpi
