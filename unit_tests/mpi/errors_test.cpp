@@ -177,6 +177,25 @@ TEST(MpiErrors, ATypeThatHoldsNoIndex) {
   });
 }
 
+TEST(MpiErrors, ScansOfUnequalViews) {
+  expect_thrown_by_all(
+      "riffle::mpi::exclusive_scan: in.extent(0) = 3 and out.extent(0) = 10: must be equal (found "
+      "on rank @)",
+      [](Scene const& s) {
+        Array<int> const in("in", s.is_guilty() ? 3 : per_rank);
+        mpi::exclusive_scan(s.exec, s.comm, in, s.out);
+      });
+}
+
+TEST(MpiErrors, AnotherInit) {
+  expect_thrown_by_all(
+      "riffle::mpi::inclusive_scan: the bits of init = 7 on rank @ and 1 on rank 0",
+      [](Scene const& s) {
+        mpi::inclusive_scan(s.exec, s.comm, s.in, s.out, Sum<int>{}, s.is_guilty() ? 7 : 1);
+      },
+      1);
+}
+
 TEST(MpiErrors, TooLittleMemory) {
   expect_thrown_by_all<std::runtime_error>("no memory (found on rank @)", [](Scene const& s) {
     detail::mpi::agree(s.comm, "test", [&] {

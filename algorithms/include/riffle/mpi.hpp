@@ -7,6 +7,8 @@
 // and no other knows of it: link riffle::mpi, which is there where find_package(MPI) finds one.
 //   mpi/communicator.hpp  Communicator: the ranks that take part, and how data go between them
 //   mpi/shuffle.hpp       shuffle_copy, shuffle, random_permutation
+//   mpi/scan.hpp          inclusive_scan, exclusive_scan
 
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/scan.hpp>
 #include <riffle/mpi/shuffle.hpp>

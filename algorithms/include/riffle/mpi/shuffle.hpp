@@ -15,6 +15,7 @@
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/shuffle/run.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/rows/row_sets.hpp>

@@ -12,16 +12,22 @@
 
 namespace riffle::detail::mpi {
 
-/// The values in memory of a scope, where kernels read them.
+/// Copies the values to where kernels read them.
 template <class T, class Exec>
-T* to_kernels(Context<Exec> const& context, Scope<Exec>& scope, std::vector<T> const& values) {
-  T* const to = scope.template take<T>(values.size());
+void copy_to_kernels(Context<Exec> const& context, std::vector<T> const& values, T* to) {
   using Memory = typename Exec::memory_space;
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
   Kokkos::deep_copy(
       context.exec(), Kokkos::View<T*, Memory, Unmanaged>(to, values.size()),
       Kokkos::View<T const*, Kokkos::HostSpace, Unmanaged>(values.data(), values.size()));
   context.exec().fence("riffle::mpi: a list is with the kernels");
+}
+
+/// The values in memory of a scope.
+template <class T, class Exec>
+T* to_kernels(Context<Exec> const& context, Scope<Exec>& scope, std::vector<T> const& values) {
+  T* const to = scope.template take<T>(values.size());
+  copy_to_kernels(context, values, to);
   return to;
 }
 

@@ -27,10 +27,10 @@
 #include <riffle/context.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 #include <riffle/mpi/detail/shuffle/leaves.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
@@ -40,20 +40,6 @@
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::mpi {
-
-/// A call on one of the ranks.
-template <class Exec>
-struct RankCall {
-  char const* function;
-  Context<Exec> const& context;
-  riffle::mpi::Communicator const& comm;
-
-  /// Does what may fail on this rank alone, such as taking memory: then all throw.
-  template <class Work>
-  void agree(Work const& work) const {
-    mpi::agree(comm, function, work);
-  }
-};
 
 /// Splits the root's places, `levels` times.
 template <class Exec>
