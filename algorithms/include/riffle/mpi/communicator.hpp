@@ -92,8 +92,39 @@ class Communicator {
  private:
   static constexpr char const* function = "mpi::Communicator";
 
-  static void check_comm(MPI_Comm comm);
-  void set_up();
+  static void check_comm(MPI_Comm comm) {
+    int is_initialized = 0;
+    MPI_Initialized(&is_initialized);
+    detail::check(is_initialized != 0, function, "MPI is not initialised: call MPI_Init first");
+    int is_finalized = 0;
+    MPI_Finalized(&is_finalized);
+    detail::check(is_finalized == 0, function, "MPI is finalised already");
+    detail::check(comm != MPI_COMM_NULL, function, "comm is MPI_COMM_NULL");
+    int is_inter = 0;
+    detail::mpi::check_mpi(MPI_Comm_test_inter(comm, &is_inter), "MPI_Comm_test_inter");
+    detail::check(is_inter == 0, function, "comm is an intercommunicator: must be of one group");
+  }
+
+  void set_up() {
+    using detail::mpi::check_mpi;
+    check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+    auto const check_options = [&] {
+      detail::check(options_.max_round_bytes > 0, function,
+                    "options.max_round_bytes = 0: must be positive");
+#if defined(RIFFLE_ENABLE_NCCL)
+      detail::check(options_.transport != Transport::nccl || options_.nccl != nullptr, function,
+                    "options.nccl is null: Transport::nccl needs a communicator of NCCL");
+#else
+      detail::check(options_.transport != Transport::nccl, function,
+                    "options.transport = nccl: this was compiled without RIFFLE_ENABLE_NCCL");
+#endif
+    };
+    detail::mpi::agree(*this, function, check_options,
+                       {{"options.transport", static_cast<std::uint64_t>(options_.transport)},
+                        {"options.max_round_bytes", options_.max_round_bytes}});
+  }
 
   void free() noexcept {
     if (comm_ == MPI_COMM_NULL) return;
@@ -124,40 +155,6 @@ inline BlockRange block_of(std::uint64_t n, int rank, int ranks) {
   auto const first = [&](std::uint64_t r) { return n / size * r + n % size * r / size; };
   auto const r = static_cast<std::uint64_t>(rank);
   return {first(r), first(r + 1) - first(r)};
-}
-
-inline void Communicator::check_comm(MPI_Comm comm) {
-  int is_initialized = 0;
-  MPI_Initialized(&is_initialized);
-  detail::check(is_initialized != 0, function, "MPI is not initialised: call MPI_Init first");
-  int is_finalized = 0;
-  MPI_Finalized(&is_finalized);
-  detail::check(is_finalized == 0, function, "MPI is finalised already");
-  detail::check(comm != MPI_COMM_NULL, function, "comm is MPI_COMM_NULL");
-  int is_inter = 0;
-  detail::mpi::check_mpi(MPI_Comm_test_inter(comm, &is_inter), "MPI_Comm_test_inter");
-  detail::check(is_inter == 0, function, "comm is an intercommunicator: must be of one group");
-}
-
-inline void Communicator::set_up() {
-  using detail::mpi::check_mpi;
-  check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
-  check_mpi(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
-  auto const check_options = [&] {
-    detail::check(options_.max_round_bytes > 0, function,
-                  "options.max_round_bytes = 0: must be positive");
-#if defined(RIFFLE_ENABLE_NCCL)
-    detail::check(options_.transport != Transport::nccl || options_.nccl != nullptr, function,
-                  "options.nccl is null: Transport::nccl needs a communicator of NCCL");
-#else
-    detail::check(options_.transport != Transport::nccl, function,
-                  "options.transport = nccl: this was compiled without RIFFLE_ENABLE_NCCL");
-#endif
-  };
-  detail::mpi::agree(*this, function, check_options,
-                     {{"options.transport", static_cast<std::uint64_t>(options_.transport)},
-                      {"options.max_round_bytes", options_.max_round_bytes}});
 }
 
 }  // namespace riffle::mpi
