@@ -16,7 +16,11 @@ add_test(NAME every_public_name_of_mpi_is_called
 )
 
 include("${CMAKE_CURRENT_LIST_DIR}/mpi_environment.cmake")
-foreach(ranks IN ITEMS 1 2 3 4 5 8)
+set(numbers_of_ranks 1 2 3 4 5 8)
+if(RIFFLE_ENABLE_QUICK_TESTS)
+  set(numbers_of_ranks 3)
+endif()
+foreach(ranks IN LISTS numbers_of_ranks)
   add_test(NAME mpi_tests_on_${ranks}_ranks
     COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:mpi_tests> ${MPIEXEC_POSTFLAGS}
   )
