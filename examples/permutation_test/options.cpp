@@ -199,7 +199,7 @@ std::variant<Options, Help> parse_options(std::vector<std::string> arguments) {
   try {
     app.parse(std::move(arguments));
   } catch (CLI::CallForHelp const&) {
-    return Help{app.help()};
+    return Help{wrapped(app.help())};
   } catch (CLI::CallForVersion const&) {
     return Help{app.version() + "\n"};
   } catch (CLI::ParseError const& error) {

@@ -21,6 +21,7 @@ class DesignFile {
 
   std::string const& file() const { return table_.file(); }
   bool is_by_name() const { return is_by_name_; }
+  std::size_t observations() const { return rows_.size(); }
   std::size_t rows_left_over() const { return table_.rows() - rows_.size(); }
   /// The columns' names, without the column of the observations' names.
   std::vector<std::string> columns() const;
@@ -30,8 +31,14 @@ class DesignFile {
   }
   /// Whether all cells of a column are numbers, or missing.
   bool is_numeric(std::string const& column) const;
+  std::string const& text(std::size_t observation, std::string const& column) const {
+    return table_.text(rows_[observation], table_.column(column));
+  }
   std::vector<std::string> texts(std::string const& column) const;
   std::vector<double> numbers(std::string const& column) const;
+
+  /// The line of the file that an observation is on.
+  std::size_t line(std::size_t observation) const { return table_.line(rows_[observation]); }
 
   void keep(std::vector<std::size_t> const& kept);
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/p_value_intervals.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/version.hpp>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "input_error.hpp"
 #include "kokkos_scope.hpp"
 #include "tests_on_device.hpp"
+#include "text.hpp"
 
 namespace example::permute {
 namespace {
@@ -51,39 +53,60 @@ std::vector<int> types_of(std::vector<double> const& values) {
   return types;
 }
 
+// Blocks in blocks; a block's sign says whether what is inside of it changes places.
+riffle::Exchanges nested(Task const& task, Settings const& settings) {
+  std::vector<bool> is_exchanged = settings.exchanges_blocks;
+  is_exchanged.push_back(settings.exchanges_observations);
+  std::vector<std::vector<int>> levels{std::vector<int>(task.data.observations.size(), 1)};
+  for (auto const& level : task.blocks) levels.push_back(level.block_of);
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    if (is_exchanged[l]) continue;
+    for (int& block : levels[l]) block = -block;
+  }
+  return riffle::Exchanges::nested(levels);
+}
+
 // What changes places; none where signs alone change.
 riffle::Exchanges places(Task const& task, Settings const& settings) {
   using riffle::Exchanges;
-  if (task.block_of.empty()) return Exchanges::free(task.data.observations.size());
-  switch (settings.block_rule) {
-    case BlockRule::whole: return Exchanges::whole_blocks(task.block_of);
-    case BlockRule::pairs: return Exchanges::pairs(task.block_of);
-    default: return Exchanges::within_blocks(task.block_of);
+  if (task.blocks.empty()) return Exchanges::free(task.data.observations.size());
+  auto const& innermost = task.blocks.back().block_of;
+  if (settings.blocks_are_pairs) return Exchanges::pairs(innermost);
+  if (task.blocks.size() > 1) return nested(task, settings);
+  if (!settings.exchanges_blocks[0]) return Exchanges::within_blocks(innermost);
+  return settings.exchanges_observations ? Exchanges::within_and_whole_blocks(innermost)
+                                         : Exchanges::whole_blocks(innermost);
+}
+
+// The blocks whose signs change together: the innermost ones that change places. None: signs of observations change.
+std::vector<int> const* sign_blocks(Task const& task, Settings const& settings) {
+  if (settings.exchanges_observations) return nullptr;
+  for (std::size_t l = task.blocks.size(); l-- > 0;) {
+    if (settings.exchanges_blocks[l]) return &task.blocks[l].block_of;
   }
+  return nullptr;
 }
 
 riffle::Exchanges exchanges_of(Task const& task, Settings const& settings) {
-  bool const flips_alone =
-      settings.statistic == Statistic::one_sample_t || settings.errors == Errors::symmetric;
-  bool const together = !task.block_of.empty() && settings.block_rule == BlockRule::whole;
+  auto const* const together = sign_blocks(task, settings);
   try {
-    if (flips_alone) {
+    if (flips_signs_alone(settings)) {
       auto const signs = riffle::Exchanges::sign_flips(task.data.observations.size());
-      return together ? signs.with_block_sign_flips(task.block_of) : signs;
+      return together != nullptr ? signs.with_block_sign_flips(*together) : signs;
     }
     auto const permutations = places(task, settings);
     if (settings.errors == Errors::exchangeable) return permutations;
-    return together ? permutations.with_block_sign_flips(task.block_of)
-                    : permutations.with_sign_flips();
+    return together != nullptr ? permutations.with_block_sign_flips(*together)
+                               : permutations.with_sign_flips();
   } catch (std::invalid_argument const& error) {  // numbers the blocks, and does not name them
-    throw InputError(settings.design + ": column '" + settings.block + "' (its blocks numbered " +
-                     "from 0 as they first appear): " + error.what());
+    throw InputError(settings.design + ": --block " + list_in_quotes(settings.blocks) + ": " +
+                     error.what());
   }
 }
 
 std::vector<int> types_of(Task const& task, Settings const& settings) {
   if (settings.statistic == Statistic::linear_model) return types_of_linear_model(task, settings);
-  if (settings.statistic == Statistic::one_sample_t) {
+  if (is_about_zero(settings.statistic)) {
     return std::vector<int>(task.data.observations.size(), 0);
   }
   return types_of(task.by);
@@ -126,24 +149,17 @@ Kokkos::View<double*, Exec> by_on_device(Exec const& exec, std::vector<double> c
   return view;
 }
 
-riffle::Alternative to_riffle(Alternative alternative) {
-  switch (alternative) {
-    case Alternative::less: return riffle::Alternative::less;
-    case Alternative::greater: return riffle::Alternative::greater;
-    default: return riffle::Alternative::two_sided;
-  }
-}
-
 riffle::PermutationTestsOptions to_riffle(Task const& task, Settings const& settings,
                                           std::optional<Counts> const& resume,
                                           Callbacks callbacks) {
   riffle::PermutationTestsOptions options;
   options.replicates = settings.replicates;
   options.seed = settings.seed;
-  options.alternative = to_riffle(settings.alternative);
+  options.alternative = settings.alternative;
   options.exchanges = exchanges_of(task, settings);
   options.enumerate = settings.enumerate;
   options.min_p = settings.min_p;
+  options.missing = settings.missing;
   options.progress = std::move(callbacks.progress);
   options.stop = std::move(callbacks.stop);
   if (resume) {
@@ -161,6 +177,7 @@ Result test(Exec const& exec, Task const& task, Settings const& settings, Device
   switch (settings.statistic) {
     case Statistic::linear_model: return test_linear_model(exec, task, settings, data, options);
     case Statistic::one_sample_t:
+    case Statistic::paired_t:
       return riffle::permutation_tests(exec, riffle::OneSampleT{}, data, options);
     case Statistic::welch_t: return with(riffle::WelchT{});
     case Statistic::f: return with(riffle::FStatistic{});
@@ -172,9 +189,35 @@ Result test(Exec const& exec, Task const& task, Settings const& settings, Device
   }
 }
 
+// The library knows no file.
+Result test_or_refuse(Exec const& exec, Task const& task, Settings const& settings,
+                      DeviceMatrix const& data, riffle::PermutationTestsOptions const& options) {
+  try {
+    return test(exec, task, settings, data, options);
+  } catch (std::invalid_argument const& error) {
+    std::string const column =
+        settings.by.empty() ? "" : ", column " + in_quotes(settings.by) + " of " + settings.design;
+    throw InputError(task.data.file + column + ": " + error.what());
+  }
+}
+
 template <class T>
 std::vector<T> to_vector(Result::Values<T> const& view) {
   return {view.data(), view.data() + view.size()};
+}
+
+void add_intervals(Result const& result, double level, Outcome& outcome) {
+  auto const add = [](riffle::Interval const& interval, Intervals& all) {
+    all.lower.push_back(interval.lower);
+    all.upper.push_back(interval.upper);
+  };
+  for (auto const& of_variable : riffle::p_value_intervals(result, level)) {
+    add(of_variable.p, outcome.of_p);
+    add(of_variable.p_single_step, outcome.of_p_single_step);
+    add(of_variable.p_step_down, outcome.of_p_step_down);
+    add(of_variable.p_single_step_min_p, outcome.of_p_single_step_min_p);
+    add(of_variable.p_step_down_min_p, outcome.of_p_step_down_min_p);
+  }
 }
 
 Outcome to_outcome(Result const& result) {
@@ -200,9 +243,13 @@ Plan plan_of(Task const& task, Settings const& settings) {
   auto const types = types_of(task, settings);
   Plan plan;
   plan.arrangements = exchanges_of(task, settings).with_equal_observations(types).arrangements();
+  if (plan.arrangements == 1) {
+    throw InputError(
+        "no exchange changes what is compared: there is one arrangement, and every p would be 1");
+  }
   // By ter Braak's method the arrangement as observed is none of those of the residuals.
-  bool const has_observed = settings.statistic != Statistic::linear_model ||
-                            settings.nuisance != NuisanceMethod::ter_braak;
+  bool const has_observed =
+      settings.statistic != Statistic::linear_model || settings.nuisance != Nuisance::ter_braak;
   plan.is_exact = settings.enumerate && has_observed && plan.arrangements <= settings.replicates;
   plan.total = plan.is_exact ? plan.arrangements : settings.replicates;
   return plan;
@@ -216,8 +263,13 @@ Outcome run(Task const& task, Settings const& settings, std::optional<Counts> co
   options.batch = batch_of(exec, task, settings);
   auto const data = data_on_device(exec, task.data);
   Kokkos::Timer const timer;
-  auto outcome = to_outcome(test(exec, task, settings, data, options));
-  outcome.seconds = timer.seconds();
+  auto const result = test_or_refuse(exec, task, settings, data, options);
+  double const seconds = timer.seconds();
+  auto outcome = to_outcome(result);
+  outcome.seconds = seconds;
+  if (settings.intervals > 0 && !result.stopped) {
+    add_intervals(result, settings.intervals, outcome);
+  }
   outcome.resumed = resume ? resume->done : 0;
   outcome.back_end = {Exec::name(), device_name(exec), exec.concurrency(), kokkos_version(),
                       RIFFLE_VERSION_STRING};

@@ -35,6 +35,12 @@ struct Counts {
   std::vector<double> maxima;
 };
 
+/// The ends of confidence intervals, by variable.
+struct Intervals {
+  std::vector<double> lower;
+  std::vector<double> upper;
+};
+
 /// By variable, in the order of the data.
 struct Outcome {
   std::vector<double> statistic;
@@ -44,6 +50,11 @@ struct Outcome {
   std::vector<double> p_false_discovery;
   std::vector<double> p_single_step_min_p;  // this and the next are empty unless asked for
   std::vector<double> p_step_down_min_p;
+  Intervals of_p;  // these are empty unless asked for
+  Intervals of_p_single_step;
+  Intervals of_p_step_down;
+  Intervals of_p_single_step_min_p;
+  Intervals of_p_step_down_min_p;
   std::vector<std::uint64_t> extreme;
   std::uint64_t replicates = 0;
   std::uint64_t resumed = 0;  // replicates of an earlier run among them

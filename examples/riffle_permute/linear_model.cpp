@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "input_error.hpp"
 #include "tests_on_device.hpp"
@@ -28,13 +29,17 @@ void add_term(riffle::DesignMatrix& design, Term const& term) {
   }
 }
 
-riffle::Nuisance to_riffle(NuisanceMethod method) {
-  switch (method) {
-    case NuisanceMethod::ter_braak: return riffle::Nuisance::ter_braak;
-    case NuisanceMethod::manly: return riffle::Nuisance::manly;
-    case NuisanceMethod::still_white: return riffle::Nuisance::still_white;
-    default: return riffle::Nuisance::freedman_lane;
+// What a user who knows R may have expected.
+std::string hint_on(std::string_view message) {
+  auto const says = [message](char const* words) {
+    return message.find(words) != std::string_view::npos;
+  };
+  if (says("no column is called")) {
+    return " (a factor's first level, or that of --reference, has no column: others are compared "
+           "with it)";
   }
+  if (says("degrees of freedom") || says("depend")) return " (--terms picks columns of the design)";
+  return "";
 }
 
 riffle::LinearModel model_of(Task const& task, Settings const& settings) {
@@ -45,11 +50,11 @@ riffle::LinearModel model_of(Task const& task, Settings const& settings) {
     auto const contrast =
         settings.term.empty() ? design.contrasts(settings.contrasts) : design.term(settings.term);
     riffle::LinearModelOptions options;
-    options.nuisance = to_riffle(settings.nuisance);
+    options.nuisance = settings.nuisance;
     options.is_f = settings.is_f || !settings.term.empty();
     return {design, contrast, options};
   } catch (std::invalid_argument const& error) {  // names columns and rows, and not the file
-    throw InputError(settings.design + ": " + error.what());
+    throw InputError(settings.design + ": " + error.what() + hint_on(error.what()));
   }
 }
 

@@ -49,6 +49,7 @@ void check_outputs(Settings const& settings) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     auto const& [option, file] = outputs[i];
     if (file.empty()) continue;
+    bool const is_of_ctrl_c_alone = option == "--state" && !settings.keeps_state;
     if (same(file, settings.data) || same(file, settings.design)) {
       throw InputError(option + " " + in_quotes(file) + " would replace an input");
     }
@@ -57,7 +58,7 @@ void check_outputs(Settings const& settings) {
         throw InputError(option + " " + in_quotes(file) + " is the file of " + outputs[j].first);
       }
     }
-    check_that_file_can_be_written(option, file);
+    if (!is_of_ctrl_c_alone) check_that_file_can_be_written(option, file);
   }
   if (!settings.plot.empty()) check_that_picture_can_be_written("--plot", settings.plot);
 }
@@ -95,6 +96,18 @@ void write_results(Task const& task, Settings const& settings, Plan const& plan,
   std::cout << report_of(task, settings, plan, outcome);
 }
 
+// Where results cannot be written, what took time is not lost.
+[[noreturn]] void keep_counts_after(InputError const& error, Settings const& settings,
+                                    Fingerprint const& fingerprint, Outcome const& outcome) {
+  try {
+    save_state(settings.state, fingerprint, settings, outcome.counts);
+  } catch (InputError const&) {
+    throw error;
+  }
+  throw InputError(std::string(error.what()) + "; the counts are in " + settings.state +
+                   ": --resume " + settings.state + " and other files to write take no time");
+}
+
 int test(Settings const& settings, std::vector<std::string> kokkos_arguments) {
   // Else a program that waits for input looks like one that hangs.
   if (settings.data == standard_input && is_terminal(stdin)) {
@@ -114,7 +127,11 @@ int test(Settings const& settings, std::vector<std::string> kokkos_arguments) {
   if (settings.keeps_state) {
     save_state(settings.state, fingerprint, settings, outcome.counts);
   }
-  write_results(task, settings, plan, outcome);
+  try {
+    write_results(task, settings, plan, outcome);
+  } catch (InputError const& error) {
+    keep_counts_after(error, settings, fingerprint, outcome);
+  }
   return 0;
 }
 

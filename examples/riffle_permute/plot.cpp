@@ -20,6 +20,7 @@ namespace {
 constexpr double level = 0.05;
 constexpr std::size_t max_named = 6;
 constexpr std::size_t longest_name = 18;  // in bytes
+constexpr double letter_width = 0.006;    // of a name that slants, as a share of the picture's
 
 struct Point {
   double x;  // -log10 of the uniform quantile
@@ -76,10 +77,11 @@ std::string names_of(std::vector<Point> const& points, Task const& task, double 
   for (auto const& point : points) {
     if (named == max_named) break;
     if (last_x - point.x < 0.03 * width) break;  // the next ones stand closer still
+    auto const name = short_name(task.data.variables[point.variable]);
+    if (point.x < letter_width * static_cast<double>(name.size()) * width) continue;
     last_x = point.x;
     ++named;
-    labels << "set label " << 10 + named << ' '
-           << gnuplot_string(short_name(task.data.variables[point.variable])) << " at first "
+    labels << "set label " << 10 + named << ' ' << gnuplot_string(name) << " at first "
            << shortest(point.x) << "," << shortest(point.y)
            << " right rotate by -45 offset character -0.5, 0.6 font ',12' tc rgb "
            << (point.is_significant ? "'#B23A1B'" : "'#486581'") << " front\n";
@@ -100,9 +102,9 @@ set key at graph 1, screen 0.825 right reverse Left horizontal samplen 1 tc rgb 
 )";
 
 // Random arrangements say no more than p >= 1 / (m + 1).
-std::string least_p(Plan const& plan, Outcome const& outcome, double right) {
-  if (plan.is_exact) return "";
+std::string least_p(Plan const& plan, Outcome const& outcome, double right, double top) {
   double const y = std::log10(static_cast<double>(outcome.replicates) + 1);
+  if (plan.is_exact || y > 0.95 * top) return "";
   return "set arrow 2 from 0," + shortest(y) + " to " + shortest(right) + "," + shortest(y) +
          " nohead lw 1 dt 3 lc rgb '#829AB1' back\nset label 4 'the least p, 1 / " +
          grouped(outcome.replicates + 1) + "' at graph 0.01, first " + shortest(y) +
@@ -119,7 +121,7 @@ std::string subtitle(Task const& task, Settings const& settings, Plan const& pla
                      Outcome const& outcome) {
   std::string const file = std::filesystem::path(task.data.file).filename().string();
   return short_name(file) + ": " + grouped(task.data.variables.size()) + " variables of " +
-         grouped(task.data.observations.size()) + " observations, " +
+         grouped(observations_of(task)) + " observations, " +
          replicates_text(settings, plan, outcome.replicates) + "; " +
          grouped(count_significant(outcome.p_step_down)) + " adjusted p ≤ 0.05 (max-T)";
 }
@@ -141,7 +143,7 @@ std::string plot_script(Task const& task, Settings const& settings, Plan const& 
   std::ostringstream script;
   script << style << lines_of(points, true, 0.001 * right) << lines_of(points, false, 0.001 * right)
          << "set xrange [0:" << shortest(right) << "]\nset yrange [0:" << shortest(top) << "]\n"
-         << names_of(points, task, right) << least_p(plan, outcome, right)
+         << names_of(points, task, right) << least_p(plan, outcome, right, top)
          << "set arrow 1 from 0,0 to " << shortest(diagonal) << "," << shortest(diagonal)
          << " nohead lw 1.5 dt 2 lc rgb '#829AB1' back\n"
          << "set label 1 " << gnuplot_string(valid_utf8(title(task, settings)))

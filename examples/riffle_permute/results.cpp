@@ -61,15 +61,18 @@ std::string plural(std::uint64_t count, std::string const& what) {
 void add_data(Lines& lines, Task const& task) {
   auto const& data = task.data;
   std::string text = data.file + ", " + plural(data.variables.size(), "variable") + " of " +
-                     plural(data.observations.size(), "observation");
+                     plural(observations_of(task), "observation");
   if (data.delimiter != Delimiter::comma) text += ", separated by " + plural_of(data.delimiter);
   lines.add("data", text);
   auto const add = [&](std::size_t count, std::string const& what, std::string const& why) {
     if (count > 0) lines.add("", plural(count, what) + " " + why);
   };
   add(task.observations_without_group, "observation", "of other groups left out");
+  add(task.pairs_with_missing, "pair", "with a missing value left out");
   add(task.observations_with_missing, "observation", "with a missing value left out");
-  add(task.variables_with_missing, "variable", "with a missing value left out (NA)");
+  add(task.variables_left_out, "variable", "with a missing value left out (NA)");
+  add(task.variables_with_missing - task.variables_left_out, "variable",
+      "with missing values, tested by the others");
   add(task.constant_variables, "variable", "with one value throughout (p = 1)");
 }
 
@@ -87,28 +90,40 @@ void add_design(Lines& lines, Task const& task, Settings const& settings) {
     groups += (groups.empty() ? "" : ", ") + in_quotes(group.name) + " " + grouped(group.size);
   }
   if (!groups.empty()) lines.add("groups", settings.by + ": " + groups);
+  if (task.pairs > 0) lines.add("pairs", settings.pair + ": " + grouped(task.pairs));
   if (settings.statistic == Statistic::linear_model) {
     lines.add("model", terms_text(task) + "; nuisance by " + name_of(settings.nuisance));
   }
 }
 
+std::string blocks_text(BlockLevel const& blocks, char const* what = "block") {
+  return plural(blocks.size(), what) + " of " + blocks.column;
+}
+
+// "whole 6 blocks of litter inside 2 blocks of site; observations inside 6 blocks of litter"
+std::string places_text(Task const& task, Settings const& settings) {
+  if (task.blocks.empty()) return "any observations";
+  auto const& innermost = task.blocks.back();
+  if (settings.blocks_are_pairs) return "inside " + blocks_text(innermost, "pair");
+  std::string text;
+  for (std::size_t l = 0; l < task.blocks.size(); ++l) {
+    if (!settings.exchanges_blocks[l]) continue;
+    text += (text.empty() ? "whole " : "; whole ") + blocks_text(task.blocks[l]);
+    if (l > 0) text += " inside " + blocks_text(task.blocks[l - 1]);
+  }
+  if (!settings.exchanges_observations) return text;
+  return (text.empty() ? "inside " : text + "; observations inside ") + blocks_text(innermost);
+}
+
 std::string what_is_exchanged(Task const& task, Settings const& settings) {
-  bool const flips_alone =
-      settings.statistic == Statistic::one_sample_t || settings.errors == Errors::symmetric;
-  std::string const blocks =
-      grouped(task.blocks) + " blocks of " + (settings.block.empty() ? "" : settings.block);
-  if (flips_alone) return task.blocks > 0 ? "signs of " + blocks : "signs of observations";
-  std::string text = "any observations";
-  if (task.blocks > 0) {
-    switch (settings.block_rule) {
-      case BlockRule::whole: text = "whole " + blocks; break;
-      case BlockRule::pairs:
-        text = "inside " + grouped(task.blocks) + " pairs of " + settings.block;
-        break;
-      default: text = "inside " + blocks;
+  std::string signs = task.pairs > 0 ? "signs of differences" : "signs of observations";
+  if (!settings.exchanges_observations) {
+    for (std::size_t l = 0; l < task.blocks.size(); ++l) {
+      if (settings.exchanges_blocks[l]) signs = "signs of " + blocks_text(task.blocks[l]);
     }
   }
-  return text + (settings.errors == Errors::both ? ", and signs" : "");
+  if (flips_signs_alone(settings)) return signs;
+  return places_text(task, settings) + (settings.errors == Errors::both ? ", and " + signs : "");
 }
 
 std::string arrangements_text(std::uint64_t arrangements) {
@@ -116,10 +131,23 @@ std::string arrangements_text(std::uint64_t arrangements) {
   return plural(arrangements, "arrangement");
 }
 
+// How many variables' adjusted p-values are known to be on one side of 0.05.
+std::string interval_text(Settings const& settings, Plan const& plan, Outcome const& outcome) {
+  if (plan.is_exact) return "of width 0: p-values are exact";
+  auto const& [lower, upper] = outcome.of_p_step_down;
+  std::size_t below = 0;
+  std::size_t undecided = 0;
+  for (std::size_t g = 0; g < lower.size(); ++g) {
+    if (upper[g] <= level) ++below;
+    if (lower[g] <= level && upper[g] > level) ++undecided;
+  }
+  return rounded(100 * settings.intervals) + "%: step-down p of " + plural(below, "variable") +
+         " wholly at most 0.05, " + grouped(undecided) + " about it";
+}
+
 std::string speed(Task const& task, Outcome const& outcome) {
   double const replicates = static_cast<double>(outcome.replicates - outcome.resumed);
-  double const tested =
-      static_cast<double>(task.data.variables.size() - task.variables_with_missing);
+  double const tested = static_cast<double>(task.data.variables.size() - task.variables_left_out);
   std::string text = rate_text(replicates * tested / std::max(outcome.seconds, 1e-9)) +
                      " statistics per second (" + time_text(outcome.seconds) + ")";
   if (outcome.resumed > 0) {
@@ -170,7 +198,7 @@ std::string table_of(Task const& task, Settings const& settings, Outcome const& 
   return text;
 }
 
-using Column = std::pair<char const*, std::vector<double> const*>;
+using Column = std::pair<std::string, std::vector<double> const*>;
 
 std::vector<Column> columns_of(Outcome const& outcome) {
   std::vector<Column> columns{
@@ -180,9 +208,22 @@ std::vector<Column> columns_of(Outcome const& outcome) {
       {"p_step_down", &outcome.p_step_down},
       {"p_false_discovery", &outcome.p_false_discovery},
   };
-  if (!outcome.p_step_down_min_p.empty()) {
+  bool const has_min_p = !outcome.p_step_down_min_p.empty();
+  if (has_min_p) {
     columns.push_back({"p_single_step_min_p", &outcome.p_single_step_min_p});
     columns.push_back({"p_step_down_min_p", &outcome.p_step_down_min_p});
+  }
+  auto const add = [&](std::string const& name, Intervals const& intervals) {
+    columns.push_back({name + "_lower", &intervals.lower});
+    columns.push_back({name + "_upper", &intervals.upper});
+  };
+  if (outcome.of_p.lower.empty()) return columns;
+  add("p", outcome.of_p);
+  add("p_single_step", outcome.of_p_single_step);
+  add("p_step_down", outcome.of_p_step_down);
+  if (has_min_p) {
+    add("p_single_step_min_p", outcome.of_p_single_step_min_p);
+    add("p_step_down_min_p", outcome.of_p_step_down_min_p);
   }
   return columns;
 }
@@ -196,12 +237,22 @@ Json results_json(Task const& task, Outcome const& outcome) {
   return results;
 }
 
+std::vector<std::string> exchanged_names(Settings const& settings) {
+  std::vector<std::string> names;
+  for (std::size_t l = 0; l < settings.blocks.size(); ++l) {
+    if (settings.exchanges_blocks[l]) names.push_back(settings.blocks[l]);
+  }
+  if (settings.exchanges_observations) names.emplace_back("observations");
+  return names;
+}
+
 Json settings_json(Settings const& settings) {
   Json references = Json::object();
   for (auto const& [column, reference] : settings.references) references[column] = reference;
   return {
       {"observations_in_rows", settings.observations_in_rows},
       {"skip_missing", settings.skip_missing},
+      {"missing", name_of(settings.missing)},
       {"design", settings.design},
       {"by", settings.by},
       {"groups", settings.groups},
@@ -212,8 +263,10 @@ Json settings_json(Settings const& settings) {
       {"term", settings.term},
       {"f", settings.is_f},
       {"nuisance", name_of(settings.nuisance)},
-      {"block", settings.block},
-      {"block_rule", name_of(settings.block_rule)},
+      {"blocks", settings.blocks},
+      {"exchange", exchanged_names(settings)},
+      {"block_pairs", settings.blocks_are_pairs},
+      {"pair", settings.pair},
       {"errors", name_of(settings.errors)},
       {"statistic", name_of(settings.statistic)},
       {"alternative", name_of(settings.alternative)},
@@ -222,6 +275,7 @@ Json settings_json(Settings const& settings) {
       {"batch", settings.batch},
       {"enumerate", settings.enumerate},
       {"min_p", settings.min_p},
+      {"intervals", settings.intervals},
   };
 }
 
@@ -281,6 +335,7 @@ std::string words(Task const& task, Settings const& settings) {
     case Statistic::pearson: return "Pearson's correlation with " + settings.by;
     case Statistic::spearman: return "Spearman's correlation with " + settings.by;
     case Statistic::one_sample_t: return "t of one sample";
+    case Statistic::paired_t: return "t of differences" + two(" - ");
     case Statistic::linear_model: break;
   }
   if (!settings.term.empty()) return "F of the term " + in_quotes(settings.term);
@@ -289,17 +344,15 @@ std::string words(Task const& task, Settings const& settings) {
 
 std::string replicates_text(Settings const& settings, Plan const& plan, std::uint64_t replicates) {
   if (plan.is_exact) return "all " + grouped(replicates) + " arrangements";
-  bool const flips_alone =
-      settings.statistic == Statistic::one_sample_t || settings.errors == Errors::symmetric;
   return grouped(replicates) + " random " +
-         (flips_alone                       ? "sign patterns"
+         (flips_signs_alone(settings)       ? "sign patterns"
           : settings.errors == Errors::both ? "arrangements"
                                             : "permutations");
 }
 
 std::string csv_of(Task const& task, Outcome const& outcome) {
   std::string text = "variable";
-  for (auto const& [name, values] : columns_of(outcome)) text += "," + std::string(name);
+  for (auto const& [name, values] : columns_of(outcome)) text += "," + name;
   text += ",extreme\n";
   for (std::size_t g = 0; g < outcome.p.size(); ++g) {
     text += cell(task.data.variables[g]);
@@ -318,14 +371,16 @@ std::string json_of(Task const& task, Settings const& settings, Plan const& plan
   }
   double const evaluated =
       static_cast<double>(outcome.replicates - outcome.resumed) *
-      static_cast<double>(task.data.variables.size() - task.variables_with_missing);
+      static_cast<double>(task.data.variables.size() - task.variables_left_out);
   Json const object{
       {"file", task.data.file},
       {"variables", task.data.variables.size()},
-      {"observations", task.data.observations.size()},
+      {"observations", observations_of(task)},
+      {"pairs", task.pairs},
       {"delimiter", std::string(1, static_cast<char>(task.data.delimiter))},
       {"variables_with_missing", task.variables_with_missing},
       {"constant_variables", task.constant_variables},
+      {"pairs_with_missing", task.pairs_with_missing},
       {"observations_with_missing", task.observations_with_missing},
       {"observations_of_other_groups", task.observations_without_group},
       {"design_matched_by_name", task.is_matched_by_name},
@@ -375,6 +430,9 @@ std::string report_of(Task const& task, Settings const& settings, Plan const& pl
                 (settings.min_p ? "; " + grouped(count_significant(outcome.p_step_down_min_p)) +
                                       " step-down min-P"
                                 : ""));
+  if (settings.intervals > 0) {
+    lines.add("intervals", interval_text(settings, plan, outcome));
+  }
   for (auto const& [label, file] :
        {std::pair{"table", &settings.output}, std::pair{"json", &settings.json},
         std::pair{"plot", &settings.plot}}) {

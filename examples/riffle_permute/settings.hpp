@@ -7,6 +7,10 @@
 #include <variant>
 #include <vector>
 
+#include <riffle/monte_carlo/alternative.hpp>
+#include <riffle/monte_carlo/missing_values.hpp>
+#include <riffle/monte_carlo/nuisance.hpp>
+
 #include "delimiter.hpp"
 
 namespace example::permute {
@@ -20,31 +24,35 @@ enum class Statistic {
   mann_whitney_u,
   kruskal_wallis_h,
   one_sample_t,
+  paired_t,
   linear_model
 };
-enum class Alternative { two_sided, less, greater };
-enum class NuisanceMethod { freedman_lane, ter_braak, manly, still_white };
+using riffle::Alternative;
+using riffle::MissingValues;
+using riffle::Nuisance;
 
 /// What errors are under the null hypothesis: exchangeable, symmetric (signs may change), or both.
 enum class Errors { exchangeable, symmetric, both };
 
-/// Of what may be exchanged where a column names blocks.
-enum class BlockRule { within, whole, pairs };
-
 std::string name_of(Statistic);
 std::string name_of(Alternative);
-std::string name_of(NuisanceMethod);
+std::string name_of(Nuisance);
+std::string name_of(MissingValues);
 std::string name_of(Errors);
-std::string name_of(BlockRule);
 
 inline bool compares_two_groups(Statistic s) {
-  return s == Statistic::student_t || s == Statistic::welch_t || s == Statistic::mann_whitney_u;
+  return s == Statistic::student_t || s == Statistic::welch_t || s == Statistic::mann_whitney_u ||
+         s == Statistic::paired_t;
 }
 inline bool compares_many_groups(Statistic s) {
   return s == Statistic::f || s == Statistic::kruskal_wallis_h;
 }
 inline bool is_correlation(Statistic s) {
   return s == Statistic::pearson || s == Statistic::spearman;
+}
+/// Of values about 0, whose signs change: those of one sample, or differences of pairs.
+inline bool is_about_zero(Statistic s) {
+  return s == Statistic::one_sample_t || s == Statistic::paired_t;
 }
 
 /// A column of the design and the level that others are compared with.
@@ -56,9 +64,11 @@ struct Settings {
   std::optional<Delimiter> delimiter;
   bool observations_in_rows = false;
   bool skip_missing = false;
+  MissingValues missing = MissingValues::leave_variable_out;
 
   std::string design;
   std::string by;
+  std::string pair;                 // the column that names partners
   std::vector<std::string> groups;  // those to compare; empty: all
   std::vector<Reference> references;
   std::vector<std::string> terms;    // of the linear model; empty: every column
@@ -66,10 +76,12 @@ struct Settings {
   std::vector<std::string> contrasts;
   std::string term;  // all of whose columns are tested
   bool is_f = false;
-  NuisanceMethod nuisance = NuisanceMethod::freedman_lane;
+  Nuisance nuisance = Nuisance::freedman_lane;
 
-  std::string block;
-  BlockRule block_rule = BlockRule::within;
+  std::vector<std::string> blocks;     // columns, the outermost first
+  std::vector<bool> exchanges_blocks;  // of each column: whether its blocks change places as wholes
+  bool exchanges_observations = true;  // inside the innermost blocks
+  bool blocks_are_pairs = false;
   Errors errors = Errors::exchangeable;
 
   Statistic statistic = Statistic::student_t;
@@ -78,7 +90,8 @@ struct Settings {
   std::uint64_t seed = 0;
   std::uint64_t batch = 0;
   bool enumerate = true;
-  bool min_p = false;  // adjust by the minimum of p-values, too
+  bool min_p = false;    // adjust by the minimum of p-values, too
+  double intervals = 0;  // the level of the p-values' confidence intervals; 0: none
 
   std::string output;
   std::string json;
@@ -88,6 +101,11 @@ struct Settings {
   std::string resume;
   std::uint64_t stop_after = 0;  // 0: never
 };
+
+/// Whether signs change and nothing changes places.
+inline bool flips_signs_alone(Settings const& settings) {
+  return is_about_zero(settings.statistic) || settings.errors == Errors::symmetric;
+}
 
 /// Gene expression by a documented seed.
 struct Simulation {

@@ -113,7 +113,8 @@ Fingerprint fingerprint_of(Task const& task, Settings const& settings, Plan cons
   Hash data;
   data.add(task.data.variables).add(task.data.observations).add(task.data.values);
   Hash design;
-  design.add(task.by).add(task.block_of);
+  design.add(task.by);
+  for (auto const& level : task.blocks) design.add(level.block_of);
   for (auto const& group : task.groups) design.add(group.name);
   for (auto const& term : task.terms) {
     design.add(term.name).add(term.first).add(term.second).add(term.levels).add(term.reference);
@@ -121,8 +122,14 @@ Fingerprint fingerprint_of(Task const& task, Settings const& settings, Plan cons
   }
   Hash rest;
   rest.add(name_of(settings.statistic)).add(name_of(settings.alternative)).add(settings.seed);
-  rest.add(name_of(settings.block_rule)).add(name_of(settings.errors)).add(settings.contrasts);
-  rest.add(settings.term).add(settings.is_f).add(name_of(settings.nuisance)).add(plan.is_exact);
+  for (bool const is_exchanged : settings.exchanges_blocks) rest.add(is_exchanged);
+  rest.add(settings.exchanges_observations).add(settings.blocks_are_pairs);
+  rest.add(name_of(settings.errors)).add(settings.contrasts);
+  rest.add(name_of(settings.missing))
+      .add(settings.term)
+      .add(settings.is_f)
+      .add(name_of(settings.nuisance))
+      .add(plan.is_exact);
   return {data.text(), design.text(), rest.text()};
 }
 

@@ -5,10 +5,13 @@
 #include <numeric>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
+#include "blocks.hpp"
 #include "design_file.hpp"
 #include "input_error.hpp"
+#include "pairs.hpp"
 #include "text.hpp"
 
 namespace example::permute {
@@ -20,20 +23,6 @@ using Names = std::vector<std::string>;
 
 bool is_among(Names const& names, std::string const& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Numbers by their size, other texts as they are.
-Names sorted_levels(Names levels) {
-  bool const numeric = std::all_of(levels.begin(), levels.end(),
-                                   [](auto const& level) { return to_double(level).has_value(); });
-  std::sort(levels.begin(), levels.end(), [numeric](auto const& a, auto const& b) {
-    if (!numeric) return a < b;
-    auto const x = to_double(a);
-    auto const y = to_double(b);
-    return *x != *y ? *x < *y : a < b;
-  });
-  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  return levels;
 }
 
 std::optional<std::string> reference_of(Settings const& settings, std::string const& column) {
@@ -59,7 +48,7 @@ class TaskMaker {
     } else if (settings_.statistic == Statistic::linear_model) {
       take_terms();
     }
-    if (!settings_.block.empty()) take_blocks();
+    take_blocks();
     look_at_variables();
     return std::move(task_);
   }
@@ -85,7 +74,7 @@ class TaskMaker {
       return columns;
     }
     Names columns = design_->columns();
-    std::erase(columns, settings_.block);
+    for (auto const& block : settings_.blocks) std::erase(columns, block);
     return columns;
   }
 
@@ -94,7 +83,8 @@ class TaskMaker {
     Names columns;
     if (settings_.statistic == Statistic::linear_model) columns = columns_of_model();
     if (!settings_.by.empty()) columns.push_back(settings_.by);
-    if (!settings_.block.empty()) columns.push_back(settings_.block);
+    if (!settings_.pair.empty()) columns.push_back(settings_.pair);
+    columns.insert(columns.end(), settings_.blocks.begin(), settings_.blocks.end());
     return columns;
   }
 
@@ -123,10 +113,15 @@ class TaskMaker {
     return false;
   }
 
-  // Observations of groups that were not asked for, and those with a missing value.
-  void leave_out_observations() {
+  bool is_of_another_group(std::size_t observation) const {
+    return !settings_.groups.empty() &&
+           !is_among(settings_.groups, design_->text(observation, settings_.by));
+  }
+
+  void check_groups() const {
     auto const& wanted = settings_.groups;
-    Names const names = wanted.empty() ? Names{} : design_->texts(settings_.by);
+    if (wanted.empty()) return;
+    auto const names = design_->texts(settings_.by);
     for (auto const& group : wanted) {
       if (!is_among(names, group)) {
         throw InputError(design_->file() + ": no group " + in_quotes(group) + " in column " +
@@ -137,10 +132,33 @@ class TaskMaker {
         throw InputError("--groups names " + in_quotes(group) + " twice");
       }
     }
+  }
+
+  // Where a value is missing, the partner's is of no use.
+  std::unordered_set<std::string> find_pairs_with_missing() const {
+    std::unordered_set<std::string> found;
+    if (settings_.pair.empty() || !settings_.skip_missing) return found;
+    for (std::size_t i = 0; i < task_.data.observations.size(); ++i) {
+      if (is_of_another_group(i) || design_->is_missing(i, settings_.pair)) continue;
+      if (has_missing_design(i) || has_missing_value(i)) {
+        found.insert(design_->text(i, settings_.pair));
+      }
+    }
+    return found;
+  }
+
+  // Observations of groups that were not asked for, and those with a missing value.
+  void leave_out_observations() {
+    check_groups();
+    auto const pairs_with_missing = find_pairs_with_missing();
+    task_.pairs_with_missing = pairs_with_missing.size();
     std::vector<std::size_t> kept;
     for (std::size_t i = 0; i < task_.data.observations.size(); ++i) {
-      if (!wanted.empty() && !is_among(wanted, names[i])) {
+      if (is_of_another_group(i)) {
         ++task_.observations_without_group;
+      } else if (!pairs_with_missing.empty() && !design_->is_missing(i, settings_.pair) &&
+                 pairs_with_missing.count(design_->text(i, settings_.pair)) > 0) {
+        continue;  // counted as a pair
       } else if (settings_.skip_missing && (has_missing_design(i) || has_missing_value(i))) {
         ++task_.observations_with_missing;
       } else {
@@ -171,7 +189,7 @@ class TaskMaker {
   void take_groups() {
     auto const names = design_->texts(settings_.by);
     auto const levels = ordered_levels(names);
-    check_number_of_groups(levels);
+    check_number_of_groups(levels, names);
     std::unordered_map<std::string, std::size_t> label;
     for (auto const& level : levels) {
       label.emplace(level, label.size());
@@ -184,7 +202,7 @@ class TaskMaker {
     }
   }
 
-  void check_number_of_groups(Names const& levels) const {
+  void check_number_of_groups(Names const& levels, Names const& names) const {
     std::string const place = design_->file() + ": column " + in_quotes(settings_.by) + " has ";
     if (levels.size() < 2) {
       throw InputError(place + "one group only, " + in_quotes(levels.front()) +
@@ -192,10 +210,17 @@ class TaskMaker {
     }
     if (compares_two_groups(settings_.statistic) && levels.size() > 2) {
       bool const of_ranks = settings_.statistic == Statistic::mann_whitney_u;
+      bool const of_pairs = settings_.statistic == Statistic::paired_t;
+      auto const other = name_of(of_ranks ? Statistic::kruskal_wallis_h : Statistic::f);
       throw InputError(place + std::to_string(levels.size()) + " groups (" +
                        list_in_quotes(levels) + ") where " + name_of(settings_.statistic) +
-                       " compares two: pick two with --groups, or use --statistic " +
-                       name_of(of_ranks ? Statistic::kruskal_wallis_h : Statistic::f));
+                       " compares two: pick two with --groups" +
+                       (of_pairs ? "" : ", or use --statistic " + other));
+    }
+    if (levels.size() >= names.size()) {
+      throw InputError(place + std::to_string(levels.size()) + " groups of " +
+                       std::to_string(names.size()) +
+                       " observations: a group of more than one is required");
     }
     if (levels.size() > max_groups) {
       throw InputError(place + std::to_string(levels.size()) + " groups where " +
@@ -231,12 +256,11 @@ class TaskMaker {
   }
 
   void take_blocks() {
-    std::unordered_map<std::string, int> number;
-    for (auto const& name : design_->texts(settings_.block)) {
-      auto const at = number.try_emplace(name, static_cast<int>(number.size())).first;
-      task_.block_of.push_back(at->second);
+    if (!settings_.blocks.empty()) task_.blocks = number_blocks(*design_, settings_);
+    if (settings_.statistic == Statistic::paired_t) take_differences(*design_, settings_, task_);
+    if (!task_.blocks.empty() && !flips_signs_alone(settings_)) {
+      check_that_blocks_are_alike(*design_, settings_, task_.blocks);
     }
-    task_.blocks = number.size();
   }
 
   void look_at_variables() {
@@ -251,10 +275,13 @@ class TaskMaker {
         ++task_.constant_variables;
       }
     }
-    if (task_.variables_with_missing == data.variables.size()) {
+    if (settings_.missing == MissingValues::leave_variable_out) {
+      task_.variables_left_out = task_.variables_with_missing;
+    }
+    if (task_.variables_left_out == data.variables.size()) {
       throw InputError(data.file +
                        ": every variable has a missing value (--skip-missing leaves observations "
-                       "with one out)");
+                       "with one out, --missing leave-value-out the values)");
     }
   }
 

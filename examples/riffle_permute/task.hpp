@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "blocks.hpp"
 #include "data_matrix.hpp"
 #include "settings.hpp"
 
@@ -30,17 +31,24 @@ struct Task {
   std::vector<double> by;     // labels 0, 1, ..., or a covariate
   std::vector<Group> groups;  // in the order of their labels
   std::vector<Term> terms;
-  std::vector<int> block_of;  // empty: no blocks
-  std::size_t blocks = 0;
+  std::vector<BlockLevel> blocks;  // the outermost first
+  std::size_t pairs = 0;           // whose differences the data are; 0: they are none
 
   // What the reader of the report may not expect.
   bool is_matched_by_name = false;
   std::size_t design_rows_left_over = 0;
   std::size_t observations_without_group = 0;
+  std::size_t pairs_with_missing = 0;
   std::size_t observations_with_missing = 0;
   std::size_t variables_with_missing = 0;
+  std::size_t variables_left_out = 0;  // of these, those that are not tested
   std::size_t constant_variables = 0;
 };
+
+/// Those that the files have and that are tested: two of each pair.
+inline std::size_t observations_of(Task const& task) {
+  return task.pairs > 0 ? 2 * task.pairs : task.data.observations.size();
+}
 
 /// Reads the files and puts them together. Throws InputError.
 Task make_task(Settings const& settings);

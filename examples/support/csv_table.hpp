@@ -29,6 +29,8 @@ class CsvTable {
   std::string const& cell(std::size_t row, std::size_t column) const {
     return cells_[row * columns_.size() + column];
   }
+  /// The line of the file where a row begins.
+  std::size_t line(std::size_t row) const { return lines_[row]; }
   /// Whether a cell holds no value: empty, NA, or what a double takes for NaN.
   bool is_missing(std::size_t row, std::size_t column) const;
   /// A cell that must not be empty. Throws InputError.

@@ -5,6 +5,7 @@
 #include <exception>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -14,9 +15,24 @@
 namespace example {
 namespace {
 
+constexpr std::size_t help_width = 80;
+constexpr std::size_t description_column = 30;  // CLI11's
+
 int fail(std::string const& program, std::exception const& error, int exit_code) {
   std::cerr << program << ": " << one_line(error.what()) << '\n';
   return exit_code;
+}
+
+// One line as several, the later ones behind `indent` blanks.
+std::string wrapped_line(std::string line, std::size_t indent) {
+  std::string text;
+  while (line.size() > help_width) {
+    auto const at = line.rfind(' ', help_width);
+    if (at == std::string::npos || at <= indent) break;
+    text += line.substr(0, line.find_last_not_of(' ', at) + 1) + '\n';
+    line = std::string(indent, ' ') + line.substr(at + 1);
+  }
+  return text + line;
 }
 
 }  // namespace
@@ -73,6 +89,16 @@ std::uint64_t count(std::string const& option, std::string const& text, std::uin
 Delimiter delimiter(std::string const& text) {
   if (auto const known = to_delimiter(text)) return *known;
   refuse("--delimiter", text, "comma, semicolon or tab is required, or the character itself");
+}
+
+std::string wrapped(std::string const& help) {
+  std::istringstream lines(help);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    bool const is_of_option = !line.empty() && line[0] == ' ';
+    text += wrapped_line(line, is_of_option ? description_column : 0) + '\n';
+  }
+  return text;
 }
 
 std::string one_line(std::string text) {

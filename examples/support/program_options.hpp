@@ -60,6 +60,9 @@ std::uint64_t count(std::string const& option, std::string const& text, std::uin
 
 Delimiter delimiter(std::string const& text);
 
+/// CLI11's help in lines of at most 80 characters; descriptions go on where they began.
+std::string wrapped(std::string const& help);
+
 /// A message of several lines on one.
 std::string one_line(std::string text);
 

@@ -5,6 +5,7 @@
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
+#include <riffle/monte_carlo/p_value_intervals.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
@@ -119,7 +120,12 @@ struct TestSigns {
     auto const data = variables(exec, n);
     options.resume = permutation_tests(exec, OneSampleT{}, data, options).counts;
     options.replicates = 2000;
-    add_result(results, permutation_tests(exec, OneSampleT{}, data, options));
+    auto const found = permutation_tests(exec, OneSampleT{}, data, options);
+    add_result(results, found);
+    PValueIntervals const one = p_value_intervals_of_variable(found, 0, 0.9);
+    auto const all = p_value_intervals(found);
+    results.add("interval", one.p_step_down);
+    results.add("intervals", all.back().p);
     options.resume = {};
     options.replicates = std::uint64_t{1} << observations;
     add_result(results, permutation_tests(exec, OneSampleT{}, data, options));

@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include <gtest/gtest.h>
+#include <sstream>
 
 #include "input_error.hpp"
 
@@ -168,6 +169,8 @@ TEST(Options, help) {
   auto const command = parse_options({"--help"});
   ASSERT_TRUE(std::holds_alternative<Help>(command));
   auto const& text = std::get<Help>(command).text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
   for (auto const* option :
        {"--value",           "--group",        "--groups",         "--x",         "--y",
         "--statistic",       "--alternative",  "--replicates",     "--seed",      "--level",

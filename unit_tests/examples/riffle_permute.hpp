@@ -19,7 +19,8 @@ inline example::Finished run_riffle_permute(std::vector<std::string> arguments,
 }
 
 /// Twelve specimens of urine.csv (numbers 2 to 7 without crystals and 46 to 51 with), variables by observations, and a design
-/// with these, three groups, six pairs, two blocks, and numbers of our own for a covariate.
+/// with these, three groups, six pairs, two blocks, numbers of our own for a covariate, six pairs of one without and one with
+/// crystals, and two sites of three of the first pairs each.
 class TwelveSpecimens {
  public:
   TwelveSpecimens()
@@ -33,13 +34,13 @@ class TwelveSpecimens {
             "urea,296,101,224,91,252,195,325,354,360,302,364,301\n"
             "calc,4.49,2.36,2.15,1.16,3.34,1.4,6.96,13,5.54,6.19,7.31,14.34\n")),
         design_(folder_.write("design.csv",
-                              "sample,crystals,three,alternate,pair,half,age\n"
-                              "s51,yes,c,1,p6,h2,33\ns50,yes,b,0,p6,h1,36\n"
-                              "s49,yes,a,1,p5,h2,48\ns48,yes,c,0,p5,h1,55\n"
-                              "s47,yes,b,1,p4,h2,29\ns46,yes,a,0,p4,h1,41\n"
-                              "s07,no,c,1,p3,h2,60\ns06,no,b,0,p3,h1,38\n"
-                              "s05,no,a,1,p2,h2,52\ns04,no,c,0,p2,h1,27\n"
-                              "s03,no,b,1,p1,h2,45\ns02,no,a,0,p1,h1,31\n")) {}
+                              "sample,crystals,three,alternate,pair,half,age,match,site\n"
+                              "s51,yes,c,1,p6,h2,33,m6,y\ns50,yes,b,0,p6,h1,36,m5,y\n"
+                              "s49,yes,a,1,p5,h2,48,m4,y\ns48,yes,c,0,p5,h1,55,m3,y\n"
+                              "s47,yes,b,1,p4,h2,29,m2,x\ns46,yes,a,0,p4,h1,41,m1,x\n"
+                              "s07,no,c,1,p3,h2,60,m6,y\ns06,no,b,0,p3,h1,38,m5,y\n"
+                              "s05,no,a,1,p2,h2,52,m4,x\ns04,no,c,0,p2,h1,27,m3,x\n"
+                              "s03,no,b,1,p1,h2,45,m2,x\ns02,no,a,0,p1,h1,31,m1,x\n")) {}
 
   TemporaryFolder const& folder() const { return folder_; }
   std::string const& data() const { return data_; }

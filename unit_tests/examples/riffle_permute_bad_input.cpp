@@ -64,6 +64,7 @@ TEST_F(BadInput, design) {
   refuse_design("sample,g\ns02,a\ns02,b\n", {"two rows have the name 's02'"});
   refuse({"--by", "none"}, {"design.csv: no column 'none'", "'crystals'"});
   refuse({"--by", "three"}, {"3 groups ('a', 'b', 'c')", "--groups", "--statistic f"});
+  refuse({"--by", "age", "--statistic", "f"}, {"column 'age' has 12 groups of 12 observations"});
   refuse({"--by", "crystals", "--groups", "yes"}, {"one group only, 'yes'"});
   refuse({"--by", "crystals", "--groups", "yes,maybe"}, {"no group 'maybe'", "'no', 'yes'"});
   refuse({"--by", "crystals", "--reference", "crystals=maybe"}, {"no such level", "'no', 'yes'"});
@@ -74,9 +75,85 @@ TEST_F(BadInput, design) {
 
 TEST_F(BadInput, blocks) {
   refuse({"--by", "crystals", "--whole-blocks"}, {"--whole-blocks needs --block COLUMN"});
-  refuse({"--by", "crystals", "--block", "three", "--pairs"}, {"design.csv: column 'three'", "2"});
-  refuse({"--by", "crystals", "--block", "age", "--pairs"}, {"column 'age'"});
+  refuse(
+      {"--by", "crystals", "--block", "three", "--pairs"},
+      {"design.csv: lines 4, 7, 10 and 13, column 'three'", "pair 'a' has 4 members: must have 2"});
+  refuse({"--by", "crystals", "--block", "age", "--pairs"}, {"column 'age'", "has 1 member:"});
   refuse({"--statistic", "one-sample-t", "--block", "pair"}, {"--block needs --whole-blocks"});
+  refuse({"--by", "crystals", "--block", "pair,none"}, {"design.csv: no column 'none'"});
+  refuse({"--by", "crystals", "--block", "pair,pair"}, {"--block names 'pair' twice"});
+  refuse({"--by", "crystals", "--block", "pair,"}, {"--block 'pair,'", "a name is empty"});
+  refuse(
+      {"--by", "crystals", "--block", "pair", "--exchange", "half"},
+      {"--exchange 'half'", "'half' is neither a column of --block ('pair') nor 'observations'"});
+  refuse({"--by", "crystals", "--block", "pair", "--exchange", "pair", "--whole-blocks"},
+         {"--exchange and --whole-blocks"});
+  refuse({"--by", "crystals", "--block", "pair", "--block", "half"},
+         {"no exchange changes what is compared"});
+}
+
+TEST_F(BadInput, blocks_that_are_not_alike) {
+  auto const refuse_blocks = [&](std::string const& text, std::string const& rule,
+                                 std::vector<std::string> const& words) {
+    auto const file = specimens_.folder().write("blocks.csv", text);
+    expect_refusal(
+        {specimens_.data(), "--group", file + ":g", "--block", "a,b", "--exchange", rule}, words);
+  };
+  std::string const text =
+      "g,a,b\n0,u,1\n0,u,1\n1,u,2\n1,u,2\n0,u,3\n0,v,1\n1,v,1\n0,v,2\n1,v,2\n0,v,3\n0,v,3\n1,v,3\n";
+  refuse_blocks(text, "b",
+                {"blocks.csv: line 6, column 'b': the blocks '1' and '3' cannot change places as "
+                 "wholes: they have 2 and 1 observations"});
+  refuse_blocks(text, "a",
+                {"blocks.csv: line 7, column 'a': the blocks 'u' and 'v' cannot change places as "
+                 "wholes: they are not divided alike by 'b'"});
+}
+
+TEST_F(BadInput, pairs) {
+  auto const refuse_pairs = [&](std::string const& text, std::vector<std::string> const& words) {
+    auto const data = specimens_.folder().write("pairs.csv", "v,a,b,c,d\nx,1,2,3,5\n");
+    auto const design = specimens_.folder().write("pairs_design.csv", text);
+    expect_refusal({data, "--group", design + ":g", "--pair", "p"}, words);
+  };
+  std::string const place = "pairs_design.csv: ";
+  refuse_pairs("s,g,p\na,0,1\nb,1,1\nc,0,2\nd,1,three\n",
+               {place + "line 4, column 'p': the pair '2' has 1 member: must have 2, one of each "
+                        "group ('0', '1')"});
+  refuse_pairs("s,g,p\na,0,1\nb,1,1\nc,0,2\nd,1,1\n",
+               {place + "lines 2, 3 and 5, column 'p': the pair '1' has 3 members: must have 2"});
+  refuse_pairs(
+      "s,g,p\na,0,1\nb,0,1\nc,1,2\nd,1,2\n",
+      {place + "lines 2 and 3, column 'p': the pair '1' has two members of the group '0'"});
+  refuse_pairs("s,g,p\na,0,1\nb,1,\nc,0,2\nd,1,2\n",
+               {place + "line 3, column 'p': the cell is empty"});
+  refuse_pairs("s,g,p\na,0,1\nb,1,1\nc,0,2\nd,2,2\n",
+               {"3 groups ('0', '1', '2') where paired-t compares two: pick two with --groups"});
+  refuse({"--by", "crystals", "--statistic", "paired-t"}, {"paired-t needs --pair COLUMN"});
+  refuse({"--by", "crystals", "--pair", "match", "--statistic", "welch"},
+         {"--pair is of --statistic paired-t", "--block COLUMN --pairs"});
+  refuse({"--contrast", "age", "--pair", "match"}, {"--pair is of --statistic paired-t"});
+  refuse({"--pair", "match"}, {"what is compared is required"});
+  refuse({"--by", "crystals", "--pair", "none"}, {"design.csv: no column 'none'"});
+}
+
+// What took time is kept.
+TEST_F(BadInput, a_disk_that_is_full) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  auto const state = specimens_.folder().path("kept.json");
+  auto const resumed = specimens_.folder().path("resumed.csv");
+  Arguments const arguments{"--by", "crystals", "--state", state};
+  auto full = arguments;
+  full.insert(full.end(), {"--output", "/dev/full"});
+  auto const finished = specimens_.run(full);
+  EXPECT_EQ(finished.exit_code, 2);
+  for (std::string const& words :
+       {std::string("/dev/full: cannot be written"), "--resume " + state}) {
+    EXPECT_NE(finished.errors.find(words), std::string::npos) << finished.errors;
+  }
+  auto more = arguments;
+  more.insert(more.end(), {"--resume", state, "--output", resumed});
+  EXPECT_EQ(specimens_.run(more).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(resumed));
 }
 
 TEST_F(BadInput, options) {
@@ -92,5 +169,10 @@ TEST_F(BadInput, options) {
   refuse({"--by", "crystals", "--plot", "p.jpg"}, {"p.jpg", ".svg, .png, .pdf"});
   refuse({"--by", "crystals", "--json", "no/such/folder/x"}, {"no/such/folder/x"});
   refuse({"--by", "crystals", "--json", specimens_.data()}, {"would replace an input"});
+  refuse({"--by", "crystals", "--intervals", "95"}, {"--intervals '95'", "between 0 and 1"});
+  refuse({"--by", "crystals", "--intervals", "high"}, {"--intervals 'high'", "between 0 and 1"});
+  refuse({"--by", "crystals", "--sign-flips"}, {"--contrast or --term is required"});
+  refuse({"--contrast", "age", "--sign-flips", "--errors", "both"}, {"--sign-flips is --errors"});
+  refuse({"--by", "crystals", "--groups", "yes,"}, {"--groups 'yes,'", "a name is empty"});
   expect_refusal({"--simulate", "10,2,1,0"}, {"--simulate '10,2,1,0'", "n of at least 4"});
 }

@@ -255,8 +255,60 @@ TEST(RifflePermuteProgram, picture) {
   }
 }
 
+// Options that may be given several times do not take the file for one more value.
+TEST(RifflePermuteProgram, the_data_file_may_come_last) {
+  TwelveSpecimens const specimens;
+  auto const finished =
+      run_riffle_permute({"--group", specimens.design() + ":crystals", "--block", "half",
+                          "--reference", "crystals=yes", specimens.data()});
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+}
+
+TEST(RifflePermuteProgram, help_has_80_columns) {
+  std::istringstream help(run_riffle_permute({"--help"}).output);
+  for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
 TEST(RifflePermuteProgram, help_and_version) {
   EXPECT_NE(run_riffle_permute({"--help"}).output.find("--whole-blocks"), std::string::npos);
   EXPECT_NE(run_riffle_permute({"--version"}).output.find("riffle_permute of Riffle"),
             std::string::npos);
+}
+
+// The columns of interest are permuted against the others: t of the data is that of R's lm, as by the other methods.
+TEST(RifflePermuteProgram, draper_and_stoneman) {
+  TwelveSpecimens const specimens;
+  Arguments arguments{"--terms", "crystals,age", "--contrast", "crystals[yes]"};
+  auto const by_default = specimens.json(arguments);
+  arguments.insert(arguments.end(), {"--nuisance", "draper-stoneman"});
+  auto const object = specimens.json(arguments);
+  expect_near(object, "statistic", by_default.at("results").at("statistic").get<Numbers>(), 1e-6);
+  EXPECT_NE(object.at("results").at("p"), by_default.at("results").at("p"));
+}
+
+// By --missing leave-value-out a variable with a gap has the statistic of the others: that of a file without the
+// observation.
+TEST(RifflePermuteProgram, values_that_are_missing) {
+  TwelveSpecimens const specimens;
+  std::string const header = "variable,s02,s03,s04,s05,s06,s07,s46,s47,s48,s49,s50,s51\n";
+  std::string const gap = "calc,4.49,,2.15,1.16,3.34,1.4,6.96,13,5.54,6.19,7.31,14.34\n";
+  std::string const whole = "ph,5.74,7.2,5.51,6.52,5.27,5.62,5.94,5.77,5.6,5.53,5.36,5.16\n";
+  TemporaryFolder const folder;
+  auto const both = folder.write("both.csv", header + gap + whole);
+  auto const alone = folder.write("alone.csv", header + gap);
+  auto const json = folder.path("result.json");
+  auto const run = [&](std::string const& data, Arguments more) {
+    Arguments arguments{data,          "--design", specimens.design(), "--by", "crystals",
+                        "--statistic", "welch",    "--json",           json};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    auto const finished = run_riffle_permute(arguments);
+    EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+    return nlohmann::json::parse(read_file(json));
+  };
+  auto const found = run(both, {"--missing", "leave-value-out"});
+  auto const expected = run(alone, {"--skip-missing"});
+  EXPECT_DOUBLE_EQ(found.at("results").at("statistic")[0].get<double>(),
+                   expected.at("results").at("statistic")[0].get<double>());
+  EXPECT_NE(found.at("results").at("p")[0], nlohmann::json());
+  EXPECT_EQ(run(both, {}).at("results").at("p")[0], nlohmann::json());
 }

@@ -182,7 +182,7 @@ TYPED_TEST(PermutationTestsOptionsTest, ProgressIsTold) {
   };
   this->run(options);
   ASSERT_FALSE(told.empty());
-  EXPECT_EQ(told.back(), (Progress::value_type{300, 300}));
+  EXPECT_EQ(told.back(), (std::pair<std::uint64_t, std::uint64_t>(300, 300)));
   for (std::size_t k = 0; k < told.size(); ++k) {
     EXPECT_EQ(told[k].second, 300u);
     EXPECT_GT(told[k].first, k == 0 ? 0 : told[k - 1].first);

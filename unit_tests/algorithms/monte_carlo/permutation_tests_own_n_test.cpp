@@ -386,5 +386,32 @@ TYPED_TEST(PermutationTestsOwnNTest, CompleteVariablesAreAsAlone) {
   }
 }
 
+/// FNV-1a.
+std::uint64_t hash_of(std::vector<std::uint64_t> const& words) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (auto const word : words) hash = (hash ^ word) * 0x100000001b3u;
+  return hash;
+}
+
+// What a seed gives shall never change.
+TYPED_TEST(PermutationTestsOwnNTest, Golden) {
+  std::vector<std::uint64_t> statistics;
+  std::vector<std::uint64_t> maxima;
+  std::vector<std::uint64_t> counts;
+  for (auto const& question : questions(14)) {
+    PermutationTestsOptions options;
+    options.replicates = 500;
+    options.seed = 1993;
+    options.enumerate = false;
+    auto const found = this->run(question, with_gaps(hostile_decimals(14, 12), 12), options);
+    statistics.push_back(hash_of(bits_of(found.statistic)));
+    maxima.push_back(hash_of(bits_of(found.maxima)));
+    counts.push_back(hash_of(found.counts.step_down));
+  }
+  EXPECT_EQ(hash_of(statistics), 13418668117605340185u);
+  EXPECT_EQ(hash_of(maxima), 15189547146958186148u);
+  EXPECT_EQ(hash_of(counts), 5509438321389711926u);
+}
+
 }  // namespace
 }  // namespace riffle::test::permutation_tests_own_n_test

@@ -299,6 +299,19 @@ TEST(WholeValuesForLabels, RealsAreRoundedAndHaveSum0) {
   }
 }
 
+// Many round up alike, more than there are greater ones to take off from. The least is the first of the others.
+TEST(WholeValuesForLabels, TheFarthestStays) {
+  double const root = std::sqrt(2.0);
+  Values values(100, -root * 2.6 / 95);
+  values[0] = -root;
+  for (std::size_t i = 1; i < 5; ++i) values[i] = 0.9 * root;
+  auto const found = convert_for_labels(values, 50);
+  EXPECT_EQ(found.sum, 0);
+  EXPECT_EQ(found.values[0], -max_rounded);
+  EXPECT_EQ(found.values[1], std::nearbyint(0.9 * max_rounded) - 1);
+  EXPECT_NE(found.values[5], found.values[99]);
+}
+
 /// The correlation of values with labels.
 long double correlation(std::vector<long double> const& shape, std::vector<bool> const& labels) {
   long double squares = 0;

@@ -223,7 +223,8 @@ inline ColumnModel model_of(char const* function, LinearModel const& linear,
 /// Columns of the design are rounded to 2^-26 of their length, and values so that their length is some 2^26: a partial
 /// correlation is within some 1e-8 of that in exact arithmetic, and replicates that near to the observed one tie with it.
 /// Nuisance::manly takes nuisance off in each replicate: what of the data it explains, but for a constant that no exchange
-/// changes, costs digits, the square of its length over that of the rest times as many.
+/// changes, costs digits, the square of its length over that of the rest times as many; where the rest has less than some 1e-7
+/// of all squares, the statistic is 0.
 ///
 /// Throws and fences as the other permutation_tests. Reproducible: the same bits on every back end.
 ///

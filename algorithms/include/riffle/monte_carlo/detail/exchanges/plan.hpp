@@ -40,9 +40,9 @@ class ExchangePlan {
     Table<std::uint32_t> units_by_class;
   };
 
-  ExchangePlan(Tables const& tables, std::uint32_t n, std::uint32_t sign_units,
+  ExchangePlan(Tables const& tables, std::uint32_t n, std::uint32_t swaps, std::uint32_t sign_units,
                std::uint32_t scratch)
-      : tables_(tables), n_(n), sign_units_(sign_units), scratch_(scratch) {}
+      : tables_(tables), n_(n), swaps_(swaps), sign_units_(sign_units), scratch_(scratch) {}
 
   KOKKOS_FUNCTION std::uint32_t size() const { return n_; }
 
@@ -50,15 +50,35 @@ class ExchangePlan {
   template <class Row>
   KOKKOS_FUNCTION void draw_permutation(std::uint64_t seed, std::uint64_t r, Row const& row) const {
     set_identity(row);
-    Shuffles shuffles(tables_);
-    auto const words = static_cast<std::uint32_t>(tables_.words.extent(0));
-    for (std::uint32_t first = 0; first < words; first += words_per_block) {
-      auto const block = random_block(seed, r, Purpose::exchanges, first / words_per_block);
-      for (std::uint32_t j = 0; j < words_per_block && first + j < words; ++j) {
-        auto const decided = tables_.words(first + j);
-        auto const word =
-            accept_word(block[j], decided.product, seed, r, first + j, Purpose::exchanges_redrawn);
-        shuffles.go_on(word, decided.draws, row);
+    for_each_swap(seed, r, [&](ExchangeSet const& set, std::uint32_t a, std::uint32_t b) {
+      swap_units(tables_, set, a, b, row);
+    });
+  }
+
+  /// How many swaps make a permutation.
+  KOKKOS_FUNCTION std::uint32_t swaps() const { return swaps_; }
+
+  /// Calls visit(b) for the swaps by which replicate r's permutation is drawn, in their order: one of the units `left` - 1
+  /// and b of a set, for left = count, ..., 2 of each set.
+  template <class Visit>
+  KOKKOS_FUNCTION void draw_swaps(std::uint64_t seed, std::uint64_t r, Visit const& visit) const {
+    for_each_swap(seed, r, [&](ExchangeSet const&, std::uint32_t, std::uint32_t b) { visit(b); });
+  }
+
+  /// Makes the swaps in the opposite order: `content`, of each observation, becomes what observation sigma(i) of the data
+  /// meets where i met its own. partner(q) is the b of swap q; content.swap(i, j) exchanges two of them.
+  template <class Partner, class Content>
+  KOKKOS_FUNCTION void swap_back(Partner const& partner, Content const& content) const {
+    std::uint32_t next = swaps_;
+    for (auto s = static_cast<std::uint32_t>(tables_.sets.extent(0)); s-- > 0;) {
+      ExchangeSet const set = tables_.sets(s);
+      for (std::uint32_t left = 2; left <= set.count; ++left) {
+        std::uint32_t const a = set.first + (left - 1) * set.size;
+        std::uint32_t const b = set.first + static_cast<std::uint32_t>(partner(--next)) * set.size;
+        if (a == b) continue;
+        for (std::uint32_t k = 0; k < set.size; ++k) {
+          content.swap(tables_.positions(a + k), tables_.positions(b + k));
+        }
       }
     }
   }
@@ -135,17 +155,34 @@ class ExchangePlan {
     }
   }
 
-  /// The shuffles of all sets, one after the other, as far as words have come.
-  class Shuffles {
-   public:
-    KOKKOS_FUNCTION explicit Shuffles(Tables const& tables) : tables_(tables) { begin_set(); }
+  /// visit(set, a, b) for the swaps of all sets, one after the other.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_swap(std::uint64_t seed, std::uint64_t r,
+                                     Visit const& visit) const {
+    Draws draws(tables_);
+    auto const words = static_cast<std::uint32_t>(tables_.words.extent(0));
+    for (std::uint32_t first = 0; first < words; first += words_per_block) {
+      auto const block = random_block(seed, r, Purpose::exchanges, first / words_per_block);
+      for (std::uint32_t j = 0; j < words_per_block && first + j < words; ++j) {
+        auto const decided = tables_.words(first + j);
+        auto const word =
+            accept_word(block[j], decided.product, seed, r, first + j, Purpose::exchanges_redrawn);
+        draws.go_on(word, decided.draws, visit);
+      }
+    }
+  }
 
-    template <class Row>
-    KOKKOS_FUNCTION void go_on(std::uint32_t word, std::uint32_t draws, Row const& row) {
+  /// The draws of all sets, as far as words have come.
+  class Draws {
+   public:
+    KOKKOS_FUNCTION explicit Draws(Tables const& tables) : tables_(tables) { begin_set(); }
+
+    template <class Visit>
+    KOKKOS_FUNCTION void go_on(std::uint32_t word, std::uint32_t draws, Visit const& visit) {
       for (; draws > 0; --draws) {
         std::uint64_t const product = std::uint64_t{word} * left_;
         word = static_cast<std::uint32_t>(product);
-        swap_units(tables_, set_, left_ - 1, static_cast<std::uint32_t>(product >> 32), row);
+        visit(set_, left_ - 1, static_cast<std::uint32_t>(product >> 32));
         if (--left_ == 1) begin_set();
       }
     }
@@ -211,6 +248,7 @@ class ExchangePlan {
 
   Tables tables_;
   std::uint32_t n_;
+  std::uint32_t swaps_;
   std::uint32_t sign_units_;
   std::uint32_t scratch_;
 };
@@ -249,7 +287,9 @@ ExchangePlan<typename Exec::memory_space> make_exchange_plan(Context<Exec> const
       upload_table(context, scope, ranks.class_begins),
       upload_table(context, scope, ranks.units_by_class)};
   context.exec().fence(context.label() + "::tables");
-  return {tables, layout.n, layout.sign_units, ranks.scratch};
+  std::uint32_t swaps = 0;
+  for (auto const& set : layout.sets) swaps += set.count - 1;
+  return {tables, layout.n, swaps, layout.sign_units, ranks.scratch};
 }
 
 }  // namespace riffle::detail

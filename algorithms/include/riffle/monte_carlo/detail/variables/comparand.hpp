@@ -69,6 +69,8 @@ struct Comparison {
   double n_1 = 0;
   double n_2 = 0;
   double common_squares = 0;
+  /// Up to which part of all squares what adjustments leave is rounding.
+  double rounding = 1e-12;
   Kokkos::Array<double, max_columns> scales{};
 
   KOKKOS_FUNCTION bool is_simple() const { return form == Form::correlation && adjustments == 0; }
@@ -92,8 +94,7 @@ struct Comparison {
   KOKKOS_FUNCTION double operator()(Explained const& found, VariableTerms const& terms) const {
     double const left = terms.squares - found.adjusted;
     double value = 0;
-    // Less than that is the rounding of what an adjustment explains.
-    if (left > 1e-12 * terms.squares) {
+    if (left > rounding * terms.squares) {
       value = form == Form::share ? (found.effects - terms.base) / left
                                   : found.first / Kokkos::sqrt(left);
     }

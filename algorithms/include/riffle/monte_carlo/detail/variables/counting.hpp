@@ -27,7 +27,9 @@
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
 #include <riffle/monte_carlo/detail/variables/free_columns.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/draw_labels.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/run.hpp>
+#include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/observed.hpp>
 #include <riffle/monte_carlo/detail/variables/own_n.hpp>
@@ -38,43 +40,19 @@
 
 namespace riffle::detail::variables {
 
-template <class View>
-auto to_host(View const& view) {
-  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
-}
-
-template <class T, class View>
-std::vector<T> to_std_vector(View const& view) {
-  auto const host = to_host(view);
-  std::vector<T> values(host.extent(0));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(host(i));
-  return values;
-}
-
-/// A host array of doubles in the memory of kernels. Fences.
-template <class Exec>
-Array<typename Exec::memory_space> upload(Context<Exec> const& context,
-                                          std::vector<double> const& values) {
-  using Unmanaged = Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Array<typename Exec::memory_space> const to(
-      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::design"),
-      values.size());
-  Kokkos::deep_copy(context.exec(), to, Unmanaged(values.data(), values.size()));
-  context.exec().fence(context.label() + "::design");
-  return to;
-}
-
 template <class Exec>
 Matrix<typename Exec::memory_space> upload_basis(Context<Exec> const& context,
                                                  ColumnModel const& model) {
+  using Unmanaged = Kokkos::View<double**, Kokkos::LayoutRight, typename Exec::memory_space,
+                                 Kokkos::MemoryUnmanaged>;
   using Memory = typename Exec::memory_space;
   auto const columns = static_cast<std::uint64_t>(model.basis_columns);
-  using Unmanaged =
-      Kokkos::View<double const**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Matrix<Memory> const basis(context.label() + "::basis", columns == 0 ? 0 : model.n, columns);
-  if (columns > 0) {
-    Kokkos::deep_copy(basis, Unmanaged(model.residual_basis.data(), model.n, columns));
-  }
+  if (columns == 0) return {};
+  auto const values = upload(context, model.residual_basis);
+  Matrix<Memory> const basis(
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::basis"),
+      model.n, columns);
+  Kokkos::deep_copy(context.exec(), basis, Unmanaged(values.data(), model.n, columns));
   return basis;
 }
 
@@ -89,6 +67,7 @@ inline Comparison comparison_of(ColumnModel const& model, Alternative alternativ
   comparison.n_1 = model.n_1;
   comparison.n_2 = model.n_2;
   comparison.common_squares = model.common_squares;
+  if (!model.is_exact) comparison.rounding = 8.0 / (1 << real_column_bits);
   std::copy(model.scales.begin(), model.scales.end(), comparison.scales.data());
   return comparison;
 }
@@ -122,10 +101,10 @@ class Counting {
     observe(whole_, terms_);
     if (!model.identity_is_observed) observe_alone(function, data, model.of_observed());
     set_thresholds();
-    facts_ = to_host(whole_.facts);
+    facts_ = to_host(context_, whole_.facts);
     thresholds_ = thresholds_of(terms_);
     sort_variables();
-    auto const order = upload_order(order_, 0, order_.size());
+    auto const order = upload(context_, order_);
     set_step_down_thresholds();
     make_counters(order, model);
     raw_ = zeros("::raw", places());
@@ -172,7 +151,9 @@ class Counting {
     std::uint64_t const at_a_time = variables_at_a_time(arrangements);
     for (std::uint64_t first = 0; first < order.size(); first += at_a_time) {
       std::uint64_t const end = std::min<std::uint64_t>(first + at_a_time, order.size());
-      auto const part = upload_order(order, first, end);
+      auto const part = upload(
+          context_, std::vector<std::uint64_t>(order.begin() + static_cast<std::ptrdiff_t>(first),
+                                               order.begin() + static_cast<std::ptrdiff_t>(end)));
       Ranks<Memory> const ranks = rank_replicates(plan, numbering, replicates, part, batch);
       Kokkos::View<std::uint32_t*, Memory> const own(allocate("::bounds"), part.extent(0));
       std::uint64_t const observed = numbering.is_exact() ? 0 : replicates;
@@ -183,10 +164,10 @@ class Counting {
           context_.label() + "::count_minima",
           Kokkos::TeamPolicy<Exec>(context_.exec(), static_cast<int>(part.extent(0)), Kokkos::AUTO),
           CountAtMost<Memory>{ranks, own, found});
-      append(to_std_vector<std::uint64_t>(found), counts.step_down);
-      append(to_std_vector<std::uint32_t>(own), bounds);
+      append(to_std_vector<std::uint64_t>(context_, found), counts.step_down);
+      append(to_std_vector<std::uint32_t>(context_, own), bounds);
     }
-    auto minima = to_std_vector<std::uint32_t>(least);
+    auto minima = to_std_vector<std::uint32_t>(context_, least);
     std::sort(minima.begin(), minima.end());
     counts.single_step = counts_up_to(minima, bounds);
     return counts;
@@ -208,18 +189,38 @@ class Counting {
 
   // Read by results; places are in the order from the least to the most extreme variable.
   std::vector<std::uint64_t> const& order() const { return order_; }
-  std::vector<double> observed() const { return to_std_vector<double>(values_); }
+  std::vector<double> observed() const { return to_std_vector<double>(context_, values_); }
   std::vector<double> const& thresholds() const { return thresholds_; }
   /// The counts by variable.
   template <class PermutationCounts>
   PermutationCounts counts(std::uint64_t done) const {
     PermutationCounts counts;
     counts.done = done;
-    counts.maxima = to_std_vector<double>(maxima_);
-    counts.maxima.resize(done);
-    counts.extreme = by_variable(to_std_vector<std::uint64_t>(raw_));
-    counts.step_down = by_variable(to_std_vector<std::uint64_t>(step_down_));
+    counts.maxima = to_std_vector<double>(context_, maxima_, done);
+    counts.extreme = by_variable(to_std_vector<std::uint64_t>(context_, raw_));
+    counts.step_down = by_variable(to_std_vector<std::uint64_t>(context_, step_down_));
     return counts;
+  }
+
+  /// Writes function(maximum) of each replicate to a View of the host.
+  template <class Function, class Out>
+  void read_maxima(Function const& function, Out const& out) const {
+    Array<Memory> const found(allocate("::maxima"), out.extent(0));
+    context_.named("maxima").for_each(out.extent(0),
+                                      MapValues<Memory, Function>{maxima_, function, found});
+    Kokkos::deep_copy(context_.exec(), out, found);
+    context_.exec().fence(context_.label() + "::maxima");
+  }
+
+  /// The maxima of the first replicates in ascending order.
+  std::vector<double> sorted_maxima(std::uint64_t replicates) const {
+    auto const all = std::make_pair<std::uint64_t, std::uint64_t>(0, std::uint64_t{replicates});
+    Array<Memory> const maxima = Kokkos::subview(maxima_, all);
+    Kokkos::View<std::uint64_t*, Memory> const order(allocate("::order"), replicates);
+    argsort(context_.named("sort"), maxima, order);
+    Array<Memory> const sorted(allocate("::sorted"), replicates);
+    context_.named("gather").for_each(replicates, GatherValues<Memory>{maxima, order, sorted});
+    return to_std_vector<double>(context_, sorted);
   }
 
   /// Begins with earlier counts.
@@ -227,10 +228,11 @@ class Counting {
   void add(PermutationCounts const& counts) {
     begin_with(counts.extreme, raw_);
     begin_with(counts.step_down, step_down_);
-    auto const earlier = Kokkos::subview(
-        maxima_, std::make_pair<std::uint64_t, std::uint64_t>(0, std::uint64_t{counts.done}));
-    using Unmanaged = Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(earlier, Unmanaged(counts.maxima.data(), counts.done));
+    if (counts.done == 0) return;
+    auto const earlier =
+        std::make_pair<std::uint64_t, std::uint64_t>(0, std::uint64_t{counts.done});
+    Kokkos::deep_copy(context_.exec(), Kokkos::subview(maxima_, earlier),
+                      upload(context_, counts.maxima));
   }
 
   VariableFacts const& facts(std::uint64_t g) const { return facts_(g); }
@@ -279,7 +281,7 @@ class Counting {
   void sort_variables() {
     Kokkos::View<std::uint64_t*, Memory> const order(allocate("::order"), terms_.extent(0));
     argsort(context_.named("order"), comparands_, order);
-    order_ = to_std_vector<std::uint64_t>(order);
+    order_ = to_std_vector<std::uint64_t>(context_, order);
     auto const tested = std::stable_partition(order_.begin(), order_.end(),
                                               [&](std::uint64_t g) { return !facts(g).is_tested; });
     untested_ = static_cast<std::uint64_t>(tested - order_.begin());
@@ -299,7 +301,7 @@ class Counting {
   template <class Order>
   void make_counters(Order const& order, ColumnModel const& model) {
     if constexpr (!lanes::is_cpu<Exec> && lanes::has_matrix_units) {
-      bool const has_plain_sums = !has_own_n(model.form) && model.fixed_nuisance.empty();
+      bool const has_plain_sums = !has_own_n(model.form) && model.free_columns.empty();
       if (has_plain_sums && untested_ < order_.size()) {
         tiles_.emplace(context_, whole_, terms_, order, untested_, model, comparison_);
         return;
@@ -318,8 +320,14 @@ class Counting {
   auto drawing(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
                std::uint64_t count) {
     constexpr std::uint64_t multiple = TileCounting<Exec>::width;
+    std::uint64_t const drawn = (count + multiple - 1) / multiple * multiple;
     return [=, this](auto const& to) {
-      draw_to(to, plan, numbering, first, (count + multiple - 1) / multiple * multiple);
+      if constexpr (requires { to.labels; }) {
+        if (!numbering.is_exact() && draw_labels(to.labels, plan, numbering.seed, first, drawn)) {
+          return;
+        }
+      }
+      draw_to(to, plan, numbering, first, drawn);
     };
   }
 
@@ -341,15 +349,6 @@ class Counting {
     constexpr std::uint64_t most = 1 << 16;
     std::uint64_t const fit = bytes / (bytes_each * arrangements);
     return std::clamp<std::uint64_t>(fit / at_once * at_once, at_once, most);
-  }
-
-  Kokkos::View<std::uint64_t*, Memory> upload_order(std::vector<std::uint64_t> const& order,
-                                                    std::uint64_t begin, std::uint64_t end) const {
-    using Unmanaged =
-        Kokkos::View<std::uint64_t const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-    Kokkos::View<std::uint64_t*, Memory> const part(allocate("::part"), end - begin);
-    Kokkos::deep_copy(context_.exec(), part, Unmanaged(order.data() + begin, end - begin));
-    return part;
   }
 
   /// The ranks of all arrangements in some variables: how many are at least as extreme.
@@ -392,12 +391,11 @@ class Counting {
   }
 
   void begin_with(std::vector<std::uint64_t> const& by_variable, Counts<Memory> const& counts) {
-    auto const host = Kokkos::create_mirror_view(counts);
-    Kokkos::deep_copy(host, 0);
+    std::vector<std::uint64_t> by_place(counts.extent(0));
     for (std::size_t place = 0; place < order_.size(); ++place) {
-      host(place) = by_variable[order_[place]];
+      by_place[place] = by_variable[order_[place]];
     }
-    Kokkos::deep_copy(counts, host);
+    Kokkos::deep_copy(context_.exec(), counts, upload(context_, by_place));
   }
 
   void observe(WholeData<Memory> const& whole,
@@ -434,8 +432,8 @@ class Counting {
     }
   }
 
-  static std::vector<double> thresholds_of(Kokkos::View<VariableTerms*, Memory> const& terms) {
-    auto const host = to_host(terms);
+  std::vector<double> thresholds_of(Kokkos::View<VariableTerms*, Memory> const& terms) const {
+    auto const host = to_host(context_, terms);
     std::vector<double> thresholds(host.extent(0));
     for (std::size_t g = 0; g < thresholds.size(); ++g) thresholds[g] = host(g).threshold;
     return thresholds;
@@ -456,13 +454,38 @@ class Counting {
     return to;
   }
 
-  template <ReplicateSink To>
-  void draw_to(To const& to, ExchangePlan<Memory> const& plan, Numbering const& numbering,
-               std::uint64_t first, std::uint64_t drawn) {
+  /// False where the labels of one are too long for scratch memory.
+  template <int Width>
+  bool draw_labels(LabelWords<Memory, Width> const& to, ExchangePlan<Memory> const& plan,
+                   std::uint64_t seed, std::uint64_t first, std::uint64_t drawn) {
+    auto const league = LabelLeague::of(n_, plan.swaps());
+    if (league.threads == 0) return false;
+    auto const launch = [&](auto const& kernel) {
+      auto const threads = static_cast<std::uint64_t>(league.threads);
+      launch_league(context_.named("draw"),
+                    {(drawn + threads - 1) / threads, league.threads, league.scratch_bytes},
+                    kernel);
+    };
+    if (league.partners_are_in_scratch) {
+      launch(DrawLabels<Memory, Width, true>{plan, drawn_, to, {}, n_, seed, first, drawn});
+    } else {
+      reserve_rows(plan, drawn);
+      launch(DrawLabels<Memory, Width, false>{plan, drawn_, to, rows_, n_, seed, first, drawn});
+    }
+    return true;
+  }
+
+  void reserve_rows(ExchangePlan<Memory> const& plan, std::uint64_t drawn) {
     if (rows_.extent(0) < drawn) {
       rows_ = DrawnIndices<Memory>(allocate("::permutations"), drawn, n_);
       scratch_ = DrawnIndices<Memory>(allocate("::scratch"), drawn, plan.scratch_size());
     }
+  }
+
+  template <ReplicateSink To>
+  void draw_to(To const& to, ExchangePlan<Memory> const& plan, Numbering const& numbering,
+               std::uint64_t first, std::uint64_t drawn) {
+    reserve_rows(plan, drawn);
     context_.named("draw").for_each(
         drawn, DrawReplicates<Memory, To>{plan, drawn_, n_, columns_, to, rows_, scratch_,
                                           numbering, first});
@@ -483,7 +506,7 @@ class Counting {
   Array<Memory> comparands_;
   Blocks<Memory, at_once> blocks_;
   std::vector<std::uint64_t> order_;
-  decltype(to_host(std::declval<Kokkos::View<VariableFacts*, Memory>>())) facts_;
+  Kokkos::View<VariableFacts*, Kokkos::HostSpace> facts_;
   std::vector<double> thresholds_;
   Counts<Memory> raw_;
   Counts<Memory> step_down_;

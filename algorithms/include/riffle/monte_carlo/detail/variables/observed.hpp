@@ -89,6 +89,24 @@ struct SetThreshold {
   }
 };
 
+template <class Memory, class Function>
+struct MapValues {
+  Array<Memory> values;
+  Function function;
+  Array<Memory> out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = function(values(i)); }
+};
+
+template <class Memory>
+struct GatherValues {
+  Array<Memory> values;
+  Kokkos::View<std::uint64_t*, Memory> order;
+  Array<Memory> out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = values(order(i)); }
+};
+
 template <class Memory>
 struct SetStepDownThreshold {
   Array<Memory> thresholds;

@@ -33,41 +33,34 @@ KOKKOS_INLINE_FUNCTION void multiply_column_squares(double const* m, double cons
   }
 }
 
-/// A variable's values, masks and a replicate's column, each a value every so many places.
-struct OwnRow {
-  double const* y;
-  double const* next;  // the places of missing values
-  int y_stride;
-  double const* x;
-  int x_stride;
-  std::uint64_t n;
-
-  KOKKOS_FUNCTION std::uint64_t missing_from(std::uint64_t i) const {
-    return i < n ? static_cast<std::uint64_t>(next[i * static_cast<std::uint64_t>(y_stride)]) : n;
-  }
-  KOKKOS_FUNCTION double column(std::uint64_t i) const {
-    return x[i * static_cast<std::uint64_t>(x_stride)];
-  }
-};
-
-/// Spearman's correlation: twice a rank about its mean, of all observations, is how many are less, less how many are
-/// greater. So those that the variable lacks are taken off.
-KOKKOS_INLINE_FUNCTION double own_ranks_statistic(OwnComparison const& own, OwnRow const& row,
-                                                  VariableTerms const& terms) {
-  double sum = 0;
-  double squares = 0;
-  for (std::uint64_t i = 0; i < row.n; ++i) {
-    if (row.missing_from(i) == i) continue;
-    double const x = row.column(i);
-    double rank = x;
-    for (auto j = row.missing_from(0); j < row.n; j = row.missing_from(j + 1)) {
-      double const other = row.column(j);
-      rank -= (other < x ? 1 : 0) - (other > x ? 1 : 0);
+/// Spearman's correlation with R replicates, from a variable's values, of which there is one every `V` places, and as many of
+/// `next`, the places of missing ones. Twice a rank about its mean, of all observations, is how many are less, less how
+/// many are greater: those that the variable lacks are taken off.
+template <int V, int Stride, int Step, int R>
+KOKKOS_INLINE_FUNCTION void multiply_own_ranks(double const* y, double const* next, double const* x,
+                                               std::uint64_t n, double (&sums)[R],
+                                               double (&squares)[R]) {
+  auto const missing_from = [=](std::uint64_t i) {
+    return i < n ? static_cast<std::uint64_t>(next[i * V]) : n;
+  };
+  for (int r = 0; r < R; ++r) sums[r] = squares[r] = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (missing_from(i) == i) continue;
+    double own[R];
+    double rank[R];
+    for (int r = 0; r < R; ++r) own[r] = rank[r] = x[i * Stride + r * Step];
+    for (auto j = missing_from(0); j < n; j = missing_from(j + 1)) {
+      for (int r = 0; r < R; ++r) {
+        double const difference = own[r] - x[j * Stride + r * Step];
+        double const below = difference < 1 ? difference : 1.0;
+        rank[r] -= below > -1 ? below : -1.0;  // its sign, as ranks are whole
+      }
     }
-    sum += row.y[i * static_cast<std::uint64_t>(row.y_stride)] * rank;
-    squares += rank * rank;
+    for (int r = 0; r < R; ++r) {
+      sums[r] += y[i * V] * rank[r];
+      squares[r] += rank[r] * rank[r];
+    }
   }
-  return own.of_column(sum, 0, squares, terms);
 }
 
 template <class Batch, int V, int R, int Stride, int Step>
@@ -78,11 +71,13 @@ KOKKOS_INLINE_FUNCTION void find_own_ranks(Batch const& batch, std::uint64_t blo
   double const* const x = batch.columns.chunk(chunk, 0) + lane;
   for (int v = 0; v < V; ++v) {
     VariableTerms const& terms = batch.blocks.terms(block * V + static_cast<std::uint64_t>(v));
+    for (int r = 0; r < R; ++r) tile.sums[v][r] = -HUGE_VAL;
+    if (terms.shift != 0) continue;  // nor has it links, behind the last variable
+    double squares[R];
+    multiply_own_ranks<V, Stride, Step>(y + v, next + v, x, batch.blocks.n, tile.sums[v], squares);
     for (int r = 0; r < R; ++r) {
-      tile.sums[v][r] = -HUGE_VAL;
-      if (terms.shift != 0) continue;  // nor has it links, behind the last variable
-      OwnRow const row{y + v, next + v, V, x + r * Step, Stride, batch.blocks.n};
-      tile.sums[v][r] = batch.own.sided(own_ranks_statistic(batch.own, row, terms), terms);
+      double const statistic = batch.own.of_column(tile.sums[v][r], 0, squares[r], terms);
+      tile.sums[v][r] = batch.own.sided(statistic, terms);
     }
   }
 }
@@ -191,8 +186,11 @@ struct ObserveOwn {
       return own.of_share(share, found);
     }
     if (own.ranks_column) {
-      return own_ranks_statistic(
-          own, {&whole.values(g, 0), &whole.masks(g, 0), 1, design.data(), 1, n}, found);
+      double sums[1];
+      double ranks[1];
+      multiply_own_ranks<1, 1, 1>(&whole.values(g, 0), &whole.masks(g, 0), design.data(), n, sums,
+                                  ranks);
+      return own.of_column(sums[0], 0, ranks[0], found);
     }
     if (own.form == Form::own_welch) return own.welch(sum(g, 0), squares(g), count(g, 0), found);
     double column_squares = 0;

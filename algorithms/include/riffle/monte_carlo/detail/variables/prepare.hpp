@@ -34,6 +34,14 @@ struct CopyAsDoubles {
   }
 };
 
+template <class View, class Out>
+struct CopyValues {
+  View view;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = static_cast<double>(view(i)); }
+};
+
 template <class Data>
 struct FindInfinite {
   Data data;

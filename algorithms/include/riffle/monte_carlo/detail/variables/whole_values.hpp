@@ -7,7 +7,8 @@
 //   - to units of a power of two, where the column is real: a correlation changes by some 4e-9;
 //   - to 28 bits, that is 1 / 133,160,895 of the value farthest from the mean, where the column is of labels, for the
 //     units of GPUs that multiply bytes (gpu/digit_tiles.hpp). A correlation changes by about that share of
-//     farthest / (length of the variable) / sqrt(12), some 1e-9.
+//     farthest / (length of the variable) / sqrt(12), some 1e-9; by up to 1e-8 where nearly all values are alike, and so
+//     are their roundings.
 
 #include <Kokkos_Core.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where a team keeps a tile that waits for its prefix.
+// Where a team keeps a tile that waits for its prefix, or a part of it.
 
 #include <Kokkos_Core.hpp>
 

@@ -59,10 +59,13 @@ class ValueTile {
     Item items[rows_per_warp][quad_size];
   };
 
+  /// What stands before each of the thread's quads inside its row.
+  using QuadsBefore = Value[rows_per_warp];
+
   /// What write() needs of a tile, beside its prefix.
   struct Scanned {
     Value x[rows_per_warp][quad_size];  // inside the quad
-    Value quads_before[rows_per_warp];  // inside the row
+    QuadsBefore quads_before;
   };
   struct ScannedWithItems : Scanned {
     Read read;

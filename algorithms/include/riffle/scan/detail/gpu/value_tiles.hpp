@@ -7,9 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/look_back.hpp>
+#include <riffle/kernel/quad_chunks.hpp>
+#include <riffle/kernel/source.hpp>
 #include <riffle/kernel/tile_tree.hpp>
 #include <riffle/scan/detail/gpu/parking.hpp>
 #include <riffle/scan/detail/gpu/plain_tile.hpp>
@@ -41,6 +44,10 @@ class ValueTiles {
   using Finder = PrefixFinder<Op, threads>;
 
   static constexpr bool has_place_for_four = sizeof(Value) <= 8 && sizeof(Item) <= 8;
+  /// Whether a team that has no next tile reads its own again, so that the read is not conditional. What is dear is
+  /// asked for once, and larger values are spilled anyway.
+  static constexpr bool always_reads = sizeof(Value) > 8 && sizeof(Value) <= 16 &&
+                                       !DearSource<Source>;
 
   /// The scratch memory through which the threads of a team meet.
   struct State {
@@ -49,11 +56,16 @@ class ValueTiles {
     Value rows[TilePlaces::row_places][tile_rows];
   };
 
-  using TileParking = Parking<Held, threads, max_scratch_bytes - team_state_bytes<State> - 16>;
+  /// What waits in scratch memory: of four tiles in flight a whole one; of a tile of 16-byte values what finds no
+  /// registers beside the tile that is being read.
+  static constexpr bool parks = has_place_for_four || sizeof(Value) == sizeof(Chunk);
+  using Parked = std::conditional_t<has_place_for_four, Held, typename Tile::QuadsBefore>;
+  static constexpr std::size_t room = max_scratch_bytes - team_state_bytes<State> - 16;
+  using TileParking = Parking<Parked, threads, parks ? room : 0>;
 
  public:
   static constexpr std::size_t scratch_bytes =
-      team_state_bytes<State> + (has_place_for_four ? TileParking::bytes + 16 : 0);
+      team_state_bytes<State> + (parks ? TileParking::bytes + 16 : 0);
 
   ValueTiles(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}
@@ -85,14 +97,23 @@ class ValueTiles {
     return static_cast<std::uint32_t>(n_ / tile_size);
   }
 
+  template <class Member>
+  KOKKOS_FUNCTION TileParking parking_of(Member const& team) const {
+    void* memory = nullptr;
+    if constexpr (parks) {
+      std::size_t const size = TileParking::bytes;
+      memory = team.team_scratch(0).get_shmem_aligned(size, 16);
+    }
+    return {memory, team.team_rank()};
+  }
+
   /// Scans full tiles, until the tickets end or are the partial tile's, which is left in tickets.now.
   template <class Member>
   KOKKOS_FUNCTION void scan_full_tiles(Member const& team, State& state, Box const& box,
                                        Finder const& finder, Tickets& tickets) const {
     Op const& op = look_back_.op();
     int const thread = team.team_rank();
-    std::size_t const parking_size = TileParking::bytes;
-    TileParking parking(team.team_scratch(0).get_shmem_aligned(parking_size, 16), thread);
+    TileParking parking = parking_of(team);
     TilePlaces tiles(tickets, full_tiles());
     Held held;             // of the tile scanned
     Held held_of_leaving;  // that of the one which looks back is parked
@@ -139,24 +160,31 @@ class ValueTiles {
   }
 
   /// The same for large elements, where registers hold only the tile that is being read and the one that is scanned and
-  /// written.
+  /// written; of 16-byte values a part of the latter is parked.
   template <class Member>
   KOKKOS_FUNCTION void scan_large_tiles(Member const& team, State& state, Box const& box,
                                         Finder const& finder, Tickets& tickets) const {
     Op const& op = look_back_.op();
     int const thread = team.team_rank();
+    TileParking parking = parking_of(team);
     Read read;
     if (tickets.now < full_tiles()) Tile(tickets.now, thread).read(source_, read);
     while (tickets.now < full_tiles()) {
       Held held;
       Tile(tickets.now, thread).scan(op, read, held, state.rows[0]);
+      if constexpr (parks) parking.put(held.quads_before);
       bool const has_next = tickets.next < full_tiles();
       std::uint32_t const ticket = box.ask(has_next);
-      if (has_next) Tile(tickets.next, thread).read(source_, read);
+      // Were this conditional, the compiler would merge what is read with what `read` held before, by moves of
+      // registers, which wait for the loads: the read would no longer overlap with the search for the prefix.
+      if (always_reads || has_next) {
+        Tile(has_next ? tickets.next : tickets.now, thread).read(source_, read);
+      }
       team.team_barrier();
       finder.find(team, tickets.now, state.rows[0]);
       box.put(ticket);
       team.team_barrier();
+      if constexpr (parks) parking.get(held.quads_before);
       Tile(tickets.now, thread).write(op, sink_, finder.prefix(), state.rows[0], held);
       tickets = {tickets.next, box.get()};
       team.team_barrier();

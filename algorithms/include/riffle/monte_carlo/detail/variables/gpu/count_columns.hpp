@@ -31,7 +31,7 @@ struct CountColumns {
   using Shape = TileShape<2, 2>;
   using Walk = TileWalk<Shape>;
   static constexpr int threads = Walk::threads;
-  static constexpr int teams_per_processor = formula == ColumnFormula::simple ? 3 : 2;
+  static constexpr int teams_per_processor = 2;
   static constexpr std::size_t scratch_bytes = Walk::scratch_bytes;
 
   ValueTiles<Memory, Shape> tiles;
@@ -110,6 +110,8 @@ struct CountColumns {
     } else {
       combine_columns(tile, chunk, lane, terms, sums);
     }
+    // Formulas may leave lanes at different instructions (count.hpp).
+    lanes::synchronize();
     double thresholds[Shape::columns];
     RIFFLE_UNROLL
     for (int c = 0; c < Shape::columns; ++c) {

@@ -42,23 +42,27 @@ struct DigitSums {
 template <class Memory, int Pairs, int Steps, bool IsTwoSided>
 struct CountLabels {
   using Shape = TileShape<2, 2>;
+  using Tiles = DigitTiles<Memory, Shape>;
   using Walk = TileWalk<Shape>;
   static constexpr int threads = Walk::threads;
-  static constexpr int teams_per_processor = Pairs == 3 ? 3 : 4;
+  static constexpr int teams_per_processor = Pairs == 3 || Steps > 2 ? 3 : 4;
   static constexpr int digits = 2 * Pairs;
+  static constexpr bool reads_ahead = Pairs < 3 && (Steps == 1 || Steps == 2);
+  static constexpr int steps_together = 8;
 
   static constexpr std::size_t scratch_bytes = Walk::scratch_bytes;
 
-  DigitTiles<Memory, Shape> tiles;
+  Tiles tiles;
   LabelWords<Memory, Shape::replicates> labels;
   TileCounts counts;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Walk::run(team, counts, tiles.count(), [&](std::uint64_t chunk, int lane) {
-      return [this, lane, own = Labels(labels.chunk(chunk), lane)](std::uint64_t tile,
-                                                                   TileCounter<Shape>& counter) {
-        count_tile(tile, lane, own, counter);
+      return [this, &team, lane, own = Labels(labels.chunk(chunk), lane),
+              quads = KeptQuads(tiles, lane)](std::uint64_t tile,
+                                              TileCounter<Shape>& counter) mutable {
+        count_tile(team, tile, lane, own, quads, counter);
       };
     });
   }
@@ -108,10 +112,11 @@ struct CountLabels {
   template <bool IsFirst>
   KOKKOS_FORCEINLINE_FUNCTION static void add_digit(int lane, int digit, Sums& sums, int i,
                                                     lanes::ByteRows const& rows,
-                                                    DigitQuad const& quad) {
+                                                    DigitQuad const (&quads)[Tiles::quads]) {
     RIFFLE_UNROLL
     for (int j = 0; j < Shape::column_tiles; ++j) {
-      lanes::ByteColumns const columns{{quad.words[2 * j], quad.words[2 * j + 1]}};
+      auto const& words = quads[j / 2].words;
+      lanes::ByteColumns const columns{{words[j % 2 * 2], words[j % 2 * 2 + 1]}};
       auto& sum = sums[digit / 2][i][j];
       if constexpr (IsFirst) {
         if (digit % 2 == 0) {
@@ -123,12 +128,38 @@ struct CountLabels {
     }
   }
 
-  template <bool IsFirst>
-  KOKKOS_FORCEINLINE_FUNCTION void add_step(int lane, int step, DigitQuad const* from,
-                                            Labels const& own, Sums& sums) const {
-    DigitQuad quads[digits];
+  using Quads = DigitQuad[digits][Tiles::quads];
+
+  KOKKOS_FORCEINLINE_FUNCTION static void read_quads(DigitQuad const* from, Quads& quads) {
     RIFFLE_UNROLL
-    for (int d = 0; d < digits; ++d) quads[d] = from[(step * digits + d) * lanes::width];
+    for (int d = 0; d < digits; ++d) {
+      RIFFLE_UNROLL
+      for (int q = 0; q < Tiles::quads; ++q) {
+        quads[d][q] = from[(d * Tiles::quads + q) * lanes::width];
+      }
+    }
+  }
+
+  /// The digits of a tile in registers, read while the tile before is counted.
+  class KeptQuads {
+   public:
+    KOKKOS_FUNCTION KeptQuads(Tiles const& tiles, int lane) {
+      if constexpr (reads_ahead) read(tiles, 0, lane);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void read(Tiles const& tiles, std::uint64_t tile, int lane) {
+      DigitQuad const* const from = tiles.digits.data() + tile * tiles.quads_per_tile() + lane;
+      RIFFLE_UNROLL
+      for (int step = 0; step < Steps; ++step) {
+        read_quads(from + step * digits * Tiles::quads * lanes::width, quads[step]);
+      }
+    }
+
+    Quads quads[reads_ahead ? Steps : 1];
+  };
+
+  template <bool IsFirst>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_step(int lane, int step, Quads const& quads,
+                                                   Labels const& own, Sums& sums) {
     RIFFLE_UNROLL
     for (int i = 0; i < Shape::row_tiles; ++i) {
       auto const rows = own.rows(step, i);
@@ -140,7 +171,80 @@ struct CountLabels {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void count_tile(std::uint64_t tile, int lane, Labels const& own,
+  /// Reads the digits of a step and adds its products.
+  template <bool IsFirst>
+  KOKKOS_FORCEINLINE_FUNCTION static void read_and_add_step(int lane, int step,
+                                                            DigitQuad const* from,
+                                                            Labels const& own, Sums& sums) {
+    Quads quads;
+    read_quads(from + step * digits * Tiles::quads * lanes::width, quads);
+    add_step<IsFirst>(lane, step, quads, own, sums);
+  }
+
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void sum_tile(Member const& team, std::uint64_t tile, int lane,
+                                            Labels const& own, KeptQuads& kept, Sums& sums) const {
+    DigitQuad const* const from = tiles.digits.data() + tile * tiles.quads_per_tile() + lane;
+    if constexpr (reads_ahead) {
+      add_step<true>(lane, 0, kept.quads[0], own, sums);
+      if constexpr (Steps > 1) add_step<false>(lane, 1, kept.quads[1], own, sums);
+      kept.read(tiles, Kokkos::min(tile + 1, tiles.count() - 1), lane);
+    } else if constexpr (Steps > 0) {
+      read_and_add_step<true>(lane, 0, from, own, sums);
+      RIFFLE_UNROLL
+      for (int step = 1; step < Steps; ++step)
+        read_and_add_step<false>(lane, step, from, own, sums);
+    } else {
+      sum_many_steps(team, from, lane, own, sums);
+    }
+  }
+
+  /// The digits of the next step are on their way while those of a step are multiplied.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void sum_many_steps(Member const& team, DigitQuad const* from,
+                                                  int lane, Labels const& own, Sums& sums) const {
+    constexpr int quads_of_step = digits * Tiles::quads * lanes::width;
+    auto const last = static_cast<int>(tiles.steps) - 1;
+    Quads quads;
+    read_quads(from, quads);
+    begin_sums(sums);
+    for (int step = 0; step < last; ++step) {
+      // The team's warps read the same digits, from the first-level cache while they are together.
+      if (step % steps_together == 0) team.team_barrier();
+      Quads next;
+      from += quads_of_step;
+      read_quads(from, next);
+      add_step<false>(lane, step, quads, own, sums);
+      copy_quads(next, quads);
+    }
+    add_step<false>(lane, last, quads, own, sums);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void begin_sums(Sums& sums) {
+    RIFFLE_UNROLL
+    for (int p = 0; p < Pairs; ++p) {
+      RIFFLE_UNROLL
+      for (auto& of_rows : sums[p]) {
+        RIFFLE_UNROLL
+        for (auto& of_columns : of_rows) {
+          RIFFLE_UNROLL
+          for (std::int32_t& sum : of_columns) sum = p == 0 ? DigitSums<Pairs>::first_begin : 0;
+        }
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void copy_quads(Quads const& from, Quads& to) {
+    RIFFLE_UNROLL
+    for (int d = 0; d < digits; ++d) {
+      RIFFLE_UNROLL
+      for (int q = 0; q < Tiles::quads; ++q) to[d][q] = from[d][q];
+    }
+  }
+
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void count_tile(Member const& team, std::uint64_t tile, int lane,
+                                              Labels const& own, KeptQuads& kept,
                                               TileCounter<Shape>& counter) const {
     TileTerms const* const terms = tiles.terms.data() + tile * Shape::variables;
     counter.begin_tile(terms);
@@ -152,16 +256,8 @@ struct CountLabels {
       factors[c] = of_column.factor;
       thresholds[c] = of_column.threshold;
     }
-    DigitQuad const* const from = tiles.digits.data() + tile * tiles.quads_per_tile() + lane;
     Sums sums;
-    add_step<true>(lane, 0, from, own, sums);
-    if constexpr (Steps > 0) {
-      RIFFLE_UNROLL
-      for (int step = 1; step < Steps; ++step) add_step<false>(lane, step, from, own, sums);
-    } else {
-      auto const steps = static_cast<int>(tiles.steps);
-      for (int step = 1; step < steps; ++step) add_step<false>(lane, step, from, own, sums);
-    }
+    sum_tile(team, tile, lane, own, kept, sums);
     RIFFLE_UNROLL
     for (int row = 0; row < Shape::rows; ++row) {
       double values[Shape::columns];

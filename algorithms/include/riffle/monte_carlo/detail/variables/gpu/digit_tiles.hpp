@@ -105,9 +105,10 @@ struct FillDigitTiles {
   KOKKOS_FUNCTION void fill_terms(std::uint64_t place) const {
     VariableTerms const& own = terms(variable(place));
     bool const is_variable = skipped + place <= last();
-    double const factor = alternative == Alternative::less ? -own.factor : own.factor;
-    tiles.terms(place) = {factor, is_variable ? own.threshold : HUGE_VAL,
-                          is_variable ? own.step_down_threshold : HUGE_VAL, 0};
+    TileTerms& tile_terms = tiles.terms(place);
+    tile_terms.factor = alternative == Alternative::less ? -own.factor : own.factor;
+    tile_terms.threshold = is_variable ? own.threshold : HUGE_VAL;
+    tile_terms.step_down_threshold = is_variable ? own.step_down_threshold : HUGE_VAL;
   }
 
   KOKKOS_FUNCTION static std::uint32_t byte_of_digit(double value, int digit) {

@@ -30,13 +30,13 @@ struct LabelWords {
 /// Takes the columns of a replicate that is drawn: one column, of the labels 0 and 1.
 template <class Memory, int Width>
 struct ToLabelWords {
-  LabelWords<Memory, Width> to;
+  LabelWords<Memory, Width> labels;
 
   KOKKOS_FUNCTION void begin(std::uint64_t r) const {
-    for (std::uint64_t step = 0; step < to.steps; ++step) to.of(r, step) = 0;
+    for (std::uint64_t step = 0; step < labels.steps; ++step) labels.of(r, step) = 0;
   }
   KOKKOS_FUNCTION void put(std::uint64_t r, int, std::uint64_t i, double x) const {
-    if (x != 0) to.of(r, i / 32) |= 1u << (i % 32);
+    if (x != 0) labels.of(r, i / 32) |= 1u << (i % 32);
   }
 };
 

@@ -62,9 +62,9 @@ class TileCounting {
     }
     is_by_digits_ = digit_pairs_ > 0 && digit_pairs_ <= max_digit_pairs;
     if (is_by_digits_) {
+      labels_.steps = (n + observations_per_step - 1) / observations_per_step;
       digits_ = fill_digit_tiles<Shape>(context, whole, terms, order, skipped,
                                         comparison.alternative, digit_pairs_);
-      labels_.steps = digits_.steps;
     } else {
       values_ = fill_value_tiles<Shape>(context, whole, terms, order, skipped);
       entries_.n = n;
@@ -122,29 +122,37 @@ class TileCounting {
   }
 
   void count_labels(TileCounts const& counts) const {
+    choose_kernel([&]<int Pairs, int Steps>() {
+      if (comparison_.alternative == Alternative::two_sided) {
+        launch(CountLabels<Memory, Pairs, Steps, true>{digits_, labels_, counts});
+      } else {
+        launch(CountLabels<Memory, Pairs, Steps, false>{digits_, labels_, counts});
+      }
+    });
+  }
+
+  /// use<Pairs, Steps>() of the kernel for the data's digits and observations.
+  template <class Use>
+  void choose_kernel(Use const& use) const {
     switch (digit_pairs_) {
-      case 1: return count_digits<1>(counts);
-      case 2: return count_digits<2>(counts);
-      default: return count_digits<3>(counts);
+      case 1: return choose_steps<1>(use);
+      case 2: return choose_steps<2>(use);
+      default: return choose_steps<3>(use);
     }
   }
 
-  template <int Pairs>
-  void count_digits(TileCounts const& counts) const {
-    switch (digits_.steps) {
-      case 1: return count_steps<Pairs, 1>(counts);
-      case 2: return count_steps<Pairs, 2>(counts);
-      default: return count_steps<Pairs, 0>(counts);
+  template <int Pairs, class Use>
+  void choose_steps(Use const& use) const {
+    // Most data have two pairs of digits: up to 128 observations stay in registers. Few have three.
+    if constexpr (Pairs == 2) {
+      if (labels_.steps == 3) return use.template operator()<Pairs, 3>();
+      if (labels_.steps == 4) return use.template operator()<Pairs, 4>();
     }
-  }
-
-  template <int Pairs, int Steps>
-  void count_steps(TileCounts const& counts) const {
-    if (comparison_.alternative == Alternative::two_sided) {
-      launch(CountLabels<Memory, Pairs, Steps, true>{digits_, labels_, counts});
-    } else {
-      launch(CountLabels<Memory, Pairs, Steps, false>{digits_, labels_, counts});
+    if constexpr (Pairs < 3) {
+      if (labels_.steps == 1) return use.template operator()<Pairs, 1>();
+      if (labels_.steps == 2) return use.template operator()<Pairs, 2>();
     }
+    use.template operator()<Pairs, 0>();
   }
 
   void count_columns(TileCounts const& counts) const {

@@ -55,7 +55,7 @@ struct TileWalk {
     state.window.clear(team.team_rank(), threads);
     team.team_barrier();
     // A warp without replicates looks at those of the first: it must meet the others.
-    auto const count_tile = prepare(left > 0 ? chunk : 0, lane);
+    auto count_tile = prepare(left > 0 ? chunk : 0, lane);
     constexpr int window = WindowCounts<Shape>::tiles;
     for (std::uint64_t begin = 0; begin < tiles; begin += window) {
       auto const in_window = static_cast<int>(Kokkos::min<std::uint64_t>(window, tiles - begin));

@@ -1,0 +1,68 @@
+#pragma once
+
+// What riffle::permutation_tests finds, and what it takes to go on with it (riffle/monte_carlo/permutation_tests.hpp).
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace riffle {
+
+/// The counts of permutation tests of G variables as far as they have come: what it takes to go on later.
+struct PermutationCounts {
+  /// The replicates that are counted: 0, ..., done - 1.
+  std::uint64_t done = 0;
+  /// By variable: the replicates at least as extreme as the data, and those whose maximum over the variables no more
+  /// extreme is.
+  std::vector<std::uint64_t> extreme = {};
+  std::vector<std::uint64_t> step_down = {};
+  /// By replicate: the greatest comparand. That is |T| where two-sided, -T where less; in place of t and F it is the
+  /// correlation and the share of squares, of which they are functions, unless values are left out of variables.
+  std::vector<double> maxima = {};
+};
+
+/// What permutation tests of G variables found, in the order of the data, on the host.
+///
+/// With b the replicates that are at least as extreme as the data, p is b / m if exact, (b + 1) / (m + 1) if random, and
+/// so are adjusted ones. A variable whose values are all equal has the statistic 0 and p-values of 1, but against changes of
+/// sign, where that is so of values that are 0, and t of others is infinite. One that is left out for missing values has NaNs.
+/// Neither has a part in the maxima. t and F are infinite where nothing is left within groups (or about a fit), and where no
+/// more is left than rounding: from some 2e7 sqrt(v) and 1e14 v / s on, with v degrees of freedom and s effects.
+struct PermutationTestsResult {
+  template <class T>
+  using Values = Kokkos::View<T*, Kokkos::HostSpace>;
+
+  Values<double> statistic;
+  /// Of the variable alone.
+  Values<double> p;
+  /// The number b of each.
+  Values<std::uint64_t> extreme;
+  /// How many observations each has, n where none of its values is missing.
+  Values<std::uint64_t> observations;
+  /// Adjusted by the maximum over all variables.
+  Values<double> p_single_step;
+  /// Adjusted by the maximum over the variables that are no more extreme, and made monotone (step-down max-T).
+  Values<double> p_step_down;
+  /// The same two by the minimum of p-values in place of the maximum of statistics, which gives variables whose
+  /// statistics have other distributions the same weight; empty unless options.min_p.
+  Values<double> p_single_step_min_p;
+  Values<double> p_step_down_min_p;
+  /// Benjamini and Hochberg's, of p.
+  Values<double> p_false_discovery;
+  /// The most extreme statistic over all variables of each replicate, in the order of the replicates: the greatest T,
+  /// |T| where two-sided, -T where less. U is about its mean then: two-sided the greater of U and n_1 n_2 - U, where less
+  /// that of n_1 n_2 - U; where values are left out of variables it is (U - n_1 n_2 / 2) / sqrt(n_1 n_2 (n + 1) / 12) of
+  /// a variable's own n in the replicate.
+  Values<double> maxima;
+  /// The arrangements evaluated: m, or all there are if `exact`; fewer where options.stop ended the tests.
+  std::uint64_t replicates = 0;
+  /// Whether all arrangements were enumerated, the observed one among them.
+  bool exact = false;
+  /// Whether options.stop ended the tests. Then p-values are those of random arrangements; of an enumeration that was
+  /// ended they say nothing, since it goes through arrangements in an order.
+  bool stopped = false;
+  PermutationCounts counts = {};
+};
+
+}  // namespace riffle
