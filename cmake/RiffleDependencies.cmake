@@ -5,8 +5,21 @@ find_package(Kokkos 4.6 REQUIRED)
 find_package(Boost 1.74 CONFIG REQUIRED)
 find_package(Eigen3 3.4 QUIET NO_MODULE)
 
+# The room mpi/ alone needs MPI, and NCCL where it is asked for.
+if(RIFFLE_ENABLE_MPI)
+  find_package(MPI QUIET COMPONENTS CXX)
+endif()
+if(RIFFLE_ENABLE_NCCL)
+  find_path(NCCL_INCLUDE_DIR nccl.h REQUIRED)
+  find_library(NCCL_LIBRARY nccl REQUIRED)
+endif()
+
 list(JOIN Kokkos_DEVICES ", " devices)
-message(STATUS "Riffle ${PROJECT_VERSION}: Kokkos ${Kokkos_VERSION} (${devices})")
+set(with_mpi "no MPI")
+if(MPI_CXX_FOUND)
+  set(with_mpi "MPI ${MPI_CXX_VERSION}")
+endif()
+message(STATUS "Riffle ${PROJECT_VERSION}: Kokkos ${Kokkos_VERSION} (${devices}), ${with_mpi}")
 
 # For riffle::kernels, which is not where Kokkos Kernels is not.
 include(RiffleKernels)

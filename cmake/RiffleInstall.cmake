@@ -7,6 +7,14 @@ install(DIRECTORY core/include/riffle algorithms/include/riffle DESTINATION "${C
 install(TARGETS riffle EXPORT RiffleTargets)
 install(EXPORT RiffleTargets NAMESPACE riffle:: DESTINATION "${package_dir}")
 
+# In a file of its own, since who uses an installed Riffle without it needs no MPI.
+set(riffle_has_mpi OFF)
+if(TARGET riffle_mpi)
+  set(riffle_has_mpi ON)
+  install(TARGETS riffle_mpi EXPORT RiffleMpiTargets)
+  install(EXPORT RiffleMpiTargets NAMESPACE riffle:: DESTINATION "${package_dir}")
+endif()
+
 configure_package_config_file(cmake/RiffleConfig.cmake.in "${PROJECT_BINARY_DIR}/RiffleConfig.cmake"
   INSTALL_DESTINATION "${package_dir}"
 )

@@ -4,6 +4,7 @@ file(GLOB_RECURSE all_headers CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/core/include/*.hpp" "${PROJECT_SOURCE_DIR}/algorithms/include/*.hpp"
 )
 riffle_leave_out_eigen(all_headers)
+riffle_leave_out_mpi(all_headers)
 list(TRANSFORM all_headers REPLACE "^.*/include/(riffle/.*)$" "\\1")
 list(SORT all_headers)
 set(all_header_sources)
@@ -17,5 +18,8 @@ foreach(order forward backward)
 endforeach()
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/headers/main.cpp" CONTENT "int main() {}\n" @ONLY)
 riffle_add_program(all_headers_test "${CMAKE_CURRENT_BINARY_DIR}/headers/main.cpp" ${all_header_sources})
+if(TARGET riffle_mpi)
+  target_link_libraries(all_headers_test PRIVATE riffle::mpi)
+endif()
 target_compile_options(all_headers_test PRIVATE -O0)  # compiling is the test
 add_test(NAME headers_compile_together COMMAND all_headers_test)

@@ -7,6 +7,7 @@ file(GLOB_RECURSE headers CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/core/include/*.hpp" "${PROJECT_SOURCE_DIR}/algorithms/include/*.hpp"
 )
 riffle_leave_out_eigen(headers)
+riffle_leave_out_mpi(headers)
 set(names)
 foreach(header IN LISTS headers)
   string(REGEX REPLACE "^.*/include/(riffle/.*)$" "\\1" name "${header}")
@@ -117,6 +118,9 @@ foreach(top IN LISTS tops)
 endforeach()
 add_library(header_tests OBJECT ${header_sources})
 riffle_compile_as_program(header_tests ${header_sources})
+if(TARGET riffle_mpi)
+  target_link_libraries(header_tests PRIVATE riffle::mpi)
+endif()
 target_compile_options(header_tests PRIVATE -O0)  # compiling is the test
 if(NOT Kokkos_ENABLE_CUDA)
   # What the headers instantiate themselves, other tests compile; here it would be Kokkos's, again and again.

@@ -1,0 +1,160 @@
+#pragma once
+
+// Who takes part in a call over several ranks, and how data go from one to another.
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#if defined(RIFFLE_ENABLE_NCCL)
+#include <nccl.h>
+#endif
+
+#include <riffle/errors.hpp>
+#include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/check_mpi.hpp>
+
+namespace riffle::mpi {
+
+/// How data go from the memory of one rank to that of another.
+enum class Transport {
+  automatic,  ///< direct where MPI can read the Views' memory, else staged
+  direct,  ///< MPI is given the addresses of the data: host memory, or a GPU's where MPI is GPU-aware
+  staged,  ///< through host memory, pinned where Kokkos has such
+  nccl,    ///< by NCCL, from GPU to GPU
+};
+
+/// How a Communicator transfers data, the same on all ranks.
+struct TransferOptions {
+  Transport transport = Transport::automatic;
+
+  /// A rank sends at most so many bytes, and at least one to each other rank, before it waits for them. Staged
+  /// transfers take twice as much host memory. A message longer than 2^31 - 1 bytes needs an MPI of version 4; with an
+  /// older one there are more rounds.
+  std::size_t max_round_bytes = std::size_t{1} << 30;
+
+#if defined(RIFFLE_ENABLE_NCCL)
+  /// The caller's communicator of the same ranks in the same order, which outlives this one; for Transport::nccl.
+  ncclComm_t nccl = nullptr;
+#endif
+};
+
+/// The ranks that take part in a call: a duplicate of an MPI_Comm, so that no message of Riffle's is taken for one of
+/// the caller's, on which errors of MPI are returned, to be thrown as std::runtime_error.
+///
+/// All verbs of riffle::mpi are collective: every rank calls the same ones in the same order, from the thread that may
+/// call MPI (MPI_THREAD_FUNNELED is enough). What one rank finds wrong with its arguments, all ranks throw, with the
+/// same text, which names that rank. Movable, not copyable.
+class Communicator {
+ public:
+  /// Collective over `comm`, an intracommunicator that is not changed. Throws std::invalid_argument where `comm` is
+  /// null, MPI is not initialised, or options differ between ranks.
+  explicit Communicator(MPI_Comm comm, TransferOptions const& options = {}) : options_(options) {
+    check_comm(comm);
+    detail::mpi::check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
+    try {
+      set_up();
+    } catch (...) {
+      free();  // no destructor runs for what was never made
+      throw;
+    }
+  }
+
+  /// Collective. It is to end before MPI_Finalize, after which it does nothing.
+  ~Communicator() { free(); }
+
+  Communicator(Communicator&& other) noexcept
+      : comm_(std::exchange(other.comm_, MPI_COMM_NULL)),
+        rank_(other.rank_),
+        size_(other.size_),
+        options_(other.options_) {}
+
+  Communicator& operator=(Communicator&& other) noexcept {
+    if (this == &other) return *this;
+    free();
+    comm_ = std::exchange(other.comm_, MPI_COMM_NULL);
+    rank_ = other.rank_;
+    size_ = other.size_;
+    options_ = other.options_;
+    return *this;
+  }
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// The duplicate.
+  MPI_Comm get() const { return comm_; }
+
+  TransferOptions const& options() const { return options_; }
+
+ private:
+  static constexpr char const* function = "mpi::Communicator";
+
+  static void check_comm(MPI_Comm comm) {
+    int is_initialized = 0;
+    MPI_Initialized(&is_initialized);
+    detail::check(is_initialized != 0, function, "MPI is not initialised: call MPI_Init first");
+    int is_finalized = 0;
+    MPI_Finalized(&is_finalized);
+    detail::check(is_finalized == 0, function, "MPI is finalised already");
+    detail::check(comm != MPI_COMM_NULL, function, "comm is MPI_COMM_NULL");
+    int is_inter = 0;
+    detail::mpi::check_mpi(MPI_Comm_test_inter(comm, &is_inter), "MPI_Comm_test_inter");
+    detail::check(is_inter == 0, function, "comm is an intercommunicator: must be of one group");
+  }
+
+  void set_up() {
+    using detail::mpi::check_mpi;
+    check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+    auto const check_options = [&] {
+      detail::check(options_.max_round_bytes > 0, function,
+                    "options.max_round_bytes = 0: must be positive");
+#if defined(RIFFLE_ENABLE_NCCL)
+      detail::check(options_.transport != Transport::nccl || options_.nccl != nullptr, function,
+                    "options.nccl is null: Transport::nccl needs a communicator of NCCL");
+#else
+      detail::check(options_.transport != Transport::nccl, function,
+                    "options.transport = nccl: this was compiled without RIFFLE_ENABLE_NCCL");
+#endif
+    };
+    detail::mpi::agree(*this, function, check_options,
+                       {{"options.transport", static_cast<std::uint64_t>(options_.transport)},
+                        {"options.max_round_bytes", options_.max_round_bytes}});
+  }
+
+  void free() noexcept {
+    if (comm_ == MPI_COMM_NULL) return;
+    int is_finalized = 0;
+    if (MPI_Finalized(&is_finalized) == MPI_SUCCESS && is_finalized == 0) MPI_Comm_free(&comm_);
+    comm_ = MPI_COMM_NULL;
+  }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+  TransferOptions options_;
+};
+
+/// Consecutive indices.
+struct BlockRange {
+  std::uint64_t first;
+  std::uint64_t count;
+};
+
+/// What rank r of P owns of n elements in blocks of one size, give or take one: [n r / P, n (r + 1) / P), rounded down.
+inline BlockRange block_of(std::uint64_t n, int rank, int ranks) {
+  detail::check(ranks > 0, "mpi::block_of", "ranks = ", ranks, ": must be positive");
+  detail::check(0 <= rank && rank < ranks, "mpi::block_of", "rank = ", rank,
+                ": must be at least 0 and less than ranks = ", ranks);
+  auto const size = static_cast<std::uint64_t>(ranks);
+  // n r / P without the product, which may not fit.
+  auto const first = [&](std::uint64_t r) { return n / size * r + n % size * r / size; };
+  auto const r = static_cast<std::uint64_t>(rank);
+  return {first(r), first(r + 1) - first(r)};
+}
+
+}  // namespace riffle::mpi

@@ -1,0 +1,137 @@
+#pragma once
+
+// What one rank finds wrong, all ranks throw.
+//
+// `comm` is a Communicator here, or what it is made of: its get(), rank() and size() are asked for.
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <initializer_list>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <riffle/errors.hpp>
+#include <riffle/mpi/detail/check_mpi.hpp>
+
+namespace riffle::detail::mpi {
+
+/// A number that all ranks must pass alike, by its name in the call.
+struct Alike {
+  char const* name;
+  std::uint64_t value;
+};
+
+/// What is wrong on this rank, if anything.
+struct Failure {
+  enum Kind : std::uint64_t { none, of_the_run, of_an_argument };
+  Kind kind = none;
+  std::string text;
+};
+
+template <class Work>
+Failure failure_of(Work const& work) {
+  try {
+    work();
+    return {};
+  } catch (std::invalid_argument const& error) {
+    return {Failure::of_an_argument, error.what()};
+  } catch (std::exception const& error) {
+    return {Failure::of_the_run, error.what()};
+  }
+}
+
+/// Throws the failure of a rank on every rank.
+template <class Comm>
+[[noreturn]] void throw_failure_of(Comm const& comm, int rank, Failure failure) {
+  std::uint64_t kind_and_length[2] = {failure.kind, failure.text.size()};
+  check_mpi(MPI_Bcast(kind_and_length, 2, MPI_UINT64_T, rank, comm.get()), "MPI_Bcast");
+  failure.text.resize(kind_and_length[1]);
+  check_mpi(MPI_Bcast(failure.text.data(), static_cast<int>(failure.text.size()), MPI_CHAR, rank,
+                      comm.get()),
+            "MPI_Bcast");
+  std::string const text = concatenate(failure.text, " (found on rank ", rank, ")");
+  if (kind_and_length[0] == Failure::of_an_argument) throw std::invalid_argument(text);
+  throw std::runtime_error(text);
+}
+
+/// The first rank whose value is not that of rank 0, and both values.
+struct Difference {
+  int rank;
+  std::uint64_t value;
+  std::uint64_t of_rank_0;
+};
+
+template <class Comm>
+Difference find_difference(Comm const& comm, std::uint64_t value) {
+  std::vector<std::uint64_t> values(static_cast<std::size_t>(comm.size()));
+  check_mpi(MPI_Allgather(&value, 1, MPI_UINT64_T, values.data(), 1, MPI_UINT64_T, comm.get()),
+            "MPI_Allgather");
+  auto const other =
+      std::find_if(values.begin(), values.end(), [&](auto v) { return v != values[0]; });
+  return {static_cast<int>(other - values.begin()), *other, values[0]};
+}
+
+/// A number of the calls of one function, so that ranks which call different ones are told apart.
+inline std::uint64_t number_of(char const* function) {
+  std::uint64_t number = 14695981039346656037u;  // FNV-1a
+  for (; *function != '\0'; ++function) {
+    number = (number ^ static_cast<unsigned char>(*function)) * 1099511628211u;
+  }
+  return number;
+}
+
+/// Does work() on each rank. Where it throws on some, all ranks throw what the lowest of them threw; then, where a
+/// number differs between ranks, all throw std::invalid_argument. Takes one small reduction where all is well. `work`
+/// calls no MPI.
+template <class Comm, class Work>
+void agree(Comm const& comm, char const* function, Work const& work,
+           std::initializer_list<Alike> alike = {}) {
+  constexpr std::size_t most_alike = 4;
+  constexpr std::size_t function_at = 1;
+  constexpr std::size_t alike_at = 3;
+  Failure const failure = failure_of(work);
+  auto const ranks = static_cast<std::uint64_t>(comm.size());
+  // Largest values: a number is one on all ranks where the largest of it is the complement of the largest complement.
+  std::uint64_t most[alike_at + 2 * most_alike] = {};
+  if (failure.kind != Failure::none) most[0] = ranks - static_cast<std::uint64_t>(comm.rank());
+  auto const put = [&](std::size_t at, std::uint64_t value) {
+    most[at] = value;
+    most[at + 1] = ~value;
+  };
+  put(function_at, number_of(function));
+  std::size_t at = alike_at;
+  for (auto const& number : alike) {
+    put(at, number.value);
+    at += 2;
+  }
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, most, static_cast<int>(std::size(most)), MPI_UINT64_T,
+                          MPI_MAX, comm.get()),
+            "MPI_Allreduce");
+  auto const differs = [&](std::size_t k) { return most[k] != ~most[k + 1]; };
+  if (differs(function_at)) {
+    Difference const difference = find_difference(comm, number_of(function));
+    throw std::invalid_argument(concatenate(
+        "riffle::mpi: rank ", difference.rank,
+        " calls another function than rank 0: all ranks must call the same ones in one order"));
+  }
+  if (most[0] != 0) throw_failure_of(comm, static_cast<int>(ranks - most[0]), failure);
+  at = alike_at;
+  for (auto const& number : alike) {
+    if (differs(at)) {
+      Difference const difference = find_difference(comm, number.value);
+      throw std::invalid_argument(concatenate("riffle::", function, ": ", number.name, " = ",
+                                              difference.value, " on rank ", difference.rank,
+                                              " and ", difference.of_rank_0,
+                                              " on rank 0: must be the same on all ranks"));
+    }
+    at += 2;
+  }
+}
+
+}  // namespace riffle::detail::mpi

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <riffle/mpi/detail/check_mpi.hpp>
+
+namespace riffle::detail::mpi {
+
+/// The last of the bounds b(0) <= b(1) <= ... that is not above i, of the bounds first, ..., last - 1, where one is: the
+/// owner of element i, where owner r has the elements from b(r) to below b(r + 1).
+KOKKOS_INLINE_FUNCTION int owner_between(std::uint64_t const* bounds, int first, int last,
+                                         std::uint64_t i) {
+  while (last - first > 1) {
+    int const middle = first + (last - first) / 2;
+    if (bounds[middle] <= i) {
+      first = middle;
+    } else {
+      last = middle;
+    }
+  }
+  return first;
+}
+
+/// Which of n elements each rank owns: consecutive ones, in the order of the ranks.
+class Partition {
+ public:
+  explicit Partition(std::vector<std::uint64_t> const& counts) : bounds_(1, 0) {
+    for (auto const count : counts) bounds_.push_back(bounds_.back() + count);
+  }
+
+  std::uint64_t n() const { return bounds_.back(); }
+  int ranks() const { return static_cast<int>(bounds_.size()) - 1; }
+  std::uint64_t first(int rank) const { return bounds_[static_cast<std::size_t>(rank)]; }
+  std::uint64_t end(int rank) const { return bounds_[static_cast<std::size_t>(rank) + 1]; }
+  std::uint64_t count(int rank) const { return end(rank) - first(rank); }
+  int owner(std::uint64_t i) const { return owner_between(bounds_.data(), 0, ranks(), i); }
+
+  /// first(0), ..., first(ranks() - 1), n().
+  std::vector<std::uint64_t> const& bounds() const { return bounds_; }
+
+ private:
+  std::vector<std::uint64_t> bounds_;
+};
+
+/// The partitions by which the ranks own the elements of two arrays, of which this rank has so many.
+template <class Comm>
+std::pair<Partition, Partition> gather_partitions(Comm const& comm, std::uint64_t of_first,
+                                                  std::uint64_t of_second) {
+  auto const ranks = static_cast<std::size_t>(comm.size());
+  std::uint64_t const own[2] = {of_first, of_second};
+  std::vector<std::uint64_t> all(2 * ranks);
+  check_mpi(MPI_Allgather(own, 2, MPI_UINT64_T, all.data(), 2, MPI_UINT64_T, comm.get()),
+            "MPI_Allgather");
+  std::vector<std::uint64_t> first(ranks);
+  std::vector<std::uint64_t> second(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    first[r] = all[2 * r];
+    second[r] = all[2 * r + 1];
+  }
+  return {Partition(first), Partition(second)};
+}
+
+}  // namespace riffle::detail::mpi

@@ -1,0 +1,314 @@
+#pragma once
+
+// A scan over several ranks, in the order of one device's (riffle/kernel/tile_tree.hpp): with G the combination of all
+// bundles before one, from left to right, a bundle's prefixes depend on G and on its own elements alone. So each bundle
+// is one rank's, which gets the elements of it that others have, and gives them their prefixes; the totals of all
+// bundles go to all ranks, which combine those before their own; and each scans its bundles as one device does.
+
+#include <mpi.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/source.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/check_mpi.hpp>
+#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/host_copies.hpp>
+#include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/scan/bundles.hpp>
+#include <riffle/scan/run.hpp>
+
+namespace riffle::detail::mpi {
+
+/// A rank's elements from `begin` on, and behind the first `own` of them those of its tail.
+template <class In, class Op>
+struct JointElements {
+  using Value = typename Op::value_type;
+
+  In in;
+  std::uint64_t begin;
+  std::uint64_t own;
+  Value const* tail;
+
+  KOKKOS_FUNCTION Value operator()(std::uint64_t i) const {
+    return i < own ? scan::to_value<Op>(in(begin + i)) : tail[i - own];
+  }
+};
+
+/// The balanced tree over `Count` values, a power of two: value(0), ..., value(Count - 1).
+template <int Count, class Op, class Values>
+KOKKOS_INLINE_FUNCTION typename Op::value_type balanced_total(Op const& op, Values const& values) {
+  constexpr int levels = 13;
+  static_assert(Count <= 1 << (levels - 1));
+  typename Op::value_type blocks[levels];
+  typename Op::value_type total{};
+  for (int i = 0; i < Count; ++i) {
+    total = values(i);
+    int level = 0;
+    for (; i >> level & 1; ++level) total = op(blocks[level], total);
+    blocks[level] = total;
+  }
+  return total;
+}
+
+/// totals[t]: the total of tile t, which is complete.
+template <class Elements, class Op>
+struct TotalTile {
+  using Value = typename Op::value_type;
+
+  Elements elements;
+  Op op;
+  Value* totals;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t tile) const {
+    totals[tile] = balanced_total<tile_size>(
+        op, [&](int i) { return elements(tile * tile_size + static_cast<std::uint64_t>(i)); });
+  }
+};
+
+/// totals[b]: the total of a bundle, by those of its tiles.
+template <class Op>
+struct TotalBundle {
+  using Value = typename Op::value_type;
+
+  Op op;
+  Value const* tiles;
+  Value* totals;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t bundle) const {
+    totals[bundle] = balanced_total<bundle_tiles>(
+        op, [&](int t) { return tiles[bundle * bundle_tiles + static_cast<std::uint64_t>(t)]; });
+  }
+};
+
+/// before[0] and before[1]: init and the bundles before bundle `first`, and before bundle `last`. By one thread, as one
+/// combines with the next.
+template <class Op>
+struct CombineBundles {
+  using Value = typename Op::value_type;
+
+  Op op;
+  Value init;
+  std::uint64_t first;
+  std::uint64_t last;
+  Value const* totals;
+  Value* before;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const {
+    Value prefix = init;
+    for (std::uint64_t b = 0; b < last; ++b) {
+      if (b == first) before[0] = prefix;
+      prefix = op(prefix, totals[b]);
+    }
+    if (first == last) before[0] = prefix;
+    before[1] = prefix;
+  }
+};
+
+template <class In, class Op>
+struct PackElements {
+  In in;
+  typename Op::value_type* to;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { to[i] = scan::to_value<Op>(in(i)); }
+};
+
+template <class Value, class Out>
+struct StorePrefixes {
+  Value const* from;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    out(i) = static_cast<typename Out::value_type>(from[i]);
+  }
+};
+
+/// A value in a list of the host's, where one of bool is no array.
+template <class Value>
+struct Kept {
+  Value value;
+};
+
+/// The totals of all ranks' bundles, each of which has as many as `counts` says.
+template <class Value>
+std::vector<Kept<Value>> gather_totals(riffle::mpi::Communicator const& comm,
+                                       std::vector<Kept<Value>> const& own,
+                                       std::vector<int> const& counts) {
+  std::vector<int> begins;
+  int all = 0;
+  for (int const count : counts) {
+    begins.push_back(all);
+    all += count;
+  }
+  std::vector<Kept<Value>> totals(static_cast<std::size_t>(all));
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_contiguous(static_cast<int>(sizeof(Value)), MPI_BYTE, &type),
+            "MPI_Type_contiguous");
+  check_mpi(MPI_Type_commit(&type), "MPI_Type_commit");
+  int const code = MPI_Allgatherv(own.data(), counts[static_cast<std::size_t>(comm.rank())], type,
+                                  totals.data(), counts.data(), begins.data(), type, comm.get());
+  MPI_Type_free(&type);
+  check_mpi(code, "MPI_Allgatherv");
+  return totals;
+}
+
+/// One rank's part of a scan.
+template <bool Inclusive, class Exec, class In, class Out, class Op>
+class ScanOfRank {
+ public:
+  using Value = typename Op::value_type;
+
+  ScanOfRank(RankCall<Exec> const& call, Scope<Exec>& scope, Partition const& elements,
+             In const& in, Out const& out, Op const& op, Value const& init)
+      : call_(call),
+        scope_(scope),
+        elements_(elements),
+        bundles_(elements, call.comm.rank()),
+        in_(in),
+        out_(out),
+        op_(op),
+        init_(init) {}
+
+  void run() {
+    call_.agree([&] { prepare(); });
+    send_heads();
+    call_.agree([&] { find_totals(); });
+    combine_totals();
+    scan_body();
+    scan_tail();
+    receive_heads();
+  }
+
+ private:
+  /// Takes all memory, so that nothing is written where a rank has too little.
+  void prepare() {
+    head_ = scope_.template take<Value>(bundles_.head());
+    shared_ = scope_.template take<Value>(shared_own() + bundles_.tail());
+    tail_ = shared_ + shared_own();
+    tiles_ = scope_.template take<Value>(bundles_.count() * bundle_tiles);
+    totals_ = scope_.template take<Value>(bundles_.count());
+    all_totals_ = scope_.template take<Value>(all_bundles());
+    before_ = scope_.template take<Value>(2);
+    to_owners_.emplace(call_.comm, sizeof(Value), bundles_.heads(), bundles_.tails());
+    from_owners_.emplace(call_.comm, sizeof(Value), bundles_.tails(), bundles_.heads());
+  }
+
+  std::uint64_t all_bundles() const { return (elements_.n() + bundle_size - 1) / bundle_size; }
+
+  /// How many elements of its own are in a bundle that has a tail.
+  std::uint64_t shared_own() const { return bundles_.end_of_elements() - bundles_.end_of_body(); }
+
+  void send_heads() {
+    if (bundles_.head() > 0) {
+      call_.context.named("pack").for_each(bundles_.head(), PackElements<In, Op>{in_, head_});
+    }
+    to_owners_->run(call_.context, head_, tail_);
+  }
+
+  JointElements<In, Op> elements_from(std::uint64_t begin) const {
+    return {in_, begin - bundles_.first_element(), bundles_.end_of_elements() - begin, tail_};
+  }
+
+  /// Those of complete bundles. The last bundle of all may lack elements; nothing comes behind it.
+  void find_totals() {
+    std::uint64_t const complete = bundles_.count() > 0 && bundles_.end_of_last() % bundle_size != 0
+                                       ? bundles_.count() - 1
+                                       : bundles_.count();
+    if (complete == 0) return;
+    auto const elements = elements_from(bundles_.first() * bundle_size);
+    using Elements = JointElements<In, Op>;
+    Context<Exec> const named = call_.context.named("totals");
+    named.for_each(complete * bundle_tiles, TotalTile<Elements, Op>{elements, op_, tiles_});
+    named.for_each(complete, TotalBundle<Op>{op_, tiles_, totals_});
+  }
+
+  void combine_totals() {
+    std::vector<int> counts;
+    for (int r = 0; r < call_.comm.size(); ++r) {
+      counts.push_back(static_cast<int>(OwnBundles(elements_, r).count()));
+    }
+    auto const own = to_host<Kept<Value>>(call_.context, kept(totals_), bundles_.count());
+    auto const all = gather_totals(call_.comm, own, counts);
+    if (bundles_.count() == 0) return;
+    copy_to_kernels(call_.context, all, kept(all_totals_));
+    call_.context.named("combine").for_each(
+        1, CombineBundles<Op>{op_, init_, bundles_.first(), bundles_.last(), all_totals_, before_});
+  }
+
+  void scan_body() {
+    std::uint64_t const begin = bundles_.first() * bundle_size;
+    if (bundles_.count() == 0 || begin == bundles_.end_of_body()) return;
+    std::pair<std::uint64_t, std::uint64_t> const places(
+        begin - bundles_.first_element(), bundles_.end_of_body() - bundles_.first_element());
+    auto const in = Kokkos::subview(in_, places);
+    auto const out = Kokkos::subview(out_, places);
+    scan::run<Inclusive>(call_.context, places.second - places.first,
+                         ViewSource<std::decay_t<decltype(in)>>(in),
+                         ViewSink<std::decay_t<decltype(out)>>(out), op_, before(0));
+  }
+
+  /// The bundle that other ranks have elements of, in an array of its own.
+  void scan_tail() {
+    if (!bundles_.has_tail()) return;
+    std::uint64_t const own = shared_own();
+    std::pair<std::uint64_t, std::uint64_t> const places(
+        bundles_.end_of_body() - bundles_.first_element(),
+        bundles_.end_of_elements() - bundles_.first_element());
+    auto const in = Kokkos::subview(in_, places);
+    auto const out = Kokkos::subview(out_, places);
+    using OwnIn = std::decay_t<decltype(in)>;
+    using OwnOut = std::decay_t<decltype(out)>;
+    call_.context.named("pack").for_each(own, PackElements<OwnIn, Op>{in, shared_});
+    using Shared =
+        Kokkos::View<Value*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Shared const shared(shared_, own + bundles_.tail());
+    scan::run<Inclusive>(call_.context, shared.extent(0), ViewSource<Shared>(shared),
+                         ViewSink<Shared>(shared), op_, before(1));
+    call_.context.named("store").for_each(own, StorePrefixes<Value, OwnOut>{shared_, out});
+  }
+
+  void receive_heads() {
+    from_owners_->run(call_.context, tail_, head_);
+    if (bundles_.head() == 0) return;
+    call_.context.named("store").for_each(bundles_.head(), StorePrefixes<Value, Out>{head_, out_});
+  }
+
+  static Kept<Value>* kept(Value* values) { return reinterpret_cast<Kept<Value>*>(values); }
+
+  /// What is combined before its first bundle, or before its last.
+  Value before(int which) const {
+    return to_host<Kept<Value>>(call_.context, kept(before_) + which, 1)[0].value;
+  }
+
+  RankCall<Exec> const& call_;
+  Scope<Exec>& scope_;
+  Partition const& elements_;
+  OwnBundles bundles_;
+  In in_;
+  Out out_;
+  Op op_;
+  Value init_;
+  Value* head_ = nullptr;
+  Value* shared_ = nullptr;
+  Value* tail_ = nullptr;
+  Value* tiles_ = nullptr;
+  Value* totals_ = nullptr;
+  Value* all_totals_ = nullptr;
+  Value* before_ = nullptr;
+  std::optional<Exchange<Exec>> to_owners_;
+  std::optional<Exchange<Exec>> from_owners_;
+};
+
+}  // namespace riffle::detail::mpi

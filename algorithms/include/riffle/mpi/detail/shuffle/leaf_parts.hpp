@@ -1,0 +1,104 @@
+#pragma once
+
+// The parts of the input that leaves permute, and who needs what of those that a rank owns.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/shuffle/place_tree.hpp>
+
+namespace riffle::detail::mpi {
+
+/// Leaves that follow each other.
+struct LeafRange {
+  std::size_t first;
+  std::size_t last;  // behind them
+
+  std::size_t count() const { return last - first; }
+};
+
+/// The leaves' parts of the input: leaf l permutes elements start(l), ..., start(l) + size(l) - 1.
+class LeafParts {
+ public:
+  LeafParts(OwnPlaces const& places, Partition const& input) : bounds_(1, 0), input_(input) {
+    for (auto const total : places.total) bounds_.push_back(bounds_.back() + total);
+  }
+
+  std::size_t leaves() const { return bounds_.size() - 1; }
+  std::uint64_t start(std::size_t leaf) const { return bounds_[leaf]; }
+  std::uint64_t size(std::size_t leaf) const { return bounds_[leaf + 1] - bounds_[leaf]; }
+
+  /// The leaves of which a rank owns an element, and perhaps some that have none.
+  LeafRange of_rank(int rank) const {
+    if (input_.count(rank) == 0) return {0, 0};
+    auto const begin = bounds_.begin();
+    auto const first = std::upper_bound(begin, bounds_.end(), input_.first(rank)) - 1;
+    auto const last = std::lower_bound(first, bounds_.end(), input_.end(rank));
+    return {static_cast<std::size_t>(first - begin), static_cast<std::size_t>(last - begin)};
+  }
+
+  /// The first and the last rank that own an element of a leaf that has some.
+  int first_owner(std::size_t leaf) const { return input_.owner(start(leaf)); }
+  int last_owner(std::size_t leaf) const { return input_.owner(bounds_[leaf + 1] - 1); }
+  bool is_shared(std::size_t leaf) const { return first_owner(leaf) != last_owner(leaf); }
+
+  Partition const& input() const { return input_; }
+
+ private:
+  std::vector<std::uint64_t> bounds_;
+  Partition const& input_;
+};
+
+/// Of the leaves of which this rank owns a part, how many places each rank has. Ranks with consecutive places of a leaf
+/// have them in the order of the ranks.
+class Demand {
+ public:
+  /// Collective: each rank tells the owners.
+  Demand(riffle::mpi::Communicator const& comm, OwnPlaces const& places, LeafParts const& parts)
+      : range_(parts.of_rank(comm.rank())) {
+    Shares told(comm.size());
+    Shares heard(comm.size());
+    std::vector<std::uint64_t> counts;
+    for (int rank = 0; rank < comm.size(); ++rank) {
+      LeafRange const range = parts.of_rank(rank);
+      told[rank] = range.count();
+      heard[rank] = range_.count();
+      for (std::size_t leaf = range.first; leaf < range.last; ++leaf) {
+        counts.push_back(places.count[leaf]);
+      }
+    }
+    counts_.resize(heard.total());
+    constexpr std::size_t bytes = sizeof(std::uint64_t);
+    auto const own = static_cast<std::size_t>(comm.rank());
+    if (range_.count() > 0) {
+      std::memcpy(counts_.data() + heard.starts()[own], counts.data() + told.starts()[own],
+                  range_.count() * bytes);
+    }
+    transfer_directly(comm, transfers_of(comm, told, bytes, 1),
+                      transfers_of(comm, heard, bytes, -1),
+                      reinterpret_cast<std::byte const*>(counts.data()),
+                      reinterpret_cast<std::byte*>(counts_.data()));
+  }
+
+  LeafRange const& range() const { return range_; }
+
+  /// How many places a rank has of a leaf in the range.
+  std::uint64_t count(int rank, std::size_t leaf) const {
+    return counts_[static_cast<std::size_t>(rank) * range_.count() + (leaf - range_.first)];
+  }
+
+ private:
+  LeafRange range_;
+  std::vector<std::uint64_t> counts_;
+};
+
+}  // namespace riffle::detail::mpi

@@ -1,0 +1,213 @@
+#pragma once
+
+// The places of the output that one rank owns, in the tree of BucketShuffle.
+//
+// The rank owns consecutive places of the root. Of those, the ones of digit k are consecutive places of child k: as many
+// as the rank counts, behind those of the ranks before it. So it owns consecutive places of every node and every leaf,
+// and one sum over the ranks for each level says where they begin. Its buffer of a level has its places of all nodes of
+// that level, node by node. From the bottom up, the places of a node riffle those of its children, by their digits.
+
+#include <mpi.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/check_mpi.hpp>
+#include <riffle/mpi/detail/host_copies.hpp>
+#include <riffle/shuffle/bucket_tree.hpp>
+
+namespace riffle::detail::mpi {
+
+using bucket_shuffle::buckets;
+using bucket_shuffle::Node;
+
+/// Consecutive places of a node, which one thread counts and riffles.
+struct PlaceChunk {
+  Node node;
+  std::uint64_t children;  // the number of its first child among the nodes of the next level
+  std::uint64_t first;
+  std::uint64_t last;
+  std::uint64_t at;  // of `first` in the buffer of the node's level
+};
+
+/// counts[256 c + k]: how many places of chunk c have digit k.
+struct CountChunk {
+  std::uint64_t seed;
+  PlaceChunk const* chunks;
+  std::uint64_t* counts;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
+    PlaceChunk const chunk = chunks[c];
+    std::uint32_t table[buckets] = {};
+    bucket_shuffle::visit_digits(seed, chunk.node, chunk.first, chunk.last,
+                                 [&](std::uint64_t, std::uint8_t digit) { ++table[digit]; });
+    for (std::uint64_t k = 0; k < buckets; ++k) counts[c * buckets + k] = table[k];
+  }
+};
+
+/// Turns the counts of a node's chunks into how many places of the digit come before each chunk; the sums are those of
+/// its children.
+struct SumChunks {
+  std::uint64_t const* chunks_before;  // of each node
+  std::uint64_t* counts;
+  std::uint64_t* of_children;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t child) const {
+    std::uint64_t const node = child / buckets;
+    std::uint64_t const k = child % buckets;
+    std::uint64_t sum = 0;
+    for (std::uint64_t c = chunks_before[node]; c < chunks_before[node + 1]; ++c) {
+      std::uint64_t const count = counts[c * buckets + k];
+      counts[c * buckets + k] = sum;
+      sum += count;
+    }
+    of_children[child] = sum;
+  }
+};
+
+/// Calls move(place in the buffer of a level, place in that of the level below) for the places of a chunk.
+template <class Move>
+struct RiffleChunk {
+  std::uint64_t seed;
+  PlaceChunk const* chunks;
+  std::uint64_t const* before;       // by SumChunks
+  std::uint64_t const* children_at;  // where each child's places begin in the buffer below
+  Move move;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
+    PlaceChunk const chunk = chunks[c];
+    std::uint64_t next[buckets];
+    for (std::uint64_t k = 0; k < buckets; ++k) {
+      next[k] = children_at[chunk.children + k] + before[c * buckets + k];
+    }
+    bucket_shuffle::visit_digits(seed, chunk.node, chunk.first, chunk.last,
+                                 [&](std::uint64_t place, std::uint8_t digit) {
+                                   move(chunk.at + (place - chunk.first), next[digit]++);
+                                 });
+  }
+};
+
+/// What a rank owns of the nodes of one level.
+struct OwnPlaces {
+  std::vector<std::uint64_t> first;  // of each node, the first place that is this rank's
+  std::vector<std::uint64_t> count;  // how many are
+  std::vector<std::uint64_t> total;  // and how many the node has
+
+  std::size_t nodes() const { return count.size(); }
+
+  /// Where each node's places begin in the buffer of the level.
+  std::vector<std::uint64_t> starts() const {
+    std::vector<std::uint64_t> result(nodes());
+    std::exclusive_scan(count.begin(), count.end(), result.begin(), std::uint64_t{0});
+    return result;
+  }
+};
+
+template <class Exec>
+class PlaceTree {
+ public:
+  /// The root's places first, ..., first + count - 1 of n are this rank's.
+  PlaceTree(std::uint64_t seed, std::uint64_t n, std::uint64_t first, std::uint64_t count)
+      : seed_(seed), places_{{first}, {count}, {n}} {}
+
+  /// What the rank owns of the lowest nodes so far: of the leaves, once all levels are added.
+  OwnPlaces const& places() const { return places_; }
+  int levels() const { return static_cast<int>(levels_.size()); }
+
+  /// Splits the lowest nodes: counts the digits of their places. Calls no MPI.
+  void count_digits(Context<Exec> const& context, Scope<Exec>& scope) {
+    Level level;
+    std::vector<PlaceChunk> chunks;
+    std::vector<std::uint64_t> chunks_before;
+    auto const starts = places_.starts();
+    std::uint64_t const size = chunk_size(context.exec(), starts.back() + places_.count.back());
+    for (std::size_t node = 0; node < places_.nodes(); ++node) {
+      chunks_before.push_back(chunks.size());
+      add_chunks(chunks, node, starts[node], size);
+    }
+    chunks_before.push_back(chunks.size());
+    level.chunk_count = chunks.size();
+    level.chunks = to_kernels(context, scope, chunks);
+    level.before = scope.template take<std::uint64_t>(chunks.size() * buckets);
+    std::uint64_t const children = places_.nodes() * buckets;
+    auto* const of_children = scope.template take<std::uint64_t>(children);
+    auto const* const before = to_kernels(context, scope, chunks_before);
+    context.named("count").for_each(chunks.size(), CountChunk{seed_, level.chunks, level.before});
+    context.named("sum").for_each(children, SumChunks{before, level.before, of_children});
+    OwnPlaces below;
+    below.count = to_host(context, of_children, children);
+    below.first.resize(children);
+    below.total.resize(children);
+    level.children_at = to_kernels(context, scope, below.starts());
+    levels_.push_back(level);
+    places_ = below;
+  }
+
+  /// Learns from the other ranks, which have split their nodes too, where this rank's places of the children begin.
+  void find_first_places(riffle::mpi::Communicator const& comm) {
+    // In pieces, since MPI counts in int.
+    constexpr std::size_t piece = std::size_t{1} << 24;
+    for (std::size_t begin = 0; begin < places_.nodes(); begin += piece) {
+      auto const size = static_cast<int>(std::min(piece, places_.nodes() - begin));
+      std::uint64_t const* const counts = places_.count.data() + begin;
+      check_mpi(
+          MPI_Exscan(counts, places_.first.data() + begin, size, MPI_UINT64_T, MPI_SUM, comm.get()),
+          "MPI_Exscan");
+      check_mpi(MPI_Allreduce(counts, places_.total.data() + begin, size, MPI_UINT64_T, MPI_SUM,
+                              comm.get()),
+                "MPI_Allreduce");
+    }
+    // MPI leaves this undefined.
+    if (comm.rank() == 0) std::fill(places_.first.begin(), places_.first.end(), 0);
+  }
+
+  /// Calls move(i, j) for each place i of the buffer of level `level`, with the place j of the one below that it takes.
+  template <class Move>
+  void riffle(Context<Exec> const& context, int level, Move const& move) const {
+    Level const& l = levels_[static_cast<std::size_t>(level)];
+    context.for_each(l.chunk_count,
+                     RiffleChunk<Move>{seed_, l.chunks, l.before, l.children_at, move});
+  }
+
+ private:
+  struct Level {
+    std::uint64_t chunk_count;
+    PlaceChunk* chunks;
+    std::uint64_t* before;
+    std::uint64_t* children_at;
+  };
+
+  /// Some chunks for each thread; so many places that a chunk's counts are small beside them, so few that they fit
+  /// in 32 bits.
+  static std::uint64_t chunk_size(Exec const& exec, std::uint64_t places) {
+    auto const threads = static_cast<std::uint64_t>(exec.concurrency());
+    std::uint64_t const wanted = std::clamp<std::uint64_t>(places / (16 * threads), 4096, 1u << 20);
+    return wanted / bucket_shuffle::places_per_unit * bucket_shuffle::places_per_unit;
+  }
+
+  /// Their ends are those of units, so that no two draw the same.
+  void add_chunks(std::vector<PlaceChunk>& chunks, std::size_t node, std::uint64_t start,
+                  std::uint64_t size) const {
+    std::uint64_t const end = places_.first[node] + places_.count[node];
+    for (std::uint64_t first = places_.first[node]; first < end;) {
+      std::uint64_t const last = std::min(end, (first / size + 1) * size);
+      chunks.push_back({places_.nodes() + node, node * buckets, first, last,
+                        start + (first - places_.first[node])});
+      first = last;
+    }
+  }
+
+  std::uint64_t seed_;
+  OwnPlaces places_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace riffle::detail::mpi

@@ -1,0 +1,258 @@
+#pragma once
+
+// The default shuffle over several ranks, bit by bit that of one.
+//
+// Place i of the output takes element s(l) + F(l, r) of the input, with l the leaf that i comes to in the tree, r its
+// place there, F the leaf's bijection and s(l) where the leaf's part of the input begins
+// (riffle/shuffle/bucket_tree.hpp). Who owns places learns r and s by counting its own digits and one sum over the ranks
+// for each level (place_tree.hpp). Who owns a part of the input learns which consecutive places of the leaf each rank
+// has, and so walks the leaf once in order and sends: no index travels. What arrives lies leaf by leaf, and is riffled
+// by the receiver's own digits. A permutation without a tree, as of fewer elements, is one leaf that all ranks share.
+//
+// The idea of a split by random digits is of Rao and of Sandelius, cited in riffle/shuffle/bucket_shuffle.hpp; among
+// processors of
+//   P. Sanders, "Random permutations on distributed, external and hierarchical memory", Inf. Process. Lett. 67 (1998).
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/host_copies.hpp>
+#include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
+#include <riffle/mpi/detail/shuffle/leaves.hpp>
+#include <riffle/mpi/detail/shuffle/place_tree.hpp>
+#include <riffle/mpi/detail/shuffle/receives.hpp>
+#include <riffle/mpi/detail/shuffle/sends.hpp>
+#include <riffle/rows/row_sets.hpp>
+#include <riffle/view_pack.hpp>
+
+namespace riffle::detail::mpi {
+
+/// Splits the root's places, `levels` times.
+template <class Exec>
+void grow(RankCall<Exec> const& call, Scope<Exec>& scope, PlaceTree<Exec>& tree, int levels) {
+  while (tree.levels() < levels) {
+    call.agree([&] { tree.count_digits(call.context, scope); });
+    tree.find_first_places(call.comm);
+  }
+}
+
+/// Rows of a View in temporary memory, one after the other.
+template <class View>
+struct RowBuffer {
+  static constexpr bool is_array = View::rank() == 1;
+  using Value = typename View::non_const_value_type;
+  using Data = std::conditional_t<is_array, Value*, Value**>;
+  using Rows = Kokkos::View<Data, Kokkos::LayoutRight, typename View::memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  static std::size_t row_bytes(View const& view) {
+    if constexpr (is_array) {
+      return sizeof(Value);
+    } else {
+      return sizeof(Value) * view.extent(1);
+    }
+  }
+
+  static Rows in(std::byte* memory, std::uint64_t rows, View const& view) {
+    auto* const values = reinterpret_cast<Value*>(memory);
+    if constexpr (is_array) {
+      return Rows(values, rows);
+    } else {
+      return Rows(values, rows, view.extent(1));
+    }
+  }
+};
+
+/// move(i, j): to(i) = from(j).
+template <class From, class To>
+struct MoveRow {
+  From from;
+  To to;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t j) const {
+    copy_row(from, j, to, i);
+  }
+};
+
+/// Two arrays of as many bytes, of which one is read and the other written.
+struct TwoBuffers {
+  std::byte* front;
+  std::byte* back;
+
+  void swap() { std::swap(front, back); }
+};
+
+/// Rows in front, leaf by leaf, to the output.
+template <class Exec, class Out>
+void riffle_up(Context<Exec> const& context, PlaceTree<Exec> const& tree, std::uint64_t count,
+               TwoBuffers buffers, Out const& out) {
+  using Buffer = RowBuffer<Out>;
+  using Rows = typename Buffer::Rows;
+  Context<Exec> const named = context.named("riffle");
+  for (int level = tree.levels() - 1; level > 0; --level, buffers.swap()) {
+    tree.riffle(named, level,
+                MoveRow<Rows, Rows>{Buffer::in(buffers.front, count, out),
+                                    Buffer::in(buffers.back, count, out)});
+  }
+  tree.riffle(named, 0, MoveRow<Rows, Out>{Buffer::in(buffers.front, count, out), out});
+}
+
+/// Received rows, in front, to the output.
+template <class Exec, class Out>
+void riffle_received(Context<Exec> const& context, PlaceTree<Exec> const& tree,
+                     Receives<Exec> const& receives, std::uint64_t count, TwoBuffers const& buffers,
+                     Out const& out) {
+  using Buffer = RowBuffer<Out>;
+  using Rows = typename Buffer::Rows;
+  Rows const received = Buffer::in(buffers.front, count, out);
+  if (tree.levels() > 0) {
+    Rows const other = Buffer::in(buffers.back, count, out);
+    receives.take_slots(context, received, other);
+    receives.take_places(context, other, received);
+    riffle_up(context, tree, count, buffers, out);
+  } else if (receives.are_in_order()) {
+    context.named("copy").for_each(count, CopyRows<Rows, Out>{received, out});
+  } else {
+    // Where two ranks own elements, they share the one leaf.
+    receives.take_slots(context, received, out);
+  }
+}
+
+/// Calls visit(in, out) for each View of `out` and that of `in` that it takes its rows from.
+template <class In, class Out, class Visit>
+void for_each_pair(In const& in, Out const& out, Visit const& visit) {
+  if constexpr (!is_view_pack<Out>) {
+    visit(in, out);
+  } else if constexpr (requires { out.first; }) {
+    visit(in.first, out.first);
+    for_each_pair(in.rest, out.rest, visit);
+  }
+}
+
+/// Sends the rows of all Views, by one permutation.
+template <class Exec, class Leaves, class In, class Out>
+void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, Leaves const& leaves,
+               PlaceTree<Exec> const& tree, Partition const& input, Partition const& output,
+               In const& in, Out const& out) {
+  auto const& comm = call.comm;
+  auto const& context = call.context;
+  LeafParts const parts(tree.places(), input);
+  Demand const demand(comm, tree.places(), parts);
+  std::optional<Sends<Exec, Leaves>> sends;
+  std::optional<Receives<Exec>> receives;
+  std::vector<std::unique_ptr<Exchange<Exec>>> exchanges;
+  TwoBuffers buffers{};
+  std::uint64_t const count = output.count(comm.rank());
+  call.agree([&] {
+    sends.emplace(context, scope, leaves, comm.rank(), parts, demand);
+    receives.emplace(context, scope, leaves, tree.places(), parts);
+    std::size_t most = 0;
+    for_each_view(out, [&]<class View>(View const& view) {
+      std::size_t const row_bytes = RowBuffer<View>::row_bytes(view);
+      most = std::max(most, row_bytes);
+      exchanges.push_back(
+          std::make_unique<Exchange<Exec>>(comm, row_bytes, sends->shares(), receives->shares()));
+    });
+    buffers.front = scope.template take<std::byte>(most * count);
+    buffers.back = scope.template take<std::byte>(most * std::max(count, input.count(comm.rank())));
+  });
+  auto exchange = exchanges.begin();
+  for_each_pair(in, out, [&](auto const& from, auto const& to) {
+    using Buffer = RowBuffer<std::decay_t<decltype(to)>>;
+    sends->pack(context, from, Buffer::in(buffers.back, input.count(comm.rank()), to));
+    (**exchange++).run(context, buffers.back, buffers.front);
+    riffle_received(context, tree, *receives, count, buffers, to);
+  });
+}
+
+/// out(i) = in(sigma(i)) for the elements of all ranks, sigma a tree of `levels` levels, or RandomPermutation(n, seed).
+template <class Exec, class In, class Out>
+void shuffle_rows(RankCall<Exec> const& call, Partition const& input, Partition const& output,
+                  In const& in, Out const& out, std::uint64_t seed, int levels) {
+  std::uint64_t const n = output.n();
+  if (n == 0) return;
+  int const rank = call.comm.rank();
+  Scope scope(call.context);
+  PlaceTree<Exec> tree(seed, n, output.first(rank), output.count(rank));
+  grow(call, scope, tree, levels);
+  if (levels == 0) {
+    move_rows(call, scope, OneLeaf{seed}, tree, input, output, in, out);
+  } else {
+    TreeLeaves const leaves(seed, tree.places().nodes());
+    move_rows(call, scope, leaves, tree, input, output, in, out);
+  }
+}
+
+/// Writes the images of chunks of leaves.
+template <class Leaves, class Out>
+struct WriteImages {
+  Leaves leaves;
+  LeafChunk const* chunks;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
+    LeafChunk const chunk = chunks[c];
+    visit_images(leaves, chunk, [&](std::uint64_t t, std::uint64_t i) {
+      out(chunk.at + t) = static_cast<typename Out::value_type>(i);
+    });
+  }
+};
+
+/// out(i) = sigma(i) for this rank's i. No element goes from one rank to another.
+template <class Exec, class Out>
+void write_permutation(RankCall<Exec> const& call, Partition const& output, Out const& out,
+                       std::uint64_t seed, int levels) {
+  std::uint64_t const n = output.n();
+  if (n == 0) return;
+  int const rank = call.comm.rank();
+  std::uint64_t const count = output.count(rank);
+  auto const& context = call.context;
+  using Value = typename Out::non_const_value_type;
+  using Buffer = RowBuffer<Out>;
+  using Rows = typename Buffer::Rows;
+  Scope scope(context);
+  PlaceTree<Exec> tree(seed, n, output.first(rank), count);
+  grow(call, scope, tree, levels);
+  std::vector<LeafChunk> chunks;
+  LeafChunk const* on_device = nullptr;
+  TwoBuffers buffers{};
+  call.agree([&] {
+    OwnPlaces const& places = tree.places();
+    std::uint64_t start = 0;
+    std::uint64_t at = 0;
+    for (std::size_t leaf = 0; leaf < places.nodes(); ++leaf) {
+      add_leaf_chunks(chunks, LeafChunk{leaf, start, places.total[leaf], places.first[leaf],
+                                        places.count[leaf], at});
+      start += places.total[leaf];
+      at += places.count[leaf];
+    }
+    on_device = to_kernels(context, scope, chunks);
+    if (levels > 0) buffers.front = scope.template take<std::byte>(count * sizeof(Value));
+    if (levels > 1) buffers.back = scope.template take<std::byte>(count * sizeof(Value));
+  });
+  Context<Exec> const named = context.named("images");
+  if (levels == 0) {
+    named.for_each(chunks.size(), WriteImages<OneLeaf, Out>{OneLeaf{seed}, on_device, out});
+    return;
+  }
+  TreeLeaves const leaves(seed, tree.places().nodes());
+  named.for_each(chunks.size(), WriteImages<TreeLeaves, Rows>{
+                                    leaves, on_device, Buffer::in(buffers.front, count, out)});
+  riffle_up(context, tree, count, buffers, out);
+}
+
+}  // namespace riffle::detail::mpi

@@ -1,0 +1,135 @@
+#pragma once
+
+// Inclusive and exclusive scans of data that several ranks own.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/scan/run.hpp>
+#include <riffle/scan.hpp>
+
+namespace riffle::detail::mpi {
+
+/// A number of a value, where its bytes are all its own.
+template <class T>
+std::uint64_t number_of_value(T const& value) {
+  std::uint64_t number = 0;
+  if constexpr (std::is_arithmetic_v<T> && sizeof(T) <= sizeof(number)) {
+    std::memcpy(&number, &value, sizeof(T));
+  }
+  return number;
+}
+
+template <bool Inclusive, class Exec, class In, class Out, class Op>
+void scan_by_ranks(char const* function, Context<Exec> const& context,
+                   riffle::mpi::Communicator const& comm, In const& in, Out const& out,
+                   Op const& op, typename Op::value_type const& init) {
+  using Value = typename Op::value_type;
+  RankCall<Exec> const call{function, context, comm};
+  auto const check_own = [&] {
+    std::uint64_t const n = check_scan(function, in, out);
+    check(n <= scan::max_size - bundle_size, function, "in.extent(0) = ", n, ": must be at most ",
+          scan::max_size - bundle_size);
+  };
+  agree(comm, function, check_own,
+        {{"the bytes of a value", sizeof(Value)}, {"the bits of init", number_of_value(init)}});
+  auto const [elements, same] = gather_partitions(comm, in.extent(0), in.extent(0));
+  if (elements.n() == 0) return;
+  Scope scope(context);
+  ScanOfRank<Inclusive, Exec, In, Out, Op>(call, scope, elements, in, out, op, init).run();
+}
+
+/// From an operation's identity.
+template <bool Inclusive, class Exec, class In, class Out, class Op>
+void scan_by_ranks_of(char const* function, Context<Exec> const& context,
+                      riffle::mpi::Communicator const& comm, In const& in, Out const& out,
+                      Op const& op) {
+  auto const monoid = scan_monoid<In, Out>(op);
+  static_assert(Inclusive || !scan::is_semigroup<std::decay_t<decltype(monoid)>>,
+                "an operation without an identity does not say what an exclusive scan begins with: "
+                "exclusive_scan(exec, comm, in, out, op, init)");
+  scan_by_ranks<Inclusive>(function, context, comm, in, out, monoid, monoid.identity());
+}
+
+/// From a value of the caller's.
+template <bool Inclusive, class Exec, class In, class Out, class Op>
+void scan_by_ranks_of(char const* function, Context<Exec> const& context,
+                      riffle::mpi::Communicator const& comm, In const& in, Out const& out,
+                      Op const& op, InitOf<Op, In, Out> const& init) {
+  auto const monoid = scan_monoid<In, Out>(op);
+  using Value = typename std::decay_t<decltype(monoid)>::value_type;
+  scan_by_ranks<Inclusive>(function, context, comm, in, out, monoid, static_cast<Value>(init));
+}
+
+}  // namespace riffle::detail::mpi
+
+namespace riffle::mpi {
+
+/// out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation, and all ranks' elements follow each
+/// other in the order of the ranks: the same bits as by riffle::inclusive_scan of them on one device, for any number of
+/// ranks, sums of floating-point numbers included.
+///
+/// - exec: an execution space instance, or a Context of one.
+/// - comm: the ranks. Collective.
+/// - in, out: this rank's elements, rank-1 Views of equal extents, any number of them, none included; out may be `in`
+///   itself.
+/// - op: as for riffle::inclusive_scan, the same on all ranks.
+///
+/// Throws std::invalid_argument on all ranks, with the text of the first that finds it, where extents differ or Views
+/// overlap without being the same elements, or where sizes of values or init differ between ranks; std::runtime_error
+/// where a rank has too little memory. Nothing is written then. Waits for `exec`; what it enqueues last may still run
+/// when it returns.
+///
+/// Cost on each rank: two reads and a write of its elements; at most 2^17 elements go to a rank before, and their
+/// prefixes back; of each 2^17 elements of all ranks a total goes to every rank. Reproducible.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
+          detail::WritableArrayFrom<Exec> Out,
+          detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
+void inclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
+                    Op const& op = {}) {
+  detail::Call const context(exec, "riffle::mpi::inclusive_scan");
+  detail::mpi::scan_by_ranks_of<true>("mpi::inclusive_scan", context, comm, in, out, op);
+}
+
+/// The same behind a value: out(i) = init + in(0) + ... + in(i).
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
+          detail::WritableArrayFrom<Exec> Out, detail::ScanOperation<In, Out> Op>
+void inclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
+                    Op const& op, detail::InitOf<Op, In, Out> const& init) {
+  detail::Call const context(exec, "riffle::mpi::inclusive_scan");
+  detail::mpi::scan_by_ranks_of<true>("mpi::inclusive_scan", context, comm, in, out, op, init);
+}
+
+/// out(i) = init + in(0) + ... + in(i - 1), so that out(0) of the first rank is init; init is op's identity by default,
+/// and is needed where it has none. All else is as for inclusive_scan.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
+          detail::WritableArrayFrom<Exec> Out,
+          detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
+void exclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
+                    Op const& op = {}) {
+  detail::Call const context(exec, "riffle::mpi::exclusive_scan");
+  detail::mpi::scan_by_ranks_of<false>("mpi::exclusive_scan", context, comm, in, out, op);
+}
+
+/// The same with init.
+template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
+          detail::WritableArrayFrom<Exec> Out, detail::ScanOperation<In, Out> Op>
+void exclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
+                    Op const& op, detail::InitOf<Op, In, Out> const& init) {
+  detail::Call const context(exec, "riffle::mpi::exclusive_scan");
+  detail::mpi::scan_by_ranks_of<false>("mpi::exclusive_scan", context, comm, in, out, op, init);
+}
+
+}  // namespace riffle::mpi

@@ -1,0 +1,31 @@
+# The tests of riffle::mpi: one program, run by several numbers of ranks. More ranks run than there are cores: none of
+# them spins, and none is bound to a core.
+file(GLOB mpi_tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" mpi/*.cpp)
+riffle_add_program(mpi_tests ${mpi_tests})
+target_include_directories(mpi_tests PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+target_link_libraries(mpi_tests PRIVATE riffle::mpi GTest::gtest)
+if(NOT Kokkos_ENABLE_CUDA)
+  target_precompile_headers(mpi_tests PRIVATE <Kokkos_Core.hpp> <gtest/gtest.h> <riffle/mpi.hpp>)
+  target_compile_options(mpi_tests PRIVATE "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-heapsize=1000000>")
+endif()
+
+# And no public name of the room is without a test.
+add_test(NAME every_public_name_of_mpi_is_called
+  COMMAND ${CMAKE_COMMAND} "-DCALLS=${CMAKE_CURRENT_SOURCE_DIR}/mpi"
+    "-DHEADERS=${PROJECT_SOURCE_DIR}/algorithms/include/riffle/mpi" -P "${CMAKE_CURRENT_SOURCE_DIR}/calls_complete.cmake"
+)
+
+include("${CMAKE_CURRENT_LIST_DIR}/mpi_environment.cmake")
+set(numbers_of_ranks 1 2 3 4 5 8)
+if(RIFFLE_ENABLE_QUICK_TESTS)
+  set(numbers_of_ranks 3)
+endif()
+foreach(ranks IN LISTS numbers_of_ranks)
+  add_test(NAME mpi_tests_on_${ranks}_ranks
+    COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:mpi_tests> ${MPIEXEC_POSTFLAGS}
+  )
+  # A rank that waits for a message that never comes is a failure, after a while.
+  set_tests_properties(mpi_tests_on_${ranks}_ranks PROPERTIES TIMEOUT 300 LABELS mpi ENVIRONMENT "${mpi_environment}"
+    PROCESSORS 2
+  )
+endforeach()

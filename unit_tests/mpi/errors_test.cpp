@@ -1,0 +1,244 @@
+// What one rank does wrong, all ranks throw, with one text that names it: each rank in turn. Nothing is written, and the
+// communicator goes on to work.
+
+#include <riffle/mpi.hpp>
+#include <riffle/shuffle.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "mpi/ranks.hpp"
+#include "support/thrown_message.hpp"
+
+namespace riffle::test::mpi_errors_test {
+namespace {
+
+constexpr std::uint64_t seed = 1906;
+constexpr std::uint64_t per_rank = 10;
+constexpr int untouched = -1;
+
+std::vector<std::string> of_all_ranks(std::string text, MPI_Comm comm) {
+  constexpr std::size_t longest = 400;
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  text.resize(longest, '\0');
+  std::string all(longest * static_cast<std::size_t>(size), '\0');
+  MPI_Allgather(text.data(), longest, MPI_CHAR, all.data(), longest, MPI_CHAR, comm);
+  std::vector<std::string> texts;
+  for (std::size_t at = 0; at < all.size(); at += longest) texts.emplace_back(all.data() + at);
+  return texts;
+}
+
+/// A call of all ranks, of which `call.guilty` does something wrong.
+struct Scene {
+  mpi::Communicator const& comm;
+  int guilty;
+  Exec exec;
+  Array<int> in{"in", per_rank};
+  Array<int> out{"out", per_rank};
+
+  Scene(mpi::Communicator const& ranks, int guilty_rank) : comm(ranks), guilty(guilty_rank) {
+    Kokkos::deep_copy(out, untouched);
+  }
+  bool is_guilty() const { return comm.rank() == guilty; }
+};
+
+/// That all ranks throw this text on each rank's account; @ stands for the rank.
+template <class Exception = std::invalid_argument, class Call>
+void expect_thrown_by_all(std::string const& pattern, Call const& call, int first_guilty = 0) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  for (int guilty = first_guilty; guilty < comm.size(); ++guilty) {
+    Scene const scene(comm, guilty);
+    std::string const text = thrown_message<Exception>([&] { call(scene); });
+    std::string expected;
+    for (char const c : pattern) expected += c == '@' ? std::to_string(guilty) : std::string(1, c);
+    for (auto const& of_rank : of_all_ranks(text, MPI_COMM_WORLD)) {
+      EXPECT_EQ(of_rank.find(expected), 0u) << of_rank << "\nis not\n" << expected;
+    }
+    for (std::uint64_t i = 0; i < per_rank; ++i) EXPECT_EQ(scene.out(i), untouched);
+    // All ranks are still at one place.
+    mpi::shuffle(scene.exec, comm, scene.in, seed);
+  }
+}
+
+TEST(MpiErrors, AnotherSeed) {
+  expect_thrown_by_all(
+      "riffle::mpi::shuffle_copy: seed = 7 on rank @ and 1906 on rank 0: must be the same on all "
+      "ranks",
+      [](Scene const& s) {
+        mpi::shuffle_copy(s.exec, s.comm, s.in, s.out, s.is_guilty() ? 7 : seed);
+      },
+      1);
+}
+
+TEST(MpiErrors, ASeedThatOnlyRank0Has) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  if (comm.size() == 1) return;
+  Scene const s(comm, 0);
+  auto const text = thrown_message(
+      [&] { mpi::random_permutation(s.exec, comm, s.out, s.is_guilty() ? 7 : seed); });
+  for (auto const& of_rank : of_all_ranks(text, MPI_COMM_WORLD)) {
+    EXPECT_EQ(of_rank,
+              "riffle::mpi::random_permutation: seed = 1906 on rank 1 and 7 on rank 0: must be the "
+              "same on all ranks");
+  }
+}
+
+TEST(MpiErrors, AnotherValueType) {
+  expect_thrown_by_all(
+      "riffle::mpi::shuffle: the bytes of a row = 8 on rank @ and 4 on rank 0",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          mpi::shuffle(s.exec, s.comm, Array<double>("doubles", per_rank), seed);
+        } else {
+          mpi::shuffle(s.exec, s.comm, s.out, seed);
+        }
+      },
+      1);
+}
+
+TEST(MpiErrors, AnotherAlgorithm) {
+  expect_thrown_by_all(
+      "riffle::mpi::shuffle: the algorithm's levels at n = 2^23 = 0 on rank @ and 1 on rank 0",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          mpi::shuffle(s.exec, s.comm, s.out, seed, PermutationGather{});
+        } else {
+          mpi::shuffle(s.exec, s.comm, s.out, seed);
+        }
+      },
+      1);
+}
+
+TEST(MpiErrors, AnotherFunction) {
+  expect_thrown_by_all(
+      "riffle::mpi: rank @ calls another function than rank 0",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          mpi::random_permutation(s.exec, s.comm, s.out, seed);
+        } else {
+          mpi::shuffle_copy(s.exec, s.comm, s.in, s.out, seed);
+        }
+      },
+      1);
+}
+
+TEST(MpiErrors, ViewsThatOverlap) {
+  expect_thrown_by_all(
+      "riffle::mpi::shuffle_copy: in (\"out\") and out (\"out\") overlap: must share no element "
+      "(found on rank @)",
+      [](Scene const& s) {
+        mpi::shuffle_copy(s.exec, s.comm, s.is_guilty() ? s.out : s.in, s.out, seed);
+      });
+}
+
+TEST(MpiErrors, APackOfUnequalViews) {
+  expect_thrown_by_all(
+      "riffle::mpi::shuffle: a View of the pack has extent(0) = 4, the first one 10: must be equal "
+      "(found on rank @)",
+      [](Scene const& s) {
+        Array<int> const other("other", s.is_guilty() ? 4 : per_rank);
+        mpi::shuffle(s.exec, s.comm, pack(s.out, other), seed);
+      });
+}
+
+TEST(MpiErrors, RowsOfAnotherWidth) {
+  expect_thrown_by_all(
+      "riffle::mpi::shuffle_copy: in.extent(1) = 2 and out.extent(1) = 3: must be equal (found on "
+      "rank @)",
+      [](Scene const& s) {
+        Kokkos::View<int**, Exec> const in("in", 1, s.is_guilty() ? 2 : 3);
+        Kokkos::View<int**, Exec> const out("out", 1, 3);
+        mpi::shuffle_copy(s.exec, s.comm, in, out, seed);
+      });
+}
+
+TEST(MpiErrors, SumsThatDiffer) {
+  expect_thrown_by_all("riffle::mpi::shuffle_copy: in has ", [](Scene const& s) {
+    Array<int> const more("more", s.is_guilty() ? per_rank + 1 : per_rank);
+    mpi::shuffle_copy(s.exec, s.comm, s.in, more, seed);
+  });
+}
+
+TEST(MpiErrors, ATypeThatHoldsNoIndex) {
+  expect_thrown_by_all("riffle::mpi::random_permutation: n = ", [](Scene const& s) {
+    // Enough elements for all ranks, however few these are.
+    if (s.is_guilty()) {
+      mpi::random_permutation(s.exec, s.comm, Array<std::int8_t>("bytes", 200), seed);
+    } else {
+      mpi::random_permutation(s.exec, s.comm, s.out, seed);
+    }
+  });
+}
+
+TEST(MpiErrors, ScansOfUnequalViews) {
+  expect_thrown_by_all(
+      "riffle::mpi::exclusive_scan: in.extent(0) = 3 and out.extent(0) = 10: must be equal (found "
+      "on rank @)",
+      [](Scene const& s) {
+        Array<int> const in("in", s.is_guilty() ? 3 : per_rank);
+        mpi::exclusive_scan(s.exec, s.comm, in, s.out);
+      });
+}
+
+TEST(MpiErrors, AnotherInit) {
+  expect_thrown_by_all(
+      "riffle::mpi::inclusive_scan: the bits of init = 7 on rank @ and 1 on rank 0",
+      [](Scene const& s) {
+        mpi::inclusive_scan(s.exec, s.comm, s.in, s.out, Sum<int>{}, s.is_guilty() ? 7 : 1);
+      },
+      1);
+}
+
+TEST(MpiErrors, TooLittleMemory) {
+  expect_thrown_by_all<std::runtime_error>("no memory (found on rank @)", [](Scene const& s) {
+    detail::mpi::agree(s.comm, "test", [&] {
+      if (s.is_guilty()) throw std::runtime_error("no memory");
+    });
+  });
+  expect_thrown_by_all<std::runtime_error>("std::bad_alloc (found on rank @)", [](Scene const& s) {
+    detail::mpi::agree(s.comm, "test", [&] {
+      if (s.is_guilty()) throw std::bad_alloc();
+    });
+  });
+}
+
+TEST(MpiErrors, TheLowestOfTwoIsTold) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  auto const text = thrown_message([&] {
+    detail::mpi::agree(comm, "test", [&] {
+      throw std::invalid_argument("this is of rank " + std::to_string(comm.rank()));
+    });
+  });
+  EXPECT_EQ(text, "this is of rank 0 (found on rank 0)");
+}
+
+TEST(MpiErrors, OtherOptions) {
+  expect_thrown_by_all(
+      "riffle::mpi::Communicator: options.max_round_bytes = 5 on rank @ and 1073741824 on rank 0",
+      [](Scene const& s) {
+        mpi::TransferOptions options;
+        if (s.is_guilty()) options.max_round_bytes = 5;
+        mpi::Communicator const other(MPI_COMM_WORLD, options);
+      },
+      1);
+}
+
+TEST(MpiErrors, OptionsThatAreNone) {
+  expect_thrown_by_all(
+      "riffle::mpi::Communicator: options.max_round_bytes = 0: must be positive (found on rank @)",
+      [](Scene const& s) {
+        mpi::TransferOptions options;
+        if (s.is_guilty()) options.max_round_bytes = 0;
+        mpi::Communicator const other(MPI_COMM_WORLD, options);
+      });
+}
+
+}  // namespace
+}  // namespace riffle::test::mpi_errors_test

@@ -1,0 +1,89 @@
+#pragma once
+
+// What the tests of riffle::mpi share: communicators of every kind, partitions of every kind, and data.
+
+#include <mpi.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <riffle/mpi.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace riffle::test {
+
+using Exec = Kokkos::DefaultHostExecutionSpace;
+template <class T>
+using Array = Kokkos::View<T*, Exec>;
+
+inline mpi::TransferOptions transfers(mpi::Transport transport, std::size_t round_bytes) {
+  mpi::TransferOptions options;
+  options.transport = transport;
+  options.max_round_bytes = round_bytes;
+  return options;
+}
+
+/// By the addresses of the data in one round, by them in many rounds, and through a stage, in many rounds.
+inline std::vector<mpi::TransferOptions> all_transfers() {
+  return {mpi::TransferOptions{}, transfers(mpi::Transport::direct, 1000),
+          transfers(mpi::Transport::staged, 700)};
+}
+
+using Counts = std::vector<std::uint64_t>;
+
+/// So many elements for each rank, of n: equal blocks; all with the first rank; all with the last; the first and every
+/// third rank without any, and the others with ever more.
+inline std::vector<Counts> partitions(std::uint64_t n, int ranks) {
+  auto const size = static_cast<std::size_t>(ranks);
+  Counts blocks(size);
+  for (int r = 0; r < ranks; ++r) {
+    blocks[static_cast<std::size_t>(r)] = mpi::block_of(n, r, ranks).count;
+  }
+  if (ranks == 1) return {blocks};
+  Counts first(size, 0);
+  Counts last(size, 0);
+  Counts uneven(size, 0);
+  first.front() = n;
+  last.back() = n;
+  std::uint64_t left = n;
+  for (std::size_t r = 1; r < size; ++r) {
+    if (r % 3 != 0) uneven[r] = left / (size - r + 2);
+    left -= uneven[r];
+  }
+  uneven.back() += left;
+  return {blocks, first, last, uneven};
+}
+
+/// Where a rank's elements begin.
+inline std::uint64_t begin_of(Counts const& counts, int rank) {
+  std::uint64_t sum = 0;
+  for (int r = 0; r < rank; ++r) sum += counts[static_cast<std::size_t>(r)];
+  return sum;
+}
+
+/// A rank's part of what all ranks have.
+template <class T>
+Array<T> part_of(std::vector<T> const& all, Counts const& counts, int rank) {
+  std::uint64_t const begin = begin_of(counts, rank);
+  Array<T> const part("part", counts[static_cast<std::size_t>(rank)]);
+  for (std::uint64_t i = 0; i < part.extent(0); ++i) part(i) = all[begin + i];
+  return part;
+}
+
+template <class T>
+std::vector<T> to_vector(Array<T> const& view) {
+  return std::vector<T>(view.data(), view.data() + view.extent(0));
+}
+
+/// A rank's part of what a call of one device gives.
+template <class T>
+std::vector<T> expected_part(std::vector<T> const& all, Counts const& counts, int rank) {
+  auto const begin = all.begin() + static_cast<std::ptrdiff_t>(begin_of(counts, rank));
+  return std::vector<T>(
+      begin, begin + static_cast<std::ptrdiff_t>(counts[static_cast<std::size_t>(rank)]));
+}
+
+}  // namespace riffle::test
