@@ -58,6 +58,18 @@ struct Explained {
   double adjusted = 0;  // that of the adjustments
 };
 
+/// As large as it is extreme.
+KOKKOS_INLINE_FUNCTION double sided_value(Alternative alternative, double value) {
+  if (alternative == Alternative::two_sided) return Kokkos::abs(value);
+  return alternative == Alternative::less ? -value : value;
+}
+
+/// That of one column without adjustments.
+KOKKOS_INLINE_FUNCTION double simple_comparand(Alternative alternative, double sum,
+                                               VariableTerms const& terms) {
+  return sided_value(alternative, sum * terms.factor) + terms.shift;
+}
+
 /// How sums become comparands.
 struct Comparison {
   static constexpr int max_columns = 64;
@@ -88,7 +100,7 @@ struct Comparison {
 
   /// Of one column without adjustments.
   KOKKOS_FUNCTION double simple(double sum, VariableTerms const& terms) const {
-    return sided(sum * terms.factor) + terms.shift;
+    return simple_comparand(alternative, sum, terms);
   }
 
   KOKKOS_FUNCTION double operator()(Explained const& found, VariableTerms const& terms) const {
@@ -106,11 +118,7 @@ struct Comparison {
     return sided(welch_t(sum, square_sum, all, all_squares, n_1, n_2)) + terms.shift;
   }
 
-  /// As large as it is extreme.
-  KOKKOS_FUNCTION double sided(double value) const {
-    if (alternative == Alternative::two_sided) return Kokkos::abs(value);
-    return alternative == Alternative::less ? -value : value;
-  }
+  KOKKOS_FUNCTION double sided(double value) const { return sided_value(alternative, value); }
 };
 
 }  // namespace riffle::detail::variables

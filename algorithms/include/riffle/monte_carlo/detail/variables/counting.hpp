@@ -18,7 +18,6 @@
 #include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/lanes.hpp>
-#include <riffle/lanes/matrix_units.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exchanges/plan.hpp>
 #include <riffle/monte_carlo/detail/variables/adjust.hpp>
@@ -26,8 +25,8 @@
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
-#include <riffle/monte_carlo/detail/variables/free_columns.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/draw_labels.hpp>
+#include <riffle/monte_carlo/detail/variables/cpu/run.hpp>
+#include <riffle/monte_carlo/detail/variables/drawing.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/run.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
@@ -72,6 +71,10 @@ inline Comparison comparison_of(ColumnModel const& model, Alternative alternativ
   return comparison;
 }
 
+/// What counts the models that it can count in place of the kernels of count.hpp.
+template <class Exec>
+using Special = std::conditional_t<lanes::is_cpu<Exec>, LabelCounting<Exec>, TileCounting<Exec>>;
+
 template <class Exec>
 class Counting {
  public:
@@ -86,8 +89,7 @@ class Counting {
       : context_(context),
         comparison_(comparison_of(model, alternative)),
         design_(upload(context, model.columns)),
-        drawn_(model.free_columns.empty() ? design_ : upload(context, model.free_columns)),
-        fixed_nuisance_(upload(context, model.fixed_nuisance)),
+        drawing_(context, model, design_),
         columns_(model.width()),
         n_(model.n) {
     if (has_own_n(model.form)) {
@@ -117,11 +119,13 @@ class Counting {
   /// Counts replicates first, ..., first + count - 1, with `plan`'s exchanges.
   void count(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
              std::uint64_t count) {
-    if constexpr (!lanes::is_cpu<Exec>) {
-      if (tiles_) return count_tiles(plan, numbering, first, count);
+    if (special_) {
+      special_->count({raw_.data(), step_down_.data(), maxima_.data() + first, count},
+                      drawing_of({plan, numbering, first, count}));
+      return;
     }
-    ReplicateColumns<Memory, width> const drawn = draw(plan, numbering, first, count);
-    Batch const batch{blocks_, drawn, comparison_, raw_, step_down_, maxima_, first, count};
+    auto const columns = drawing_.columns({plan, numbering, first, count});
+    Batch const batch{blocks_, columns, comparison_, raw_, step_down_, maxima_, first, count};
     if (has_own_n(comparison_.form)) {
       count_batch(WithOwnN{batch, own_});
     } else {
@@ -132,10 +136,11 @@ class Counting {
   /// Draws them alone, for who wants to know what that takes.
   void draw_alone(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
                   std::uint64_t count) {
-    if constexpr (!lanes::is_cpu<Exec>) {
-      if (tiles_) return tiles_->draw(count, drawing(plan, numbering, first, count));
+    if (special_) {
+      special_->draw(count, drawing_of({plan, numbering, first, count}));
+    } else {
+      drawing_.columns({plan, numbering, first, count});
     }
-    draw(plan, numbering, first, count);
   }
 
   /// Adjusts by the minimum of p-values, over `arrangements`: the replicates, and the observed arrangement behind them
@@ -176,15 +181,8 @@ class Counting {
   /// How many replicates a batch has, unless it is asked for: as many as fit in a part of memory, and no more than take
   /// about a second, so that who watches sees it go on.
   std::uint64_t batch_size(std::uint64_t asked) const {
-    constexpr std::uint64_t unit = width * 16;
-    constexpr std::uint64_t bytes = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 24 : 28);
-    constexpr std::uint64_t products = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 33 : 43);
-    std::uint64_t const a_replicate = variables() * n_ * static_cast<std::uint64_t>(columns_);
-    std::uint64_t const each = std::max<std::uint64_t>(bytes_of_replicate(), 1);
-    std::uint64_t const wanted =
-        asked > 0 ? asked
-                  : std::min(bytes / each, products / std::max<std::uint64_t>(a_replicate, 1));
-    return std::clamp<std::uint64_t>(wanted / unit * unit, unit, std::uint64_t{1} << 20);
+    if (!special_) return batch_of_columns(asked);
+    return batch_size(asked, special_->bytes_of_replicate(), Special<Exec>::products_of_second);
   }
 
   // Read by results; places are in the order from the least to the most extreme variable.
@@ -270,11 +268,20 @@ class Counting {
   /// Places of counts: tiles may be partial at the end.
   std::uint64_t places() const { return variables() + lanes::width; }
 
-  std::uint64_t bytes_of_replicate() const {
-    if constexpr (!lanes::is_cpu<Exec>) {
-      if (tiles_) return tiles_->bytes_of_replicate();
-    }
-    return sizeof(double) * n_ * static_cast<std::uint64_t>(columns_);
+  std::uint64_t batch_of_columns(std::uint64_t asked) const {
+    constexpr std::uint64_t products = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 33 : 43);
+    return batch_size(asked, sizeof(double) * n_ * static_cast<std::uint64_t>(columns_), products);
+  }
+
+  std::uint64_t batch_size(std::uint64_t asked, std::uint64_t bytes_of_replicate,
+                           std::uint64_t products_of_second) const {
+    constexpr std::uint64_t unit = width * 16;
+    constexpr std::uint64_t bytes = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 24 : 28);
+    std::uint64_t const products = variables() * n_ * static_cast<std::uint64_t>(columns_);
+    std::uint64_t const fit = bytes / std::max<std::uint64_t>(bytes_of_replicate, 1);
+    std::uint64_t const in_time = products_of_second / std::max<std::uint64_t>(products, 1);
+    std::uint64_t const wanted = asked > 0 ? asked : std::min(fit, in_time);
+    return std::clamp<std::uint64_t>(wanted / unit * unit, unit, std::uint64_t{1} << 20);
   }
 
   /// From the least to the most extreme, behind those that are not tested.
@@ -300,34 +307,17 @@ class Counting {
 
   template <class Order>
   void make_counters(Order const& order, ColumnModel const& model) {
-    if constexpr (!lanes::is_cpu<Exec> && lanes::has_matrix_units) {
-      bool const has_plain_sums = !has_own_n(model.form) && model.free_columns.empty();
-      if (has_plain_sums && untested_ < order_.size()) {
-        tiles_.emplace(context_, whole_, terms_, order, untested_, model, comparison_);
-        return;
-      }
+    if (untested_ < order_.size() && Special<Exec>::can_count(model)) {
+      special_.emplace(context_, whole_, terms_, order, untested_, model, comparison_);
+      return;
     }
     blocks_ = fill_blocks<at_once>(context_, whole_, terms_, order);
   }
 
-  void count_tiles(ExchangePlan<Memory> const& plan, Numbering const& numbering,
-                   std::uint64_t first, std::uint64_t count) {
-    tiles_->count({raw_.data(), step_down_.data(), maxima_.data() + first, count},
-                  drawing(plan, numbering, first, count));
-  }
-
-  /// Draws replicates to what takes them.
-  auto drawing(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
-               std::uint64_t count) {
-    constexpr std::uint64_t multiple = TileCounting<Exec>::width;
-    std::uint64_t const drawn = (count + multiple - 1) / multiple * multiple;
-    return [=, this](auto const& to) {
-      if constexpr (requires { to.labels; }) {
-        if (!numbering.is_exact() && draw_labels(to.labels, plan, numbering.seed, first, drawn)) {
-          return;
-        }
-      }
-      draw_to(to, plan, numbering, first, drawn);
+  /// Draws a batch to a sink of what counts it.
+  auto drawing_of(DrawnBatch<Memory> const& batch) {
+    return [this, batch](auto const& to) {
+      drawing_.draw(batch.of_multiple(Special<Exec>::width), to);
     };
   }
 
@@ -359,11 +349,11 @@ class Counting {
     std::uint64_t const arrangements = replicates + (numbering.is_exact() ? 0 : 1);
     auto const blocks = fill_blocks<at_once>(context_, whole_, terms_, variables);
     Matrix<Memory> const comparands(allocate("::comparands"), variables.extent(0), arrangements);
-    std::uint64_t const step = batch_size(asked);
+    std::uint64_t const step = batch_of_columns(asked);
     for (std::uint64_t first = 0; first < replicates; first += step) {
       std::uint64_t const count = std::min(step, replicates - first);
-      Batch const batch{blocks, draw(plan, numbering, first, count), comparison_, {}, {}, {}, first,
-                        count};
+      auto const columns = drawing_.columns({plan, numbering, first, count});
+      Batch const batch{blocks, columns, comparison_, {}, {}, {}, first, count};
       if (has_own_n(comparison_.form)) {
         store_comparands(WithOwnN{batch, own_}, comparands);
       } else {
@@ -439,66 +429,13 @@ class Counting {
     return thresholds;
   }
 
-  ReplicateColumns<Memory, width> draw(ExchangePlan<Memory> const& plan, Numbering const& numbering,
-                                       std::uint64_t first, std::uint64_t count) {
-    std::uint64_t const drawn = (count + width - 1) / width * width;
-    std::uint64_t const entries = drawn * n_ * static_cast<std::uint64_t>(columns_);
-    if (entries_.extent(0) < entries) entries_ = Array<Memory>(allocate("::columns"), entries);
-    ReplicateColumns<Memory, width> const to{entries_, n_, columns_};
-    draw_to(to, plan, numbering, first, drawn);
-    if (fixed_nuisance_.extent(0) > 0) {
-      auto const fixed = static_cast<int>(fixed_nuisance_.extent(0) / to.n);
-      context_.named("free").for_each(drawn,
-                                      FreeColumns<Memory, width>{to, fixed_nuisance_, fixed});
-    }
-    return to;
-  }
-
-  /// False where the labels of one are too long for scratch memory.
-  template <int Width>
-  bool draw_labels(LabelWords<Memory, Width> const& to, ExchangePlan<Memory> const& plan,
-                   std::uint64_t seed, std::uint64_t first, std::uint64_t drawn) {
-    auto const league = LabelLeague::of(n_, plan.swaps());
-    if (league.threads == 0) return false;
-    auto const launch = [&](auto const& kernel) {
-      auto const threads = static_cast<std::uint64_t>(league.threads);
-      launch_league(context_.named("draw"),
-                    {(drawn + threads - 1) / threads, league.threads, league.scratch_bytes},
-                    kernel);
-    };
-    if (league.partners_are_in_scratch) {
-      launch(DrawLabels<Memory, Width, true>{plan, drawn_, to, {}, n_, seed, first, drawn});
-    } else {
-      reserve_rows(plan, drawn);
-      launch(DrawLabels<Memory, Width, false>{plan, drawn_, to, rows_, n_, seed, first, drawn});
-    }
-    return true;
-  }
-
-  void reserve_rows(ExchangePlan<Memory> const& plan, std::uint64_t drawn) {
-    if (rows_.extent(0) < drawn) {
-      rows_ = DrawnIndices<Memory>(allocate("::permutations"), drawn, n_);
-      scratch_ = DrawnIndices<Memory>(allocate("::scratch"), drawn, plan.scratch_size());
-    }
-  }
-
-  template <ReplicateSink To>
-  void draw_to(To const& to, ExchangePlan<Memory> const& plan, Numbering const& numbering,
-               std::uint64_t first, std::uint64_t drawn) {
-    reserve_rows(plan, drawn);
-    context_.named("draw").for_each(
-        drawn, DrawReplicates<Memory, To>{plan, drawn_, n_, columns_, to, rows_, scratch_,
-                                          numbering, first});
-  }
-
   Context<Exec> context_;
   WholeData<Memory> whole_;
   Kokkos::View<VariableTerms*, Memory> terms_;
   Comparison comparison_;
   OwnComparison own_;
   Array<Memory> design_;
-  Array<Memory> drawn_;
-  Array<Memory> fixed_nuisance_;
+  Drawing<Exec> drawing_;
   int columns_;
   std::uint64_t n_;
   std::uint64_t untested_ = 0;
@@ -511,12 +448,7 @@ class Counting {
   Counts<Memory> raw_;
   Counts<Memory> step_down_;
   Array<Memory> maxima_;
-  Array<Memory> entries_;
-  DrawnIndices<Memory> rows_;
-  DrawnIndices<Memory> scratch_;
-  /// What counts on a GPU that has units for it.
-  struct None {};
-  std::conditional_t<lanes::is_cpu<Exec>, None, std::optional<TileCounting<Exec>>> tiles_;
+  std::optional<Special<Exec>> special_;
 };
 
 }  // namespace riffle::detail::variables

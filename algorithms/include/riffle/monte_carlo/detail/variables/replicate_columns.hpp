@@ -44,9 +44,11 @@ struct ReplicateColumns {
   }
 };
 
-/// Memory for permutations: an array of `n` for each replicate, side by side.
+/// Memory for permutations: an array of `n` for each replicate, side by side for the threads of a GPU, one after the
+/// other for those of a CPU.
 template <class Memory>
-using DrawnIndices = Kokkos::View<std::uint32_t**, Kokkos::LayoutLeft, Memory>;
+using DrawnIndices =
+    Kokkos::View<std::uint32_t**, typename Memory::execution_space::array_layout, Memory>;
 
 /// Draws a replicate in a thread. The columns are permuted in place of the data: what observation i of the exchanged data
 /// meets, observation sigma(i) of the data meets here.

@@ -11,6 +11,7 @@
 #include <riffle/context.hpp>
 #include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/range.hpp>
+#include <riffle/lanes/matrix_units.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_columns.hpp>
@@ -50,6 +51,11 @@ class TileCounting {
   using Labels = LabelWords<Memory, Shape::replicates>;
   using Columns = ColumnTiles<Memory, Shape>;
 
+  /// Not variables that have observations of their own, nor columns that depend on the replicate.
+  static bool can_count(ColumnModel const& model) {
+    return lanes::has_matrix_units && !has_own_n(model.form) && model.free_columns.empty();
+  }
+
   /// `order` begins with `skipped` variables that are not tested. Fences.
   template <class Order>
   TileCounting(Context<Exec> const& context, WholeData<Memory> const& whole,
@@ -75,6 +81,8 @@ class TileCounting {
 
   /// Replicates are drawn in multiples of it.
   static constexpr std::uint64_t width = Shape::replicates;
+  /// Of values with entries of columns, those that take some second.
+  static constexpr std::uint64_t products_of_second = std::uint64_t{1} << 43;
 
   /// The bytes of a replicate that is drawn.
   std::uint64_t bytes_of_replicate() const {

@@ -10,16 +10,9 @@
 #include <riffle/kernel/launch.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_counter.hpp>
+#include <riffle/monte_carlo/detail/variables/tile_counts.hpp>
 
 namespace riffle::detail::variables {
-
-/// Where the counts of a batch go.
-struct TileCounts {
-  std::uint64_t* raw;        // of the tiles' first variable
-  std::uint64_t* step_down;  // the same
-  double* maxima;            // of the batch's first replicate
-  std::uint64_t replicates;
-};
 
 template <class Shape>
 struct TileWalk {
