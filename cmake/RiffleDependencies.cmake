@@ -20,3 +20,10 @@ if(MPI_CXX_FOUND)
   set(with_mpi "MPI ${MPI_CXX_VERSION}")
 endif()
 message(STATUS "Riffle ${PROJECT_VERSION}: Kokkos ${Kokkos_VERSION} (${devices}), ${with_mpi}")
+
+# For riffle::kernels, which is not where Kokkos Kernels is not.
+include(RiffleKernels)
+set(riffle_kokkos_kernels)
+if(RIFFLE_ENABLE_KERNELS)
+  riffle_find_kokkos_kernels(riffle_kokkos_kernels)
+endif()

@@ -23,5 +23,6 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/RiffleConfigVersion.cmak
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT
 )
 install(FILES "${PROJECT_BINARY_DIR}/RiffleConfig.cmake" "${PROJECT_BINARY_DIR}/RiffleConfigVersion.cmake"
+  cmake/RiffleKernels.cmake
   DESTINATION "${package_dir}"
 )

@@ -5,6 +5,7 @@ option(RIFFLE_ENABLE_HEADER_TESTS "Among the unit tests, compile every header al
 option(RIFFLE_ENABLE_QUICK_TESTS "Of the unit tests, only a choice that compiles in a quarter of the time" OFF)
 option(RIFFLE_ENABLE_PERF "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(RIFFLE_ENABLE_EXAMPLES "Build the example programs" ${PROJECT_IS_TOP_LEVEL})
+option(RIFFLE_ENABLE_KERNELS "Look for Kokkos Kernels, for the target riffle::kernels" ${PROJECT_IS_TOP_LEVEL})
 option(RIFFLE_ENABLE_MPI "riffle::mpi, the calls over several ranks, where an MPI is found" ON)
 option(RIFFLE_ENABLE_NCCL "In riffle::mpi, transfers by NCCL, which must be found" OFF)
 option(RIFFLE_REFERENCE_ALONE "Build the API reference and nothing else: no compiler and no Kokkos is needed" OFF)
@@ -14,7 +15,8 @@ set(RIFFLE_SANITIZERS "" CACHE STRING "Sanitizers for Riffle's own programs, suc
 # A misspelt option would otherwise be ignored without a word.
 set(riffle_known_options
   RIFFLE_ENABLE_TESTS RIFFLE_ENABLE_HEADER_TESTS RIFFLE_ENABLE_QUICK_TESTS RIFFLE_ENABLE_PERF RIFFLE_ENABLE_EXAMPLES
-  RIFFLE_ENABLE_MPI RIFFLE_ENABLE_NCCL RIFFLE_ENABLE_WARNINGS_AS_ERRORS RIFFLE_REFERENCE_ALONE RIFFLE_SANITIZERS
+  RIFFLE_ENABLE_KERNELS RIFFLE_ENABLE_MPI RIFFLE_ENABLE_NCCL RIFFLE_ENABLE_WARNINGS_AS_ERRORS RIFFLE_REFERENCE_ALONE
+  RIFFLE_SANITIZERS
 )
 get_cmake_property(cache_variables CACHE_VARIABLES)
 foreach(variable IN LISTS cache_variables)

@@ -17,6 +17,13 @@ function(riffle_add_program name)
   riffle_compile_as_program(${name} ${ARGN})
 endfunction()
 
+# riffle_link_kernels(TARGET): with Kokkos Kernels, where it is found.
+function(riffle_link_kernels name)
+  if(TARGET riffle::kernels)
+    target_link_libraries(${name} PRIVATE riffle::kernels)
+  endif()
+endfunction()
+
 # riffle_compile_as_program(TARGET SOURCES...): the target's sources are compiled as those of Riffle's own programs are.
 function(riffle_compile_as_program name)
   if(Kokkos_COMPILE_LANGUAGE AND NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CXX")

@@ -36,7 +36,7 @@
 #include <riffle/monte_carlo/exchanges_views.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 
-#if defined(RIFFLE_PERF_HAS_KOKKOS_KERNELS)
+#if defined(RIFFLE_HAS_KOKKOS_KERNELS)
 #include <KokkosBlas3_gemm.hpp>
 #endif
 
@@ -389,7 +389,7 @@ struct LabelsOfPermutations {
   }
 };
 
-#if defined(RIFFLE_PERF_HAS_KOKKOS_KERNELS)
+#if defined(RIFFLE_HAS_KOKKOS_KERNELS)
 /// A thread for each variable counts, one for each replicate finds its maximum.
 struct CountProduct {
   Matrix product;  // variables x replicates
@@ -559,7 +559,7 @@ BENCHMARK(limit)->Name("Limit")->Apply(lengths);
 BENCHMARK(count)->Name("Count")->Apply(sizes);
 BENCHMARK(draw)->Name("Draw")->Apply(sizes);
 BENCHMARK(tests)->Name("Tests")->Apply(sizes);
-#if defined(RIFFLE_PERF_HAS_KOKKOS_KERNELS)
+#if defined(RIFFLE_HAS_KOKKOS_KERNELS)
 BENCHMARK(unfused)->Name("Unfused")->Apply(sizes);
 #endif
 BENCHMARK(own_kernel)->Name("OwnKernel")->Apply(sizes);

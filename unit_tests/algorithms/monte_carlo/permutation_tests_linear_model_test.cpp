@@ -336,6 +336,29 @@ TYPED_TEST(PermutationTestsLinearModelTest, BatchesAndResumeChangeNothing) {
   EXPECT_EQ(resumed.counts.step_down, expected.counts.step_down);
 }
 
+/// Where squares of the data are beyond a double's range, too.
+TYPED_TEST(PermutationTestsLinearModelTest, UnitsChangeNothing) {
+  auto const design = designs(12)[4];
+  auto const model = design.model(Nuisance::freedman_lane);
+  PermutationTestsOptions options;
+  options.replicates = 500;
+  auto const tested = [&](int exponent) {
+    auto rows = variables(design, 1000);
+    for (auto& row : rows) {
+      for (double& y : row) y = std::ldexp(y, exponent);
+    }
+    return permutation_tests(TypeParam(), model, this->data_of(rows), options);
+  };
+  auto const expected = tested(0);
+  for (int const exponent : {-900, 900}) {
+    auto const found = tested(exponent);
+    EXPECT_EQ(found.counts.maxima, expected.counts.maxima) << exponent;
+    EXPECT_EQ(found.counts.extreme, expected.counts.extreme) << exponent;
+    EXPECT_EQ(found.counts.step_down, expected.counts.step_down) << exponent;
+    for (std::size_t g = 0; g < 9; ++g) EXPECT_EQ(found.statistic(g), expected.statistic(g));
+  }
+}
+
 TYPED_TEST(PermutationTestsLinearModelTest, ValuesCannotBeLeftOut) {
   auto const design = designs(12)[4];
   auto rows = variables(design, 1000);

@@ -12,6 +12,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/kernel/range.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/products.hpp>
+#include <riffle/monte_carlo/detail/variables/residuals.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/rank/rank_unsorted_rows.hpp>
 #include <riffle/rank/ties.hpp>
@@ -87,7 +89,6 @@ template <class Memory>
 struct MakeWhole {
   Matrix<Memory> values;
   Kokkos::View<VariableFacts*, Memory> facts;
-  Matrix<Memory> basis;  // n x columns, where residuals are wanted
   Conversion conversion;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
@@ -101,7 +102,6 @@ struct MakeWhole {
       facts(g) = found;
       return;
     }
-    bool const has_rest = conversion.treatment != Treatment::residuals || leave_residuals(row, n);
     // Ranks are about their mean already.
     bool const centres = conversion.treatment == Treatment::centred;
     WholeValues whole(row, n);
@@ -110,7 +110,7 @@ struct MakeWhole {
                    conversion.treatment != Treatment::residuals, conversion.is_of_labels,
                    conversion.column_length});
     describe(whole.sum(), whole.squares(), static_cast<double>(n), centres, found);
-    found.is_tested = has_rest && found.squares > 0 && !(centres && whole.is_constant());
+    found.is_tested = found.squares > 0 && !(centres && whole.is_constant());
     found.tie = tie(whole.is_exact(), found.squares);
     facts(g) = found;
   }
@@ -140,26 +140,6 @@ struct MakeWhole {
     double count = 0;
     for (std::uint64_t i = 0; i < n; ++i) count += Kokkos::isnan(row(i)) ? 0 : 1;
     return count;
-  }
-
-  /// Takes off what the basis explains; false where nothing is left but rounding.
-  KOKKOS_FUNCTION bool leave_residuals(Row<Memory> const& row, std::uint64_t n) const {
-    double all = 0;
-    for (std::uint64_t i = 0; i < n; ++i) all = Kokkos::fma(row(i), row(i), all);
-    // Twice: what the first time leaves of large common parts, the second takes off.
-    for (int time = 0; time < 2; ++time) {
-      for (std::uint64_t k = 0; k < basis.extent(1); ++k) {
-        double sum = 0;
-        for (std::uint64_t i = 0; i < n; ++i) sum = Kokkos::fma(basis(i, k), row(i), sum);
-        for (std::uint64_t i = 0; i < n; ++i) row(i) = Kokkos::fma(-sum, basis(i, k), row(i));
-      }
-    }
-    double left = 0;
-    for (std::uint64_t i = 0; i < n; ++i) left = Kokkos::fma(row(i), row(i), left);
-    constexpr double least = 1e-12;  // of the length, as LinearModel::residuals has it
-    if (left > least * least * all) return true;
-    for (std::uint64_t i = 0; i < n; ++i) row(i) = 0;
-    return false;
   }
 
   /// Comparands of real columns or values differ by the roundings of both, those of formulas with more than one sum by
@@ -235,6 +215,7 @@ auto read_values(char const* function, Context<Exec> const& context, Data const&
   return whole;
 }
 
+/// `basis` is n x columns, where residuals are wanted.
 template <class Exec, class Data>
 auto make_whole(char const* function, Context<Exec> const& context, Data const& data,
                 ColumnModel const& model, Matrix<typename Exec::memory_space> const& basis) {
@@ -244,8 +225,11 @@ auto make_whole(char const* function, Context<Exec> const& context, Data const& 
                               model.length(),        model.is_exact,
                               model.adjustments > 0, model.explains_constant,
                               model.is_of_labels,    model.effect_length};
+  if (model.treatment == Treatment::residuals) {
+    leave_residuals<Products>(context.named("residuals"), whole.values, basis);
+  }
   context.named("whole").for_each(data.extent(0),
-                                  MakeWhole<Memory>{whole.values, whole.facts, basis, conversion});
+                                  MakeWhole<Memory>{whole.values, whole.facts, conversion});
   return whole;
 }
 

@@ -1,0 +1,83 @@
+#pragma once
+
+// Products of matrices of whole numbers, by a kernel of Riffle's own or by Kokkos Kernels: the only header that includes it.
+//
+// The numbers are so small that all sums are exact (slices.hpp): both give the same bits, and so does any library. Which
+// is called is decided by the CMake target that a program links (docs/building.md): riffle::kernels defines
+// RIFFLE_HAS_KOKKOS_KERNELS.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/context.hpp>
+
+#if defined(RIFFLE_HAS_KOKKOS_KERNELS)
+#include <KokkosBlas3_gemm.hpp>
+#endif
+
+namespace riffle::detail::variables {
+
+/// A matrix whose columns are contiguous. Of this type Kokkos Kernels has compiled its products.
+template <class Exec>
+using ColumnMatrix =
+    Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::Device<Exec, typename Exec::memory_space>,
+                 Kokkos::MemoryUnmanaged>;
+
+/// What multiplies: multiply(context, a, b, c) writes c = a' b for matrices of which all sums of products are exact. c is not read.
+template <class Products, class Exec>
+concept MatrixProducts = requires(Context<Exec> const& context, ColumnMatrix<Exec> const& matrix) {
+  Products::multiply(context, matrix, matrix, matrix);
+};
+
+/// A thread for each product of two columns.
+template <class Exec>
+struct MultiplyColumns {
+  ColumnMatrix<Exec> a;
+  ColumnMatrix<Exec> b;
+  ColumnMatrix<Exec> c;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
+    std::uint64_t const rows = c.extent(0);
+    c(at % rows, at / rows) = multiply(&a(0, at % rows), &b(0, at / rows), a.extent(0));
+  }
+
+ private:
+  /// Several sums at a time: one would wait for each addition.
+  KOKKOS_FUNCTION static double multiply(double const* x, double const* y, std::uint64_t n) {
+    constexpr std::uint64_t at_once = 8;
+    double sums[at_once] = {};
+    std::uint64_t i = 0;
+    for (; i + at_once <= n; i += at_once) {
+      for (std::uint64_t j = 0; j < at_once; ++j) sums[j] += x[i + j] * y[i + j];
+    }
+    double sum = 0;
+    for (; i < n; ++i) sum += x[i] * y[i];
+    for (double const part : sums) sum += part;
+    return sum;
+  }
+};
+
+struct PlainProducts {
+  template <class Exec>
+  static void multiply(Context<Exec> const& context, ColumnMatrix<Exec> const& a,
+                       ColumnMatrix<Exec> const& b, ColumnMatrix<Exec> const& c) {
+    context.for_each(c.size(), MultiplyColumns<Exec>{a, b, c});
+  }
+};
+
+#if defined(RIFFLE_HAS_KOKKOS_KERNELS)
+/// On the caller's instance; Kokkos Kernels labels its kernels itself.
+struct LibraryProducts {
+  template <class Exec>
+  static void multiply(Context<Exec> const& context, ColumnMatrix<Exec> const& a,
+                       ColumnMatrix<Exec> const& b, ColumnMatrix<Exec> const& c) {
+    KokkosBlas::gemm(context.exec(), "T", "N", 1.0, a, b, 0.0, c);
+  }
+};
+using Products = LibraryProducts;
+#else
+using Products = PlainProducts;
+#endif
+
+}  // namespace riffle::detail::variables

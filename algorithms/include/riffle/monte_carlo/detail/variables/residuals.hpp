@@ -1,0 +1,334 @@
+#pragma once
+
+// What a linear model's nuisance leaves of the variables: U = Y - (Y Q) Q', Q of orthonormal columns.
+//
+// Both products are made of slices (slices.hpp), so that they are exact and U has the same bits whoever multiplies
+// (products.hpp), on any back end, in batches of any size. They are made twice: what the first time leaves of large common
+// parts, the second takes off.
+//
+// The first product of slices, nearly all of (Y Q) Q', is taken off before the others, so that what is left is rounded, not
+// what is taken off: U is off by a bit or two of the largest |u|, and by a fraction of a bit of |y|, which is what the slices
+// leave out. (What Y Q is off by is in the span of Q, and the second time takes it off.)
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/monte_carlo/detail/variables/products.hpp>
+#include <riffle/monte_carlo/detail/variables/slices.hpp>
+
+namespace riffle::detail::variables {
+
+/// One variable.
+template <class Values>
+struct ValuesOf {
+  Values values;
+  std::uint64_t g;
+  KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return values(g, i); }
+};
+
+/// Some variables under way, one a column; where each has several parts, these are one below the other.
+template <class Exec>
+struct ResidualsBatch {
+  using Values = Kokkos::View<double**, Kokkos::LayoutRight, typename Exec::memory_space,
+                              Kokkos::MemoryUnmanaged>;
+
+  Values values;                    // variables x n
+  ColumnMatrix<Exec> slices;        // count n
+  ColumnMatrix<Exec> products;      // count n, in the same place: the slices are used no more then
+  ColumnMatrix<Exec> sums;          // count q
+  ColumnMatrix<Exec> coefficients;  // count q: slices
+  double* squares;
+  double* units;
+  double* coefficient_units;
+  int count;
+  double step;
+
+  KOKKOS_FUNCTION ValuesOf<Values> row(std::uint64_t g) const { return {values, g}; }
+};
+
+/// The basis in slices, the last on top, for both products.
+template <class Exec>
+struct SlicedBasis {
+  ColumnMatrix<Exec> columns;  // count n x q
+  ColumnMatrix<Exec> rows;     // count q x n
+  double* units;
+};
+
+template <class Matrix>
+struct ColumnOf {
+  Matrix matrix;
+  std::uint64_t k;
+  KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return matrix(i, k); }
+};
+
+template <class Exec, class Basis>
+struct FindBasisUnits {
+  Basis basis;
+  double* units;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    units[k] = unit_above(largest_of(ColumnOf<Basis>{basis, k}, basis.extent(0)));
+  }
+};
+
+template <class Exec, class Basis>
+struct SliceBasis {
+  Basis basis;
+  SlicedBasis<Exec> to;
+  int count;
+  double step;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
+    std::uint64_t const n = basis.extent(0);
+    std::uint64_t const q = basis.extent(1);
+    std::uint64_t const i = at / q;
+    std::uint64_t const k = at % q;
+    slice(basis(i, k), to.units[k], count, step, [&](int a, double part) {
+      auto const place = static_cast<std::uint64_t>(count - 1 - a);
+      to.columns(place * n + i, k) = part;
+      to.rows(place * q + k, i) = part;
+    });
+  }
+};
+
+/// Brings a variable over a power of two, so that no square overflows and none is 0 for smallness. Variables with a NaN
+/// stay as they are here and later: their unit is 0.
+template <class Exec>
+struct ScaleRows {
+  ResidualsBatch<Exec> batch;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    constexpr double large = 0x1p500;
+    constexpr double factor = 0x1p600;
+    std::uint64_t const n = batch.values.extent(1);
+    double const largest = largest_of(batch.row(g), n);
+    batch.squares[g] = largest;
+    if (!(largest > 0)) return;
+    double const towards_1 = largest >= large ? 1 / factor : largest < 1 / large ? factor : 1;
+    double const unit = unit_above(largest * towards_1);
+    double squares = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      double const x = batch.values(g, i) * towards_1 / unit;
+      batch.values(g, i) = x;
+      squares = Kokkos::fma(x, x, squares);
+    }
+    batch.squares[g] = squares;
+  }
+};
+
+template <class Exec>
+struct FindRowUnits {
+  ResidualsBatch<Exec> batch;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    batch.units[g] = unit_above(largest_of(batch.row(g), batch.values.extent(1)));
+  }
+};
+
+template <class Exec>
+struct SliceRows {
+  ResidualsBatch<Exec> batch;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
+    std::uint64_t const n = batch.values.extent(1);
+    std::uint64_t const g = at / n;
+    std::uint64_t const i = at % n;
+    slice(batch.values(g, i), batch.units[g], batch.count, batch.step, [&](int a, double part) {
+      batch.slices(static_cast<std::uint64_t>(a) * n + i, g) = part;
+    });
+  }
+};
+
+/// One entry of a product, part by part.
+template <class Exec>
+struct PartsOf {
+  ColumnMatrix<Exec> matrix;
+  std::uint64_t i;
+  std::uint64_t g;
+  std::uint64_t rows;
+  KOKKOS_FUNCTION double& operator()(int s) const {
+    return matrix(static_cast<std::uint64_t>(s) * rows + i, g);
+  }
+};
+
+/// The coefficients Y Q of a variable in slices, over the units of the variable, of its largest coefficient, and of the
+/// columns that they will be multiplied with.
+template <class Exec>
+struct SliceCoefficients {
+  ResidualsBatch<Exec> batch;
+  double const* basis_units;
+  std::uint64_t q;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    double const step = batch.step;
+    double largest = 0;
+    for (std::uint64_t k = 0; k < q; ++k) {
+      PartsOf<Exec> const parts{batch.sums, k, g, q};
+      double const of_units = basis_units[k] * basis_units[k] / (step * step);
+      parts(0) = sum_of_parts(parts, 0, batch.count, step) * of_units;
+      largest = Kokkos::max(largest, Kokkos::abs(parts(0)));
+    }
+    double const unit = batch.coefficient_units[g] = unit_above(largest);
+    for (std::uint64_t k = 0; k < q; ++k) {
+      slice(batch.sums(k, g), unit, batch.count, step, [&](int a, double part) {
+        batch.coefficients(static_cast<std::uint64_t>(a) * q + k, g) = part;
+      });
+    }
+  }
+};
+
+template <class Exec>
+struct TakeOffProducts {
+  ResidualsBatch<Exec> batch;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
+    std::uint64_t const n = batch.values.extent(1);
+    std::uint64_t const g = at / n;
+    std::uint64_t const i = at % n;
+    double const step = batch.step;
+    PartsOf<Exec> const parts{batch.products, i, g, n};
+    double const unit = batch.units[g] * batch.coefficient_units[g] / (step * step);
+    double const without_first = batch.values(g, i) - unit * parts(0);
+    batch.values(g, i) = without_first - unit / step * sum_of_parts(parts, 1, batch.count, step);
+  }
+};
+
+/// A rest of at most 1e-12 of the length is that of rounding: nothing.
+template <class Exec>
+struct ClearRoundings {
+  ResidualsBatch<Exec> batch;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    constexpr double least = 1e-12;  // as LinearModel::residuals has it
+    if (!(batch.squares[g] > 0)) return;
+    std::uint64_t const n = batch.values.extent(1);
+    double left = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      left = Kokkos::fma(batch.values(g, i), batch.values(g, i), left);
+    }
+    if (left > least * least * batch.squares[g]) return;
+    for (std::uint64_t i = 0; i < n; ++i) batch.values(g, i) = 0;
+  }
+};
+
+/// Takes off variables what a basis explains.
+template <class Exec, MatrixProducts<Exec> Products>
+class Residuals {
+ public:
+  /// The context outlives it.
+  Residuals(Context<Exec> const& context, std::uint64_t n, std::uint64_t q)
+      : context_(context),
+        n_(n),
+        q_(q),
+        slicing_(Slicing::of(n)),
+        count_(static_cast<std::uint64_t>(slicing_.count)) {}
+
+  /// How many variables have their temporary arrays in so many bytes; one at least.
+  std::uint64_t variables_in(std::uint64_t bytes) const {
+    std::uint64_t const doubles = count_ * (n_ + 2 * q_) + 3;
+    return std::max<std::uint64_t>(bytes / (sizeof(double) * doubles), 1);
+  }
+
+  template <class Basis>
+  SlicedBasis<Exec> slice_basis(Scope<Exec>& scope, Basis const& basis) const {
+    SlicedBasis<Exec> const sliced{take(scope, count_ * n_, q_), take(scope, count_ * q_, n_),
+                                   scope.template take<double>(q_)};
+    context_.named("basis_units").for_each(q_, FindBasisUnits<Exec, Basis>{basis, sliced.units});
+    context_.named("slice_basis")
+        .for_each(n_ * q_, SliceBasis<Exec, Basis>{basis, sliced, slicing_.count, slicing_.step()});
+    return sliced;
+  }
+
+  /// A batch of at most `variables`, whose values are yet to be set.
+  ResidualsBatch<Exec> take_batch(Scope<Exec>& scope, std::uint64_t variables) const {
+    auto const slices = take(scope, count_ * n_, variables);
+    return {{},
+            slices,
+            slices,
+            take(scope, count_ * q_, variables),
+            take(scope, count_ * q_, variables),
+            scope.template take<double>(variables),
+            scope.template take<double>(variables),
+            scope.template take<double>(variables),
+            slicing_.count,
+            slicing_.step()};
+  }
+
+  void leave(ResidualsBatch<Exec> const& batch, SlicedBasis<Exec> const& basis) const {
+    std::uint64_t const variables = batch.values.extent(0);
+    std::uint64_t const all = batch.values.size();
+    context_.named("scale").for_each(variables, ScaleRows<Exec>{batch});
+    for (int time = 0; time < 2; ++time) {
+      context_.named("units").for_each(variables, FindRowUnits<Exec>{batch});
+      context_.named("slice").for_each(all, SliceRows<Exec>{batch});
+      multiply(basis.columns, batch.slices, batch.sums, variables);
+      context_.named("coefficients")
+          .for_each(variables, SliceCoefficients<Exec>{batch, basis.units, q_});
+      multiply(basis.rows, batch.coefficients, batch.products, variables);
+      context_.named("take_off").for_each(all, TakeOffProducts<Exec>{batch});
+    }
+    context_.named("clear").for_each(variables, ClearRoundings<Exec>{batch});
+  }
+
+ private:
+  static ColumnMatrix<Exec> take(Scope<Exec>& scope, std::uint64_t rows, std::uint64_t columns) {
+    return ColumnMatrix<Exec>(scope.template take<double>(rows * columns), rows, columns);
+  }
+
+  static ColumnMatrix<Exec> part(ColumnMatrix<Exec> const& matrix, std::uint64_t first,
+                                 std::uint64_t end, std::uint64_t columns) {
+    return Kokkos::subview(matrix, Kokkos::pair<std::uint64_t, std::uint64_t>(first, end),
+                           Kokkos::pair<std::uint64_t, std::uint64_t>(0, columns));
+  }
+
+  /// P_1, P_2, ..., one below the other: of the last 1, 2, ... slices of `a`, and the first of `b`, whose order is the other
+  /// way round.
+  void multiply(ColumnMatrix<Exec> const& a, ColumnMatrix<Exec> const& b,
+                ColumnMatrix<Exec> const& c, std::uint64_t variables) const {
+    auto const named = context_.named("multiply");
+    std::uint64_t const rows = a.extent(0) / count_;
+    std::uint64_t const columns = a.extent(1);
+    for (std::uint64_t s = 0; s < count_; ++s) {
+      std::uint64_t const length = (s + 1) * rows;
+      Products::multiply(named, part(a, count_ * rows - length, count_ * rows, columns),
+                         part(b, 0, length, variables),
+                         part(c, s * columns, (s + 1) * columns, variables));
+    }
+  }
+
+  Context<Exec> const& context_;
+  std::uint64_t n_;
+  std::uint64_t q_;
+  Slicing slicing_;
+  std::uint64_t count_;
+};
+
+/// Replaces each variable, n values of a row, by what the n x q orthonormal columns of `basis` leave of it, over a power of
+/// two of its own: 0 where that is at most 1e-12 of its length. Variables with a NaN stay as they are. No value is infinite.
+///
+/// Work: 2 s (s + 1) G n q multiplications of s slices, 3 for n up to 1024. Temporary memory: at most `bytes`, or that of one
+/// variable, and 2 s n q for the basis.
+template <class Products, class Exec, class Values, class Basis>
+void leave_residuals(Context<Exec> const& context, Values const& values, Basis const& basis,
+                     std::uint64_t bytes = std::uint64_t{1} << 26) {
+  std::uint64_t const variables = values.extent(0);
+  if (values.size() == 0 || basis.extent(1) == 0) return;
+  Scope<Exec> scope(context);
+  Residuals<Exec, Products> const residuals(context, values.extent(1), basis.extent(1));
+  auto const sliced = residuals.slice_basis(scope, basis);
+  std::uint64_t const at_once = std::min(residuals.variables_in(bytes), variables);
+  auto batch = residuals.take_batch(scope, at_once);
+  for (std::uint64_t first = 0; first < variables; first += at_once) {
+    std::uint64_t const end = std::min(first + at_once, variables);
+    batch.values = Kokkos::subview(values, Kokkos::pair<std::uint64_t, std::uint64_t>(first, end),
+                                   Kokkos::ALL);
+    residuals.leave(batch, sliced);
+  }
+}
+
+}  // namespace riffle::detail::variables
