@@ -5,10 +5,14 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/random/philox.hpp>
+#include <riffle/shuffle/detail/bucket/cpu/array.hpp>
 #include <riffle/shuffle/detail/bucket/cpu/digits.hpp>
+#include <riffle/shuffle/detail/bucket/cpu/riffle.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 
 namespace riffle::detail::bucket_shuffle {
@@ -42,6 +46,38 @@ KOKKOS_INLINE_FUNCTION void visit_digits(std::uint64_t seed, Node node, std::uin
       visit(place, digits[place % places_per_unit]);
     }
   }
+}
+
+/// counts[k]: how many of the places first, ..., last - 1 have digit k; fewer than 2^32 have any.
+KOKKOS_INLINE_FUNCTION void count_places(std::uint64_t seed, Node node, std::uint64_t first,
+                                         std::uint64_t last, std::uint64_t* counts) {
+  KOKKOS_IF_ON_HOST((if (first % places_per_unit == 0) {
+    for (int k = 0; k < buckets; ++k) counts[k] = 0;
+    count_digits(seed, node, first, last, counts);
+    return;
+  }))
+  std::uint32_t table[buckets] = {};
+  visit_digits(seed, node, first, last, [&](std::uint64_t, std::uint8_t digit) { ++table[digit]; });
+  for (int k = 0; k < buckets; ++k) counts[k] = table[k];
+}
+
+/// Whether a CPU's loops riffle values of one View into another.
+template <class From, class To>
+inline constexpr bool riffles_values =
+    From::rank() == 1 && To::rank() == 1 &&
+    std::is_same_v<typename From::value_type, typename To::value_type> &&
+    sizeof(typename To::value_type) <= 16;
+
+/// Gives place i of a node, first <= i < last, element to(start + i) of what its children gave: that of digit k goes on at
+/// from(at[k]). `first` is a multiple of 256. Host only.
+template <class From, class To>
+void riffle_values(std::uint64_t seed, Node node, std::uint64_t first, std::uint64_t last,
+                   From const& from, std::uint64_t const* at, To const& to, std::uint64_t start) {
+  using T = typename To::value_type;
+  Digits digits(seed, node);
+  riffle_places(digits, first, last,
+                Array<T>{from.data(), static_cast<std::ptrdiff_t>(from.stride(0))}, at,
+                Array<T>{to.data(), static_cast<std::ptrdiff_t>(to.stride(0))}, start);
 }
 
 }  // namespace riffle::detail::bucket_shuffle

@@ -46,10 +46,7 @@ struct CountChunk {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
     PlaceChunk const chunk = chunks[c];
-    std::uint32_t table[buckets] = {};
-    bucket_shuffle::visit_digits(seed, chunk.node, chunk.first, chunk.last,
-                                 [&](std::uint64_t, std::uint8_t digit) { ++table[digit]; });
-    for (std::uint64_t k = 0; k < buckets; ++k) counts[c * buckets + k] = table[k];
+    bucket_shuffle::count_places(seed, chunk.node, chunk.first, chunk.last, counts + c * buckets);
   }
 };
 
@@ -73,7 +70,8 @@ struct SumChunks {
   }
 };
 
-/// Calls move(place in the buffer of a level, place in that of the level below) for the places of a chunk.
+/// Calls move(place in the buffer of a level, place in that of the level below) for the places of a chunk. Move has
+/// `from` and `to`, and says whether they are Views of values that a CPU riffles faster.
 template <class Move>
 struct RiffleChunk {
   std::uint64_t seed;
@@ -88,10 +86,25 @@ struct RiffleChunk {
     for (std::uint64_t k = 0; k < buckets; ++k) {
       next[k] = children_at[chunk.children + k] + before[c * buckets + k];
     }
+    KOKKOS_IF_ON_HOST((if (riffle_on_host(chunk, next)) return;))
     bucket_shuffle::visit_digits(seed, chunk.node, chunk.first, chunk.last,
                                  [&](std::uint64_t place, std::uint8_t digit) {
                                    move(chunk.at + (place - chunk.first), next[digit]++);
                                  });
+  }
+
+ private:
+  /// By a CPU's faster loops, where they have what they ask for.
+  bool riffle_on_host([[maybe_unused]] PlaceChunk const& chunk,
+                      [[maybe_unused]] std::uint64_t const* next) const {
+    if constexpr (Move::riffles_values) {
+      if (chunk.first % bucket_shuffle::places_per_unit != 0) return false;
+      bucket_shuffle::riffle_values(seed, chunk.node, chunk.first, chunk.last, move.from, next,
+                                    move.to, chunk.at - chunk.first);
+      return true;
+    } else {
+      return false;
+    }
   }
 };
 
@@ -196,9 +209,12 @@ class PlaceTree {
   /// Their ends are those of units, so that no two draw the same.
   void add_chunks(std::vector<PlaceChunk>& chunks, std::size_t node, std::uint64_t start,
                   std::uint64_t size) const {
+    constexpr std::uint64_t unit = bucket_shuffle::places_per_unit;
     std::uint64_t const end = places_.first[node] + places_.count[node];
     for (std::uint64_t first = places_.first[node]; first < end;) {
-      std::uint64_t const last = std::min(end, (first / size + 1) * size);
+      // A CPU's loops begin with a unit: so what comes before the first whole one is a chunk of its own.
+      std::uint64_t const step = first % unit == 0 ? size : unit;
+      std::uint64_t const last = std::min(end, (first / step + 1) * step);
       chunks.push_back({places_.nodes() + node, node * buckets, first, last,
                         start + (first - places_.first[node])});
       first = last;

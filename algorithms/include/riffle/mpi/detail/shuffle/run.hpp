@@ -80,6 +80,8 @@ struct RowBuffer {
 /// move(i, j): to(i) = from(j).
 template <class From, class To>
 struct MoveRow {
+  static constexpr bool riffles_values = bucket_shuffle::riffles_values<From, To>;
+
   From from;
   To to;
 
