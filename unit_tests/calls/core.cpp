@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/lanes/matrix_units.hpp>
 #include <riffle/models/bank_processors.hpp>
 #include <riffle/models/memory_machine.hpp>
 #include <riffle/models/model_processors.hpp>
@@ -153,6 +154,17 @@ struct SameLanes {
     auto const bits = static_cast<std::uint32_t>(977 * i + 1);
     sum += static_cast<std::uint64_t>(lanes::count_ones(bits) + 64 * lanes::lowest_one(bits) +
                                       4096 * lanes::highest_one(bits));
+    lanes::ByteRows const rows{{bits, bits ^ 1, bits ^ 2, bits ^ 3}};
+    lanes::ByteColumns const columns{{bits ^ 4, bits ^ 5}};
+    std::int32_t of_bytes[4];
+    lanes::multiply(lane, of_bytes, rows, columns, 3);
+    lanes::multiply_add(lane, of_bytes, rows, columns);
+    double of_doubles[4] = {1, 2, 3, 4};
+    double const pair[2] = {static_cast<double>(i), 2};
+    lanes::multiply_add(lane, of_doubles, pair, 0.5);
+    for (int e = 0; e < 4; ++e) {
+      sum += static_cast<std::uint32_t>(of_bytes[e]) + static_cast<std::uint64_t>(of_doubles[e]);
+    }
     auto* const scratch = static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem_aligned(8, 8));
     if (lane == 0) {
       scratch[0] = 5;

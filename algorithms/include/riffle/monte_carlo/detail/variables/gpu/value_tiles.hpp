@@ -8,6 +8,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_counter.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 
