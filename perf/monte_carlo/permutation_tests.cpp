@@ -26,6 +26,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <riffle/context.hpp>
@@ -95,8 +96,8 @@ Problem make_problem(std::uint64_t n, std::uint64_t variables) {
 /// The same problem for all rows of a size. Its Views are gone before Kokkos is.
 Problem const& problem_of(std::uint64_t n, std::uint64_t variables) {
   static std::optional<Problem> known;
-  static bool const is_hooked = (Kokkos::push_finalize_hook([] { known.reset(); }), true);
-  benchmark::DoNotOptimize(is_hooked);
+  static bool is_first = true;
+  if (std::exchange(is_first, false)) Kokkos::push_finalize_hook([] { known.reset(); });
   if (!known || known->n != n || known->variables != variables) {
     known.reset();
     known = make_problem(n, variables);
