@@ -4,7 +4,8 @@
 // n observations, 11 of 38 of them in sample 1, G variables of normal data, a tenth of them with an effect. In the same
 // process stand
 //   Limit      what multiplying alone costs: on a GPU the units' products of 32 digits begun times 4 digits, on a CPU
-//              n multiply-adds, all in registers,
+//              n multiply-adds, all in registers (which tables of partial sums need not make, so that Count
+//              may exceed it there),
 //   Count      Riffle's kernels for a batch, drawing included: what a long test takes, beside its beginning and end,
 //   Draw       the drawing alone of such a batch,
 //   Tests      riffle::permutation_tests as a whole, of two batches,
