@@ -3,9 +3,9 @@
 //
 // n observations, 11 of 38 of them in sample 1, G variables of normal data, a tenth of them with an effect. In the same
 // process stand
-//   Limit      what multiplying alone costs: on a GPU the units' products of 32 digits begun times 4 digits, on a CPU
-//              n multiply-adds, all in registers (which tables of partial sums need not make, so that Count
-//              may exceed it there),
+//   Limit      what multiplying alone costs: on a GPU the units' products of 32 digits begun times the digits that are
+//              looked at first, 2 up to 128 observations and 4 beyond, on a CPU n multiply-adds, all in registers (which
+//              tables of partial sums need not make, so that Count may exceed it there),
 //   Count      Riffle's kernels for a batch, drawing included: what a long test takes, beside its beginning and end,
 //   Draw       the drawing alone of such a batch,
 //   Tests      riffle::permutation_tests as a whole, of two batches,
@@ -55,7 +55,9 @@ using Counts = Kokkos::View<std::uint64_t*, Memory>;
 using Doubles = Kokkos::View<double*, Memory>;
 
 constexpr std::uint64_t seed = 1;
-constexpr int digits = 4;
+
+/// Digits that are multiplied for all statistics.
+std::uint64_t coarse_digits(std::uint64_t n) { return n <= 128 ? 2 : 4; }
 
 struct Problem {
   std::uint64_t n;
@@ -231,7 +233,7 @@ double limit_rate(std::uint64_t n) {
   if constexpr (riffle::lanes::has_matrix_units && !perf::runs_on_host) {
     constexpr int products = 1 << 12;
     std::uint64_t const steps = (n + 31) / 32;
-    double const of_a_product = 128.0 / static_cast<double>(steps * digits);
+    double const of_a_product = 128.0 / static_cast<double>(steps * coarse_digits(n));
     best(of_a_product * products * static_cast<double>(threads / 32),
          MultiplyBytes{products, Kokkos::View<int*, Memory>("out", threads)});
   } else {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -96,8 +97,9 @@ void put_replicates(TileProblem const& problem, To const& to) {
   }
 }
 
+template <class AnyShape>
 std::uint64_t chunks_of(TileProblem const& problem) {
-  return (problem.replicates.size() + Shape::replicates - 1) / Shape::replicates;
+  return (problem.replicates.size() + AnyShape::replicates - 1) / AnyShape::replicates;
 }
 
 // --- counting ---
@@ -125,6 +127,9 @@ TileCounted counted_by(TileProblem const& problem, Turns const& turns, MakeKerne
   EmulatedGpu gpu(turns.resident, turns.seed);
   gpu.run(static_cast<int>(std::decay_t<Kernel>::Walk::teams(problem.replicates.size())),
           std::decay_t<Kernel>::threads, std::decay_t<Kernel>::scratch_bytes, kernel);
+  // Step-down counts are differences.
+  auto const begin = step_down.begin() + static_cast<std::ptrdiff_t>(problem.skipped);
+  std::partial_sum(begin, step_down.end() - 1, begin);
   EXPECT_EQ(raw.back(), 0u);
   EXPECT_EQ(step_down.back(), 0u);
   for (std::size_t r = 0; r < maxima.size(); ++r) {
@@ -136,52 +141,53 @@ TileCounted counted_by(TileProblem const& problem, Turns const& turns, MakeKerne
   return {raw, step_down, Numbers(maxima.begin() + first, maxima.end() - 2)};
 }
 
-template <int Pairs, int Steps, bool IsTwoSided>
+template <int CoarsePairs, int Steps, bool IsTwoSided>
 TileCounted count_labels(TileProblem const& problem, Turns const& turns) {
+  constexpr std::uint64_t width = LabelShape::replicates;
   auto const data = on_device(problem);
-  auto const tiles =
-      fill_digit_tiles<Shape>(Context<Host>(Host()), data.whole, data.terms, data.order,
-                              problem.skipped, problem.comparison.alternative, Pairs);
-  LabelWords<Memory, Shape::replicates> labels;
-  labels.steps = tiles.steps;
+  auto const tiles = fill_label_tiles<LabelShape>(Context<Host>(Host()), data.whole, data.terms,
+                                                  TileOrder{data.order, problem.skipped},
+                                                  problem.comparison.alternative, CoarsePairs);
+  LabelWords<Memory, width> labels;
+  labels.steps = tiles.coarse.steps;
   labels.words = Kokkos::View<std::uint32_t*, Memory>(
-      "labels", chunks_of(problem) * labels.steps * Shape::replicates);
+      "labels", chunks_of<LabelShape>(problem) * labels.steps * width);
   Kokkos::deep_copy(labels.words, 0xDEADBEEF);
-  put_replicates(problem, ToLabelWords<Memory, Shape::replicates>{labels});
+  put_replicates(problem, ToLabelWords<Memory, width>{labels});
   return counted_by(problem, turns, [&](TileCounts const& counts) {
-    return CountLabels<Memory, Pairs, Steps, IsTwoSided>{tiles, labels, counts};
+    return CountLabels<Memory, CoarsePairs, Steps, IsTwoSided>{tiles, labels, counts};
   });
 }
 
-template <int Pairs, int Steps>
+template <int CoarsePairs, int Steps>
 TileCounted count_by_steps(TileProblem const& problem, Turns const& turns) {
   return problem.comparison.alternative == Alternative::two_sided
-             ? count_labels<Pairs, Steps, true>(problem, turns)
-             : count_labels<Pairs, Steps, false>(problem, turns);
+             ? count_labels<CoarsePairs, Steps, true>(problem, turns)
+             : count_labels<CoarsePairs, Steps, false>(problem, turns);
 }
 
-template <int Pairs>
+/// Two coarse digits, labels in registers where they fit.
 TileCounted count_by_labels(TileProblem const& problem, Turns const& turns = {}) {
-  if (problem.n <= 32) return count_by_steps<Pairs, 1>(problem, turns);
-  if (problem.n <= 64) return count_by_steps<Pairs, 2>(problem, turns);
-  if constexpr (Pairs == 2) {
-    if (problem.n <= 96) return count_by_steps<Pairs, 3>(problem, turns);
-    if (problem.n <= 128) return count_by_steps<Pairs, 4>(problem, turns);
+  switch ((problem.n + 31) / 32) {
+    case 1: return count_by_steps<1, 1>(problem, turns);
+    case 2: return count_by_steps<1, 2>(problem, turns);
+    case 3: return count_by_steps<1, 3>(problem, turns);
+    case 4: return count_by_steps<1, 4>(problem, turns);
+    default: return count_by_steps<1, 0>(problem, turns);
   }
-  return count_by_steps<Pairs, 0>(problem, turns);
 }
 
 template <ColumnFormula formula>
 TileCounted count_by_formula(TileProblem const& problem, Turns const& turns) {
   auto const data = on_device(problem);
   auto const tiles = fill_value_tiles<Shape>(Context<Host>(Host()), data.whole, data.terms,
-                                             data.order, problem.skipped);
+                                             TileOrder{data.order, problem.skipped});
   ColumnTiles<Memory, Shape> columns;
   columns.n = problem.n;
   columns.steps = tiles.steps;
   columns.columns = static_cast<int>(problem.width());
-  columns.entries =
-      Kokkos::View<PairOfDoubles*, Memory>("columns", chunks_of(problem) * columns.chunk_size());
+  columns.entries = Kokkos::View<PairOfDoubles*, Memory>(
+      "columns", chunks_of<Shape>(problem) * columns.chunk_size());
   for (std::size_t at = 0; at < columns.entries.extent(0); ++at) {
     columns.entries(at) = {{1e6, std::nan("")}};
   }
@@ -227,13 +233,10 @@ void expect_labels(TileProblemMaker const& maker, int pairs) {
   SCOPED_TRACE(described(maker, pairs));
   auto const problem = problem_of_labels(maker, pairs);
   auto const expected = count_one_by_one(problem);
-  if (pairs == 2) {
-    expect_same(count_by_labels<2>(problem), expected);
-  } else if (pairs == 3) {
-    expect_same(count_by_labels<3>(problem), expected);
-  } else {
-    expect_same(count_by_labels<1>(problem), expected);
-  }
+  expect_same(count_by_labels(problem), expected);
+  // The forms for many observations, whatever their number.
+  expect_same(count_by_steps<1, 0>(problem, {}), expected);
+  expect_same(count_by_steps<2, 0>(problem, {}), expected);
 }
 
 void expect_columns(TileProblemMaker const& maker) {
@@ -247,9 +250,11 @@ constexpr Alternative alternatives[] = {Alternative::two_sided, Alternative::gre
 
 // --- tiles of digits ---
 
-/// The value of observation i of a tile's column, from its digits.
-double value_of_digits(DigitTiles<Memory, Shape> const& tiles, std::uint64_t tile, int column,
-                       std::uint64_t i) {
+/// The value of observation i of a tile's variable, from its digits.
+double value_of_digits(DigitTiles<Memory, LabelShape> const& tiles, std::uint64_t tile,
+                       int variable, std::uint64_t i) {
+  // Of each eight, the first four are even columns.
+  int const column = variable / 8 * 8 + variable % 4 * 2 + variable % 8 / 4;
   std::uint64_t const step = i / 32;
   std::uint64_t const in_step = i % 32;
   // A lane's byte b of half h is observation 8 b + 4 h + lane % 4 of the step.
@@ -267,6 +272,11 @@ double value_of_digits(DigitTiles<Memory, Shape> const& tiles, std::uint64_t til
   return value;
 }
 
+/// The values themselves, as tiles have them in as many digits as they need.
+struct AsTheyAre {
+  KOKKOS_FUNCTION double operator()(std::uint64_t, double value) const { return value; }
+};
+
 TEST(DigitTiles, HoldValues) {
   for (int const pairs : {1, 2, 3}) {
     TileProblemMaker maker;
@@ -275,20 +285,37 @@ TEST(DigitTiles, HoldValues) {
     maker.untested = 2;
     auto const problem = problem_of_labels(maker, pairs);
     auto const data = on_device(problem);
-    auto const tiles = fill_digit_tiles<Shape>(Context<Host>(Host()), data.whole, data.terms,
-                                               data.order, 2, Alternative::less, pairs);
-    ASSERT_EQ(tiles.count(), 2u);
+    auto const tiles =
+        fill_digit_tiles<LabelShape>(Context<Host>(Host()), data.whole,
+                                     TileOrder{data.order, std::uint64_t{2}}, pairs, AsTheyAre());
     ASSERT_EQ(tiles.steps, 2u);
+    ASSERT_EQ(tiles.digits.extent(0), 2 * tiles.quads_per_tile());
     for (std::uint64_t place = 0; place < 32; ++place) {
       auto const g = problem.order[std::min<std::uint64_t>(2 + place, 20)];
       for (std::uint64_t i = 0; i < 64; ++i) {
         EXPECT_EQ(value_of_digits(tiles, place / 16, static_cast<int>(place % 16), i),
                   i < 45 ? problem.values[g][i] : 0);
       }
-      EXPECT_EQ(tiles.terms(place).factor, -problem.terms[g].factor) << "less is more extreme";
-      EXPECT_EQ(tiles.terms(place).threshold,
-                2 + place <= 20 ? problem.terms[g].threshold : HUGE_VAL);
     }
+  }
+}
+
+TEST(LabelTiles, HoldTerms) {
+  TileProblemMaker maker;
+  maker.variables = 21;
+  maker.untested = 2;
+  auto const problem = problem_of_labels(maker, 2);
+  auto const data = on_device(problem);
+  auto const tiles =
+      fill_label_tiles<LabelShape>(Context<Host>(Host()), data.whole, data.terms,
+                                   TileOrder{data.order, std::uint64_t{2}}, Alternative::less, 1);
+  ASSERT_EQ(tiles.count(), 2u);
+  for (std::uint64_t place = 0; place < 32; ++place) {
+    auto const g = problem.order[std::min<std::uint64_t>(2 + place, 20)];
+    EXPECT_EQ(tiles.terms(place).variable, g);
+    EXPECT_EQ(tiles.terms(place).factor, -problem.terms[g].factor) << "less is more extreme";
+    EXPECT_EQ(tiles.terms(place).threshold,
+              2 + place <= 20 ? problem.terms[g].threshold : HUGE_VAL);
   }
 }
 
@@ -339,7 +366,7 @@ TEST(CountLabelsOnEmulatedGpu, AllLabelsAndNone) {
         maker.make([&](Generator&) { return sign * max_of_digit_pairs(3); }, small, true);
     problem.replicates[0].assign(100, 1);
     problem.replicates[1].assign(100, 0);
-    auto const found = count_by_labels<3>(problem);
+    auto const found = count_by_labels(problem);
     expect_same(found, count_one_by_one(problem));
     EXPECT_EQ(bits_of(found.maxima)[1], 0u) << "0, not -0";
   }
@@ -409,11 +436,11 @@ TEST(CountLabelsOnEmulatedGpu, EqualThresholds) {
     maker.alternative = alternative;
     // Of one value, and of few.
     auto const constant = maker.make([](Generator&) { return -1.0; }, small, true);
-    expect_same(count_by_labels<1>(constant), count_one_by_one(constant));
+    expect_same(count_by_labels(constant), count_one_by_one(constant));
     auto const few =
         maker.make([](Generator& generator) { return static_cast<double>(generator() % 20 == 0); },
                    small, true);
-    expect_same(count_by_labels<1>(few), count_one_by_one(few));
+    expect_same(count_by_labels(few), count_one_by_one(few));
   }
 }
 
@@ -450,7 +477,7 @@ TileProblem problem_of_rare_growth(Alternative alternative) {
 TEST(CountLabelsOnEmulatedGpu, MaximaThatRarelyGrow) {
   for (auto const alternative : alternatives) {
     auto const problem = problem_of_rare_growth(alternative);
-    expect_same(count_by_labels<1>(problem), count_one_by_one(problem));
+    expect_same(count_by_labels(problem), count_one_by_one(problem));
   }
 }
 
@@ -468,7 +495,7 @@ TEST(CountLabelsOnEmulatedGpu, NegativeMaxima) {
     auto const problem = maker.make(value, small, true);
     auto const expected = count_one_by_one(problem);
     EXPECT_LT(*std::max_element(expected.maxima.begin(), expected.maxima.end()), 0);
-    expect_same(count_by_labels<1>(problem), expected);
+    expect_same(count_by_labels(problem), expected);
   }
 }
 
@@ -558,7 +585,7 @@ TEST(CountTilesOnEmulatedGpu, TurnsChangeNothing) {
   auto const expected_labels = count_one_by_one(labels);
   auto const expected_columns = count_one_by_one(columns);
   for (Turns const& turns : {Turns{1, 1}, Turns{2, 2}, Turns{3, 3}}) {
-    expect_same(count_by_labels<1>(labels, turns), expected_labels);
+    expect_same(count_by_labels(labels, turns), expected_labels);
     expect_same(count_by_columns(columns, turns), expected_columns);
   }
 }

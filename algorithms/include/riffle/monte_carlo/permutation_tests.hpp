@@ -238,9 +238,9 @@ inline ColumnModel model_of(char const* function, SpearmanCorrelation,
 /// - by: a rank-1 View of n numbers.
 /// - options: replicates, seed, alternative, exchanges, missing.
 ///
-/// Values become whole numbers: decimals of up to nine places as they are, others in 52 bits less those of the design, of
-/// StudentT in 28 bits, by which a correlation changes by some 4e-9 at most. Replicates within that rounding of the
-/// observed statistic tie with it, others are compared exactly.
+/// Values become whole numbers: decimals of up to nine places as they are, others in 52 bits less those of the design, by
+/// which a correlation with a real covariate changes by some 4e-9 at most, others by far less. Replicates within that
+/// rounding of the observed statistic tie with it, others are compared exactly.
 ///
 /// Throws std::invalid_argument where lengths differ; a label is none, a group is empty or too small, or no degrees of
 /// freedom are left; `by` is constant (correlations) or not finite; a value is infinite; m = 0; or exchanges are of

@@ -197,6 +197,21 @@ KOKKOS_INLINE_FUNCTION int highest_one(std::uint32_t bits) {
   return 31 - Kokkos::Experimental::countl_zero_builtin(bits);
 }
 
+// --- numbers ---
+
+/// x, but 0 where it is less or no number, and 1 where it is more: on a GPU a part of the operation that x comes from.
+KOKKOS_INLINE_FUNCTION float saturate(float x) {
+  RIFFLE_IF_ON_GPU((return __saturatef(x);))
+  RIFFLE_IF_ON_CPU((return x >= 1 ? 1.0f : x > 0 ? x : 0.0f;))
+}
+
+// --- registers ---
+
+/// Has a compiler for a GPU keep a number as it is, where it would rather compute it anew in each pass of a loop.
+KOKKOS_INLINE_FUNCTION void keep([[maybe_unused]] std::uint32_t& number) {
+  RIFFLE_IF_ON_GPU((asm volatile("" : "+r"(number));))
+}
+
 // --- loops ---
 
 /// Stands before a loop that the compiler shall not unroll.

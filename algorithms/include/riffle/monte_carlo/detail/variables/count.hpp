@@ -219,9 +219,6 @@ struct CountOnGpu {
   KOKKOS_FUNCTION void count(Tile<V, per_lane> const& tile, std::uint64_t block, int lane,
                              double (&running)[per_lane],
                              bool const (&is_replicate)[per_lane]) const {
-    // Formulas may leave lanes at different instructions, behind a division say. Ballots may not find them so: the code
-    // that nvcc 13.0 makes for that case counts wrongly.
-    lanes::synchronize();
     int own_raw = 0;
     int own_step_down = 0;
     for (int v = 0; v < V; ++v) {

@@ -22,10 +22,10 @@
 
 namespace riffle::detail::variables {
 
-/// The groups' part of a share, as it is added up.
+/// The groups' part of a share, as it is added up, and the square of the sum over n. NaN where a group is empty: of a flag
+/// beside it nvcc 13.0 makes kernels that count wrongly.
 struct OwnShare {
-  double between = 0;  // and the square of the sum over n
-  bool is_defined = true;
+  double between = 0;
 };
 
 /// How sums become comparands. A variable's terms are: n, base = Y, squares + squares_low = n (sum of y^2) - Y^2 (about 0 the
@@ -75,18 +75,14 @@ struct OwnComparison {
 
   /// A group has this sum, of `count` observations.
   KOKKOS_FUNCTION static void add(double sum, double count, OwnShare& found) {
-    if (count > 0) {
-      found.between += sum * sum / count;
-    } else {
-      found.is_defined = false;
-    }
+    found.between += count > 0 ? sum * sum / count : Kokkos::Experimental::quiet_NaN_v<double>;
   }
 
   /// F or H.
   KOKKOS_FUNCTION double of_share(OwnShare const& found, VariableTerms const& terms) const {
     double const n = terms.n;
     double const all = terms.squares / n;
-    if (!found.is_defined) return Kokkos::Experimental::quiet_NaN_v<double>;
+    if (Kokkos::isnan(found.between)) return found.between;
     if (!(all > 0)) return 0;
     double const between = Kokkos::max(0.0, found.between - terms.base * terms.base / n);
     if (is_h) return between * (n - 1) / all;

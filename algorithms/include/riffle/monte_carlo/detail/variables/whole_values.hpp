@@ -3,12 +3,8 @@
 // Variables as whole numbers (see column_model.hpp).
 //
 // Measured data are often decimal: where all values of a variable are multiples of 1, 0.1, ..., 1e-9, that unit is kept,
-// so that sums which tie on paper tie. Other values are rounded,
-//   - to units of a power of two, where the column is real: a correlation changes by some 4e-9;
-//   - to 28 bits, that is 1 / 133,160,895 of the value farthest from the mean, where the column is of labels, for the
-//     units of GPUs that multiply bytes (gpu/digit_tiles.hpp). A correlation changes by about that share of
-//     farthest / (length of the variable) / sqrt(12), some 1e-9; by up to 1e-8 where nearly all values are alike, and so
-//     are their roundings.
+// so that sums which tie on paper tie. Other values are rounded to units of a power of two: where the column is real, a
+// correlation changes by some 4e-9, where it is of whole numbers, by far less.
 
 #include <Kokkos_Core.hpp>
 
@@ -68,10 +64,11 @@ class WholeValues {
   KOKKOS_FUNCTION WholeValues(Values const& values, std::uint64_t n) : values_(values), n_(n) {}
 
   KOKKOS_FUNCTION void convert(WholeForm const& form) {
-    constexpr double two_to_51 = 2251799813685248.0;
+    constexpr double two_to_52 = 4503599627370496.0;
     form_ = form;
-    // A sum of labels is brought together from digits, beside a bit of a double.
-    max_length_ = (form.has_sum_0 ? two_to_51 : 2 * two_to_51) / form.column_length;
+    // A column of ones is as long as n is large: values of sum 0 are added up alone, too.
+    double const ones = form.has_sum_0 ? Kokkos::sqrt(static_cast<double>(n_)) : 0;
+    max_length_ = two_to_52 / Kokkos::max(form.column_length, ones);
     find_range();
     if (form.may_be_decimal && convert_decimal()) return;
     convert_binary();
@@ -167,9 +164,7 @@ class WholeValues {
       double const x = (values_(i) - mean) / farthest;
       squares = Kokkos::fma(x, x, squares);
     }
-    double const fit = power_of_two_below(max_length_ / Kokkos::sqrt(squares));
-    double const max_rounded = 133160895;  // four digits of base 128, each 63
-    double const unit = form_.has_sum_0 ? Kokkos::min(fit, max_rounded) : fit;
+    double const unit = power_of_two_below(max_length_ / Kokkos::sqrt(squares));
     for (std::uint64_t i = 0; i < n_; ++i) {
       double const x = (values_(i) - mean) / farthest;
       values_(i) = Kokkos::floor(Kokkos::fma(x, unit, 0.5));

@@ -6,14 +6,16 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <cstdint>
 
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/lanes/matrix_units.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/tile_counter.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/value_tiles.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/walk_tiles.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/window_counts.hpp>
 
 namespace riffle::detail::variables {
 
@@ -29,7 +31,8 @@ inline ColumnFormula formula_of(Comparison const& comparison) {
 template <class Memory, ColumnFormula formula>
 struct CountColumns {
   using Shape = TileShape<2, 2>;
-  using Walk = TileWalk<Shape>;
+  struct Nothing {};
+  using Walk = TileWalk<Shape, Nothing>;
   static constexpr int threads = Walk::threads;
   static constexpr int teams_per_processor = 2;
   static constexpr std::size_t scratch_bytes = Walk::scratch_bytes;
@@ -41,15 +44,32 @@ struct CountColumns {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Walk::run(team, counts, tiles.count(), [&](std::uint64_t chunk, int lane) {
-      return [this, lane, chunk](std::uint64_t tile, TileCounter<Shape>& counter) {
-        count_tile(tile, chunk, lane, counter);
-      };
-    });
+    Walk::run(*this, team, counts, tiles.tile_terms.data(), tiles.count());
+  }
+
+  template <class Part>
+  KOKKOS_FUNCTION auto of_warp(Part const& part) const {
+    return OfWarp<Part>{*this, part, Bounds()};
   }
 
  private:
   using Sums = double[Shape::row_tiles][Shape::column_tiles][4];
+
+  /// The upper halves of maxima's bits: a comparand with less exceeds no maximum.
+  struct Bounds {
+    std::int32_t of[Shape::rows];
+
+    KOKKOS_FUNCTION Bounds() {
+      for (std::int32_t& bound : of) bound = INT32_MIN;
+    }
+    KOKKOS_FUNCTION static std::int32_t upper_half(double x) {
+      return static_cast<std::int32_t>(Kokkos::bit_cast<std::int64_t>(x) >> 32);
+    }
+    /// The bits of numbers below 0 are in another order.
+    KOKKOS_FUNCTION void set(int row, double maximum) {
+      of[row] = maximum < 0 ? INT32_MIN : upper_half(maximum);
+    }
+  };
 
   /// Element of C: rows g and g + 8 of a tile of rows, two columns of each.
   KOKKOS_FORCEINLINE_FUNCTION static double& at(Sums& sums, int row, int column) {
@@ -88,12 +108,9 @@ struct CountColumns {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void count_tile(std::uint64_t tile, std::uint64_t chunk, int lane,
-                                              TileCounter<Shape>& counter) const {
-    std::uint64_t const first = tile * Shape::variables;
-    counter.begin_tile(&tiles.tile_terms(first));
-    VariableTerms const* const terms = &tiles.terms(first);
-    Sums sums;
+  KOKKOS_FORCEINLINE_FUNCTION void find_comparands(std::uint64_t tile, std::uint64_t chunk,
+                                                   int lane, Sums& sums) const {
+    VariableTerms const* const terms = &tiles.terms(tile * Shape::variables);
     multiply<false>(tile, chunk, 0, lane, sums);
     if constexpr (formula == ColumnFormula::simple) {
       for_all([&](int row, int c) {
@@ -109,21 +126,6 @@ struct CountColumns {
       });
     } else {
       combine_columns(tile, chunk, lane, terms, sums);
-    }
-    // Formulas may leave lanes at different instructions (count.hpp).
-    lanes::synchronize();
-    double thresholds[Shape::columns];
-    RIFFLE_UNROLL
-    for (int c = 0; c < Shape::columns; ++c) {
-      thresholds[c] =
-          tiles.tile_terms(first + static_cast<std::uint64_t>(Shape::variable(lane, c))).threshold;
-    }
-    RIFFLE_UNROLL
-    for (int row = 0; row < Shape::rows; ++row) {
-      double values[Shape::columns];
-      RIFFLE_UNROLL
-      for (int c = 0; c < Shape::columns; ++c) values[c] = at(sums, row, c);
-      counter.count_row(row, values, thresholds);
     }
   }
 
@@ -162,6 +164,77 @@ struct CountColumns {
       at(sums, row, c) = comparison(found, terms[Shape::variable(lane, c)]);
     });
   }
+
+  template <class Part>
+  struct OfWarp {
+    CountColumns const& kernel;
+    Part part;
+    Bounds bounds;
+
+    KOKKOS_FORCEINLINE_FUNCTION void count_tile(std::uint64_t tile, int in_window) {
+      std::uint64_t const first = tile * Shape::variables;
+      double thresholds[Shape::columns];
+      RIFFLE_UNROLL
+      for (int c = 0; c < Shape::columns; ++c) {
+        auto const own = static_cast<std::uint64_t>(Shape::variable(part.lane, c));
+        thresholds[c] = part.maxima.terms(first + own).threshold;
+      }
+      Sums sums;
+      kernel.find_comparands(tile, part.chunk, part.lane, sums);
+      ColumnCounts<Shape> raw;
+      RIFFLE_UNROLL
+      for (int row = 0; row < Shape::rows; ++row) {
+        double values[Shape::columns];
+        RIFFLE_UNROLL
+        for (int c = 0; c < Shape::columns; ++c) values[c] = at(sums, row, c);
+        count_row(row, first, values, thresholds, raw);
+      }
+      raw.add_to(part.raw_of_tile(in_window), part.lane);
+    }
+
+    KOKKOS_FUNCTION void end_window() const {}
+
+   private:
+    KOKKOS_FORCEINLINE_FUNCTION void count_row(int row, std::uint64_t first,
+                                               double const (&values)[Shape::columns],
+                                               double const (&thresholds)[Shape::columns],
+                                               ColumnCounts<Shape>& raw) {
+      bool const is_replicate = Shape::replicate(part.lane, row) < part.maxima.count();
+      std::int32_t largest = INT32_MIN;
+      RIFFLE_UNROLL
+      for (int c = 0; c < Shape::columns; ++c) {
+        if (values[c] >= thresholds[c] && is_replicate) raw.add(c, 1);
+        largest = Kokkos::max(largest, Bounds::upper_half(values[c]));
+      }
+      std::uint32_t growing = lanes::ballot(largest >= bounds.of[row] && is_replicate);
+      while (growing != 0) {
+        int const group = lanes::lowest_one(growing) / 4;
+        growing &= ~(0xFu << (4 * group));
+        grow(8 * row + group, first, value_of_variable(values, group));
+        if (part.lane / 4 == group) bounds.set(row, part.maxima.value(8 * row + group));
+      }
+    }
+
+    /// `value` is that of the variable whose number is the lane's.
+    KOKKOS_FUNCTION void grow(int replicate, std::uint64_t first, double value) {
+      bool const exceeds = part.lane < Shape::variables && value > part.maxima.value(replicate);
+      part.maxima.add(exceeds, replicate,
+                      static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(part.lane),
+                      value);
+    }
+
+    /// Of a row of the lanes of a group.
+    KOKKOS_FUNCTION double value_of_variable(double const (&values)[Shape::columns],
+                                             int group) const {
+      double found = -HUGE_VAL;
+      RIFFLE_UNROLL
+      for (int c = 0; c < Shape::columns; ++c) {
+        double const value = lanes::from_lane(values[c], 4 * group + part.lane % 4);
+        if (part.lane / 4 == c) found = value;
+      }
+      return found;
+    }
+  };
 };
 
 }  // namespace riffle::detail::variables

@@ -12,9 +12,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/lanes/lanes.hpp>
-#include <riffle/monte_carlo/alternative.hpp>
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/tile_counter.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/tile_order.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 
 namespace riffle::detail::variables {
@@ -27,7 +25,7 @@ struct alignas(16) DigitQuad {
 
 inline constexpr std::uint64_t observations_per_step = 32;
 inline constexpr std::uint64_t max_observations_by_digits = std::uint64_t{1} << 17;
-inline constexpr int max_digit_pairs = 3;
+inline constexpr std::uint64_t max_observations_of_coarse_pair = 128;
 
 /// The largest whole number of so many pairs of digits: all of them 63.
 inline constexpr double max_of_digit_pairs(int pairs) {
@@ -43,32 +41,30 @@ KOKKOS_INLINE_FUNCTION std::uint64_t observation_of_byte(std::uint64_t step, int
   return step * observations_per_step + static_cast<std::uint64_t>(8 * byte + lane % 4 + 4 * half);
 }
 
-/// Tiles of digits: quad ((tile * steps + step) * digits + digit) * pairs_of_column_tiles + q) * 32 + lane.
+/// Tiles of digits: quad ((tile * steps + step) * digits + digit) * quads + q) * 32 + lane.
 template <class Memory, class Shape>
 struct DigitTiles {
   static constexpr int quads = Shape::column_tiles / 2;
 
   Kokkos::View<DigitQuad*, Memory> digits;
-  Kokkos::View<TileTerms*, Memory> terms;
   std::uint64_t steps = 0;
   int digit_count = 0;
 
-  KOKKOS_FUNCTION std::uint64_t count() const { return terms.extent(0) / Shape::variables; }
   KOKKOS_FUNCTION std::uint64_t quads_per_tile() const {
     return steps * static_cast<std::uint64_t>(digit_count * quads * lanes::width);
   }
+  KOKKOS_FUNCTION DigitQuad const* tile(std::uint64_t t) const {
+    return digits.data() + t * quads_per_tile();
+  }
 };
 
-/// Fills tiles with the variables order(skipped), order(skipped + 1), ...; behind the last stands the last again, with
-/// thresholds that nothing reaches. Factors have the other sign where less is more extreme.
-template <class Memory, class Shape, class Order>
+/// scale(place, value) is the whole number that stands for a value of the variable at a place.
+template <class Memory, class Shape, class Order, class Scale>
 struct FillDigitTiles {
   using Tiles = DigitTiles<Memory, Shape>;
   WholeData<Memory> whole;
-  Kokkos::View<VariableTerms*, Memory> terms;
-  Order order;
-  std::uint64_t skipped;
-  Alternative alternative;
+  TileOrder<Order> order;
+  Scale scale;
   Tiles tiles;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
@@ -82,36 +78,20 @@ struct FillDigitTiles {
     std::uint64_t const tile = rest / tiles.steps;
     DigitQuad found{};
     for (int w = 0; w < 4; ++w) {
-      int const column = 8 * (2 * quad + w / 2) + lane / 4;
-      std::uint64_t const g =
-          variable(tile * Shape::variables + static_cast<std::uint64_t>(column));
+      int const column = Shape::variable_of_b(8 * (2 * quad + w / 2) + lane / 4);
+      std::uint64_t const place = tile * Shape::variables + static_cast<std::uint64_t>(column);
+      std::uint64_t const g = order.variable(place);
       for (int byte = 0; byte < 4; ++byte) {
         std::uint64_t const i = observation_of_byte(step, lane, w % 2, byte);
         if (i >= whole.values.extent(1)) continue;
-        found.words[w] |= byte_of_digit(whole.values(g, i), digit) << (8 * byte);
+        double const value = scale(place, whole.values(g, i));
+        found.words[w] |= byte_of_digit(value, digit) << (8 * byte);
       }
     }
     tiles.digits(at) = found;
-    if (step == 0 && digit == 0 && quad == 0 && lane < Shape::variables) {
-      fill_terms(tile * Shape::variables + static_cast<std::uint64_t>(lane));
-    }
   }
 
  private:
-  KOKKOS_FUNCTION std::uint64_t last() const { return order.extent(0) - 1; }
-  KOKKOS_FUNCTION std::uint64_t variable(std::uint64_t place) const {
-    return static_cast<std::uint64_t>(order(Kokkos::min(skipped + place, last())));
-  }
-
-  KOKKOS_FUNCTION void fill_terms(std::uint64_t place) const {
-    VariableTerms const& own = terms(variable(place));
-    bool const is_variable = skipped + place <= last();
-    TileTerms& tile_terms = tiles.terms(place);
-    tile_terms.factor = alternative == Alternative::less ? -own.factor : own.factor;
-    tile_terms.threshold = is_variable ? own.threshold : HUGE_VAL;
-    tile_terms.step_down_threshold = is_variable ? own.step_down_threshold : HUGE_VAL;
-  }
-
   KOKKOS_FUNCTION static std::uint32_t byte_of_digit(double value, int digit) {
     auto left = static_cast<std::int64_t>(value);
     std::int64_t own = 0;
@@ -124,28 +104,21 @@ struct FillDigitTiles {
   }
 };
 
-template <class Shape, class Exec, class Order>
+template <class Shape, class Exec, class Order, class Scale>
 auto fill_digit_tiles(Context<Exec> const& context,
                       WholeData<typename Exec::memory_space> const& whole,
-                      Kokkos::View<VariableTerms*, typename Exec::memory_space> const& terms,
-                      Order const& order, std::uint64_t skipped, Alternative alternative,
-                      int digit_pairs) {
+                      TileOrder<Order> const& order, int digit_pairs, Scale const& scale) {
   using Memory = typename Exec::memory_space;
-  using Tiles = DigitTiles<Memory, Shape>;
   std::uint64_t const n = whole.values.extent(1);
-  std::uint64_t const count = (order.extent(0) - skipped + Shape::variables - 1) / Shape::variables;
-  Tiles tiles;
+  DigitTiles<Memory, Shape> tiles;
   tiles.steps = (n + observations_per_step - 1) / observations_per_step;
   tiles.digit_count = 2 * digit_pairs;
-  auto const named = [&](char const* name) {
-    return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
-  };
-  tiles.terms = Kokkos::View<TileTerms*, Memory>(named("::tile_terms"), count * Shape::variables);
-  tiles.digits =
-      Kokkos::View<DigitQuad*, Memory>(named("::digits"), count * tiles.quads_per_tile());
+  tiles.digits = Kokkos::View<DigitQuad*, Memory>(
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::digits"),
+      order.tiles(Shape::variables) * tiles.quads_per_tile());
   context.named("digits").for_each(
       tiles.digits.extent(0),
-      FillDigitTiles<Memory, Shape, Order>{whole, terms, order, skipped, alternative, tiles});
+      FillDigitTiles<Memory, Shape, Order, Scale>{whole, order, scale, tiles});
   return tiles;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <riffle/context.hpp>
+#include <riffle/kernel/fill_zero.hpp>
 #include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/range.hpp>
 #include <riffle/lanes/matrix_units.hpp>
@@ -17,6 +18,7 @@
 #include <riffle/monte_carlo/detail/variables/gpu/count_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_labels.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
+#include <riffle/scan.hpp>
 
 namespace riffle::detail::variables {
 
@@ -30,25 +32,35 @@ struct LargestValue {
   }
 };
 
-/// The pairs of digits that hold all values, or more than max_digit_pairs where none do. Fences.
+/// How many pairs of digits are looked at first. Fences.
+///
+/// Those of one pair are off by some n / 8 in sums of n observations, while sums spread by the root of n: of many
+/// observations too many would be undecided. Unless values are so small that they have no more digits.
 template <class Exec>
-int digit_pairs_of(Context<Exec> const& context,
-                   Matrix<typename Exec::memory_space> const& values) {
+int coarse_pairs_of(Context<Exec> const& context,
+                    Matrix<typename Exec::memory_space> const& values) {
+  if (values.extent(1) <= max_observations_of_coarse_pair) return 1;
   double largest = 0;
   Kokkos::parallel_reduce(context.label() + "::largest", range(context.exec(), 0, values.size()),
                           LargestValue<typename Exec::memory_space>{values},
                           Kokkos::Max<double>(largest));
-  int pairs = 1;
-  while (pairs <= max_digit_pairs && max_of_digit_pairs(pairs) < largest) ++pairs;
-  return pairs;
+  return largest <= max_of_digit_pairs(1) ? 1 : 2;
 }
+
+template <class Memory>
+struct AddCounts {
+  Kokkos::View<std::uint64_t*, Memory> counts;
+  std::uint64_t* to;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { to[i] += counts(i); }
+};
 
 template <class Exec>
 class TileCounting {
  public:
   using Memory = typename Exec::memory_space;
+  /// Of columns.
   using Shape = TileShape<2, 2>;
-  using Labels = LabelWords<Memory, Shape::replicates>;
+  using Labels = LabelWords<Memory, LabelShape::replicates>;
   using Columns = ColumnTiles<Memory, Shape>;
 
   /// Not variables that have observations of their own, nor columns that depend on the replicate.
@@ -63,44 +75,52 @@ class TileCounting {
                std::uint64_t skipped, ColumnModel const& model, Comparison const& comparison)
       : context_(context), comparison_(comparison), skipped_(skipped), columns_(model.width()) {
     std::uint64_t const n = model.n;
-    if (model.is_of_labels && n <= max_observations_by_digits) {
-      digit_pairs_ = digit_pairs_of(context, whole.values);
-    }
-    is_by_digits_ = digit_pairs_ > 0 && digit_pairs_ <= max_digit_pairs;
+    is_by_digits_ = model.is_of_labels && n <= max_observations_by_digits;
+    TileOrder const tested{order, skipped};
     if (is_by_digits_) {
       labels_.steps = (n + observations_per_step - 1) / observations_per_step;
-      digits_ = fill_digit_tiles<Shape>(context, whole, terms, order, skipped,
-                                        comparison.alternative, digit_pairs_);
+      coarse_pairs_ = coarse_pairs_of(context, whole.values);
+      digits_ = fill_label_tiles<LabelShape>(context, whole, terms, tested, comparison.alternative,
+                                             coarse_pairs_);
     } else {
-      values_ = fill_value_tiles<Shape>(context, whole, terms, order, skipped);
+      values_ = fill_value_tiles<Shape>(context, whole, terms, tested);
       entries_.n = n;
       entries_.steps = values_.steps;
       entries_.columns = columns_;
     }
+    std::uint64_t const tiles = is_by_digits_ ? digits_.count() : values_.count();
+    reserve(tiles * Shape::variables, "::differences", differences_);
   }
 
   /// Replicates are drawn in multiples of it.
-  static constexpr std::uint64_t width = Shape::replicates;
+  static constexpr std::uint64_t width = LabelShape::replicates;
+  static_assert(width % Shape::replicates == 0 && Shape::variables == LabelShape::variables);
   /// Of values with entries of columns, those that take some second.
   static constexpr std::uint64_t products_of_second = std::uint64_t{1} << 43;
 
   /// The bytes of a replicate that is drawn.
   std::uint64_t bytes_of_replicate() const {
     return is_by_digits_ ? sizeof(std::uint32_t) * labels_.steps
-                         : sizeof(PairOfDoubles) * entries_.chunk_size() / width;
+                         : sizeof(PairOfDoubles) * entries_.chunk_size() / Shape::replicates;
   }
 
   /// draw(sink) draws the replicates of `counts`, rounded up to a multiple of `width`, to a ReplicateSink.
   template <class Draw>
   void count(TileCounts counts, Draw const& draw_to) {
+    std::uint64_t* const step_down = counts.step_down + skipped_;
     counts.raw += skipped_;
-    counts.step_down += skipped_;
+    counts.step_down = differences_.data();
     draw(counts.replicates, draw_to);
+    using Differences = decltype(differences_);
+    context_.named("zeros").for_each(differences_.extent(0), FillZero<Differences>{differences_});
     if (is_by_digits_) {
       count_labels(counts);
     } else {
       count_columns(counts);
     }
+    inclusive_scan(context_.named("scan"), differences_, differences_);
+    context_.named("add").for_each(differences_.extent(0),
+                                   AddCounts<Memory>{differences_, step_down});
   }
 
   template <class Draw>
@@ -108,9 +128,10 @@ class TileCounting {
     std::uint64_t const chunks = (replicates + width - 1) / width;
     if (is_by_digits_) {
       reserve(chunks * labels_.steps * width, "::labels", labels_.words);
-      draw_to(ToLabelWords<Memory, Shape::replicates>{labels_});
+      draw_to(ToLabelWords<Memory, LabelShape::replicates>{labels_});
     } else {
-      reserve(chunks * entries_.chunk_size(), "::columns", entries_.entries);
+      reserve(chunks * (width / Shape::replicates) * entries_.chunk_size(), "::columns",
+              entries_.entries);
       draw_to(entries_);
     }
   }
@@ -130,37 +151,23 @@ class TileCounting {
   }
 
   void count_labels(TileCounts const& counts) const {
-    choose_kernel([&]<int Pairs, int Steps>() {
-      if (comparison_.alternative == Alternative::two_sided) {
-        launch(CountLabels<Memory, Pairs, Steps, true>{digits_, labels_, counts});
-      } else {
-        launch(CountLabels<Memory, Pairs, Steps, false>{digits_, labels_, counts});
-      }
-    });
-  }
-
-  /// use<Pairs, Steps>() of the kernel for the data's digits and observations.
-  template <class Use>
-  void choose_kernel(Use const& use) const {
-    switch (digit_pairs_) {
-      case 1: return choose_steps<1>(use);
-      case 2: return choose_steps<2>(use);
-      default: return choose_steps<3>(use);
+    if (coarse_pairs_ == 2) return count_sides<2, 0>(counts);
+    switch (labels_.steps) {
+      case 1: return count_sides<1, 1>(counts);
+      case 2: return count_sides<1, 2>(counts);
+      case 3: return count_sides<1, 3>(counts);
+      case 4: return count_sides<1, 4>(counts);
+      default: return count_sides<1, 0>(counts);
     }
   }
 
-  template <int Pairs, class Use>
-  void choose_steps(Use const& use) const {
-    // Most data have two pairs of digits: up to 128 observations stay in registers. Few have three.
-    if constexpr (Pairs == 2) {
-      if (labels_.steps == 3) return use.template operator()<Pairs, 3>();
-      if (labels_.steps == 4) return use.template operator()<Pairs, 4>();
+  template <int Pairs, int Steps>
+  void count_sides(TileCounts const& counts) const {
+    if (comparison_.alternative == Alternative::two_sided) {
+      launch(CountLabels<Memory, Pairs, Steps, true>{digits_, labels_, counts});
+    } else {
+      launch(CountLabels<Memory, Pairs, Steps, false>{digits_, labels_, counts});
     }
-    if constexpr (Pairs < 3) {
-      if (labels_.steps == 1) return use.template operator()<Pairs, 1>();
-      if (labels_.steps == 2) return use.template operator()<Pairs, 2>();
-    }
-    use.template operator()<Pairs, 0>();
   }
 
   void count_columns(TileCounts const& counts) const {
@@ -181,9 +188,11 @@ class TileCounting {
   Comparison comparison_;
   std::uint64_t skipped_;
   int columns_;
-  int digit_pairs_ = 0;
+  int coarse_pairs_ = 0;
+  /// By how many more maxima reach a variable's step-down threshold than that of the one before.
+  Kokkos::View<std::uint64_t*, Memory> differences_;
   bool is_by_digits_ = false;
-  DigitTiles<Memory, Shape> digits_;
+  LabelTiles<Memory, LabelShape> digits_;
   Labels labels_;
   ValueTiles<Memory, Shape> values_;
   Columns entries_;

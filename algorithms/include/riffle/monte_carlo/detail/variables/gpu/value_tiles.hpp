@@ -9,7 +9,8 @@
 #include <riffle/context.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/tile_counter.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/tile_order.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 
 namespace riffle::detail::variables {
@@ -20,7 +21,8 @@ struct alignas(16) PairOfDoubles {
 
 inline constexpr std::uint64_t observations_per_product = 4;
 
-/// Lane l has of step s of a tile the observation 4 s + l % 4 of the variables l / 4 and 8 + l / 4.
+/// Lane l has of step s of a tile the observation 4 s + l % 4 of the variables that are the columns l / 4 and 8 + l / 4 of
+/// B.
 template <class Memory, class Shape>
 struct ValueTiles {
   static_assert(Shape::column_tiles == 2);
@@ -35,13 +37,11 @@ struct ValueTiles {
   }
 };
 
-/// As FillDigitTiles has it.
 template <class Memory, class Shape, class Order>
 struct FillValueTiles {
   WholeData<Memory> whole;
   Kokkos::View<VariableTerms*, Memory> terms;
-  Order order;
-  std::uint64_t skipped;
+  TileOrder<Order> order;
   ValueTiles<Memory, Shape> tiles;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
@@ -50,23 +50,19 @@ struct FillValueTiles {
     std::uint64_t const tile = at / lanes::width / tiles.steps;
     std::uint64_t const i = step * observations_per_product + lane % 4;
     for (std::uint64_t j = 0; j < 2; ++j) {
-      std::uint64_t const g = variable(tile * Shape::variables + 8 * j + lane / 4);
+      auto const own = Shape::variable_of_b(static_cast<int>(8 * j + lane / 4));
+      std::uint64_t const g =
+          order.variable(tile * Shape::variables + static_cast<std::uint64_t>(own));
       tiles.values(at).of[j] = i < whole.values.extent(1) ? whole.values(g, i) : 0;
     }
     if (step == 0 && lane < Shape::variables) fill_terms(tile * Shape::variables + lane);
   }
 
  private:
-  KOKKOS_FUNCTION std::uint64_t last() const { return order.extent(0) - 1; }
-  KOKKOS_FUNCTION std::uint64_t variable(std::uint64_t place) const {
-    return static_cast<std::uint64_t>(order(Kokkos::min(skipped + place, last())));
-  }
   KOKKOS_FUNCTION void fill_terms(std::uint64_t place) const {
-    VariableTerms const& own = terms(variable(place));
-    bool const is_variable = skipped + place <= last();
-    tiles.terms(place) = own;
-    tiles.tile_terms(place) = {own.factor, is_variable ? own.threshold : HUGE_VAL,
-                               is_variable ? own.step_down_threshold : HUGE_VAL, 0};
+    std::uint64_t const g = order.variable(place);
+    tiles.terms(place) = terms(g);
+    tiles.tile_terms(place) = TileTerms::of(terms(g), g, order.is_variable(place));
   }
 };
 
@@ -74,9 +70,9 @@ template <class Shape, class Exec, class Order>
 auto fill_value_tiles(Context<Exec> const& context,
                       WholeData<typename Exec::memory_space> const& whole,
                       Kokkos::View<VariableTerms*, typename Exec::memory_space> const& terms,
-                      Order const& order, std::uint64_t skipped) {
+                      TileOrder<Order> const& order) {
   using Memory = typename Exec::memory_space;
-  std::uint64_t const count = (order.extent(0) - skipped + Shape::variables - 1) / Shape::variables;
+  std::uint64_t const count = order.tiles(Shape::variables);
   auto const named = [&](char const* name) {
     return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
   };
@@ -87,8 +83,8 @@ auto fill_value_tiles(Context<Exec> const& context,
   tiles.terms = Kokkos::View<VariableTerms*, Memory>(named("::terms"), count * Shape::variables);
   tiles.tile_terms =
       Kokkos::View<TileTerms*, Memory>(named("::tile_terms"), count * Shape::variables);
-  context.named("tiles").for_each(tiles.values.extent(0), FillValueTiles<Memory, Shape, Order>{
-                                                              whole, terms, order, skipped, tiles});
+  context.named("tiles").for_each(tiles.values.extent(0),
+                                  FillValueTiles<Memory, Shape, Order>{whole, terms, order, tiles});
   return tiles;
 }
 

@@ -9,63 +9,92 @@
 
 #include <riffle/kernel/launch.hpp>
 #include <riffle/lanes/lanes.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/tile_counter.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/running_maxima.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/window_counts.hpp>
 #include <riffle/monte_carlo/detail/variables/tile_counts.hpp>
 
 namespace riffle::detail::variables {
 
-template <class Shape>
+/// A kernel's part in it: what a warp keeps in scratch memory, `OfWarp`, and
+///   kernel.of_warp(part), with
+///     count_tile(tile, in_window), which counts a tile's comparands, and
+///     end_window(), behind a window's last tile.
+template <class Shape_, class OfWarp>
 struct TileWalk {
+  using Shape = Shape_;
   static constexpr int threads = 128;
   static constexpr int warps = threads / lanes::width;
+  static constexpr int tiles_of_window = WindowCounts::variables / Shape::variables;
 
   struct State {
-    WindowCounts<Shape> window;
-    double maxima[warps][Shape::replicates];
+    WindowCounts window;
+    RunningMaximum maxima[warps][Shape::replicates];
+    OfWarp of_warp[warps];
   };
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
+
+  /// What a warp has to do.
+  template <class Member>
+  struct Part {
+    Member const& team;
+    std::uint64_t chunk;
+    int lane;
+    WindowCounts& window;
+    RunningMaxima& maxima;
+    OfWarp& own;
+
+    /// The first count of a tile's variables.
+    KOKKOS_FUNCTION std::uint32_t* raw_of_tile(int in_window) const {
+      return window.raw + in_window * Shape::variables;
+    }
+  };
 
   static std::uint64_t teams(std::uint64_t replicates) {
     constexpr std::uint64_t of_team = warps * Shape::replicates;
     return (replicates + of_team - 1) / of_team;
   }
 
-  /// count_tile(tile, counter) counts all of a tile's comparands; prepare(chunk) makes it for a chunk of a warp's
-  /// replicates.
-  template <class Member, class Prepare>
-  KOKKOS_FORCEINLINE_FUNCTION static void run(Member const& team, TileCounts const& counts,
-                                              std::uint64_t tiles, Prepare const& prepare) {
+  /// `terms` are those of all tiles.
+  template <class Kernel, class Member>
+  KOKKOS_FORCEINLINE_FUNCTION static void run(Kernel const& kernel, Member const& team,
+                                              TileCounts const& counts, TileTerms const* terms,
+                                              std::uint64_t tiles) {
     State& state = team_state<State>(team);
-    int const lane = team.team_rank() % lanes::width;
-    int const warp = team.team_rank() / lanes::width;
+    int const rank = team.team_rank();
+    int const lane = rank % lanes::width;
+    int const warp = rank / lanes::width;
     std::uint64_t const chunk =
         static_cast<std::uint64_t>(team.league_rank()) * warps + static_cast<std::uint64_t>(warp);
     std::uint64_t const first = chunk * Shape::replicates;
     std::uint64_t const left = counts.replicates > first ? counts.replicates - first : 0;
-    TileCounter<Shape> counter(
-        lane, state.maxima[warp],
-        static_cast<int>(Kokkos::min<std::uint64_t>(left, Shape::replicates)));
-    state.window.clear(team.team_rank(), threads);
+    auto const own = static_cast<int>(Kokkos::min<std::uint64_t>(left, Shape::replicates));
+    RunningMaxima maxima(lane, own, state.maxima[warp], state.window, terms,
+                         static_cast<std::uint32_t>(tiles * Shape::variables));
+    state.window.clear(rank, threads);
     team.team_barrier();
+    maxima.begin();
     // A warp without replicates looks at those of the first: it must meet the others.
-    auto count_tile = prepare(left > 0 ? chunk : 0, lane);
-    constexpr int window = WindowCounts<Shape>::tiles;
-    for (std::uint64_t begin = 0; begin < tiles; begin += window) {
-      auto const in_window = static_cast<int>(Kokkos::min<std::uint64_t>(window, tiles - begin));
+    auto of_warp = kernel.of_warp(
+        Part<Member>{team, left > 0 ? chunk : 0, lane, state.window, maxima, state.of_warp[warp]});
+    for (std::uint64_t begin = 0; begin < tiles; begin += tiles_of_window) {
+      auto const in_window =
+          static_cast<int>(Kokkos::min<std::uint64_t>(tiles_of_window, tiles - begin));
+      std::uint64_t const place = begin * Shape::variables;
+      maxima.begin_window(static_cast<std::uint32_t>(place), counts.step_down);
       RIFFLE_NO_UNROLL
       for (int t = 0; t < in_window; ++t) {
-        count_tile(begin + static_cast<std::uint64_t>(t), counter);
-        counter.end_tile(state.window, t);
+        of_warp.count_tile(begin + static_cast<std::uint64_t>(t), t);
       }
+      of_warp.end_window();
       team.team_barrier();
-      std::uint64_t const place = begin * Shape::variables;
       state.window.add_to(counts.raw + place, counts.step_down + place,
-                          in_window * Shape::variables, team.team_rank(), threads);
+                          in_window * Shape::variables, rank, threads);
       team.team_barrier();
-      state.window.clear(team.team_rank(), threads);
+      state.window.clear(rank, threads);
       team.team_barrier();
     }
-    if (left > 0) counter.store_maxima(counts.maxima + first);
+    maxima.finish(counts.maxima + first);
   }
 };
 
