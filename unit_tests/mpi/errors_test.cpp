@@ -2,6 +2,7 @@
 // communicator goes on to work.
 
 #include <riffle/mpi.hpp>
+#include <riffle/order.hpp>
 #include <riffle/shuffle.hpp>
 
 #include <gtest/gtest.h>
@@ -192,6 +193,78 @@ TEST(MpiErrors, AnotherInit) {
       "riffle::mpi::inclusive_scan: the bits of init = 7 on rank @ and 1 on rank 0",
       [](Scene const& s) {
         mpi::inclusive_scan(s.exec, s.comm, s.in, s.out, Sum<int>{}, s.is_guilty() ? 7 : 1);
+      },
+      1);
+}
+
+TEST(MpiErrors, SortsByAnotherOrder) {
+  expect_thrown_by_all(
+      "riffle::mpi::sort: the order (0 ascending, 1 descending, 2 a comparison) = 1 on rank @ and "
+      "0 on rank 0: must be the same on all ranks",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          mpi::sort(s.exec, s.comm, s.out, Descending{});
+        } else {
+          mpi::sort(s.exec, s.comm, s.out);
+        }
+      },
+      1);
+}
+
+TEST(MpiErrors, SortsOfOtherKeys) {
+  expect_thrown_by_all(
+      "riffle::mpi::sort: the kind of keys (1 signed, 2 unsigned, 3 floating-point, 0 other) = 3 "
+      "on rank @ and 1 on rank 0: must be the same on all ranks",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          mpi::sort(s.exec, s.comm, Array<float>("floats", per_rank));
+        } else {
+          mpi::sort(s.exec, s.comm, s.out);
+        }
+      },
+      1);
+  expect_thrown_by_all(
+      "riffle::mpi::sort: the bytes of a key = 8 on rank @ and 4 on rank 0",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          mpi::sort(s.exec, s.comm, Array<std::int64_t>("wide", per_rank));
+        } else {
+          mpi::sort(s.exec, s.comm, s.out);
+        }
+      },
+      1);
+}
+
+TEST(MpiErrors, SortsOfViewsThatOverlap) {
+  expect_thrown_by_all(
+      "riffle::mpi::sort_copy: in (\"out\") and out (\"out\") overlap: must share no element "
+      "(found on rank @)",
+      [](Scene const& s) { mpi::sort_copy(s.exec, s.comm, s.is_guilty() ? s.out : s.in, s.out); });
+}
+
+TEST(MpiErrors, SortsWhoseSumsDiffer) {
+  expect_thrown_by_all("riffle::mpi::sort_copy: in has ", [](Scene const& s) {
+    Array<int> const more("more", s.is_guilty() ? per_rank + 1 : per_rank);
+    mpi::sort_copy(s.exec, s.comm, more, s.out);
+  });
+}
+
+TEST(MpiErrors, SortsOfKeysWithOtherRows) {
+  expect_thrown_by_all(
+      "riffle::mpi::sort_by_key: keys.extent(0) = 10 and values.extent(0) = 3: must be equal "
+      "(found on rank @)",
+      [](Scene const& s) {
+        Array<double> const values("values", s.is_guilty() ? 3 : per_rank);
+        mpi::sort_by_key(s.exec, s.comm, s.out, values);
+      });
+  expect_thrown_by_all(
+      "riffle::mpi::sort_by_key: the bytes of a row = 8 on rank @ and 4 on rank 0",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          mpi::sort_by_key(s.exec, s.comm, s.out, Array<double>("values", per_rank));
+        } else {
+          mpi::sort_by_key(s.exec, s.comm, s.out, s.in);
+        }
       },
       1);
 }
