@@ -475,6 +475,24 @@ TEST(MpiCuts, AreExactForRunsOfAnyKind) {
   }
 }
 
+TEST(MpiCuts, AreNoneWhereThoseOfOneRankAreOutOfOrder) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  int const ranks = comm.size();
+  auto const partition = detail::mpi::Partition(Counts(static_cast<std::size_t>(ranks), 5));
+  // Each rank has five elements, of which it sends all to rank 0, or keeps them where there are no cuts.
+  for (int guilty = 0; guilty <= ranks; ++guilty) {
+    Counts places(static_cast<std::size_t>(ranks), 5);
+    places[0] = comm.rank() == guilty ? 6 : 0;
+    auto const shares = detail::mpi::shares_between(comm, places, partition, partition);
+    bool const has_cuts = guilty == ranks;
+    for (int r = 0; r < ranks; ++r) {
+      bool const is_kept = r == comm.rank();
+      EXPECT_EQ(shares.sent[r], (has_cuts ? r == 0 : is_kept) ? 5u : 0u);
+      EXPECT_EQ(shares.received[r], (has_cuts ? comm.rank() == 0 : is_kept) ? 5u : 0u);
+    }
+  }
+}
+
 TEST(MpiCuts, RefuseSamplesOutOfOrder) {
   detail::mpi::CutSearch search(3, {{0, 4}, {0, 2}});
   auto const samples = search.samples(16);

@@ -81,13 +81,13 @@ namespace riffle::mpi {
 /// a rank has too little memory; nothing is written then. Waits for `exec`, since the host sends what kernels have
 /// sorted; what it enqueues last may still run when it returns. Reproducible.
 ///
-/// Cost on each of P ranks: riffle::sort of its values; a few rounds (4 for 2^30 values a rank, P = 2), in which each
-/// rank sends each a share of 64 KiB of samples, or 16 values of its own where that is more; each value is sent and
-/// received once, at most, in P - 1 messages; then log2 P passes that merge. It takes memory for twice this rank's
-/// values.
+/// Cost on each of P ranks: riffle::sort of its values; a few rounds (4 for 2^30 values a rank, P = 2) that find where
+/// runs are to be cut exactly [1, 2], in which each rank sends 64 KiB of samples, or 16 values to each other rank where
+/// that is more; each value is sent once, at most, in P - 1 messages; then log2 P passes that merge. It takes memory for
+/// twice this rank's values, or as much as riffle::sort does beside one copy of them.
 ///
 /// [1] D. R. Cheng, V. B. Shah, J. R. Gilbert, A. Edelman, "A novel parallel sorting algorithm for contemporary
-///     architectures" (2006).
+///     architectures" (2007).
 /// [2] P. J. Varman, S. D. Scheufler, B. R. Iyer, G. R. Ricard, "Merging multiple lists on hierarchical-memory
 ///     multiprocessors", J. Parallel Distrib. Comput. 12 (1991).
 template <detail::InstanceOrContext Exec, detail::SortableFrom<Exec> Values,

@@ -1,11 +1,11 @@
 #pragma once
 
 // A sort over several ranks: each sorts its own elements as one device does; the sorted runs are cut so that each rank
-// gets the elements that are to be its own (cuts.hpp); one exchange; and each merges what it gets from the others. All
-// ties are told apart by where they lie among all ranks' elements, which their runs' order keeps. Sorts by samples end
-// with parts of uneven sizes; the exact cuts are what keeps each rank's number of elements. So in
-//   D. R. Cheng, A. Edelman, J. R. Gilbert, V. Shah, "A novel parallel sorting algorithm for contemporary
-//   architectures" (2006).
+// gets the elements that are to be its own (cuts.hpp); one exchange; and each merges what it gets from the others. So in
+//   D. R. Cheng, V. B. Shah, J. R. Gilbert, A. Edelman, "A novel parallel sorting algorithm for contemporary
+//   architectures" (2007).
+// Ties are told apart by where they lie among all ranks' elements: runs keep that order, and so do merges of the runs in
+// the order of the ranks.
 
 #include <Kokkos_Core.hpp>
 

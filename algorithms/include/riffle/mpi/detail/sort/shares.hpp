@@ -43,12 +43,12 @@ inline SharesOfRun shares_without_cuts(int rank, Partition const& input, Partiti
   return shares;
 }
 
-/// What lies between the cuts. Collective. With a comparison that is no order, cuts of one run may be out of order.
-template <class Exec, class Key>
-SharesOfRun shares_of_cuts(riffle::mpi::Communicator const& comm, Cuts<Exec, Key> const& cuts,
-                           Partition const& input, Partition const& output) {
+/// What lies between the cuts, of which each rank's is at one of these places of this rank's run. Collective. With a
+/// comparison that is no order, places may be out of order: then there are no cuts.
+inline SharesOfRun shares_between(riffle::mpi::Communicator const& comm,
+                                  std::vector<std::uint64_t> places, Partition const& input,
+                                  Partition const& output) {
   constexpr std::uint64_t none = ~std::uint64_t{0};
-  auto places = cuts.places();
   places.push_back(input.count(comm.rank()));
   bool const is_order = std::is_sorted(places.begin(), places.end());
   std::vector<std::uint64_t> sent;
@@ -69,7 +69,7 @@ template <class Exec, class Key, class Order>
 SharesOfRun find_shares(riffle::mpi::Communicator const& comm, Cuts<Exec, Key>& cuts,
                         Partition const& input, Partition const& output, Order const& order) {
   if (!cuts.find(order)) return shares_without_cuts(comm.rank(), input, output);
-  return shares_of_cuts(comm, cuts, input, output);
+  return shares_between(comm, cuts.places(), input, output);
 }
 
 }  // namespace riffle::detail::mpi
