@@ -282,6 +282,68 @@ TEST(MpiErrors, TooLittleMemory) {
   });
 }
 
+/// While it lives, the k-th allocation fails.
+class FailingAllocation {
+ public:
+  explicit FailingAllocation(int k) {
+    left_ = k;
+    Kokkos::Tools::Experimental::set_allocate_data_callback(
+        [](Kokkos::Tools::SpaceHandle, char const*, void const*, std::uint64_t) {
+          if (--left_ == 0) throw std::bad_alloc();
+        });
+  }
+  ~FailingAllocation() { Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr); }
+  FailingAllocation(FailingAllocation const&) = delete;
+  FailingAllocation& operator=(FailingAllocation const&) = delete;
+
+ private:
+  static inline int left_ = 0;
+};
+
+/// That a call which sorts `keys` of all ranks throws on all, and has written nothing, whichever allocation of whichever
+/// rank fails.
+template <class Call>
+void expect_all_or_nothing(Call const& call) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  // Enough that samples are not all there is.
+  constexpr std::uint64_t count = 20000;
+  auto const value = [&](std::uint64_t i) { return static_cast<int>(i * 40503 % 65537); };
+  for (int guilty = 0; guilty < comm.size(); ++guilty) {
+    int failures = 0;
+    for (int k = 1, has_failed = 1; has_failed != 0; ++k) {
+      Array<int> const keys("keys", count);
+      Array<double> const values("values", count);
+      for (std::uint64_t i = 0; i < count; ++i) keys(i) = value(i);
+      std::string text;
+      {
+        FailingAllocation const failing(comm.rank() == guilty ? k : 0);
+        text = thrown_message<std::runtime_error>([&] { call(comm, keys, values); });
+      }
+      has_failed = text == "nothing was thrown" ? 0 : 1;
+      failures += has_failed;
+      auto const expected = "std::bad_alloc (found on rank " + std::to_string(guilty) + ")";
+      if (has_failed != 0) {
+        EXPECT_EQ(text, expected);
+      }
+      std::uint64_t changed = 0;
+      for (std::uint64_t i = 0; i < count; ++i) changed += keys(i) != value(i);
+      EXPECT_EQ(changed == 0, has_failed != 0) << "allocation " << k;
+      for (auto const& of_rank : of_all_ranks(text, MPI_COMM_WORLD)) {
+        EXPECT_EQ(of_rank.find(text), 0u) << of_rank << "\nis not\n" << text;
+      }
+    }
+    EXPECT_GT(failures, 0);
+  }
+}
+
+TEST(MpiErrors, SortsWriteNothingWhereAnyAllocationFails) {
+  expect_all_or_nothing(
+      [](auto const& comm, auto const& keys, auto const&) { mpi::sort(Exec(), comm, keys); });
+  expect_all_or_nothing([](auto const& comm, auto const& keys, auto const& values) {
+    mpi::sort_by_key(Exec(), comm, keys, values);
+  });
+}
+
 TEST(MpiErrors, TheLowestOfTwoIsTold) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const text = thrown_message([&] {
