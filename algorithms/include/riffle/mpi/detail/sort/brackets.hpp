@@ -39,8 +39,8 @@ class BracketSamples {
     return bracket_.low + (k + 1) * step_ - 1;
   }
 
-  /// How many of the bracket's elements are not behind its k-th sample, where those before are k; and how many may be
-  /// before a sample of another run, behind which is this run's sample k.
+  /// Of the bracket's elements, where k of its samples were passed: how many are those samples or before them, and how
+  /// many may be before what was passed of other runs, since the next sample is not.
   std::uint64_t known(std::uint64_t k) const { return k * step_; }
   std::uint64_t possible(std::uint64_t k) const {
     return k < count() ? (k + 1) * step_ - 1 : bracket_.size();

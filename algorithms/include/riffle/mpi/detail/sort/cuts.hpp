@@ -2,8 +2,8 @@
 
 // The exact places at which the sorted runs of all ranks are cut, so that each rank gets as many elements as it is to
 // have: all ranks' elements in order, of ties those of lower ranks first. Rank r looks for the cut before its own
-// elements; each round all ranks send it samples of their runs, and learn what it makes of them. No rank sends or keeps
-// more than a few KiB, however many ranks there are.
+// elements; each round all ranks send it samples of their runs, and learn what it makes of them. In a round a rank sends
+// 64 KiB, or 16 keys to each other rank where that is more.
 
 #include <mpi.h>
 
