@@ -1,5 +1,5 @@
-// Shuffles data that several ranks own, each a block, and prints a hash of the outcome that does not depend on how many
-// there are:
+// Shuffles data that several ranks own, each a block, and sorts them by some of their digits; prints hashes of the
+// outcomes, which do not depend on how many ranks there are:
 //
 //     mpirun -n 4 mpi_shuffle [elements [seed]]
 
@@ -14,6 +14,13 @@
 
 using Exec = Kokkos::DefaultExecutionSpace;
 using Data = Kokkos::View<std::uint64_t*, Exec>;
+
+/// An order in which many elements tie: these stay in the order in which they lie.
+struct ByLastDigits {
+  KOKKOS_FUNCTION bool operator()(std::uint64_t a, std::uint64_t b) const {
+    return a % 1000 < b % 1000;
+  }
+};
 
 /// A number of what stands where, of this rank's elements; the numbers of all ranks add up to that of all elements.
 std::uint64_t hash_of(Exec const& exec, Data const& data, std::uint64_t first) {
@@ -39,13 +46,16 @@ void run(std::uint64_t n, std::uint64_t seed) {
       KOKKOS_LAMBDA(std::size_t i) { data(i) = block.first + i; });
 
   riffle::mpi::shuffle(exec, comm, data, seed);
+  std::uint64_t const shuffled = hash_of(exec, data, block.first);
 
-  std::uint64_t hash = hash_of(exec, data, block.first);
-  MPI_Allreduce(MPI_IN_PLACE, &hash, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  riffle::mpi::sort(exec, comm, data, ByLastDigits{});
+  std::uint64_t hashes[2] = {shuffled, hash_of(exec, data, block.first)};
+  MPI_Allreduce(MPI_IN_PLACE, hashes, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   if (comm.rank() == 0) {
-    std::printf("%llu elements, shuffled with seed %llu: hash %016llx\n",
+    std::printf("%llu elements, shuffled with seed %llu: hash %016llx, then sorted: hash %016llx\n",
                 static_cast<unsigned long long>(n), static_cast<unsigned long long>(seed),
-                static_cast<unsigned long long>(hash));
+                static_cast<unsigned long long>(hashes[0]),
+                static_cast<unsigned long long>(hashes[1]));
   }
 }
 

@@ -2,6 +2,7 @@
 // communicator goes on to work.
 
 #include <riffle/mpi.hpp>
+#include <riffle/order.hpp>
 #include <riffle/shuffle.hpp>
 
 #include <gtest/gtest.h>
@@ -196,6 +197,78 @@ TEST(MpiErrors, AnotherInit) {
       1);
 }
 
+TEST(MpiErrors, SortsByAnotherOrder) {
+  expect_thrown_by_all(
+      "riffle::mpi::sort: the order (0 ascending, 1 descending, 2 a comparison) = 1 on rank @ and "
+      "0 on rank 0: must be the same on all ranks",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          mpi::sort(s.exec, s.comm, s.out, Descending{});
+        } else {
+          mpi::sort(s.exec, s.comm, s.out);
+        }
+      },
+      1);
+}
+
+TEST(MpiErrors, SortsOfOtherKeys) {
+  expect_thrown_by_all(
+      "riffle::mpi::sort: the kind of keys (1 signed, 2 unsigned, 3 floating-point, 0 other) = 3 "
+      "on rank @ and 1 on rank 0: must be the same on all ranks",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          mpi::sort(s.exec, s.comm, Array<float>("floats", per_rank));
+        } else {
+          mpi::sort(s.exec, s.comm, s.out);
+        }
+      },
+      1);
+  expect_thrown_by_all(
+      "riffle::mpi::sort: the bytes of a key = 8 on rank @ and 4 on rank 0",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          mpi::sort(s.exec, s.comm, Array<std::int64_t>("wide", per_rank));
+        } else {
+          mpi::sort(s.exec, s.comm, s.out);
+        }
+      },
+      1);
+}
+
+TEST(MpiErrors, SortsOfViewsThatOverlap) {
+  expect_thrown_by_all(
+      "riffle::mpi::sort_copy: in (\"out\") and out (\"out\") overlap: must share no element "
+      "(found on rank @)",
+      [](Scene const& s) { mpi::sort_copy(s.exec, s.comm, s.is_guilty() ? s.out : s.in, s.out); });
+}
+
+TEST(MpiErrors, SortsWhoseSumsDiffer) {
+  expect_thrown_by_all("riffle::mpi::sort_copy: in has ", [](Scene const& s) {
+    Array<int> const more("more", s.is_guilty() ? per_rank + 1 : per_rank);
+    mpi::sort_copy(s.exec, s.comm, more, s.out);
+  });
+}
+
+TEST(MpiErrors, SortsOfKeysWithOtherRows) {
+  expect_thrown_by_all(
+      "riffle::mpi::sort_by_key: keys.extent(0) = 10 and values.extent(0) = 3: must be equal "
+      "(found on rank @)",
+      [](Scene const& s) {
+        Array<double> const values("values", s.is_guilty() ? 3 : per_rank);
+        mpi::sort_by_key(s.exec, s.comm, s.out, values);
+      });
+  expect_thrown_by_all(
+      "riffle::mpi::sort_by_key: the bytes of a row = 8 on rank @ and 4 on rank 0",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          mpi::sort_by_key(s.exec, s.comm, s.out, Array<double>("values", per_rank));
+        } else {
+          mpi::sort_by_key(s.exec, s.comm, s.out, s.in);
+        }
+      },
+      1);
+}
+
 TEST(MpiErrors, TooLittleMemory) {
   expect_thrown_by_all<std::runtime_error>("no memory (found on rank @)", [](Scene const& s) {
     detail::mpi::agree(s.comm, "test", [&] {
@@ -206,6 +279,68 @@ TEST(MpiErrors, TooLittleMemory) {
     detail::mpi::agree(s.comm, "test", [&] {
       if (s.is_guilty()) throw std::bad_alloc();
     });
+  });
+}
+
+/// While it lives, the k-th allocation fails.
+class FailingAllocation {
+ public:
+  explicit FailingAllocation(int k) {
+    left_ = k;
+    Kokkos::Tools::Experimental::set_allocate_data_callback(
+        [](Kokkos::Tools::SpaceHandle, char const*, void const*, std::uint64_t) {
+          if (--left_ == 0) throw std::bad_alloc();
+        });
+  }
+  ~FailingAllocation() { Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr); }
+  FailingAllocation(FailingAllocation const&) = delete;
+  FailingAllocation& operator=(FailingAllocation const&) = delete;
+
+ private:
+  static inline int left_ = 0;
+};
+
+/// That a call which sorts `keys` of all ranks throws on all, and has written nothing, whichever allocation of whichever
+/// rank fails.
+template <class Call>
+void expect_all_or_nothing(Call const& call) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  // Enough that samples are not all there is.
+  constexpr std::uint64_t count = 20000;
+  auto const value = [&](std::uint64_t i) { return static_cast<int>(i * 40503 % 65537); };
+  for (int guilty = 0; guilty < comm.size(); ++guilty) {
+    int failures = 0;
+    for (int k = 1, has_failed = 1; has_failed != 0; ++k) {
+      Array<int> const keys("keys", count);
+      Array<double> const values("values", count);
+      for (std::uint64_t i = 0; i < count; ++i) keys(i) = value(i);
+      std::string text;
+      {
+        FailingAllocation const failing(comm.rank() == guilty ? k : 0);
+        text = thrown_message<std::runtime_error>([&] { call(comm, keys, values); });
+      }
+      has_failed = text == "nothing was thrown" ? 0 : 1;
+      failures += has_failed;
+      auto const expected = "std::bad_alloc (found on rank " + std::to_string(guilty) + ")";
+      if (has_failed != 0) {
+        EXPECT_EQ(text, expected);
+      }
+      std::uint64_t changed = 0;
+      for (std::uint64_t i = 0; i < count; ++i) changed += keys(i) != value(i);
+      EXPECT_EQ(changed == 0, has_failed != 0) << "allocation " << k;
+      for (auto const& of_rank : of_all_ranks(text, MPI_COMM_WORLD)) {
+        EXPECT_EQ(of_rank.find(text), 0u) << of_rank << "\nis not\n" << text;
+      }
+    }
+    EXPECT_GT(failures, 0);
+  }
+}
+
+TEST(MpiErrors, SortsWriteNothingWhereAnyAllocationFails) {
+  expect_all_or_nothing(
+      [](auto const& comm, auto const& keys, auto const&) { mpi::sort(Exec(), comm, keys); });
+  expect_all_or_nothing([](auto const& comm, auto const& keys, auto const& values) {
+    mpi::sort_by_key(Exec(), comm, keys, values);
   });
 }
 

@@ -8,7 +8,9 @@
 //   mpi/communicator.hpp  Communicator: the ranks that take part, and how data go between them
 //   mpi/shuffle.hpp       shuffle_copy, shuffle, random_permutation
 //   mpi/scan.hpp          inclusive_scan, exclusive_scan
+//   mpi/sort.hpp          sort, sort_copy, sort_by_key
 
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/scan.hpp>
 #include <riffle/mpi/shuffle.hpp>
+#include <riffle/mpi/sort.hpp>

@@ -16,6 +16,7 @@
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/shuffle/run.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/rows/row_sets.hpp>
@@ -56,16 +57,6 @@ void check_rows_of_rank(char const* function, In const& in, Out const& out) {
             " and out.extent(", r, ") = ", to.extent(r), ": must be equal");
     }
   });
-}
-
-/// The bytes of a row of each View, as one number: it differs where one of them does.
-template <class Rows>
-std::uint64_t row_bytes_of(Rows const& rows) {
-  std::uint64_t number = 0;
-  for_each_view(rows, [&]<class View>(View const& view) {
-    number = number * 1000003 + RowBuffer<View>::row_bytes(view);
-  });
-  return number;
 }
 
 /// What both shuffles do once this rank's arguments are checked by `check_own`.

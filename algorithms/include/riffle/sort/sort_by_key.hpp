@@ -39,11 +39,11 @@ inline constexpr bool is_trivially_copyable_rows<ViewPack<Views...>> =
 
 /// Throws unless keys and values can be sorted in place.
 template <class Keys, class Values>
-void check_sort_by_key(Keys const& keys, Values const& values) {
-  check(row_count(values) == keys.extent(0), "sort_by_key", "keys.extent(0) = ", keys.extent(0),
+void check_sort_by_key(char const* function, Keys const& keys, Values const& values) {
+  check(row_count(values) == keys.extent(0), function, "keys.extent(0) = ", keys.extent(0),
         " and values.extent(0) = ", row_count(values), ": must be equal");
-  check_row_set("sort_by_key", values);
-  check_rows_disjoint("sort_by_key", "values", values, "keys", keys);
+  check_row_set(function, values);
+  check_rows_disjoint(function, "values", values, "keys", keys);
 }
 
 }  // namespace detail
@@ -72,7 +72,7 @@ void sort_by_key(Exec const& exec, Keys const& keys, Values const& values,
   detail::Call const context(exec, "riffle::sort_by_key");
   static_assert(detail::is_trivially_copyable_rows<Keys>, "keys are trivially copyable");
   static_assert(detail::is_trivially_copyable_rows<Values>, "values are trivially copyable");
-  detail::check_sort_by_key(keys, values);
+  detail::check_sort_by_key("sort_by_key", keys, values);
   if (keys.extent(0) == 0) return;
   detail::sort::sort_with_values(context, keys, detail::as_pack(values), order);
 }

@@ -31,6 +31,7 @@
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 #include <riffle/mpi/detail/shuffle/leaves.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
@@ -49,33 +50,6 @@ void grow(RankCall<Exec> const& call, Scope<Exec>& scope, PlaceTree<Exec>& tree,
     tree.find_first_places(call.comm);
   }
 }
-
-/// Rows of a View in temporary memory, one after the other.
-template <class View>
-struct RowBuffer {
-  static constexpr bool is_array = View::rank() == 1;
-  using Value = typename View::non_const_value_type;
-  using Data = std::conditional_t<is_array, Value*, Value**>;
-  using Rows = Kokkos::View<Data, Kokkos::LayoutRight, typename View::memory_space,
-                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
-  static std::size_t row_bytes(View const& view) {
-    if constexpr (is_array) {
-      return sizeof(Value);
-    } else {
-      return sizeof(Value) * view.extent(1);
-    }
-  }
-
-  static Rows in(std::byte* memory, std::uint64_t rows, View const& view) {
-    auto* const values = reinterpret_cast<Value*>(memory);
-    if constexpr (is_array) {
-      return Rows(values, rows);
-    } else {
-      return Rows(values, rows, view.extent(1));
-    }
-  }
-};
 
 /// move(i, j): to(i) = from(j).
 template <class From, class To>

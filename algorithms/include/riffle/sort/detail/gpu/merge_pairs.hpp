@@ -1,0 +1,61 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/launch.hpp>
+#include <riffle/sort/detail/gpu/by_merges.hpp>
+#include <riffle/sort/detail/gpu/merge_tile.hpp>
+#include <riffle/sort/detail/run_pairs.hpp>
+
+namespace riffle::detail::sort {
+
+/// Finds what each tile of the result is merged from.
+template <class Item, class Before>
+struct FindTiles {
+  Item const* from;
+  RunPairs pairs;
+  Before before;
+  RunPairs::Part* tiles;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t tile) const {
+    tiles[tile] = pairs.part(from, tile, before);
+  }
+};
+
+/// Merges pairs of runs on a GPU, a tile by one team in its scratch memory.
+template <class Item, class Before>
+struct MergePairTiles : TileKernel<Item, Before> {
+  Item const* from;
+  Item* to;
+  RunPairs::Part const* tiles;
+  Before before;
+
+  MergePairTiles(Item const* from_, Item* to_, RunPairs::Part const* tiles_, Before const& before_)
+      : from(from_), to(to_), tiles(tiles_), before(before_) {}
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    RunPairs::Part const part = tiles[team.league_rank()];
+    std::uint64_t const left = part.runs.left_end - part.runs.left;
+    MergeTile<Item, Member, Before> const tile(team, static_cast<int>(part.runs.size()), before);
+    tile.load([&](std::uint64_t i) {
+      return from[i < left ? part.runs.left + i : part.runs.right + (i - left)];
+    });
+    tile.merge_two(left);
+    tile.store([&](std::uint64_t i, Item const& item) { to[part.to + i] = item; });
+  }
+};
+
+template <class Exec, class Item, class Before>
+void merge_pairs_on_device(Context<Exec> const& context, RunPairs const& pairs, std::uint64_t parts,
+                           RunPairs::Part* tiles, Item const* from, Item* to,
+                           Before const& before) {
+  context.named("parts").for_each(parts, FindTiles<Item, Before>{from, pairs, before, tiles});
+  launch_teams(context.named("merge"), parts,
+               MergePairTiles<Item, Before>(from, to, tiles, before));
+}
+
+}  // namespace riffle::detail::sort

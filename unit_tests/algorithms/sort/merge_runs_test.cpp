@@ -1,0 +1,187 @@
+// Merges of several runs, on every execution space, and a GPU's kernels on an emulated one.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/sort/merge_runs.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/emulated_gpu.hpp"
+#include "support/execution_spaces.hpp"
+#include "support/fuzzed_comparisons.hpp"
+
+namespace riffle::test::merge_runs_test {
+namespace {
+
+namespace sort = detail::sort;
+using Bounds = std::vector<std::uint64_t>;
+
+struct ByHash {
+  KOKKOS_FUNCTION bool operator()(Record const& a, Record const& b) const {
+    return a.hash % 50 < b.hash % 50;
+  }
+};
+
+/// Where runs of such sizes begin and end.
+Bounds bounds_of(std::vector<std::uint64_t> const& sizes) {
+  Bounds bounds(1, 0);
+  for (auto const size : sizes) bounds.push_back(bounds.back() + size);
+  return bounds;
+}
+
+/// Runs of all kinds: none, one, empty ones among others, of one item, of many.
+std::vector<Bounds> all_bounds() {
+  std::vector<Bounds> all;
+  for (auto const& sizes :
+       std::vector<std::vector<std::uint64_t>>{{0},
+                                               {0, 0},
+                                               {5},
+                                               {0, 7, 0},
+                                               {1, 1},
+                                               {1, 1, 1},
+                                               {3000, 2000},
+                                               {0, 4000, 1, 0, 900, 1793},
+                                               {10, 20, 30, 40, 50, 60, 70, 80, 90},
+                                               {20000, 1, 30000, 10001, 5}}) {
+    all.push_back(bounds_of(sizes));
+  }
+  return all;
+}
+
+/// Records of which each run is sorted.
+std::vector<Record> sorted_runs(Bounds const& bounds) {
+  auto records = fuzzed_records(bounds.back());
+  for (std::size_t r = 0; r + 1 < bounds.size(); ++r) {
+    std::stable_sort(records.begin() + static_cast<std::ptrdiff_t>(bounds[r]),
+                     records.begin() + static_cast<std::ptrdiff_t>(bounds[r + 1]), ByHash{});
+  }
+  return records;
+}
+
+std::vector<std::int32_t> ids_of(std::vector<Record> const& records) {
+  std::vector<std::int32_t> ids;
+  for (auto const& record : records) ids.push_back(record.id);
+  return ids;
+}
+
+std::vector<std::int32_t> merged_ids(std::vector<Record> records) {
+  std::stable_sort(records.begin(), records.end(), ByHash{});
+  return ids_of(records);
+}
+
+template <class Exec>
+class MergesOfRuns : public ::testing::Test {};
+TYPED_TEST_SUITE(MergesOfRuns, ExecutionSpaces, SpaceNames);
+
+template <class Exec, class T>
+std::vector<T> on_host(Exec const& exec, T const* items, std::size_t count) {
+  std::vector<T> values(count);
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  Kokkos::deep_copy(exec, Kokkos::View<T*, Kokkos::HostSpace, Unmanaged>(values.data(), count),
+                    Kokkos::View<T const*, typename Exec::memory_space, Unmanaged>(items, count));
+  exec.fence();
+  return values;
+}
+
+/// The records of runs merged by a comparison, in turn by copies and by indices.
+template <class Exec, class Order>
+std::pair<std::vector<Record>, std::vector<Record>> merged(Bounds const& bounds,
+                                                           std::vector<Record> const& records,
+                                                           Order const& order) {
+  Exec const exec;
+  detail::Call const context(exec, "test");
+  Context<Exec> const& of_call = context;
+  detail::Scope scope(of_call);
+  std::size_t const n = records.size();
+  GuardedView<Exec, Record> const items(records);
+  GuardedView<Exec, Record> const spare(n);
+  GuardedView<Exec, Record> const last(n);
+  GuardedView<Exec, std::uint32_t> const indices(n);
+  GuardedView<Exec, std::uint32_t> const others(n);
+  sort::MergesOfRuns<Exec, std::uint32_t> const of_indices(context, scope, bounds);
+  auto const* const order_of = of_indices.run_by_indices(
+      context, items.view(), indices.view().data(), others.view().data(), order);
+  std::vector<Record> by_indices;
+  for (auto const i : on_host(exec, order_of, n)) by_indices.push_back(records.at(i));
+  sort::MergesOfRuns<Exec, Record> const of_records(context, scope, bounds);
+  auto const* const result =
+      of_records.run(context, items.view().data(), spare.view().data(), order, last.view().data());
+  std::vector<Record> const by_copies = on_host(exec, result, n);
+  for (auto const* view : {&items, &spare, &last}) static_cast<void>(view->values());
+  for (auto const* view : {&indices, &others}) static_cast<void>(view->values());
+  return {by_copies, by_indices};
+}
+
+TYPED_TEST(MergesOfRuns, AreStable) {
+  for (auto const& bounds : all_bounds()) {
+    auto const records = sorted_runs(bounds);
+    auto const [by_copies, by_indices] = merged<TypeParam>(bounds, records, ByHash{});
+    EXPECT_EQ(ids_of(by_copies), merged_ids(records)) << bounds.size() - 1 << " runs";
+    EXPECT_EQ(ids_of(by_indices), merged_ids(records)) << bounds.size() - 1 << " runs";
+  }
+}
+
+TYPED_TEST(MergesOfRuns, KeepAllItemsWhateverTheComparison) {
+  for_each_fuzzed({8, 897, 9001}, [](std::size_t n, FuzzedComparison const& comparison) {
+    auto const records = fuzzed_records(n);
+    auto const [by_copies, by_indices] =
+        merged<TypeParam>({0, n / 3, n / 2, n / 2 + 1, n}, records, comparison);
+    EXPECT_TRUE(are_fuzzed_records(by_copies));
+    EXPECT_TRUE(are_fuzzed_records(by_indices));
+  });
+}
+
+// --- on an emulated GPU ---
+
+/// What merge_pairs_on_device does, round by round.
+template <class Before>
+std::vector<Record> merged_on_emulated_gpu(Bounds const& bounds, std::vector<Record> const& records,
+                                           Before const& before) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  using Kernel = sort::MergePairTiles<Record, Before>;
+  sort::MergeRounds const rounds(bounds, sort::MergeTileShape<Record>::size);
+  GuardedView<Host, Record> const items(records);
+  GuardedView<Host, Record> const spare(records.size());
+  Record* from = items.view().data();
+  Record* to = spare.view().data();
+  for (auto const& round : rounds.rounds()) {
+    auto const pairs = rounds.pairs(round, rounds.lists().data());
+    std::vector<sort::RunPairs::Part> tiles(round.parts);
+    sort::FindTiles<Record, Before> const find{from, pairs, before, tiles.data()};
+    for (std::uint64_t tile = 0; tile < round.parts; ++tile) find(tile);
+    EmulatedGpu(2, round.parts)
+        .run(static_cast<int>(round.parts), Kernel::threads, Kernel::scratch_bytes + 256,
+             Kernel(from, to, tiles.data(), before));
+    std::swap(from, to);
+  }
+  auto const in_items = items.values();
+  auto const in_spare = spare.values();
+  return from == items.view().data() ? in_items : in_spare;
+}
+
+TEST(MergesOfRunsOnEmulatedGpu, AreStable) {
+  for (auto const& bounds : all_bounds()) {
+    if (bounds.back() > 10000) continue;  // it is a slow GPU
+    auto const records = sorted_runs(bounds);
+    EXPECT_EQ(ids_of(merged_on_emulated_gpu(bounds, records, ByHash{})), merged_ids(records));
+  }
+}
+
+TEST(MergesOfRunsOnEmulatedGpu, KeepAllItemsWhateverTheComparison) {
+  for_each_fuzzed({8, 897, 1793}, [](std::size_t n, FuzzedComparison const& comparison) {
+    EXPECT_TRUE(are_fuzzed_records(
+        merged_on_emulated_gpu({0, n / 3, n / 2, n}, fuzzed_records(n), comparison)));
+  });
+}
+
+}  // namespace
+}  // namespace riffle::test::merge_runs_test
