@@ -8,7 +8,12 @@
 //   mpi/communicator.hpp  Communicator: the ranks that take part, and how data go between them
 //   mpi/shuffle.hpp       shuffle_copy, shuffle, random_permutation
 //   mpi/scan.hpp          inclusive_scan, exclusive_scan
+//   mpi/sample.hpp        sample
+//   mpi/permutation_test.hpp, mpi/permutation_tests.hpp   tests of data that every rank has, whose replicates are divided
 
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/permutation_test.hpp>
+#include <riffle/mpi/permutation_tests.hpp>
+#include <riffle/mpi/sample.hpp>
 #include <riffle/mpi/scan.hpp>
 #include <riffle/mpi/shuffle.hpp>

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <initializer_list>
 #include <iterator>
 #include <stdexcept>
 #include <string>
@@ -91,8 +90,8 @@ inline std::uint64_t number_of(char const* function) {
 /// calls no MPI.
 template <class Comm, class Work>
 void agree(Comm const& comm, char const* function, Work const& work,
-           std::initializer_list<Alike> alike = {}) {
-  constexpr std::size_t most_alike = 4;
+           std::vector<Alike> const& alike = {}) {
+  constexpr std::size_t most_alike = 14;
   constexpr std::size_t function_at = 1;
   constexpr std::size_t alike_at = 3;
   Failure const failure = failure_of(work);
