@@ -31,6 +31,7 @@
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/count_min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
 #include <riffle/monte_carlo/detail/variables/own_model.hpp>
 #include <riffle/monte_carlo/detail/variables/own_values.hpp>
@@ -165,17 +166,30 @@ class RunningTests {
   }
 
   /// What the first `done` replicates say, all of which are counted. Fences.
-  PermutationTestsResult result(std::uint64_t done, bool is_stopped, bool by_min_p) {
+  PermutationTestsResult result(std::uint64_t done, bool is_stopped) const {
     if (total_ == 0) return allocate_result(context_.label(), 0, 0);
-    bool const is_exact = numbering_.is_exact();
-    auto result = read_result(context_, *counting_, model_, done, is_exact && !is_stopped);
+    auto result =
+        read_result(context_, *counting_, model_, done, numbering_.is_exact() && !is_stopped);
     result.stopped = is_stopped;
-    if (by_min_p && !is_stopped) {
-      auto const order = order_by_p(*counting_, result.counts);
-      auto const found = counting_->count_min_p(*plan_, numbering_, total_, order, batch_);
-      write_min_p(context_.label(), *counting_, found, order, total_ + (is_exact ? 0 : 1), result);
-    }
     return result;
+  }
+
+  /// Adds p-values by their minimum to a result of all replicates: by count(order), where order has the variables from the
+  /// least to the most significant. Fences.
+  template <class Count>
+  void add_min_p(PermutationTestsResult& result, Count const& count) {
+    auto const order = order_by_p(*counting_, result.counts);
+    write_min_p(context_.label(), *counting_, count(order), order, all_replicates().arrangements(),
+                result);
+  }
+
+  /// What such a function counts of some consecutive places of the order.
+  MinPOfPlaces<Exec> min_p_of_places(std::vector<std::uint64_t> variables) {
+    return {context_, *counting_, all_replicates(), std::move(variables)};
+  }
+
+  AllReplicates<typename Exec::memory_space> all_replicates() const {
+    return {*plan_, numbering_, total_, batch_};
   }
 
  private:
@@ -210,7 +224,16 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
     is_stopped = done < total && options.stop && options.stop();
   }
   context.exec().fence(context.label() + "::result");
-  return tests.result(done, is_stopped, options.min_p);
+  auto result = tests.result(done, is_stopped);
+  if (options.min_p && !is_stopped && total > 0) {
+    tests.add_min_p(result, [&](std::vector<std::uint64_t> const& order) {
+      auto least = no_ranks(tests.all_replicates().arrangements());
+      MinPCounts counts = tests.min_p_of_places(order).count(least);
+      count_single_step(least, counts);
+      return counts;
+    });
+  }
+  return result;
 }
 
 /// The values of a rank-1 View on the host, as doubles. Fences.

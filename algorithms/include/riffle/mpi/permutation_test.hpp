@@ -18,9 +18,9 @@
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
+#include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/statistic_number.hpp>
-#include <riffle/mpi/detail/sum_over_ranks.hpp>
 
 namespace riffle::detail::mpi {
 

@@ -36,8 +36,9 @@ namespace riffle::mpi {
 /// std::runtime_error where a rank has too little memory. Fences `exec`. Reproducible.
 ///
 /// Cost: each rank prepares the tests, and evaluates its part of the replicates, with memory as on one device; a read of
-/// the data for digests, a few small reductions, and one of 2 G + m numbers: the counts and the maxima. options.min_p is
-/// not divided: each rank evaluates all replicates for it.
+/// the data for digests, a few small reductions, and one of 2 G + m numbers: the counts and the maxima. For options.min_p the
+/// ranks divide the variables, and reduce m numbers twice and 2 G once more; a rank whose variables' ranks, of m each, fill
+/// memory evaluates them twice.
 template <detail::InstanceOrContext Exec, class Statistic, detail::MatrixFrom<Exec> Data,
           detail::ArrayFrom<Exec> By>
 PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& comm,

@@ -23,16 +23,11 @@
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/check_mpi.hpp>
 #include <riffle/mpi/detail/digest.hpp>
+#include <riffle/mpi/detail/min_p_by_ranks.hpp>
+#include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
-#include <riffle/mpi/detail/sum_over_ranks.hpp>
 
 namespace riffle::detail::mpi {
-
-inline std::uint64_t least_over_ranks(riffle::mpi::Communicator const& comm, std::uint64_t value) {
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_MIN, comm.get()),
-            "MPI_Allreduce");
-  return value;
-}
 
 // --- what all ranks are told alike ---
 
@@ -121,7 +116,12 @@ class TestsOfRank {
     }
     gather();
     PermutationTestsResult result;
-    call_.agree([&] { result = tests_.result(done_, is_stopped_, options_.min_p); });
+    call_.agree([&] { result = tests_.result(done_, is_stopped_); });
+    if (options_.min_p && !is_stopped_) {
+      tests_.add_min_p(result, [&](std::vector<std::uint64_t> const& order) {
+        return min_p_by_ranks(call_, tests_, order);
+      });
+    }
     return result;
   }
 
@@ -196,7 +196,7 @@ PermutationTestsResult tests_by_ranks(RankCall<Exec> const& call, Data const& da
   });
   agree(
       call.comm, call.function, [] {}, alike);
-  if (data.extent(0) == 0) return tests->result(0, false, false);
+  if (data.extent(0) == 0) return tests->result(0, false);
   return TestsOfRank<Exec>(call, *tests, data.extent(0), options).run();
 }
 
