@@ -155,6 +155,24 @@ TEST(MpiPermutationTests, AllArrangementsAndMinPAsOnOneDevice) {
   expect_as_on_one_device(matrix_of(hostile_decimals(15, 3)), options);
 }
 
+TEST(MpiPermutationTests, MinPOfMoreVariablesThanAreRankedAtATime) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  if (comm.size() != 2) return;  // it takes seconds, and many ranks have few variables each
+  std::uint64_t const variables = 21;
+  std::uint64_t const observations = 10;
+  Matrix const data("data", variables, observations);
+  for (std::uint64_t g = 0; g < variables; ++g) {
+    for (std::uint64_t i = 0; i < observations; ++i) {
+      data(g, i) = static_cast<double>((g + 2) * (i + 1) * 7919 % 97) - 20;
+    }
+  }
+  auto options = options_of(720'000);  // of so many arrangements, four variables
+  options.min_p = true;
+  options.enumerate = false;
+  expect_same(mpi::permutation_tests(Exec(), comm, OneSampleT{}, data, options),
+              permutation_tests(Exec(), OneSampleT{}, data, options));
+}
+
 TEST(MpiPermutationTests, MissingValuesAsOnOneDevice) {
   auto options = options_of(500);
   options.missing = MissingValues::leave_value_out;
