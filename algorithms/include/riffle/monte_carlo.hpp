@@ -96,24 +96,55 @@ void check_observed(Problem const& problem) {
         "the statistic of the data as they are is NaN: no replicate can be compared with it");
 }
 
+/// The arrangements that a test goes over: 0, ..., total - 1 of a numbering.
+struct TestedArrangements {
+  Numbering numbering;
+  std::uint64_t total;
+
+  /// Throws where the options or the observed statistic are not as they must be.
+  template <class Problem>
+  TestedArrangements(Problem const& problem, PermutationTestOptions const& options)
+      : numbering{options.seed, 0}, total(options.replicates) {
+    check_options("permutation_test", options.replicates, options.alternative,
+                  Problem::has_one_tail);
+    check_observed(problem);
+    if (options.enumerate) numbering.arrangements = problem.count_arrangements(options.replicates);
+    if (numbering.is_exact()) total = numbering.arrangements;
+  }
+};
+
+/// Counts a part of them: the replicates of range_of(granularity), at a multiple of which it begins.
+template <class Exec, class Problem, class RangeOf>
+SideCounts count_sides(Context<Exec> const& context, Problem const& problem,
+                       TestedArrangements const& tested, PermutationTestOptions const& options,
+                       RangeOf const& range_of) {
+  double const observed = problem.observed_comparand();
+  CountSides const sink{Thresholds(observed, problem.tolerance(observed))};
+  return problem.visit_source(tested.numbering, [&]<class Source>(Source const& source) {
+    return run_replicates(context, source, sink, range_of(range_granularity<Source>), options.batch,
+                          options.progress);
+  });
+}
+
+/// What the counts of all arrangements say.
+template <class Problem>
+PermutationTestResult result_of(Problem const& problem, TestedArrangements const& tested,
+                                SideCounts const& counts, Alternative alternative) {
+  return {problem.value(problem.observed_comparand()),
+          tested.total,
+          counts.less_equal,
+          counts.greater_equal,
+          tested.numbering.is_exact(),
+          Problem::has_one_tail ? Alternative::greater : alternative};
+}
+
 template <class Exec, class Problem>
 PermutationTestResult count_replicates(Context<Exec> const& context, Problem const& problem,
                                        PermutationTestOptions const& options) {
-  check_options("permutation_test", options.replicates, options.alternative, Problem::has_one_tail);
-  check_observed(problem);
-  std::uint64_t const arrangements =
-      options.enumerate ? problem.count_arrangements(options.replicates) : 0;
-  std::uint64_t const total = arrangements > 0 ? arrangements : options.replicates;
-  double const observed = problem.observed_comparand();
-  auto const counts =
-      problem.visit_source(Numbering{options.seed, arrangements}, [&](auto const& source) {
-        CountSides const sink{Thresholds(observed, problem.tolerance(observed))};
-        return run_replicates(context, source, sink, total, options.batch, options.progress);
-      });
-  Alternative const alternative =
-      Problem::has_one_tail ? Alternative::greater : options.alternative;
-  return {problem.value(observed), total,      counts.less_equal, counts.greater_equal,
-          arrangements > 0,        alternative};
+  TestedArrangements const tested(problem, options);
+  auto const all = [&](std::uint64_t) { return ReplicateRange{0, tested.total}; };
+  auto const counts = count_sides(context, problem, tested, options, all);
+  return result_of(problem, tested, counts, options.alternative);
 }
 
 template <class Exec, class Problem, class Out>
@@ -121,15 +152,11 @@ std::uint64_t store_replicates(Context<Exec> const& context, Problem const& prob
                                PermutationTestOptions const& options) {
   static_assert(std::is_same_v<typename Out::value_type, double> && Out::rank() == 1,
                 "out is a rank-1 View of double");
-  check_options("permutation_test", options.replicates, options.alternative, Problem::has_one_tail);
-  check_observed(problem);
-  std::uint64_t const arrangements =
-      options.enumerate ? problem.count_arrangements(options.replicates) : 0;
-  std::uint64_t const wanted = arrangements > 0 ? arrangements : options.replicates;
-  std::uint64_t const total = std::min<std::uint64_t>(wanted, out.extent(0));
-  problem.visit_source(Numbering{options.seed, arrangements}, [&](auto const& source) {
-    return run_replicates(context, source, StoreValues<Out>{out}, total, options.batch,
-                          options.progress);
+  TestedArrangements const tested(problem, options);
+  std::uint64_t const total = std::min<std::uint64_t>(tested.total, out.extent(0));
+  problem.visit_source(tested.numbering, [&](auto const& source) {
+    return run_replicates(context, source, StoreValues<Out>{out}, ReplicateRange{0, total},
+                          options.batch, options.progress);
   });
   return total;
 }

@@ -31,6 +31,7 @@
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/count_min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
 #include <riffle/monte_carlo/detail/variables/own_model.hpp>
 #include <riffle/monte_carlo/detail/variables/own_values.hpp>
@@ -120,48 +121,117 @@ bool leaves_values_out(char const* function, Context<Exec> const& context, Data 
   return count > 0;
 }
 
+/// Permutation tests under way. Who runs them counts all replicates, in ranges, and reads the result.
+template <class Exec>
+class RunningTests {
+ public:
+  /// Throws where something is wrong with what was passed. The context outlives the tests. Fences.
+  template <class Data>
+  RunningTests(char const* function, Context<Exec> const& context, Data const& data,
+               ColumnModel model, PermutationTestsOptions const& options)
+      : context_(context), scope_(context), model_(std::move(model)), batch_(options.batch) {
+    check(data.extent(1) == model_.n, function, "data.extent(1) = ", data.extent(1),
+          ": must be the number of observations, ", model_.n);
+    check_sizes(data.extent(1));
+    auto const alternative = checked_alternative(function, options, model_);
+    auto const exchanges = checked_exchanges(function, options, model_);
+    if (data.extent(0) == 0) return;
+    if (leaves_values_out(function, context, data, options.missing)) model_ = own_model(model_);
+    bool const is_exact = options.enumerate && model_.identity_is_observed &&
+                          exchanges.arrangements() <= options.replicates;
+    total_ = is_exact ? exchanges.arrangements() : options.replicates;
+    numbering_ = {options.seed, is_exact ? total_ : 0};
+    if (options.resume) check_counts(function, *options.resume, data.extent(0), total_);
+    plan_.emplace(make_exchange_plan(context, scope_, exchanges.layout()));
+    counting_.emplace(function, context, data, model_, alternative, total_);
+  }
+
+  /// The replicates of the whole tests; none where there are no variables.
+  std::uint64_t total() const { return total_; }
+
+  /// Replicates that are best counted at once.
+  std::uint64_t batch_size() const { return counting_->batch_size(batch_); }
+
+  /// Begins, or begins again, with these counts, whose maxima are those of replicates 0, ..., counts.done - 1.
+  void begin_with(PermutationCounts const& counts) { counting_->add(counts); }
+
+  /// Counts replicates first, ..., first + count - 1 as well. Does not fence.
+  void count(std::uint64_t first, std::uint64_t count) {
+    counting_->count(*plan_, numbering_, first, count);
+  }
+
+  /// The counts so far, with the maxima of the first `done` replicates. Fences.
+  PermutationCounts counts(std::uint64_t done) const {
+    return counting_->template counts<PermutationCounts>(done);
+  }
+
+  /// What the first `done` replicates say, all of which are counted. Fences.
+  PermutationTestsResult result(std::uint64_t done, bool is_stopped) const {
+    if (total_ == 0) return allocate_result(context_.label(), 0, 0);
+    auto result =
+        read_result(context_, *counting_, model_, done, numbering_.is_exact() && !is_stopped);
+    result.stopped = is_stopped;
+    return result;
+  }
+
+  /// Adds p-values by their minimum to a result of all replicates: by count(order), where order has the variables from the
+  /// least to the most significant. Fences.
+  template <class Count>
+  void add_min_p(PermutationTestsResult& result, Count const& count) {
+    auto const order = order_by_p(*counting_, result.counts);
+    write_min_p(context_.label(), *counting_, count(order), order, all_replicates().arrangements(),
+                result);
+  }
+
+  /// What such a function counts of some consecutive places of the order.
+  MinPOfPlaces<Exec> min_p_of_places(std::vector<std::uint64_t> variables) {
+    return {context_, *counting_, all_replicates(), std::move(variables)};
+  }
+
+  AllReplicates<typename Exec::memory_space> all_replicates() const {
+    return {*plan_, numbering_, total_, batch_};
+  }
+
+ private:
+  Context<Exec> const& context_;
+  Scope<Exec> scope_;
+  ColumnModel model_;
+  std::uint64_t batch_;
+  std::uint64_t total_ = 0;
+  Numbering numbering_{};
+  std::optional<ExchangePlan<typename Exec::memory_space>> plan_;
+  std::optional<Counting<Exec>> counting_;
+};
+
 template <class Exec, class Data>
 PermutationTestsResult run_tests(char const* function, Context<Exec> const& context,
-                                 Data const& data, ColumnModel model,
+                                 Data const& data, ColumnModel const& model,
                                  PermutationTestsOptions const& options) {
-  check(data.extent(1) == model.n, function, "data.extent(1) = ", data.extent(1),
-        ": must be the number of observations, ", model.n);
-  check_sizes(data.extent(1));
-  auto const alternative = checked_alternative(function, options, model);
-  auto const exchanges = checked_exchanges(function, options, model);
-  if (data.extent(0) == 0) return allocate_result(context.label(), 0, 0);
-  if (leaves_values_out(function, context, data, options.missing)) model = own_model(model);
-  bool const is_exact = options.enumerate && model.identity_is_observed &&
-                        exchanges.arrangements() <= options.replicates;
-  std::uint64_t const total = is_exact ? exchanges.arrangements() : options.replicates;
-  Numbering const numbering{options.seed, is_exact ? total : 0};
-
-  Scope scope(context);
-  auto const plan = make_exchange_plan(context, scope, exchanges.layout());
-  Counting<Exec> counting(function, context, data, model, alternative, total);
+  RunningTests<Exec> tests(function, context, data, model, options);
+  std::uint64_t const total = tests.total();
   std::uint64_t done = 0;
-  if (options.resume) {
-    check_counts(function, *options.resume, data.extent(0), total);
-    counting.add(*options.resume);
+  if (options.resume && total > 0) {
+    tests.begin_with(*options.resume);
     done = options.resume->done;
   }
-  std::uint64_t const step = counting.batch_size(options.batch);
   bool is_stopped = false;
   while (done < total && !is_stopped) {
-    std::uint64_t const count = std::min(step, total - done);
-    counting.count(plan, numbering, done, count);
+    std::uint64_t const count = std::min(tests.batch_size(), total - done);
+    tests.count(done, count);
     done += count;
     if (options.progress || options.stop) context.exec().fence(context.label() + "::progress");
     if (options.progress) options.progress(done, total);
     is_stopped = done < total && options.stop && options.stop();
   }
   context.exec().fence(context.label() + "::result");
-  auto result = read_result(context, counting, model, done, is_exact && !is_stopped);
-  result.stopped = is_stopped;
-  if (options.min_p && !is_stopped) {
-    auto const order = order_by_p(counting, result.counts);
-    auto const found = counting.count_min_p(plan, numbering, total, order, options.batch);
-    write_min_p(context.label(), counting, found, order, total + (is_exact ? 0 : 1), result);
+  auto result = tests.result(done, is_stopped);
+  if (options.min_p && !is_stopped && total > 0) {
+    tests.add_min_p(result, [&](std::vector<std::uint64_t> const& order) {
+      auto least = no_ranks(tests.all_replicates().arrangements());
+      MinPCounts counts = tests.min_p_of_places(order).count(least);
+      count_single_step(least, counts);
+      return counts;
+    });
   }
   return result;
 }

@@ -129,6 +129,17 @@ using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
 // Batches begin at multiples of this, so that no lane's group of replicates is cut in two.
 inline constexpr std::uint64_t batch_granularity = 32;
 
+/// Replicates first, ..., end - 1.
+struct ReplicateRange {
+  std::uint64_t first;
+  std::uint64_t end;
+};
+
+/// A range of a source's replicates may begin at multiples of this, the same on every back end.
+template <class Source>
+inline constexpr std::uint64_t range_granularity =
+    Source::is_per_team || Source::max_width == 1 ? 1 : batch_granularity;
+
 /// Replicates per kernel: the number asked for, or one that fills a device and is small enough for progress to be seen
 /// and for a league to be counted by an int.
 inline std::uint64_t batch_size(std::uint64_t asked, std::uint64_t total, bool shows_progress) {
@@ -139,16 +150,19 @@ inline std::uint64_t batch_size(std::uint64_t asked, std::uint64_t total, bool s
   return (chosen + batch_granularity - 1) / batch_granularity * batch_granularity;
 }
 
-/// Runs replicates 0, ..., total - 1. The batches change nothing but when progress is told.
+/// Runs the replicates of a range, of which `progress` is told. The batches change nothing but when.
 template <class Exec, class Source, class Sink>
 SideCounts run_replicates(Context<Exec> const& context, Source const& source, Sink const& sink,
-                          std::uint64_t total, std::uint64_t batch, Progress const& progress) {
+                          ReplicateRange const& range, std::uint64_t batch,
+                          Progress const& progress) {
   SideCounts counts;
+  std::uint64_t const total = range.end - range.first;
   std::uint64_t const step = batch_size(batch, total, static_cast<bool>(progress));
-  for (std::uint64_t begin = 0; begin < total; begin += std::min(step, total - begin)) {
-    std::uint64_t const end = begin + std::min(step, total - begin);
-    counts += run_batch(context, source, sink, begin, end);
-    if (progress) progress(end, total);
+  for (std::uint64_t done = 0; done < total;) {
+    std::uint64_t const begin = range.first + done;
+    done += std::min(step, total - done);
+    counts += run_batch(context, source, sink, begin, range.first + done);
+    if (progress) progress(done, total);
   }
   return counts;
 }

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <initializer_list>
 #include <iterator>
 #include <stdexcept>
 #include <string>
@@ -91,10 +90,11 @@ inline std::uint64_t number_of(char const* function) {
 /// calls no MPI.
 template <class Comm, class Work>
 void agree(Comm const& comm, char const* function, Work const& work,
-           std::initializer_list<Alike> alike = {}) {
-  constexpr std::size_t most_alike = 4;
+           std::vector<Alike> const& alike = {}) {
+  constexpr std::size_t most_alike = 14;
   constexpr std::size_t function_at = 1;
   constexpr std::size_t alike_at = 3;
+  if (alike.size() > most_alike) throw std::logic_error("riffle::mpi: agree() takes fewer numbers");
   Failure const failure = failure_of(work);
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   // Largest values: a number is one on all ranks where the largest of it is the complement of the largest complement.

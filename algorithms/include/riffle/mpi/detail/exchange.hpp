@@ -36,6 +36,7 @@ using StagingSpace = Kokkos::HostSpace;
 #endif
 
 /// The transfers to, or from, the other ranks, beginning with the next one, so that not all send to the same rank first.
+/// Ranks that have nothing for each other have none.
 inline std::vector<Transfer> transfers_of(Communicator const& comm, Shares const& shares,
                                           std::size_t item_bytes, int step) {
   std::vector<Transfer> transfers;
@@ -44,6 +45,7 @@ inline std::vector<Transfer> transfers_of(Communicator const& comm, Shares const
   for (int d = 1; d < comm.size(); ++d) {
     int const rank = (comm.rank() + (step > 0 ? d : comm.size() - d)) % comm.size();
     std::uint64_t const bytes = shares[rank] * item_bytes;
+    if (bytes == 0) continue;
     transfers.push_back({rank, starts[static_cast<std::size_t>(rank)] * item_bytes, bytes, stage});
     stage += std::min(bytes, piece_bytes(comm));
   }

@@ -143,39 +143,45 @@ class Counting {
     }
   }
 
-  /// Adjusts by the minimum of p-values, over `arrangements`: the replicates, and the observed arrangement behind them
-  /// where it is not among them. `order` is from the least to the most significant variable.
-  MinPCounts count_min_p(ExchangePlan<Memory> const& plan, Numbering const& numbering,
-                         std::uint64_t replicates, std::vector<std::uint64_t> const& order,
-                         std::uint64_t batch) {
+  /// The ranks of all arrangements in some variables: how many are at least as extreme. Arrangements are the replicates, and
+  /// the observed one behind them where it is not among them.
+  Ranks<Memory> rank_replicates(ExchangePlan<Memory> const& plan, Numbering const& numbering,
+                                std::uint64_t replicates,
+                                Kokkos::View<std::uint64_t*, Memory> const& variables,
+                                std::uint64_t asked) {
     std::uint64_t const arrangements = replicates + (numbering.is_exact() ? 0 : 1);
-    Kokkos::View<std::uint32_t*, Memory> const least(allocate("::least"), arrangements);
-    context_.named("fill").for_each(arrangements, FillLargest<Memory>{least});
-    MinPCounts counts;
-    std::vector<std::uint32_t> bounds;
-    std::uint64_t const at_a_time = variables_at_a_time(arrangements);
-    for (std::uint64_t first = 0; first < order.size(); first += at_a_time) {
-      std::uint64_t const end = std::min<std::uint64_t>(first + at_a_time, order.size());
-      auto const part = upload(
-          context_, std::vector<std::uint64_t>(order.begin() + static_cast<std::ptrdiff_t>(first),
-                                               order.begin() + static_cast<std::ptrdiff_t>(end)));
-      Ranks<Memory> const ranks = rank_replicates(plan, numbering, replicates, part, batch);
-      Kokkos::View<std::uint32_t*, Memory> const own(allocate("::bounds"), part.extent(0));
-      std::uint64_t const observed = numbering.is_exact() ? 0 : replicates;
-      context_.named("bounds").for_each(part.extent(0), CopyColumn<Memory>{ranks, observed, own});
-      context_.named("minima").for_each(arrangements, RunningMinima<Memory>{ranks, least});
-      Counts<Memory> const found(allocate("::counts"), part.extent(0));
-      Kokkos::parallel_for(
-          context_.label() + "::count_minima",
-          Kokkos::TeamPolicy<Exec>(context_.exec(), static_cast<int>(part.extent(0)), Kokkos::AUTO),
-          CountAtMost<Memory>{ranks, own, found});
-      append(to_std_vector<std::uint64_t>(context_, found), counts.step_down);
-      append(to_std_vector<std::uint32_t>(context_, own), bounds);
+    auto const blocks = fill_blocks<at_once>(context_, whole_, terms_, variables);
+    Matrix<Memory> const comparands(allocate("::comparands"), variables.extent(0), arrangements);
+    std::uint64_t const step = batch_of_columns(asked);
+    for (std::uint64_t first = 0; first < replicates; first += step) {
+      std::uint64_t const count = std::min(step, replicates - first);
+      auto const columns = drawing_.columns({plan, numbering, first, count});
+      Batch const batch{blocks, columns, comparison_, {}, {}, {}, first, count};
+      if (has_own_n(comparison_.form)) {
+        store_comparands(WithOwnN{batch, own_}, comparands);
+      } else {
+        store_comparands(batch, comparands);
+      }
     }
-    auto minima = to_std_vector<std::uint32_t>(context_, least);
-    std::sort(minima.begin(), minima.end());
-    counts.single_step = counts_up_to(minima, bounds);
-    return counts;
+    if (!numbering.is_exact()) {
+      context_.named("observed")
+          .for_each(
+              variables.extent(0),
+              PlaceObserved<Memory>{comparands_, variables, comparison_.is_simple(), comparands});
+    }
+    Ranks<Memory> const ranks(allocate("::ranks"), variables.extent(0), arrangements);
+    rank_unsorted_rows(context_.named("rank"), comparands, ranks, ties::ModifiedCompetition{},
+                       RankOptions<Descending>{});
+    return ranks;
+  }
+
+  /// How many variables are ranked at a time, so that comparands, ranks and sorts fit in a part of memory.
+  static std::uint64_t variables_at_a_time(std::uint64_t arrangements) {
+    constexpr std::uint64_t bytes = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 28 : 31);
+    constexpr std::uint64_t bytes_each = 48;
+    constexpr std::uint64_t most = 1 << 16;
+    std::uint64_t const fit = bytes / (bytes_each * arrangements);
+    return std::clamp<std::uint64_t>(fit / at_once * at_once, at_once, most);
   }
 
   /// How many replicates a batch has, unless it is asked for: as many as fit in a part of memory, and no more than take
@@ -325,51 +331,6 @@ class Counting {
     Counts<Memory> const counts(allocate(name), count);
     context_.named("fill").for_each(count, FillZero<Counts<Memory>>{counts});
     return counts;
-  }
-
-  template <class T>
-  static void append(std::vector<T> const& values, std::vector<T>& to) {
-    to.insert(to.end(), values.begin(), values.end());
-  }
-
-  /// Of variables whose comparands, ranks and sorts fit in a part of memory.
-  static std::uint64_t variables_at_a_time(std::uint64_t arrangements) {
-    constexpr std::uint64_t bytes = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 28 : 31);
-    constexpr std::uint64_t bytes_each = 48;
-    constexpr std::uint64_t most = 1 << 16;
-    std::uint64_t const fit = bytes / (bytes_each * arrangements);
-    return std::clamp<std::uint64_t>(fit / at_once * at_once, at_once, most);
-  }
-
-  /// The ranks of all arrangements in some variables: how many are at least as extreme.
-  Ranks<Memory> rank_replicates(ExchangePlan<Memory> const& plan, Numbering const& numbering,
-                                std::uint64_t replicates,
-                                Kokkos::View<std::uint64_t*, Memory> const& variables,
-                                std::uint64_t asked) {
-    std::uint64_t const arrangements = replicates + (numbering.is_exact() ? 0 : 1);
-    auto const blocks = fill_blocks<at_once>(context_, whole_, terms_, variables);
-    Matrix<Memory> const comparands(allocate("::comparands"), variables.extent(0), arrangements);
-    std::uint64_t const step = batch_of_columns(asked);
-    for (std::uint64_t first = 0; first < replicates; first += step) {
-      std::uint64_t const count = std::min(step, replicates - first);
-      auto const columns = drawing_.columns({plan, numbering, first, count});
-      Batch const batch{blocks, columns, comparison_, {}, {}, {}, first, count};
-      if (has_own_n(comparison_.form)) {
-        store_comparands(WithOwnN{batch, own_}, comparands);
-      } else {
-        store_comparands(batch, comparands);
-      }
-    }
-    if (!numbering.is_exact()) {
-      context_.named("observed")
-          .for_each(
-              variables.extent(0),
-              PlaceObserved<Memory>{comparands_, variables, comparison_.is_simple(), comparands});
-    }
-    Ranks<Memory> const ranks(allocate("::ranks"), variables.extent(0), arrangements);
-    rank_unsorted_rows(context_.named("rank"), comparands, ranks, ties::ModifiedCompetition{},
-                       RankOptions<Descending>{});
-    return ranks;
   }
 
   std::vector<std::uint64_t> by_variable(std::vector<std::uint64_t> const& by_place) const {

@@ -58,13 +58,6 @@ struct StoreComparands {
 template <class Memory>
 using Ranks = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Memory>;
 
-/// More than any rank.
-template <class Memory>
-struct FillLargest {
-  Kokkos::View<std::uint32_t*, Memory> least;
-  KOKKOS_FUNCTION void operator()(std::uint64_t a) const { least(a) = ~std::uint32_t{0}; }
-};
-
 /// Ranks become the least ranks over all variables so far, and `least` goes on with them.
 template <class Memory>
 struct RunningMinima {
@@ -125,6 +118,7 @@ struct PlaceObserved {
 struct MinPCounts {
   std::vector<std::uint64_t> step_down;
   std::vector<std::uint64_t> single_step;
+  std::vector<std::uint32_t> bounds;  // the ranks of the observed arrangement
 };
 
 /// How many values, which are in ascending order, are at most each bound.

@@ -1,0 +1,129 @@
+#pragma once
+
+// Counts of arrangements by the minimum of p-values (min_p.hpp), of all places in the order of significance, or of some.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/exchanges/plan.hpp>
+#include <riffle/monte_carlo/detail/variables/counting.hpp>
+#include <riffle/monte_carlo/detail/variables/host_copies.hpp>
+#include <riffle/monte_carlo/detail/variables/min_p.hpp>
+
+namespace riffle::detail::variables {
+
+/// All replicates of tests.
+template <class Memory>
+struct AllReplicates {
+  ExchangePlan<Memory> const& plan;
+  Numbering numbering;
+  std::uint64_t count;
+  std::uint64_t batch;
+
+  /// With the observed arrangement behind them, where it is not among them.
+  std::uint64_t arrangements() const { return count + (numbering.is_exact() ? 0 : 1); }
+  std::uint64_t observed() const { return numbering.is_exact() ? 0 : count; }
+};
+
+/// Consecutive places of an order from the least to the most significant variable.
+template <class Exec>
+class MinPOfPlaces {
+ public:
+  using Memory = typename Exec::memory_space;
+
+  /// `variables` has the variables of the places.
+  MinPOfPlaces(Context<Exec> const& context, Counting<Exec>& counting,
+               AllReplicates<Memory> const& replicates, std::vector<std::uint64_t> variables)
+      : context_(context),
+        counting_(counting),
+        replicates_(replicates),
+        variables_(std::move(variables)) {}
+
+  /// Counts with the least rank of each arrangement over the places before, which becomes that over these places, too. A
+  /// second time goes faster where the ranks of all places fit in memory. Leaves single_step empty. Fences.
+  MinPCounts count(std::vector<std::uint32_t>& least) {
+    auto const running = upload(context_, least);
+    MinPCounts counts;
+    std::uint64_t const at_a_time = counting_.variables_at_a_time(replicates_.arrangements());
+    for (std::uint64_t first = 0; first < variables_.size(); first += at_a_time) {
+      std::uint64_t const end = std::min<std::uint64_t>(first + at_a_time, variables_.size());
+      Part const part = kept_ ? *kept_ : rank(first, end);
+      count_part(part, running, counts);
+      if (end - first == variables_.size()) kept_ = part;
+    }
+    least = to_std_vector<std::uint32_t>(context_, running);
+    return counts;
+  }
+
+ private:
+  using Minima = Kokkos::View<std::uint32_t*, Memory>;
+
+  struct Part {
+    Ranks<Memory> ranks;
+    Minima bounds;
+  };
+
+  auto allocate(char const* name) const {
+    return Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
+                              context_.label() + name);
+  }
+
+  Part rank(std::uint64_t first, std::uint64_t end) {
+    auto const begin = variables_.begin();
+    std::vector<std::uint64_t> const own(begin + static_cast<std::ptrdiff_t>(first),
+                                         begin + static_cast<std::ptrdiff_t>(end));
+    auto const ranks =
+        counting_.rank_replicates(replicates_.plan, replicates_.numbering, replicates_.count,
+                                  upload(context_, own), replicates_.batch);
+    Minima const bounds(allocate("::bounds"), own.size());
+    context_.named("bounds").for_each(own.size(),
+                                      CopyColumn<Memory>{ranks, replicates_.observed(), bounds});
+    return {ranks, bounds};
+  }
+
+  /// The ranks become running minima; those of running minima are no others.
+  void count_part(Part const& part, Minima const& running, MinPCounts& counts) const {
+    std::uint64_t const variables = part.bounds.extent(0);
+    context_.named("minima").for_each(replicates_.arrangements(),
+                                      RunningMinima<Memory>{part.ranks, running});
+    Counts<Memory> const found(allocate("::counts"), variables);
+    Kokkos::parallel_for(
+        context_.label() + "::count_minima",
+        Kokkos::TeamPolicy<Exec>(context_.exec(), static_cast<int>(variables), Kokkos::AUTO),
+        CountAtMost<Memory>{part.ranks, part.bounds, found});
+    append(to_std_vector<std::uint64_t>(context_, found), counts.step_down);
+    append(to_std_vector<std::uint32_t>(context_, part.bounds), counts.bounds);
+  }
+
+  template <class T>
+  static void append(std::vector<T> const& values, std::vector<T>& to) {
+    to.insert(to.end(), values.begin(), values.end());
+  }
+
+  Context<Exec> const& context_;
+  Counting<Exec>& counting_;
+  AllReplicates<Memory> replicates_;
+  std::vector<std::uint64_t> variables_;
+  std::optional<Part> kept_;
+};
+
+/// Least ranks over no places: more than any rank.
+inline std::vector<std::uint32_t> no_ranks(std::uint64_t arrangements) {
+  return std::vector<std::uint32_t>(arrangements, ~std::uint32_t{0});
+}
+
+/// Adds the single-step counts, by the least ranks over all places.
+inline void count_single_step(std::vector<std::uint32_t> least, MinPCounts& counts) {
+  std::sort(least.begin(), least.end());
+  counts.single_step = counts_up_to(least, counts.bounds);
+}
+
+}  // namespace riffle::detail::variables

@@ -1,0 +1,134 @@
+#pragma once
+
+// Permutation tests whose replicates several ranks divide.
+
+#include <mpi.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/monte_carlo.hpp>
+#include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/digest.hpp>
+#include <riffle/mpi/detail/over_ranks.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/statistic_number.hpp>
+
+namespace riffle::detail::mpi {
+
+/// A rank's part of `total` replicates: consecutive ones, which begin at a multiple of `granularity`.
+inline ReplicateRange replicates_of(riffle::mpi::Communicator const& comm, std::uint64_t total,
+                                    std::uint64_t granularity) {
+  std::uint64_t const units = total / granularity + (total % granularity != 0);
+  auto const own = riffle::mpi::block_of(units, comm.rank(), comm.size());
+  std::uint64_t const end = own.first + own.count;
+  // The last unit may not be whole, and its end may not fit.
+  return {std::min(own.first * granularity, total), end == units ? total : end * granularity};
+}
+
+/// A test of a problem that make() makes. describe(problem) says by which numbers all ranks' are one. Both may throw on some
+/// ranks alone.
+template <class Exec, class Make, class Describe>
+PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t statistic,
+                                    Make const& make, Describe const& describe,
+                                    PermutationTestOptions const& options) {
+  using Problem = decltype(make());
+  std::optional<Problem> problem;
+  std::optional<TestedArrangements> tested;
+  std::vector<Alike> alike{{"the number of the statistic", statistic},
+                           {"options.replicates", options.replicates},
+                           {"options.seed", options.seed},
+                           {"options.alternative", static_cast<std::uint64_t>(options.alternative)},
+                           {"options.enumerate", options.enumerate}};
+  call.agree([&] {
+    problem.emplace(make());
+    tested.emplace(*problem, options);
+    for (auto const& number : describe(*problem)) alike.push_back(number);
+  });
+  agree(
+      call.comm, call.function, [] {}, alike);
+  SideCounts own;
+  call.agree([&] {
+    own = count_sides(call.context, *problem, *tested, options, [&](std::uint64_t granularity) {
+      return replicates_of(call.comm, tested->total, granularity);
+    });
+  });
+  std::vector<std::uint64_t> counts{own.less_equal, own.greater_equal};
+  sum_over_ranks(call.comm, counts);
+  return result_of(*problem, *tested, SideCounts{counts[0], counts[1]}, options.alternative);
+}
+
+}  // namespace riffle::detail::mpi
+
+namespace riffle::mpi {
+
+/// The outcome of riffle::permutation_test, on every rank, by replicates that the ranks divide: the same bits as on one
+/// device, for any number of ranks, random or enumerated.
+///
+/// - exec: an execution space instance, or a Context of one.
+/// - comm: the ranks. Collective.
+/// - statistic, x, y: as for riffle::permutation_test. Every rank has all values of x and y: the data are not divided.
+/// - options: the same on all ranks, but for `batch`, and for `progress`, which tells each rank of the replicates of its
+///   own part, in numbers of that part.
+///
+/// Throws on all ranks, with the text of the first that finds it, what riffle::permutation_test throws, and
+/// std::invalid_argument where statistics, options or sizes differ between ranks, or values, by digests of them;
+/// std::runtime_error where a rank has too little memory. Fences `exec`. Reproducible.
+///
+/// Cost: each rank prepares the test, and evaluates a part of the replicates: of the two-sample statistics and
+/// PairedDifference in wholes of 32. A read of x and y for digests, three small reductions that see that all is well, and
+/// one of the two counts.
+template <detail::InstanceOrContext Exec, class Statistic, detail::ArrayFrom<Exec> X,
+          detail::ArrayFrom<Exec> Y>
+PermutationTestResult permutation_test(Exec const& exec, Communicator const& comm,
+                                       Statistic statistic, X const& x, Y const& y,
+                                       PermutationTestOptions const& options = {}) {
+  namespace of_ranks = detail::mpi;
+  detail::Call const context(exec, "riffle::mpi::permutation_test");
+  of_ranks::RankCall<detail::SpaceOf<Exec>> const call{"mpi::permutation_test", context, comm};
+  auto const make = [&] { return detail::make_problem(context, statistic, x, y); };
+  auto const describe = [&](auto const&) {
+    return std::vector<of_ranks::Alike>{{"x.extent(0)", x.extent(0)},
+                                        {"y.extent(0)", y.extent(0)},
+                                        {"the digest of x", of_ranks::digest_of(context, x)},
+                                        {"the digest of y", of_ranks::digest_of(context, y)}};
+  };
+  return of_ranks::test_by_ranks(call, of_ranks::statistic_number<Statistic>(), make, describe,
+                                 options);
+}
+
+/// The same test for the caller's own statistic on permutations of n elements.
+///
+/// - n, statistic: as for riffle::permutation_test, the same on all ranks. What the statistic refers to is not compared,
+///   but for its value of the data as they are.
+///
+/// All else is as for the other permutation_test.
+template <detail::InstanceOrContext Exec, class Statistic>
+PermutationTestResult permutation_test(Exec const& exec, Communicator const& comm, std::uint64_t n,
+                                       Statistic const& statistic,
+                                       PermutationTestOptions const& options = {}) {
+  namespace of_ranks = detail::mpi;
+  using Space = detail::SpaceOf<Exec>;
+  detail::Call const context(exec, "riffle::mpi::permutation_test");
+  of_ranks::RankCall<Space> const call{"mpi::permutation_test", context, comm};
+  using Problem = detail::UserProblem<Space, Statistic>;
+  auto const make = [&] { return Problem(context, n, statistic); };
+  auto const describe = [&](Problem const& problem) {
+    return std::vector<of_ranks::Alike>{
+        {"n", n},
+        {"the bits of the observed statistic",
+         of_ranks::number_of_element(problem.observed_comparand())}};
+  };
+  return of_ranks::test_by_ranks(call, of_ranks::statistic_number<Statistic>(), make, describe,
+                                 options);
+}
+
+}  // namespace riffle::mpi

@@ -1,0 +1,82 @@
+#pragma once
+
+// Samples without replacement, which several ranks write.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/call.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/partition.hpp>
+#include <riffle/random/random_permutation.hpp>
+#include <riffle/rows/gather_rows.hpp>
+
+namespace riffle::detail::mpi {
+
+/// i -> sigma(first + i), by the fastest way that sigma has.
+template <class Sigma>
+struct ImagesFrom {
+  Sigma sigma;
+  std::uint64_t first;
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return sigma(first + i); }
+
+  void images_block(std::uint64_t begin, std::size_t count,
+                    std::uint64_t* images) const requires EvaluatesBlocks<Sigma> {
+    sigma.images_block(first + begin, count, images);
+  }
+
+  template <int Width>
+  KOKKOS_FUNCTION void replace_by_images(std::uint64_t (&points)[Width]) const requires
+      ReplacesByImages<Sigma, Width> {
+    for (int k = 0; k < Width; ++k) points[k] += first;
+    sigma.replace_by_images(points);
+  }
+
+  template <class Visit>
+  void specialize(Visit const& visit) const requires Specializes<Sigma> {
+    sigma.specialize([&]<class Form>(Form const& form) { visit(ImagesFrom<Form>{form, first}); });
+  }
+};
+
+}  // namespace riffle::detail::mpi
+
+namespace riffle::mpi {
+
+/// k distinct elements of {0, ..., n - 1} in random order, k the sum of all out.extent(0): element i of all ranks' out,
+/// which follow each other in the order of the ranks, is that of riffle::sample, for any number of ranks.
+///
+/// - exec: an execution space instance, or a Context of one.
+/// - comm: the ranks. Collective.
+/// - n, seed: the same on all ranks.
+/// - out: this rank's part of the sample, a rank-1 View of an integer type. Each rank may own any number of elements,
+///   none included; block_of says how many there are in equal blocks.
+///
+/// Throws std::invalid_argument on all ranks where k > n, n > 2^63, the value type of a rank's out does not hold n - 1, or
+/// n or seeds differ between ranks. Nothing is written then. Enqueued on `exec`, does not fence. Reproducible.
+///
+/// Cost: out.extent(0) images and no memory, however large n is; each rank tells the others its extent, and nothing else.
+template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out>
+void sample(Exec const& exec, Communicator const& comm, std::uint64_t n, Out const& out,
+            std::uint64_t seed) {
+  char const* const function = "mpi::sample";
+  detail::Call const context(exec, "riffle::mpi::sample");
+  auto const check_own = [&] {
+    detail::check(n <= RandomPermutation::max_size, function, "n = ", n, ": must be at most 2^63");
+    detail::check_can_index(function, "out", out, n);
+  };
+  detail::mpi::agree(comm, function, check_own, {{"n", n}, {"seed", seed}});
+  auto const [output, same] = detail::mpi::gather_partitions(comm, out.extent(0), out.extent(0));
+  detail::check(output.n() <= n, function, "out has ", output.n(),
+                " elements, on all ranks: must not exceed n = ", n);
+  using Images = detail::mpi::ImagesFrom<RandomPermutation>;
+  detail::write_images(context, Images{RandomPermutation(n, seed), output.first(comm.rank())}, out);
+}
+
+}  // namespace riffle::mpi

@@ -1,0 +1,175 @@
+// What one rank does wrong in permutation tests of many variables, all ranks throw: each rank in turn.
+
+#include <riffle/monte_carlo/permutation_tests.hpp>
+#include <riffle/mpi.hpp>
+#include <riffle/mpi/linear_model_tests.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "mpi/guilty_ranks.hpp"
+#include "mpi/ranks.hpp"
+
+namespace riffle::test::mpi_permutation_tests_errors_test {
+namespace {
+
+constexpr std::size_t observations = 12;
+using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, Exec>;
+
+/// What a rank passes.
+struct Arguments {
+  Matrix data{"data", 5, observations};
+  Array<int> by{"by", observations};
+  PermutationTestsOptions options;
+
+  Arguments() {
+    for (std::size_t g = 0; g < data.extent(0); ++g) {
+      for (std::size_t i = 0; i < observations; ++i) {
+        data(g, i) = static_cast<double>((7 * g + 3) * (i + 1) % 23);
+      }
+    }
+    for (std::size_t i = 0; i < observations; ++i) by(i) = i % 2 == 0 ? 1 : 0;
+    options.replicates = 200;
+    options.seed = seed;
+  }
+};
+
+using Spoil = std::function<void(Arguments&)>;
+
+/// That all ranks throw a text because of what `spoil` does to a rank's arguments. Where it is against those of rank 0, that
+/// is innocent.
+template <class Exception = std::invalid_argument>
+void expect_refused(std::string const& text, Spoil const& spoil) {
+  bool const is_found = text.find("found on rank") != std::string::npos;
+  expect_thrown_by_all<Exception>(
+      text,
+      [&](Scene const& s) {
+        Arguments arguments;
+        if (s.is_guilty()) spoil(arguments);
+        mpi::permutation_tests(s.exec, s.comm, WelchT{}, arguments.data, arguments.by,
+                               arguments.options);
+      },
+      is_found ? 0 : 1);
+}
+
+std::string const prefix = "riffle::mpi::permutation_tests: ";
+
+TEST(MpiPermutationTestsErrors, OtherData) {
+  expect_refused(prefix + "the digest of data = ", [](Arguments& a) { a.data(4, 11) += 1; });
+  expect_refused(prefix + "the digest of data = ",
+                 [](Arguments& a) { std::swap(a.data(1, 3), a.data(2, 3)); });
+  expect_refused(prefix + "the digest of by = ", [](Arguments& a) { std::swap(a.by(0), a.by(1)); });
+  expect_refused(prefix + "data.extent(0) = 4 on rank @ and 5 on rank 0: must be the same on all",
+                 [](Arguments& a) { a.data = Matrix("data", 4, observations); });
+}
+
+TEST(MpiPermutationTestsErrors, OtherOptions) {
+  expect_refused(prefix + "options.seed = 7 on rank @ and 1906 on rank 0: must be the same on all",
+                 [](Arguments& a) { a.options.seed = 7; });
+  expect_refused(prefix + "options.replicates = 7 on rank @ and 200 on rank 0",
+                 [](Arguments& a) { a.options.replicates = 7; });
+  expect_refused(prefix + "options.alternative = ",
+                 [](Arguments& a) { a.options.alternative = Alternative::greater; });
+  expect_refused(prefix + "options.missing = ",
+                 [](Arguments& a) { a.options.missing = MissingValues::leave_value_out; });
+  expect_refused(prefix + "options.enumerate = 0 on rank @ and 1 on rank 0",
+                 [](Arguments& a) { a.options.enumerate = false; });
+  expect_refused(prefix + "options.min_p = 1 on rank @ and 0 on rank 0",
+                 [](Arguments& a) { a.options.min_p = true; });
+}
+
+TEST(MpiPermutationTestsErrors, OtherExchangesAndCounts) {
+  expect_refused(prefix + "the digest of options.exchanges = ",
+                 [](Arguments& a) { a.options.exchanges = Exchanges::free(observations); });
+  expect_refused(prefix + "the digest of options.resume = ", [](Arguments& a) {
+    a.options.resume = PermutationCounts{1, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {1.5}};
+  });
+  std::vector<int> blocks(observations);
+  expect_thrown_by_all(
+      prefix + "the digest of options.exchanges = ",
+      [&](Scene const& s) {
+        Arguments a;
+        for (std::size_t i = 0; i < observations; ++i) blocks[i] = i < 6 ? 1 : 2;
+        if (s.is_guilty()) std::swap(blocks[0], blocks[7]);
+        a.options.exchanges = Exchanges::within_blocks(blocks);
+        mpi::permutation_tests(s.exec, s.comm, WelchT{}, a.data, a.by, a.options);
+      },
+      1);
+}
+
+TEST(MpiPermutationTestsErrors, OtherStatisticsAndModels) {
+  expect_thrown_by_all(
+      prefix + "the number of the statistic = ",
+      [](Scene const& s) {
+        Arguments const a;
+        if (s.is_guilty()) {
+          mpi::permutation_tests(s.exec, s.comm, StudentT{}, a.data, a.by, a.options);
+        } else {
+          mpi::permutation_tests(s.exec, s.comm, WelchT{}, a.data, a.by, a.options);
+        }
+      },
+      1);
+  expect_thrown_by_all(
+      prefix + "the digest of the model = ",
+      [](Scene const& s) {
+        Arguments const a;
+        std::vector<double> design;
+        for (std::size_t i = 0; i < observations; ++i) {
+          design.insert(design.end(), {1.0, i * 0.5 + (s.is_guilty() && i == 3 ? 1 : 0)});
+        }
+        LinearModel const model(design, observations, 2, {0, 1});
+        mpi::permutation_tests(s.exec, s.comm, model, a.data, a.options);
+      },
+      1);
+}
+
+TEST(MpiPermutationTestsErrors, WhatOneDeviceRefuses) {
+  expect_refused(prefix + "options.replicates = 0: must be at least 1 (found on rank @)",
+                 [](Arguments& a) { a.options.replicates = 0; });
+  expect_refused(
+      prefix + "data.extent(1) = 11: must be the number of observations, 12 (found on rank @)",
+      [](Arguments& a) { a.data = Matrix("data", 5, 11); });
+  expect_refused(
+      prefix +
+          "options.resume has the counts of 1 and 0 variables: must be those of 5 (found "
+          "on rank @)",
+      [](Arguments& a) {
+        a.options.resume = PermutationCounts{0, {1}, {}, {}};
+      });
+  expect_thrown_by_all(prefix, [](Scene const& s) {
+    Arguments a;
+    if (s.is_guilty()) a.data(2, 2) = std::numeric_limits<double>::infinity();
+    mpi::permutation_tests(s.exec, s.comm, WelchT{}, a.data, a.by, a.options);
+  });
+  expect_thrown_by_all(prefix, [](Scene const& s) {
+    Arguments a;
+    if (s.is_guilty()) a.by(3) = 2;
+    mpi::permutation_tests(s.exec, s.comm, WelchT{}, a.data, a.by, a.options);
+  });
+}
+
+TEST(MpiPermutationTestsErrors, WhatCallbacksThrow) {
+  expect_refused<std::runtime_error>("no space left (found on rank @)", [](Arguments& a) {
+    a.options.progress = [](std::uint64_t, std::uint64_t) {
+      throw std::runtime_error("no space left");
+    };
+  });
+  expect_refused<std::runtime_error>("no clock (found on rank @)", [](Arguments& a) {
+    a.options.batch = 1;
+    a.options.replicates = 200;
+    a.options.stop = []() -> bool { throw std::runtime_error("no clock"); };
+    a.options.progress = [](std::uint64_t done, std::uint64_t total) {
+      if (done == total) throw std::runtime_error("no clock");
+    };
+  });
+}
+
+}  // namespace
+}  // namespace riffle::test::mpi_permutation_tests_errors_test

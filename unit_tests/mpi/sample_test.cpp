@@ -1,0 +1,95 @@
+// Samples over ranks against those of one device, and against the permutation that they are the beginning of.
+
+#include <riffle/mpi.hpp>
+#include <riffle/random/random_permutation.hpp>
+#include <riffle/shuffle.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mpi/guilty_ranks.hpp"
+#include "mpi/ranks.hpp"
+
+namespace riffle::test::mpi_sample_test {
+namespace {
+
+/// Of k of n elements, for all partitions.
+template <class T>
+void expect_sample(mpi::Communicator const& comm, std::uint64_t n, std::uint64_t k) {
+  Exec const exec;
+  RandomPermutation const sigma(n, seed);
+  std::vector<T> images;
+  for (std::uint64_t i = 0; i < k; ++i) images.push_back(static_cast<T>(sigma(i)));
+  Array<T> const of_one_device("of one device", k);
+  riffle::sample(exec, n, of_one_device, seed);
+  EXPECT_TRUE(to_vector(of_one_device) == images);
+  for (Counts const& counts : partitions(k, comm.size())) {
+    SCOPED_TRACE("n = " + std::to_string(n) + ", k = " + std::to_string(k));
+    Array<T> const own("own", counts[static_cast<std::size_t>(comm.rank())]);
+    Kokkos::deep_copy(own, T{77});
+    mpi::sample(exec, comm, n, own, seed);
+    EXPECT_TRUE(to_vector(own) == expected_part(images, counts, comm.rank()));
+  }
+}
+
+TEST(MpiSample, AsOnOneDevice) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  for (std::uint64_t const k : {0, 1, 2, 19, 20, 21, 513, 5000}) {
+    for (std::uint64_t const more : {0, 1, 70000}) expect_sample<std::uint32_t>(comm, k + more, k);
+  }
+  expect_sample<std::uint64_t>(comm, RandomPermutation::max_size, 2000);
+  expect_sample<std::int8_t>(comm, 128, 100);
+}
+
+TEST(MpiSample, OfViewsWithStrides) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  auto const own = mpi::block_of(1001, comm.rank(), comm.size());
+  Kokkos::View<std::int64_t*, Kokkos::LayoutStride, Exec> const out(
+      "out", Kokkos::LayoutStride(own.count, 3));
+  mpi::sample(Exec(), comm, 1u << 30, out, seed);
+  RandomPermutation const sigma(1u << 30, seed);
+  std::uint64_t wrong = 0;
+  for (std::uint64_t i = 0; i < own.count; ++i) {
+    wrong += static_cast<std::uint64_t>(out(i)) != sigma(own.first + i);
+  }
+  EXPECT_EQ(wrong, 0u);
+}
+
+TEST(MpiSample, RefusesMoreThanThereAre) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  auto const ranks = static_cast<std::uint64_t>(comm.size());
+  Scene const s(comm, 0);
+  std::uint64_t const k = per_rank * ranks;
+  auto const text = thrown_message([&] { mpi::sample(s.exec, comm, k - 1, s.out, seed); });
+  EXPECT_EQ(text, "riffle::mpi::sample: out has " + std::to_string(k) +
+                      " elements, on all ranks: must not exceed n = " + std::to_string(k - 1));
+  for (std::uint64_t i = 0; i < per_rank; ++i) EXPECT_EQ(s.out(i), untouched);
+}
+
+TEST(MpiSample, RefusesWhatOneRankDoesWrong) {
+  expect_thrown_by_all(
+      "riffle::mpi::sample: n = 1001 on rank @ and 1000 on rank 0: must be the same on all ranks",
+      [](Scene const& s) { mpi::sample(s.exec, s.comm, s.is_guilty() ? 1001 : 1000, s.out, seed); },
+      1);
+  expect_thrown_by_all(
+      "riffle::mpi::sample: seed = 7 on rank @ and 1906 on rank 0: must be the same on all ranks",
+      [](Scene const& s) { mpi::sample(s.exec, s.comm, 1000, s.out, s.is_guilty() ? 7 : seed); },
+      1);
+  std::string const text =
+      "riffle::mpi::sample: n = 1000: the value type of out holds no index above 127 (found on "
+      "rank @)";
+  expect_thrown_by_all(text, [](Scene const& s) {
+    if (s.is_guilty()) {
+      mpi::sample(s.exec, s.comm, 1000, Array<std::int8_t>("bytes", per_rank), seed);
+    } else {
+      mpi::sample(s.exec, s.comm, 1000, s.out, seed);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace riffle::test::mpi_sample_test

@@ -1,0 +1,351 @@
+// Calls over up to 4096 ranks of a model, in one process: the bits of one device, and how much the ranks say to each other.
+
+#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_tests.hpp>
+#include <riffle/mpi.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/shuffle.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/model_mpi/model_ranks.hpp"
+#include "support/thrown_message.hpp"
+
+namespace riffle::test::mpi_model_calls_test {
+namespace {
+
+using Exec = Kokkos::DefaultHostExecutionSpace;
+template <class T>
+using Array = Kokkos::View<T*, Exec>;
+
+constexpr std::uint64_t seed = 1906;
+
+std::vector<int> numbers_of_ranks() { return {1, 2, 3, 7, 64, 255, 1024, 4096}; }
+
+/// The elements of a rank, of an array of all.
+template <class T>
+Array<T> block_of_all(Array<T> const& all, int rank, int ranks) {
+  auto const own = mpi::block_of(all.extent(0), rank, ranks);
+  Array<T> const block("block", own.count);
+  std::copy_n(all.data() + own.first, own.count, block.data());
+  return block;
+}
+
+/// Whether a rank's block has the bits of its part of all.
+template <class T>
+bool is_part(Array<T> const& block, Array<T> const& all, int rank, int ranks) {
+  auto const own = mpi::block_of(all.extent(0), rank, ranks);
+  return block.extent(0) == own.count &&
+         (own.count == 0 ||
+          std::memcmp(block.data(), all.data() + own.first, own.count * sizeof(T)) == 0);
+}
+
+template <class T>
+Array<T> numbers(std::uint64_t n) {
+  Array<T> const all("all", n);
+  for (std::uint64_t i = 0; i < n; ++i)
+    all(i) = static_cast<T>((i + 1) * 2654435761u % 1000003) / 7;
+  return all;
+}
+
+int owner_of(std::uint64_t i, std::uint64_t n, int ranks) {
+  auto rank = static_cast<int>(i * static_cast<std::uint64_t>(ranks) / n);
+  while (mpi::block_of(n, rank, ranks).first > i) --rank;
+  while (rank + 1 < ranks && mpi::block_of(n, rank + 1, ranks).first <= i) ++rank;
+  return rank;
+}
+
+/// What a shuffle must send, by the permutation itself.
+class ShuffleOnPaper {
+ public:
+  ShuffleOnPaper(Array<std::uint32_t> const& images, int ranks)
+      : ranks_(ranks), rows_(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks)) {
+    std::uint64_t const n = images.extent(0);
+    for (int to = 0; to < ranks; ++to) {
+      auto const own = mpi::block_of(n, to, ranks);
+      for (std::uint64_t i = own.first; i < own.first + own.count; ++i) {
+        ++rows_[at(owner_of(images(i), n, ranks), to)];
+      }
+    }
+  }
+
+  /// The ranks to which one has rows to send, and how many rows go to others, or come from them.
+  std::uint64_t messages(int from) const {
+    return over_others([&](int to) { return rows_[at(from, to)] > 0 ? 1u : 0u; }, from);
+  }
+  std::uint64_t sent(int from) const {
+    return over_others([&](int to) { return rows_[at(from, to)]; }, from);
+  }
+  std::uint64_t received(int to) const {
+    return over_others([&](int from) { return rows_[at(from, to)]; }, to);
+  }
+
+ private:
+  std::size_t at(int from, int to) const {
+    return static_cast<std::size_t>(from) * static_cast<std::size_t>(ranks_) +
+           static_cast<std::size_t>(to);
+  }
+  template <class Of>
+  std::uint64_t over_others(Of const& of, int rank) const {
+    std::uint64_t sum = 0;
+    for (int other = 0; other < ranks_; ++other) sum += other == rank ? 0 : of(other);
+    return sum;
+  }
+
+  int ranks_;
+  std::vector<std::uint32_t> rows_;
+};
+
+/// How many leaves of the tree each rank owns a part of, as the others tell it of their places there.
+std::vector<std::uint64_t> leaves_of_ranks(std::uint64_t n, int ranks) {
+  Workspace<Exec> workspace{Exec()};
+  Context<Exec> const context(Exec(), workspace);
+  detail::Scope<Exec> scope(context);
+  detail::mpi::PlaceTree<Exec> tree(seed, n, 0, n);
+  tree.count_digits(context, scope);
+  std::vector<std::uint64_t> ends;
+  for (auto const size : tree.places().count)
+    ends.push_back((ends.empty() ? 0 : ends.back()) + size);
+  std::vector<std::uint64_t> leaves;
+  for (int r = 0; r < ranks; ++r) {
+    auto const own = mpi::block_of(n, r, ranks);
+    std::uint64_t count = 0;
+    for (std::size_t l = 0; l < ends.size(); ++l) {
+      std::uint64_t const begin = l == 0 ? 0 : ends[l - 1];
+      count += begin < own.first + own.count && own.first < ends[l];
+    }
+    leaves.push_back(count);
+  }
+  return leaves;
+}
+
+TEST(MpiModel, AShuffleSendsEachRowOnceAndNoIndex) {
+  std::uint64_t const n = (1 << 20) + 37;
+  auto const all = numbers<float>(n);
+  Array<float> const shuffled("shuffled", n);
+  shuffle_copy(Exec(), all, shuffled, seed, BucketShuffle{});
+  Array<std::uint32_t> const images("images", n);
+  random_permutation(Exec(), images, seed, BucketShuffle{});
+  for (int const ranks : numbers_of_ranks()) {
+    SCOPED_TRACE(ranks);
+    ModelRanks model(ranks);
+    int right = 0;
+    model.run([&](int rank) {
+      auto const in = block_of_all(all, rank, ranks);
+      Array<float> const out("out", in.extent(0));
+      mpi::Communicator const comm(MPI_COMM_WORLD);
+      mpi::shuffle_copy(Exec(), comm, in, out, seed, BucketShuffle{});
+      right += is_part(out, shuffled, rank, ranks);
+    });
+    EXPECT_EQ(right, ranks);
+    ShuffleOnPaper const paper(images, ranks);
+    auto const leaves = leaves_of_ranks(n, ranks);
+    std::uint64_t all_leaves = 0;
+    for (auto const count : leaves) all_leaves += count;
+    auto const others = static_cast<std::uint64_t>(ranks - 1);
+    std::uint64_t wrong = 0;
+    for (int r = 0; r < ranks; ++r) {
+      auto const& traffic = model.traffic(r);
+      std::uint64_t const own_leaves = leaves[static_cast<std::size_t>(r)];
+      // Beside the rows, a counter for each of another's leaves, in one message.
+      wrong += traffic.messages != paper.messages(r) + others;
+      wrong += traffic.bytes_sent != sizeof(float) * paper.sent(r) + 8 * (all_leaves - own_leaves);
+      wrong +=
+          traffic.bytes_received != sizeof(float) * paper.received(r) + 8 * others * own_leaves;
+      wrong += traffic.rounds > 2;
+    }
+    EXPECT_EQ(wrong, 0u);
+  }
+}
+
+TEST(MpiModel, RoundsAreAsManyAsTheirSizeMakesThem) {
+  std::uint64_t const n = 100003;
+  auto const all = numbers<double>(n);
+  Array<double> const shuffled("shuffled", n);
+  shuffle_copy(Exec(), all, shuffled, seed, BucketShuffle{});
+  for (int const ranks : {2, 5, 64}) {
+    for (std::size_t const round_bytes : {std::size_t{1000}, std::size_t{50000}}) {
+      SCOPED_TRACE(ranks);
+      ModelRanks model(ranks, round_bytes);
+      int right = 0;
+      model.run([&](int rank) {
+        mpi::TransferOptions options;
+        options.transport = mpi::Transport::staged;
+        options.max_round_bytes = round_bytes;
+        mpi::Communicator const comm(MPI_COMM_WORLD, options);
+        auto const data = block_of_all(all, rank, ranks);
+        mpi::shuffle(Exec(), comm, data, seed, BucketShuffle{});
+        right += is_part(data, shuffled, rank, ranks);
+      });
+      EXPECT_EQ(right, ranks);
+      auto const count = static_cast<std::uint64_t>(ranks);
+      // Of each pair the rows are n / P^2, give or take a few standard deviations; counters go in rounds as well.
+      double const rows = static_cast<double>(n) / static_cast<double>(count * count);
+      auto const piece = static_cast<double>(round_bytes / (count - 1));
+      double const rounds = 8 * rows / piece;
+      for (int r = 0; r < ranks; ++r) {
+        auto const found = static_cast<double>(model.traffic(r).rounds);
+        EXPECT_GE(found, std::floor(rounds));
+        EXPECT_LE(found, 1.5 * rounds + 2 + 8 * 257 / piece + 5);
+      }
+    }
+  }
+}
+
+TEST(MpiModel, AScanSendsNoMoreThanABundleEachWay) {
+  constexpr std::uint64_t bundle = 1 << 17;
+  std::uint64_t const n = 9 * bundle + 12345;
+  auto const all = numbers<double>(n);
+  Array<double> const scanned("scanned", n);
+  inclusive_scan(Exec(), all, scanned);
+  for (int const ranks : numbers_of_ranks()) {
+    SCOPED_TRACE(ranks);
+    ModelRanks model(ranks);
+    int right = 0;
+    model.run([&](int rank) {
+      auto const data = block_of_all(all, rank, ranks);
+      mpi::inclusive_scan(Exec(), mpi::Communicator(MPI_COMM_WORLD), data, data);
+      right += is_part(data, scanned, rank, ranks);
+    });
+    EXPECT_EQ(right, ranks);
+    for (int r = 0; r < ranks; ++r) {
+      auto const& traffic = model.traffic(r);
+      // Its head to the one who owns the bundle, and prefixes to those whose heads it got.
+      EXPECT_LE(traffic.bytes_sent, 2 * bundle * sizeof(double));
+      EXPECT_LE(traffic.rounds, 2u);
+      EXPECT_LE(traffic.collectives, 8u);
+    }
+  }
+}
+
+TEST(MpiModel, SamplesAndTestsSendNoMessages) {
+  std::uint64_t const n = 5000;
+  Array<std::uint32_t> const sampled("sampled", n);
+  sample(Exec(), 1u << 31, sampled, seed);
+  auto const x = numbers<double>(40);
+  auto const y = numbers<double>(41);
+  PermutationTestOptions options;
+  options.replicates = 3000;
+  auto const tested = permutation_test(Exec(), DifferenceOfMeans{}, x, y, options);
+  for (int const ranks : numbers_of_ranks()) {
+    SCOPED_TRACE(ranks);
+    ModelRanks model(ranks);
+    int right = 0;
+    model.run([&](int rank) {
+      mpi::Communicator const comm(MPI_COMM_WORLD);
+      Array<std::uint32_t> const out("out", mpi::block_of(n, rank, ranks).count);
+      mpi::sample(Exec(), comm, 1u << 31, out, seed);
+      auto const found = mpi::permutation_test(Exec(), comm, DifferenceOfMeans{}, x, y, options);
+      right += is_part(out, sampled, rank, ranks) && found.less_equal == tested.less_equal &&
+               found.greater_equal == tested.greater_equal;
+    });
+    EXPECT_EQ(right, ranks);
+    for (int r = 0; r < ranks; ++r) {
+      EXPECT_EQ(model.traffic(r).messages, 0u);
+      // Of the communicator 2, of the sample 2, and of the test 4.
+      EXPECT_EQ(model.traffic(r).collectives, 8u);
+    }
+  }
+}
+
+TEST(MpiModel, TestsOfManyVariablesSumCountsAndMaximaOnce) {
+  constexpr std::uint64_t variables = 7;
+  std::uint64_t const observations = 16;
+  Kokkos::View<double**, Exec> const data("data", variables, observations);
+  for (std::uint64_t g = 0; g < variables; ++g) {
+    for (std::uint64_t i = 0; i < observations; ++i) {
+      data(g, i) = static_cast<double>((g + 3) * (i + 1) * 7919 % 101);
+    }
+  }
+  PermutationTestsOptions options;
+  options.replicates = 1000;
+  options.min_p = true;
+  auto const one = permutation_tests(Exec(), OneSampleT{}, data, options);
+  auto const same = [](auto const& a, auto const& b) {
+    return std::equal(a.data(), a.data() + variables, b.data());
+  };
+  for (int const ranks : {1, 2, 3, 16, 255, 1200}) {
+    SCOPED_TRACE(ranks);
+    ModelRanks model(ranks);
+    int right = 0;
+    model.run([&](int) {
+      mpi::Communicator const comm(MPI_COMM_WORLD);
+      auto const found = mpi::permutation_tests(Exec(), comm, OneSampleT{}, data, options);
+      right += found.counts.maxima == one.counts.maxima &&
+               found.counts.extreme == one.counts.extreme &&
+               found.counts.step_down == one.counts.step_down &&
+               same(found.p_step_down_min_p, one.p_step_down_min_p) &&
+               same(found.p_single_step_min_p, one.p_single_step_min_p);
+    });
+    EXPECT_EQ(right, ranks);
+    auto const& traffic = model.traffic(ranks - 1);
+    EXPECT_EQ(traffic.messages, 0u);
+    // Once the counts and the maxima; by the minimum of p-values the minima before and over all, and the counts.
+    std::uint64_t const once = 2 * variables + options.replicates;
+    std::uint64_t const summed = 8 * (once + 2 * (options.replicates + 1) + 2 * variables);
+    EXPECT_GE(traffic.collective_bytes, summed);
+    EXPECT_LT(traffic.collective_bytes, summed + 4000);
+  }
+}
+
+// --- the model itself ---
+
+TEST(MpiModel, FindsRanksThatWaitForNothing) {
+  ModelRanks model(3);
+  EXPECT_EQ(thrown_message<std::runtime_error>([&] {
+              model.run([&](int rank) {
+                if (rank == 1) return;
+                mpi::Communicator const comm(MPI_COMM_WORLD);
+              });
+            }),
+            "every fiber waits for another");
+}
+
+TEST(MpiModel, FindsRanksInDifferentCalls) {
+  ModelRanks model(2);
+  auto const text = thrown_message<std::logic_error>([&] {
+    model.run([&](int rank) {
+      std::uint64_t number[2] = {};
+      MPI_Allreduce(MPI_IN_PLACE, number, 1 + rank, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    });
+  });
+  EXPECT_EQ(text.find("ranks meet in MPI_Allreduce of "), 0u) << text;
+}
+
+TEST(MpiModel, FindsMessagesThatNobodyReceives) {
+  ModelRanks model(2);
+  EXPECT_EQ(thrown_message<std::logic_error>([&] {
+              model.run([&](int rank) {
+                MPI_Request request = MPI_REQUEST_NULL;
+                if (rank == 0) MPI_Isend("a", 1, MPI_BYTE, 1, 3, MPI_COMM_WORLD, &request);
+              });
+            }),
+            "a message was never received");
+}
+
+TEST(MpiModel, FailuresOfOneOf4096RanksAreThrownByAll) {
+  int const ranks = 4096;
+  ModelRanks model(ranks);
+  int told = 0;
+  model.run([&](int rank) {
+    mpi::Communicator const comm(MPI_COMM_WORLD);
+    Array<std::uint32_t> const out("out", 1);
+    auto const text = thrown_message(
+        [&] { mpi::sample(Exec(), comm, 5000, out, rank == 2718 ? seed + 1 : seed); });
+    told += text ==
+            "riffle::mpi::sample: seed = 1907 on rank 2718 and 1906 on rank 0: must be the same on "
+            "all ranks";
+  });
+  EXPECT_EQ(told, ranks);
+}
+
+}  // namespace
+}  // namespace riffle::test::mpi_model_calls_test
