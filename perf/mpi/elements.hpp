@@ -10,7 +10,7 @@
 #include <riffle/workspace.hpp>
 
 #include "baselines/split_mix.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/ranks_at_work.hpp"
 #include "support/exec.hpp"
 
 namespace perf {

@@ -33,7 +33,7 @@
 #include <vector>
 
 #include "mpi/options.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/ranks_at_work.hpp"
 #include "mpi/rows.hpp"
 #include "support/context.hpp"
 
@@ -112,7 +112,7 @@ int run(int argc, char** argv, int rank) {
     benchmark::RunSpecifiedBenchmarks(&reporter);
   }
   benchmark::Shutdown();
-  return 0;
+  return ranks.has_failed() ? 1 : 0;
 }
 
 }  // namespace

@@ -29,6 +29,11 @@ struct CountWrongSteps {
   }
 };
 
+struct SumElements {
+  Elements<double> view;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, double& sum) const { sum += view(i); }
+};
+
 template <Of of>
 class InclusiveScan : public ElementsRow {
  public:
@@ -82,17 +87,11 @@ class InclusiveScan : public ElementsRow {
   /// Of the ranks before this one.
   double sum_before() const {
     double own = 0;
-    Elements<double> const in = in_;
-    Kokkos::parallel_reduce("perf::sum", range(exec_, n_), SumElements{in}, own);
+    Kokkos::parallel_reduce("perf::sum", range(exec_, n_), SumElements{in_}, own);
     double before = 0;
     MPI_Exscan(&own, &before, 1, MPI_DOUBLE, MPI_SUM, ranks_->all().get());
     return ranks_->rank() == 0 ? 0 : before;
   }
-
-  struct SumElements {
-    Elements<double> view;
-    KOKKOS_FUNCTION void operator()(std::uint64_t i, double& sum) const { sum += view(i); }
-  };
 
   Elements<double> in_;
   Elements<double> out_;

@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "mpi/elements.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/ranks_at_work.hpp"
 #include "support/exec.hpp"
 #include "support/memory.hpp"
 
@@ -123,6 +123,7 @@ void time_row(benchmark::State& state, Ranks& ranks) {
     check_row(ranks, *row);
     report_row<Row>(state, ranks, n, median_of(time_calls(state, ranks, *row)));
   } catch (std::exception const& error) {
+    ranks.fail();
     state.SkipWithError(error.what());
   }
 }

@@ -34,6 +34,10 @@ class Ranks {
   /// What rows took that ran before.
   Measured& measured() { return measured_; }
 
+  /// Whether a row could not be timed, or had a wrong answer.
+  bool has_failed() const { return has_failed_; }
+  void fail() { has_failed_ = true; }
+
   /// Does work() on each rank; what one throws, all throw. `work` waits for no other rank.
   template <class Work>
   void agree(Work const& work) const {
@@ -66,6 +70,7 @@ class Ranks {
   riffle::mpi::Communicator all_;
   riffle::mpi::Communicator alone_;
   Measured measured_;
+  bool has_failed_ = false;
 };
 
 }  // namespace perf
