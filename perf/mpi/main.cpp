@@ -72,7 +72,7 @@ void add_context(Ranks const& ranks) {
   benchmark::AddCustomContext("ranks", std::to_string(ranks.size()));
   benchmark::AddCustomContext("transport", ranks.options().transport);
   benchmark::AddCustomContext("mpi", mpi_library());
-  benchmark::AddCustomContext("nccl", NcclRanks::version());
+  benchmark::AddCustomContext("nccl", NcclComm::version());
 }
 
 void register_rows(Ranks& ranks) {

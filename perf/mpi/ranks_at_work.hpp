@@ -10,7 +10,7 @@
 #include <riffle/mpi/detail/agree.hpp>
 
 #include "mpi/measured.hpp"
-#include "mpi/nccl_ranks.hpp"
+#include "mpi/nccl_comm.hpp"
 #include "mpi/options.hpp"
 
 namespace perf {
@@ -66,7 +66,7 @@ class Ranks {
   }
 
   Options options_;
-  NcclRanks nccl_;
+  NcclComm nccl_;
   riffle::mpi::Communicator all_;
   riffle::mpi::Communicator alone_;
   Measured measured_;

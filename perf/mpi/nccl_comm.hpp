@@ -12,10 +12,10 @@
 namespace perf {
 
 #if defined(RIFFLE_ENABLE_NCCL)
-class NcclRanks {
+class NcclComm {
  public:
   /// Once Kokkos has chosen this rank's GPU. Collective where it is wanted.
-  explicit NcclRanks(bool is_wanted) {
+  explicit NcclComm(bool is_wanted) {
     if (!is_wanted) return;
     int rank = 0;
     int size = 1;
@@ -26,11 +26,11 @@ class NcclRanks {
     MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
     riffle::detail::mpi::check_nccl(ncclCommInitRank(&comm_, size, id, rank), "ncclCommInitRank");
   }
-  ~NcclRanks() {
+  ~NcclComm() {
     if (comm_ != nullptr) ncclCommDestroy(comm_);
   }
-  NcclRanks(NcclRanks const&) = delete;
-  NcclRanks& operator=(NcclRanks const&) = delete;
+  NcclComm(NcclComm const&) = delete;
+  NcclComm& operator=(NcclComm const&) = delete;
 
   void put_into(riffle::mpi::TransferOptions& options) const { options.nccl = comm_; }
 
@@ -45,8 +45,8 @@ class NcclRanks {
   ncclComm_t comm_ = nullptr;
 };
 #else
-struct NcclRanks {
-  explicit NcclRanks(bool) {}
+struct NcclComm {
+  explicit NcclComm(bool) {}
   void put_into(riffle::mpi::TransferOptions&) const {}
   static std::string version() { return "none"; }
 };
