@@ -453,8 +453,8 @@ struct CountLabels {
     KOKKOS_FUNCTION double comparand(int replicate, TileTerms const& terms) const {
       auto const& values = kernel_.tiles.values;
       std::uint64_t const n = values.extent(1);
-      double const sum = sum_of_labels(values.data() + terms.variable * n, n,
-                                       labels_ + replicate, Shape::replicates);
+      double const sum = sum_of_labels(values.data() + terms.variable * n, n, labels_ + replicate,
+                                       Shape::replicates);
       // The factor has the other sign where less is more extreme: 0 added makes 0 of -0.
       return IsTwoSided ? Kokkos::abs(sum) * terms.factor : sum * terms.factor + 0.0;
     }
