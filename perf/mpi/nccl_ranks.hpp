@@ -1,0 +1,55 @@
+#pragma once
+
+// A communicator of NCCL's for all ranks, where Riffle is compiled for NCCL and is to use it.
+
+#include <mpi.h>
+
+#include <string>
+
+#include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/nccl.hpp>
+
+namespace perf {
+
+#if defined(RIFFLE_ENABLE_NCCL)
+class NcclRanks {
+ public:
+  /// Once Kokkos has chosen this rank's GPU. Collective where it is wanted.
+  explicit NcclRanks(bool is_wanted) {
+    if (!is_wanted) return;
+    int rank = 0;
+    int size = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    ncclUniqueId id;
+    if (rank == 0) riffle::detail::mpi::check_nccl(ncclGetUniqueId(&id), "ncclGetUniqueId");
+    MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
+    riffle::detail::mpi::check_nccl(ncclCommInitRank(&comm_, size, id, rank), "ncclCommInitRank");
+  }
+  ~NcclRanks() {
+    if (comm_ != nullptr) ncclCommDestroy(comm_);
+  }
+  NcclRanks(NcclRanks const&) = delete;
+  NcclRanks& operator=(NcclRanks const&) = delete;
+
+  void put_into(riffle::mpi::TransferOptions& options) const { options.nccl = comm_; }
+
+  static std::string version() {
+    int number = 0;
+    ncclGetVersion(&number);
+    return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
+           std::to_string(number % 100);
+  }
+
+ private:
+  ncclComm_t comm_ = nullptr;
+};
+#else
+struct NcclRanks {
+  explicit NcclRanks(bool) {}
+  void put_into(riffle::mpi::TransferOptions&) const {}
+  static std::string version() { return "none"; }
+};
+#endif
+
+}  // namespace perf

@@ -1,0 +1,83 @@
+// t of 10^4 variables, of 11 of 38 observations, with the maximum over all variables (max-T); items are statistics, of all
+// replicates.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include <riffle/monte_carlo/permutation_tests.hpp>
+#include <riffle/mpi/permutation_tests.hpp>
+
+#include "mpi/rows.hpp"
+#include "mpi/tests_row.hpp"
+
+namespace perf {
+namespace {
+
+class Variables {
+ public:
+  static constexpr char const* name = "PermutationTests";
+  static constexpr char const* name_alone = "PermutationTestsAlone";
+  static constexpr std::uint64_t variables = 10000;
+  static constexpr std::uint64_t observations = 38;
+  static constexpr std::uint64_t labelled = 11;
+  static constexpr double items_per_replicate = variables;
+  static constexpr std::uint64_t replicates = std::uint64_t{1} << (runs_on_host ? 12 : 22);
+
+  struct Outcome {
+    std::vector<std::uint64_t> extreme;
+    std::vector<double> maxima;
+    bool operator==(Outcome const&) const = default;
+  };
+
+  static std::uint64_t memory_of(std::uint64_t m) { return (std::uint64_t{1} << 28) + 64 * m; }
+
+  Variables() {
+    auto const data = Kokkos::create_mirror_view(data_);
+    auto const labels = Kokkos::create_mirror_view(labels_);
+    for (std::uint64_t i = 0; i < observations; ++i) {
+      labels(i) = i < labelled ? 1 : 0;
+      for (std::uint64_t g = 0; g < variables; ++g) {
+        // Four decimals, and a tenth of the variables with an effect.
+        double const noise = static_cast<double>(mix(g * observations + i) % 20000) / 1e4;
+        data(g, i) = noise + (i < labelled && g % 10 == 0 ? 0.5 : 0);
+      }
+    }
+    Kokkos::deep_copy(data_, data);
+    Kokkos::deep_copy(labels_, labels);
+  }
+
+  Outcome test(std::uint64_t m, riffle::mpi::Communicator const& comm) const {
+    return outcome_of(riffle::mpi::permutation_tests(Exec(), comm, riffle::StudentT{}, data_,
+                                                     labels_, options_of(m)));
+  }
+  Outcome test_on_one_device(std::uint64_t m) const {
+    return outcome_of(
+        riffle::permutation_tests(Exec(), riffle::StudentT{}, data_, labels_, options_of(m)));
+  }
+
+ private:
+  static riffle::PermutationTestsOptions options_of(std::uint64_t m) {
+    riffle::PermutationTestsOptions options;
+    options.replicates = m;
+    options.seed = 1;
+    options.enumerate = false;
+    return options;
+  }
+  static Outcome outcome_of(riffle::PermutationTestsResult const& result) {
+    // Copies of long outcomes would be timed.
+    constexpr std::uint64_t most = 1000;
+    std::uint64_t const count = std::min<std::uint64_t>(most, result.maxima.extent(0));
+    return {result.counts.extreme, {result.maxima.data(), result.maxima.data() + count}};
+  }
+
+  Kokkos::View<double**, Kokkos::LayoutLeft, Exec> data_{"perf::data", variables, observations};
+  Kokkos::View<int*, Exec> labels_{"perf::labels", observations};
+};
+
+}  // namespace
+
+void register_permutation_tests(Ranks& ranks) { register_tests<Variables>(ranks); }
+
+}  // namespace perf

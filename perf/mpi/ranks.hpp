@@ -1,0 +1,71 @@
+#pragma once
+
+// The ranks that run the rows together.
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/agree.hpp>
+
+#include "mpi/measured.hpp"
+#include "mpi/nccl_ranks.hpp"
+#include "mpi/options.hpp"
+
+namespace perf {
+
+class Ranks {
+ public:
+  /// Collective. Throws std::invalid_argument on all ranks.
+  explicit Ranks(Options const& options)
+      : options_(options),
+        nccl_(options.transport == "nccl"),
+        all_(MPI_COMM_WORLD, transfers()),
+        alone_(MPI_COMM_SELF) {}
+
+  Options const& options() const { return options_; }
+  riffle::mpi::Communicator const& all() const { return all_; }
+  /// This rank and no other.
+  riffle::mpi::Communicator const& alone() const { return alone_; }
+  int rank() const { return all_.rank(); }
+  int size() const { return all_.size(); }
+
+  /// What rows took that ran before.
+  Measured& measured() { return measured_; }
+
+  /// Does work() on each rank; what one throws, all throw. `work` waits for no other rank.
+  template <class Work>
+  void agree(Work const& work) const {
+    riffle::detail::mpi::agree(all_, "perf_mpi", work);
+  }
+
+  void wait_for_all() const { MPI_Barrier(all_.get()); }
+
+  double greatest(double value) const {
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, all_.get());
+    return value;
+  }
+
+  /// Modulo 2^64.
+  std::uint64_t sum(std::uint64_t value) const {
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_SUM, all_.get());
+    return value;
+  }
+
+ private:
+  riffle::mpi::TransferOptions transfers() const {
+    riffle::mpi::TransferOptions transfers;
+    transfers.transport = transport_of(options_.transport);
+    nccl_.put_into(transfers);
+    return transfers;
+  }
+
+  Options options_;
+  NcclRanks nccl_;
+  riffle::mpi::Communicator all_;
+  riffle::mpi::Communicator alone_;
+  Measured measured_;
+};
+
+}  // namespace perf

@@ -1,0 +1,17 @@
+#pragma once
+
+namespace perf {
+
+class Ranks;
+
+// The rows of perf_mpi, by what they are about: main.cpp says what they measure.
+void register_exchange(Ranks& ranks);
+void register_shuffle(Ranks& ranks);
+void register_permutation(Ranks& ranks);
+void register_scan(Ranks& ranks);
+void register_sort(Ranks& ranks);
+void register_sort_by_key(Ranks& ranks);
+void register_permutation_test(Ranks& ranks);
+void register_permutation_tests(Ranks& ranks);
+
+}  // namespace perf
