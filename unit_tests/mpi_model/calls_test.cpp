@@ -5,6 +5,7 @@
 #include <riffle/mpi.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>
+#include <riffle/sort/sort_by_key.hpp>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -63,10 +65,10 @@ int owner_of(std::uint64_t i, std::uint64_t n, int ranks) {
   return rank;
 }
 
-/// What a shuffle must send, by the permutation itself.
-class ShuffleOnPaper {
+/// What must be sent where each element goes to its place at once, by where the elements come from.
+class MovesOnPaper {
  public:
-  ShuffleOnPaper(Array<std::uint32_t> const& images, int ranks)
+  MovesOnPaper(Array<std::uint32_t> const& images, int ranks)
       : ranks_(ranks), rows_(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks)) {
     std::uint64_t const n = images.extent(0);
     for (int to = 0; to < ranks; ++to) {
@@ -146,7 +148,7 @@ TEST(MpiModel, AShuffleSendsEachRowOnceAndNoIndex) {
       right += is_part(out, shuffled, rank, ranks);
     });
     EXPECT_EQ(right, ranks);
-    ShuffleOnPaper const paper(images, ranks);
+    MovesOnPaper const paper(images, ranks);
     auto const leaves = leaves_of_ranks(n, ranks);
     std::uint64_t all_leaves = 0;
     for (auto const count : leaves) all_leaves += count;
@@ -223,6 +225,110 @@ TEST(MpiModel, AScanSendsNoMoreThanABundleEachWay) {
       EXPECT_LE(traffic.rounds, 2u);
       EXPECT_LE(traffic.collectives, 8u);
     }
+  }
+}
+
+/// How many rounds of samples find where runs of n elements, all together, are cut. Of `samples` of each run, a round leaves
+/// four steps of the places in doubt, and two elements; where each run has no more places than samples, none.
+std::uint64_t rounds_on_paper(std::uint64_t n, std::uint64_t samples) {
+  std::uint64_t rounds = 0;
+  for (std::uint64_t doubtful = n; doubtful > samples; ++rounds) {
+    doubtful = 4 * doubtful / samples + 2;
+  }
+  return rounds + 1;
+}
+
+/// Many ties, so that it matters which of them goes where.
+Array<double> values_with_ties(std::uint64_t n) {
+  Array<double> const all("all", n);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    all(i) = static_cast<double>((i + 1) * 2654435761u % 1000003 % 5003) - 2500;
+  }
+  return all;
+}
+
+std::uint64_t const n_to_sort = 200003;
+
+/// Elements that are sent once each, behind rounds that find the cuts.
+void expect_traffic_of_sort(ModelRanks const& model, Array<std::uint32_t> const& order,
+                            std::uint64_t views) {
+  auto const ranks = static_cast<std::uint64_t>(model.size());
+  MovesOnPaper const paper(order, model.size());
+  std::uint64_t const samples =
+      std::clamp<std::uint64_t>((1 << 16) / (ranks * sizeof(double)), 16, 1024);
+  // Beside rounds: of the communicator 2, to agree on the call and on memory 3, the extents, and what is sent.
+  std::uint64_t const fewest = ranks == 1 ? 5 : 7;
+  std::uint64_t const rounds = ranks == 1 ? 0 : rounds_on_paper(n_to_sort, samples);
+  // A round sends samples, brackets with how much is doubtful, and the word that all is well.
+  std::uint64_t const bytes_of_round = ranks * (samples * sizeof(double) + 32) + 248;
+  std::uint64_t wrong = 0;
+  for (int r = 0; r < model.size(); ++r) {
+    auto const& traffic = model.traffic(r);
+    wrong += traffic.messages != views * paper.messages(r);
+    wrong += traffic.bytes_sent != views * sizeof(double) * paper.sent(r);
+    wrong += traffic.bytes_received != views * sizeof(double) * paper.received(r);
+    wrong += traffic.rounds > views;
+    wrong += (traffic.collectives - fewest) % 3 != 0;
+    wrong += traffic.collectives > fewest + 3 * rounds;
+    wrong += traffic.collective_bytes > rounds * bytes_of_round + 8 * ranks + 2000;
+  }
+  EXPECT_EQ(wrong, 0u);
+}
+
+/// The order of a stable sort, as places that elements come from.
+Array<std::uint32_t> stable_order(Array<double> const& values) {
+  Array<std::uint32_t> const order("order", values.extent(0));
+  std::uint32_t* const end = order.data() + order.extent(0);
+  std::iota(order.data(), end, 0u);
+  std::stable_sort(order.data(), end,
+                   [&](std::uint32_t a, std::uint32_t b) { return values(a) < values(b); });
+  return order;
+}
+
+template <class T>
+Array<T> gathered(Array<T> const& values, Array<std::uint32_t> const& from) {
+  Array<T> const result("gathered", from.extent(0));
+  for (std::uint64_t i = 0; i < from.extent(0); ++i) result(i) = values(from(i));
+  return result;
+}
+
+TEST(MpiModel, ASortSendsEachElementOnceBehindFewRoundsOfSamples) {
+  auto const all = values_with_ties(n_to_sort);
+  auto const order = stable_order(all);
+  auto const sorted = gathered(all, order);
+  for (int const ranks : {1, 2, 3, 16, 64, 256, 1024}) {
+    SCOPED_TRACE(ranks);
+    ModelRanks model(ranks);
+    int right = 0;
+    model.run([&](int rank) {
+      auto const values = block_of_all(all, rank, ranks);
+      mpi::sort(Exec(), mpi::Communicator(MPI_COMM_WORLD), values);
+      right += is_part(values, sorted, rank, ranks);
+    });
+    EXPECT_EQ(right, ranks);
+    expect_traffic_of_sort(model, order, 1);
+  }
+}
+
+TEST(MpiModel, ASortByKeySendsEachRowOnce) {
+  auto const all = values_with_ties(n_to_sort);
+  auto const order = stable_order(all);
+  auto const sorted = gathered(all, order);
+  auto const rows = numbers<double>(n_to_sort);
+  auto const sorted_rows = gathered(rows, order);
+  for (int const ranks : {1, 2, 3, 16, 64, 256}) {
+    SCOPED_TRACE(ranks);
+    ModelRanks model(ranks);
+    int right = 0;
+    model.run([&](int rank) {
+      auto const keys = block_of_all(all, rank, ranks);
+      auto const values = block_of_all(rows, rank, ranks);
+      mpi::sort_by_key(Exec(), mpi::Communicator(MPI_COMM_WORLD), keys, values);
+      right +=
+          is_part(keys, sorted, rank, ranks) && is_part(values, sorted_rows, rank, ranks);
+    });
+    EXPECT_EQ(right, ranks);
+    expect_traffic_of_sort(model, order, 2);
   }
 }
 

@@ -26,7 +26,7 @@ constexpr Alternative alternatives[] = {Alternative::two_sided, Alternative::gre
 
 struct Values {
   double const* values;
-  double operator()(std::uint64_t i) const { return values[i]; }
+  KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return values[i]; }
 };
 
 /// A variable, its coarse numbers, and what kernels do with them.

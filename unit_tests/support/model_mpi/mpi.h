@@ -168,7 +168,8 @@ inline int MPI_Alltoall(void const* from, int count, MPI_Datatype type, void* to
                         MPI_Comm comm) {
   namespace model = riffle::test::model_mpi;
   std::size_t const bytes = model::bytes_of(count, type);
-  return model::even_call(comm, "MPI_Alltoall", count, type, from, to, [&](auto const& brought) {
+  int const all = count * model::ranks().size();  // a rank brings as much for each
+  return model::even_call(comm, "MPI_Alltoall", all, type, from, to, [&](auto const& brought) {
     for (std::size_t r = 0; r < brought.size(); ++r) {
       for (std::size_t s = 0; s < brought.size(); ++s) {
         std::memcpy(brought[r].to + s * bytes, brought[s].from + r * bytes, bytes);

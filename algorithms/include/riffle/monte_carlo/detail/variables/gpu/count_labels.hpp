@@ -54,13 +54,25 @@ KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows times_base(lanes::ByteRows const& ro
   return {{rows.words[0] << 7, rows.words[1] << 7, rows.words[2] << 7, rows.words[3] << 7}};
 }
 
-/// The labels of 16 replicates, from `words` of a step, as the units read them.
-KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows label_rows(std::uint32_t const* words, int lane) {
-  constexpr std::uint32_t lowest = 0x01010101;
-  std::uint32_t const upper = words[lane / 4] >> lane % 4;
-  std::uint32_t const lower = words[8 + lane / 4] >> lane % 4;
-  return {{upper & lowest, lower & lowest, upper >> 4 & lowest, lower >> 4 & lowest}};
-}
+/// Words of labels of a lane's rows.
+struct LabelsOfStep {
+  std::uint32_t words[LabelShape::rows];
+
+  KOKKOS_FORCEINLINE_FUNCTION void read(std::uint32_t const* from, int lane) {
+    RIFFLE_UNROLL
+    for (int row = 0; row < LabelShape::rows; ++row) {
+      words[row] = from[LabelShape::replicate(lane, row)];
+    }
+  }
+
+  /// Those of row tile i as the units read them.
+  KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows rows(int lane, int i) const {
+    constexpr std::uint32_t lowest = 0x01010101;
+    std::uint32_t const upper = words[2 * i] >> lane % 4;
+    std::uint32_t const lower = words[2 * i + 1] >> lane % 4;
+    return {{upper & lowest, lower & lowest, upper >> 4 & lowest, lower >> 4 & lowest}};
+  }
+};
 
 /// A warp walks over all tiles of variables with its replicates. The labels of up to 32 `Steps` observations stay in
 /// registers, those of more (Steps = 0) are read for every tile.
@@ -95,37 +107,27 @@ struct CountLabels {
   using Columns = CoarseTerms[Shape::columns];
   static constexpr int steps_together = 8;
 
-  /// The labels of the warp's replicates as the units read them.
-  class Labels {
+  /// The labels of the warp's replicates as the units read them, where they stay in registers.
+  class KeptLabels {
    public:
-    KOKKOS_FUNCTION Labels(std::uint32_t const* from, int lane) : words(from), lane_(lane) {
+    KOKKOS_FUNCTION KeptLabels(std::uint32_t const* words, int lane) {
       RIFFLE_UNROLL
       for (int step = 0; step < Steps; ++step) {
+        LabelsOfStep own;
+        own.read(words + step * Shape::replicates, lane);
         RIFFLE_UNROLL
         for (int i = 0; i < Shape::row_tiles; ++i) {
-          kept_[step][i] = read(step, i);
+          kept_[step][i] = own.rows(lane, i);
           RIFFLE_UNROLL
           for (std::uint32_t& word : kept_[step][i].words) lanes::keep(word);
         }
       }
     }
-
-    KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows rows(int step, int i) const {
-      if constexpr (Steps > 0) {
-        return kept_[step][i];
-      } else {
-        return read(step, i);
-      }
+    KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows const& rows(int step, int i) const {
+      return kept_[step][i];
     }
-
-    std::uint32_t const* words;
 
    private:
-    KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows read(int step, int i) const {
-      return label_rows(words + step * Shape::replicates + 16 * i, lane_);
-    }
-
-    int lane_;
     lanes::ByteRows kept_[Steps > 0 ? Steps : 1][Shape::row_tiles];
   };
 
@@ -174,9 +176,8 @@ struct CountLabels {
   }
 
   template <bool IsFirst>
-  KOKKOS_FORCEINLINE_FUNCTION static void add_rows(int lane, int step, Quads const& quads, int i,
-                                                   Labels const& own, Sums& sums) {
-    auto const rows = own.rows(step, i);
+  KOKKOS_FORCEINLINE_FUNCTION static void add_rows(int lane, lanes::ByteRows const& rows,
+                                                   Quads const& quads, int i, Sums& sums) {
     auto const higher = times_base(rows);
     RIFFLE_UNROLL
     for (int d = 0; d < digits; ++d) {
@@ -184,10 +185,12 @@ struct CountLabels {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static void add_step(int lane, int step, Quads const& quads,
-                                                   Labels const& own, Sums& sums) {
+  KOKKOS_FORCEINLINE_FUNCTION static void add_step(int lane, LabelsOfStep const& own,
+                                                   Quads const& quads, Sums& sums) {
     RIFFLE_UNROLL
-    for (int i = 0; i < Shape::row_tiles; ++i) add_rows<false>(lane, step, quads, i, own, sums);
+    for (int i = 0; i < Shape::row_tiles; ++i) {
+      add_rows<false>(lane, own.rows(lane, i), quads, i, sums);
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void begin_sums(Sums& sums) {
@@ -201,14 +204,6 @@ struct CountLabels {
           for (std::int32_t& sum : of_columns) sum = Sum::begin;
         }
       }
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void copy_quads(Quads const& from, Quads& to) {
-    RIFFLE_UNROLL
-    for (int d = 0; d < digits; ++d) {
-      RIFFLE_UNROLL
-      for (int q = 0; q < Tiles::quads; ++q) to[d][q] = from[d][q];
     }
   }
 
@@ -242,7 +237,8 @@ struct CountLabels {
     KOKKOS_FUNCTION OfWarp(CountLabels const& kernel, Part const& part)
         : kernel_(kernel),
           part_(part),
-          labels_(kernel.labels.chunk(part.chunk), part.lane),
+          labels_(kernel.labels.chunk(part.chunk)),
+          kept_(labels_, part.lane),
           bounds_(part.lane, part.maxima.count()) {}
 
     KOKKOS_FORCEINLINE_FUNCTION void count_tile(std::uint64_t tile, int in_window) {
@@ -292,10 +288,10 @@ struct CountLabels {
         }
         RIFFLE_UNROLL
         for (int i = 0; i < Shape::row_tiles; ++i) {
-          add_rows<true>(lane, 0, quads[0], i, labels_, sums);
+          add_rows<true>(lane, kept_.rows(0, i), quads[0], i, sums);
           RIFFLE_UNROLL
           for (int step = 1; step < Steps; ++step) {
-            add_rows<false>(lane, step, quads[step], i, labels_, sums);
+            add_rows<false>(lane, kept_.rows(step, i), quads[step], i, sums);
           }
         }
       } else {
@@ -303,23 +299,30 @@ struct CountLabels {
       }
     }
 
-    /// The digits of the next step are on their way while those of a step are multiplied.
+    /// The labels of the next step are on their way while those of a step are multiplied; digits come from the first-level
+    /// cache, as the team's warps read the same ones.
     KOKKOS_FORCEINLINE_FUNCTION void sum_many_steps(DigitQuad const* from, int steps,
                                                     Sums& sums) const {
       constexpr int quads_of_step = digits * Tiles::quads * lanes::width;
+      int const lane = part_.lane;
+      std::uint32_t const* words = labels_;
       Quads quads;
+      LabelsOfStep own;
       read_quads(from, quads);
+      own.read(words, lane);
       begin_sums(sums);
       for (int step = 0; step < steps - 1; ++step) {
-        // The team's warps read the same digits, from the first-level cache while they are together.
+        // While they are together.
         if (step % steps_together == 0) part_.team.team_barrier();
-        Quads next;
+        LabelsOfStep next;
+        words += Shape::replicates;
+        next.read(words, lane);
+        add_step(lane, own, quads, sums);
         from += quads_of_step;
-        read_quads(from, next);
-        add_step(part_.lane, step, quads, labels_, sums);
-        copy_quads(next, quads);
+        read_quads(from, quads);
+        own = next;
       }
-      add_step(part_.lane, steps - 1, quads, labels_, sums);
+      add_step(lane, own, quads, sums);
     }
 
     /// Counts what the coarse sums of a row tile decide.
@@ -450,15 +453,16 @@ struct CountLabels {
     KOKKOS_FUNCTION double comparand(int replicate, TileTerms const& terms) const {
       auto const& values = kernel_.tiles.values;
       std::uint64_t const n = values.extent(1);
-      double const sum = sum_of_labels(values.data() + terms.variable * n, n,
-                                       labels_.words + replicate, Shape::replicates);
+      double const sum = sum_of_labels(values.data() + terms.variable * n, n, labels_ + replicate,
+                                       Shape::replicates);
       // The factor has the other sign where less is more extreme: 0 added makes 0 of -0.
       return IsTwoSided ? Kokkos::abs(sum) * terms.factor : sum * terms.factor + 0.0;
     }
 
     CountLabels const& kernel_;
     Part part_;
-    Labels labels_;
+    std::uint32_t const* labels_;
+    KeptLabels kept_;
     Bounds bounds_;
     /// The first tile of the window.
     std::uint64_t first_ = 0;
