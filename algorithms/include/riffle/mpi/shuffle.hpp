@@ -59,10 +59,12 @@ void check_rows_of_rank(char const* function, In const& in, Out const& out) {
   });
 }
 
-/// What both shuffles do once this rank's arguments are checked by `check_own`.
-template <class Exec, class Check, class In, class Out, class Algorithm>
+/// What both shuffles do once this rank's arguments are checked by `check_own`. shuffle_alone() is the call of one
+/// device, which packs and unpacks nothing.
+template <class Exec, class Check, class In, class Out, class Algorithm, class Alone>
 void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In const& in,
-                     Out const& out, std::uint64_t seed, Algorithm algorithm) {
+                     Out const& out, std::uint64_t seed, Algorithm algorithm,
+                     Alone const& shuffle_alone) {
   agree(call.comm, call.function, check_own,
         {{"seed", seed},
          {"the bytes of a row", row_bytes_of(out)},
@@ -76,7 +78,11 @@ void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In cons
         ", on all ranks: must be equal");
   check(input.n() <= RandomPermutation::max_size, call.function, "n = ", input.n(),
         ": must be at most 2^63");
-  shuffle_rows(call, input, output, in, out, seed, tree_levels(algorithm, input.n()));
+  if (call.comm.size() == 1) {
+    shuffle_alone();
+  } else {
+    shuffle_rows(call, input, output, in, out, seed, tree_levels(algorithm, input.n()));
+  }
 }
 
 }  // namespace riffle::detail::mpi
@@ -116,7 +122,9 @@ void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out 
       detail::check_rows_disjoint(function, "in", in, "out", target);
     });
   };
-  detail::mpi::shuffle_checked(call, check_own, in, out, seed, algorithm);
+  detail::mpi::shuffle_checked(call, check_own, in, out, seed, algorithm, [&] {
+    riffle::shuffle_copy(call.context, in, out, seed, algorithm);
+  });
 }
 
 /// Shuffles in place: afterwards row i of all ranks' is what row sigma(i) was, with the sigma of shuffle_copy. Each rank
@@ -129,7 +137,8 @@ void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::
   detail::Call const context(exec, "riffle::mpi::shuffle");
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{function, context, comm};
   auto const check_own = [&] { detail::mpi::check_rows_of_rank(function, data, data); };
-  detail::mpi::shuffle_checked(call, check_own, data, data, seed, algorithm);
+  detail::mpi::shuffle_checked(call, check_own, data, data, seed, algorithm,
+                               [&] { riffle::shuffle(call.context, data, seed, algorithm); });
 }
 
 /// This rank's part of the permutation: out(i) = sigma(first + i), where the ranks before this one have `first` elements,
@@ -158,6 +167,10 @@ void random_permutation(Exec const& exec, Communicator const& comm, Out const& o
                 ": must be at most 2^63");
   of_ranks::agree(comm, function,
                   [&, n = output.n()] { detail::check_can_index(function, "out", out, n); });
+  if (comm.size() == 1) {
+    riffle::random_permutation(call.context, out, seed, algorithm);
+    return;
+  }
   of_ranks::write_permutation(call, output, out, seed,
                               of_ranks::tree_levels(algorithm, output.n()));
 }

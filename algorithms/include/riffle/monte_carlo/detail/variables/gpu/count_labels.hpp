@@ -14,8 +14,8 @@
 
 #include <riffle/kernel/launch.hpp>
 #include <riffle/lanes/lanes.hpp>
-#include <riffle/lanes/matrix_units.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/coarse_terms.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/label_products.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/label_tiles.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/label_words.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/open_sums.hpp>
@@ -25,57 +25,7 @@
 
 namespace riffle::detail::variables {
 
-/// Replicates and variables of a warp that counts labels.
-using LabelShape = TileShape<4, 2>;
-
-/// Coarse sums, one or two accumulators each, as floats.
-///
-/// Sums below 2^22 are added to a float's bits of 1.5 * 2^23; others are converted.
-template <int Pairs, bool AreSmall>
-struct CoarseSums {
-  static_assert(Pairs == 1 || !AreSmall);
-  static constexpr float offset = AreSmall ? 0x1.8p23f : 0.0f;
-  static constexpr std::int32_t begin = AreSmall ? 0x4B400000 : 0;
-
-  /// `less` is `offset`, or no number for a sum that is none.
-  KOKKOS_FORCEINLINE_FUNCTION static float value(std::int32_t const (&sums)[Pairs], float less) {
-    if constexpr (AreSmall) {
-      return Kokkos::bit_cast<float>(sums[0]) - less;
-    } else if constexpr (Pairs == 1) {
-      return static_cast<float>(sums[0]) - less;
-    } else {
-      return Kokkos::fma(static_cast<float>(sums[1]), 0x1p14f, static_cast<float>(sums[0])) - less;
-    }
-  }
-};
-
-/// Labels times -128.
-KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows times_base(lanes::ByteRows const& rows) {
-  return {{rows.words[0] << 7, rows.words[1] << 7, rows.words[2] << 7, rows.words[3] << 7}};
-}
-
-/// Words of labels of a lane's rows.
-struct LabelsOfStep {
-  std::uint32_t words[LabelShape::rows];
-
-  KOKKOS_FORCEINLINE_FUNCTION void read(std::uint32_t const* from, int lane) {
-    RIFFLE_UNROLL
-    for (int row = 0; row < LabelShape::rows; ++row) {
-      words[row] = from[LabelShape::replicate(lane, row)];
-    }
-  }
-
-  /// Those of row tile i as the units read them.
-  KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows rows(int lane, int i) const {
-    constexpr std::uint32_t lowest = 0x01010101;
-    std::uint32_t const upper = words[2 * i] >> lane % 4;
-    std::uint32_t const lower = words[2 * i + 1] >> lane % 4;
-    return {{upper & lowest, lower & lowest, upper >> 4 & lowest, lower >> 4 & lowest}};
-  }
-};
-
-/// A warp walks over all tiles of variables with its replicates. The labels of up to 32 `Steps` observations stay in
-/// registers, those of more (Steps = 0) are read for every tile.
+/// A warp walks over all tiles of variables with its replicates.
 template <class Memory, int Pairs, int Steps, bool IsTwoSided>
 struct CountLabels {
   using Shape = LabelShape;
@@ -99,37 +49,10 @@ struct CountLabels {
   }
 
  private:
-  using Tiles = DigitTiles<Memory, Shape>;
-  using Sum = CoarseSums<Pairs, (Steps > 0)>;
-  using Sums = std::int32_t[Pairs][Shape::row_tiles][Shape::column_tiles][4];
-  static constexpr int digits = 2 * Pairs;
-  using Quads = DigitQuad[digits][Tiles::quads];
+  using Products = LabelProducts<Memory, Pairs, Steps>;
+  using Sum = typename Products::Values;
+  using Sums = typename Products::Sums;
   using Columns = CoarseTerms[Shape::columns];
-  static constexpr int steps_together = 8;
-
-  /// The labels of the warp's replicates as the units read them, where they stay in registers.
-  class KeptLabels {
-   public:
-    KOKKOS_FUNCTION KeptLabels(std::uint32_t const* words, int lane) {
-      RIFFLE_UNROLL
-      for (int step = 0; step < Steps; ++step) {
-        LabelsOfStep own;
-        own.read(words + step * Shape::replicates, lane);
-        RIFFLE_UNROLL
-        for (int i = 0; i < Shape::row_tiles; ++i) {
-          kept_[step][i] = own.rows(lane, i);
-          RIFFLE_UNROLL
-          for (std::uint32_t& word : kept_[step][i].words) lanes::keep(word);
-        }
-      }
-    }
-    KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows const& rows(int step, int i) const {
-      return kept_[step][i];
-    }
-
-   private:
-    lanes::ByteRows kept_[Steps > 0 ? Steps : 1][Shape::row_tiles];
-  };
 
   /// Of the lane's rows: a sum whose bound is below exceeds no maximum. The sums of what is no replicate are no numbers,
   /// which reach nothing.
@@ -147,65 +70,6 @@ struct CountLabels {
       }
     }
   };
-
-  KOKKOS_FORCEINLINE_FUNCTION static void read_quads(DigitQuad const* from, Quads& quads) {
-    RIFFLE_UNROLL
-    for (int d = 0; d < digits; ++d) {
-      RIFFLE_UNROLL
-      for (int q = 0; q < Tiles::quads; ++q) {
-        quads[d][q] = from[(d * Tiles::quads + q) * lanes::width];
-      }
-    }
-  }
-
-  template <bool IsFirst>
-  KOKKOS_FORCEINLINE_FUNCTION static void add_digit(int lane, int digit,
-                                                    lanes::ByteRows const& rows, Quads const& quads,
-                                                    int i, Sums& sums) {
-    RIFFLE_UNROLL
-    for (int j = 0; j < Shape::column_tiles; ++j) {
-      auto const& words = quads[digit][j / 2].words;
-      lanes::ByteColumns const columns{{words[j % 2 * 2], words[j % 2 * 2 + 1]}};
-      auto& sum = sums[digit / 2][i][j];
-      if (IsFirst && digit % 2 == 0) {
-        lanes::multiply(lane, sum, rows, columns, Sum::begin);
-      } else {
-        lanes::multiply_add(lane, sum, rows, columns);
-      }
-    }
-  }
-
-  template <bool IsFirst>
-  KOKKOS_FORCEINLINE_FUNCTION static void add_rows(int lane, lanes::ByteRows const& rows,
-                                                   Quads const& quads, int i, Sums& sums) {
-    auto const higher = times_base(rows);
-    RIFFLE_UNROLL
-    for (int d = 0; d < digits; ++d) {
-      add_digit<IsFirst>(lane, d, d % 2 == 0 ? rows : higher, quads, i, sums);
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void add_step(int lane, LabelsOfStep const& own,
-                                                   Quads const& quads, Sums& sums) {
-    RIFFLE_UNROLL
-    for (int i = 0; i < Shape::row_tiles; ++i) {
-      add_rows<false>(lane, own.rows(lane, i), quads, i, sums);
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void begin_sums(Sums& sums) {
-    RIFFLE_UNROLL
-    for (auto& of_pair : sums) {
-      RIFFLE_UNROLL
-      for (auto& of_rows : of_pair) {
-        RIFFLE_UNROLL
-        for (auto& of_columns : of_rows) {
-          RIFFLE_UNROLL
-          for (std::int32_t& sum : of_columns) sum = Sum::begin;
-        }
-      }
-    }
-  }
 
   /// What coarse sums leave open of a tile, a bit for each of the lane's sums: bit 8 i + 4 j + 2 e + half.
   struct Open {
@@ -237,8 +101,7 @@ struct CountLabels {
     KOKKOS_FUNCTION OfWarp(CountLabels const& kernel, Part const& part)
         : kernel_(kernel),
           part_(part),
-          labels_(kernel.labels.chunk(part.chunk)),
-          kept_(labels_, part.lane),
+          products_(kernel.labels.chunk(part.chunk), part.lane),
           bounds_(part.lane, part.maxima.count()) {}
 
     KOKKOS_FORCEINLINE_FUNCTION void count_tile(std::uint64_t tile, int in_window) {
@@ -248,7 +111,7 @@ struct CountLabels {
         columns[c] = kernel_.tiles.coarse_terms.data()[tile * Shape::variables + variable(c)];
       }
       Sums sums;
-      sum_tile(tile, sums);
+      products_.sum_tile(part_.team, kernel_.tiles.coarse, tile, sums);
       Open open;
       Reaching reaching;
       RIFFLE_UNROLL
@@ -273,56 +136,6 @@ struct CountLabels {
    private:
     KOKKOS_FUNCTION std::uint64_t variable(int column) const {
       return static_cast<std::uint64_t>(Shape::variable(part_.lane, column));
-    }
-
-    KOKKOS_FORCEINLINE_FUNCTION void sum_tile(std::uint64_t tile, Sums& sums) const {
-      int const lane = part_.lane;
-      Tiles const& coarse = kernel_.tiles.coarse;
-      if constexpr (Steps > 0) {
-        constexpr std::uint64_t quads_per_tile = Steps * digits * Tiles::quads * lanes::width;
-        DigitQuad const* const from = coarse.digits.data() + tile * quads_per_tile + lane;
-        Quads quads[Steps];
-        RIFFLE_UNROLL
-        for (int step = 0; step < Steps; ++step) {
-          read_quads(from + step * digits * Tiles::quads * lanes::width, quads[step]);
-        }
-        RIFFLE_UNROLL
-        for (int i = 0; i < Shape::row_tiles; ++i) {
-          add_rows<true>(lane, kept_.rows(0, i), quads[0], i, sums);
-          RIFFLE_UNROLL
-          for (int step = 1; step < Steps; ++step) {
-            add_rows<false>(lane, kept_.rows(step, i), quads[step], i, sums);
-          }
-        }
-      } else {
-        sum_many_steps(coarse.tile(tile) + lane, static_cast<int>(coarse.steps), sums);
-      }
-    }
-
-    /// The labels of the next step are on their way while those of a step are multiplied; digits come from the first-level
-    /// cache, as the team's warps read the same ones.
-    KOKKOS_FORCEINLINE_FUNCTION void sum_many_steps(DigitQuad const* from, int steps,
-                                                    Sums& sums) const {
-      constexpr int quads_of_step = digits * Tiles::quads * lanes::width;
-      int const lane = part_.lane;
-      std::uint32_t const* words = labels_;
-      Quads quads;
-      LabelsOfStep own;
-      read_quads(from, quads);
-      own.read(words, lane);
-      begin_sums(sums);
-      for (int step = 0; step < steps - 1; ++step) {
-        // While they are together.
-        if (step % steps_together == 0) part_.team.team_barrier();
-        LabelsOfStep next;
-        words += Shape::replicates;
-        next.read(words, lane);
-        add_step(lane, own, quads, sums);
-        from += quads_of_step;
-        read_quads(from, quads);
-        own = next;
-      }
-      add_step(lane, own, quads, sums);
     }
 
     /// Counts what the coarse sums of a row tile decide.
@@ -453,16 +266,15 @@ struct CountLabels {
     KOKKOS_FUNCTION double comparand(int replicate, TileTerms const& terms) const {
       auto const& values = kernel_.tiles.values;
       std::uint64_t const n = values.extent(1);
-      double const sum = sum_of_labels(values.data() + terms.variable * n, n, labels_ + replicate,
-                                       Shape::replicates);
+      double const sum = sum_of_labels(values.data() + terms.variable * n, n,
+                                       products_.labels() + replicate, Shape::replicates);
       // The factor has the other sign where less is more extreme: 0 added makes 0 of -0.
       return IsTwoSided ? Kokkos::abs(sum) * terms.factor : sum * terms.factor + 0.0;
     }
 
     CountLabels const& kernel_;
     Part part_;
-    std::uint32_t const* labels_;
-    KeptLabels kept_;
+    Products products_;
     Bounds bounds_;
     /// The first tile of the window.
     std::uint64_t first_ = 0;

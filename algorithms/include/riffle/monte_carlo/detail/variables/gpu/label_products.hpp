@@ -1,0 +1,225 @@
+#pragma once
+
+// The sums of a tile's variables over labels, by coarse digits.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/lanes/matrix_units.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/digit_tiles.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
+
+namespace riffle::detail::variables {
+
+/// Replicates and variables of a warp that counts labels.
+using LabelShape = TileShape<4, 2>;
+
+/// Coarse sums, one or two accumulators each, as floats.
+///
+/// Sums below 2^22 are added to a float's bits of 1.5 * 2^23; others are converted.
+template <int Pairs, bool AreSmall>
+struct CoarseSums {
+  static_assert(Pairs == 1 || !AreSmall);
+  static constexpr float offset = AreSmall ? 0x1.8p23f : 0.0f;
+  static constexpr std::int32_t begin = AreSmall ? 0x4B400000 : 0;
+
+  /// `less` is `offset`, or no number for a sum that is none.
+  KOKKOS_FORCEINLINE_FUNCTION static float value(std::int32_t const (&sums)[Pairs], float less) {
+    if constexpr (AreSmall) {
+      return Kokkos::bit_cast<float>(sums[0]) - less;
+    } else if constexpr (Pairs == 1) {
+      return static_cast<float>(sums[0]) - less;
+    } else {
+      return Kokkos::fma(static_cast<float>(sums[1]), 0x1p14f, static_cast<float>(sums[0])) - less;
+    }
+  }
+};
+
+/// Labels times -128.
+KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows times_base(lanes::ByteRows const& rows) {
+  return {{rows.words[0] << 7, rows.words[1] << 7, rows.words[2] << 7, rows.words[3] << 7}};
+}
+
+/// Words of labels of a lane's rows.
+struct LabelsOfStep {
+  std::uint32_t words[LabelShape::rows];
+
+  KOKKOS_FORCEINLINE_FUNCTION void read(std::uint32_t const* from, int lane) {
+    RIFFLE_UNROLL
+    for (int row = 0; row < LabelShape::rows; ++row) {
+      words[row] = from[LabelShape::replicate(lane, row)];
+    }
+  }
+
+  /// Those of row tile i as the units read them.
+  KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows rows(int lane, int i) const {
+    constexpr std::uint32_t lowest = 0x01010101;
+    std::uint32_t const upper = words[2 * i] >> lane % 4;
+    std::uint32_t const lower = words[2 * i + 1] >> lane % 4;
+    return {{upper & lowest, lower & lowest, upper >> 4 & lowest, lower >> 4 & lowest}};
+  }
+};
+
+/// The products of a warp's labels with tiles. The labels of up to 32 `Steps` observations stay in registers, those of more
+/// (Steps = 0) are read for every tile.
+template <class Memory, int Pairs, int Steps>
+class LabelProducts {
+ public:
+  using Shape = LabelShape;
+  using Tiles = DigitTiles<Memory, Shape>;
+  using Values = CoarseSums<Pairs, (Steps > 0)>;
+  using Sums = std::int32_t[Pairs][Shape::row_tiles][Shape::column_tiles][4];
+
+  /// `labels` are the words of the warp's replicates.
+  KOKKOS_FUNCTION LabelProducts(std::uint32_t const* labels, int lane)
+      : labels_(labels), lane_(lane), kept_(labels, lane) {}
+
+  KOKKOS_FUNCTION std::uint32_t const* labels() const { return labels_; }
+
+  /// All warps of a team call it for the same tile.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void sum_tile(Member const& team, Tiles const& coarse,
+                                            std::uint64_t tile, Sums& sums) const {
+    if constexpr (Steps > 0) {
+      constexpr std::uint64_t quads_per_tile = Steps * digits * Tiles::quads * lanes::width;
+      DigitQuad const* const from = coarse.digits.data() + tile * quads_per_tile + lane_;
+      Quads quads[Steps];
+      RIFFLE_UNROLL
+      for (int step = 0; step < Steps; ++step) {
+        read_quads(from + step * digits * Tiles::quads * lanes::width, quads[step]);
+      }
+      RIFFLE_UNROLL
+      for (int i = 0; i < Shape::row_tiles; ++i) {
+        add_rows<true>(lane_, kept_.rows(0, i), quads[0], i, sums);
+        RIFFLE_UNROLL
+        for (int step = 1; step < Steps; ++step) {
+          add_rows<false>(lane_, kept_.rows(step, i), quads[step], i, sums);
+        }
+      }
+    } else {
+      sum_many_steps(team, coarse.tile(tile) + lane_, static_cast<int>(coarse.steps), sums);
+    }
+  }
+
+ private:
+  static constexpr int digits = 2 * Pairs;
+  static constexpr int steps_together = 8;
+  using Quads = DigitQuad[digits][Tiles::quads];
+
+  /// The labels of the warp's replicates as the units read them, where they stay in registers.
+  class KeptLabels {
+   public:
+    KOKKOS_FUNCTION KeptLabels(std::uint32_t const* words, int lane) {
+      RIFFLE_UNROLL
+      for (int step = 0; step < Steps; ++step) {
+        LabelsOfStep own;
+        own.read(words + step * Shape::replicates, lane);
+        RIFFLE_UNROLL
+        for (int i = 0; i < Shape::row_tiles; ++i) {
+          kept_[step][i] = own.rows(lane, i);
+          RIFFLE_UNROLL
+          for (std::uint32_t& word : kept_[step][i].words) lanes::keep(word);
+        }
+      }
+    }
+    KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows const& rows(int step, int i) const {
+      return kept_[step][i];
+    }
+
+   private:
+    lanes::ByteRows kept_[Steps > 0 ? Steps : 1][Shape::row_tiles];
+  };
+
+  /// The labels of the next step are on their way while those of a step are multiplied; digits come from the first-level
+  /// cache, as the team's warps read the same ones.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void sum_many_steps(Member const& team, DigitQuad const* from,
+                                                  int steps, Sums& sums) const {
+    constexpr int quads_of_step = digits * Tiles::quads * lanes::width;
+    std::uint32_t const* words = labels_;
+    Quads quads;
+    LabelsOfStep own;
+    read_quads(from, quads);
+    own.read(words, lane_);
+    begin_sums(sums);
+    for (int step = 0; step < steps - 1; ++step) {
+      // While they are together.
+      if (step % steps_together == 0) team.team_barrier();
+      LabelsOfStep next;
+      words += Shape::replicates;
+      next.read(words, lane_);
+      add_step(lane_, own, quads, sums);
+      from += quads_of_step;
+      read_quads(from, quads);
+      own = next;
+    }
+    add_step(lane_, own, quads, sums);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void read_quads(DigitQuad const* from, Quads& quads) {
+    RIFFLE_UNROLL
+    for (int d = 0; d < digits; ++d) {
+      RIFFLE_UNROLL
+      for (int q = 0; q < Tiles::quads; ++q) {
+        quads[d][q] = from[(d * Tiles::quads + q) * lanes::width];
+      }
+    }
+  }
+
+  template <bool IsFirst>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_digit(int lane, int digit,
+                                                    lanes::ByteRows const& rows, Quads const& quads,
+                                                    int i, Sums& sums) {
+    RIFFLE_UNROLL
+    for (int j = 0; j < Shape::column_tiles; ++j) {
+      auto const& words = quads[digit][j / 2].words;
+      lanes::ByteColumns const columns{{words[j % 2 * 2], words[j % 2 * 2 + 1]}};
+      auto& sum = sums[digit / 2][i][j];
+      if (IsFirst && digit % 2 == 0) {
+        lanes::multiply(lane, sum, rows, columns, Values::begin);
+      } else {
+        lanes::multiply_add(lane, sum, rows, columns);
+      }
+    }
+  }
+
+  template <bool IsFirst>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_rows(int lane, lanes::ByteRows const& rows,
+                                                   Quads const& quads, int i, Sums& sums) {
+    auto const higher = times_base(rows);
+    RIFFLE_UNROLL
+    for (int d = 0; d < digits; ++d) {
+      add_digit<IsFirst>(lane, d, d % 2 == 0 ? rows : higher, quads, i, sums);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void add_step(int lane, LabelsOfStep const& own,
+                                                   Quads const& quads, Sums& sums) {
+    RIFFLE_UNROLL
+    for (int i = 0; i < Shape::row_tiles; ++i) {
+      add_rows<false>(lane, own.rows(lane, i), quads, i, sums);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void begin_sums(Sums& sums) {
+    RIFFLE_UNROLL
+    for (auto& of_pair : sums) {
+      RIFFLE_UNROLL
+      for (auto& of_rows : of_pair) {
+        RIFFLE_UNROLL
+        for (auto& of_columns : of_rows) {
+          RIFFLE_UNROLL
+          for (std::int32_t& sum : of_columns) sum = Values::begin;
+        }
+      }
+    }
+  }
+
+  std::uint32_t const* labels_;
+  int lane_;
+  KeptLabels kept_;
+};
+
+}  // namespace riffle::detail::variables
