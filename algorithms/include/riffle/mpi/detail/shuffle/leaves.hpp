@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/context.hpp>
+#include <riffle/kernel/launch.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle/bucket_tree.hpp>
 
@@ -64,15 +67,49 @@ KOKKOS_INLINE_FUNCTION void visit_images(Leaves const& leaves, LeafChunk const& 
                             ++t) { visit(t, chunk.start + sigma(chunk.first + t)); }))
 }
 
+/// A team of a GPU for a chunk, whose threads have neighbouring places. The kernel's visit(chunk, t, i) is that of
+/// visit_images, in any order.
+template <class Kernel>
+struct VisitByTeam {
+  static constexpr int threads = 128;
+  static constexpr int teams_per_processor = 8;
+  static constexpr std::size_t scratch_bytes = 0;
+
+  Kernel kernel;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    LeafChunk const chunk = kernel.chunks[team.league_rank()];
+    auto const sigma = kernel.leaves.sigma(chunk.leaf, chunk.size);
+    for (auto t = static_cast<std::uint64_t>(team.team_rank()); t < chunk.count; t += threads) {
+      kernel.visit(chunk, t, chunk.start + sigma(chunk.first + t));
+    }
+  }
+};
+
+/// All images of `count` chunks, whose places depend on no others.
+template <class Exec, class Kernel>
+void visit_all(Context<Exec> const& context, std::uint64_t count, Kernel const& kernel) {
+  if constexpr (lanes::is_cpu<Exec>) {
+    context.for_each(count, kernel);
+  } else {
+    launch_teams(context, count, VisitByTeam<Kernel>{kernel});
+  }
+}
+
+/// Chunks of which a thread passes the places in order: on a GPU many short ones.
+template <class Exec>
+inline constexpr std::uint64_t ordered_count = lanes::is_cpu<Exec> ? LeafChunk::max_count : 64;
+
 /// Appends chunks of places first, ..., first + count - 1 of a leaf to a list.
 template <class Chunks>
-void add_leaf_chunks(Chunks& chunks, LeafChunk const& places) {
-  for (std::uint64_t done = 0; done < places.count; done += LeafChunk::max_count) {
+void add_leaf_chunks(Chunks& chunks, LeafChunk const& places,
+                     std::uint64_t max_count = LeafChunk::max_count) {
+  for (std::uint64_t done = 0; done < places.count; done += max_count) {
     LeafChunk chunk = places;
     chunk.first += done;
     chunk.at += done;
-    chunk.count =
-        places.count - done < LeafChunk::max_count ? places.count - done : LeafChunk::max_count;
+    chunk.count = places.count - done < max_count ? places.count - done : max_count;
     chunks.push_back(chunk);
   }
 }

@@ -18,25 +18,20 @@
 #include <vector>
 
 #include <riffle/context.hpp>
+#include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/check_mpi.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
+#include <riffle/mpi/detail/shuffle/gpu_tiles.hpp>
+#include <riffle/mpi/detail/shuffle/place_chunk.hpp>
 #include <riffle/shuffle/bucket_tree.hpp>
 
 namespace riffle::detail::mpi {
 
 using bucket_shuffle::buckets;
 using bucket_shuffle::Node;
-
-/// Consecutive places of a node, which one thread counts and riffles.
-struct PlaceChunk {
-  Node node;
-  std::uint64_t children;  // the number of its first child among the nodes of the next level
-  std::uint64_t first;
-  std::uint64_t last;
-  std::uint64_t at;  // of `first` in the buffer of the node's level
-};
 
 /// counts[256 c + k]: how many places of chunk c have digit k.
 struct CountChunk {
@@ -67,6 +62,20 @@ struct SumChunks {
       sum += count;
     }
     of_children[child] = sum;
+  }
+};
+
+/// Adds what SumChunks made of sums of segments, of some chunks each, to their chunks.
+struct AddToChunks {
+  std::uint64_t const* chunks_before;  // of each segment
+  std::uint64_t const* before;         // segments
+  std::uint64_t* counts;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
+    std::uint64_t const segment = at / buckets;
+    for (std::uint64_t c = chunks_before[segment]; c < chunks_before[segment + 1]; ++c) {
+      counts[c * buckets + at % buckets] += before[at];
+    }
   }
 };
 
@@ -152,9 +161,13 @@ class PlaceTree {
     level.before = scope.template take<std::uint64_t>(chunks.size() * buckets);
     std::uint64_t const children = places_.nodes() * buckets;
     auto* const of_children = scope.template take<std::uint64_t>(children);
-    auto const* const before = to_kernels(context, scope, chunks_before);
-    context.named("count").for_each(chunks.size(), CountChunk{seed_, level.chunks, level.before});
-    context.named("sum").for_each(children, SumChunks{before, level.before, of_children});
+    if constexpr (lanes::is_cpu<Exec>) {
+      context.named("count").for_each(chunks.size(), CountChunk{seed_, level.chunks, level.before});
+    } else {
+      launch_teams(context.named("count"), chunks.size(),
+                   CountTile{seed_, level.chunks, level.before});
+    }
+    sum_chunks(context, scope, chunks_before, level.before, of_children);
     OwnPlaces below;
     below.count = to_host(context, of_children, children);
     below.first.resize(children);
@@ -186,8 +199,13 @@ class PlaceTree {
   template <class Move>
   void riffle(Context<Exec> const& context, int level, Move const& move) const {
     Level const& l = levels_[static_cast<std::size_t>(level)];
-    context.for_each(l.chunk_count,
-                     RiffleChunk<Move>{seed_, l.chunks, l.before, l.children_at, move});
+    if constexpr (lanes::is_cpu<Exec>) {
+      context.for_each(l.chunk_count,
+                       RiffleChunk<Move>{seed_, l.chunks, l.before, l.children_at, move});
+    } else {
+      launch_teams(context, l.chunk_count,
+                   RiffleTile<Move>{seed_, l.chunks, l.before, l.children_at, move});
+    }
   }
 
  private:
@@ -198,9 +216,36 @@ class PlaceTree {
     std::uint64_t* children_at;
   };
 
-  /// Some chunks for each thread; so many places that a chunk's counts are small beside them, so few that they fit
-  /// in 32 bits.
+  /// Turns the chunks' counts into what comes before each chunk, and those of the children. A node of very many chunks
+  /// is summed in segments.
+  void sum_chunks(Context<Exec> const& context, Scope<Exec>& scope,
+                  std::vector<std::uint64_t> const& chunks_before, std::uint64_t* counts,
+                  std::uint64_t* of_children) const {
+    constexpr std::uint64_t most = 512;
+    std::vector<std::uint64_t> segments;
+    std::vector<std::uint64_t> segments_before;
+    for (std::size_t node = 0; node + 1 < chunks_before.size(); ++node) {
+      segments_before.push_back(segments.size());
+      for (auto c = chunks_before[node]; c < chunks_before[node + 1]; c += most) {
+        segments.push_back(c);
+      }
+    }
+    segments_before.push_back(segments.size());
+    std::uint64_t const count = segments.size();
+    segments.push_back(chunks_before.back());
+    auto const* const chunks = to_kernels(context, scope, segments);
+    auto const* const before = to_kernels(context, scope, segments_before);
+    auto* const sums = scope.template take<std::uint64_t>(count * buckets);
+    Context<Exec> const named = context.named("sum");
+    named.for_each(count * buckets, SumChunks{chunks, counts, sums});
+    named.for_each(places_.nodes() * buckets, SumChunks{before, sums, of_children});
+    named.for_each(count * buckets, AddToChunks{chunks, sums, counts});
+  }
+
+  /// Of a GPU a tile. Else some chunks for each thread; so many places that a chunk's counts are small beside them, so
+  /// few that they fit in 32 bits.
   static std::uint64_t chunk_size(Exec const& exec, std::uint64_t places) {
+    if constexpr (!lanes::is_cpu<Exec>) return bucket_shuffle::tile_places;
     auto const threads = static_cast<std::uint64_t>(exec.concurrency());
     std::uint64_t const wanted = std::clamp<std::uint64_t>(places / (16 * threads), 4096, 1u << 20);
     return wanted / bucket_shuffle::places_per_unit * bucket_shuffle::places_per_unit;
@@ -212,8 +257,9 @@ class PlaceTree {
     constexpr std::uint64_t unit = bucket_shuffle::places_per_unit;
     std::uint64_t const end = places_.first[node] + places_.count[node];
     for (std::uint64_t first = places_.first[node]; first < end;) {
-      // A CPU's loops begin with a unit: so what comes before the first whole one is a chunk of its own.
-      std::uint64_t const step = first % unit == 0 ? size : unit;
+      // A CPU's loops begin with a unit: so what comes before the first whole one is a chunk of its own. A GPU's teams
+      // have what is theirs of a tile.
+      std::uint64_t const step = first % unit == 0 || !lanes::is_cpu<Exec> ? size : unit;
       std::uint64_t const last = std::min(end, (first / step + 1) * step);
       chunks.push_back({places_.nodes() + node, node * buckets, first, last,
                         start + (first - places_.first[node])});

@@ -122,8 +122,10 @@ class Receives {
         shares_[first_owner] += count;
       } else {
         std::vector<LeafChunk> of_leaf;
-        add_leaf_chunks(of_leaf, LeafChunk{leaf, parts.start(leaf), parts.size(leaf),
-                                           places.first[leaf], count, at});
+        add_leaf_chunks(
+            of_leaf,
+            LeafChunk{leaf, parts.start(leaf), parts.size(leaf), places.first[leaf], count, at},
+            ordered_count<Exec>);
         for (auto const& chunk : of_leaf) {
           chunks.push_back({chunk, first_owner, owners, counters, slots});
           counters += static_cast<std::uint64_t>(owners);

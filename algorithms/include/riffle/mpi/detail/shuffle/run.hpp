@@ -182,9 +182,10 @@ struct WriteImages {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
     LeafChunk const chunk = chunks[c];
-    visit_images(leaves, chunk, [&](std::uint64_t t, std::uint64_t i) {
-      out(chunk.at + t) = static_cast<typename Out::value_type>(i);
-    });
+    visit_images(leaves, chunk, [&](std::uint64_t t, std::uint64_t i) { visit(chunk, t, i); });
+  }
+  KOKKOS_FUNCTION void visit(LeafChunk const& chunk, std::uint64_t t, std::uint64_t i) const {
+    out(chunk.at + t) = static_cast<typename Out::value_type>(i);
   }
 };
 
@@ -222,12 +223,13 @@ void write_permutation(RankCall<Exec> const& call, Partition const& output, Out 
   });
   Context<Exec> const named = context.named("images");
   if (levels == 0) {
-    named.for_each(chunks.size(), WriteImages<OneLeaf, Out>{OneLeaf{seed}, on_device, out});
+    visit_all(named, chunks.size(), WriteImages<OneLeaf, Out>{OneLeaf{seed}, on_device, out});
     return;
   }
   TreeLeaves const leaves(seed, tree.places().nodes());
-  named.for_each(chunks.size(), WriteImages<TreeLeaves, Rows>{
-                                    leaves, on_device, Buffer::in(buffers.front, count, out)});
+  visit_all(
+      named, chunks.size(),
+      WriteImages<TreeLeaves, Rows>{leaves, on_device, Buffer::in(buffers.front, count, out)});
   riffle_up(context, tree, count, buffers, out);
 }
 

@@ -54,9 +54,10 @@ struct PackWhole {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
     LeafChunk const chunk = chunks[c];
-    visit_images(leaves, chunk, [&](std::uint64_t t, std::uint64_t i) {
-      copy_row(in, i - own.begin, buffer, chunk.at + t);
-    });
+    visit_images(leaves, chunk, [&](std::uint64_t t, std::uint64_t i) { visit(chunk, t, i); });
+  }
+  KOKKOS_FUNCTION void visit(LeafChunk const& chunk, std::uint64_t t, std::uint64_t i) const {
+    copy_row(in, i - own.begin, buffer, chunk.at + t);
   }
 };
 
@@ -88,7 +89,7 @@ class Sends {
     std::vector<Piece> const pieces = list_pieces(parts, demand);
     std::vector<LeafChunk> shared;
     for (auto const& piece : pieces) {
-      if (piece.is_shared) add_leaf_chunks(shared, piece.places);
+      if (piece.is_shared) add_leaf_chunks(shared, piece.places, ordered_count<Exec>);
     }
     auto const counts = count_own(context, scope, shared);
     place(context, scope, pieces, shared, counts);
@@ -102,7 +103,7 @@ class Sends {
     Context<Exec> const named = context.named("pack");
     using Whole = PackWhole<Leaves, In, Buffer>;
     using Own = PackOwn<Leaves, In, Buffer>;
-    if (whole_count_ > 0) named.for_each(whole_count_, Whole{leaves_, own_, whole_, in, buffer});
+    if (whole_count_ > 0) visit_all(named, whole_count_, Whole{leaves_, own_, whole_, in, buffer});
     if (shared_count_ > 0) named.for_each(shared_count_, Own{leaves_, own_, shared_, in, buffer});
   }
 
@@ -150,7 +151,7 @@ class Sends {
     for (Piece piece : pieces) {
       std::uint64_t const begin = at;
       if (piece.is_shared) {
-        for (std::uint64_t done = 0; done < piece.places.count; done += LeafChunk::max_count) {
+        for (std::uint64_t done = 0; done < piece.places.count; done += ordered_count<Exec>) {
           shared[next_shared].at = at;
           at += counts[next_shared++];
         }
