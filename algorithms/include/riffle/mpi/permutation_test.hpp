@@ -94,7 +94,11 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
   namespace of_ranks = detail::mpi;
   detail::Call const context(exec, "riffle::mpi::permutation_test");
   of_ranks::RankCall<detail::SpaceOf<Exec>> const call{"mpi::permutation_test", context, comm};
-  auto const make = [&] { return detail::make_problem(context, statistic, x, y); };
+  auto const make = [&] {
+    call.check_device("x", x);
+    call.check_device("y", y);
+    return detail::make_problem(context, statistic, x, y);
+  };
   auto const describe = [&](auto const&) {
     return std::vector<of_ranks::Alike>{{"x.extent(0)", x.extent(0)},
                                         {"y.extent(0)", y.extent(0)},
