@@ -20,12 +20,16 @@ set(numbers_of_ranks 1 2 3 4 5 8 16)
 if(RIFFLE_ENABLE_QUICK_TESTS)
   set(numbers_of_ranks 3)
 endif()
-foreach(ranks IN LISTS numbers_of_ranks)
-  add_test(NAME mpi_tests_on_${ranks}_ranks
-    COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:mpi_tests> ${MPIEXEC_POSTFLAGS}
+# riffle_add_mpi_test(NAME RANKS ARGUMENT...): the program, with these arguments.
+function(riffle_add_mpi_test name ranks)
+  add_test(NAME ${name}
+    COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:mpi_tests> ${MPIEXEC_POSTFLAGS} ${ARGN}
   )
   # A rank that waits for a message that never comes is a failure, after a while.
-  set_tests_properties(mpi_tests_on_${ranks}_ranks PROPERTIES TIMEOUT 300 LABELS mpi ENVIRONMENT "${mpi_environment}"
-    PROCESSORS 2
-  )
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS mpi ENVIRONMENT "${mpi_environment}" PROCESSORS 2)
+endfunction()
+foreach(ranks IN LISTS numbers_of_ranks)
+  riffle_add_mpi_test(mpi_tests_on_${ranks}_ranks ${ranks})
 endforeach()
+# Several threads take memory that one does not need.
+riffle_add_mpi_test(mpi_tests_on_2_ranks_of_2_threads 2 --kokkos-num-threads=2 "--gtest_filter=MpiErrors.*:MpiScan.*")

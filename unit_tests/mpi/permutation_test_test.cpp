@@ -322,9 +322,9 @@ TEST(MpiPermutationTest, RefusesOtherOptions) {
 
 TEST(MpiPermutationTest, RefusesWhatOneRankDoesWrong) {
   expect_thrown_by_all(
-      "riffle::permutation_test: options.replicates = 0: must be at least 1 (found on rank @)",
+      "riffle::mpi::permutation_test: options.replicates = 0: must be at least 1 (found on rank @)",
       [](Scene const& s) { test(s, {}, random_options(s.is_guilty() ? 0 : 100)); });
-  expect_thrown_by_all("riffle::permutation_test: x", [](Scene const& s) {
+  expect_thrown_by_all("riffle::mpi::permutation_test: x", [](Scene const& s) {
     test(s, [](auto const& x) { x(4) = std::numeric_limits<double>::quiet_NaN(); });
   });
   expect_thrown_by_all<std::runtime_error>("tired (found on rank @)", [](Scene const& s) {

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "support/model_mpi/model_devices.hpp"
 #include "support/model_mpi/model_ranks.hpp"
 #include "support/thrown_message.hpp"
 
@@ -324,8 +325,7 @@ TEST(MpiModel, ASortByKeySendsEachRowOnce) {
       auto const keys = block_of_all(all, rank, ranks);
       auto const values = block_of_all(rows, rank, ranks);
       mpi::sort_by_key(Exec(), mpi::Communicator(MPI_COMM_WORLD), keys, values);
-      right +=
-          is_part(keys, sorted, rank, ranks) && is_part(values, sorted_rows, rank, ranks);
+      right += is_part(keys, sorted, rank, ranks) && is_part(values, sorted_rows, rank, ranks);
     });
     EXPECT_EQ(right, ranks);
     expect_traffic_of_sort(model, order, 2);

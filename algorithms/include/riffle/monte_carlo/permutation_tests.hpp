@@ -174,12 +174,15 @@ class RunningTests {
     return result;
   }
 
-  /// Adds p-values by their minimum to a result of all replicates: by count(order), where order has the variables from the
-  /// least to the most significant. Fences.
-  template <class Count>
-  void add_min_p(PermutationTestsResult& result, Count const& count) {
-    auto const order = order_by_p(*counting_, result.counts);
-    write_min_p(context_.label(), *counting_, count(order), order, all_replicates().arrangements(),
+  /// The variables from the least to the most significant, by a result of all replicates.
+  std::vector<std::uint64_t> order_of(PermutationTestsResult const& result) const {
+    return order_by_p(*counting_, result.counts);
+  }
+
+  /// Adds p-values by their minimum to that result, by what is counted in that order.
+  void add_min_p(PermutationTestsResult& result, std::vector<std::uint64_t> const& order,
+                 MinPCounts const& counts) {
+    write_min_p(context_.label(), *counting_, counts, order, all_replicates().arrangements(),
                 result);
   }
 
@@ -226,12 +229,11 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
   context.exec().fence(context.label() + "::result");
   auto result = tests.result(done, is_stopped);
   if (options.min_p && !is_stopped && total > 0) {
-    tests.add_min_p(result, [&](std::vector<std::uint64_t> const& order) {
-      auto least = no_ranks(tests.all_replicates().arrangements());
-      MinPCounts counts = tests.min_p_of_places(order).count(least);
-      count_single_step(least, counts);
-      return counts;
-    });
+    auto const order = tests.order_of(result);
+    auto least = no_ranks(tests.all_replicates().arrangements());
+    MinPCounts counts = tests.min_p_of_places(order).count(least);
+    count_single_step(least, counts);
+    tests.add_min_p(result, order, counts);
   }
   return result;
 }

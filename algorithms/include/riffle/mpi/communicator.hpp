@@ -46,7 +46,8 @@ struct TransferOptions {
 ///
 /// All verbs of riffle::mpi are collective: every rank calls the same ones in the same order, from the thread that may
 /// call MPI (MPI_THREAD_FUNNELED is enough). What one rank finds wrong with its arguments, all ranks throw, with the
-/// same text, which names that rank. Movable, not copyable.
+/// same text, which names that rank; of a View on another GPU than the instance, too, std::invalid_argument. Movable, not
+/// copyable.
 class Communicator {
  public:
   /// Collective over `comm`, an intracommunicator that is not changed. Throws std::invalid_argument where `comm` is

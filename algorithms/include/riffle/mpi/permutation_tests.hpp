@@ -49,6 +49,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
   detail::Call const context(exec, "riffle::mpi::permutation_tests");
   of_ranks::RankCall<detail::SpaceOf<Exec>> const call{function, context, comm};
   auto const model = [&] {
+    call.check_device("by", by);
     return detail::variables::model_of(function, statistic,
                                        detail::variables::host_values(context, by));
   };

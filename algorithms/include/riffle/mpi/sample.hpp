@@ -14,6 +14,7 @@
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/rows/gather_rows.hpp>
 
@@ -67,7 +68,9 @@ void sample(Exec const& exec, Communicator const& comm, std::uint64_t n, Out con
             std::uint64_t seed) {
   char const* const function = "mpi::sample";
   detail::Call const context(exec, "riffle::mpi::sample");
+  detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{function, context, comm};
   auto const check_own = [&] {
+    call.check_device("out", out);
     detail::check(n <= RandomPermutation::max_size, function, "n = ", n, ": must be at most 2^63");
     detail::check_can_index(function, "out", out, n);
   };

@@ -39,6 +39,8 @@ void scan_by_ranks(char const* function, Context<Exec> const& context,
   using Value = typename Op::value_type;
   RankCall<Exec> const call{function, context, comm};
   auto const check_own = [&] {
+    call.check_device("in", in);
+    call.check_device("out", out);
     std::uint64_t const n = check_scan(function, in, out);
     check(n <= scan::max_size - bundle_size, function, "in.extent(0) = ", n, ": must be at most ",
           scan::max_size - bundle_size);

@@ -117,6 +117,8 @@ void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out 
   detail::Call const context(exec, "riffle::mpi::shuffle_copy");
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{function, context, comm};
   auto const check_own = [&] {
+    call.check_device("in", in);
+    call.check_device("out", out);
     detail::mpi::check_rows_of_rank(function, in, out);
     detail::for_each_view(out, [&](auto const& target) {
       detail::check_rows_disjoint(function, "in", in, "out", target);
@@ -136,7 +138,10 @@ void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::
   char const* const function = "mpi::shuffle";
   detail::Call const context(exec, "riffle::mpi::shuffle");
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{function, context, comm};
-  auto const check_own = [&] { detail::mpi::check_rows_of_rank(function, data, data); };
+  auto const check_own = [&] {
+    call.check_device("data", data);
+    detail::mpi::check_rows_of_rank(function, data, data);
+  };
   detail::mpi::shuffle_checked(call, check_own, data, data, seed, algorithm,
                                [&] { riffle::shuffle(call.context, data, seed, algorithm); });
 }
@@ -158,7 +163,7 @@ void random_permutation(Exec const& exec, Communicator const& comm, Out const& o
   auto const levels_at = [&](int log2_n) {
     return static_cast<std::uint64_t>(of_ranks::tree_levels(algorithm, std::uint64_t{1} << log2_n));
   };
-  of_ranks::agree(comm, function, [] {},
+  of_ranks::agree(comm, function, [&] { call.check_device("out", out); },
                   {{"seed", seed},
                    {"the algorithm's levels at n = 2^22", levels_at(22)},
                    {"the algorithm's levels at n = 2^23", levels_at(23)}});

@@ -96,8 +96,8 @@ void sort(Exec const& exec, Communicator const& comm, Values const& values,
           Order const& order = {}) {
   detail::Call const context(exec, "riffle::mpi::sort");
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{"mpi::sort", context, comm};
-  detail::mpi::sort_by_ranks(
-      call, [] {}, values, values, order);
+  auto const check_own = [&] { call.check_device("values", values); };
+  detail::mpi::sort_by_ranks(call, check_own, values, values, order);
 }
 
 /// out = the values of in, in order, those of all ranks behind each other. All else is as for sort(), but a rank may own
@@ -110,7 +110,11 @@ void sort_copy(Exec const& exec, Communicator const& comm, In const& in, Out con
   char const* const function = "mpi::sort_copy";
   detail::Call const context(exec, "riffle::mpi::sort_copy");
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{function, context, comm};
-  auto const check_own = [&] { detail::check_disjoint(function, "in", in, "out", out); };
+  auto const check_own = [&] {
+    call.check_device("in", in);
+    call.check_device("out", out);
+    detail::check_disjoint(function, "in", in, "out", out);
+  };
   detail::mpi::sort_by_ranks(call, check_own, in, out, order);
 }
 
@@ -132,9 +136,12 @@ void sort_by_key(Exec const& exec, Communicator const& comm, Keys const& keys, V
   using Key = typename Keys::non_const_value_type;
   detail::Call const context(exec, "riffle::mpi::sort_by_key");
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{"mpi::sort_by_key", context, comm};
-  detail::mpi::agree_on_sort<Key, Order>(
-      call, [&] { detail::check_sort_by_key("mpi::sort_by_key", keys, values); },
-      detail::mpi::row_bytes_of(values));
+  auto const check_own = [&] {
+    call.check_device("keys", keys);
+    call.check_device("values", values);
+    detail::check_sort_by_key(call.function, keys, values);
+  };
+  detail::mpi::agree_on_sort<Key, Order>(call, check_own, detail::mpi::row_bytes_of(values));
   auto const [partition, same] =
       detail::mpi::gather_partitions(comm, keys.extent(0), keys.extent(0));
   if (partition.n() == 0) return;

@@ -170,6 +170,14 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
   }
 }
 
+/// Takes the memory that run() needs for n elements of Views, so that it lacks none later.
+template <class Op, class Exec>
+void reserve_messages(Context<Exec> const& context, std::uint64_t n) {
+  if (lanes::is_cpu<Exec> && context.exec().concurrency() == 1) return;
+  context.workspace().messages(context.label(), context.exec(),
+                               LookBack<Op>::words((n + tile_size - 1) / tile_size));
+}
+
 /// Calls sink(i, prefix) for i < n. The prefix combines init, source(0), ..., source(i), the last only where Inclusive.
 template <bool Inclusive, class Exec, QuadSource Source, class Sink, class Op>
 void run(Context<Exec> const& context, std::uint64_t n, Source const& source, Sink const& sink,

@@ -111,6 +111,23 @@ int device_id([[maybe_unused]] Exec const& exec) {
   }
 }
 
+/// The number of the device that has the memory at `data`; that of `exec` where it is memory of no one device's, such as
+/// a host's or what all devices share.
+template <class Exec>
+int device_of_memory(Exec const& exec, [[maybe_unused]] void const* data) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+    cudaPointerAttributes attributes{};
+    if (cudaPointerGetAttributes(&attributes, data) != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());  // else it would be taken for that of a later call
+    } else if (attributes.type == cudaMemoryTypeDevice) {
+      return attributes.device;
+    }
+  }
+#endif
+  return device_id(exec);
+}
+
 /// The multiprocessors of the GPU that `exec` runs on.
 template <class Exec>
 std::uint64_t processors(Exec const& exec) {

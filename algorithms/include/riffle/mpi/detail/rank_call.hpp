@@ -1,8 +1,12 @@
 #pragma once
 
 #include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/views.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
+#include <riffle/rows/row_sets.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -17,6 +21,20 @@ struct RankCall {
   template <class Work>
   void agree(Work const& work) const {
     mpi::agree(comm, function, work);
+  }
+
+  /// Throws where a View, or one of a pack that the caller calls by this name, is on another device than the instance: a
+  /// kernel that reads it might end the process, and leave the other ranks waiting.
+  template <class Rows>
+  void check_device(char const* name, Rows const& rows) const {
+    int const own = lanes::device_id(context.exec());
+    for_each_view(rows, [&](auto const& view) {
+      if (view.size() == 0) return;
+      int const device = lanes::device_of_memory(context.exec(), view.data());
+      if (device == own) return;
+      check(false, function, name_of(name, view), " is on device ", device, ", exec on device ",
+            own, ": must be the same");
+    });
   }
 };
 

@@ -118,9 +118,9 @@ class TestsOfRank {
     PermutationTestsResult result;
     call_.agree([&] { result = tests_.result(done_, is_stopped_); });
     if (options_.min_p && !is_stopped_) {
-      tests_.add_min_p(result, [&](std::vector<std::uint64_t> const& order) {
-        return min_p_by_ranks(call_, tests_, order);
-      });
+      auto const order = tests_.order_of(result);
+      auto const counts = min_p_by_ranks(call_, tests_, order);
+      call_.agree([&] { tests_.add_min_p(result, order, counts); });
     }
     return result;
   }
@@ -189,6 +189,7 @@ PermutationTestsResult tests_by_ranks(RankCall<Exec> const& call, Data const& da
   std::optional<variables::RunningTests<Exec>> tests;
   std::vector<Alike> alike{{"data.extent(0)", data.extent(0)}, {"data.extent(1)", data.extent(1)}};
   call.agree([&] {
+    call.check_device("data", data);
     tests.emplace(call.function, call.context, data, make_model(), options);
     for (auto const& number : describe()) alike.push_back(number);
     alike.push_back({"the digest of data", digest_of(call.context, data)});

@@ -201,6 +201,7 @@ class ScanOfRank {
     totals_ = scope_.template take<Value>(bundles_.count());
     all_totals_ = scope_.template take<Value>(all_bundles());
     before_ = scope_.template take<Value>(2);
+    scan::reserve_messages<Op>(call_.context, elements_.count(call_.comm.rank()) + bundles_.tail());
     to_owners_.emplace(call_.comm, sizeof(Value), bundles_.heads(), bundles_.tails());
     from_owners_.emplace(call_.comm, sizeof(Value), bundles_.tails(), bundles_.heads());
   }
