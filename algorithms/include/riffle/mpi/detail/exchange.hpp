@@ -47,7 +47,7 @@ inline std::vector<Transfer> transfers_of(Communicator const& comm, Shares const
     std::uint64_t const bytes = shares[rank] * item_bytes;
     if (bytes == 0) continue;
     transfers.push_back({rank, starts[static_cast<std::size_t>(rank)] * item_bytes, bytes, stage});
-    stage += std::min(bytes, piece_bytes(comm));
+    stage += std::min(bytes, staged_piece_bytes(comm));
   }
   return transfers;
 }
@@ -128,14 +128,14 @@ class Exchange {
     std::uint64_t const bytes =
         is_direct_ || is_by_nccl() || transfers.empty()
             ? 0
-            : transfers.back().stage + std::min(transfers.back().bytes, piece_bytes(comm_));
+            : transfers.back().stage + std::min(transfers.back().bytes, staged_piece_bytes(comm_));
     return Stage(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), bytes);
   }
 
   /// Through host memory, a round at a time.
   void transfer_by_host(Exec const& exec, std::byte const* from, std::byte* to) const {
     using Space = typename Exec::memory_space;
-    std::uint64_t const piece = piece_bytes(comm_);
+    std::uint64_t const piece = staged_piece_bytes(comm_);
     std::uint64_t const end = std::max(longest(sends_), longest(receives_));
     for (std::uint64_t done = 0; done < end; done += piece) {
       for (auto const& send : sends_) {

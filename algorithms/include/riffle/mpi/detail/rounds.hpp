@@ -71,6 +71,13 @@ inline std::uint64_t piece_bytes(riffle::mpi::Communicator const& comm) {
   return piece;
 }
 
+/// The same through host memory. Pinning takes as long as sending: a stage is no larger than what a bus moves meanwhile.
+inline std::uint64_t staged_piece_bytes(riffle::mpi::Communicator const& comm) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 26;
+  auto const others = static_cast<std::uint64_t>(std::max(1, comm.size() - 1));
+  return std::min(piece_bytes(comm), std::max<std::uint64_t>(1, most / others));
+}
+
 inline std::uint64_t longest(std::vector<Transfer> const& transfers) {
   std::uint64_t most = 0;
   for (auto const& transfer : transfers) most = std::max(most, transfer.bytes);
