@@ -1,7 +1,7 @@
 #pragma once
 
 // A GPU's part of a rank's places: a team counts and riffles those of a tile, as on one device
-// (riffle/shuffle/detail/bucket/gpu/), of which the rank may own a part.
+// (riffle/shuffle/bucket_tiles.hpp), of which the rank may own a part.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,9 +12,7 @@
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/detail/shuffle/place_chunk.hpp>
 #include <riffle/random/philox.hpp>
-#include <riffle/shuffle/detail/bucket/definition.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/level.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/ranks.hpp>
+#include <riffle/shuffle/bucket_tiles.hpp>
 
 namespace riffle::detail::mpi {
 

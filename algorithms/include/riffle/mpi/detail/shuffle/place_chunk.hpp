@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <riffle/shuffle/detail/bucket/definition.hpp>
+#include <riffle/shuffle/bucket_tree.hpp>
 
 namespace riffle::detail::mpi {
 
