@@ -154,6 +154,9 @@ struct SameLanes {
     auto const bits = static_cast<std::uint32_t>(977 * i + 1);
     sum += static_cast<std::uint64_t>(lanes::count_ones(bits) + 64 * lanes::lowest_one(bits) +
                                       4096 * lanes::highest_one(bits));
+    std::uint32_t kept = bits;
+    lanes::keep(kept);
+    sum += kept + static_cast<std::uint64_t>(8 * lanes::saturate(0.25f * static_cast<float>(i)));
     lanes::ByteRows const rows{{bits, bits ^ 1, bits ^ 2, bits ^ 3}};
     lanes::ByteColumns const columns{{bits ^ 4, bits ^ 5}};
     std::int32_t of_bytes[4];
@@ -192,6 +195,9 @@ struct LanesInKernel {
     policy.set_scratch_size(0, Kokkos::PerTeam(64));
     if (n > 0) Kokkos::parallel_for("riffle::test::lanes", policy, kernel);
     results.add("words", kernel.words);
+    if (lanes::device_of_memory(exec, kernel.words.data()) != lanes::device_id(exec)) {
+      results.add("other device", lanes::device_id(exec));
+    }
     if constexpr (!lanes::is_cpu<Exec>) {
       if (lanes::processors(exec) == 0) results.add("no processors", lanes::device_id(exec));
     }
