@@ -287,7 +287,8 @@ void expect_all_or_nothing(std::uint64_t count, Call const& call, bool changes_k
         EXPECT_EQ(of_rank.find(text), 0u) << of_rank << "\nis not\n" << text;
       }
     }
-    EXPECT_GT(failures, 0);
+    // One rank alone calls what one device does, which may take no memory.
+    if (comm.size() > 1) EXPECT_GT(failures, 0);
   }
 }
 

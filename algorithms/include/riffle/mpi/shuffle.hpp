@@ -79,7 +79,7 @@ void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In cons
   check(input.n() <= RandomPermutation::max_size, call.function, "n = ", input.n(),
         ": must be at most 2^63");
   if (call.comm.size() == 1) {
-    shuffle_alone();
+    call.agree(shuffle_alone);
   } else {
     shuffle_rows(call, input, output, in, out, seed, tree_levels(algorithm, input.n()));
   }
@@ -173,7 +173,7 @@ void random_permutation(Exec const& exec, Communicator const& comm, Out const& o
   of_ranks::agree(comm, function,
                   [&, n = output.n()] { detail::check_can_index(function, "out", out, n); });
   if (comm.size() == 1) {
-    riffle::random_permutation(call.context, out, seed, algorithm);
+    call.agree([&] { riffle::random_permutation(call.context, out, seed, algorithm); });
     return;
   }
   of_ranks::write_permutation(call, output, out, seed,
