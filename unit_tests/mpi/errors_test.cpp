@@ -288,7 +288,7 @@ void expect_all_or_nothing(std::uint64_t count, Call const& call, bool changes_k
       }
     }
     // One rank alone calls what one device does, which may take no memory.
-    if (comm.size() > 1) EXPECT_GT(failures, 0);
+    EXPECT_TRUE(failures > 0 || comm.size() == 1);
   }
 }
 
