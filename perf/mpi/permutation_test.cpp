@@ -28,21 +28,14 @@ struct Comparison {
 
   Counts test(std::uint64_t m, riffle::mpi::Communicator const& comm) const {
     return counts_of(riffle::mpi::permutation_test(exec, comm, riffle::DifferenceOfMeans{}, x, y,
-                                                   options_of(m)));
+                                                   options_of<riffle::PermutationTestOptions>(m)));
   }
   Counts test_on_one_device(std::uint64_t m) const {
-    return counts_of(
-        riffle::permutation_test(exec, riffle::DifferenceOfMeans{}, x, y, options_of(m)));
+    return counts_of(riffle::permutation_test(exec, riffle::DifferenceOfMeans{}, x, y,
+                                              options_of<riffle::PermutationTestOptions>(m)));
   }
 
  private:
-  static riffle::PermutationTestOptions options_of(std::uint64_t m) {
-    riffle::PermutationTestOptions options;
-    options.replicates = m;
-    options.seed = 1;
-    options.enumerate = false;
-    return options;
-  }
   static Counts counts_of(riffle::PermutationTestResult const& result) {
     return {result.less_equal, result.greater_equal};
   }

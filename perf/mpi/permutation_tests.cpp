@@ -49,22 +49,16 @@ class Variables {
   }
 
   Outcome test(std::uint64_t m, riffle::mpi::Communicator const& comm) const {
-    return outcome_of(riffle::mpi::permutation_tests(Exec(), comm, riffle::StudentT{}, data_,
-                                                     labels_, options_of(m)));
+    return outcome_of(
+        riffle::mpi::permutation_tests(Exec(), comm, riffle::StudentT{}, data_, labels_,
+                                       options_of<riffle::PermutationTestsOptions>(m)));
   }
   Outcome test_on_one_device(std::uint64_t m) const {
-    return outcome_of(
-        riffle::permutation_tests(Exec(), riffle::StudentT{}, data_, labels_, options_of(m)));
+    return outcome_of(riffle::permutation_tests(Exec(), riffle::StudentT{}, data_, labels_,
+                                                options_of<riffle::PermutationTestsOptions>(m)));
   }
 
  private:
-  static riffle::PermutationTestsOptions options_of(std::uint64_t m) {
-    riffle::PermutationTestsOptions options;
-    options.replicates = m;
-    options.seed = 1;
-    options.enumerate = false;
-    return options;
-  }
   static Outcome outcome_of(riffle::PermutationTestsResult const& result) {
     // Copies of long outcomes would be timed.
     constexpr std::uint64_t most = 1000;

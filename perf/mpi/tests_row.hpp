@@ -11,6 +11,16 @@
 
 namespace perf {
 
+/// Of m random replicates.
+template <class Options>
+Options options_of(std::uint64_t m) {
+  Options options;
+  options.replicates = m;
+  options.seed = 1;
+  options.enumerate = false;
+  return options;
+}
+
 /// Items are `items_per_replicate` of each replicate.
 template <class Problem, Of of>
 class TestsRow {

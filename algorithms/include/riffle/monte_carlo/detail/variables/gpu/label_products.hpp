@@ -145,7 +145,7 @@ class LabelProducts {
     own.read(words, lane_);
     begin_sums(sums);
     for (int step = 0; step < steps - 1; ++step) {
-      // While they are together.
+      // So that they stay together.
       if (step % steps_together == 0) team.team_barrier();
       LabelsOfStep next;
       words += Shape::replicates;

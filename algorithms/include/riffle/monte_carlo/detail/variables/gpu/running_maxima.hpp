@@ -14,7 +14,6 @@
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/window_counts.hpp>
-#include <riffle/monte_carlo/detail/variables/tile_counts.hpp>
 
 namespace riffle::detail::variables {
 
