@@ -13,6 +13,7 @@
 #include <riffle/kernel/views.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/kinds.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
@@ -25,19 +26,6 @@
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::mpi {
-
-/// A number of a type of keys, which differs between integers and floating-point numbers of one size.
-template <class Key>
-constexpr std::uint64_t kind_of_key() {
-  if constexpr (!std::is_arithmetic_v<Key>) return 0;
-  if constexpr (std::is_floating_point_v<Key>) return 3;
-  return std::is_signed_v<Key> ? 1 : 2;
-}
-
-template <class Order>
-constexpr std::uint64_t kind_of_order() {
-  return std::is_same_v<Order, Ascending> ? 0 : std::is_same_v<Order, Descending> ? 1 : 2;
-}
 
 /// Agrees on what is sorted: a sort of ranks that disagree would not end.
 template <class Key, class Order, class Exec, class Check>

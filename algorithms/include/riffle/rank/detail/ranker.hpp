@@ -183,12 +183,12 @@ class DenseRanker {
 };
 
 /// A sink for numbers of runs, which it writes as dense ranks.
-template <class Rank, class Sink>
+template <class Rank, class Sink, class Ranker = DenseRanker<Rank>>
 class DenseRankSink {
  public:
   using Element = Rank;
 
-  DenseRankSink(Sink const& sink, DenseRanker<Rank> const& ranker) : sink_(sink), ranker_(ranker) {}
+  DenseRankSink(Sink const& sink, Ranker const& ranker) : sink_(sink), ranker_(ranker) {}
 
   KOKKOS_FUNCTION bool has_quads() const {
     return !ranker_.excludes_missing() && sink_.has_quads();
@@ -206,7 +206,7 @@ class DenseRankSink {
 
  private:
   Sink sink_;
-  DenseRanker<Rank> ranker_;
+  Ranker ranker_;
 };
 
 }  // namespace riffle::detail::rank

@@ -82,6 +82,15 @@ struct NaivePrefixRanking {
                   "NaivePrefixRanking knows where ties begin, not where they end");
     detail::rank::rank_by_prefix(context, n, source, order, ranker, sink);
   }
+
+  /// Has the workspace hold what n elements take.
+  template <class Exec>
+  void reserve(Context<Exec> const& context, std::uint64_t n) const {
+    detail::rank::with_index<Exec>(n, [&]<class Index>(Index) {
+      detail::Scope scope(context);
+      scope.template take<Index>(2 * n);
+    });
+  }
 };
 
 }  // namespace riffle

@@ -14,6 +14,7 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/scan.hpp>
+#include <riffle/scan/run.hpp>
 
 namespace riffle {
 
@@ -80,6 +81,16 @@ struct PackedScanRanking {
     static_assert(!Ranker::needs_end,
                   "PackedScanRanking knows where ties begin, not where they end");
     detail::rank::rank_by_packed_scan(context, n, source, order, ranker, sink);
+  }
+
+  /// Has the workspace hold what n elements take.
+  template <class Exec>
+  void reserve(Context<Exec> const& context, std::uint64_t n) const {
+    if (n <= std::uint64_t{1} << 31) {
+      detail::scan::reserve_messages<detail::rank::LastFlagged<std::uint32_t>>(context, n);
+    } else {
+      detail::scan::reserve_messages<detail::rank::LastFlagged<std::uint64_t>>(context, n);
+    }
   }
 };
 

@@ -1,0 +1,209 @@
+#pragma once
+
+// Ranks of sorted data over several ranks: each ranks its own part as one device ranks all, in one pass, once it knows
+// where the part lies among all elements, and where the runs begin and end that go beyond it (runs_over_ranks.hpp).
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/source.hpp>
+#include <riffle/mpi/detail/host_copies.hpp>
+#include <riffle/mpi/detail/rank/runs_over_ranks.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/rank_part.hpp>
+
+namespace riffle::detail::mpi {
+
+/// joins[r]: whether the first element of rank r ties with the last one of the rank before[r], another one than r.
+template <class T, class Order>
+struct CompareParts {
+  T const* values;  // two of each rank
+  std::uint64_t const* before;
+  Order order;
+  std::uint8_t* joins;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t r) const {
+    bool const is_first = before[r] == r;
+    joins[r] = !is_first && !differ(order, values[2 * before[r] + 1], values[2 * r]) ? 1 : 0;
+  }
+};
+
+/// A rank's part of a ranking. Missing values, which lie at one end of sorted data, are ranked where they lie, or else set
+/// apart: then they are kept out, or ranked before all others.
+template <class Exec, class T, class Rule, class Order, class Method>
+class RankingOfPart {
+  static constexpr bool needs_runs = rank::needs_runs<Rule>();
+
+ public:
+  RankingOfPart(RankCall<Exec> const& call, Rule const& rule, RankOptions<Order> const& options,
+                Method const& method)
+      : call_(call), rule_(rule), options_(options), method_(method) {}
+
+  /// Takes all memory that ranks of n elements need.
+  void prepare(Scope<Exec>& scope, std::uint64_t n) {
+    auto const ranks = static_cast<std::uint64_t>(call_.comm.size());
+    missing_ = scope.template take<rank::MissingCounts>(1);
+    ends_ = scope.template take<rank::EndRuns>(1);
+    values_ = scope.template take<T>(needs_runs ? 2 * ranks : 0);
+    before_ = scope.template take<std::uint64_t>(needs_runs ? ranks : 0);
+    joins_ = scope.template take<std::uint8_t>(needs_runs ? ranks : 0);
+    rank::reserve_for_part<Rule>(call_.context, n, method_);
+  }
+
+  /// Ranks a View. sink_from(i) is the sink for elements i, i + 1, .... Collective.
+  template <class Sorted, class SinkFrom>
+  void run(Sorted const& sorted, SinkFrom const& sink_from) {
+    split(sorted);
+    PartSummary const own = summary(sorted);
+    auto const all = gather_parts(call_.comm, own, own_values());
+    std::uint64_t missing = 0;
+    std::uint64_t missing_before = 0;
+    for (int r = 0; r < call_.comm.size(); ++r) {
+      auto const of_rank = all.summaries[static_cast<std::size_t>(r)].missing;
+      missing += of_rank;
+      missing_before += r < call_.comm.rank() ? of_rank : 0;
+    }
+    auto place = PlacesOfParts(all.summaries, joins(all))[call_.comm.rank()];
+    bool const are_first = missing > 0 && options_.missing == Missing::first;
+    if (are_first) place = behind(place, missing);
+    if (ranked_.count > 0) write(sorted, ranked_, sink_from, place);
+    if (apart_.count == 0) return;
+    if (are_first) {
+      write(sorted, apart_, sink_from, {place.n, missing_before, 0, missing, place.runs, 0});
+    } else {
+      exclude(sink_from(apart_.first));
+    }
+  }
+
+ private:
+  static constexpr bool may_miss = rank::may_miss<T, Order>;
+
+  /// Divides the part into missing values that are set apart, and others.
+  template <class Sorted>
+  void split(Sorted const& sorted) {
+    std::uint64_t const n = sorted.extent(0);
+    ranked_ = {0, n};
+    apart_ = {0, 0};
+    if constexpr (may_miss) {
+      if (options_.missing == Missing::ranked || n == 0) return;
+      rank::count_missing(call_.context.named("missing"), n, ViewSource<Sorted>(sorted), missing_);
+      auto const found = to_host(call_.context, missing_, 1)[0];
+      ranked_ = {found.before, n - found.before - found.after};
+      apart_ = found.before > 0 ? Range{0, found.before} : Range{n - found.after, found.after};
+    }
+  }
+
+  /// Leaves the first and the last value where own_values() reads them.
+  template <class Sorted>
+  PartSummary summary(Sorted const& sorted) {
+    PartSummary own{ranked_.count, apart_.count, {0, 0}, 0};
+    if constexpr (needs_runs) {
+      if (ranked_.count == 0) return own;
+      auto const elements = part_of(sorted, ranked_);
+      ViewSource<std::decay_t<decltype(elements)>> const source(elements);
+      rank::find_end_runs(call_.context.named("ends"), ranked_.count, source, options_.order, ends_,
+                          values_);
+      own.ends = to_host(call_.context, ends_, 1)[0];
+      if constexpr (rank::is_dense<Rule>) {
+        own.runs =
+            rank::count_runs(call_.context.named("runs"), ranked_.count, source, options_.order);
+      }
+    }
+    return own;
+  }
+
+  std::vector<std::byte> own_values() const {
+    constexpr std::size_t bytes = needs_runs ? 2 * sizeof(T) : 0;
+    if (ranked_.count == 0) return std::vector<std::byte>(bytes);
+    return to_host(call_.context, reinterpret_cast<std::byte const*>(values_), bytes);
+  }
+
+  std::vector<std::uint8_t> joins(AllParts const& all) {
+    std::size_t const ranks = all.summaries.size();
+    if constexpr (!needs_runs) {
+      return std::vector<std::uint8_t>(ranks);
+    } else {
+      copy_to_kernels(call_.context, all.values, reinterpret_cast<std::byte*>(values_));
+      copy_to_kernels(call_.context, ranks_before(all.summaries), before_);
+      call_.context.named("joins").for_each(
+          ranks, CompareParts<T, Order>{values_, before_, options_.order, joins_});
+      return to_host<std::uint8_t>(call_.context, joins_, ranks);
+    }
+  }
+
+  /// The place where so many missing values are one run before all others.
+  static rank::PlaceOfPart behind(rank::PlaceOfPart const& place, std::uint64_t missing) {
+    return {place.n + missing,           place.first + missing, place.start_of_first + missing,
+            place.end_of_last + missing, place.runs + 1,        place.runs_before + 1};
+  }
+
+  struct Range {
+    std::uint64_t first;
+    std::uint64_t count;
+  };
+
+  template <class View>
+  static auto part_of(View const& view, Range const& range) {
+    return Kokkos::subview(view, std::pair(range.first, range.first + range.count));
+  }
+
+  template <class Sorted, class SinkFrom>
+  void write(Sorted const& sorted, Range const& range, SinkFrom const& sink_from,
+             rank::PlaceOfPart const& place) const {
+    auto const elements = part_of(sorted, range);
+    ViewSource<std::decay_t<decltype(elements)>> const source(elements);
+    rank::rank_part(call_.context, range.count, source, options_.order, sink_from(range.first),
+                    rule_, {options_.first, options_.relative}, place, method_);
+  }
+
+  template <class Sink>
+  void exclude(Sink const& sink) const {
+    call_.context.named("missing").for_each(apart_.count, rank::RankMissing<Sink>{sink});
+  }
+
+  RankCall<Exec> const& call_;
+  Rule rule_;
+  RankOptions<Order> options_;
+  Method method_;
+  Range ranked_{};
+  Range apart_{};
+  rank::MissingCounts* missing_ = nullptr;
+  rank::EndRuns* ends_ = nullptr;
+  T* values_ = nullptr;
+  std::uint64_t* before_ = nullptr;
+  std::uint8_t* joins_ = nullptr;
+};
+
+/// Ranks n > 0 elements of all ranks, which are sorted.
+template <class Exec, class Sorted, class Ranks, class Rule, class Order, class Method>
+void rank_sorted(RankCall<Exec> const& call, std::uint64_t n, Sorted const& sorted,
+                 Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,
+                 Method const& method) {
+  using T = typename Sorted::non_const_value_type;
+  auto const& context = call.context;
+  Scope scope(context);
+  auto as_they_lie = options;
+  if (options.missing == Missing::first) as_they_lie.missing = Missing::ranked;
+  RankingOfPart<Exec, T, Rule, Order, Method> ranking(call, rule, as_they_lie, method);
+  call.agree([&] {
+    rank::check_can_rank<Sorted>(call.function, ranks, n, options);
+    ranking.prepare(scope, sorted.extent(0));
+  });
+  std::uint64_t const own = sorted.extent(0);
+  ranking.run(sorted, [&](std::uint64_t first) {
+    auto const to = Kokkos::subview(ranks, std::pair(first, own));
+    return ViewSink<std::decay_t<decltype(to)>>(to);
+  });
+}
+
+}  // namespace riffle::detail::mpi

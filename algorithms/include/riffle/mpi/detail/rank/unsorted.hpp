@@ -1,0 +1,165 @@
+#pragma once
+
+// Ranks of data in any order over several ranks: each sorts its own values, and keeps where they were; the sorted runs are
+// cut, exchanged and merged as in a sort (sort/run.hpp); each rank ranks what it has then; and the ranks go back by the
+// exchange turned round, to where their values were in the sorted run. So a value goes one way and its rank the other,
+// and no index goes along.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/index_type.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/stored_indices.hpp>
+#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/rank/run.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/row_buffer.hpp>
+#include <riffle/mpi/detail/sort/cuts.hpp>
+#include <riffle/mpi/detail/sort/shares.hpp>
+#include <riffle/rank/rank_part.hpp>
+#include <riffle/rank/ranking_methods.hpp>
+#include <riffle/rows/gather_rows.hpp>
+#include <riffle/rows/row_sets.hpp>
+#include <riffle/sort/merge_runs.hpp>
+#include <riffle/sort/sort_by_key.hpp>
+
+namespace riffle::detail::mpi {
+
+template <class Index>
+struct WritePlaces {
+  Index* places;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { places[i] = static_cast<Index>(i); }
+};
+
+/// The rank of the k-th value of the sorted run goes to where that value was.
+template <class Rank, class Index, class Ranks>
+struct ScatterRanks {
+  Rank const* from;
+  Index const* places;
+  Ranks ranks;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { ranks(places[k]) = from[k]; }
+};
+
+/// What a rank does with its values, of which it has as many when all are sorted. Index is a type that holds their places.
+template <class Index, class Exec, class Data, class Ranks, class Rule, class Order>
+class UnsortedRanking {
+  using T = typename Data::non_const_value_type;
+  using Rank = typename Ranks::non_const_value_type;
+  template <class Item>
+  using Items = ArrayInMemory<Item, Exec>;
+
+ public:
+  UnsortedRanking(RankCall<Exec> const& call, Partition const& partition, Data const& data,
+                  Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options)
+      : call_(call),
+        scope_(call.context),
+        partition_(partition),
+        data_(data),
+        ranks_(ranks),
+        options_(options),
+        ranking_(call, rule, options, DefaultRanking{}),
+        count_(data.extent(0)) {}
+
+  void run() {
+    call_.agree([&] { sort_own(); });
+    SharesOfRun const shares =
+        find_shares(call_.comm, *cuts_, partition_, partition_, options_.order);
+    call_.agree([&] { prepare(shares); });
+    exchange_values();
+    rank_values();
+    ranks_back_->run(call_.context, other_, own_);
+    using Scatter = ScatterRanks<Rank, Index, Ranks>;
+    call_.context.named("places").for_each(
+        count_, Scatter{reinterpret_cast<Rank const*>(own_), places_, ranks_});
+  }
+
+ private:
+  Items<T> values(std::byte* memory) const {
+    return Items<T>(reinterpret_cast<T*>(memory), count_);
+  }
+
+  void sort_own() {
+    auto const& context = call_.context;
+    rank::check_can_rank<Data>(call_.function, ranks_, partition_.n(), options_);
+    std::size_t const bytes = std::max(sizeof(T), sizeof(Rank));
+    own_ = scope_.template take<std::byte>(bytes * count_);
+    places_ = scope_.template take<Index>(count_);
+    auto const sorted = values(own_);
+    context.named("copy").for_each(count_, CopyRows<Data, Items<T>>{data_, sorted});
+    context.named("indices").for_each(count_, WritePlaces<Index>{places_});
+    riffle::sort_by_key(context, sorted, Items<Index>(places_, count_), options_.order);
+    cuts_.emplace(call_, scope_, partition_, partition_, sorted.data());
+  }
+
+  void prepare(SharesOfRun const& shares) {
+    std::size_t const bytes = std::max(sizeof(T), sizeof(Rank));
+    other_ = scope_.template take<std::byte>(bytes * count_);
+    order_ = scope_.template take<Index>(count_);
+    spare_ = scope_.template take<Index>(count_);
+    values_there_.emplace(call_.comm, sizeof(T), shares.sent, shares.received);
+    ranks_back_.emplace(call_.comm, sizeof(Rank), shares.received, shares.sent);
+    merges_.emplace(call_.context, scope_, shares.bounds());
+    ranking_.prepare(scope_, count_);
+  }
+
+  /// Afterwards own_ has this rank's part of all values in order, the k-th of which came as the order_[k]-th.
+  void exchange_values() {
+    auto const& context = call_.context;
+    values_there_->run(context, own_, other_);
+    order_ = merges_->run_by_indices(context, values(other_), order_, spare_, options_.order);
+    gather_rows(context.named("gather"), count_,
+                StoredIndices<Items<Index>>{Items<Index>(order_, count_)}, values(other_),
+                values(own_));
+  }
+
+  /// Writes ranks to where the values came, in the same memory.
+  void rank_values() {
+    Items<Rank> const as_they_came(reinterpret_cast<Rank*>(other_), count_);
+    using Sink = rank::PlacedSink<ViewSink<Items<Rank>>, Index>;
+    ranking_.run(values(own_), [&](std::uint64_t first) {
+      return Sink{ViewSink<Items<Rank>>(as_they_came), order_ + first};
+    });
+  }
+
+  RankCall<Exec> const& call_;
+  Scope<Exec> scope_;
+  Partition const& partition_;
+  Data data_;
+  Ranks ranks_;
+  RankOptions<Order> options_;
+  RankingOfPart<Exec, T, Rule, Order, DefaultRanking> ranking_;
+  std::uint64_t count_;
+  std::byte* own_ = nullptr;
+  std::byte* other_ = nullptr;
+  Index* places_ = nullptr;
+  Index* order_ = nullptr;
+  Index* spare_ = nullptr;
+  std::optional<Cuts<Exec, T>> cuts_;
+  std::optional<Exchange<Exec>> values_there_;
+  std::optional<Exchange<Exec>> ranks_back_;
+  std::optional<sort::MergesOfRuns<Exec, Index>> merges_;
+};
+
+/// Ranks n > 0 elements of all ranks.
+template <class Exec, class Data, class Ranks, class Rule, class Order>
+void rank_in_any_order(RankCall<Exec> const& call, Partition const& partition, Data const& data,
+                       Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options) {
+  with_index_type(data.extent(0), [&]<class Index>(Index) {
+    UnsortedRanking<Index, Exec, Data, Ranks, Rule, Order>(call, partition, data, ranks, rule,
+                                                           options)
+        .run();
+  });
+}
+
+}  // namespace riffle::detail::mpi

@@ -1,0 +1,188 @@
+// Ranks of sorted data over ranks against those of one device, bit by bit, and against their definitions.
+
+#include <riffle/mpi.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank.hpp>
+#include <riffle/rank/published/naive_prefix_ranking.hpp>
+#include <riffle/rank/published/packed_scan_ranking.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <typeinfo>
+#include <vector>
+
+#include "mpi/rankings.hpp"
+#include "mpi/ranks.hpp"
+#include "support/rank_oracle.hpp"
+#include "support/unsorted_data.hpp"
+
+namespace riffle::test::mpi_rank_test {
+namespace {
+
+template <class Rule, class Order, class Method>
+struct Sorted {
+  Rule rule;
+  RankOptions<Order> options;
+  Method method;
+
+  void on_one_device(auto const& in, auto const& out) const {
+    rank(Exec(), in, out, rule, options, method);
+  }
+  void over_ranks(mpi::Communicator const& comm, auto const& in, auto const& out) const {
+    mpi::rank(Exec(), comm, in, out, rule, options, method);
+  }
+  template <class T>
+  std::vector<double> oracle(std::vector<T> const& values) const requires(has_oracle<Rule>) {
+    return rank_oracle(values, rule, for_oracle(options), options.order);
+  }
+};
+
+template <class Rank, class T, class Order = Ascending, class Method = DefaultRanking>
+void expect_sorted_ranks(mpi::Communicator const& comm, std::vector<T> const& values,
+                         RankOptions<Order> const& options = {}, Method const& method = {}) {
+  for_each_rule<Rank>([&]<class Rule>(Rule const& rule) {
+    SCOPED_TRACE(typeid(Rule).name());
+    expect_ranks<Rank>(comm, values, Sorted<Rule, Order, Method>{rule, options, method});
+  });
+}
+
+/// By two rules alone, since types take long to compile.
+template <class Rank, class T>
+void expect_some_ranks(mpi::Communicator const& comm, std::vector<T> const& values) {
+  for_two_rules([&]<class Rule>(Rule const& rule) {
+    expect_ranks<Rank>(comm, values, Sorted<Rule, Ascending, DefaultRanking>{rule, {}, {}});
+  });
+}
+
+TEST(MpiRank, OfAnyNumberOfElements) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  for (std::size_t const n : {0, 1, 2, 3, 7, 20, 1000}) {
+    expect_sorted_ranks<int>(comm, std::vector<int>(n, 5));
+    expect_sorted_ranks<double>(comm, random_runs(n, 0));
+    expect_sorted_ranks<double>(comm, random_runs(n, 0.6));
+    expect_sorted_ranks<std::uint64_t>(comm, random_runs<std::int64_t>(n, 0.95));
+  }
+}
+
+TEST(MpiRank, RunsThatEndBesideTheEndsOfParts) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  auto const ranks = static_cast<std::size_t>(comm.size());
+  for (std::size_t const edge : {1, 2, 5, 1024}) {
+    for (auto const& values : runs_beside(edge, ranks)) expect_sorted_ranks<double>(comm, values);
+  }
+}
+
+TEST(MpiRank, RunsOverManyRanks) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  auto const ranks = static_cast<std::size_t>(comm.size());
+  for (auto const& values : long_runs(300, ranks)) expect_sorted_ranks<double>(comm, values);
+  for (std::size_t const before : {0, 1, 333}) {
+    // Of elements of three ranks or more, where there are as many.
+    expect_sorted_ranks<int>(comm, runs_that_end_at(1000, {before, 990, 995}));
+  }
+}
+
+TEST(MpiRank, AtTheEdgesOfBlocksAndSegments) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  for (std::size_t const n : {1023, 1024, 1025, (1 << 14) + 1, 50001}) {
+    expect_ranks<std::int32_t>(
+        comm, random_runs(n, 0.9),
+        Sorted<ties::ModifiedCompetition, Ascending, DefaultRanking>{{}, {}, {}});
+    expect_ranks<double>(comm, random_runs<double>(n, 0.999),
+                         Sorted<ties::Fractional, Ascending, DefaultRanking>{{}, {}, {}});
+  }
+}
+
+template <class T>
+std::vector<T> ascending(std::vector<T> values) {
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+TEST(MpiRank, NumbersOfAllTypes) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  expect_some_ranks<std::int16_t>(comm, ascending(random_values<std::int8_t>(3000)));
+  expect_some_ranks<float>(comm, ascending(few_values<std::uint16_t>(2000, 40)));
+  expect_some_ranks<std::uint32_t>(comm, ascending(random_values<std::uint64_t>(900)));
+  expect_some_ranks<double>(comm, ascending(random_values<float>(900)));
+  std::vector<double> const zeros{-1, -0.0, 0.0, -0.0, 0.0, 0.0, -0.0, 0.0, 1};
+  expect_sorted_ranks<double>(comm, zeros);
+}
+
+TEST(MpiRank, NaNsAtEitherEnd) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  for (std::size_t const numbers : {0, 1, 2, 40}) {
+    for (std::size_t const missing : {1, 3, 50}) {
+      auto behind = random_runs<double>(numbers, 0.5);
+      behind.insert(behind.end(), missing, nan);
+      std::vector<double> const before(behind.rbegin(), behind.rend());
+      for (auto const& options : all_options()) expect_sorted_ranks<double>(comm, behind, options);
+      for (auto const& options : all_options<Descending>()) {
+        expect_sorted_ranks<float>(comm, before, options);
+      }
+      expect_sorted_ranks<int>(comm, behind, RankOptions<>{{}, Missing::excluded, 0, false});
+    }
+  }
+}
+
+TEST(MpiRank, ByAComparison) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  std::vector<Tagged> values;
+  for (int const key : random_runs(700, 0.8)) {
+    values.push_back({-key, static_cast<std::uint32_t>(values.size())});
+  }
+  expect_sorted_ranks<double>(comm, values, RankOptions<ByKey<Descending>>{});
+}
+
+TEST(MpiRank, ByEveryMethod) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  auto const values = random_runs(3001, 0.9);
+  using ties::Competition;
+  using ties::Fractional;
+  expect_ranks<double>(comm, values, Sorted<Fractional, Ascending, HybridRanking>{{}, {}, {}});
+  expect_ranks<double>(comm, values,
+                       Sorted<Fractional, Ascending, SegmentSearchRanking>{{}, {}, {}});
+  expect_ranks<int>(comm, values, Sorted<Competition, Ascending, NaivePrefixRanking>{{}, {}, {}});
+  expect_ranks<int>(comm, values, Sorted<Competition, Ascending, PackedScanRanking>{{}, {}, {}});
+}
+
+TEST(MpiRank, OfViewsWithStrides) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  std::uint64_t const n = 500;
+  auto const own = mpi::block_of(n, comm.rank(), comm.size());
+  using Strided = Kokkos::View<int*, Kokkos::LayoutStride, Exec>;
+  Strided const sorted("sorted", Kokkos::LayoutStride(own.count, 3));
+  Strided const ranks("ranks", Kokkos::LayoutStride(own.count, 2));
+  Strided const of_unsorted("of_unsorted", Kokkos::LayoutStride(own.count, 2));
+  for (std::uint64_t i = 0; i < own.count; ++i) sorted(i) = static_cast<int>((own.first + i) / 70);
+  mpi::rank(Exec(), comm, sorted, ranks);
+  mpi::rank_unsorted(Exec(), comm, Kokkos::View<int const*, Kokkos::LayoutStride, Exec>(sorted),
+                     of_unsorted);
+  for (std::uint64_t i = 0; i < own.count; ++i) {
+    EXPECT_EQ(ranks(i), static_cast<int>((own.first + i) / 70 * 70 + 1));
+    EXPECT_EQ(of_unsorted(i), ranks(i));
+  }
+}
+
+TEST(MpiRank, DataOutOfOrderGetSomeRanks) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  for (std::uint64_t const n : {5, 400}) {
+    auto const values = few_values<double>(n, 3);
+    for (auto const& counts : partitions_of(n, comm.size())) {
+      auto const own = part_of(values, counts, comm.rank());
+      Array<std::int64_t> const ranks("ranks", own.extent(0));
+      for_each_rule<std::int64_t>([&](auto const& rule) {
+        mpi::rank(Exec(), comm, own, ranks, rule);
+        for (std::uint64_t i = 0; i < ranks.extent(0); ++i) {
+          EXPECT_TRUE(1 <= ranks(i) && ranks(i) <= static_cast<std::int64_t>(n));
+        }
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace riffle::test::mpi_rank_test

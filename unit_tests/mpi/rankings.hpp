@@ -1,0 +1,119 @@
+#pragma once
+
+// What the tests of rankings over ranks share: data for all ranks, ranked by one device and by ranks.
+
+#include <riffle/mpi.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/ties.hpp>
+#include <riffle/sort/key_value.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <type_traits>
+#include <typeinfo>
+#include <vector>
+
+#include "mpi/ranks.hpp"
+#include "support/rank_oracle.hpp"
+
+namespace riffle::test {
+
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+using Tagged = KeyValue<std::int32_t, std::uint32_t>;
+
+/// Those of every test, and some at random, in which a rank has nothing, or one element, more often than not.
+inline std::vector<Counts> partitions_of(std::uint64_t n, int ranks) {
+  auto all = partitions(n, ranks);
+  std::mt19937_64 generator(n);
+  for (int trial = 0; trial < 3 && ranks > 1; ++trial) {
+    Counts counts(static_cast<std::size_t>(ranks), 0);
+    std::uint64_t left = n;
+    for (auto& count : counts) {
+      std::uint64_t const wanted[] = {0, 1, left / 2, n / 4};
+      count = std::min(left, wanted[generator() % 4]);
+      left -= count;
+    }
+    counts[generator() % counts.size()] += left;
+    all.push_back(counts);
+  }
+  return all;
+}
+
+template <class Rank>
+bool same_bits(std::vector<Rank> const& a, std::vector<Rank> const& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Rank)) == 0);
+}
+
+/// Whether a test has the definition of a rule.
+template <class Rule>
+inline constexpr bool has_oracle = !std::is_same_v<Rule, ties::Random>;
+
+template <class Order>
+RankOracleOptions for_oracle(RankOptions<Order> const& options) {
+  return {options.missing == Missing::excluded, options.first, options.relative};
+}
+
+/// How ranks of one type are found, by one device and by ranks, and what they are by definition.
+template <class Rank, class T, class Ranking>
+void expect_ranks(mpi::Communicator const& comm, std::vector<T> const& values,
+                  Ranking const& ranking) {
+  std::uint64_t const n = values.size();
+  Array<T> const all = part_of(values, {n}, 0);
+  Array<Rank> const one("one", n);
+  ranking.on_one_device(all, one);
+  auto const expected = to_vector(one);
+  if constexpr (requires { ranking.oracle(values); }) {
+    EXPECT_TRUE(same_ranks(expected, ranking.oracle(values))) << "on one device";
+  }
+  for (auto const& counts : partitions_of(n, comm.size())) {
+    auto const own = part_of(values, counts, comm.rank());
+    Array<Rank> const ranks("ranks", own.extent(0));
+    ranking.over_ranks(comm, own, ranks);
+    EXPECT_TRUE(same_bits(to_vector(ranks), expected_part(expected, counts, comm.rank())))
+        << "n = " << n << ", here " << own.extent(0);
+    EXPECT_TRUE(std::memcmp(own.data(), values.data() + begin_of(counts, comm.rank()),
+                            own.extent(0) * sizeof(T)) == 0)
+        << "the data have changed";
+  }
+}
+
+/// use(rule) for all rules, or for all that give integers.
+template <class Rank, class Use>
+void for_each_rule(Use const& use) {
+  use(ties::Competition{});
+  use(ties::ModifiedCompetition{});
+  use(ties::Dense{});
+  use(ties::Ordinal{});
+  use(ties::Random{77});
+  if constexpr (std::is_floating_point_v<Rank>) use(ties::Fractional{});
+}
+
+/// Those of which one needs where runs end, and one how many there are.
+template <class Use>
+void for_two_rules(Use const& use) {
+  use(ties::ModifiedCompetition{});
+  use(ties::Dense{});
+}
+
+/// All ways to treat NaNs and to write ranks.
+template <class Order = Ascending>
+std::vector<RankOptions<Order>> all_options() {
+  std::vector<RankOptions<Order>> all;
+  for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
+    for (bool const is_relative : {false, true}) {
+      all.push_back({{}, missing, is_relative ? 0 : 1, is_relative});
+    }
+  }
+  return all;
+}
+
+}  // namespace riffle::test
