@@ -4,6 +4,8 @@
 #include <riffle/monte_carlo.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/mpi.hpp>
+#include <riffle/rank.hpp>
+#include <riffle/rank/rank_unsorted.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/sort.hpp>
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -94,14 +97,19 @@ std::vector<T> to_host(OnDevice<T> const& view) {
 }
 
 /// What all ranks' data are in one place, and what `call` makes of them there.
-template <class T, class Call>
-std::vector<T> on_host(std::vector<T> const& all, Call const& call) {
+template <class Result, class T, class Call>
+std::vector<Result> found_on_host(std::vector<T> const& all, Call const& call) {
   Array<T> const in("in", all.size());
-  Array<T> const out("out", all.size());
+  Array<Result> const out("out", all.size());
   std::copy(all.begin(), all.end(), in.data());
   call(in, out);
   Exec().fence();
   return to_vector(out);
+}
+
+template <class T, class Call>
+std::vector<T> on_host(std::vector<T> const& all, Call const& call) {
+  return found_on_host<T>(all, call);
 }
 
 TEST(MpiDeviceTest, Shuffles) {
@@ -197,6 +205,60 @@ TEST(MpiDeviceTest, Sorts) {
     Device().fence();
     EXPECT_EQ(to_host(keys), expected_part(expected, counts, comm.rank()));
     EXPECT_EQ(to_host(values), expected_part(expected_places, counts, comm.rank()));
+  });
+}
+
+/// use(rule) for rules that need where runs begin, where they end, both, how many there are, and nothing.
+template <class Use>
+void for_each_rule(Use const& use) {
+  use(ties::Competition{});
+  use(ties::ModifiedCompetition{});
+  use(ties::Fractional{});
+  use(ties::Random{seed});
+  use(ties::Dense{});
+  use(ties::Ordinal{});
+}
+
+TEST(MpiDeviceTest, Ranks) {
+  for_each_case([](std::uint64_t n, Counts const& counts, mpi::Communicator const& comm) {
+    auto const all = numbers<float>(n);
+    auto sorted = all;
+    std::sort(sorted.begin(), sorted.end());
+    auto const data = on_device(all, counts, comm.rank());
+    auto const in_order = on_device(sorted, counts, comm.rank());
+    OnDevice<double> const ranks("ranks", data.extent(0));
+    for_each_rule([&](auto const& rule) {
+      auto const expected = found_on_host<double>(
+          sorted, [&](auto const& in, auto const& out) { riffle::rank(Exec(), in, out, rule); });
+      mpi::rank(Device(), comm, in_order, ranks, rule);
+      Device().fence();
+      EXPECT_EQ(to_host(ranks), expected_part(expected, counts, comm.rank()));
+      auto const of_unsorted = found_on_host<double>(all, [&](auto const& in, auto const& out) {
+        riffle::rank_unsorted(Exec(), in, out, rule);
+      });
+      mpi::rank_unsorted(Device(), comm, data, ranks, rule);
+      Device().fence();
+      EXPECT_EQ(to_host(ranks), expected_part(of_unsorted, counts, comm.rank()));
+    });
+  });
+}
+
+TEST(MpiDeviceTest, RanksOfNumbersWithNaNs) {
+  for_each_case([](std::uint64_t n, Counts const& counts, mpi::Communicator const& comm) {
+    auto all = numbers<double>(n);
+    for (std::uint64_t i = 0; i < n; i += 7) all[i] = std::numeric_limits<double>::quiet_NaN();
+    auto const data = on_device(all, counts, comm.rank());
+    OnDevice<std::int64_t> const ranks("ranks", data.extent(0));
+    for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
+      RankOptions<> options;
+      options.missing = missing;
+      auto const expected = found_on_host<std::int64_t>(all, [&](auto const& in, auto const& out) {
+        riffle::rank_unsorted(Exec(), in, out, ties::Competition{}, options);
+      });
+      mpi::rank_unsorted(Device(), comm, data, ranks, ties::Competition{}, options);
+      Device().fence();
+      EXPECT_EQ(to_host(ranks), expected_part(expected, counts, comm.rank()));
+    }
   });
 }
 

@@ -12,12 +12,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "mpi_model/on_paper.hpp"
 #include "support/model_mpi/model_devices.hpp"
 #include "support/model_mpi/model_ranks.hpp"
 #include "support/thrown_message.hpp"
@@ -25,87 +24,11 @@
 namespace riffle::test::mpi_model_calls_test {
 namespace {
 
-using Exec = Kokkos::DefaultHostExecutionSpace;
-template <class T>
-using Array = Kokkos::View<T*, Exec>;
+using namespace mpi_model;
 
 constexpr std::uint64_t seed = 1906;
 
 std::vector<int> numbers_of_ranks() { return {1, 2, 3, 7, 64, 255, 1024, 4096}; }
-
-/// The elements of a rank, of an array of all.
-template <class T>
-Array<T> block_of_all(Array<T> const& all, int rank, int ranks) {
-  auto const own = mpi::block_of(all.extent(0), rank, ranks);
-  Array<T> const block("block", own.count);
-  std::copy_n(all.data() + own.first, own.count, block.data());
-  return block;
-}
-
-/// Whether a rank's block has the bits of its part of all.
-template <class T>
-bool is_part(Array<T> const& block, Array<T> const& all, int rank, int ranks) {
-  auto const own = mpi::block_of(all.extent(0), rank, ranks);
-  return block.extent(0) == own.count &&
-         (own.count == 0 ||
-          std::memcmp(block.data(), all.data() + own.first, own.count * sizeof(T)) == 0);
-}
-
-template <class T>
-Array<T> numbers(std::uint64_t n) {
-  Array<T> const all("all", n);
-  for (std::uint64_t i = 0; i < n; ++i)
-    all(i) = static_cast<T>((i + 1) * 2654435761u % 1000003) / 7;
-  return all;
-}
-
-int owner_of(std::uint64_t i, std::uint64_t n, int ranks) {
-  auto rank = static_cast<int>(i * static_cast<std::uint64_t>(ranks) / n);
-  while (mpi::block_of(n, rank, ranks).first > i) --rank;
-  while (rank + 1 < ranks && mpi::block_of(n, rank + 1, ranks).first <= i) ++rank;
-  return rank;
-}
-
-/// What must be sent where each element goes to its place at once, by where the elements come from.
-class MovesOnPaper {
- public:
-  MovesOnPaper(Array<std::uint32_t> const& images, int ranks)
-      : ranks_(ranks), rows_(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks)) {
-    std::uint64_t const n = images.extent(0);
-    for (int to = 0; to < ranks; ++to) {
-      auto const own = mpi::block_of(n, to, ranks);
-      for (std::uint64_t i = own.first; i < own.first + own.count; ++i) {
-        ++rows_[at(owner_of(images(i), n, ranks), to)];
-      }
-    }
-  }
-
-  /// The ranks to which one has rows to send, and how many rows go to others, or come from them.
-  std::uint64_t messages(int from) const {
-    return over_others([&](int to) { return rows_[at(from, to)] > 0 ? 1u : 0u; }, from);
-  }
-  std::uint64_t sent(int from) const {
-    return over_others([&](int to) { return rows_[at(from, to)]; }, from);
-  }
-  std::uint64_t received(int to) const {
-    return over_others([&](int from) { return rows_[at(from, to)]; }, to);
-  }
-
- private:
-  std::size_t at(int from, int to) const {
-    return static_cast<std::size_t>(from) * static_cast<std::size_t>(ranks_) +
-           static_cast<std::size_t>(to);
-  }
-  template <class Of>
-  std::uint64_t over_others(Of const& of, int rank) const {
-    std::uint64_t sum = 0;
-    for (int other = 0; other < ranks_; ++other) sum += other == rank ? 0 : of(other);
-    return sum;
-  }
-
-  int ranks_;
-  std::vector<std::uint32_t> rows_;
-};
 
 /// How many leaves of the tree each rank owns a part of, as the others tell it of their places there.
 std::vector<std::uint64_t> leaves_of_ranks(std::uint64_t n, int ranks) {
@@ -229,25 +152,6 @@ TEST(MpiModel, AScanSendsNoMoreThanABundleEachWay) {
   }
 }
 
-/// How many rounds of samples find where runs of n elements, all together, are cut. Of `samples` of each run, a round leaves
-/// four steps of the places in doubt, and two elements; where each run has no more places than samples, none.
-std::uint64_t rounds_on_paper(std::uint64_t n, std::uint64_t samples) {
-  std::uint64_t rounds = 0;
-  for (std::uint64_t doubtful = n; doubtful > samples; ++rounds) {
-    doubtful = 4 * doubtful / samples + 2;
-  }
-  return rounds + 1;
-}
-
-/// Many ties, so that it matters which of them goes where.
-Array<double> values_with_ties(std::uint64_t n) {
-  Array<double> const all("all", n);
-  for (std::uint64_t i = 0; i < n; ++i) {
-    all(i) = static_cast<double>((i + 1) * 2654435761u % 1000003 % 5003) - 2500;
-  }
-  return all;
-}
-
 std::uint64_t const n_to_sort = 200003;
 
 /// Elements that are sent once each, behind rounds that find the cuts.
@@ -255,8 +159,7 @@ void expect_traffic_of_sort(ModelRanks const& model, Array<std::uint32_t> const&
                             std::uint64_t views) {
   auto const ranks = static_cast<std::uint64_t>(model.size());
   MovesOnPaper const paper(order, model.size());
-  std::uint64_t const samples =
-      std::clamp<std::uint64_t>((1 << 16) / (ranks * sizeof(double)), 16, 1024);
+  std::uint64_t const samples = samples_on_paper(model.size());
   // Beside rounds: of the communicator 2, to agree on the call and on memory 3, the extents, and what is sent.
   std::uint64_t const fewest = ranks == 1 ? 5 : 7;
   std::uint64_t const rounds = ranks == 1 ? 0 : rounds_on_paper(n_to_sort, samples);
@@ -274,16 +177,6 @@ void expect_traffic_of_sort(ModelRanks const& model, Array<std::uint32_t> const&
     wrong += traffic.collective_bytes > rounds * bytes_of_round + 8 * ranks + 2000;
   }
   EXPECT_EQ(wrong, 0u);
-}
-
-/// The order of a stable sort, as places that elements come from.
-Array<std::uint32_t> stable_order(Array<double> const& values) {
-  Array<std::uint32_t> const order("order", values.extent(0));
-  std::uint32_t* const end = order.data() + order.extent(0);
-  std::iota(order.data(), end, 0u);
-  std::stable_sort(order.data(), end,
-                   [&](std::uint32_t a, std::uint32_t b) { return values(a) < values(b); });
-  return order;
 }
 
 template <class T>

@@ -129,6 +129,21 @@ TEST(MpiModelDevices, Sorts) {
   });
 }
 
+TEST(MpiModelDevices, Ranks) {
+  expect_refused("rank", "sorted", [](Comm const& comm, Arguments const& a) {
+    mpi::rank(Exec(), comm, a.there, a.here);
+  });
+  expect_refused("rank", "ranks", [](Comm const& comm, Arguments const& a) {
+    mpi::rank(Exec(), comm, a.here, a.there);
+  });
+  expect_refused("rank_unsorted", "data", [](Comm const& comm, Arguments const& a) {
+    mpi::rank_unsorted(Exec(), comm, a.there, a.here);
+  });
+  expect_refused("rank_unsorted", "ranks", [](Comm const& comm, Arguments const& a) {
+    mpi::rank_unsorted(Exec(), comm, a.here, a.there);
+  });
+}
+
 TEST(MpiModelDevices, PermutationTests) {
   expect_refused("permutation_test", "x", [](Comm const& comm, Arguments const& a) {
     mpi::permutation_test(Exec(), comm, DifferenceOfMeans{}, a.there, a.here);

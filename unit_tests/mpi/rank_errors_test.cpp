@@ -1,0 +1,208 @@
+// What one rank does wrong in a ranking, all ranks throw, with one text that names it, and no rank has written.
+
+#include <riffle/mpi.hpp>
+#include <riffle/order.hpp>
+#include <riffle/rank/published/naive_prefix_ranking.hpp>
+#include <riffle/rank/published/packed_scan_ranking.hpp>
+#include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/ties.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "mpi/failing_allocations.hpp"
+#include "mpi/guilty_ranks.hpp"
+#include "mpi/ranks.hpp"
+
+namespace riffle::test::mpi_rank_errors_test {
+namespace {
+
+/// That both verbs throw, each by its own name.
+template <class Call>
+void expect_thrown_by_both(std::string const& pattern, Call const& call, int first_guilty = 0) {
+  expect_thrown_by_all(
+      "riffle::mpi::rank: " + pattern,
+      [&](Scene const& s) {
+        call(s, [&](auto const&... arguments) { mpi::rank(s.exec, s.comm, arguments...); });
+      },
+      first_guilty);
+  expect_thrown_by_all(
+      "riffle::mpi::rank_unsorted: " + pattern,
+      [&](Scene const& s) {
+        call(s,
+             [&](auto const&... arguments) { mpi::rank_unsorted(s.exec, s.comm, arguments...); });
+      },
+      first_guilty);
+}
+
+TEST(MpiRankErrors, ExtentsThatDiffer) {
+  expect_thrown_by_all(
+      "riffle::mpi::rank: sorted.extent(0) = 3 and ranks.extent(0) = 10: must be equal (found on "
+      "rank @)",
+      [](Scene const& s) {
+        mpi::rank(s.exec, s.comm, Array<int>("in", s.is_guilty() ? 3 : per_rank), s.out);
+      });
+  expect_thrown_by_all(
+      "riffle::mpi::rank_unsorted: data.extent(0) = 3 and ranks.extent(0) = 10: must be equal "
+      "(found on rank @)",
+      [](Scene const& s) {
+        mpi::rank_unsorted(s.exec, s.comm, Array<int>("in", s.is_guilty() ? 3 : per_rank), s.out);
+      });
+}
+
+TEST(MpiRankErrors, ViewsThatOverlap) {
+  expect_thrown_by_all(
+      "riffle::mpi::rank: sorted (\"out\") and ranks (\"out\") overlap: must share no element "
+      "(found on rank @)",
+      [](Scene const& s) { mpi::rank(s.exec, s.comm, s.is_guilty() ? s.out : s.in, s.out); });
+  expect_thrown_by_all(
+      "riffle::mpi::rank_unsorted: data (\"out\") and ranks (\"out\") overlap: must share no "
+      "element (found on rank @)",
+      [](Scene const& s) {
+        mpi::rank_unsorted(s.exec, s.comm, s.is_guilty() ? s.out : s.in, s.out);
+      });
+}
+
+TEST(MpiRankErrors, OptionsThatAreNone) {
+  expect_thrown_by_both(
+      "options.first = 2: must be 0 or 1 (found on rank @)", [](Scene const& s, auto const& call) {
+        call(s.in, s.out, ties::Competition{}, RankOptions<>{.first = s.is_guilty() ? 2 : 1});
+      });
+  expect_thrown_by_both(
+      "options.relative = true: relative ranks are no integers; ranks must be of floating point "
+      "(found on rank @)",
+      [](Scene const& s, auto const& call) {
+        call(s.in, s.out, ties::Competition{}, RankOptions<>{.relative = s.is_guilty()});
+      });
+}
+
+TEST(MpiRankErrors, ATypeThatHoldsNoRank) {
+  // Each rank's own elements could be ranked, but those of all ranks cannot.
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  std::uint64_t const n = 100 * static_cast<std::uint64_t>(comm.size());
+  std::string const text = "n = " + std::to_string(n) +
+                           ": the value type of ranks holds no rank above 127 (found on rank 0)";
+  if (n <= 127) return;
+  Array<int> const in("in", 100);
+  Array<std::int8_t> const out("out", 100);
+  auto const sorted = thrown_message([&] { mpi::rank(Exec(), comm, in, out); });
+  auto const unsorted = thrown_message([&] { mpi::rank_unsorted(Exec(), comm, in, out); });
+  EXPECT_EQ(sorted, "riffle::mpi::rank: " + text);
+  EXPECT_EQ(unsorted, "riffle::mpi::rank_unsorted: " + text);
+  for (std::uint64_t i = 0; i < 100; ++i) EXPECT_EQ(out(i), 0);
+}
+
+TEST(MpiRankErrors, OtherOptions) {
+  expect_thrown_by_both(
+      "options.first = 0 on rank @ and 1 on rank 0: must be the same on all ranks",
+      [](Scene const& s, auto const& call) {
+        call(s.in, s.out, ties::Competition{}, RankOptions<>{.first = s.is_guilty() ? 0 : 1});
+      },
+      1);
+  expect_thrown_by_both(
+      "options.missing = 2 on rank @ and 0 on rank 0",
+      [](Scene const& s, auto const& call) {
+        auto const missing = s.is_guilty() ? Missing::excluded : Missing::ranked;
+        call(s.in, s.out, ties::Competition{}, RankOptions<>{.missing = missing});
+      },
+      1);
+  expect_thrown_by_both(
+      "options.relative = 1 on rank @ and 0 on rank 0",
+      [](Scene const& s, auto const& call) {
+        call(s.in, Array<double>("ranks", per_rank), ties::Competition{},
+             RankOptions<>{.relative = s.is_guilty()});
+      },
+      1);
+}
+
+TEST(MpiRankErrors, OtherRules) {
+  expect_thrown_by_both(
+      "rule.seed = 7 on rank @ and 1906 on rank 0",
+      [](Scene const& s, auto const& call) {
+        call(s.in, s.out, ties::Random{s.is_guilty() ? 7 : seed});
+      },
+      1);
+  expect_thrown_by_both(
+      "the number of the rule = ",
+      [](Scene const& s, auto const& call) {
+        if (s.is_guilty()) {
+          call(s.in, s.out, ties::Dense{});
+        } else {
+          call(s.in, s.out, ties::Ordinal{});
+        }
+      },
+      1);
+}
+
+TEST(MpiRankErrors, OtherTypesAndOrders) {
+  expect_thrown_by_both(
+      "the bytes of a value = 8 on rank @ and 4 on rank 0",
+      [](Scene const& s, auto const& call) {
+        if (s.is_guilty()) {
+          call(Array<double>("doubles", per_rank), s.out);
+        } else {
+          call(s.in, s.out);
+        }
+      },
+      1);
+  expect_thrown_by_both(
+      "the kind of ranks (1 signed, 2 unsigned, 3 floating-point) = 3 on rank @ and 1 on rank 0",
+      [](Scene const& s, auto const& call) {
+        if (s.is_guilty()) {
+          call(s.in, Array<float>("floats", per_rank));
+        } else {
+          call(s.in, s.out);
+        }
+      },
+      1);
+  expect_thrown_by_both(
+      "the order (0 ascending, 1 descending, 2 a comparison) = 1 on rank @ and 0 on rank 0",
+      [](Scene const& s, auto const& call) {
+        if (s.is_guilty()) {
+          call(s.in, s.out, ties::Competition{}, RankOptions<Descending>{});
+        } else {
+          call(s.in, s.out, ties::Competition{}, RankOptions<>{});
+        }
+      },
+      1);
+}
+
+TEST(MpiRankErrors, AnotherVerb) {
+  expect_thrown_by_all(
+      "riffle::mpi: rank @ calls another function than rank 0",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          mpi::rank(s.exec, s.comm, s.in, s.out);
+        } else {
+          mpi::rank_unsorted(s.exec, s.comm, s.in, s.out);
+        }
+      },
+      1);
+}
+
+TEST(MpiRankErrors, NothingIsWrittenWhereAnyAllocationFails) {
+  constexpr std::uint64_t count = 20000;
+  auto const expect = [](auto const& rule, auto const& method) {
+    expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const& values) {
+      mpi::rank(Exec(), comm, values, keys, rule, RankOptions<>{.missing = Missing::excluded},
+                method);
+    });
+  };
+  expect(ties::ModifiedCompetition{}, DefaultRanking{});
+  expect(ties::Dense{}, DefaultRanking{});
+  expect(ties::Competition{}, NaivePrefixRanking{});
+  expect(ties::Competition{}, PackedScanRanking{});
+  Array<double> const data("data", count);
+  for (std::uint64_t i = 0; i < count; ++i) data(i) = static_cast<double>(i * i % 9973);
+  expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const&) {
+    mpi::rank_unsorted(Exec(), comm, data, keys);
+  });
+  expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const&) {
+    mpi::rank_unsorted(Exec(), comm, data, keys, ties::Dense{});
+  });
+}
+
+}  // namespace
+}  // namespace riffle::test::mpi_rank_errors_test
