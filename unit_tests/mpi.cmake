@@ -32,4 +32,4 @@ foreach(ranks IN LISTS numbers_of_ranks)
   riffle_add_mpi_test(mpi_tests_on_${ranks}_ranks ${ranks})
 endforeach()
 # Several threads take memory that one does not need.
-riffle_add_mpi_test(mpi_tests_on_2_ranks_of_2_threads 2 --kokkos-num-threads=2 "--gtest_filter=MpiErrors.*:MpiScan.*")
+riffle_add_mpi_test(mpi_tests_on_2_ranks_of_2_threads 2 --kokkos-num-threads=2 "--gtest_filter=MpiErrors.*:MpiScan.*:MpiRankErrors.*")

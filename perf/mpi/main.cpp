@@ -14,7 +14,9 @@
 //   RandomPermutation   LocalRandomPermutation,
 //   InclusiveScan       LocalInclusiveScan,
 //   Sort                LocalSort + Merge + Exchange,
-//   SortByKey           LocalSortByKey + 2 Exchange;
+//   SortByKey           LocalSortByKey + 2 Exchange,
+//   Rank                LocalRank,
+//   RankUnsorted        LocalRankUnsorted + 2 Exchange;
 // efficiency is the rate of a permutation test over P times that of rank 0 alone. Either is left out where a row that it
 // needs is not run. Every row checks its answer before it is timed: of few elements it is that of one device bit by bit, of
 // n by sums over all ranks.
@@ -84,6 +86,7 @@ void register_rows(Ranks& ranks) {
   register_permutation_test(ranks);
   register_permutation_tests(ranks);
   register_sort_by_key(ranks);
+  register_rank(ranks);
 }
 
 /// Google Benchmark's options; a file is written by rank 0 alone.

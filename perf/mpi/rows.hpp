@@ -11,6 +11,7 @@ void register_permutation(Ranks& ranks);
 void register_scan(Ranks& ranks);
 void register_sort(Ranks& ranks);
 void register_sort_by_key(Ranks& ranks);
+void register_rank(Ranks& ranks);
 void register_permutation_test(Ranks& ranks);
 void register_permutation_tests(Ranks& ranks);
 

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -64,16 +66,16 @@ class RankingOfPart {
   template <class Sorted, class SinkFrom>
   void run(Sorted const& sorted, SinkFrom const& sink_from) {
     split(sorted);
-    PartSummary const own = summary(sorted);
-    auto const all = gather_parts(call_.comm, own, own_values());
+    auto const all = gather_parts(call_.comm, own_part(sorted));
+    std::vector<PartSummary> parts;
     std::uint64_t missing = 0;
     std::uint64_t missing_before = 0;
     for (int r = 0; r < call_.comm.size(); ++r) {
-      auto const of_rank = all.summaries[static_cast<std::size_t>(r)].missing;
-      missing += of_rank;
-      missing_before += r < call_.comm.rank() ? of_rank : 0;
+      parts.push_back(all[static_cast<std::size_t>(r)].summary);
+      missing += parts.back().missing;
+      if (r < call_.comm.rank()) missing_before += parts.back().missing;
     }
-    auto place = PlacesOfParts(all.summaries, joins(all))[call_.comm.rank()];
+    auto place = PlacesOfParts(parts, joins(all, parts))[call_.comm.rank()];
     bool const are_first = missing > 0 && options_.missing == Missing::first;
     if (are_first) place = behind(place, missing);
     if (ranked_.count > 0) write(sorted, ranked_, sink_from, place);
@@ -103,41 +105,41 @@ class RankingOfPart {
     }
   }
 
-  /// Leaves the first and the last value where own_values() reads them.
   template <class Sorted>
-  PartSummary summary(Sorted const& sorted) {
-    PartSummary own{ranked_.count, apart_.count, {0, 0}, 0};
+  PartWithValues<T> own_part(Sorted const& sorted) {
+    PartWithValues<T> own{{ranked_.count, apart_.count, {0, 0}, 0}, {}};
     if constexpr (needs_runs) {
       if (ranked_.count == 0) return own;
       auto const elements = part_of(sorted, ranked_);
       ViewSource<std::decay_t<decltype(elements)>> const source(elements);
       rank::find_end_runs(call_.context.named("ends"), ranked_.count, source, options_.order, ends_,
                           values_);
-      own.ends = to_host(call_.context, ends_, 1)[0];
+      own.summary.ends = to_host(call_.context, ends_, 1)[0];
+      auto const bytes =
+          to_host(call_.context, reinterpret_cast<std::byte const*>(values_), sizeof own.values);
+      std::memcpy(own.values, bytes.data(), sizeof own.values);
       if constexpr (rank::is_dense<Rule>) {
-        own.runs =
+        own.summary.runs =
             rank::count_runs(call_.context.named("runs"), ranked_.count, source, options_.order);
       }
     }
     return own;
   }
 
-  std::vector<std::byte> own_values() const {
-    constexpr std::size_t bytes = needs_runs ? 2 * sizeof(T) : 0;
-    if (ranked_.count == 0) return std::vector<std::byte>(bytes);
-    return to_host(call_.context, reinterpret_cast<std::byte const*>(values_), bytes);
-  }
-
-  std::vector<std::uint8_t> joins(AllParts const& all) {
-    std::size_t const ranks = all.summaries.size();
+  std::vector<std::uint8_t> joins(std::vector<PartWithValues<T>> const& all,
+                                  std::vector<PartSummary> const& parts) const {
     if constexpr (!needs_runs) {
-      return std::vector<std::uint8_t>(ranks);
+      return std::vector<std::uint8_t>(all.size());
     } else {
-      copy_to_kernels(call_.context, all.values, reinterpret_cast<std::byte*>(values_));
-      copy_to_kernels(call_.context, ranks_before(all.summaries), before_);
+      std::vector<std::byte> values;
+      for (auto const& part : all) {
+        values.insert(values.end(), std::begin(part.values), std::end(part.values));
+      }
+      copy_to_kernels(call_.context, values, reinterpret_cast<std::byte*>(values_));
+      copy_to_kernels(call_.context, ranks_before(parts), before_);
       call_.context.named("joins").for_each(
-          ranks, CompareParts<T, Order>{values_, before_, options_.order, joins_});
-      return to_host<std::uint8_t>(call_.context, joins_, ranks);
+          all.size(), CompareParts<T, Order>{values_, before_, options_.order, joins_});
+      return to_host<std::uint8_t>(call_.context, joins_, all.size());
     }
   }
 

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include <riffle/mpi/communicator.hpp>
@@ -26,31 +25,21 @@ struct PartSummary {
   std::uint64_t runs;  // that begin behind the first one
 };
 
-/// The summaries of all ranks, and two values of each, its first and its last one, as bytes.
-struct AllParts {
-  std::vector<PartSummary> summaries;
-  std::vector<std::byte> values;
+/// A summary with the bytes of the first value and the last one, where there are any.
+template <class T>
+struct PartWithValues {
+  PartSummary summary;
+  std::byte values[2 * sizeof(T)];
 };
 
-/// `values`: the bytes of this rank's two values. Collective.
-inline AllParts gather_parts(riffle::mpi::Communicator const& comm, PartSummary const& own,
-                             std::vector<std::byte> const& values) {
-  std::size_t const bytes = sizeof own + values.size();
-  auto const ranks = static_cast<std::size_t>(comm.size());
-  std::vector<std::byte> sent(bytes);
-  std::memcpy(sent.data(), &own, sizeof own);
-  if (!values.empty()) std::memcpy(sent.data() + sizeof own, values.data(), values.size());
-  std::vector<std::byte> received(ranks * bytes);
-  auto const count = static_cast<int>(bytes);
-  check_mpi(
-      MPI_Allgather(sent.data(), count, MPI_BYTE, received.data(), count, MPI_BYTE, comm.get()),
-      "MPI_Allgather");
-  AllParts all{std::vector<PartSummary>(ranks), {}};
-  for (std::size_t r = 0; r < ranks; ++r) {
-    std::byte const* const from = received.data() + r * bytes;
-    std::memcpy(&all.summaries[r], from, sizeof own);
-    all.values.insert(all.values.end(), from + sizeof own, from + bytes);
-  }
+/// What all ranks say. Collective.
+template <class T>
+std::vector<PartWithValues<T>> gather_parts(riffle::mpi::Communicator const& comm,
+                                            PartWithValues<T> const& own) {
+  std::vector<PartWithValues<T>> all(static_cast<std::size_t>(comm.size()));
+  auto const bytes = static_cast<int>(sizeof own);
+  check_mpi(MPI_Allgather(&own, bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm.get()),
+            "MPI_Allgather");
   return all;
 }
 
