@@ -117,7 +117,7 @@ TEST(MpiRank, NaNsAtEitherEnd) {
   for (std::size_t const numbers : {0, 1, 2, 40}) {
     for (std::size_t const missing : {1, 3, 50}) {
       auto behind = random_runs<double>(numbers, 0.5);
-      behind.insert(behind.end(), missing, nan);
+      behind.insert(behind.end(), missing, not_a_number);
       std::vector<double> const before(behind.rbegin(), behind.rend());
       for (auto const& options : all_options()) expect_sorted_ranks<double>(comm, behind, options);
       for (auto const& options : all_options<Descending>()) {

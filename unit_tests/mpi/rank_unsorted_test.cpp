@@ -77,7 +77,7 @@ TEST(MpiRankUnsorted, SpecialNumbers) {
   for (std::size_t const n : {1, 30, 1000}) {
     for (auto const& options : all_options()) {
       expect_unsorted_ranks<double>(comm, special_values<double>(n), options);
-      expect_unsorted_ranks<float>(comm, std::vector<double>(n, nan), options);
+      expect_unsorted_ranks<float>(comm, std::vector<double>(n, not_a_number), options);
     }
     for (auto const& options : all_options<Descending>()) {
       expect_unsorted_ranks<double>(comm, special_values<float>(n), options);

@@ -25,7 +25,7 @@
 
 namespace riffle::test {
 
-inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 using Tagged = KeyValue<std::int32_t, std::uint32_t>;
 

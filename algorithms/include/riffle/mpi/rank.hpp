@@ -74,7 +74,7 @@ namespace riffle::mpi {
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - sorted, ranks: this rank's elements, trivially copyable ones, and theirs ranks, as for riffle::rank; any number of
+/// - sorted, ranks: this rank's elements, trivially copyable ones, and their ranks, as for riffle::rank; any number of
 ///   them, none included. The elements of all ranks, behind each other, are sorted, which is not checked. Runs of ties may
 ///   go over any number of ranks.
 /// - rule, options: as for riffle::rank, the same on all ranks. A comparison is called for elements of other ranks, too.
