@@ -10,12 +10,15 @@
 //   mpi/scan.hpp          inclusive_scan, exclusive_scan
 //   mpi/sort.hpp          sort, sort_copy, sort_by_key
 //   mpi/rank.hpp          rank, rank_unsorted
+//   mpi/permute.hpp       permute; mpi/planned_permutation.hpp  PlannedPermutation, made once and applied many times
 //   mpi/sample.hpp        sample
 //   mpi/permutation_test.hpp, mpi/permutation_tests.hpp   tests of data that every rank has, whose replicates are divided
 
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/permutation_test.hpp>
 #include <riffle/mpi/permutation_tests.hpp>
+#include <riffle/mpi/permute.hpp>
+#include <riffle/mpi/planned_permutation.hpp>
 #include <riffle/mpi/rank.hpp>
 #include <riffle/mpi/sample.hpp>
 #include <riffle/mpi/scan.hpp>

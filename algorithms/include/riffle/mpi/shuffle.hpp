@@ -4,9 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
@@ -17,6 +15,7 @@
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
+#include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/mpi/detail/shuffle/run.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/rows/row_sets.hpp>
@@ -39,25 +38,6 @@ template <class T>
 concept ShuffleOfRanks = requires(T algorithm) {
   tree_levels(algorithm, std::uint64_t{});
 };
-
-/// Throws unless `in` can be permuted into `out`, of which this rank may own as many rows as it likes.
-template <class In, class Out>
-void check_rows_of_rank(char const* function, In const& in, Out const& out) {
-  static_assert(is_view_pack<In> == is_view_pack<Out>, "in and out are both Views or both packs");
-  check_row_counts(function, in);
-  check_row_set(function, out);
-  for_each_pair(in, out, [&](auto const& from, auto const& to) {
-    using From = std::decay_t<decltype(from)>;
-    using To = std::decay_t<decltype(to)>;
-    check_values<From, To>();
-    static_assert(std::is_trivially_copyable_v<typename To::value_type>,
-                  "values that go from rank to rank are trivially copyable");
-    for (std::size_t r = 1; r < From::rank(); ++r) {
-      check(from.extent(r) == to.extent(r), function, "in.extent(", r, ") = ", from.extent(r),
-            " and out.extent(", r, ") = ", to.extent(r), ": must be equal");
-    }
-  });
-}
 
 /// What both shuffles do once this rank's arguments are checked by `check_own`. shuffle_alone() is the call of one
 /// device, which packs and unpacks nothing.

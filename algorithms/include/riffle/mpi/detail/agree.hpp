@@ -95,6 +95,8 @@ void agree(Comm const& comm, char const* function, Work const& work,
   constexpr std::size_t function_at = 1;
   constexpr std::size_t alike_at = 3;
   if (alike.size() > most_alike) throw std::logic_error("riffle::mpi: agree() takes fewer numbers");
+  // No other rank can be told.
+  check(comm.get() != MPI_COMM_NULL, function, "comm has been moved from: it is of no ranks");
   Failure const failure = failure_of(work);
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   // Largest values: a number is one on all ranks where the largest of it is the complement of the largest complement.

@@ -35,6 +35,15 @@ using StagingSpace = Kokkos::SharedHostPinnedSpace;
 using StagingSpace = Kokkos::HostSpace;
 #endif
 
+using Stage = Kokkos::View<std::byte*, StagingSpace>;
+
+/// Host memory that pieces go through. An exchange is done with it when its run() returns, so that one who makes many may
+/// keep it for all of them: pinning takes as long as sending.
+struct Stages {
+  Stage sent;
+  Stage received;
+};
+
 /// The transfers to, or from, the other ranks, beginning with the next one, so that not all send to the same rank first.
 /// Ranks that have nothing for each other have none.
 inline std::vector<Transfer> transfers_of(Communicator const& comm, Shares const& shares,
@@ -67,12 +76,16 @@ bool is_direct(Communicator const& comm) {
 /// An exchange that is prepared: what it needs of memory is there.
 ///
 /// `sent` says how many items this rank has for each, `received` how many it awaits; what a rank has for another, that
-/// one awaits.
+/// one awaits. It goes through `stages` where it has to, which grow where they are too small.
 template <class Exec>
 class Exchange {
  public:
   Exchange(Communicator const& comm, std::size_t item_bytes, Shares const& sent,
-           Shares const& received)
+           Shares const& received, Stages&& stages = Stages())
+      : Exchange(comm, item_bytes, sent, received, stages) {}
+
+  Exchange(Communicator const& comm, std::size_t item_bytes, Shares const& sent,
+           Shares const& received, Stages& stages)
       : comm_(comm),
         sends_(transfers_of(comm, sent, item_bytes, 1)),
         receives_(transfers_of(comm, received, item_bytes, -1)),
@@ -80,8 +93,8 @@ class Exchange {
         own_from_(sent.starts()[static_cast<std::size_t>(comm.rank())] * item_bytes),
         own_to_(received.starts()[static_cast<std::size_t>(comm.rank())] * item_bytes),
         is_direct_(is_direct<Exec>(comm)),
-        sent_stage_(make_stage("riffle::mpi::sent", sends_)),
-        received_stage_(make_stage("riffle::mpi::received", receives_)) {}
+        sent_stage_(grown("riffle::mpi::sent", stages.sent, sends_)),
+        received_stage_(grown("riffle::mpi::received", stages.received, receives_)) {}
 
   Exchange(Exchange const&) = delete;
   Exchange& operator=(Exchange const&) = delete;
@@ -114,8 +127,6 @@ class Exchange {
   }
 
  private:
-  using Stage = Kokkos::View<std::byte*, StagingSpace>;
-
   bool is_by_nccl() const {
 #if defined(RIFFLE_ENABLE_NCCL)
     return HasStream<Exec> && comm_.options().transport == Transport::nccl;
@@ -124,12 +135,15 @@ class Exchange {
 #endif
   }
 
-  Stage make_stage(std::string const& label, std::vector<Transfer> const& transfers) const {
+  Stage grown(std::string const& label, Stage& stage,
+              std::vector<Transfer> const& transfers) const {
+    if (is_direct_ || is_by_nccl() || transfers.empty()) return {};
     std::uint64_t const bytes =
-        is_direct_ || is_by_nccl() || transfers.empty()
-            ? 0
-            : transfers.back().stage + std::min(transfers.back().bytes, staged_piece_bytes(comm_));
-    return Stage(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), bytes);
+        transfers.back().stage + std::min(transfers.back().bytes, staged_piece_bytes(comm_));
+    if (stage.extent(0) < bytes) {
+      stage = Stage(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), bytes);
+    }
+    return stage;
   }
 
   /// Through host memory, a round at a time.

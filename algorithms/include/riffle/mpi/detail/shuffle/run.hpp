@@ -32,6 +32,7 @@
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
+#include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 #include <riffle/mpi/detail/shuffle/leaves.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
@@ -105,17 +106,6 @@ void riffle_received(Context<Exec> const& context, PlaceTree<Exec> const& tree,
   } else {
     // Where two ranks own elements, they share the one leaf.
     receives.take_slots(context, received, out);
-  }
-}
-
-/// Calls visit(in, out) for each View of `out` and that of `in` that it takes its rows from.
-template <class In, class Out, class Visit>
-void for_each_pair(In const& in, Out const& out, Visit const& visit) {
-  if constexpr (!is_view_pack<Out>) {
-    visit(in, out);
-  } else if constexpr (requires { out.first; }) {
-    visit(in.first, out.first);
-    for_each_pair(in.rest, out.rest, visit);
   }
 }
 

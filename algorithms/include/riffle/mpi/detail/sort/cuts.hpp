@@ -5,8 +5,6 @@
 // elements; each round all ranks send it samples of their runs, and learn what it makes of them. In a round a rank sends
 // 64 KiB, or 16 keys to each other rank where that is more.
 
-#include <mpi.h>
-
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
@@ -19,7 +17,7 @@
 #include <riffle/context.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/check_mpi.hpp>
+#include <riffle/mpi/detail/all_to_all.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
@@ -28,13 +26,6 @@
 #include <riffle/sort/argsort.hpp>
 
 namespace riffle::detail::mpi {
-
-/// A number of bytes of each rank for each rank.
-inline void all_to_all(riffle::mpi::Communicator const& comm, void const* from, void* to,
-                       std::size_t bytes_each) {
-  int const count = static_cast<int>(bytes_each);
-  check_mpi(MPI_Alltoall(from, count, MPI_BYTE, to, count, MPI_BYTE, comm.get()), "MPI_Alltoall");
-}
 
 /// Copies samples of each cut's bracket to its `most` slots.
 template <class Key>

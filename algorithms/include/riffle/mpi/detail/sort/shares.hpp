@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/all_to_all.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/shares.hpp>
 #include <riffle/mpi/detail/sort/cuts.hpp>

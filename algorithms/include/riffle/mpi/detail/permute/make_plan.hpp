@@ -1,0 +1,254 @@
+#pragma once
+
+// How a communication plan is made. Each rank brings its rows together by who owns their places, and tells the owners
+// their places there, once: in the order of these messages, which both remember, rows are sent later. An owner sees
+// whether each of its places is taken once, and so all see whether there is a permutation.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/kernel/first_index_where.hpp>
+#include <riffle/kernel/index_type.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/all_to_all.hpp>
+#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/host_copies.hpp>
+#include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/permute/communication_plan.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/row_buffer.hpp>
+#include <riffle/partition.hpp>
+#include <riffle/permute/permutation_check.hpp>
+#include <riffle/view_pack.hpp>
+
+namespace riffle::detail::mpi {
+
+/// The owner of p(i), the place there, and i.
+template <class P, class Index, class Place>
+struct LabelRow {
+  P p;
+  std::uint64_t const* bounds;
+  int ranks;
+  std::uint32_t* owners;
+  Place* places;
+  Index* rows;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    auto const place = static_cast<std::uint64_t>(p(i));
+    int const owner = owner_between(bounds, 0, ranks, place);
+    owners[i] = static_cast<std::uint32_t>(owner);
+    places[i] = static_cast<Place>(place - bounds[owner]);
+    rows[i] = static_cast<Index>(i);
+  }
+};
+
+/// Items begin, ..., begin + count - 1 of a list in the order of the ranks: this rank's own.
+struct OwnItems {
+  std::uint64_t begin;
+  std::uint64_t count;
+};
+
+/// The slot of the row of each item. Items of this rank's have rows at the other end.
+template <class Row, class Other, class Slots>
+struct WriteSlot {
+  Row const* rows;
+  Other const* own_rows_of_other_end;
+  OwnItems own;
+  std::uint64_t others;
+  Slots slots;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    std::uint64_t slot = k;
+    if (k >= own.begin + own.count) {
+      slot = k - own.count;
+    } else if (k >= own.begin) {
+      slot = others + static_cast<std::uint64_t>(own_rows_of_other_end[k - own.begin]);
+    }
+    slots(static_cast<std::uint64_t>(rows[k])) = static_cast<typename Slots::value_type>(slot);
+  }
+};
+
+/// Throws unless p, this rank's part, has indices of n.
+template <class Exec, class P>
+void check_indices(RankCall<Exec> const& call, P const& p, std::uint64_t n) {
+  auto const bad = first_index_where(call.context.named("check"), p, IsOutOfRange{n});
+  check(bad.place == p.extent(0), call.function, "p(", bad.place, ") = ", +bad.index,
+        ": must be at least 0 and less than n = ", n);
+}
+
+/// Makes the plan of this rank, with slots of a type that holds them, and places of one that holds all ranks'.
+template <class Exec, class Index, class Place>
+class PlanMaker {
+ public:
+  PlanMaker(RankCall<Exec> const& call, Partition const& input, Partition const& output)
+      : call_(call),
+        context_(call.context),
+        scope_(call.context),
+        input_(input),
+        output_(output),
+        sent_(call.comm.size()),
+        received_(call.comm.size()) {}
+
+  template <class P>
+  PlanEnds<Exec, Index> make(P const& p) {
+    call_.agree([&] {
+      check_indices(call_, p, output_.n());
+      bring_together(p);
+    });
+    tell_counts();
+    std::optional<Exchange<Exec>> exchange;
+    call_.agree([&] {
+      told_ = scope_.template take<Place>(received_.total());
+      exchange.emplace(call_.comm, sizeof(Place), sent_, received_);
+    });
+    exchange->run(context_, places_, told_);
+    std::optional<PlanEnds<Exec, Index>> ends;
+    call_.agree([&] {
+      check_each_place_is_taken_once();
+      ends.emplace(write_slots());
+      // Temporaries are freed, and other instances may apply the plan.
+      context_.exec().fence(context_.label());
+    });
+    return *ends;
+  }
+
+ private:
+  template <class T>
+  using List = ArrayInMemory<T, Exec>;
+
+  int rank() const { return call_.comm.rank(); }
+
+  /// Puts the rows for each rank, and their places there, behind those for the ranks before it.
+  template <class P>
+  void bring_together(P const& p) {
+    std::uint64_t const count = p.extent(0);
+    auto const ranks = static_cast<std::uint64_t>(call_.comm.size());
+    rows_ = scope_.template take<Index>(count);
+    places_ = scope_.template take<Place>(count);
+    Scope inner(context_);
+    auto* const bounds = to_kernels(context_, inner, output_.bounds());
+    auto* const owners = inner.template take<std::uint32_t>(count);
+    auto* const places = inner.template take<Place>(count);
+    auto* const rows = inner.template take<Index>(count);
+    auto* const begins = inner.template take<std::uint64_t>(ranks + 1);
+    context_.named("owners").for_each(
+        count, LabelRow<P, Index, Place>{p, bounds, call_.comm.size(), owners, places, rows});
+    riffle::partition_by_label(context_.named("by_owner"),
+                               pack(List<Index>(rows, count), List<Place>(places, count)),
+                               List<std::uint32_t>(owners, count),
+                               pack(List<Index>(rows_, count), List<Place>(places_, count)),
+                               List<std::uint64_t>(begins, ranks + 1));
+    auto const ends = to_host(context_, begins + 1, ranks);
+    std::uint64_t begin = 0;
+    for (int r = 0; r < call_.comm.size(); ++r) {
+      std::uint64_t const end = ends[static_cast<std::size_t>(r)];
+      sent_[r] = end - begin;
+      begin = end;
+    }
+  }
+
+  void tell_counts() {
+    auto const ranks = static_cast<std::size_t>(call_.comm.size());
+    std::vector<std::uint64_t> told(ranks);
+    std::vector<std::uint64_t> heard(ranks);
+    for (int r = 0; r < call_.comm.size(); ++r) told[static_cast<std::size_t>(r)] = sent_[r];
+    all_to_all(call_.comm, told.data(), heard.data(), sizeof(std::uint64_t));
+    received_ = Shares(heard);
+  }
+
+  /// There are as many rows as places, so that where one place is left, another is taken twice, and its owner has more
+  /// rows than places, or as many: who has fewer need not look.
+  void check_each_place_is_taken_once() const {
+    std::uint64_t const count = received_.total();
+    if (count < output_.count(rank())) return;
+    auto const violation = first_violation(context_.named("check"), List<Place>(told_, count));
+    if (violation.kind == PermutationFault::none) return;
+    std::uint64_t const value = output_.first(rank()) + violation.value;
+    check(false, call_.function, "p has the value ", value, " once more on rank ",
+          sender_of(violation.index), ": must be a permutation, each value once");
+  }
+
+  /// Who sent an item.
+  int sender_of(std::uint64_t item) const {
+    int sender = 0;
+    for (std::uint64_t end = received_[0]; end <= item; end += received_[sender]) ++sender;
+    return sender;
+  }
+
+  OwnItems own_of(Shares const& shares) const {
+    return {shares.starts()[static_cast<std::size_t>(rank())], shares[rank()]};
+  }
+
+  /// Those of other ranks.
+  Shares others_of(Shares shares) const {
+    shares[rank()] = 0;
+    return shares;
+  }
+
+  PlanEnds<Exec, Index> write_slots() const {
+    OwnItems const sent = own_of(sent_);
+    OwnItems const received = own_of(received_);
+    return {end_of(input_.count(rank()), sent_, sent, rows_, told_ + received.begin),
+            end_of(output_.count(rank()), received_, received, told_, rows_ + sent.begin)};
+  }
+
+  template <class Row, class Other>
+  PlanEnd<Exec, Index> end_of(std::uint64_t count, Shares const& shares, OwnItems const& own,
+                              Row const* rows, Other const* own_rows_of_other_end) const {
+    using Slots = typename PlanEnd<Exec, Index>::Slots;
+    Shares const others = others_of(shares);
+    Slots const slots(Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
+                                         context_.label() + "::slots"),
+                      count);
+    // Of no permutation there may be fewer items than rows.
+    context_.named("slots").for_each(
+        shares.total(),
+        WriteSlot<Row, Other, Slots>{rows, own_rows_of_other_end, own, others.total(), slots});
+    return {slots, others};
+  }
+
+  RankCall<Exec> const& call_;
+  Context<Exec> const& context_;
+  Scope<Exec> scope_;
+  Partition const& input_;
+  Partition const& output_;
+  Shares sent_;
+  Shares received_;
+  Index* rows_ = nullptr;    // in the order in which they are sent
+  Place* places_ = nullptr;  // theirs, at the owners
+  Place* told_ = nullptr;    // the places of this rank's that it is told of
+};
+
+/// The plan by which p(i) is the place of row i, of all ranks' rows one after the other. Collective. Throws
+/// std::invalid_argument on all ranks where p is no permutation. Slots, and the places that are sent, have 32 bits where
+/// they are below `narrow`.
+template <class Exec, class P>
+CommunicationPlan<Exec> make_plan(RankCall<Exec> const& call, Partition const& input,
+                                  Partition const& output, P const& p,
+                                  std::uint64_t narrow = std::uint64_t{1} << 32) {
+  int const rank = call.comm.rank();
+  std::uint64_t most_places = 0;
+  for (int r = 0; r < output.ranks(); ++r) most_places = std::max(most_places, output.count(r));
+  auto const type_for = [narrow](std::uint64_t n, auto const& use) {
+    constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+    with_index_type(n <= narrow ? n : never, use);
+  };
+  std::optional<CommunicationPlan<Exec>> plan;
+  type_for(input.count(rank) + output.count(rank), [&]<class Index>(Index) {
+    type_for(most_places, [&]<class Place>(Place) {
+      plan.emplace(PlanMaker<Exec, Index, Place>(call, input, output).make(p));
+    });
+  });
+  return *plan;
+}
+
+}  // namespace riffle::detail::mpi

@@ -1,0 +1,96 @@
+#pragma once
+
+// What the tests of calls among ranks of a model share: all ranks' elements in equal blocks, and what must be sent where
+// each goes to its place at once.
+
+#include <Kokkos_Core.hpp>
+
+#include <riffle/mpi.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace riffle::test {
+
+using Exec = Kokkos::DefaultHostExecutionSpace;
+template <class T>
+using Array = Kokkos::View<T*, Exec>;
+
+/// The elements of a rank, of an array of all.
+template <class T>
+Array<T> block_of_all(Array<T> const& all, int rank, int ranks) {
+  auto const own = mpi::block_of(all.extent(0), rank, ranks);
+  Array<T> const block("block", own.count);
+  std::copy_n(all.data() + own.first, own.count, block.data());
+  return block;
+}
+
+/// Whether a rank's block has the bits of its part of all.
+template <class T>
+bool is_part(Array<T> const& block, Array<T> const& all, int rank, int ranks) {
+  auto const own = mpi::block_of(all.extent(0), rank, ranks);
+  return block.extent(0) == own.count &&
+         (own.count == 0 ||
+          std::memcmp(block.data(), all.data() + own.first, own.count * sizeof(T)) == 0);
+}
+
+template <class T>
+Array<T> numbers(std::uint64_t n) {
+  Array<T> const all("all", n);
+  for (std::uint64_t i = 0; i < n; ++i)
+    all(i) = static_cast<T>((i + 1) * 2654435761u % 1000003) / 7;
+  return all;
+}
+
+inline int owner_of(std::uint64_t i, std::uint64_t n, int ranks) {
+  auto rank = static_cast<int>(i * static_cast<std::uint64_t>(ranks) / n);
+  while (mpi::block_of(n, rank, ranks).first > i) --rank;
+  while (rank + 1 < ranks && mpi::block_of(n, rank + 1, ranks).first <= i) ++rank;
+  return rank;
+}
+
+/// What must be sent where each element goes to its place at once, by where the elements come from.
+class MovesOnPaper {
+ public:
+  MovesOnPaper(Array<std::uint32_t> const& images, int ranks)
+      : ranks_(ranks), rows_(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks)) {
+    std::uint64_t const n = images.extent(0);
+    for (int to = 0; to < ranks; ++to) {
+      auto const own = mpi::block_of(n, to, ranks);
+      for (std::uint64_t i = own.first; i < own.first + own.count; ++i) {
+        ++rows_[at(owner_of(images(i), n, ranks), to)];
+      }
+    }
+  }
+
+  /// The ranks to which one has rows to send, and how many rows go to others, or come from them.
+  std::uint64_t messages(int from) const {
+    return over_others([&](int to) { return rows_[at(from, to)] > 0 ? 1u : 0u; }, from);
+  }
+  std::uint64_t sent(int from) const {
+    return over_others([&](int to) { return rows_[at(from, to)]; }, from);
+  }
+  std::uint64_t received(int to) const {
+    return over_others([&](int from) { return rows_[at(from, to)]; }, to);
+  }
+
+ private:
+  std::size_t at(int from, int to) const {
+    return static_cast<std::size_t>(from) * static_cast<std::size_t>(ranks_) +
+           static_cast<std::size_t>(to);
+  }
+  template <class Of>
+  std::uint64_t over_others(Of const& of, int rank) const {
+    std::uint64_t sum = 0;
+    for (int other = 0; other < ranks_; ++other) sum += other == rank ? 0 : of(other);
+    return sum;
+  }
+
+  int ranks_;
+  std::vector<std::uint32_t> rows_;
+};
+
+}  // namespace riffle::test
