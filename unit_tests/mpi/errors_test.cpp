@@ -278,6 +278,27 @@ TEST(MpiErrors, ScansWriteNothingWhereAnyAllocationFails) {
   });
 }
 
+TEST(MpiErrors, PermutationsWriteNothingWhereAnyAllocationFails) {
+  constexpr std::uint64_t count = 3000;
+  Array<std::int64_t> const in("in", count);
+  // All ranks' rows in reverse.
+  auto const reversal = [](mpi::Communicator const& comm) {
+    Array<std::uint64_t> const p("p", count);
+    auto const behind = static_cast<std::uint64_t>(comm.size() - comm.rank());
+    for (std::uint64_t i = 0; i < count; ++i) p(i) = behind * count - 1 - i;
+    return p;
+  };
+  expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const&) {
+    mpi::permute(Exec(), comm, in, reversal(comm), keys);
+  });
+  mpi::Communicator const staged(MPI_COMM_WORLD, transfers(mpi::Transport::staged, 10000));
+  expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const& values) {
+    Array<double> const out("out", count);
+    mpi::PlannedPermutation const plan(Exec(), staged, reversal(comm));
+    plan.inverse()(Exec(), staged, pack(values, in), pack(out, keys));
+  });
+}
+
 TEST(MpiErrors, TestsThrowOnAllWhereAnyAllocationFails) {
   constexpr std::uint64_t count = 30;
   bool const changes_keys = false;

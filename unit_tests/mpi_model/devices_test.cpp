@@ -144,6 +144,27 @@ TEST(MpiModelDevices, Ranks) {
   });
 }
 
+/// A plan by which all rows stay.
+mpi::PlannedPermutation<Exec> plan_of(Comm const& comm) {
+  Array<int> const p("p", count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    p(i) = comm.rank() * static_cast<int>(count) + static_cast<int>(i);
+  }
+  return {Exec(), comm, p};
+}
+
+TEST(MpiModelDevices, Permutations) {
+  expect_refused("PlannedPermutation", "p", [](Comm const& comm, Arguments const& a) {
+    mpi::PlannedPermutation const plan(Exec(), comm, a.indices);
+  });
+  expect_refused("PlannedPermutation", "in", [](Comm const& comm, Arguments const& a) {
+    plan_of(comm)(Exec(), comm, a.there, a.here);
+  });
+  expect_refused("PlannedPermutation", "out", [](Comm const& comm, Arguments const& a) {
+    mpi::permute(Exec(), comm, a.here, plan_of(comm), a.there);
+  });
+}
+
 TEST(MpiModelDevices, PermutationTests) {
   expect_refused("permutation_test", "x", [](Comm const& comm, Arguments const& a) {
     mpi::permutation_test(Exec(), comm, DifferenceOfMeans{}, a.there, a.here);

@@ -12,12 +12,14 @@
 #include <optional>
 #include <vector>
 
-#include "mpi_model/moves_on_paper.hpp"
+#include "mpi_model/on_paper.hpp"
 #include "support/model_mpi/model_devices.hpp"
 #include "support/model_mpi/model_ranks.hpp"
 
 namespace riffle::test::mpi_model_permute_test {
 namespace {
+
+using namespace mpi_model;
 
 constexpr int all_numbers_of_ranks[] = {1, 2, 3, 7, 64, 255, 1024, 4096};
 
