@@ -39,8 +39,8 @@ namespace riffle::mpi {
 /// in the order of the ranks: the same bits as by riffle::PlannedPermutation on one device, for any number of ranks.
 ///
 /// Who sends what to whom is found out once. Each call then sends each row once at most, and no index. A value: copies, and
-/// inverse(), share its memory. It holds 4 bytes for each of this rank's rows of `in` and of `out` (8 where they are more
-/// than 2^32 together); of one rank, a riffle::PlannedPermutation besides; and, once it has been applied by transfers
+/// inverse(), share its memory. It holds 4 bytes for each of this rank's rows of `in` and of `out` (8 where either are more
+/// than 2^32); of one rank, a riffle::PlannedPermutation besides; and, once it has been applied by transfers
 /// through host memory, that memory. Made by one execution space, it can be applied by all its instances on the same device.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class PlannedPermutation {
@@ -111,8 +111,8 @@ class PlannedPermutation {
 
   /// out(p(i)) = in(i) for all i < n.
   ///
-  /// - exec: an execution space instance, or a Context of one, of whose workspace the call takes room for the rows that
-  ///   this rank sends and receives, of the widest View. With a workspace that is kept, no call but the first allocates.
+  /// - exec: an execution space instance, or a Context of one, of whose workspace the call takes room for this rank's
+  ///   rows of `in` and those that it receives, of the widest View. With a workspace that is kept, no call but the first allocates.
   /// - comm: the ranks that have made the plan, in the same order; perhaps by another transport. Collective.
   /// - in, out: this rank's rows: Views of rank 1, or of rank 2 whose rows move as one, of trivially copyable values and
   ///   any layouts; or packs of Views (riffle::pack(a, b)). out shares no element with in, and holds every value of in's.
@@ -122,11 +122,12 @@ class PlannedPermutation {
   /// written then. Waits for `exec`, since the host sends what kernels have packed; what it enqueues last may still run
   /// when it returns. Reproducible.
   ///
-  /// Cost on each of P ranks, beside one small reduction: rows for other ranks are read and written once, sent in one
-  /// message a View to each rank that gets some, and received; then each row is read once, wherever it is, and written
-  /// once, one after the other; both passes read 4 bytes (or 8) a row of the plan. Of 8-byte values in random order a
-  /// GPU moves 20 bytes to pack and 44 to unpack each. Of the inverse it is the packing that writes wherever p says. Of
-  /// one rank it costs what riffle::PlannedPermutation does, or a gather where Views are of rank 2 or convert values.
+  /// Cost on each of P ranks, beside one small reduction: rows are read one after the other and written to where they are
+  /// sent from; those for other ranks are sent, in one message a View to each rank that gets some; and rows are read
+  /// wherever they are, and written one after the other. Both passes read 4 bytes (or 8) a row of the plan: of 8-byte
+  /// values in random order a GPU moves 20 bytes a row to pack, and 44 to unpack. Of the inverse it is the packing that
+  /// writes wherever p says. Where all of a rank's rows stay, it is a gather or a scatter. Of one rank it costs what
+  /// riffle::PlannedPermutation does, or that where Views are of rank 2 or convert values.
   template <detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
   void operator()(Context<Exec> const& exec, Communicator const& comm, In const& in,
                   Out const& out) const {
@@ -185,9 +186,9 @@ class PlannedPermutation {
     std::optional<Moves> moves;
     auto const prepare = [&] {
       check_own(call, in, out);
-      auto const& from = is_inverse_ ? ends.destinations : ends.sources;
-      auto const& to = is_inverse_ ? ends.sources : ends.destinations;
-      moves.emplace(call.comm, scope, from, to, out, *stages_);
+      auto const direction =
+          is_inverse_ ? detail::mpi::Direction::inverse : detail::mpi::Direction::forward;
+      moves.emplace(call.comm, scope, ends, direction, out, *stages_);
     };
     detail::mpi::agree(call.comm, function, prepare,
                        {{"the bytes of a row", detail::mpi::row_bytes_of(out)},

@@ -57,23 +57,29 @@ struct OwnItems {
   std::uint64_t count;
 };
 
-/// The slot of the row of each item. Items of this rank's have rows at the other end.
-template <class Row, class Other, class Slots>
+/// Where in the buffer items lie, in their order: this rank's own, and all others.
+struct ItemSlots {
+  OwnItems own;
+  std::uint64_t of_own;
+  std::uint64_t of_others;
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t k) const {
+    if (k < own.begin) return of_others + k;
+    if (k < own.begin + own.count) return of_own + (k - own.begin);
+    return of_others + (k - own.count);
+  }
+};
+
+/// The slot of the row of each item.
+template <class Row, class Slots>
 struct WriteSlot {
   Row const* rows;
-  Other const* own_rows_of_other_end;
-  OwnItems own;
-  std::uint64_t others;
+  ItemSlots slot_of;
   Slots slots;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
-    std::uint64_t slot = k;
-    if (k >= own.begin + own.count) {
-      slot = k - own.count;
-    } else if (k >= own.begin) {
-      slot = others + static_cast<std::uint64_t>(own_rows_of_other_end[k - own.begin]);
-    }
-    slots(static_cast<std::uint64_t>(rows[k])) = static_cast<typename Slots::value_type>(slot);
+    slots(static_cast<std::uint64_t>(rows[k])) =
+        static_cast<typename Slots::value_type>(slot_of(k));
   }
 };
 
@@ -197,23 +203,22 @@ class PlanMaker {
   PlanEnds<Exec, Index> write_slots() const {
     OwnItems const sent = own_of(sent_);
     OwnItems const received = own_of(received_);
-    return {end_of(input_.count(rank()), sent_, sent, rows_, told_ + received.begin),
-            end_of(output_.count(rank()), received_, received, told_, rows_ + sent.begin)};
+    std::uint64_t const leaving = sent_.total() - sent.count;
+    return {end_of(input_.count(rank()), sent_, rows_, {sent, leaving, 0}),
+            end_of(output_.count(rank()), received_, told_, {received, 0, received.count}),
+            sent.count};
   }
 
-  template <class Row, class Other>
-  PlanEnd<Exec, Index> end_of(std::uint64_t count, Shares const& shares, OwnItems const& own,
-                              Row const* rows, Other const* own_rows_of_other_end) const {
+  template <class Row>
+  PlanEnd<Exec, Index> end_of(std::uint64_t count, Shares const& shares, Row const* rows,
+                              ItemSlots const& slot_of) const {
     using Slots = typename PlanEnd<Exec, Index>::Slots;
-    Shares const others = others_of(shares);
     Slots const slots(Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
                                          context_.label() + "::slots"),
                       count);
-    // Of no permutation there may be fewer items than rows.
-    context_.named("slots").for_each(
-        shares.total(),
-        WriteSlot<Row, Other, Slots>{rows, own_rows_of_other_end, own, others.total(), slots});
-    return {slots, others};
+    // Of no permutation, which another rank finds, there may be fewer items than rows.
+    context_.named("slots").for_each(shares.total(), WriteSlot<Row, Slots>{rows, slot_of, slots});
+    return {slots, others_of(shares)};
   }
 
   RankCall<Exec> const& call_;
@@ -243,7 +248,7 @@ CommunicationPlan<Exec> make_plan(RankCall<Exec> const& call, Partition const& i
     with_index_type(n <= narrow ? n : never, use);
   };
   std::optional<CommunicationPlan<Exec>> plan;
-  type_for(input.count(rank) + output.count(rank), [&]<class Index>(Index) {
+  type_for(std::max(input.count(rank), output.count(rank)), [&]<class Index>(Index) {
     type_for(most_places, [&]<class Place>(Place) {
       plan.emplace(PlanMaker<Exec, Index, Place>(call, input, output).make(p));
     });

@@ -8,11 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/for_each_image.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/mpi/communicator.hpp>
@@ -26,122 +24,109 @@
 
 namespace riffle::detail::mpi {
 
-/// Writes elements for other ranks to their slots.
+/// Writes elements to their slots.
 template <class Slots, class In, class Rows>
 struct PackElement {
   Slots slots;
-  std::uint64_t others;
   In in;
   Rows buffer;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t column) const {
-    auto const slot = static_cast<std::uint64_t>(slots(i));
-    if (slot < others) element(buffer, slot, column) = element(in, i, column);
+    element(buffer, static_cast<std::uint64_t>(slots(i)), column) = element(in, i, column);
   }
 };
 
-/// Reads elements from their slots, and those that stayed on this rank from where they were.
-template <class Slots, class In, class Rows, class Out>
-struct UnpackElement {
-  Slots slots;
-  std::uint64_t others;
-  In in;
-  Rows buffer;
-  Out out;
+enum class Direction { forward, inverse };
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t column) const {
-    auto const slot = static_cast<std::uint64_t>(slots(i));
-    if (slot < others) {
-      element(out, i, column) = element(buffer, slot, column);
-    } else {
-      element(out, i, column) = element(in, slot - others, column);
-    }
-  }
-};
-
-/// The same of values, with loads separate from stores, so that a thread can have several loads under way.
-template <class In, class Rows, class Out>
-struct UnpackValue {
-  using Value = typename Out::value_type;
-
-  std::uint64_t others;
-  In in;
-  Rows buffer;
-  Out out;
-
-  KOKKOS_FUNCTION Value load(std::uint64_t slot) const {
-    if (slot < others) return buffer(slot);
-    return static_cast<Value>(in(slot - others));
-  }
-  KOKKOS_FUNCTION void store(std::uint64_t i, Value const& value) const { out(i) = value; }
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t slot) const {
-    store(i, load(slot));
-  }
-};
-
-/// The buffers and exchanges of the rows of all Views, one View after the other.
+/// The buffer and the exchanges of the rows of all Views, one View after the other.
 template <class Exec, class Index>
 class RowMoves {
  public:
+  using Ends = PlanEnds<Exec, Index>;
   using End = PlanEnd<Exec, Index>;
 
-  /// Takes all memory. `stages` are kept by the plan, `from` is the end that `in` has, and `to` that of `out`.
+  /// Takes all memory; `stages` are kept by the plan.
   template <class Out>
-  RowMoves(Communicator const& comm, Scope<Exec>& scope, End const& from, End const& to,
+  RowMoves(Communicator const& comm, Scope<Exec>& scope, Ends const& ends, Direction direction,
            Out const& out, Stages& stages)
-      : from_(from), to_(to), sent_(from.others.total()), received_(to.others.total()) {
+      : ends_(ends),
+        is_forward_(direction == Direction::forward),
+        at_sources_(ends.sources.others.total()),
+        at_destinations_(ends.destinations.others.total()) {
     std::size_t most = 0;
     for_each_view(out, [&]<class View>(View const& view) {
       std::size_t const bytes = RowBuffer<View>::row_bytes(view);
       most = std::max(most, bytes);
       exchanges_.push_back(
-          std::make_unique<Exchange<Exec>>(comm, bytes, from.others, to.others, stages));
+          std::make_unique<Exchange<Exec>>(comm, bytes, from().others, to().others, stages));
     });
-    packed_ = scope.template take<std::byte>(most * sent_);
-    arrived_ = scope.template take<std::byte>(most * received_);
+    if (!all_stay()) buffer_ = scope.template take<std::byte>(most * rows());
   }
 
   template <class In, class Out>
   void run(Context<Exec> const& context, In const& in, Out const& out) const {
     auto exchange = exchanges_.begin();
     for_each_pair(in, out, [&](auto const& of_in, auto const& of_out) {
-      pack(context.named("pack"), of_in, of_out);
-      (**exchange++).run(context, packed_, arrived_);
-      unpack(context.named("unpack"), of_in, of_out);
+      move(context, **exchange++, of_in, of_out);
     });
   }
 
  private:
+  End const& from() const { return is_forward_ ? ends_.sources : ends_.destinations; }
+  End const& to() const { return is_forward_ ? ends_.destinations : ends_.sources; }
+
+  /// Then the rows at the sources are already what the buffer would be.
+  bool all_stay() const { return at_sources_ == 0 && at_destinations_ == 0; }
+
+  std::uint64_t rows() const { return at_sources_ + ends_.staying + at_destinations_; }
+
   template <class In, class Out>
-  void pack(Context<Exec> const& context, In const& in, Out const& out) const {
-    using Rows = typename RowBuffer<Out>::Rows;
-    if (sent_ == 0) return;
-    Rows const buffer = RowBuffer<Out>::in(packed_, sent_, out);
-    for_each_element(context, in,
-                     PackElement<typename End::Slots, In, Rows>{from_.slots, sent_, in, buffer});
+  void move(Context<Exec> const& context, Exchange<Exec> const& exchange, In const& in,
+            Out const& out) const {
+    using Buffer = RowBuffer<Out>;
+    using Rows = typename Buffer::Rows;
+    using Slots = typename End::Slots;
+    if (all_stay()) {
+      move_within(context, in, out);
+      return;
+    }
+    std::size_t const bytes = Buffer::row_bytes(out);
+    std::byte* const at_sources = buffer_;
+    std::byte* const staying = buffer_ + bytes * at_sources_;
+    std::byte* const at_destinations = staying + bytes * ends_.staying;
+    Rows const of_sources = Buffer::in(at_sources, at_sources_ + ends_.staying, out);
+    Rows const of_destinations = Buffer::in(staying, ends_.staying + at_destinations_, out);
+    Rows const& packed = is_forward_ ? of_sources : of_destinations;
+    Rows const& arrived = is_forward_ ? of_destinations : of_sources;
+    for_each_element(context.named("pack"), in,
+                     PackElement<Slots, In, Rows>{from().slots, in, packed});
+    if (is_forward_) {
+      exchange.run(context, at_sources, at_destinations);
+    } else {
+      exchange.run(context, at_destinations, at_sources);
+    }
+    gather_rows(context.named("unpack"), out.extent(0), StoredIndices<Slots>{to().slots}, arrived,
+                out);
   }
 
   template <class In, class Out>
-  void unpack(Context<Exec> const& context, In const& in, Out const& out) const {
+  void move_within(Context<Exec> const& context, In const& in, Out const& out) const {
     using Slots = typename End::Slots;
-    using Rows = typename RowBuffer<Out>::Rows;
-    Rows const buffer = RowBuffer<Out>::in(arrived_, received_, out);
-    if constexpr (holds_words<Out>) {
-      for_each_image(context, out.extent(0), StoredIndices<Slots>{to_.slots},
-                     UnpackValue<In, Rows, Out>{received_, in, buffer, out});
+    Slots const& slots = ends_.destinations.slots;
+    if (is_forward_) {
+      gather_rows(context.named("unpack"), out.extent(0), StoredIndices<Slots>{slots}, in, out);
     } else {
-      for_each_element(context, out,
-                       UnpackElement<Slots, In, Rows, Out>{to_.slots, received_, in, buffer, out});
+      for_each_element(context.named("pack"), in, PackElement<Slots, In, Out>{slots, in, out});
     }
   }
 
-  End const& from_;
-  End const& to_;
-  std::uint64_t sent_;
-  std::uint64_t received_;
+  Ends const& ends_;
+  bool is_forward_;
+  // How many rows are those of other ranks.
+  std::uint64_t at_sources_;
+  std::uint64_t at_destinations_;
   std::vector<std::unique_ptr<Exchange<Exec>>> exchanges_;
-  std::byte* packed_ = nullptr;
-  std::byte* arrived_ = nullptr;
+  std::byte* buffer_ = nullptr;
 };
 
 }  // namespace riffle::detail::mpi
