@@ -15,8 +15,8 @@
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
+#include <riffle/mpi/detail/kinds.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
-#include <riffle/mpi/detail/statistic_number.hpp>
 #include <riffle/mpi/detail/tests_by_ranks.hpp>
 
 namespace riffle::detail::mpi {
@@ -58,7 +58,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
   auto const columns = [&] { return detail::variables::model_of(function, model, options); };
   auto const describe = [&] {
     return std::vector<of_ranks::Alike>{
-        {"the number of the statistic", of_ranks::statistic_number<LinearModel>()},
+        {"the number of the statistic", of_ranks::number_of_type<LinearModel>()},
         {"the digest of the model", of_ranks::digest_of_model(model)}};
   };
   return of_ranks::tests_by_ranks(call, data, columns, describe, options);

@@ -21,9 +21,9 @@
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
+#include <riffle/mpi/detail/kinds.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
-#include <riffle/mpi/detail/statistic_number.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -124,7 +124,7 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
                                         {"the digest of x", of_ranks::digest_of(context, x)},
                                         {"the digest of y", of_ranks::digest_of(context, y)}};
   };
-  return of_ranks::test_by_ranks(call, of_ranks::statistic_number<Statistic>(), make, describe,
+  return of_ranks::test_by_ranks(call, of_ranks::number_of_type<Statistic>(), make, describe,
                                  options);
 }
 
@@ -150,7 +150,7 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
         {"the bits of the observed statistic",
          of_ranks::number_of_element(problem.observed_comparand())}};
   };
-  return of_ranks::test_by_ranks(call, of_ranks::statistic_number<Statistic>(), make, describe,
+  return of_ranks::test_by_ranks(call, of_ranks::number_of_type<Statistic>(), make, describe,
                                  options);
 }
 

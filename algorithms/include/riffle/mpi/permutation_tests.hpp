@@ -14,8 +14,8 @@
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
+#include <riffle/mpi/detail/kinds.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
-#include <riffle/mpi/detail/statistic_number.hpp>
 #include <riffle/mpi/detail/tests_by_ranks.hpp>
 
 namespace riffle::mpi {
@@ -55,7 +55,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
   };
   auto const describe = [&] {
     return std::vector<of_ranks::Alike>{
-        {"the number of the statistic", of_ranks::statistic_number<Statistic>()},
+        {"the number of the statistic", of_ranks::number_of_type<Statistic>()},
         {"the digest of by", of_ranks::digest_of(context, by)}};
   };
   return of_ranks::tests_by_ranks(call, data, model, describe, options);
@@ -73,7 +73,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
   auto const model = [&] { return detail::variables::one_sample_model(function, data.extent(1)); };
   auto const describe = [] {
     return std::vector<of_ranks::Alike>{
-        {"the number of the statistic", of_ranks::statistic_number<OneSampleT>()}};
+        {"the number of the statistic", of_ranks::number_of_type<OneSampleT>()}};
   };
   return of_ranks::tests_by_ranks(call, data, model, describe, options);
 }

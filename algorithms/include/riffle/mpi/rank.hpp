@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <type_traits>
-#include <typeinfo>
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/call.hpp>
@@ -57,7 +56,7 @@ Partition agree_on_ranking(RankCall<Exec> const& call, char const* name, Data co
          {"the order (0 ascending, 1 descending, 2 a comparison)", kind_of_order<Order>()},
          {"the bytes of a rank", sizeof(Rank)},
          {"the kind of ranks (1 signed, 2 unsigned, 3 floating-point)", kind_of_key<Rank>()},
-         {"the number of the rule", number_of(typeid(Rule).name())},
+         {"the number of the rule", number_of_type<Rule>()},
          {"rule.seed", seed_of_rule(rule)},
          {"options.first", static_cast<std::uint64_t>(options.first)},
          {"options.missing", static_cast<std::uint64_t>(options.missing)},

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include <riffle/context.hpp>
+#include <riffle/kernel/make_indices.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/sort/detail/cpu/by_merges.hpp>
 #include <riffle/sort/detail/cpu/merge_pairs.hpp>
 #include <riffle/sort/detail/gpu/merge_pairs.hpp>
-#include <riffle/sort/detail/gpu/sort_indices.hpp>
 #include <riffle/sort/detail/run_pairs.hpp>
 
 namespace riffle::detail::sort {

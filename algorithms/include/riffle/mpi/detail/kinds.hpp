@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <typeinfo>
 
+#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::mpi {
@@ -15,6 +17,12 @@ constexpr std::uint64_t kind_of_key() {
   if constexpr (!std::is_arithmetic_v<Key>) return 0;
   if constexpr (std::is_floating_point_v<Key>) return 3;
   return std::is_signed_v<Key> ? 1 : 2;
+}
+
+/// A number that types differ by.
+template <class T>
+std::uint64_t number_of_type() {
+  return number_of(typeid(T).name());
 }
 
 template <class Order>

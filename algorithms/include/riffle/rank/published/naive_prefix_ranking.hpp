@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <riffle/context.hpp>
+#include <riffle/kernel/make_indices.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank/detail/methods.hpp>
@@ -35,13 +36,6 @@ struct StepOfPrefix {
   }
 };
 
-template <class Index>
-struct StartOfPrefix {
-  Index* starts;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { starts[i] = static_cast<Index>(i); }
-};
-
 template <class Index, class Ranker, class Sink>
 struct EndOfPrefix {
   Index const* starts;
@@ -60,7 +54,7 @@ void rank_by_prefix(Context<Exec> const& context, std::uint64_t n, Source const&
     Scope scope(context);
     auto* starts = scope.template take<Index>(2 * n);
     Index* next = starts + n;
-    context.named("start").for_each(n, StartOfPrefix<Index>{starts});
+    context.named("start").for_each(n, MakeIndices<Index>{starts});
     for (std::uint64_t distance = 1; distance < n; distance *= 2) {
       context.named("step").for_each(
           n, StepOfPrefix<Source, Order, Index>{source, order, distance, starts, next});

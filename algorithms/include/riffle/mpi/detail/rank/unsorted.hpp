@@ -15,6 +15,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/index_type.hpp>
+#include <riffle/kernel/make_indices.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/sink.hpp>
 #include <riffle/kernel/stored_indices.hpp>
@@ -25,6 +26,7 @@
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/sort/cuts.hpp>
 #include <riffle/mpi/detail/sort/shares.hpp>
+#include <riffle/permute/scatter.hpp>
 #include <riffle/rank/rank_part.hpp>
 #include <riffle/rank/ranking_methods.hpp>
 #include <riffle/rows/gather_rows.hpp>
@@ -34,23 +36,6 @@
 
 namespace riffle::detail::mpi {
 
-template <class Index>
-struct WritePlaces {
-  Index* places;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { places[i] = static_cast<Index>(i); }
-};
-
-/// The rank of the k-th value of the sorted run goes to where that value was.
-template <class Rank, class Index, class Ranks>
-struct ScatterRanks {
-  Rank const* from;
-  Index const* places;
-  Ranks ranks;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { ranks(places[k]) = from[k]; }
-};
-
 /// What a rank does with its values, of which it has as many when all are sorted. Index is a type that holds their places.
 template <class Index, class Exec, class Data, class Ranks, class Rule, class Order>
 class UnsortedRanking {
@@ -58,6 +43,7 @@ class UnsortedRanking {
   using Rank = typename Ranks::non_const_value_type;
   template <class Item>
   using Items = ArrayInMemory<Item, Exec>;
+  static constexpr std::size_t item_bytes = std::max(sizeof(T), sizeof(Rank));
 
  public:
   UnsortedRanking(RankCall<Exec> const& call, Partition const& partition, Data const& data,
@@ -79,32 +65,33 @@ class UnsortedRanking {
     exchange_values();
     rank_values();
     ranks_back_->run(call_.context, other_, own_);
-    using Scatter = ScatterRanks<Rank, Index, Ranks>;
-    call_.context.named("places").for_each(
-        count_, Scatter{reinterpret_cast<Rank const*>(own_), places_, ranks_});
+    // The rank of the k-th value of the sorted run goes to where that value was.
+    scatter_rows(call_.context.named("places"), ranks_at(own_), Items<Index>(places_, count_),
+                 ranks_);
   }
 
  private:
   Items<T> values(std::byte* memory) const {
     return Items<T>(reinterpret_cast<T*>(memory), count_);
   }
+  Items<Rank> ranks_at(std::byte* memory) const {
+    return Items<Rank>(reinterpret_cast<Rank*>(memory), count_);
+  }
 
   void sort_own() {
     auto const& context = call_.context;
     rank::check_can_rank<Data>(call_.function, ranks_, partition_.n(), options_);
-    std::size_t const bytes = std::max(sizeof(T), sizeof(Rank));
-    own_ = scope_.template take<std::byte>(bytes * count_);
+    own_ = scope_.template take<std::byte>(item_bytes * count_);
     places_ = scope_.template take<Index>(count_);
     auto const sorted = values(own_);
     context.named("copy").for_each(count_, CopyRows<Data, Items<T>>{data_, sorted});
-    context.named("indices").for_each(count_, WritePlaces<Index>{places_});
+    context.named("indices").for_each(count_, MakeIndices<Index>{places_});
     riffle::sort_by_key(context, sorted, Items<Index>(places_, count_), options_.order);
     cuts_.emplace(call_, scope_, partition_, partition_, sorted.data());
   }
 
   void prepare(SharesOfRun const& shares) {
-    std::size_t const bytes = std::max(sizeof(T), sizeof(Rank));
-    other_ = scope_.template take<std::byte>(bytes * count_);
+    other_ = scope_.template take<std::byte>(item_bytes * count_);
     order_ = scope_.template take<Index>(count_);
     spare_ = scope_.template take<Index>(count_);
     values_there_.emplace(call_.comm, sizeof(T), shares.sent, shares.received);
@@ -125,7 +112,7 @@ class UnsortedRanking {
 
   /// Writes ranks to where the values came, in the same memory.
   void rank_values() {
-    Items<Rank> const as_they_came(reinterpret_cast<Rank*>(other_), count_);
+    auto const as_they_came = ranks_at(other_);
     using Sink = rank::PlacedSink<ViewSink<Items<Rank>>, Index>;
     ranking_.run(values(own_), [&](std::uint64_t first) {
       return Sink{ViewSink<Items<Rank>>(as_they_came), order_ + first};

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
+#include <riffle/kernel/make_indices.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/vendor_sort.hpp>
 #include <riffle/sort/detail/gpu/by_keys.hpp>
@@ -17,13 +18,6 @@
 #include <riffle/sort/detail/view_as_array.hpp>
 
 namespace riffle::detail::sort {
-
-template <class Index>
-struct MakeIndices {
-  Index* indices;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { indices[i] = static_cast<Index>(i); }
-};
 
 /// The bytes that VendorSort takes to sort n pairs.
 template <class Exec, class Word, class Value>
