@@ -14,6 +14,7 @@
 #include <riffle/shuffle/detail/bucket/cpu/digits.hpp>
 #include <riffle/shuffle/detail/bucket/cpu/riffle.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
+#include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

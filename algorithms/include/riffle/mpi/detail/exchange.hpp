@@ -73,6 +73,9 @@ bool is_direct(Communicator const& comm) {
   }
 }
 
+/// Whether what a rank has for itself is copied with the rest, or is where it is to arrive.
+enum class OwnShare { is_copied, is_there };
+
 /// An exchange that is prepared: what it needs of memory is there.
 ///
 /// `sent` says how many items this rank has for each, `received` how many it awaits; what a rank has for another, that
@@ -101,11 +104,12 @@ class Exchange {
 
   /// Moves the items from `from` to `to`, memory of Exec's that does not overlap, after what is enqueued on the
   /// instance. What is enqueued later finds them there.
-  void run(Context<Exec> const& context, void const* from_items, void* to_items) const {
+  void run(Context<Exec> const& context, void const* from_items, void* to_items,
+           OwnShare own = OwnShare::is_copied) const {
     auto const* const from = static_cast<std::byte const*>(from_items);
     auto* const to = static_cast<std::byte*>(to_items);
     using Space = typename Exec::memory_space;
-    if (own_bytes_ > 0) {
+    if (own_bytes_ > 0 && own == OwnShare::is_copied) {
       Kokkos::deep_copy(context.exec(), Bytes<Space>(to + own_to_, own_bytes_),
                         ConstBytes<Space>(from + own_from_, own_bytes_));
     }

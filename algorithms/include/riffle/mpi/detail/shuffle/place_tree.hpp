@@ -165,7 +165,7 @@ class PlaceTree {
       context.named("count").for_each(chunks.size(), CountChunk{seed_, level.chunks, level.before});
     } else {
       launch_teams(context.named("count"), chunks.size(),
-                   CountTile{seed_, level.chunks, level.before});
+                   CountByTeam{seed_, level.chunks, level.before});
     }
     sum_chunks(context, scope, chunks_before, level.before, of_children);
     OwnPlaces below;
@@ -204,7 +204,7 @@ class PlaceTree {
                        RiffleChunk<Move>{seed_, l.chunks, l.before, l.children_at, move});
     } else {
       launch_teams(context, l.chunk_count,
-                   RiffleTile<Move>{seed_, l.chunks, l.before, l.children_at, move});
+                   RiffleByTeam<Move>(seed_, l.chunks, l.before, l.children_at, move));
     }
   }
 
@@ -221,7 +221,8 @@ class PlaceTree {
   void sum_chunks(Context<Exec> const& context, Scope<Exec>& scope,
                   std::vector<std::uint64_t> const& chunks_before, std::uint64_t* counts,
                   std::uint64_t* of_children) const {
-    constexpr std::uint64_t most = 512;
+    // A thread adds one number after the other: of a GPU's threads each has few.
+    constexpr std::uint64_t most = lanes::is_cpu<Exec> ? 512 : 64;
     std::vector<std::uint64_t> segments;
     std::vector<std::uint64_t> segments_before;
     for (std::size_t node = 0; node + 1 < chunks_before.size(); ++node) {
@@ -242,10 +243,10 @@ class PlaceTree {
     named.for_each(count * buckets, AddToChunks{chunks, sums, counts});
   }
 
-  /// Of a GPU a tile. Else some chunks for each thread; so many places that a chunk's counts are small beside them, so
+  /// Of a GPU some tiles. Else some chunks for each thread; so many places that a chunk's counts are small beside them, so
   /// few that they fit in 32 bits.
   static std::uint64_t chunk_size(Exec const& exec, std::uint64_t places) {
-    if constexpr (!lanes::is_cpu<Exec>) return bucket_shuffle::tile_places;
+    if constexpr (!lanes::is_cpu<Exec>) return places_of_team(places, 4 * lanes::processors(exec));
     auto const threads = static_cast<std::uint64_t>(exec.concurrency());
     std::uint64_t const wanted = std::clamp<std::uint64_t>(places / (16 * threads), 4096, 1u << 20);
     return wanted / bucket_shuffle::places_per_unit * bucket_shuffle::places_per_unit;

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <riffle/context.hpp>
@@ -15,38 +16,77 @@
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/shares.hpp>
+#include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
-#include <riffle/mpi/detail/shuffle/leaves.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
+#include <riffle/mpi/detail/shuffle/visit_images.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::mpi {
 
-/// A chunk of a leaf that several ranks own parts of.
-struct SharedChunk {
-  LeafChunk places;
+/// A leaf that several ranks own parts of.
+struct SharedLeaf {
+  int first_owner;
+  int owners;
+  std::uint64_t counters;  // where those of its chunks begin
+  std::uint64_t slots;     // where those of its places begin
+};
+
+/// A chunk of such a leaf.
+struct SharedChunk : LeafChunk {
   int first_owner;
   int owners;
   std::uint64_t counters;  // where those of its owners begin
   std::uint64_t slots;     // where its slots begin
 };
 
+/// The chunks of a list of such leaves, for kernels.
+struct SharedChunks {
+  std::uint64_t count;
+  LeafChunks chunks;
+  SharedLeaf const* leaves;
+  std::uint64_t const* bounds;  // of the owners
+
+  KOKKOS_FUNCTION SharedChunk operator[](std::uint64_t c) const {
+    std::uint64_t const of = chunks.find(c);
+    SharedLeaf const& leaf = leaves[of];
+    std::uint64_t const before = c - chunks.chunks_before[of];
+    return {chunks.chunk(of, c), leaf.first_owner, leaf.owners,
+            leaf.counters + before * static_cast<std::uint64_t>(leaf.owners),
+            leaf.slots + before * chunks.most};
+  }
+
+  /// Which of the owners of its chunk has element i.
+  KOKKOS_FUNCTION int owner(SharedChunk const& chunk, std::uint64_t i) const {
+    return owner_between(bounds, chunk.first_owner, chunk.first_owner + chunk.owners, i) -
+           chunk.first_owner;
+  }
+};
+
 /// counters[chunk.counters + k]: how many elements of the chunk its k-th owner has.
 template <class Leaves>
 struct CountOwners {
+  static constexpr bool keeps_totals = true;
+
   Leaves leaves;
-  std::uint64_t const* bounds;  // of the owners
-  SharedChunk const* chunks;
+  SharedChunks chunks;
   std::uint64_t* counters;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
     SharedChunk const chunk = chunks[c];
     std::uint64_t* const counts = counters + chunk.counters;
     for (int k = 0; k < chunk.owners; ++k) counts[k] = 0;
-    visit_images(leaves, chunk.places, [&](std::uint64_t, std::uint64_t i) {
-      ++counts[owner_between(bounds, chunk.first_owner, chunk.first_owner + chunk.owners, i) -
-               chunk.first_owner];
-    });
+    visit_images(leaves, chunk,
+                 [&](std::uint64_t, std::uint64_t i) { ++counts[chunks.owner(chunk, i)]; });
+  }
+
+  KOKKOS_FUNCTION int classes(SharedChunk const& chunk) const { return chunk.owners; }
+  KOKKOS_FUNCTION int class_of(SharedChunk const& chunk, std::uint64_t i) const {
+    return chunks.owner(chunk, i);
+  }
+  KOKKOS_FUNCTION void keep_total(std::uint64_t, SharedChunk const& chunk, int owner,
+                                  std::uint64_t total) const {
+    counters[chunk.counters + static_cast<std::uint64_t>(owner)] = total;
   }
 };
 
@@ -55,50 +95,50 @@ struct CountOwners {
 template <class Leaves>
 struct FindSlots {
   Leaves leaves;
-  std::uint64_t const* bounds;
-  SharedChunk const* chunks;
+  SharedChunks chunks;
   std::uint64_t* counters;
   std::uint64_t* slots;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
     SharedChunk const chunk = chunks[c];
     std::uint64_t* const next = counters + chunk.counters;
-    visit_images(leaves, chunk.places, [&](std::uint64_t t, std::uint64_t i) {
-      slots[chunk.slots + t] =
-          next[owner_between(bounds, chunk.first_owner, chunk.first_owner + chunk.owners, i) -
-               chunk.first_owner]++;
+    visit_images(leaves, chunk, [&](std::uint64_t t, std::uint64_t i) {
+      slots[chunk.slots + t] = next[chunks.owner(chunk, i)]++;
     });
+  }
+
+  KOKKOS_FUNCTION int classes(SharedChunk const& chunk) const { return chunk.owners; }
+  KOKKOS_FUNCTION int class_of(SharedChunk const& chunk, std::uint64_t i) const {
+    return chunks.owner(chunk, i);
+  }
+  KOKKOS_FUNCTION void put(std::uint64_t, SharedChunk const& chunk, std::uint64_t t, std::uint64_t,
+                           int owner, std::uint64_t before) const {
+    slots[chunk.slots + t] = counters[chunk.counters + static_cast<std::uint64_t>(owner)] + before;
   }
 };
 
 /// Copies rows of shared chunks to their places in the buffer of the leaves: to(place) = from(slot).
 template <class From, class To>
 struct TakeSlots {
-  SharedChunk const* chunks;
+  SharedChunks chunks;
   std::uint64_t const* slots;
   From from;
   To to;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
-    SharedChunk const chunk = chunks[c];
-    for (std::uint64_t t = 0; t < chunk.places.count; ++t) {
-      copy_row(from, slots[chunk.slots + t], to, chunk.places.at + t);
-    }
+  KOKKOS_FUNCTION void operator()(SharedChunk const& chunk, std::uint64_t t) const {
+    copy_row(from, slots[chunk.slots + t], to, chunk.at + t);
   }
 };
 
 /// to(place) = from(place) for the same places.
 template <class From, class To>
 struct TakePlaces {
-  SharedChunk const* chunks;
+  SharedChunks chunks;
   From from;
   To to;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
-    LeafChunk const places = chunks[c].places;
-    for (std::uint64_t t = 0; t < places.count; ++t) {
-      copy_row(from, places.at + t, to, places.at + t);
-    }
+  KOKKOS_FUNCTION void operator()(SharedChunk const& chunk, std::uint64_t t) const {
+    copy_row(from, chunk.at + t, to, chunk.at + t);
   }
 };
 
@@ -109,7 +149,8 @@ class Receives {
   Receives(Context<Exec> const& context, Scope<Exec>& scope, Leaves const& leaves,
            OwnPlaces const& places, LeafParts const& parts)
       : shares_(parts.input().ranks()) {
-    std::vector<SharedChunk> chunks;
+    std::vector<LeafChunk> shared;
+    std::vector<SharedLeaf> owned;
     std::uint64_t counters = 0;
     std::uint64_t slots = 0;
     std::uint64_t at = 0;
@@ -121,88 +162,79 @@ class Receives {
       if (owners == 1) {
         shares_[first_owner] += count;
       } else {
-        std::vector<LeafChunk> of_leaf;
-        add_leaf_chunks(
-            of_leaf,
-            LeafChunk{leaf, parts.start(leaf), parts.size(leaf), places.first[leaf], count, at},
-            ordered_count<Exec>);
-        for (auto const& chunk : of_leaf) {
-          chunks.push_back({chunk, first_owner, owners, counters, slots});
-          counters += static_cast<std::uint64_t>(owners);
-          slots += chunk.count;
-        }
+        shared.push_back(
+            {leaf, parts.start(leaf), parts.size(leaf), places.first[leaf], count, at});
+        owned.push_back({first_owner, owners, counters, slots});
+        counters += chunks_for(count, chunk_places<Exec>) * static_cast<std::uint64_t>(owners);
+        slots += count;
       }
       at += count;
     }
-    if (!chunks.empty()) find_slots(context, scope, leaves, parts, chunks, counters, slots);
+    if (shared.empty()) return;
+    find_slots(context, scope, leaves, parts, shared, owned, counters, slots);
   }
 
   /// How many elements come from each rank.
   Shares const& shares() const { return shares_; }
 
   /// Whether every row arrives where it belongs.
-  bool are_in_order() const { return chunk_count_ == 0; }
+  bool are_in_order() const { return chunks_.count == 0; }
 
   /// Puts the rows that are not where they belong into another array, at their places.
   template <class From, class To>
   void take_slots(Context<Exec> const& context, From const& received, To const& to) const {
-    if (chunk_count_ == 0) return;
-    context.named("order").for_each(chunk_count_,
-                                    TakeSlots<From, To>{chunks_, slots_, received, to});
+    if (are_in_order()) return;
+    for_each_place(context.named("order"), TakeSlots<From, To>{chunks_, slots_, received, to});
   }
 
   /// And back.
   template <class From, class To>
   void take_places(Context<Exec> const& context, From const& from, To const& received) const {
-    if (chunk_count_ == 0) return;
-    context.named("order").for_each(chunk_count_, TakePlaces<From, To>{chunks_, from, received});
+    if (are_in_order()) return;
+    for_each_place(context.named("order"), TakePlaces<From, To>{chunks_, from, received});
   }
 
  private:
   template <class Leaves>
   void find_slots(Context<Exec> const& context, Scope<Exec>& scope, Leaves const& leaves,
-                  LeafParts const& parts, std::vector<SharedChunk> const& chunks,
-                  std::uint64_t counter_count, std::uint64_t slot_count) {
-    chunk_count_ = chunks.size();
+                  LeafParts const& parts, std::vector<LeafChunk> const& shared,
+                  std::vector<SharedLeaf> const& owned, std::uint64_t counter_count,
+                  std::uint64_t slot_count) {
     auto* const slots = scope.template take<std::uint64_t>(slot_count);
-    auto const* const on_device = to_kernels(context, scope, chunks);
-    auto const* const bounds = to_kernels(context, scope, parts.input().bounds());
+    LeafChunks const list = chunks_of(context, scope, shared);
+    chunks_ = {list.count, list, to_kernels(context, scope, owned),
+               to_kernels(context, scope, parts.input().bounds())};
     auto* const counted = scope.template take<std::uint64_t>(counter_count);
     Context<Exec> const named = context.named("order");
-    named.for_each(chunks.size(), CountOwners<Leaves>{leaves, bounds, on_device, counted});
+    sort_all(named, CountOwners<Leaves>{leaves, chunks_, counted});
     auto counters = to_host(context, counted, counter_count);
-    counts_to_slots(chunks, counters);
-    auto* const next = to_kernels(context, scope, counters);
-    named.for_each(chunks.size(), FindSlots<Leaves>{leaves, bounds, on_device, next, slots});
-    chunks_ = on_device;
+    counts_to_slots(shared, owned, counters);
+    copy_to_kernels(context, counters, counted);
+    sort_all(named, FindSlots<Leaves>{leaves, chunks_, counted, slots});
     slots_ = slots;
   }
 
   /// In the received buffer a leaf's elements begin where its places do, owner by owner, and of an owner chunk by chunk.
-  void counts_to_slots(std::vector<SharedChunk> const& chunks,
+  void counts_to_slots(std::vector<LeafChunk> const& shared, std::vector<SharedLeaf> const& owned,
                        std::vector<std::uint64_t>& counters) {
-    for (std::size_t begin = 0; begin < chunks.size();) {
-      std::size_t end = begin;
-      while (end < chunks.size() && chunks[end].places.leaf == chunks[begin].places.leaf) ++end;
-      std::uint64_t slot = chunks[begin].places.at;
-      for (int k = 0; k < chunks[begin].owners; ++k) {
+    for (std::size_t l = 0; l < shared.size(); ++l) {
+      auto const chunks = chunks_for(shared[l].count, chunk_places<Exec>);
+      auto const owners = static_cast<std::uint64_t>(owned[l].owners);
+      std::uint64_t slot = shared[l].at;
+      for (std::uint64_t k = 0; k < owners; ++k) {
         std::uint64_t const first = slot;
-        for (std::size_t c = begin; c < end; ++c) {
-          std::uint64_t& counter = counters[chunks[c].counters + static_cast<std::uint64_t>(k)];
-          std::uint64_t const count = counter;
-          counter = slot;
-          slot += count;
+        for (std::uint64_t c = 0; c < chunks; ++c) {
+          std::uint64_t& counter = counters[owned[l].counters + c * owners + k];
+          slot += std::exchange(counter, slot);
         }
-        shares_[chunks[begin].first_owner + k] += slot - first;
+        shares_[owned[l].first_owner + static_cast<int>(k)] += slot - first;
       }
-      begin = end;
     }
   }
 
   Shares shares_;
-  SharedChunk const* chunks_ = nullptr;
+  SharedChunks chunks_{};
   std::uint64_t const* slots_ = nullptr;
-  std::uint64_t chunk_count_ = 0;
 };
 
 }  // namespace riffle::detail::mpi

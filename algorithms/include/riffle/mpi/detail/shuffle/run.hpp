@@ -33,11 +33,13 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
+#include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 #include <riffle/mpi/detail/shuffle/leaves.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
 #include <riffle/mpi/detail/shuffle/receives.hpp>
 #include <riffle/mpi/detail/shuffle/sends.hpp>
+#include <riffle/mpi/detail/shuffle/visit_images.hpp>
 #include <riffle/rows/row_sets.hpp>
 #include <riffle/view_pack.hpp>
 
@@ -109,9 +111,10 @@ void riffle_received(Context<Exec> const& context, PlaceTree<Exec> const& tree,
   }
 }
 
-/// Sends the rows of all Views, by one permutation.
-template <class Exec, class Leaves, class In, class Out>
-void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, Leaves const& leaves,
+/// Sends the rows of all Views, by one permutation. What is received and what is sent lie one behind the other, so that a
+/// rank packs what it has for itself where it is to arrive.
+template <class Leaves, class Exec, class In, class Out>
+void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t seed,
                PlaceTree<Exec> const& tree, Partition const& input, Partition const& output,
                In const& in, Out const& out) {
   auto const& comm = call.comm;
@@ -121,11 +124,15 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, Leaves const& lea
   std::optional<Sends<Exec, Leaves>> sends;
   std::optional<Receives<Exec>> receives;
   std::vector<std::unique_ptr<Exchange<Exec>>> exchanges;
-  TwoBuffers buffers{};
+  std::byte* memory = nullptr;
   std::uint64_t const count = output.count(comm.rank());
+  std::uint64_t const rows = count + std::max(count, input.count(comm.rank()));
   call.agree([&] {
-    sends.emplace(context, scope, leaves, comm.rank(), parts, demand);
+    auto const leaves = Leaves::of(context, scope, seed, tree.places().nodes());
     receives.emplace(context, scope, leaves, tree.places(), parts);
+    auto const own = static_cast<std::size_t>(comm.rank());
+    sends.emplace(context, scope, leaves, comm.rank(), parts, demand,
+                  Landing{receives->shares().starts()[own], count});
     std::size_t most = 0;
     for_each_view(out, [&]<class View>(View const& view) {
       std::size_t const row_bytes = RowBuffer<View>::row_bytes(view);
@@ -133,14 +140,14 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, Leaves const& lea
       exchanges.push_back(
           std::make_unique<Exchange<Exec>>(comm, row_bytes, sends->shares(), receives->shares()));
     });
-    buffers.front = scope.template take<std::byte>(most * count);
-    buffers.back = scope.template take<std::byte>(most * std::max(count, input.count(comm.rank())));
+    memory = scope.template take<std::byte>(most * rows);
   });
   auto exchange = exchanges.begin();
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     using Buffer = RowBuffer<std::decay_t<decltype(to)>>;
-    sends->pack(context, from, Buffer::in(buffers.back, input.count(comm.rank()), to));
-    (**exchange++).run(context, buffers.back, buffers.front);
+    TwoBuffers const buffers{memory, memory + Buffer::row_bytes(to) * count};
+    sends->pack(context, from, Buffer::in(memory, rows, to));
+    (**exchange++).run(context, buffers.back, buffers.front, OwnShare::is_there);
     riffle_received(context, tree, *receives, count, buffers, to);
   });
 }
@@ -156,10 +163,9 @@ void shuffle_rows(RankCall<Exec> const& call, Partition const& input, Partition 
   PlaceTree<Exec> tree(seed, n, output.first(rank), output.count(rank));
   grow(call, scope, tree, levels);
   if (levels == 0) {
-    move_rows(call, scope, OneLeaf{seed}, tree, input, output, in, out);
+    move_rows<OneLeaf>(call, scope, seed, tree, input, output, in, out);
   } else {
-    TreeLeaves const leaves(seed, tree.places().nodes());
-    move_rows(call, scope, leaves, tree, input, output, in, out);
+    move_rows<TreeLeaves>(call, scope, seed, tree, input, output, in, out);
   }
 }
 
@@ -167,17 +173,41 @@ void shuffle_rows(RankCall<Exec> const& call, Partition const& input, Partition 
 template <class Leaves, class Out>
 struct WriteImages {
   Leaves leaves;
-  LeafChunk const* chunks;
+  LeafChunks chunks;
   Out out;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
     LeafChunk const chunk = chunks[c];
-    visit_images(leaves, chunk, [&](std::uint64_t t, std::uint64_t i) { visit(chunk, t, i); });
+    visit_images(leaves, chunk, [&](std::uint64_t t, std::uint64_t i) { write(chunk.at + t, i); });
   }
-  KOKKOS_FUNCTION void visit(LeafChunk const& chunk, std::uint64_t t, std::uint64_t i) const {
-    out(chunk.at + t) = static_cast<typename Out::value_type>(i);
+
+  template <std::uint64_t stride>
+  KOKKOS_FUNCTION void take(LeafChunk const& chunk, std::uint64_t t,
+                            ImagesOfThread<stride> const& images) const {
+    RIFFLE_UNROLL
+    for (std::uint64_t k = 0; k < images.count; ++k) {
+      if (t + k * stride < chunk.count) write(chunk.at + t + k * stride, images.of[k]);
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION void write(std::uint64_t place, std::uint64_t i) const {
+    out(place) = static_cast<typename Out::value_type>(i);
   }
 };
+
+/// The rank's places of all leaves.
+inline std::vector<LeafChunk> places_of_leaves(OwnPlaces const& places) {
+  std::vector<LeafChunk> list;
+  std::uint64_t start = 0;
+  std::uint64_t at = 0;
+  for (std::size_t leaf = 0; leaf < places.nodes(); ++leaf) {
+    list.push_back({leaf, start, places.total[leaf], places.first[leaf], places.count[leaf], at});
+    start += places.total[leaf];
+    at += places.count[leaf];
+  }
+  return list;
+}
 
 /// out(i) = sigma(i) for this rank's i. No element goes from one rank to another.
 template <class Exec, class Out>
@@ -194,32 +224,24 @@ void write_permutation(RankCall<Exec> const& call, Partition const& output, Out 
   Scope scope(context);
   PlaceTree<Exec> tree(seed, n, output.first(rank), count);
   grow(call, scope, tree, levels);
-  std::vector<LeafChunk> chunks;
-  LeafChunk const* on_device = nullptr;
+  LeafChunks chunks{};
+  std::optional<TreeLeaves> leaves;
   TwoBuffers buffers{};
   call.agree([&] {
-    OwnPlaces const& places = tree.places();
-    std::uint64_t start = 0;
-    std::uint64_t at = 0;
-    for (std::size_t leaf = 0; leaf < places.nodes(); ++leaf) {
-      add_leaf_chunks(chunks, LeafChunk{leaf, start, places.total[leaf], places.first[leaf],
-                                        places.count[leaf], at});
-      start += places.total[leaf];
-      at += places.count[leaf];
+    chunks = chunks_of(context, scope, places_of_leaves(tree.places()));
+    if (levels > 0) {
+      leaves = TreeLeaves::of(context, scope, seed, tree.places().nodes());
+      buffers.front = scope.template take<std::byte>(count * sizeof(Value));
     }
-    on_device = to_kernels(context, scope, chunks);
-    if (levels > 0) buffers.front = scope.template take<std::byte>(count * sizeof(Value));
     if (levels > 1) buffers.back = scope.template take<std::byte>(count * sizeof(Value));
   });
   Context<Exec> const named = context.named("images");
   if (levels == 0) {
-    visit_all(named, chunks.size(), WriteImages<OneLeaf, Out>{OneLeaf{seed}, on_device, out});
+    take_all(named, WriteImages<OneLeaf, Out>{OneLeaf{seed}, chunks, out});
     return;
   }
-  TreeLeaves const leaves(seed, tree.places().nodes());
-  visit_all(
-      named, chunks.size(),
-      WriteImages<TreeLeaves, Rows>{leaves, on_device, Buffer::in(buffers.front, count, out)});
+  take_all(named,
+           WriteImages<TreeLeaves, Rows>{*leaves, chunks, Buffer::in(buffers.front, count, out)});
   riffle_up(context, tree, count, buffers, out);
 }
 

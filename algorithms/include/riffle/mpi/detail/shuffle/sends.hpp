@@ -7,14 +7,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/shares.hpp>
+#include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
-#include <riffle/mpi/detail/shuffle/leaves.hpp>
+#include <riffle/mpi/detail/shuffle/visit_images.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::mpi {
@@ -30,9 +35,11 @@ struct OwnElements {
 /// counts[c]: how many of the elements of chunk c are this rank's.
 template <class Leaves>
 struct CountOwn {
+  static constexpr bool keeps_totals = true;
+
   Leaves leaves;
   OwnElements own;
-  LeafChunk const* chunks;
+  LeafChunks chunks;
   std::uint64_t* counts;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
@@ -41,6 +48,15 @@ struct CountOwn {
                  [&](std::uint64_t, std::uint64_t i) { count += own.have(i) ? 1 : 0; });
     counts[c] = count;
   }
+
+  KOKKOS_FUNCTION int classes(LeafChunk const&) const { return 1; }
+  KOKKOS_FUNCTION int class_of(LeafChunk const&, std::uint64_t i) const {
+    return own.have(i) ? 0 : -1;
+  }
+  KOKKOS_FUNCTION void keep_total(std::uint64_t c, LeafChunk const&, int,
+                                  std::uint64_t total) const {
+    counts[c] = total;
+  }
 };
 
 /// Writes the elements of chunks that this rank owns all of, from place `at` of the buffer on.
@@ -48,51 +64,102 @@ template <class Leaves, class In, class Buffer>
 struct PackWhole {
   Leaves leaves;
   OwnElements own;
-  LeafChunk const* chunks;
+  LeafChunks chunks;
   In in;
   Buffer buffer;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
     LeafChunk const chunk = chunks[c];
-    visit_images(leaves, chunk, [&](std::uint64_t t, std::uint64_t i) { visit(chunk, t, i); });
+    visit_images(leaves, chunk, [&](std::uint64_t t, std::uint64_t i) {
+      copy_row(in, i - own.begin, buffer, chunk.at + t);
+    });
   }
-  KOKKOS_FUNCTION void visit(LeafChunk const& chunk, std::uint64_t t, std::uint64_t i) const {
-    copy_row(in, i - own.begin, buffer, chunk.at + t);
+
+  /// A GPU's thread has asked for all values before it writes the first.
+  template <std::uint64_t stride>
+  KOKKOS_FUNCTION void take(LeafChunk const& chunk, std::uint64_t t,
+                            ImagesOfThread<stride> const& images) const {
+    if constexpr (Buffer::rank() == 1) {
+      typename Buffer::value_type values[images.count];
+      RIFFLE_UNROLL
+      for (std::uint64_t k = 0; k < images.count; ++k) values[k] = read(images.of[k] - own.begin);
+      RIFFLE_UNROLL
+      for (std::uint64_t k = 0; k < images.count; ++k) {
+        if (t + k * stride < chunk.count) buffer(chunk.at + t + k * stride) = values[k];
+      }
+    } else {
+      for (std::uint64_t k = 0; k < images.count; ++k) {
+        if (t + k * stride >= chunk.count) return;
+        copy_row(in, images.of[k] - own.begin, buffer, chunk.at + t + k * stride);
+      }
+    }
+  }
+
+ private:
+  /// Others will soon want its neighbours.
+  KOKKOS_FUNCTION typename Buffer::value_type read(std::uint64_t i) const {
+    if constexpr (std::is_lvalue_reference_v<decltype(in(i))>) {
+      return static_cast<typename Buffer::value_type>(lanes::load_with_line(&in(i)));
+    } else {
+      return static_cast<typename Buffer::value_type>(in(i));
+    }
   }
 };
 
-/// The same of chunks of which it may own a part.
+/// The same of chunks of which it may own a part: from place at[c] on.
 template <class Leaves, class In, class Buffer>
 struct PackOwn {
   Leaves leaves;
   OwnElements own;
-  LeafChunk const* chunks;
+  LeafChunks chunks;
+  std::uint64_t const* at;
   In in;
   Buffer buffer;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
-    std::uint64_t at = chunks[c].at;
+    std::uint64_t next = at[c];
     visit_images(leaves, chunks[c], [&](std::uint64_t, std::uint64_t i) {
-      if (own.have(i)) copy_row(in, i - own.begin, buffer, at++);
+      if (own.have(i)) copy_row(in, i - own.begin, buffer, next++);
     });
   }
+
+  KOKKOS_FUNCTION int classes(LeafChunk const&) const { return 1; }
+  KOKKOS_FUNCTION int class_of(LeafChunk const&, std::uint64_t i) const {
+    return own.have(i) ? 0 : -1;
+  }
+  KOKKOS_FUNCTION void put(std::uint64_t c, LeafChunk const&, std::uint64_t, std::uint64_t i, int,
+                           std::uint64_t before) const {
+    copy_row(in, i - own.begin, buffer, at[c] + before);
+  }
+};
+
+/// Where what a rank sends lies in the memory that all of an exchange is in, in rows: what it has for itself where it is
+/// to arrive, the rest from place `others` on.
+struct Landing {
+  std::uint64_t own;
+  std::uint64_t others;
 };
 
 template <class Exec, class Leaves>
 class Sends {
  public:
   Sends(Context<Exec> const& context, Scope<Exec>& scope, Leaves const& leaves, int rank,
-        LeafParts const& parts, Demand const& demand)
+        LeafParts const& parts, Demand const& demand, Landing const& landing)
       : leaves_(leaves),
         own_{parts.input().first(rank), parts.input().end(rank)},
         shares_(parts.input().ranks()) {
     std::vector<Piece> const pieces = list_pieces(parts, demand);
     std::vector<LeafChunk> shared;
     for (auto const& piece : pieces) {
-      if (piece.is_shared) add_leaf_chunks(shared, piece.places, ordered_count<Exec>);
+      if (piece.is_shared) shared.push_back(piece.places);
     }
-    auto const counts = count_own(context, scope, shared);
-    place(context, scope, pieces, shared, counts);
+    shared_ = chunks_of(context, scope, shared);
+    auto counts = count_own(context, scope);
+    share(pieces, counts);
+    auto at = shares_.starts();
+    for (auto& begin : at) begin += landing.others;
+    at[static_cast<std::size_t>(rank)] = landing.own;
+    place(context, scope, pieces, counts, at);
   }
 
   /// How many elements go to each rank.
@@ -101,10 +168,8 @@ class Sends {
   template <class In, class Buffer>
   void pack(Context<Exec> const& context, In const& in, Buffer const& buffer) const {
     Context<Exec> const named = context.named("pack");
-    using Whole = PackWhole<Leaves, In, Buffer>;
-    using Own = PackOwn<Leaves, In, Buffer>;
-    if (whole_count_ > 0) visit_all(named, whole_count_, Whole{leaves_, own_, whole_, in, buffer});
-    if (shared_count_ > 0) named.for_each(shared_count_, Own{leaves_, own_, shared_, in, buffer});
+    take_all(named, PackWhole<Leaves, In, Buffer>{leaves_, own_, whole_, in, buffer});
+    sort_all(named, PackOwn<Leaves, In, Buffer>{leaves_, own_, shared_, shared_at_, in, buffer});
   }
 
  private:
@@ -115,16 +180,15 @@ class Sends {
     LeafChunk places;
   };
 
-  /// In the order in which they are sent.
+  /// Leaf by leaf, so that what ranks take of one is read while a cache holds it.
   static std::vector<Piece> list_pieces(LeafParts const& parts, Demand const& demand) {
     LeafRange const range = demand.range();
-    std::vector<std::uint64_t> first(range.count(), 0);
     std::vector<Piece> pieces;
-    for (int rank = 0; rank < parts.input().ranks(); ++rank) {
-      for (std::size_t leaf = range.first; leaf < range.last; ++leaf) {
+    for (std::size_t leaf = range.first; leaf < range.last; ++leaf) {
+      std::uint64_t begin = 0;
+      for (int rank = 0; rank < parts.input().ranks(); ++rank) {
         std::uint64_t const count = demand.count(rank, leaf);
         if (count == 0) continue;
-        std::uint64_t& begin = first[leaf - range.first];
         pieces.push_back({rank, parts.is_shared(leaf),
                           LeafChunk{leaf, parts.start(leaf), parts.size(leaf), begin, count, 0}});
         begin += count;
@@ -133,48 +197,56 @@ class Sends {
     return pieces;
   }
 
-  std::vector<std::uint64_t> count_own(Context<Exec> const& context, Scope<Exec>& scope,
-                                       std::vector<LeafChunk> const& shared) const {
-    if (shared.empty()) return {};
-    auto const* const chunks = to_kernels(context, scope, shared);
-    auto* const counts = scope.template take<std::uint64_t>(shared.size());
-    context.named("count").for_each(shared.size(), CountOwn<Leaves>{leaves_, own_, chunks, counts});
-    return to_host(context, counts, shared.size());
+  /// Of the chunks of shared pieces.
+  std::vector<std::uint64_t> count_own(Context<Exec> const& context, Scope<Exec>& scope) const {
+    if (shared_.count == 0) return {};
+    auto* const counts = scope.template take<std::uint64_t>(shared_.count);
+    sort_all(context.named("count"), CountOwn<Leaves>{leaves_, own_, shared_, counts});
+    return to_host(context, counts, shared_.count);
   }
 
-  /// Gives all chunks their places in the buffer.
+  void share(std::vector<Piece> const& pieces, std::vector<std::uint64_t> const& counts) {
+    auto next = counts.begin();
+    for (auto const& piece : pieces) {
+      std::uint64_t& count = shares_[piece.rank];
+      if (!piece.is_shared) {
+        count += piece.places.count;
+        continue;
+      }
+      auto const chunks = chunks_for(piece.places.count, chunk_places<Exec>);
+      count = std::accumulate(next, next + static_cast<std::ptrdiff_t>(chunks), count);
+      next += static_cast<std::ptrdiff_t>(chunks);
+    }
+  }
+
+  /// Gives all pieces their places, where the elements for a rank are together, from at[rank] on. Turns the counts of
+  /// shared chunks into their places.
   void place(Context<Exec> const& context, Scope<Exec>& scope, std::vector<Piece> const& pieces,
-             std::vector<LeafChunk>& shared, std::vector<std::uint64_t> const& counts) {
+             std::vector<std::uint64_t>& counts, std::vector<std::uint64_t>& at) {
     std::vector<LeafChunk> whole;
-    std::uint64_t at = 0;
-    std::size_t next_shared = 0;
+    auto next = counts.begin();
     for (Piece piece : pieces) {
-      std::uint64_t const begin = at;
+      std::uint64_t& begin = at[static_cast<std::size_t>(piece.rank)];
       if (piece.is_shared) {
-        for (std::uint64_t done = 0; done < piece.places.count; done += ordered_count<Exec>) {
-          shared[next_shared].at = at;
-          at += counts[next_shared++];
+        for (auto c = chunks_for(piece.places.count, chunk_places<Exec>); c > 0; --c, ++next) {
+          begin += std::exchange(*next, begin);
         }
       } else {
-        piece.places.at = at;
-        add_leaf_chunks(whole, piece.places);
-        at += piece.places.count;
+        piece.places.at = begin;
+        whole.push_back(piece.places);
+        begin += piece.places.count;
       }
-      shares_[piece.rank] += at - begin;
     }
-    whole_count_ = whole.size();
-    whole_ = to_kernels(context, scope, whole);
-    shared_count_ = shared.size();
-    shared_ = to_kernels(context, scope, shared);
+    whole_ = chunks_of(context, scope, whole);
+    shared_at_ = to_kernels(context, scope, counts);
   }
 
   Leaves leaves_;
   OwnElements own_;
   Shares shares_;
-  LeafChunk const* whole_ = nullptr;
-  LeafChunk const* shared_ = nullptr;
-  std::uint64_t whole_count_ = 0;
-  std::uint64_t shared_count_ = 0;
+  LeafChunks whole_{};
+  LeafChunks shared_{};
+  std::uint64_t const* shared_at_ = nullptr;
 };
 
 }  // namespace riffle::detail::mpi

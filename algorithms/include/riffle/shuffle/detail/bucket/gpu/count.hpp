@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/team_count.hpp>
 #include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
 
 namespace riffle::detail::bucket_shuffle {
@@ -34,13 +34,7 @@ struct CountDigits {
     histogram[thread] = 0;
     team.team_barrier();
     Chunk const chunk = level.chunk(team.league_rank());
-    for (std::uint64_t tile = chunk.begin; tile < chunk.end; tile += tile_places) {
-      if (chunk.end - tile >= tile_places) {
-        count_block(chunk, tile, thread, histogram);
-      } else {
-        count_last_block(chunk, tile, thread, histogram);
-      }
-    }
+    count_chunk(level.seed, chunk, thread, histogram);
     if (keys != nullptr && chunk.begin == 0) draw_keys(chunk.node, thread);
     team.team_barrier();
     level.counts[chunk.column + static_cast<std::uint64_t>(thread) * level.chunks] =
@@ -48,26 +42,6 @@ struct CountDigits {
   }
 
  private:
-  KOKKOS_FUNCTION void count_block(Chunk const& chunk, std::uint64_t tile, int thread,
-                                   std::uint32_t* histogram) const {
-    auto const digits = level.digits(chunk, tile, thread);
-    RIFFLE_UNROLL
-    for (int k = 0; k < digits_per_block; ++k) {
-      lanes::add_in_scratch(histogram + digit(digits, k), 1);
-    }
-  }
-
-  // Counts the digits of a tile some places of which do not exist.
-  KOKKOS_FUNCTION void count_last_block(Chunk const& chunk, std::uint64_t tile, int thread,
-                                        std::uint32_t* histogram) const {
-    auto const digits = level.digits(chunk, tile, thread);
-    std::uint64_t place = tile + first_place(thread);
-    RIFFLE_NO_UNROLL
-    for (int k = 0; k < digits_per_block && place < chunk.end; ++k, place += digits_per_block) {
-      lanes::add_in_scratch(histogram + digit(digits, k), 1);
-    }
-  }
-
   KOKKOS_FUNCTION void draw_keys(Node node, int digit) const {
     std::uint64_t const index =
         (node - level.number(0)) * buckets + static_cast<std::uint64_t>(digit);

@@ -21,15 +21,23 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t first_place(int thread) {
                                     thread % digits_per_block);
 }
 
-/// One team's part of a node's places.
+/// One team's part of a node's places: whole tiles, but for the first and the last.
 struct Chunk {
   Node node;
   std::uint64_t node_begin;  // of its elements, among all
-  std::uint64_t begin;       // of its places, a multiple of tile_places
+  std::uint64_t begin;       // of its places
   std::uint64_t end;
   std::uint64_t column;  // where its count of the first digit is; those of the others are apart by
                          // Level::chunks
+
+  KOKKOS_FUNCTION bool has(std::uint64_t place) const { return place >= begin && place < end; }
 };
+
+/// The digits of a thread's places in the tile that begins at place `tile` of a node.
+KOKKOS_INLINE_FUNCTION Philox4x32::Block tile_digits(std::uint64_t seed, Node node,
+                                                     std::uint64_t tile, int thread) {
+  return digit_block(seed, node, tile / digits_per_block + static_cast<std::uint64_t>(thread));
+}
 
 /// The split nodes of one level, whose elements follow each other. Index counts elements of all nodes.
 ///
@@ -56,13 +64,6 @@ struct Level {
 
   /// Nodes of a level are numbered on from what child() gives for the digits 0.
   KOKKOS_FUNCTION Node number(std::uint64_t node) const { return nodes * root + node; }
-
-  /// The digits of a thread's places in a chunk's tile that begins at place `tile` of the node.
-  KOKKOS_FUNCTION Philox4x32::Block digits(Chunk const& chunk, std::uint64_t tile,
-                                           int thread) const {
-    return digit_block(seed, chunk.node,
-                       tile / digits_per_block + static_cast<std::uint64_t>(thread));
-  }
 
   KOKKOS_FUNCTION Chunk chunk(int team) const {
     auto const rank = static_cast<std::uint64_t>(team);

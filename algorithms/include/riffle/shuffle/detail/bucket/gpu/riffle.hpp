@@ -1,217 +1,40 @@
 #pragma once
 
 // Last pass: a node's places take what its children give.
-//
-// A tile of 4096 places takes some 16 consecutive elements of each of 256 children. The team sorts the
-// places by their digits, reads these runs one after the other, neighbouring threads neighbouring
-// elements, and hands the elements round in scratch memory, so that they are written in order.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/random/philox.hpp>
-#include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/ranks.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/team_riffle.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
 /// Writes to `out` what the places of a level's nodes take from the elements of `from`, with a team per chunk.
 template <class From, class Out, class Index>
 class RiffleTiles {
-  using T = typename Out::non_const_value_type;
+  using Riffle = TeamRiffle<From, Out, Index>;
 
  public:
-  static constexpr int threads = team_threads;
-  // Large elements are read one by one, at no loss: each is half a sector or more.
-  static constexpr bool is_staged = sizeof(T) <= 8;
-  // More teams would evict each other's lines from the first-level cache, where runs of two tiles meet.
-  static constexpr int teams_per_processor = sizeof(T) == 8 ? 3 : 4;
-
- private:
-  // Shared memory holds first the table and the digits in sorted order, and later the elements.
-  static constexpr std::size_t table_bytes = TileRanks::words * sizeof(std::uint32_t);
-  static constexpr std::size_t sorting_bytes = table_bytes + (is_staged ? tile_places : 0);
-  static constexpr std::size_t staged_bytes = is_staged ? tile_places * sizeof(T) : 0;
-  static constexpr std::size_t shared_bytes =
-      sorting_bytes < staged_bytes ? staged_bytes : sorting_bytes;
-  static constexpr std::size_t offset_bytes = buckets * sizeof(Index);
-  static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(std::uint32_t);
-  static constexpr std::size_t alignment = 128;
-
- public:
-  static constexpr std::size_t scratch_bytes = shared_bytes + offset_bytes + sum_bytes + alignment;
+  static constexpr int threads = Riffle::threads;
+  static constexpr int teams_per_processor = Riffle::teams_per_processor;
+  static constexpr std::size_t scratch_bytes = Riffle::scratch_bytes;
 
   RiffleTiles(Level<Index> const& level, From const& from, Out const& out)
-      : level_(level), from_(from), out_(out) {}
+      : level_(level), riffle_(level.seed, from, out) {}
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Scratch const scratch(team);
-    int const thread = team.team_rank();
+    auto const digit = static_cast<std::uint64_t>(team.team_rank());
     Chunk const chunk = level_.chunk(team.league_rank());
-    Index cursor = level_.counts[chunk.column + static_cast<std::uint64_t>(thread) * level_.chunks];
-    RIFFLE_NO_UNROLL
-    for (std::uint64_t tile = chunk.begin; tile < chunk.end; tile += tile_places) {
-      if (chunk.end - tile >= tile_places) {
-        riffle(team, scratch, chunk, tile, cursor);
-      } else {
-        riffle_last(team, scratch, chunk, tile, cursor);
-      }
-    }
+    riffle_(team, chunk, level_.counts[chunk.column + digit * level_.chunks]);
   }
 
  private:
-  struct Scratch {
-    template <class Member>
-    KOKKOS_FUNCTION explicit Scratch(Member const& team) {
-      auto* const memory = static_cast<std::byte*>(
-          team.team_scratch(0).get_shmem_aligned(scratch_bytes - alignment, alignment));
-      table = reinterpret_cast<std::uint32_t*>(memory);
-      digits = reinterpret_cast<std::uint8_t*>(memory + table_bytes);
-      staged = reinterpret_cast<T*>(memory);
-      offsets = reinterpret_cast<Index*>(memory + shared_bytes);
-      sums = reinterpret_cast<std::uint32_t*>(memory + shared_bytes + offset_bytes);
-    }
-
-    std::uint32_t* table;
-    std::uint8_t* digits;  // of the sorted places
-    T* staged;
-    Index* offsets;  // from a sorted place to its element
-    std::uint32_t* sums;
-  };
-
-  template <class Member>
-  KOKKOS_FUNCTION void riffle(Member const& team, Scratch const& scratch, Chunk const& chunk,
-                              std::uint64_t tile, Index& cursor) const {
-    int const thread = team.team_rank();
-    TileRanks const ranks(scratch.table, scratch.sums, thread);
-    ranks.clear();
-    auto const digits = level_.digits(chunk, tile, thread);
-    team.team_barrier();
-    std::uint16_t positions[digits_per_block];
-    RIFFLE_UNROLL
-    for (int k = 0; k < digits_per_block; ++k) {
-      positions[k] = static_cast<std::uint16_t>(ranks.rank(digit(digits, k), true));
-    }
-    place_runs(team, scratch, ranks, cursor);
-    std::uint64_t const target = chunk.node_begin + tile + first_place(thread);
-    if constexpr (is_staged) {
-      sort_digits(scratch, ranks, digits, positions);
-      team.team_barrier();
-      read_runs(team, scratch);
-      team.team_barrier();
-      RIFFLE_UNROLL
-      for (int k = 0; k < digits_per_block; ++k) {
-        out_(target + offset(k)) = scratch.staged[positions[k]];
-      }
-    } else {
-      read_and_write(scratch, ranks, digits, target, positions);
-    }
-    team.team_barrier();
-  }
-
-  // Riffles a node's last tile, some places of which do not exist. Each node has but one: it is read directly, and
-  // takes no registers from other tiles.
-  template <class Member>
-  KOKKOS_FUNCTION void riffle_last(Member const& team, Scratch const& scratch, Chunk const& chunk,
-                                   std::uint64_t tile, Index& cursor) const {
-    int const thread = team.team_rank();
-    TileRanks const ranks(scratch.table, scratch.sums, thread);
-    ranks.clear();
-    auto const digits = level_.digits(chunk, tile, thread);
-    std::uint64_t const first = tile + first_place(thread);
-    team.team_barrier();
-    std::uint16_t in_unit[digits_per_block];
-    RIFFLE_NO_UNROLL
-    for (int k = 0; k < digits_per_block; ++k) {
-      bool const exists = first + offset(k) < chunk.end;
-      in_unit[k] = static_cast<std::uint16_t>(ranks.rank(digit(digits, k), exists));
-    }
-    place_runs(team, scratch, ranks, cursor);
-    RIFFLE_NO_UNROLL
-    for (int k = 0; k < digits_per_block && first + offset(k) < chunk.end; ++k) {
-      int const own = digit(digits, k);
-      out_(chunk.node_begin + first + offset(k)) =
-          from_(element(scratch, own, ranks.position(own, in_unit[k])));
-    }
-    team.team_barrier();
-  }
-
-  // After the places are ranked: finds where in the tile, and where among all elements, their runs begin. It begins and
-  // ends with a barrier.
-  template <class Member>
-  KOKKOS_FUNCTION void place_runs(Member const& team, Scratch const& scratch,
-                                  TileRanks const& ranks, Index& cursor) const {
-    team.team_barrier();
-    std::uint32_t total;
-    std::uint32_t const begin = ranks.scan(team, total);
-    scratch.offsets[team.team_rank()] = static_cast<Index>(cursor - begin);
-    cursor = static_cast<Index>(cursor + total);
-    team.team_barrier();
-  }
-
-  // Turns ranks into positions.
-  KOKKOS_FUNCTION void sort_digits(Scratch const& scratch, TileRanks const& ranks,
-                                   Philox4x32::Block const& digits,
-                                   std::uint16_t (&positions)[digits_per_block]) const {
-    RIFFLE_UNROLL
-    for (int k = 0; k < digits_per_block; ++k) {
-      int const own = digit(digits, k);
-      std::uint32_t const position = ranks.position(own, positions[k]);
-      positions[k] = static_cast<std::uint16_t>(position);
-      scratch.digits[position] = static_cast<std::uint8_t>(own);
-    }
-  }
-
-  template <class Member>
-  KOKKOS_FUNCTION void read_runs(Member const& team, Scratch const& scratch) const {
-    auto const thread = static_cast<std::uint32_t>(team.team_rank());
-    T elements[digits_per_block];
-    RIFFLE_UNROLL
-    for (std::uint32_t k = 0; k < digits_per_block; ++k) {
-      std::uint32_t const place = k * threads + thread;
-      elements[k] = from_(element(scratch, scratch.digits[place], place));
-    }
-    team.team_barrier();
-    RIFFLE_UNROLL
-    for (std::uint32_t k = 0; k < digits_per_block; ++k) {
-      scratch.staged[k * threads + thread] = elements[k];
-    }
-  }
-
-  KOKKOS_FUNCTION void read_and_write(Scratch const& scratch, TileRanks const& ranks,
-                                      Philox4x32::Block const& digits, std::uint64_t target,
-                                      std::uint16_t const (&in_unit)[digits_per_block]) const {
-    constexpr int at_once = 4;
-    RIFFLE_UNROLL
-    for (int k = 0; k < digits_per_block; k += at_once) {
-      T elements[at_once];
-      RIFFLE_UNROLL
-      for (int j = 0; j < at_once; ++j) {
-        int const own = digit(digits, k + j);
-        elements[j] = from_(element(scratch, own, ranks.position(own, in_unit[k + j])));
-      }
-      RIFFLE_UNROLL
-      for (int j = 0; j < at_once; ++j) out_(target + offset(k + j)) = elements[j];
-    }
-  }
-
-  // Offsets and sums wrap round, as unsigned numbers do.
-  KOKKOS_FUNCTION static Index element(Scratch const& scratch, int digit, std::uint32_t position) {
-    return static_cast<Index>(scratch.offsets[digit] + position);
-  }
-
-  KOKKOS_FUNCTION static std::uint64_t offset(int k) {
-    return static_cast<std::uint64_t>(k * digits_per_block);
-  }
-
   Level<Index> level_;
-  From from_;
-  Out out_;
+  Riffle riffle_;
 };
 
 }  // namespace riffle::detail::bucket_shuffle

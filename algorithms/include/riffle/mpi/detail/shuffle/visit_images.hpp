@@ -1,0 +1,195 @@
+#pragma once
+
+// How kernels pass the images of chunks of leaves: in any order, or sorted into classes.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/launch.hpp>
+#include <riffle/kernel/team_sum.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
+
+namespace riffle::detail::mpi {
+
+/// Calls visit(t, i) for t < chunk.count, in order, where place first + t of the leaf takes element i of the input. For
+/// CPUs.
+template <class Leaves, class Visit>
+KOKKOS_INLINE_FUNCTION void visit_images([[maybe_unused]] Leaves const& leaves,
+                                         [[maybe_unused]] LeafChunk const& chunk,
+                                         [[maybe_unused]] Visit const& visit) {
+  KOKKOS_IF_ON_HOST((constexpr std::uint64_t block = 512; std::uint64_t images[block];
+                     auto const sigma = leaves.sigma(chunk.leaf, chunk.size);
+                     for (std::uint64_t t = 0; t < chunk.count; t += block) {
+                       std::uint64_t const left = chunk.count - t;
+                       std::uint64_t const count = left < block ? left : block;
+                       sigma.images_block(chunk.first + t, count, images);
+                       for (std::uint64_t k = 0; k < count; ++k) {
+                         visit(t + k, chunk.start + images[k]);
+                       }
+                     }))
+}
+
+/// The elements that places t, t + stride, ... of a chunk take. Beyond the leaf's end stands its last place again.
+template <std::uint64_t stride>
+struct ImagesOfThread {
+  static constexpr std::uint64_t count = images_per_thread;
+
+  std::uint64_t of[count];
+
+  template <class Form>
+  KOKKOS_FUNCTION ImagesOfThread(Form const& form, LeafChunk const& chunk, std::uint64_t t) {
+    RIFFLE_UNROLL
+    for (std::uint64_t k = 0; k < count; ++k) {
+      std::uint64_t const place = chunk.first + t + k * stride;
+      of[k] = place < chunk.size ? place : chunk.size - 1;
+    }
+    form.replace_by_images(of);
+    RIFFLE_UNROLL
+    for (std::uint64_t k = 0; k < count; ++k) of[k] += chunk.start;
+  }
+};
+
+/// A team of a GPU for a chunk, whose threads have neighbouring places. The kernel's take(chunk, t, images) has the
+/// images of places t, t + threads, ... of the chunk, of which those before chunk.count are there.
+template <class Kernel>
+struct TakeByTeam {
+  static constexpr int threads = chunk_threads;
+  static constexpr int teams_per_processor = 6;
+  static constexpr std::size_t scratch_bytes = 0;
+
+  Kernel kernel;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    LeafChunk const chunk = kernel.chunks[static_cast<std::uint64_t>(team.league_rank())];
+    auto const t = static_cast<std::uint64_t>(team.team_rank());
+    if (t >= chunk.count) return;
+    kernel.leaves.with_form(chunk.leaf, chunk.size, [&](auto const& form) {
+      kernel.take(chunk, t, ImagesOfThread<threads>(form, chunk, t));
+    });
+  }
+};
+
+/// All images of a kernel's chunks, whose places depend on no others.
+template <class Exec, class Kernel>
+void take_all(Context<Exec> const& context, Kernel const& kernel) {
+  std::uint64_t const count = kernel.chunks.count;
+  if (count == 0) return;
+  if constexpr (lanes::is_cpu<Exec>) {
+    context.for_each(count, kernel);
+  } else {
+    launch_teams(context, count, TakeByTeam<Kernel>{kernel});
+  }
+}
+
+/// A team of a GPU for a chunk, each image of which is of one of kernel.classes(chunk) classes, or of none: of
+/// kernel.class_of(chunk, i). The kernel is told kernel.keep_total(c, chunk, k, total) for each class of chunk c; or
+/// kernel.put(c, chunk, t, i, k, before) for each image, with the number of those of its class that come before it.
+template <class Kernel>
+struct SortByTeam {
+  static constexpr int threads = chunk_threads;
+  static constexpr int teams_per_processor = 4;
+  struct State {
+    std::uint32_t sums[threads / lanes::width];
+  };
+  static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
+  using Images = ImagesOfThread<1>;
+  static constexpr bool counts = requires { requires Kernel::keeps_totals; };
+
+  Kernel kernel;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const c = static_cast<std::uint64_t>(team.league_rank());
+    auto const chunk = kernel.chunks[c];
+    std::uint64_t const t = static_cast<std::uint64_t>(team.team_rank()) * Images::count;
+    kernel.leaves.with_form(chunk.leaf, chunk.size, [&](auto const& form) {
+      pass(team, c, chunk, t, Images(form, chunk, t));
+    });
+  }
+
+ private:
+  template <class Member, class Chunk>
+  KOKKOS_FUNCTION void pass(Member const& team, std::uint64_t c, Chunk const& chunk,
+                            std::uint64_t t, Images const& images) const {
+    State& state = team_state<State>(team);
+    int classes[Images::count];
+    RIFFLE_UNROLL
+    for (std::uint64_t j = 0; j < Images::count; ++j) {
+      classes[j] = t + j < chunk.count ? kernel.class_of(chunk, images.of[j]) : -1;
+    }
+    for (int k = 0; k < kernel.classes(chunk); ++k) {
+      std::uint32_t own = 0;
+      RIFFLE_UNROLL
+      for (std::uint64_t j = 0; j < Images::count; ++j) own += classes[j] == k ? 1 : 0;
+      std::uint32_t total = 0;
+      std::uint32_t before = exclusive_team_sum(team, state.sums, own, total);
+      if constexpr (counts) {
+        if (t == 0) kernel.keep_total(c, chunk, k, total);
+      } else {
+        RIFFLE_UNROLL
+        for (std::uint64_t j = 0; j < Images::count; ++j) {
+          if (classes[j] == k) kernel.put(c, chunk, t + j, images.of[j], k, before++);
+        }
+      }
+      team.team_barrier();
+    }
+  }
+};
+
+/// All images of a kernel's chunks, each class in the order of the places.
+template <class Exec, class Kernel>
+void sort_all(Context<Exec> const& context, Kernel const& kernel) {
+  std::uint64_t const count = kernel.chunks.count;
+  if (count == 0) return;
+  if constexpr (lanes::is_cpu<Exec>) {
+    context.for_each(count, kernel);
+  } else {
+    launch_teams(context, count, SortByTeam<Kernel>{kernel});
+  }
+}
+
+/// A team of a GPU for a chunk, whose places it divides.
+template <class Kernel>
+struct PlacesByTeam {
+  static constexpr int threads = chunk_threads;
+  static constexpr int teams_per_processor = 8;
+  static constexpr std::size_t scratch_bytes = 0;
+
+  Kernel kernel;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const chunk = kernel.chunks[static_cast<std::uint64_t>(team.league_rank())];
+    for (auto t = static_cast<std::uint64_t>(team.team_rank()); t < chunk.count; t += threads) {
+      kernel(chunk, t);
+    }
+  }
+};
+
+/// A thread of a CPU for a chunk.
+template <class Kernel>
+struct PlacesByThread {
+  Kernel kernel;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
+    auto const chunk = kernel.chunks[c];
+    for (std::uint64_t t = 0; t < chunk.count; ++t) kernel(chunk, t);
+  }
+};
+
+/// kernel(chunk, t) for the places t of its chunks, in any order.
+template <class Exec, class Kernel>
+void for_each_place(Context<Exec> const& context, Kernel const& kernel) {
+  if constexpr (lanes::is_cpu<Exec>) {
+    context.for_each(kernel.chunks.count, PlacesByThread<Kernel>{kernel});
+  } else {
+    launch_teams(context, kernel.chunks.count, PlacesByTeam<Kernel>{kernel});
+  }
+}
+
+}  // namespace riffle::detail::mpi

@@ -1,0 +1,170 @@
+// Shuffles and permutations over ranks, on the default device.
+
+#include <riffle/mpi.hpp>
+#include <riffle/permute.hpp>
+#include <riffle/shuffle.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mpi/on_devices.hpp"
+#include "support/bucket_shuffle_oracle.hpp"
+
+namespace riffle::test::mpi_device_shuffle_test {
+namespace {
+
+constexpr std::uint64_t seed = 20;
+
+TEST(MpiDeviceTest, Shuffles) {
+  for_each_case([](std::uint64_t n, Counts const& counts, mpi::Communicator const& comm) {
+    auto const all = numbers<double>(n);
+    auto const expected = on_host(
+        all, [](auto const& in, auto const& out) { riffle::shuffle_copy(Exec(), in, out, seed); });
+    auto const own = on_device(all, counts, comm.rank());
+    OnDevice<double> const out("out", own.extent(0));
+    mpi::shuffle_copy(Device(), comm, own, out, seed);
+    Device().fence();
+    EXPECT_EQ(to_host(out), expected_part(expected, counts, comm.rank()));
+    mpi::shuffle(Device(), comm, own, seed);
+    Device().fence();
+    EXPECT_EQ(to_host(own), expected_part(expected, counts, comm.rank()));
+  });
+}
+
+TEST(MpiDeviceTest, PermutationsAndSamples) {
+  for_each_case([](std::uint64_t n, Counts const& counts, mpi::Communicator const& comm) {
+    auto const all = std::vector<std::uint64_t>(n);
+    auto const permutation = on_host(
+        all, [](auto const&, auto const& out) { riffle::random_permutation(Exec(), out, seed); });
+    auto const sample = on_host(
+        all, [n](auto const&, auto const& out) { riffle::sample(Exec(), 3 * n, out, seed); });
+    OnDevice<std::uint64_t> const out("out", counts[static_cast<std::size_t>(comm.rank())]);
+    mpi::random_permutation(Device(), comm, out, seed);
+    Device().fence();
+    EXPECT_EQ(to_host(out), expected_part(permutation, counts, comm.rank()));
+    mpi::sample(Device(), comm, 3 * n, out, seed);
+    Device().fence();
+    EXPECT_EQ(to_host(out), expected_part(sample, counts, comm.rank()));
+  });
+}
+
+/// With a given number of levels, so that few elements have several.
+void expect_tree(mpi::Communicator const& comm, std::uint32_t n, int levels) {
+  detail::Call const context(Device(), "test");
+  detail::mpi::RankCall<Device> const call{"test", context, comm};
+  auto const images = BucketShuffleOracle(seed).images(n, levels);
+  auto const all = numbers<float>(n);
+  std::vector<float> shuffled(n);
+  for (std::uint32_t i = 0; i < n; ++i) shuffled[i] = all[images[i]];
+  auto const kinds = partitions(n, comm.size());
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    SCOPED_TRACE("n = " + std::to_string(n) + ", levels = " + std::to_string(levels) +
+                 ", partition " + std::to_string(k));
+    Counts const& of_in = kinds[k];
+    Counts const& of_out = kinds[kinds.size() - 1 - k];
+    auto const in = on_device(all, of_in, comm.rank());
+    OnDevice<float> const out("out", of_out[static_cast<std::size_t>(comm.rank())]);
+    detail::mpi::Partition const input(of_in);
+    detail::mpi::Partition const output(of_out);
+    detail::mpi::shuffle_rows(call, input, output, in, out, seed, levels);
+    EXPECT_TRUE(to_host(out) == expected_part(shuffled, of_out, comm.rank()));
+    OnDevice<std::uint32_t> const own("own", out.extent(0));
+    detail::mpi::write_permutation(call, output, own, seed, levels);
+    EXPECT_TRUE(to_host(own) == expected_part(images, of_out, comm.rank()));
+  }
+}
+
+TEST(MpiDeviceTest, TreesOfOneAndTwoLevels) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  for (std::uint32_t const n : {1, 5, 257, 4097, 70001, 200001}) {
+    expect_tree(comm, n, 1);
+    expect_tree(comm, n, 2);
+  }
+}
+
+struct Vector {
+  float x[3];
+  friend bool operator==(Vector const& a, Vector const& b) {
+    return a.x[0] == b.x[0] && a.x[1] == b.x[1] && a.x[2] == b.x[2];
+  }
+};
+
+/// Rows of three numbers, and values that are longer than a word.
+TEST(MpiDeviceTest, ShufflesOfRows) {
+  for_each_case([](std::uint64_t n, Counts const& counts, mpi::Communicator const& comm) {
+    std::vector<Vector> vectors(n);
+    for (std::uint64_t i = 0; i < n; ++i) vectors[i] = {static_cast<float>(i), 0, -1};
+    auto const expected = on_host(vectors, [](auto const& in, auto const& out) {
+      riffle::shuffle_copy(Exec(), in, out, seed);
+    });
+    auto const own = on_device(vectors, counts, comm.rank());
+    OnDevice<Vector> const out("out", own.extent(0));
+    Kokkos::View<float**, Kokkos::LayoutLeft, Device> const left("left", own.extent(0), 3);
+    Kokkos::View<float**, Kokkos::LayoutRight, Device> const right("right", own.extent(0), 3);
+    OnDevice<float> const column("column", own.extent(0));
+    std::vector<float> firsts(n);
+    for (std::uint64_t i = 0; i < n; ++i) firsts[i] = vectors[i].x[0];
+    Kokkos::deep_copy(Kokkos::subview(left, Kokkos::ALL, 2),
+                      on_device(firsts, counts, comm.rank()));
+    mpi::shuffle_copy(Device(), comm, pack(own, left), pack(out, right), seed);
+    Device().fence();
+    auto const expected_own = expected_part(expected, counts, comm.rank());
+    EXPECT_EQ(to_host(out), expected_own);
+    Kokkos::deep_copy(column, Kokkos::subview(right, Kokkos::ALL, 2));
+    auto const found = to_host(column);
+    std::uint64_t wrong = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) wrong += found[i] != expected_own[i].x[0];
+    EXPECT_EQ(wrong, 0u);
+  });
+}
+
+TEST(MpiDeviceTest, Permutations) {
+  for_each_case([](std::uint64_t n, Counts const& counts, mpi::Communicator const& comm) {
+    auto const p = on_host(std::vector<std::uint64_t>(n), [](auto const&, auto const& out) {
+      riffle::random_permutation(Exec(), out, seed);
+    });
+    Array<std::uint64_t> const host_p("p", n);
+    std::copy(p.begin(), p.end(), host_p.data());
+    auto const all = numbers<double>(n);
+    std::vector<Vector> vectors(n);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      vectors[i] = {static_cast<float>(i), static_cast<float>(all[i]), -1};
+    }
+    auto const scattered = [&](auto const& in, auto const& out) {
+      riffle::permute(Exec(), in, host_p, out);
+    };
+    auto const expected = on_host(all, scattered);
+    auto const expected_vectors = on_host(vectors, scattered);
+    mpi::PlannedPermutation const plan(Device(), comm, on_device(p, counts, comm.rank()));
+    auto const in = on_device(all, counts, comm.rank());
+    auto const in_vectors = on_device(vectors, counts, comm.rank());
+    OnDevice<double> const out("out", in.extent(0));
+    OnDevice<Vector> const out_vectors("out", in.extent(0));
+    plan(Device(), comm, pack(in, in_vectors), pack(out, out_vectors));
+    Device().fence();
+    EXPECT_EQ(to_host(out), expected_part(expected, counts, comm.rank()));
+    EXPECT_EQ(to_host(out_vectors), expected_part(expected_vectors, counts, comm.rank()));
+    plan.inverse()(Device(), comm, out, in);
+    Device().fence();
+    EXPECT_EQ(to_host(in), expected_part(all, counts, comm.rank()));
+    // Rows of either order of memory.
+    Kokkos::View<double**, Kokkos::LayoutLeft, Device> const left("left", in.extent(0), 3);
+    Kokkos::View<double**, Kokkos::LayoutRight, Device> const right("right", in.extent(0), 3);
+    auto const column = Kokkos::subview(left, Kokkos::ALL, 1);
+    Kokkos::deep_copy(column, in);
+    mpi::permute(Device(), comm, left, plan, right);
+    mpi::permute(Device(), comm, right, plan.inverse(), left);
+    Kokkos::deep_copy(out, Kokkos::subview(right, Kokkos::ALL, 1));
+    EXPECT_EQ(to_host(out), expected_part(expected, counts, comm.rank()));
+    Kokkos::deep_copy(in, column);
+    EXPECT_EQ(to_host(in), expected_part(all, counts, comm.rank()));
+  });
+}
+
+}  // namespace
+}  // namespace riffle::test::mpi_device_shuffle_test
