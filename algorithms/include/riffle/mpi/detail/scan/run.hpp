@@ -28,6 +28,7 @@
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/scan/bundles.hpp>
+#include <riffle/mpi/detail/scan/totals.hpp>
 #include <riffle/scan/run.hpp>
 
 namespace riffle::detail::mpi {
@@ -44,76 +45,6 @@ struct JointElements {
 
   KOKKOS_FUNCTION Value operator()(std::uint64_t i) const {
     return i < own ? scan::to_value<Op>(in(begin + i)) : tail[i - own];
-  }
-};
-
-/// The balanced tree over `Count` values, a power of two: value(0), ..., value(Count - 1).
-template <int Count, class Op, class Values>
-KOKKOS_INLINE_FUNCTION typename Op::value_type balanced_total(Op const& op, Values const& values) {
-  constexpr int levels = 13;
-  static_assert(Count <= 1 << (levels - 1));
-  typename Op::value_type blocks[levels];
-  typename Op::value_type total{};
-  for (int i = 0; i < Count; ++i) {
-    total = values(i);
-    int level = 0;
-    for (; i >> level & 1; ++level) total = op(blocks[level], total);
-    blocks[level] = total;
-  }
-  return total;
-}
-
-/// totals[t]: the total of tile t, which is complete.
-template <class Elements, class Op>
-struct TotalTile {
-  using Value = typename Op::value_type;
-
-  Elements elements;
-  Op op;
-  Value* totals;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t tile) const {
-    totals[tile] = balanced_total<tile_size>(
-        op, [&](int i) { return elements(tile * tile_size + static_cast<std::uint64_t>(i)); });
-  }
-};
-
-/// totals[b]: the total of a bundle, by those of its tiles.
-template <class Op>
-struct TotalBundle {
-  using Value = typename Op::value_type;
-
-  Op op;
-  Value const* tiles;
-  Value* totals;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t bundle) const {
-    totals[bundle] = balanced_total<bundle_tiles>(
-        op, [&](int t) { return tiles[bundle * bundle_tiles + static_cast<std::uint64_t>(t)]; });
-  }
-};
-
-/// before[0] and before[1]: init and the bundles before bundle `first`, and before bundle `last`. By one thread, as one
-/// combines with the next.
-template <class Op>
-struct CombineBundles {
-  using Value = typename Op::value_type;
-
-  Op op;
-  Value init;
-  std::uint64_t first;
-  std::uint64_t last;
-  Value const* totals;
-  Value* before;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t) const {
-    Value prefix = init;
-    for (std::uint64_t b = 0; b < last; ++b) {
-      if (b == first) before[0] = prefix;
-      prefix = op(prefix, totals[b]);
-    }
-    if (first == last) before[0] = prefix;
-    before[1] = prefix;
   }
 };
 
@@ -228,11 +159,8 @@ class ScanOfRank {
                                        ? bundles_.count() - 1
                                        : bundles_.count();
     if (complete == 0) return;
-    auto const elements = elements_from(bundles_.first() * bundle_size);
-    using Elements = JointElements<In, Op>;
-    Context<Exec> const named = call_.context.named("totals");
-    named.for_each(complete * bundle_tiles, TotalTile<Elements, Op>{elements, op_, tiles_});
-    named.for_each(complete, TotalBundle<Op>{op_, tiles_, totals_});
+    total_bundles(call_.context.named("totals"), complete,
+                  elements_from(bundles_.first() * bundle_size), op_, tiles_, totals_);
   }
 
   void combine_totals() {
@@ -244,8 +172,9 @@ class ScanOfRank {
     auto const all = gather_totals(call_.comm, own, counts);
     if (bundles_.count() == 0) return;
     copy_to_kernels(call_.context, all, kept(all_totals_));
-    call_.context.named("combine").for_each(
-        1, CombineBundles<Op>{op_, init_, bundles_.first(), bundles_.last(), all_totals_, before_});
+    combine_bundles(
+        call_.context.named("combine"),
+        CombineBundles<Op>{op_, init_, bundles_.first(), bundles_.last(), all_totals_, before_});
   }
 
   void scan_body() {
