@@ -4,4 +4,12 @@ riffle_add_program(mpi_model_tests support/main.cpp ${mpi_model_tests})
 target_include_directories(mpi_model_tests BEFORE PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/support/model_mpi")
 target_include_directories(mpi_model_tests PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(mpi_model_tests PRIVATE GTest::gtest)
+target_compile_definitions(mpi_model_tests PRIVATE
+  RIFFLE_MPI_MODEL_RECORD="${PROJECT_SOURCE_DIR}/perf/results/mpi_model.json"
+)
 riffle_discover_tests(mpi_model_tests mpi)
+
+# The record has the memory that one thread takes.
+list(TRANSFORM test_environment REPLACE "NUM_THREADS=2" "NUM_THREADS=1" OUTPUT_VARIABLE one_thread)
+add_test(NAME mpi_model_record_by_one_thread COMMAND mpi_model_tests --gtest_brief=1 "--gtest_filter=MpiModelRecord.*")
+set_tests_properties(mpi_model_record_by_one_thread PROPERTIES TIMEOUT 600 LABELS mpi ENVIRONMENT "${one_thread}")

@@ -16,7 +16,10 @@
 //   Sort                LocalSort + Merge + Exchange,
 //   SortByKey           LocalSortByKey + 2 Exchange,
 //   Rank                LocalRank,
-//   RankUnsorted        LocalRankUnsorted + 2 Exchange;
+//   RankUnsorted        LocalRankUnsorted + 2 Exchange,
+//   Permute             LocalGather + Exchange; by a plan of a random p, made beforehand, out(p(i)) = in(i),
+//   PermuteInverse      LocalGather + Exchange; by the inverse of the plan, out(i) = in(p(i));
+// PlanPermutation makes the plan, and has no limit;
 // efficiency is the rate of a permutation test over P times that of rank 0 alone. Either is left out where a row that it
 // needs is not run. Every row checks its answer before it is timed: of few elements it is that of one device bit by bit, of
 // n by sums over all ranks.
@@ -87,6 +90,7 @@ void register_rows(Ranks& ranks) {
   register_permutation_tests(ranks);
   register_sort_by_key(ranks);
   register_rank(ranks);
+  register_permute(ranks);
 }
 
 /// Google Benchmark's options; a file is written by rank 0 alone.

@@ -12,6 +12,7 @@ void register_scan(Ranks& ranks);
 void register_sort(Ranks& ranks);
 void register_sort_by_key(Ranks& ranks);
 void register_rank(Ranks& ranks);
+void register_permute(Ranks& ranks);
 void register_permutation_test(Ranks& ranks);
 void register_permutation_tests(Ranks& ranks);
 
