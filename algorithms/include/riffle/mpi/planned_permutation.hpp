@@ -183,9 +183,13 @@ class PlannedPermutation {
             Out const& out) const {
     using Moves = detail::mpi::RowMoves<Exec, typename Ends::Index>;
     detail::Scope scope(call.context);
+    constexpr bool moves_values =
+        detail::ValuesFrom<In, Exec> && detail::HaveOneType<In, Out>::value;
+    bool const is_alone = moves_values && alone_;
     std::optional<Moves> moves;
     auto const prepare = [&] {
       check_own(call, in, out);
+      if (is_alone) return;
       auto const direction =
           is_inverse_ ? detail::mpi::Direction::inverse : detail::mpi::Direction::forward;
       moves.emplace(call.comm, scope, ends, direction, out, *stages_);
@@ -194,8 +198,8 @@ class PlannedPermutation {
                        {{"the bytes of a row", detail::mpi::row_bytes_of(out)},
                         {"the plan's number", number_},
                         {"whether it is the inverse", is_inverse_}});
-    if constexpr (detail::ValuesFrom<In, Exec> && detail::HaveOneType<In, Out>::value) {
-      if (alone_) {
+    if constexpr (moves_values) {
+      if (is_alone) {
         call.agree([&] { (*alone_)(call.context, in, out); });
         return;
       }

@@ -35,6 +35,7 @@
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/sort.hpp>
 #include <riffle/sort/argsort.hpp>
 
 namespace riffle::detail::variables {
@@ -194,7 +195,6 @@ class Counting {
   // Read by results; places are in the order from the least to the most extreme variable.
   std::vector<std::uint64_t> const& order() const { return order_; }
   std::vector<double> observed() const { return to_std_vector<double>(context_, values_); }
-  std::vector<double> const& thresholds() const { return thresholds_; }
   /// The counts by variable.
   template <class PermutationCounts>
   PermutationCounts counts(std::uint64_t done) const {
@@ -216,15 +216,15 @@ class Counting {
     context_.exec().fence(context_.label() + "::maxima");
   }
 
-  /// The maxima of the first replicates in ascending order.
-  std::vector<double> sorted_maxima(std::uint64_t replicates) const {
+  /// How many of the first replicates' maxima reach the threshold of each variable.
+  std::vector<std::uint64_t> maxima_beyond(std::uint64_t replicates) const {
     auto const all = std::make_pair<std::uint64_t, std::uint64_t>(0, std::uint64_t{replicates});
-    Array<Memory> const maxima = Kokkos::subview(maxima_, all);
-    Kokkos::View<std::uint64_t*, Memory> const order(allocate("::order"), replicates);
-    argsort(context_.named("sort"), maxima, order);
     Array<Memory> const sorted(allocate("::sorted"), replicates);
-    context_.named("gather").for_each(replicates, GatherValues<Memory>{maxima, order, sorted});
-    return to_std_vector<double>(context_, sorted);
+    sort_copy(context_.named("sort"), Kokkos::subview(maxima_, all), sorted);
+    Kokkos::View<std::uint64_t*, Memory> const counts(allocate("::beyond"), thresholds_.size());
+    context_.named("beyond").for_each(
+        counts.extent(0), CountFrom<Memory>{sorted, upload(context_, thresholds_), counts});
+    return to_std_vector<std::uint64_t>(context_, counts);
   }
 
   /// Begins with earlier counts.

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <riffle/context.hpp>
@@ -22,12 +24,20 @@ auto to_host(Context<Exec> const& context, View const& view) {
   return host;
 }
 
-/// The first `count` values of a View.
+/// The first `count` values of a View, straight to where they stay.
 template <class T, class Exec, class View>
 std::vector<T> to_std_vector(Context<Exec> const& context, View const& view, std::size_t count) {
-  auto const host = to_host(context, view);
   std::vector<T> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<T>(host(i));
+  if constexpr (std::is_same_v<T, typename View::non_const_value_type> &&
+                !std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>) {
+    using Unmanaged = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(context.exec(), Unmanaged(values.data(), count),
+                      Kokkos::subview(view, std::make_pair(std::size_t{0}, count)));
+    context.exec().fence(context.label() + "::to_std_vector");
+  } else {
+    auto const host = to_host(context, view);
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<T>(host(i));
+  }
   return values;
 }
 template <class T, class Exec, class View>

@@ -98,13 +98,25 @@ struct MapValues {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = function(values(i)); }
 };
 
+/// counts(g): how many of the maxima, which are in ascending order, are at least threshold g.
 template <class Memory>
-struct GatherValues {
-  Array<Memory> values;
-  Kokkos::View<std::uint64_t*, Memory> order;
-  Array<Memory> out;
+struct CountFrom {
+  Array<Memory> maxima;
+  Array<Memory> thresholds;
+  Kokkos::View<std::uint64_t*, Memory> counts;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = values(order(i)); }
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    std::uint64_t low = 0;
+    for (std::uint64_t high = maxima.extent(0); low < high;) {
+      std::uint64_t const middle = low + (high - low) / 2;
+      if (maxima(middle) < thresholds(g)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    counts(g) = maxima.extent(0) - low;
+  }
 };
 
 template <class Memory>

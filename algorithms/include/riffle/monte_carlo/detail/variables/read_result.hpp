@@ -53,7 +53,7 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
   result.counts = counting.template counts<PermutationCounts>(replicates);
   auto const& counts = result.counts;
   counting.read_maxima(statistic, result.maxima);
-  auto const maxima = counting.sorted_maxima(replicates);
+  auto const beyond = counting.maxima_beyond(replicates);
   std::vector<double> p_step_down(count);
   for (std::uint64_t place = 0; place < count; ++place) {
     std::uint64_t const g = counting.order()[place];
@@ -74,8 +74,7 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
     p[g] = is_tested ? p_of_count(counts.extreme[g], replicates, is_exact) : otherwise;
     result.p(g) = p[g];
     result.p_step_down(g) = is_tested ? p_step_down[place] : otherwise;
-    auto const beyond = count_from(maxima, counting.thresholds()[g]);
-    result.p_single_step(g) = is_tested ? p_of_count(beyond, replicates, is_exact) : otherwise;
+    result.p_single_step(g) = is_tested ? p_of_count(beyond[g], replicates, is_exact) : otherwise;
   }
   auto const adjusted = benjamini_hochberg(p);
   std::copy(adjusted.begin(), adjusted.end(), result.p_false_discovery.data());

@@ -150,7 +150,8 @@ struct CombineByTeam {
 
   static constexpr int threads = 128;
   static constexpr int teams_per_processor = 1;
-  static constexpr std::size_t at_once = std::clamp<std::size_t>(8192 / sizeof(Value), 1, threads);
+  static constexpr std::uint64_t at_once =
+      std::clamp<std::uint64_t>(8192 / sizeof(Value), 1, threads);
   struct State {
     Value totals[at_once];
   };
@@ -164,7 +165,8 @@ struct CombineByTeam {
     auto const thread = static_cast<std::uint64_t>(team.team_rank());
     Value prefix = of.init;
     for (std::uint64_t begin = 0; begin < of.last; begin += at_once) {
-      std::uint64_t const count = Kokkos::min<std::uint64_t>(at_once, of.last - begin);
+      std::uint64_t const left = of.last - begin;
+      std::uint64_t const count = left < at_once ? left : at_once;
       if (thread < count) state.totals[thread] = of.totals[begin + thread];
       team.team_barrier();
       for (std::uint64_t k = 0; k < count && thread == 0; ++k) {
