@@ -29,6 +29,7 @@ inline constexpr MPI_Datatype MPI_BYTE = 1;
 inline constexpr MPI_Datatype MPI_CHAR = 1;
 inline constexpr MPI_Datatype MPI_INT = 4;
 inline constexpr MPI_Datatype MPI_UINT64_T = 8;
+inline constexpr MPI_Datatype MPI_DOUBLE = 8;
 inline constexpr MPI_Request MPI_REQUEST_NULL = 0;
 inline constexpr MPI_Errhandler MPI_ERRORS_RETURN = 1;
 inline constexpr int MPI_MAX_ERROR_STRING = 256;

@@ -160,9 +160,9 @@ class RunningTests {
     counting_->count(*plan_, numbering_, first, count);
   }
 
-  /// The counts so far, with the maxima of the first `done` replicates. Fences.
-  PermutationCounts counts(std::uint64_t done) const {
-    return counting_->template counts<PermutationCounts>(done);
+  /// The counts so far, with the maxima of replicates first, ..., first + count - 1 alone. Fences.
+  PermutationCounts counts(std::uint64_t first, std::uint64_t count) const {
+    return counting_->template counts<PermutationCounts>(first, count);
   }
 
   /// What the first `done` replicates say, all of which are counted. Fences.

@@ -103,7 +103,8 @@ class Exchange {
   Exchange& operator=(Exchange const&) = delete;
 
   /// Moves the items from `from` to `to`, memory of Exec's that does not overlap, after what is enqueued on the
-  /// instance. What is enqueued later finds them there.
+  /// instance. What is enqueued later finds them there. Where this rank's share for itself is there already, it is not
+  /// looked for in `from`.
   void run(Context<Exec> const& context, void const* from_items, void* to_items,
            OwnShare own = OwnShare::is_copied) const {
     auto const* const from = static_cast<std::byte const*>(from_items);

@@ -3,8 +3,9 @@
 // Permutation tests of many variables, by replicates that the ranks divide.
 //
 // In each round the ranks divide the next replicates, each a range. Who neither watches nor stops the tests has one round. In
-// the end all counts are summed, and the bits of the maxima with them, where a rank has 0 for replicates of others: so one
-// reduction brings every rank what one device has, to read the result from.
+// the end all counts are summed. Of one round each rank's maxima are behind those of the ranks before it, and are
+// gathered; of several their bits are summed with the counts, where a rank has 0 for replicates of others. So every rank
+// gets what one device has, to read the result from.
 
 #include <mpi.h>
 
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <riffle/context.hpp>
@@ -74,6 +76,7 @@ inline PermutationCounts zero_counts(std::uint64_t variables, std::uint64_t repl
           std::vector<double>(replicates)};
 }
 
+/// Sums the counts and the bits of the maxima.
 inline void sum_counts(riffle::mpi::Communicator const& comm, PermutationCounts& counts) {
   std::vector<std::uint64_t> numbers = counts.extreme;
   numbers.insert(numbers.end(), counts.step_down.begin(), counts.step_down.end());
@@ -128,7 +131,6 @@ class TestsOfRank {
  private:
   void begin() {
     if (options_.resume) done_ = options_.resume->done;
-    call_.agree([&] { tests_.begin_with(zero_counts(variables_, tests_.total())); });
     // Somebody watches where the least of these numbers is no largest one. The ranks' batches may differ, as back ends do.
     constexpr std::uint64_t unwatched = std::numeric_limits<std::uint64_t>::max();
     bool const watches = options_.progress || options_.stop;
@@ -136,6 +138,10 @@ class TestsOfRank {
         least_over_ranks(call_.comm, watches ? tests_.batch_size() : unwatched);
     is_watched_ = batch != unwatched;
     round_ = is_watched_ ? batch * static_cast<std::uint64_t>(call_.comm.size()) : unwatched;
+    // MPI counts in int.
+    gathers_ = !is_watched_ && tests_.total() < (std::uint64_t{1} << 31);
+    std::uint64_t const sums = gathers_ ? 0 : tests_.total();
+    call_.agree([&] { tests_.begin_with(zero_counts(variables_, sums)); });
   }
 
   /// Of the replicates first, ..., first + count - 1 of all ranks.
@@ -161,9 +167,23 @@ class TestsOfRank {
   }
 
   void gather() {
+    std::uint64_t const first = options_.resume && gathers_ ? options_.resume->done : 0;
+    std::uint64_t const count = done_ - first;
+    auto const own = riffle::mpi::block_of(count, call_.comm.rank(), call_.comm.size());
     PermutationCounts counts;
-    call_.agree([&] { counts = tests_.counts(done_); });
-    sum_counts(call_.comm, counts);
+    call_.agree([&] {
+      counts = gathers_ ? tests_.counts(first + own.first, own.count) : tests_.counts(0, done_);
+    });
+    if (gathers_) {
+      std::vector<double> maxima(done_);
+      gather_blocks(call_.comm, counts.maxima, count, maxima.data() + first);
+      counts.maxima.clear();
+      sum_counts(call_.comm, counts);
+      counts.maxima = std::move(maxima);
+      counts.done = done_;
+    } else {
+      sum_counts(call_.comm, counts);
+    }
     call_.agree([&] {
       if (options_.resume) add_earlier(*options_.resume, counts);
       tests_.begin_with(counts);
@@ -176,6 +196,7 @@ class TestsOfRank {
   PermutationTestsOptions const& options_;
   std::uint64_t round_ = 0;
   bool is_watched_ = false;
+  bool gathers_ = false;
   std::uint64_t done_ = 0;
   bool is_stopped_ = false;
 };

@@ -195,12 +195,14 @@ class Counting {
   // Read by results; places are in the order from the least to the most extreme variable.
   std::vector<std::uint64_t> const& order() const { return order_; }
   std::vector<double> observed() const { return to_std_vector<double>(context_, values_); }
-  /// The counts by variable.
+  /// The counts by variable, of all that is counted, with the maxima of replicates first, ..., first + count - 1.
   template <class PermutationCounts>
-  PermutationCounts counts(std::uint64_t done) const {
+  PermutationCounts counts(std::uint64_t first, std::uint64_t count) const {
     PermutationCounts counts;
-    counts.done = done;
-    counts.maxima = to_std_vector<double>(context_, maxima_, done);
+    counts.done = count;
+    auto const own =
+        std::make_pair<std::uint64_t, std::uint64_t>(std::uint64_t{first}, first + count);
+    counts.maxima = to_std_vector<double>(context_, Kokkos::subview(maxima_, own));
     counts.extreme = by_variable(to_std_vector<std::uint64_t>(context_, raw_));
     counts.step_down = by_variable(to_std_vector<std::uint64_t>(context_, step_down_));
     return counts;

@@ -50,7 +50,7 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
   result.exact = is_exact;
   StatisticOfComparand const statistic(model);
   auto const observed = counting.observed();
-  result.counts = counting.template counts<PermutationCounts>(replicates);
+  result.counts = counting.template counts<PermutationCounts>(0, replicates);
   auto const& counts = result.counts;
   counting.read_maxima(statistic, result.maxima);
   auto const beyond = counting.maxima_beyond(replicates);

@@ -52,7 +52,8 @@ KOKKOS_INLINE_FUNCTION T total_of_lanes(Op const& op, int lane, T x) {
   RIFFLE_UNROLL
   for (int half = 1; half < lanes::width; half *= 2) {
     T const upper = lanes::from_lane(x, (lane + half) % lanes::width);
-    x = op(x, upper);
+    // Only what follows each other is combined.
+    if (lane % (2 * half) == 0) x = op(x, upper);
   }
   return x;
 }

@@ -15,8 +15,8 @@
 
 namespace riffle::detail::mpi {
 
-/// How many places a team has, of `places` for which a GPU runs `resident` teams at a time: whole tiles, several of them,
-/// so that counts are few beside the places, where there are teams enough.
+/// How many of a rank's places a team has, on a GPU that runs `resident` teams at a time: whole tiles, and several of them
+/// where there are teams enough, so that counts are few beside the places.
 inline std::uint64_t places_of_team(std::uint64_t places, std::uint64_t resident) {
   constexpr std::uint64_t max_tiles = 16;
   constexpr std::uint64_t rounds = 8;
@@ -56,7 +56,7 @@ struct CountByTeam {
   }
 };
 
-/// What RiffleChunk does, move by move.
+/// What RiffleChunk does: `move.to` takes from `move.from`.
 template <class Move>
 class RiffleByTeam {
   using Riffle =

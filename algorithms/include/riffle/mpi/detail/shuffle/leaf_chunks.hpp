@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -24,10 +23,10 @@ struct LeafChunk {
   std::uint64_t count;
   std::uint64_t at;  // of `first` in a buffer
 
-  /// Places done, done + 1, ..., at most `most`.
-  KOKKOS_FUNCTION LeafChunk part(std::uint64_t done, std::uint64_t most) const {
+  /// Places done, done + 1, ..., at most `max_count` of them.
+  KOKKOS_FUNCTION LeafChunk part(std::uint64_t done, std::uint64_t max_count) const {
     std::uint64_t const left = count - done;
-    return {leaf, start, size, first + done, left < most ? left : most, at + done};
+    return {leaf, start, size, first + done, left < max_count ? left : max_count, at + done};
   }
 };
 
@@ -40,20 +39,20 @@ template <class Exec>
 inline constexpr std::uint64_t chunk_places =
     lanes::is_cpu<Exec> ? 4096 : images_per_thread* chunk_threads;
 
-/// How many chunks of at most `most` places are needed for some.
-constexpr std::uint64_t chunks_for(std::uint64_t places, std::uint64_t most) {
-  return (places + most - 1) / most;
+/// How many chunks some places are cut into.
+constexpr std::uint64_t count_chunks(std::uint64_t places, std::uint64_t max_places) {
+  return (places + max_places - 1) / max_places;
 }
 
 /// The chunks of a list of places, for kernels: the list is short, and a chunk is found in it.
 struct LeafChunks {
   std::uint64_t count;
-  std::uint64_t most;  // places of a chunk
+  std::uint64_t max_places;  // of a chunk
   LeafChunk const* places;
   std::uint64_t const* chunks_before;  // of each of the list, and of its end
   std::uint64_t length;                // of the list
 
-  /// The one of the list that chunk c is of. Most have about as many chunks, so that a guess is often right.
+  /// The entry of the list that chunk c is of. Most have about as many chunks, so that a guess is often right.
   KOKKOS_FUNCTION std::uint64_t find(std::uint64_t c) const {
     std::uint64_t const guess = c * length / count;
     if (chunks_before[guess] <= c && c < chunks_before[guess + 1]) return guess;
@@ -64,8 +63,8 @@ struct LeafChunks {
     }
     return low;
   }
-  KOKKOS_FUNCTION LeafChunk chunk(std::uint64_t of, std::uint64_t c) const {
-    return places[of].part((c - chunks_before[of]) * most, most);
+  KOKKOS_FUNCTION LeafChunk chunk(std::uint64_t entry, std::uint64_t c) const {
+    return places[entry].part((c - chunks_before[entry]) * max_places, max_places);
   }
   KOKKOS_FUNCTION LeafChunk operator[](std::uint64_t c) const { return chunk(find(c), c); }
 };
@@ -74,11 +73,12 @@ struct LeafChunks {
 template <class Exec>
 LeafChunks chunks_of(Context<Exec> const& context, Scope<Exec>& scope,
                      std::vector<LeafChunk> const& places) {
-  constexpr std::uint64_t most = chunk_places<Exec>;
+  constexpr std::uint64_t max_places = chunk_places<Exec>;
   std::vector<std::uint64_t> before(1, 0);
   before.reserve(places.size() + 1);
-  for (auto const& each : places) before.push_back(before.back() + chunks_for(each.count, most));
-  return {before.back(), most, to_kernels(context, scope, places),
+  for (auto const& each : places)
+    before.push_back(before.back() + count_chunks(each.count, max_places));
+  return {before.back(), max_places, to_kernels(context, scope, places),
           to_kernels(context, scope, before), places.size()};
 }
 

@@ -10,6 +10,7 @@
 #include <riffle/context.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/mpi/detail/shuffle/place_tree.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle/bucket_tree.hpp>
 
@@ -45,8 +46,9 @@ struct TreeLeaves {
 
   /// Those of a tree of the seed. Their keys are in memory of the scope.
   template <class Exec>
-  static TreeLeaves of(Context<Exec> const& context, Scope<Exec>& scope, std::uint64_t seed,
-                       std::size_t leaves) {
+  static TreeLeaves make(Context<Exec> const& context, Scope<Exec>& scope, std::uint64_t seed,
+                         OwnPlaces const& places) {
+    std::uint64_t const leaves = places.nodes();
     TreeLeaves result{bucket_shuffle::leaf_seed(seed), leaves, nullptr};
     if constexpr (!lanes::is_cpu<Exec>) {
       auto* const keys = scope.template take<bucket_shuffle::LeafKeys>(leaves);
@@ -74,20 +76,21 @@ struct TreeLeaves {
 
 /// RandomPermutation(n, seed).
 struct OneLeaf {
-  std::uint64_t seed;
+  RandomPermutation permutation;
 
   template <class Exec>
-  static OneLeaf of(Context<Exec> const&, Scope<Exec>&, std::uint64_t seed, std::size_t) {
-    return {seed};
+  static OneLeaf make(Context<Exec> const&, Scope<Exec>&, std::uint64_t seed,
+                      OwnPlaces const& places) {
+    return {RandomPermutation(places.total[0], seed)};
   }
 
-  KOKKOS_FUNCTION RandomPermutation sigma(std::uint64_t, std::uint64_t n) const {
-    return RandomPermutation(n, seed);
+  KOKKOS_FUNCTION RandomPermutation const& sigma(std::uint64_t, std::uint64_t) const {
+    return permutation;
   }
 
   template <class Use>
-  KOKKOS_FUNCTION void with_form(std::uint64_t leaf, std::uint64_t size, Use const& use) const {
-    use(OneByOne<RandomPermutation>{sigma(leaf, size)});
+  KOKKOS_FUNCTION void with_form(std::uint64_t, std::uint64_t, Use const& use) const {
+    use(OneByOne<RandomPermutation>{permutation});
   }
 };
 

@@ -195,7 +195,8 @@ class PlaceTree {
     if (comm.rank() == 0) std::fill(places_.first.begin(), places_.first.end(), 0);
   }
 
-  /// Calls move(i, j) for each place i of the buffer of level `level`, with the place j of the one below that it takes.
+  /// Each place i of the buffer of level `level` takes the place j of the one below that is its: move(i, j), or what it
+  /// does, from `move.from` to `move.to`.
   template <class Move>
   void riffle(Context<Exec> const& context, int level, Move const& move) const {
     Level const& l = levels_[static_cast<std::size_t>(level)];
@@ -243,8 +244,8 @@ class PlaceTree {
     named.for_each(count * buckets, AddToChunks{chunks, sums, counts});
   }
 
-  /// Of a GPU some tiles. Else some chunks for each thread; so many places that a chunk's counts are small beside them, so
-  /// few that they fit in 32 bits.
+  /// On a GPU some tiles. On a CPU each thread has some chunks, of so many places that a chunk's counts are small beside
+  /// them, and of so few that they fit in 32 bits.
   static std::uint64_t chunk_size(Exec const& exec, std::uint64_t places) {
     if constexpr (!lanes::is_cpu<Exec>) return places_of_team(places, 4 * lanes::processors(exec));
     auto const threads = static_cast<std::uint64_t>(exec.concurrency());

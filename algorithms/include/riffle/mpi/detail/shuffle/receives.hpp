@@ -48,12 +48,12 @@ struct SharedChunks {
   std::uint64_t const* bounds;  // of the owners
 
   KOKKOS_FUNCTION SharedChunk operator[](std::uint64_t c) const {
-    std::uint64_t const of = chunks.find(c);
-    SharedLeaf const& leaf = leaves[of];
-    std::uint64_t const before = c - chunks.chunks_before[of];
-    return {chunks.chunk(of, c), leaf.first_owner, leaf.owners,
+    std::uint64_t const entry = chunks.find(c);
+    SharedLeaf const& leaf = leaves[entry];
+    std::uint64_t const before = c - chunks.chunks_before[entry];
+    return {chunks.chunk(entry, c), leaf.first_owner, leaf.owners,
             leaf.counters + before * static_cast<std::uint64_t>(leaf.owners),
-            leaf.slots + before * chunks.most};
+            leaf.slots + before * chunks.max_places};
   }
 
   /// Which of the owners of its chunk has element i.
@@ -63,27 +63,33 @@ struct SharedChunks {
   }
 };
 
-/// counters[chunk.counters + k]: how many elements of the chunk its k-th owner has.
+/// Chunks whose elements are of as many classes as they have owners.
 template <class Leaves>
-struct CountOwners {
-  static constexpr bool keeps_totals = true;
-
+struct ByOwner {
   Leaves leaves;
   SharedChunks chunks;
-  std::uint64_t* counters;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
-    SharedChunk const chunk = chunks[c];
-    std::uint64_t* const counts = counters + chunk.counters;
-    for (int k = 0; k < chunk.owners; ++k) counts[k] = 0;
-    visit_images(leaves, chunk,
-                 [&](std::uint64_t, std::uint64_t i) { ++counts[chunks.owner(chunk, i)]; });
-  }
 
   KOKKOS_FUNCTION int classes(SharedChunk const& chunk) const { return chunk.owners; }
   KOKKOS_FUNCTION int class_of(SharedChunk const& chunk, std::uint64_t i) const {
     return chunks.owner(chunk, i);
   }
+};
+
+/// counters[chunk.counters + k]: how many elements of the chunk its k-th owner has.
+template <class Leaves>
+struct CountOwners : ByOwner<Leaves> {
+  static constexpr bool keeps_totals = true;
+
+  std::uint64_t* counters;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
+    SharedChunk const chunk = this->chunks[c];
+    std::uint64_t* const counts = counters + chunk.counters;
+    for (int k = 0; k < chunk.owners; ++k) counts[k] = 0;
+    visit_images(this->leaves, chunk,
+                 [&](std::uint64_t, std::uint64_t i) { ++counts[this->class_of(chunk, i)]; });
+  }
+
   KOKKOS_FUNCTION void keep_total(std::uint64_t, SharedChunk const& chunk, int owner,
                                   std::uint64_t total) const {
     counters[chunk.counters + static_cast<std::uint64_t>(owner)] = total;
@@ -93,24 +99,18 @@ struct CountOwners {
 /// slots[chunk.slots + t]: where in the received buffer the element for the chunk's place t is. counters say where the
 /// next one of each owner is.
 template <class Leaves>
-struct FindSlots {
-  Leaves leaves;
-  SharedChunks chunks;
+struct FindSlots : ByOwner<Leaves> {
   std::uint64_t* counters;
   std::uint64_t* slots;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
-    SharedChunk const chunk = chunks[c];
+    SharedChunk const chunk = this->chunks[c];
     std::uint64_t* const next = counters + chunk.counters;
-    visit_images(leaves, chunk, [&](std::uint64_t t, std::uint64_t i) {
-      slots[chunk.slots + t] = next[chunks.owner(chunk, i)]++;
+    visit_images(this->leaves, chunk, [&](std::uint64_t t, std::uint64_t i) {
+      slots[chunk.slots + t] = next[this->class_of(chunk, i)]++;
     });
   }
 
-  KOKKOS_FUNCTION int classes(SharedChunk const& chunk) const { return chunk.owners; }
-  KOKKOS_FUNCTION int class_of(SharedChunk const& chunk, std::uint64_t i) const {
-    return chunks.owner(chunk, i);
-  }
   KOKKOS_FUNCTION void put(std::uint64_t, SharedChunk const& chunk, std::uint64_t t, std::uint64_t,
                            int owner, std::uint64_t before) const {
     slots[chunk.slots + t] = counters[chunk.counters + static_cast<std::uint64_t>(owner)] + before;
@@ -165,7 +165,7 @@ class Receives {
         shared.push_back(
             {leaf, parts.start(leaf), parts.size(leaf), places.first[leaf], count, at});
         owned.push_back({first_owner, owners, counters, slots});
-        counters += chunks_for(count, chunk_places<Exec>) * static_cast<std::uint64_t>(owners);
+        counters += count_chunks(count, chunk_places<Exec>) * static_cast<std::uint64_t>(owners);
         slots += count;
       }
       at += count;
@@ -206,11 +206,11 @@ class Receives {
                to_kernels(context, scope, parts.input().bounds())};
     auto* const counted = scope.template take<std::uint64_t>(counter_count);
     Context<Exec> const named = context.named("order");
-    sort_all(named, CountOwners<Leaves>{leaves, chunks_, counted});
+    rank_all(named, CountOwners<Leaves>{{leaves, chunks_}, counted});
     auto counters = to_host(context, counted, counter_count);
     counts_to_slots(shared, owned, counters);
     copy_to_kernels(context, counters, counted);
-    sort_all(named, FindSlots<Leaves>{leaves, chunks_, counted, slots});
+    rank_all(named, FindSlots<Leaves>{{leaves, chunks_}, counted, slots});
     slots_ = slots;
   }
 
@@ -218,7 +218,7 @@ class Receives {
   void counts_to_slots(std::vector<LeafChunk> const& shared, std::vector<SharedLeaf> const& owned,
                        std::vector<std::uint64_t>& counters) {
     for (std::size_t l = 0; l < shared.size(); ++l) {
-      auto const chunks = chunks_for(shared[l].count, chunk_places<Exec>);
+      auto const chunks = count_chunks(shared[l].count, chunk_places<Exec>);
       auto const owners = static_cast<std::uint64_t>(owned[l].owners);
       std::uint64_t slot = shared[l].at;
       for (std::uint64_t k = 0; k < owners; ++k) {

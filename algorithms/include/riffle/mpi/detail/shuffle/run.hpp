@@ -26,9 +26,9 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
-#include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
@@ -126,13 +126,16 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   std::vector<std::unique_ptr<Exchange<Exec>>> exchanges;
   std::byte* memory = nullptr;
   std::uint64_t const count = output.count(comm.rank());
-  std::uint64_t const rows = count + std::max(count, input.count(comm.rank()));
+  // Both begin where a Scope's arrays would.
+  constexpr std::uint64_t alignment = 128;
+  std::uint64_t const others = (count + alignment - 1) / alignment * alignment;
+  std::uint64_t const rows = others + std::max(count, input.count(comm.rank()));
   call.agree([&] {
-    auto const leaves = Leaves::of(context, scope, seed, tree.places().nodes());
+    auto const leaves = Leaves::make(context, scope, seed, tree.places());
     receives.emplace(context, scope, leaves, tree.places(), parts);
     auto const own = static_cast<std::size_t>(comm.rank());
     sends.emplace(context, scope, leaves, comm.rank(), parts, demand,
-                  Landing{receives->shares().starts()[own], count});
+                  Landing{receives->shares().starts()[own], others});
     std::size_t most = 0;
     for_each_view(out, [&]<class View>(View const& view) {
       std::size_t const row_bytes = RowBuffer<View>::row_bytes(view);
@@ -145,7 +148,7 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   auto exchange = exchanges.begin();
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     using Buffer = RowBuffer<std::decay_t<decltype(to)>>;
-    TwoBuffers const buffers{memory, memory + Buffer::row_bytes(to) * count};
+    TwoBuffers const buffers{memory, memory + Buffer::row_bytes(to) * others};
     sends->pack(context, from, Buffer::in(memory, rows, to));
     (**exchange++).run(context, buffers.back, buffers.front, OwnShare::is_there);
     riffle_received(context, tree, *receives, count, buffers, to);
@@ -186,7 +189,7 @@ struct WriteImages {
                             ImagesOfThread<stride> const& images) const {
     RIFFLE_UNROLL
     for (std::uint64_t k = 0; k < images.count; ++k) {
-      if (t + k * stride < chunk.count) write(chunk.at + t + k * stride, images.of[k]);
+      if (t + k * stride < chunk.count) write(chunk.at + t + k * stride, images.elements[k]);
     }
   }
 
@@ -230,14 +233,15 @@ void write_permutation(RankCall<Exec> const& call, Partition const& output, Out 
   call.agree([&] {
     chunks = chunks_of(context, scope, places_of_leaves(tree.places()));
     if (levels > 0) {
-      leaves = TreeLeaves::of(context, scope, seed, tree.places().nodes());
+      leaves = TreeLeaves::make(context, scope, seed, tree.places());
       buffers.front = scope.template take<std::byte>(count * sizeof(Value));
     }
     if (levels > 1) buffers.back = scope.template take<std::byte>(count * sizeof(Value));
   });
   Context<Exec> const named = context.named("images");
   if (levels == 0) {
-    take_all(named, WriteImages<OneLeaf, Out>{OneLeaf{seed}, chunks, out});
+    take_all(named, WriteImages<OneLeaf, Out>{OneLeaf::make(context, scope, seed, tree.places()),
+                                              chunks, out});
     return;
   }
   take_all(named,

@@ -32,27 +32,33 @@ struct OwnElements {
   KOKKOS_FUNCTION bool have(std::uint64_t i) const { return begin <= i && i < end; }
 };
 
-/// counts[c]: how many of the elements of chunk c are this rank's.
+/// Chunks whose elements are this rank's, one class, or another's.
 template <class Leaves>
-struct CountOwn {
-  static constexpr bool keeps_totals = true;
-
+struct OwnOrNot {
   Leaves leaves;
   OwnElements own;
   LeafChunks chunks;
-  std::uint64_t* counts;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
-    std::uint64_t count = 0;
-    visit_images(leaves, chunks[c],
-                 [&](std::uint64_t, std::uint64_t i) { count += own.have(i) ? 1 : 0; });
-    counts[c] = count;
-  }
 
   KOKKOS_FUNCTION int classes(LeafChunk const&) const { return 1; }
   KOKKOS_FUNCTION int class_of(LeafChunk const&, std::uint64_t i) const {
     return own.have(i) ? 0 : -1;
   }
+};
+
+/// counts[c]: how many of the elements of chunk c are this rank's.
+template <class Leaves>
+struct CountOwn : OwnOrNot<Leaves> {
+  static constexpr bool keeps_totals = true;
+
+  std::uint64_t* counts;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
+    std::uint64_t count = 0;
+    visit_images(this->leaves, this->chunks[c],
+                 [&](std::uint64_t, std::uint64_t i) { count += this->own.have(i) ? 1 : 0; });
+    counts[c] = count;
+  }
+
   KOKKOS_FUNCTION void keep_total(std::uint64_t c, LeafChunk const&, int,
                                   std::uint64_t total) const {
     counts[c] = total;
@@ -80,9 +86,10 @@ struct PackWhole {
   KOKKOS_FUNCTION void take(LeafChunk const& chunk, std::uint64_t t,
                             ImagesOfThread<stride> const& images) const {
     if constexpr (Buffer::rank() == 1) {
-      typename Buffer::value_type values[images.count];
+      typename Buffer::value_type values[ImagesOfThread<stride>::count];
       RIFFLE_UNROLL
-      for (std::uint64_t k = 0; k < images.count; ++k) values[k] = read(images.of[k] - own.begin);
+      for (std::uint64_t k = 0; k < images.count; ++k)
+        values[k] = read(images.elements[k] - own.begin);
       RIFFLE_UNROLL
       for (std::uint64_t k = 0; k < images.count; ++k) {
         if (t + k * stride < chunk.count) buffer(chunk.at + t + k * stride) = values[k];
@@ -90,7 +97,7 @@ struct PackWhole {
     } else {
       for (std::uint64_t k = 0; k < images.count; ++k) {
         if (t + k * stride >= chunk.count) return;
-        copy_row(in, images.of[k] - own.begin, buffer, chunk.at + t + k * stride);
+        copy_row(in, images.elements[k] - own.begin, buffer, chunk.at + t + k * stride);
       }
     }
   }
@@ -108,28 +115,21 @@ struct PackWhole {
 
 /// The same of chunks of which it may own a part: from place at[c] on.
 template <class Leaves, class In, class Buffer>
-struct PackOwn {
-  Leaves leaves;
-  OwnElements own;
-  LeafChunks chunks;
+struct PackOwn : OwnOrNot<Leaves> {
   std::uint64_t const* at;
   In in;
   Buffer buffer;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
     std::uint64_t next = at[c];
-    visit_images(leaves, chunks[c], [&](std::uint64_t, std::uint64_t i) {
-      if (own.have(i)) copy_row(in, i - own.begin, buffer, next++);
+    visit_images(this->leaves, this->chunks[c], [&](std::uint64_t, std::uint64_t i) {
+      if (this->own.have(i)) copy_row(in, i - this->own.begin, buffer, next++);
     });
   }
 
-  KOKKOS_FUNCTION int classes(LeafChunk const&) const { return 1; }
-  KOKKOS_FUNCTION int class_of(LeafChunk const&, std::uint64_t i) const {
-    return own.have(i) ? 0 : -1;
-  }
   KOKKOS_FUNCTION void put(std::uint64_t c, LeafChunk const&, std::uint64_t, std::uint64_t i, int,
                            std::uint64_t before) const {
-    copy_row(in, i - own.begin, buffer, at[c] + before);
+    copy_row(in, i - this->own.begin, buffer, at[c] + before);
   }
 };
 
@@ -169,7 +169,7 @@ class Sends {
   void pack(Context<Exec> const& context, In const& in, Buffer const& buffer) const {
     Context<Exec> const named = context.named("pack");
     take_all(named, PackWhole<Leaves, In, Buffer>{leaves_, own_, whole_, in, buffer});
-    sort_all(named, PackOwn<Leaves, In, Buffer>{leaves_, own_, shared_, shared_at_, in, buffer});
+    rank_all(named, PackOwn<Leaves, In, Buffer>{{leaves_, own_, shared_}, shared_at_, in, buffer});
   }
 
  private:
@@ -201,7 +201,7 @@ class Sends {
   std::vector<std::uint64_t> count_own(Context<Exec> const& context, Scope<Exec>& scope) const {
     if (shared_.count == 0) return {};
     auto* const counts = scope.template take<std::uint64_t>(shared_.count);
-    sort_all(context.named("count"), CountOwn<Leaves>{leaves_, own_, shared_, counts});
+    rank_all(context.named("count"), CountOwn<Leaves>{{leaves_, own_, shared_}, counts});
     return to_host(context, counts, shared_.count);
   }
 
@@ -213,7 +213,7 @@ class Sends {
         count += piece.places.count;
         continue;
       }
-      auto const chunks = chunks_for(piece.places.count, chunk_places<Exec>);
+      auto const chunks = count_chunks(piece.places.count, chunk_places<Exec>);
       count = std::accumulate(next, next + static_cast<std::ptrdiff_t>(chunks), count);
       next += static_cast<std::ptrdiff_t>(chunks);
     }
@@ -228,7 +228,7 @@ class Sends {
     for (Piece piece : pieces) {
       std::uint64_t& begin = at[static_cast<std::size_t>(piece.rank)];
       if (piece.is_shared) {
-        for (auto c = chunks_for(piece.places.count, chunk_places<Exec>); c > 0; --c, ++next) {
+        for (auto c = count_chunks(piece.places.count, chunk_places<Exec>); c > 0; --c, ++next) {
           begin += std::exchange(*next, begin);
         }
       } else {

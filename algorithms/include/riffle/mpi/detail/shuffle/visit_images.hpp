@@ -1,6 +1,6 @@
 #pragma once
 
-// How kernels pass the images of chunks of leaves: in any order, or sorted into classes.
+// How kernels pass the images of chunks of leaves: in any order, or with each one's rank in its class.
 
 #include <Kokkos_Core.hpp>
 
@@ -38,18 +38,18 @@ template <std::uint64_t stride>
 struct ImagesOfThread {
   static constexpr std::uint64_t count = images_per_thread;
 
-  std::uint64_t of[count];
+  std::uint64_t elements[count];
 
   template <class Form>
   KOKKOS_FUNCTION ImagesOfThread(Form const& form, LeafChunk const& chunk, std::uint64_t t) {
     RIFFLE_UNROLL
     for (std::uint64_t k = 0; k < count; ++k) {
       std::uint64_t const place = chunk.first + t + k * stride;
-      of[k] = place < chunk.size ? place : chunk.size - 1;
+      elements[k] = place < chunk.size ? place : chunk.size - 1;
     }
-    form.replace_by_images(of);
+    form.replace_by_images(elements);
     RIFFLE_UNROLL
-    for (std::uint64_t k = 0; k < count; ++k) of[k] += chunk.start;
+    for (std::uint64_t k = 0; k < count; ++k) elements[k] += chunk.start;
   }
 };
 
@@ -90,7 +90,7 @@ void take_all(Context<Exec> const& context, Kernel const& kernel) {
 /// kernel.class_of(chunk, i). The kernel is told kernel.keep_total(c, chunk, k, total) for each class of chunk c; or
 /// kernel.put(c, chunk, t, i, k, before) for each image, with the number of those of its class that come before it.
 template <class Kernel>
-struct SortByTeam {
+struct RankByTeam {
   static constexpr int threads = chunk_threads;
   static constexpr int teams_per_processor = 4;
   struct State {
@@ -98,7 +98,7 @@ struct SortByTeam {
   };
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
   using Images = ImagesOfThread<1>;
-  static constexpr bool counts = requires { requires Kernel::keeps_totals; };
+  static constexpr bool keeps_totals = requires { requires Kernel::keeps_totals; };
 
   Kernel kernel;
 
@@ -120,7 +120,7 @@ struct SortByTeam {
     int classes[Images::count];
     RIFFLE_UNROLL
     for (std::uint64_t j = 0; j < Images::count; ++j) {
-      classes[j] = t + j < chunk.count ? kernel.class_of(chunk, images.of[j]) : -1;
+      classes[j] = t + j < chunk.count ? kernel.class_of(chunk, images.elements[j]) : -1;
     }
     for (int k = 0; k < kernel.classes(chunk); ++k) {
       std::uint32_t own = 0;
@@ -128,12 +128,12 @@ struct SortByTeam {
       for (std::uint64_t j = 0; j < Images::count; ++j) own += classes[j] == k ? 1 : 0;
       std::uint32_t total = 0;
       std::uint32_t before = exclusive_team_sum(team, state.sums, own, total);
-      if constexpr (counts) {
+      if constexpr (keeps_totals) {
         if (t == 0) kernel.keep_total(c, chunk, k, total);
       } else {
         RIFFLE_UNROLL
         for (std::uint64_t j = 0; j < Images::count; ++j) {
-          if (classes[j] == k) kernel.put(c, chunk, t + j, images.of[j], k, before++);
+          if (classes[j] == k) kernel.put(c, chunk, t + j, images.elements[j], k, before++);
         }
       }
       team.team_barrier();
@@ -141,15 +141,15 @@ struct SortByTeam {
   }
 };
 
-/// All images of a kernel's chunks, each class in the order of the places.
+/// All images of a kernel's chunks, with their ranks in their classes.
 template <class Exec, class Kernel>
-void sort_all(Context<Exec> const& context, Kernel const& kernel) {
+void rank_all(Context<Exec> const& context, Kernel const& kernel) {
   std::uint64_t const count = kernel.chunks.count;
   if (count == 0) return;
   if constexpr (lanes::is_cpu<Exec>) {
     context.for_each(count, kernel);
   } else {
-    launch_teams(context, count, SortByTeam<Kernel>{kernel});
+    launch_teams(context, count, RankByTeam<Kernel>{kernel});
   }
 }
 

@@ -31,6 +31,11 @@ struct Chunk {
                          // Level::chunks
 
   KOKKOS_FUNCTION bool has(std::uint64_t place) const { return place >= begin && place < end; }
+
+  /// Where the tile of the first place begins; of a chunk without places, its end.
+  KOKKOS_FUNCTION std::uint64_t first_tile() const {
+    return begin < end ? begin / tile_places * tile_places : end;
+  }
 };
 
 /// The digits of a thread's places in the tile that begins at place `tile` of a node.

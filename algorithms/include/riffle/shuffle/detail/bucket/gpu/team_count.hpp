@@ -34,8 +34,7 @@ KOKKOS_INLINE_FUNCTION void count_part_of_tile(Philox4x32::Block const& digits, 
 KOKKOS_INLINE_FUNCTION void count_chunk(std::uint64_t seed, Chunk const& chunk, int thread,
                                         std::uint32_t* histogram) {
   RIFFLE_NO_UNROLL
-  for (std::uint64_t tile = chunk.begin / tile_places * tile_places; tile < chunk.end;
-       tile += tile_places) {
+  for (std::uint64_t tile = chunk.first_tile(); tile < chunk.end; tile += tile_places) {
     auto const digits = tile_digits(seed, chunk.node, tile, thread);
     if (tile >= chunk.begin && chunk.end - tile >= tile_places) {
       count_tile(digits, histogram);

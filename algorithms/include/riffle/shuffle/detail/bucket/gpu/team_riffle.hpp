@@ -55,8 +55,7 @@ class TeamRiffle {
   KOKKOS_FUNCTION void operator()(Member const& team, Chunk const& chunk, Index cursor) const {
     Scratch const scratch(team);
     RIFFLE_NO_UNROLL
-    for (std::uint64_t tile = chunk.begin / tile_places * tile_places; tile < chunk.end;
-         tile += tile_places) {
+    for (std::uint64_t tile = chunk.first_tile(); tile < chunk.end; tile += tile_places) {
       if (tile >= chunk.begin && chunk.end - tile >= tile_places) {
         riffle(team, scratch, chunk, tile, cursor);
       } else {
