@@ -22,6 +22,7 @@
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
 #include <riffle/mpi/detail/kinds.hpp>
+#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 
@@ -153,5 +154,7 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
   return of_ranks::test_by_ranks(call, of_ranks::number_of_type<Statistic>(), make, describe,
                                  options);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(permutation_test, Comm, NoNumber<NoView>, Array, Array, NoView)
 
 }  // namespace riffle::mpi
