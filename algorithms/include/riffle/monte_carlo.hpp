@@ -90,9 +90,9 @@ namespace detail {
 
 /// Nothing compares with a NaN, so that it has no place among the replicates.
 template <class Problem>
-void check_observed(Problem const& problem) {
+void check_observed(char const* function, Problem const& problem) {
   double const observed = problem.observed_comparand();
-  check(!std::isnan(observed) && !std::isnan(problem.value(observed)), "permutation_test",
+  check(!std::isnan(observed) && !std::isnan(problem.value(observed)), function,
         "the statistic of the data as they are is NaN: no replicate can be compared with it");
 }
 
@@ -103,11 +103,11 @@ struct TestedArrangements {
 
   /// Throws where the options or the observed statistic are not as they must be.
   template <class Problem>
-  TestedArrangements(Problem const& problem, PermutationTestOptions const& options)
+  TestedArrangements(char const* function, Problem const& problem,
+                     PermutationTestOptions const& options)
       : numbering{options.seed, 0}, total(options.replicates) {
-    check_options("permutation_test", options.replicates, options.alternative,
-                  Problem::has_one_tail);
-    check_observed(problem);
+    check_options(function, options.replicates, options.alternative, Problem::has_one_tail);
+    check_observed(function, problem);
     if (options.enumerate) numbering.arrangements = problem.count_arrangements(options.replicates);
     if (numbering.is_exact()) total = numbering.arrangements;
   }
@@ -139,20 +139,22 @@ PermutationTestResult result_of(Problem const& problem, TestedArrangements const
 }
 
 template <class Exec, class Problem>
-PermutationTestResult count_replicates(Context<Exec> const& context, Problem const& problem,
+PermutationTestResult count_replicates(char const* function, Context<Exec> const& context,
+                                       Problem const& problem,
                                        PermutationTestOptions const& options) {
-  TestedArrangements const tested(problem, options);
+  TestedArrangements const tested(function, problem, options);
   auto const all = [&](std::uint64_t) { return ReplicateRange{0, tested.total}; };
   auto const counts = count_sides(context, problem, tested, options, all);
   return result_of(problem, tested, counts, options.alternative);
 }
 
 template <class Exec, class Problem, class Out>
-std::uint64_t store_replicates(Context<Exec> const& context, Problem const& problem, Out const& out,
+std::uint64_t store_replicates(char const* function, Context<Exec> const& context,
+                               Problem const& problem, Out const& out,
                                PermutationTestOptions const& options) {
   static_assert(std::is_same_v<typename Out::value_type, double> && Out::rank() == 1,
                 "out is a rank-1 View of double");
-  TestedArrangements const tested(problem, options);
+  TestedArrangements const tested(function, problem, options);
   std::uint64_t const total = std::min<std::uint64_t>(tested.total, out.extent(0));
   problem.visit_source(tested.numbering, [&](auto const& source) {
     return run_replicates(context, source, StoreValues<Out>{out}, ReplicateRange{0, total},
@@ -193,7 +195,9 @@ template <detail::InstanceOrContext Exec, class Statistic, detail::ArrayFrom<Exe
 PermutationTestResult permutation_test(Exec const& exec, Statistic statistic, X const& x,
                                        Y const& y, PermutationTestOptions const& options = {}) {
   detail::Call const context(exec, "riffle::permutation_test");
-  return detail::count_replicates(context, detail::make_problem(context, statistic, x, y), options);
+  char const* const function = "permutation_test";
+  return detail::count_replicates(
+      function, context, detail::make_problem(function, context, statistic, x, y), options);
 }
 
 /// The same test for the caller's own statistic on permutations of n elements, n < 2^31.
@@ -213,8 +217,10 @@ PermutationTestResult permutation_test(Exec const& exec, std::uint64_t n,
                                        Statistic const& statistic,
                                        PermutationTestOptions const& options = {}) {
   detail::Call const context(exec, "riffle::permutation_test");
+  char const* const function = "permutation_test";
   return detail::count_replicates(
-      context, detail::UserProblem<detail::SpaceOf<Exec>, Statistic>(context, n, statistic),
+      function, context,
+      detail::UserProblem<detail::SpaceOf<Exec>, Statistic>(function, context, n, statistic),
       options);
 }
 
@@ -230,10 +236,11 @@ template <detail::InstanceOrContext Exec, class Statistic, detail::ArrayFrom<Exe
 std::uint64_t null_distribution(Exec const& exec, Statistic statistic, X const& x, Y const& y,
                                 Out const& out, PermutationTestOptions const& options = {}) {
   detail::Call const context(exec, "riffle::null_distribution");
-  detail::check_disjoint("null_distribution", "x", x, "out", out);
-  detail::check_disjoint("null_distribution", "y", y, "out", out);
-  return detail::store_replicates(context, detail::make_problem(context, statistic, x, y), out,
-                                  options);
+  char const* const function = "null_distribution";
+  detail::check_disjoint(function, "x", x, "out", out);
+  detail::check_disjoint(function, "y", y, "out", out);
+  return detail::store_replicates(
+      function, context, detail::make_problem(function, context, statistic, x, y), out, options);
 }
 
 /// null_distribution() for the caller's own statistic.
@@ -241,8 +248,10 @@ template <detail::InstanceOrContext Exec, class Statistic, detail::WritableArray
 std::uint64_t null_distribution(Exec const& exec, std::uint64_t n, Statistic const& statistic,
                                 Out const& out, PermutationTestOptions const& options = {}) {
   detail::Call const context(exec, "riffle::null_distribution");
+  char const* const function = "null_distribution";
   return detail::store_replicates(
-      context, detail::UserProblem<detail::SpaceOf<Exec>, Statistic>(context, n, statistic), out,
+      function, context,
+      detail::UserProblem<detail::SpaceOf<Exec>, Statistic>(function, context, n, statistic), out,
       options);
 }
 

@@ -33,7 +33,7 @@ struct Sample {
 
 template <class Exec, class X, class Y>
 Sample convert(int bits, X const& x, Y const& y) {
-  auto const sample = detail::make_fixed_point(Context(Exec(), "riffle::test"), bits, x, y);
+  auto const sample = detail::make_fixed_point("test", Context(Exec(), "riffle::test"), bits, x, y);
   EXPECT_EQ(sample.size(), x.extent(0) + y.extent(0));
   return {to_vector(sample.values), sample.scale, sample.largest,
           sample.deviation,         sample.total, sample.is_constant()};
@@ -199,13 +199,13 @@ TYPED_TEST(FixedPointTest, NamesTheFirstValueThatIsNotFinite) {
                                  : bad > 0       ? "inf"
                                                  : "-inf");
       EXPECT_EQ(thrown_message([&] { convert<TypeParam>(50, data, fine); }),
-                "riffle::permutation_test: x" + place + ": must be a finite number");
+                "riffle::test: x" + place + ": must be a finite number");
       EXPECT_EQ(thrown_message([&] { convert<TypeParam>(50, fine, data); }),
-                "riffle::permutation_test: y" + place + ": must be a finite number");
+                "riffle::test: y" + place + ": must be a finite number");
     }
   }
   EXPECT_EQ(thrown_message([&] { convert<TypeParam>(50, Values{nan}); }),
-            "riffle::permutation_test: x(0) = NaN: must be a finite number");
+            "riffle::test: x(0) = NaN: must be a finite number");
 }
 
 // The distance of two values, and so of one from the mean, must be a number.
@@ -213,7 +213,7 @@ TYPED_TEST(FixedPointTest, RefusesASpreadBeyondTheLargestDouble) {
   EXPECT_EQ(thrown_message([&] {
               convert<TypeParam>(50, {-1e308, 0, 0.5e308}, {1e308});
             }),
-            "riffle::permutation_test: values range from -1e+308 to 1e+308: their differences must "
+            "riffle::test: values range from -1e+308 to 1e+308: their differences must "
             "be finite");
 }
 

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -25,10 +26,17 @@ using Labels = std::vector<int>;
 double const nan_value = std::numeric_limits<double>::quiet_NaN();
 double const infinity = std::numeric_limits<double>::infinity();
 
+/// What comes behind the name of the function, which is that of the call.
+std::string words_of(std::string const& function, std::string const& message) {
+  std::string const name = "riffle::" + function + ": ";
+  EXPECT_EQ(message.substr(0, name.size()), name);
+  return message.substr(std::min(name.size(), message.size()));
+}
+
 template <class Exec>
 class PermutationTestErrorsTest : public ::testing::Test {
  protected:
-  /// What both functions say of the same input; `progress` must not have been told anything.
+  /// What both functions say of the same input, each in its name; `progress` must not have been told anything.
   template <class Statistic, class Y>
   std::string message(Statistic statistic, Values const& x, std::vector<Y> const& y,
                       PermutationTestOptions options = {}) {
@@ -40,7 +48,8 @@ class PermutationTestErrorsTest : public ::testing::Test {
         [&] { riffle::permutation_test(Exec(), statistic, x_view, y_view, options); });
     std::string const of_distribution = thrown_message(
         [&] { riffle::null_distribution(Exec(), statistic, x_view, y_view, out, options); });
-    EXPECT_EQ(of_distribution, of_test);
+    EXPECT_EQ(words_of("null_distribution", of_distribution),
+              words_of("permutation_test", of_test));
     EXPECT_EQ(to_vector(out), Values(100, -12345)) << "nothing is written";
     return of_test;
   }

@@ -63,18 +63,17 @@ class PermutationTestNanTest : public ::testing::Test {
 TYPED_TEST_SUITE(PermutationTestNanTest, ExecutionSpaces, SpaceNames);
 
 std::string const observed_nan =
-    "riffle::permutation_test: the statistic of the data as they are is NaN: no replicate can be "
-    "compared with it";
+    ": the statistic of the data as they are is NaN: no replicate can be compared with it";
 
 TYPED_TEST(PermutationTestNanTest, ANanOfTheDataIsRefused) {
   Kokkos::View<double*, typename TypeParam::memory_space> const out("out", 10);
   for (std::uint64_t const n : {1, 5, 30}) {
     EXPECT_EQ(thrown_message([&] { riffle::permutation_test(this->exec, n, NanWhere{0}); }),
-              observed_nan);
+              "riffle::permutation_test" + observed_nan);
     EXPECT_EQ(thrown_message([&] { riffle::permutation_test(this->exec, n, TeamNan{}); }),
-              observed_nan);
+              "riffle::permutation_test" + observed_nan);
     EXPECT_EQ(thrown_message([&] { riffle::null_distribution(this->exec, n, NanWhere{0}, out); }),
-              observed_nan);
+              "riffle::null_distribution" + observed_nan);
   }
   EXPECT_EQ(to_vector(out), Values(10, 0)) << "nothing is written";
 }
@@ -159,20 +158,19 @@ TYPED_TEST(PermutationTestNanTest, AnAlternativeThatIsNoneIsRefused) {
   auto const y = to_view<TypeParam>(Values{3, 5, 6});
   auto const out = to_view<TypeParam>(Values(20, -1));
   auto const options = with(static_cast<Alternative>(7));
-  std::string const expected =
-      "riffle::permutation_test: options.alternative = 7: must be less, greater or two_sided";
+  std::string const expected = ": options.alternative = 7: must be less, greater or two_sided";
   EXPECT_EQ(thrown_message([&] {
               riffle::permutation_test(this->exec, riffle::DifferenceOfMeans{}, x, y, options);
             }),
-            expected);
+            "riffle::permutation_test" + expected);
   EXPECT_EQ(thrown_message([&] {
               riffle::null_distribution(this->exec, riffle::DifferenceOfMeans{}, x, y, out,
                                         options);
             }),
-            expected);
+            "riffle::null_distribution" + expected);
   EXPECT_EQ(thrown_message(
                 [&] { riffle::permutation_test(this->exec, 5, InfinityMinusInfinity{}, options); }),
-            expected);
+            "riffle::permutation_test" + expected);
   EXPECT_EQ(to_vector(out), Values(20, -1));
 }
 

@@ -132,7 +132,7 @@ class RunningTests {
       : context_(context), scope_(context), model_(std::move(model)), batch_(options.batch) {
     check(data.extent(1) == model_.n, function, "data.extent(1) = ", data.extent(1),
           ": must be the number of observations, ", model_.n);
-    check_sizes(data.extent(1));
+    check_sizes(function, data.extent(1));
     auto const alternative = checked_alternative(function, options, model_);
     auto const exchanges = checked_exchanges(function, options, model_);
     if (data.extent(0) == 0) return;

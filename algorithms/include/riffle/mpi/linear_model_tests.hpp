@@ -18,6 +18,7 @@
 #include <riffle/mpi/detail/kinds.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/tests_by_ranks.hpp>
+#include <riffle/mpi/permutation_tests.hpp>
 
 namespace riffle::detail::mpi {
 

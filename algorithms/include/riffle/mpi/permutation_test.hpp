@@ -9,12 +9,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
-#include <string_view>
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/monte_carlo.hpp>
@@ -22,6 +19,7 @@
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
 #include <riffle/mpi/detail/kinds.hpp>
+#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 
@@ -35,20 +33,6 @@ inline ReplicateRange replicates_of(riffle::mpi::Communicator const& comm, std::
   std::uint64_t const end = own.first + own.count;
   // The last unit may not be whole, and its end may not fit.
   return {std::min(own.first * granularity, total), end == units ? total : end * granularity};
-}
-
-/// Does work(), which says what one device's call would refuse, in the name of this function.
-template <class Work>
-void in_name_of(char const* function, Work const& work) {
-  try {
-    work();
-  } catch (std::invalid_argument const& error) {
-    std::string_view const of_one_device = "riffle::permutation_test: ";
-    std::string_view const text = error.what();
-    if (!text.starts_with(of_one_device)) throw;
-    throw std::invalid_argument(
-        concatenate("riffle::", function, ": ", text.substr(of_one_device.size())));
-  }
 }
 
 /// A test of a problem that make() makes. describe(problem) says by which numbers all ranks' are one. Both may throw on some
@@ -66,10 +50,8 @@ PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t st
                            {"options.alternative", static_cast<std::uint64_t>(options.alternative)},
                            {"options.enumerate", options.enumerate}};
   call.agree([&] {
-    in_name_of(call.function, [&] {
-      problem.emplace(make());
-      tested.emplace(*problem, options);
-    });
+    problem.emplace(make());
+    tested.emplace(call.function, *problem, options);
     for (auto const& number : describe(*problem)) alike.push_back(number);
   });
   agree(
@@ -116,7 +98,7 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
   auto const make = [&] {
     call.check_device("x", x);
     call.check_device("y", y);
-    return detail::make_problem(context, statistic, x, y);
+    return detail::make_problem(call.function, context, statistic, x, y);
   };
   auto const describe = [&](auto const&) {
     return std::vector<of_ranks::Alike>{{"x.extent(0)", x.extent(0)},
@@ -143,7 +125,7 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
   detail::Call const context(exec, "riffle::mpi::permutation_test");
   of_ranks::RankCall<Space> const call{"mpi::permutation_test", context, comm};
   using Problem = detail::UserProblem<Space, Statistic>;
-  auto const make = [&] { return Problem(context, n, statistic); };
+  auto const make = [&] { return Problem(call.function, context, n, statistic); };
   auto const describe = [&](Problem const& problem) {
     return std::vector<of_ranks::Alike>{
         {"n", n},
@@ -153,5 +135,7 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
   return of_ranks::test_by_ranks(call, of_ranks::number_of_type<Statistic>(), make, describe,
                                  options);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(permutation_test, Comm, NoNumber<NoView>, Array, Array, NoView)
 
 }  // namespace riffle::mpi

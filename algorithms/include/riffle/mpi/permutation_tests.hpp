@@ -15,6 +15,7 @@
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
 #include <riffle/mpi/detail/kinds.hpp>
+#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/tests_by_ranks.hpp>
 
@@ -77,5 +78,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
   };
   return of_ranks::tests_by_ranks(call, data, model, describe, options);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(permutation_tests, Comm, NoNumber<NoView>, Matrix, Array, NoView)
 
 }  // namespace riffle::mpi

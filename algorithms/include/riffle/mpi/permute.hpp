@@ -7,6 +7,7 @@
 #include <riffle/kernel/call.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/planned_permutation.hpp>
 #include <riffle/rows/row_sets.hpp>
 
@@ -35,5 +36,7 @@ void permute(Exec const& exec, Communicator const& comm, In const& in,
   detail::Call const context(exec, "riffle::mpi::permute");
   plan(context, comm, in, out);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(permute, Comm, Rows, OrObject<Indices>, WrittenRows)
 
 }  // namespace riffle::mpi

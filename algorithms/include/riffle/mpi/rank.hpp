@@ -13,6 +13,7 @@
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/kinds.hpp>
+#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank/run.hpp>
 #include <riffle/mpi/detail/rank/unsorted.hpp>
@@ -136,5 +137,8 @@ void rank_unsorted(Exec const& exec, Communicator const& comm, Data const& data,
   }
   detail::mpi::rank_in_any_order(call, partition, data, ranks, rule, options);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(rank, Comm, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted, Comm, Array, WrittenArray, NoView)
 
 }  // namespace riffle::mpi

@@ -13,6 +13,7 @@
 #include <riffle/kernel/views.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/random/random_permutation.hpp>
@@ -81,5 +82,7 @@ void sample(Exec const& exec, Communicator const& comm, std::uint64_t n, Out con
   using Images = detail::mpi::ImagesFrom<RandomPermutation>;
   detail::write_images(context, Images{RandomPermutation(n, seed), output.first(comm.rank())}, out);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(sample, Comm, NoView, WrittenArray)
 
 }  // namespace riffle::mpi

@@ -15,6 +15,7 @@
 #include <riffle/kernel/views.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/scan/run.hpp>
@@ -133,5 +134,8 @@ void exclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Ou
   detail::Call const context(exec, "riffle::mpi::exclusive_scan");
   detail::mpi::scan_by_ranks_of<false>("mpi::exclusive_scan", context, comm, in, out, op, init);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(inclusive_scan, Comm, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(exclusive_scan, Comm, Array, WrittenArray, NoView)
 
 }  // namespace riffle::mpi

@@ -12,6 +12,7 @@
 #include <riffle/kernel/views.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
@@ -159,5 +160,9 @@ void random_permutation(Exec const& exec, Communicator const& comm, Out const& o
   of_ranks::write_permutation(call, output, out, seed,
                               of_ranks::tree_levels(algorithm, output.n()));
 }
+
+RIFFLE_EXPLAIN_MISTAKES(shuffle_copy, Comm, Rows, WrittenRows)
+RIFFLE_EXPLAIN_MISTAKES(shuffle, Comm, WrittenRows, NoView)
+RIFFLE_EXPLAIN_MISTAKES(random_permutation, Comm, WrittenArray, NoView)
 
 }  // namespace riffle::mpi

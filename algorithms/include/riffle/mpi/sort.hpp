@@ -14,6 +14,7 @@
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/kinds.hpp>
+#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
@@ -135,5 +136,9 @@ void sort_by_key(Exec const& exec, Communicator const& comm, Keys const& keys, V
   if (partition.n() == 0) return;
   detail::mpi::sort_rows(call, partition, detail::prepend(keys, detail::as_pack(values)), order);
 }
+
+RIFFLE_EXPLAIN_MISTAKES(sort, Comm, MovedArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(sort_copy, Comm, Array, MovedArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(sort_by_key, Comm, WrittenArray, WrittenRows, NoView)
 
 }  // namespace riffle::mpi

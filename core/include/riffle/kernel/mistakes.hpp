@@ -6,7 +6,8 @@
 //
 //     RIFFLE_EXPLAIN_MISTAKES(sort_copy, Array, MovedArray)
 //
-// names the roles of the arguments behind the instance. Later ones are not looked at.
+// names the roles of the arguments behind the instance. Later ones are not looked at. A room may have a role of its own,
+// which then says itself what belongs there: riffle/mpi/detail/mistakes.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,6 +24,7 @@ namespace riffle::detail {
 enum class Mistake {
   none,
   other_call,  // not one that the roles describe
+  of_role,     // one that the role says itself
   no_instance,
   label_first,
   workspace_first,
@@ -81,7 +83,8 @@ constexpr Mistake first_of(Mistake first, Mistake second) {
   return first == Mistake::none ? second : first;
 }
 
-/// What an argument is to be: `mistake<Argument, Exec>` says what it is instead.
+/// What an argument is to be: `mistake<Argument, Exec>` says what it is instead. Where that is Mistake::of_role, the role
+/// has a class template `Mistaken<number of the argument, Argument>`, as MistakenArgument is.
 namespace role {
 
 template <ViewRank ranks>
@@ -234,6 +237,16 @@ struct MistakenArgument {
   };
 };
 
+/// That, or what the role has in its place.
+template <int argument, class Type, class Role, Mistake mistake>
+struct MistakeOfRole {
+  using type = MistakenArgument<argument, Type, mistake>;
+};
+template <int argument, class Type, class Role>
+struct MistakeOfRole<argument, Type, Role, Mistake::of_role> {
+  using type = typename Role::template Mistaken<argument, Type>;
+};
+
 struct NoMistake {
   static constexpr bool is_mistaken = false;
 };
@@ -246,9 +259,10 @@ template <class Exec, int argument, class OfRoles, class... Arguments>
 struct FirstMistake : NoMistake {};
 template <class Exec, int argument, class Role, class... OtherRoles, class Type, class... Others>
 struct FirstMistake<Exec, argument, Roles<Role, OtherRoles...>, Type, Others...>
-    : std::conditional_t<Role::template mistake<Type, Exec>() != Mistake::none,
-                         MistakenArgument<argument, Type, Role::template mistake<Type, Exec>()>,
-                         FirstMistake<Exec, argument + 1, Roles<OtherRoles...>, Others...>> {};
+    : std::conditional_t<
+          Role::template mistake<Type, Exec>() != Mistake::none,
+          typename MistakeOfRole<argument, Type, Role, Role::template mistake<Type, Exec>()>::type,
+          FirstMistake<Exec, argument + 1, Roles<OtherRoles...>, Others...>> {};
 
 /// The same, where the first argument is to be an instance.
 template <class OfRoles, class... Arguments>
@@ -276,13 +290,18 @@ AnyResult explain_mistake() {
 
 }  // namespace riffle::detail
 
-// Used in namespace riffle. The roles' names are those of riffle::detail::role.
-#define RIFFLE_EXPLAIN_MISTAKES(VERB, ...)                              \
-  namespace detail::role {                                              \
-  using VERB = Roles<__VA_ARGS__>;                                      \
-  }                                                                     \
-  template <class... Arguments>                                         \
-  requires detail::MistakenCall<detail::role::VERB, Arguments...>       \
-  auto VERB(Arguments const&...)->detail::AnyResult {                   \
-    return detail::explain_mistake<detail::role::VERB, Arguments...>(); \
+// Used in the verb's namespace, riffle or riffle::mpi. The roles' names are those of riffle::detail::role. No namespace
+// detail is opened here: in riffle::mpi it would hide riffle::detail.
+//
+// A program that has `using namespace riffle` and `using namespace riffle::mpi` says which of the two it calls where both
+// have a verb: the other's explanation may fit a call better, as where a seed is an int.
+#define RIFFLE_EXPLAIN_MISTAKES(VERB, ...)                                      \
+  namespace arguments_of {                                                      \
+  using namespace riffle::detail::role;                                         \
+  using VERB = riffle::detail::Roles<__VA_ARGS__>;                              \
+  }                                                                             \
+  template <class... Arguments>                                                 \
+  requires riffle::detail::MistakenCall<arguments_of::VERB, Arguments...>       \
+  auto VERB(Arguments const&...)->riffle::detail::AnyResult {                   \
+    return riffle::detail::explain_mistake<arguments_of::VERB, Arguments...>(); \
   }

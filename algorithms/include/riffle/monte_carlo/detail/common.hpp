@@ -39,14 +39,12 @@ inline double p_of_count(std::uint64_t count, std::uint64_t replicates, bool is_
   return (static_cast<double>(count) + added) / (static_cast<double>(replicates) + added);
 }
 
-inline void check_sizes(std::uint64_t n) {
-  check(n < std::uint64_t{1} << 31, "permutation_test", "n = ", n,
-        " values: must be less than 2^31");
+inline void check_sizes(char const* function, std::uint64_t n) {
+  check(n < std::uint64_t{1} << 31, function, "n = ", n, " values: must be less than 2^31");
 }
 
-inline void check_not_constant(bool constant, char const* name) {
-  check(!constant, "permutation_test", name,
-        ": all values are equal, so the statistic is not defined");
+inline void check_not_constant(char const* function, bool constant, char const* name) {
+  check(!constant, function, name, ": all values are equal, so the statistic is not defined");
 }
 
 // When two statistics tie. Arrangements that tie on paper may have statistics that differ by the rounding of the

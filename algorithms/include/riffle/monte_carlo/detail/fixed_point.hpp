@@ -92,7 +92,8 @@ struct SumRange {
 };
 
 template <class Exec, class View>
-void check_finite(Context<Exec> const& context, char const* name, View const& x) {
+void check_finite(char const* function, Context<Exec> const& context, char const* name,
+                  View const& x) {
   std::uint64_t first = x.extent(0);
   Kokkos::parallel_reduce(context.label() + "::check_finite", range(context.exec(), 0, x.extent(0)),
                           FindNonFinite<View>{x}, Kokkos::Min<std::uint64_t>(first));
@@ -101,7 +102,7 @@ void check_finite(Context<Exec> const& context, char const* name, View const& x)
   Kokkos::parallel_reduce(context.label() + "::check_finite",
                           range(context.exec(), first, first + 1), SumRange<View, double>{x},
                           value);
-  check(false, "permutation_test", name, "(", first,
+  check(false, function, name, "(", first,
         ") = ", std::isnan(value) ? std::string("NaN") : concatenate(value),
         ": must be a finite number");
 }
@@ -145,19 +146,19 @@ inline int bits_for_sum(std::uint64_t n) { return 62 - bit_width(n - 1); }
 /// Converts x and then y (may be empty). Requires n >= 1 in all, all values and differences finite
 /// (checked; throws).
 template <class Exec, class X, class Y>
-auto make_fixed_point(Context<Exec> const& context, int bits, X const& x, Y const& y,
-                      char const* name_of_x = "x", char const* name_of_y = "y") {
+auto make_fixed_point(char const* function, Context<Exec> const& context, int bits, X const& x,
+                      Y const& y, char const* name_of_x = "x", char const* name_of_y = "y") {
   using Sample = FixedPointSample<typename Exec::memory_space>;
   std::uint64_t const n = x.extent(0) + y.extent(0);
-  check_finite(context, name_of_x, x);
-  check_finite(context, name_of_y, y);
+  check_finite(function, context, name_of_x, x);
+  check_finite(function, context, name_of_y, y);
   auto const a = extremes(context, x);
   auto const b = extremes(context, y);
   double const lowest = std::min(a.lowest, b.lowest);
   double const highest = std::max(a.highest, b.highest);
 
-  check(std::isfinite(highest - lowest), "permutation_test", "values range from ", lowest, " to ",
-        highest, ": their differences must be finite");
+  check(std::isfinite(highest - lowest), function, "values range from ", lowest, " to ", highest,
+        ": their differences must be finite");
 
   Sample sample;
   sample.values = typename Sample::Values(

@@ -134,27 +134,26 @@ struct SumGroups {
 /// Throws unless the labels are those of at least two groups of x, none above `max_groups`; returns the number of
 /// groups, of which some may be empty.
 template <class Exec, class X, class Labels>
-int count_groups(Context<Exec> const& context, X const& x, Labels const& labels,
-                 std::uint64_t least, int max_groups) {
+int count_groups(char const* function, Context<Exec> const& context, X const& x,
+                 Labels const& labels, std::uint64_t least, int max_groups) {
   static_assert(std::is_integral_v<typename Labels::non_const_value_type>,
                 "labels are of an integer type");
   std::uint64_t const n = x.extent(0);
-  check(n == labels.extent(0), "permutation_test", "x.extent(0) = ", n,
+  check(n == labels.extent(0), function, "x.extent(0) = ", n,
         " and labels.extent(0) = ", labels.extent(0), ": must be equal");
-  check(n >= least, "permutation_test", "x.extent(0) = ", n, ": must be at least ", least);
-  check_sizes(n);
+  check(n >= least, function, "x.extent(0) = ", n, ": must be at least ", least);
+  check_sizes(function, n);
   auto const ends = extremes(context, labels);
-  check(ends.lowest >= 0 && ends.highest < max_groups, "permutation_test", "labels range from ",
-        ends.lowest, " to ", ends.highest, ": must lie between 0 and ", max_groups - 1);
-  check(ends.highest >= 1, "permutation_test",
-        "labels: one group only, there must be at least two");
+  check(ends.lowest >= 0 && ends.highest < max_groups, function, "labels range from ", ends.lowest,
+        " to ", ends.highest, ": must lie between 0 and ", max_groups - 1);
+  check(ends.highest >= 1, function, "labels: one group only, there must be at least two");
   return static_cast<int>(ends.highest) + 1;
 }
 
 /// Throws where a group is empty.
 template <int Capacity, class Exec, class Labels, class Values>
-GroupSums<Capacity> sum_groups(Context<Exec> const& context, Labels const& labels,
-                               Values const& values, int count) {
+GroupSums<Capacity> sum_groups(char const* function, Context<Exec> const& context,
+                               Labels const& labels, Values const& values, int count) {
   Values const sums(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
                                        context.label() + "::group_sums"),
                     static_cast<std::size_t>(2 * count));
@@ -168,7 +167,7 @@ GroupSums<Capacity> sum_groups(Context<Exec> const& context, Labels const& label
   GroupSums<Capacity> found;
   found.groups.count = count;
   for (int g = 0; g < count; ++g) {
-    check(host_sums(2 * g + 1) > 0, "permutation_test", "labels: group ", g, " is empty");
+    check(host_sums(2 * g + 1) > 0, function, "labels: group ", g, " is empty");
     found.groups.size[g] = static_cast<std::uint32_t>(host_sums(2 * g + 1));
     found.sums[g] = host_sums(2 * g);
   }
@@ -176,19 +175,21 @@ GroupSums<Capacity> sum_groups(Context<Exec> const& context, Labels const& label
 }
 
 template <class Exec, class X, class Labels>
-auto make_problem(Context<Exec> const& context, FStatistic, X const& x, Labels const& labels) {
+auto make_problem(char const* function, Context<Exec> const& context, FStatistic, X const& x,
+                  Labels const& labels) {
   using Values = Kokkos::View<std::int64_t*, typename Exec::memory_space>;
   using Problem = GroupsProblem<Exec, Values>;
-  int const count = count_groups(context, x, labels, 3, Problem::max_groups);
+  int const count = count_groups(function, context, x, labels, 3, Problem::max_groups);
   std::uint64_t const n = x.extent(0);
 
   int const bits = bits_for_sum(n);
-  auto const sample =
-      make_fixed_point(context, bits, x, Kokkos::View<double*, typename Exec::memory_space>());
-  check_not_constant(sample.is_constant(), "x");
-  check(n > static_cast<std::uint64_t>(count), "permutation_test", "x.extent(0) = ", n,
+  auto const sample = make_fixed_point(function, context, bits, x,
+                                       Kokkos::View<double*, typename Exec::memory_space>());
+  check_not_constant(function, sample.is_constant(), "x");
+  check(n > static_cast<std::uint64_t>(count), function, "x.extent(0) = ", n,
         ": must exceed the number of groups, ", count);
-  auto const found = sum_groups<Problem::max_groups>(context, labels, sample.values, count);
+  auto const found =
+      sum_groups<Problem::max_groups>(function, context, labels, sample.values, count);
   auto const squares = make_squares(context, sample.values, bits);
   GroupsComparand<Problem::max_groups> const comparand{
       found.groups,

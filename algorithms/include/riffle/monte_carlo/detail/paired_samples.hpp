@@ -117,13 +117,14 @@ inline FixedPointScale scale_about_zero(double largest_difference, int bits) {
 }
 
 template <class Exec, class X, class Y>
-auto make_problem(Context<Exec> const& context, PairedDifference, X const& x, Y const& y) {
-  check_pairs(x, y, 1);
+auto make_problem(char const* function, Context<Exec> const& context, PairedDifference, X const& x,
+                  Y const& y) {
+  check_pairs(function, x, y, 1);
   std::uint64_t const n = x.extent(0);
   Differences<X, Y> const differences{x, y};
-  check_finite(context, "x", x);
-  check_finite(context, "y", y);
-  check_finite(context, "(x - y)", differences);
+  check_finite(function, context, "x", x);
+  check_finite(function, context, "y", y);
+  check_finite(function, context, "(x - y)", differences);
   auto const ends = extremes(context, differences);
   FixedDifferences<X, Y> const numbers{
       differences,

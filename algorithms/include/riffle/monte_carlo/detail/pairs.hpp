@@ -161,25 +161,26 @@ class PairsProblem {
 };
 
 template <class X, class Y>
-void check_pairs(X const& x, Y const& y, std::uint64_t least) {
+void check_pairs(char const* function, X const& x, Y const& y, std::uint64_t least) {
   std::uint64_t const n = x.extent(0);
-  check(n == y.extent(0), "permutation_test", "x.extent(0) = ", n,
-        " and y.extent(0) = ", y.extent(0), ": must be equal");
-  check(n >= least, "permutation_test", "x.extent(0) = ", n, ": must be at least ", least);
-  check_sizes(n);
+  check(n == y.extent(0), function, "x.extent(0) = ", n, " and y.extent(0) = ", y.extent(0),
+        ": must be equal");
+  check(n >= least, function, "x.extent(0) = ", n, ": must be at least ", least);
+  check_sizes(function, n);
 }
 
 template <class Exec, class X, class Y>
-auto make_problem(Context<Exec> const& context, PearsonCorrelation, X const& x, Y const& y) {
-  check_pairs(x, y, 2);
+auto make_problem(char const* function, Context<Exec> const& context, PearsonCorrelation,
+                  X const& x, Y const& y) {
+  check_pairs(function, x, y, 2);
   std::uint64_t const n = x.extent(0);
   // A sum of n products of two such numbers fits in 126 bits, and a sum of n such numbers in 63.
   int const bits = bits_for_sum(n);
   Kokkos::View<double*, typename Exec::memory_space> const none;
-  auto const a = make_fixed_point(context, bits, x, none);
-  auto const b = make_fixed_point(context, bits, y, none, "y");
-  check_not_constant(a.is_constant(), "x");
-  check_not_constant(b.is_constant(), "y");
+  auto const a = make_fixed_point(function, context, bits, x, none);
+  auto const b = make_fixed_point(function, context, bits, y, none, "y");
+  check_not_constant(function, a.is_constant(), "x");
+  check_not_constant(function, b.is_constant(), "y");
   double const spread_x = centred_squares(context, a);
   double const spread_y = centred_squares(context, b);
   CorrelationComparand const comparand{

@@ -56,15 +56,15 @@ struct CentreRanks {
 
 /// The centred ranks of the values of x and then y (may be empty) among all of them. Throws unless all are finite.
 template <class Exec, class X, class Y>
-auto make_ranks(Context<Exec> const& context, X const& x, Y const& y, char const* name_of_x = "x",
-                char const* name_of_y = "y") {
+auto make_ranks(char const* function, Context<Exec> const& context, X const& x, Y const& y,
+                char const* name_of_x = "x", char const* name_of_y = "y") {
   using Space = typename Exec::memory_space;
   using Number = SortedAs<typename X::non_const_value_type, typename Y::non_const_value_type>;
   using Pool = Kokkos::View<Number*, Space>;
   using Ranks = Kokkos::View<double*, Space>;
   using Values = Kokkos::View<std::int64_t*, Space>;
-  check_finite(context, name_of_x, x);
-  check_finite(context, name_of_y, y);
+  check_finite(function, context, name_of_x, x);
+  check_finite(function, context, name_of_y, y);
   std::uint64_t const n = x.extent(0) + y.extent(0);
   auto const allocate = [&](char const* name) {
     return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
@@ -81,15 +81,17 @@ auto make_ranks(Context<Exec> const& context, X const& x, Y const& y, char const
 
 /// The centred ranks of one sample.
 template <class Exec, class X>
-auto make_ranks(Context<Exec> const& context, X const& x, char const* name = "x") {
+auto make_ranks(char const* function, Context<Exec> const& context, X const& x,
+                char const* name = "x") {
   using None = Kokkos::View<typename X::non_const_value_type*, typename Exec::memory_space>;
-  return make_ranks(context, x, None(), name);
+  return make_ranks(function, context, x, None(), name);
 }
 
 template <class Exec, class X, class Y>
-auto make_problem(Context<Exec> const& context, MannWhitneyU, X const& x, Y const& y) {
-  check_samples(x, y, 1);
-  auto const ranks = make_ranks(context, x, y);
+auto make_problem(char const* function, Context<Exec> const& context, MannWhitneyU, X const& x,
+                  Y const& y) {
+  check_samples(function, x, y, 1);
+  auto const ranks = make_ranks(function, context, x, y);
   auto const first = exact_sum(context, ranks, 0, x.extent(0));
   // U = (the sum of x's d + n_x n_y) / 2
   double const half_of_pairs =
@@ -102,28 +104,30 @@ auto make_problem(Context<Exec> const& context, MannWhitneyU, X const& x, Y cons
 
 /// Corrected for ties, H is (n - 1) times the share that the sum of squares between the groups has in all.
 template <class Exec, class X, class Labels>
-auto make_problem(Context<Exec> const& context, KruskalWallisH, X const& x, Labels const& labels) {
+auto make_problem(char const* function, Context<Exec> const& context, KruskalWallisH, X const& x,
+                  Labels const& labels) {
   using Values = Kokkos::View<std::int64_t*, typename Exec::memory_space>;
   using Problem = GroupsProblem<Exec, Values>;
-  int const count = count_groups(context, x, labels, 2, Problem::max_groups);
-  auto const ranks = make_ranks(context, x);
+  int const count = count_groups(function, context, x, labels, 2, Problem::max_groups);
+  auto const ranks = make_ranks(function, context, x);
   double const squares = sum_of_products(context, ranks, ranks);
-  check_not_constant(squares == 0, "x");
-  auto const found = sum_groups<Problem::max_groups>(context, labels, ranks, count);
+  check_not_constant(function, squares == 0, "x");
+  auto const found = sum_groups<Problem::max_groups>(function, context, labels, ranks, count);
   GroupsComparand<Problem::max_groups> const comparand{
       found.groups, 0, squares, 1, tie_epsilon, /*is_to_all=*/true};
   return Problem(ranks, comparand, comparand(found.sums));
 }
 
 template <class Exec, class X, class Y>
-auto make_problem(Context<Exec> const& context, SpearmanCorrelation, X const& x, Y const& y) {
-  check_pairs(x, y, 2);
-  auto const a = make_ranks(context, x);
-  auto const b = make_ranks(context, y, "y");
+auto make_problem(char const* function, Context<Exec> const& context, SpearmanCorrelation,
+                  X const& x, Y const& y) {
+  check_pairs(function, x, y, 2);
+  auto const a = make_ranks(function, context, x);
+  auto const b = make_ranks(function, context, y, "y");
   double const squares_x = sum_of_products(context, a, a);
   double const squares_y = sum_of_products(context, b, b);
-  check_not_constant(squares_x == 0, "x");
-  check_not_constant(squares_y == 0, "y");
+  check_not_constant(function, squares_x == 0, "x");
+  check_not_constant(function, squares_y == 0, "y");
   // One root of the product, so that it is exact where both are equal, and the correlation of one order is 1.
   CorrelationComparand const comparand{0, std::sqrt(squares_x * squares_y), 0};
   using Values = std::remove_const_t<decltype(a)>;

@@ -156,19 +156,19 @@ GroupSizes<2> two_groups(X const& x, Y const& y) {
 }
 
 template <class X, class Y>
-void check_samples(X const& x, Y const& y, std::uint64_t least) {
+void check_samples(char const* function, X const& x, Y const& y, std::uint64_t least) {
   for (auto const& [name, size] : {std::pair{"x", x.extent(0)}, std::pair{"y", y.extent(0)}}) {
-    check(size >= least, "permutation_test", name, ".extent(0) = ", size, ": must be at least ",
-          least);
+    check(size >= least, function, name, ".extent(0) = ", size, ": must be at least ", least);
   }
-  check_sizes(x.extent(0) + y.extent(0));
+  check_sizes(function, x.extent(0) + y.extent(0));
 }
 
 template <class Exec, class X, class Y>
-auto make_problem(Context<Exec> const& context, DifferenceOfMeans, X const& x, Y const& y) {
-  check_samples(x, y, 1);
+auto make_problem(char const* function, Context<Exec> const& context, DifferenceOfMeans, X const& x,
+                  Y const& y) {
+  check_samples(function, x, y, 1);
   std::uint64_t const n = x.extent(0) + y.extent(0);
-  auto const sample = make_fixed_point(context, bits_for_sum(n), x, y);
+  auto const sample = make_fixed_point(function, context, bits_for_sum(n), x, y);
   auto const first = exact_sum(context, sample.values, 0, x.extent(0));
   auto const comparand =
       compare_means(static_cast<double>(x.extent(0)), static_cast<double>(y.extent(0)), sample);
@@ -178,12 +178,13 @@ auto make_problem(Context<Exec> const& context, DifferenceOfMeans, X const& x, Y
 }
 
 template <class Exec, class X, class Y>
-auto make_problem(Context<Exec> const& context, WelchT, X const& x, Y const& y) {
-  check_samples(x, y, 2);
+auto make_problem(char const* function, Context<Exec> const& context, WelchT, X const& x,
+                  Y const& y) {
+  check_samples(function, x, y, 2);
   std::uint64_t const n = x.extent(0) + y.extent(0);
   int const bits = bits_for_sum(n);
-  auto const sample = make_fixed_point(context, bits, x, y);
-  check_not_constant(sample.is_constant(), "x and y");
+  auto const sample = make_fixed_point(function, context, bits, x, y);
+  check_not_constant(function, sample.is_constant(), "x and y");
   auto const squares = make_squares(context, sample.values, bits);
   WelchComparand const comparand{static_cast<double>(x.extent(0)),
                                  static_cast<double>(y.extent(0)),

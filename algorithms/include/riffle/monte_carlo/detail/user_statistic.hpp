@@ -70,10 +70,11 @@ class UserProblem {
       "a statistic is callable with (RandomPermutation const&) or with (TeamMember const&, "
       "RandomPermutation const&), and returns a double");
 
-  UserProblem(Context<Exec> const& context, std::uint64_t n, Statistic const& statistic)
+  UserProblem(char const* function, Context<Exec> const& context, std::uint64_t n,
+              Statistic const& statistic)
       : n_(n), statistic_(statistic) {
-    check(n >= 1, "permutation_test", "n = 0: must be at least 1");
-    check_sizes(n);
+    check(n >= 1, function, "n = 0: must be at least 1");
+    check_sizes(function, n);
     observed_ = evaluate_identity(context);
   }
 

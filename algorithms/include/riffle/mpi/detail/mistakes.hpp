@@ -1,0 +1,33 @@
+#pragma once
+
+// What a mistaken call over ranks is told, beside what riffle/kernel/mistakes.hpp says of all calls.
+
+#include <type_traits>
+
+#include <riffle/kernel/mistakes.hpp>
+#include <riffle/mpi/communicator.hpp>
+
+namespace riffle::detail::role {
+
+/// The ranks, which belong behind the instance in every call of riffle::mpi.
+struct Comm {
+  template <class T, class Exec>
+  static constexpr Mistake mistake() {
+    constexpr bool is_one = std::is_convertible_v<T const&, riffle::mpi::Communicator const&>;
+    return is_one ? Mistake::none : Mistake::of_role;
+  }
+
+  template <int argument, class Type>
+  struct Mistaken {
+    static constexpr bool is_mistaken = true;
+
+    struct Explained {
+      static_assert(
+          std::is_same_v<Type, riffle::mpi::Communicator>,
+          "riffle: a riffle::mpi::Communicator belongs second; one is made of an MPI_Comm, "
+          "riffle::mpi::Communicator(comm), and kept for all calls");
+    };
+  };
+};
+
+}  // namespace riffle::detail::role

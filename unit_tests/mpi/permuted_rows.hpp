@@ -1,0 +1,122 @@
+#pragma once
+
+// What the tests of permutations over ranks share: permutations of every kind, rows of all ranks, and a loop that moves
+// them.
+
+#include <riffle/mpi.hpp>
+#include <riffle/shuffle.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "mpi/ranks.hpp"
+
+namespace riffle::test {
+
+// --- permutations ---
+
+using Indices = std::vector<std::uint64_t>;
+
+enum class Kind { identity, reversal, rotation, bit_reversal, swapped_ranks, within_ranks, random };
+
+/// Numbers below a power of two with their bits reversed, of which those below n are kept, in this order.
+inline Indices bits_reversed(std::uint64_t n) {
+  Indices result;
+  int bits = 0;
+  while (std::uint64_t{1} << bits < n) ++bits;
+  for (std::uint64_t i = 0; i < std::uint64_t{1} << bits; ++i) {
+    std::uint64_t reversed = 0;
+    for (int b = 0; b < bits; ++b) reversed |= (i >> b & 1) << (bits - 1 - b);
+    if (reversed < n) result.push_back(reversed);
+  }
+  return result;
+}
+
+/// Of n rows in equal blocks: rotation by a block takes all rows of a rank to the next, a swap of the halves to the other
+/// half's, and in the reversed blocks all rows stay on their ranks.
+inline Indices permutation(Kind kind, std::uint64_t n, int ranks) {
+  Indices p(n);
+  std::iota(p.begin(), p.end(), std::uint64_t{0});
+  std::uint64_t const block = n / static_cast<std::uint64_t>(ranks);
+  switch (kind) {
+    case Kind::reversal: return Indices(p.rbegin(), p.rend());
+    case Kind::bit_reversal: return bits_reversed(n);
+    case Kind::rotation:
+      for (auto& place : p) place = (place + block) % n;
+      return p;
+    case Kind::swapped_ranks:
+      for (auto& place : p) place = (place + n / 2) % n;
+      return p;
+    case Kind::within_ranks:
+      for (int r = 0; r < ranks; ++r) {
+        auto const own = mpi::block_of(n, r, ranks);
+        for (std::uint64_t i = 0; i < own.count; ++i) {
+          p[own.first + i] = own.first + own.count - 1 - i;
+        }
+      }
+      return p;
+    case Kind::random: {
+      Array<std::uint64_t> const images("images", n);
+      riffle::random_permutation(Exec(), images, 7 + n);
+      return to_vector(images);
+    }
+    default: return p;
+  }
+}
+
+// --- rows ---
+
+template <class T>
+T value_at(std::uint64_t i) {
+  T value;
+  std::array<unsigned char, sizeof(T)> bytes;
+  for (std::size_t b = 0; b < sizeof(T); ++b) {
+    bytes[b] = static_cast<unsigned char>((i * 40503 + 977 * b * (i + 1)) >> (b % 4 * 2));
+  }
+  std::memcpy(&value, bytes.data(), sizeof(T));
+  return value;
+}
+
+template <>
+inline double value_at<double>(std::uint64_t i) {
+  return static_cast<double>(i) / 3 - 100;
+}
+
+template <class T>
+std::vector<T> values(std::uint64_t n) {
+  std::vector<T> result;
+  for (std::uint64_t i = 0; i < n; ++i) result.push_back(value_at<T>(i));
+  return result;
+}
+
+/// What was in row i comes to row p(i), or the other way.
+template <class T>
+std::vector<T> permuted(std::vector<T> const& all, Indices const& p, bool is_inverse) {
+  std::vector<T> result(all.size());
+  for (std::uint64_t i = 0; i < p.size(); ++i) {
+    if (is_inverse) {
+      result[i] = all[p[i]];
+    } else {
+      result[p[i]] = all[i];
+    }
+  }
+  return result;
+}
+
+template <class T>
+bool same_bits(Array<T> const& view, std::vector<T> const& part) {
+  return view.extent(0) == part.size() &&
+         (part.empty() || std::memcmp(view.data(), part.data(), part.size() * sizeof(T)) == 0);
+}
+
+/// A rank's rows, to be written.
+template <class T>
+Array<T> rows_of(Counts const& counts, int rank) {
+  return Array<T>("rows", counts[static_cast<std::size_t>(rank)]);
+}
+
+}  // namespace riffle::test
