@@ -174,6 +174,7 @@ struct SameLanes {
       lanes::add_in_scratch(scratch, 6);
       sum += 100 * lanes::fetch_add_in_scratch(scratch, 7) + scratch[0];
       lanes::wait();
+      lanes::store_streaming(&ones(i), sum);
       lanes::store_relaxed(&words(i), sum + lanes::load_with_line(&ones(i)));
       sum += lanes::fetch_add_relaxed(&words(i), 1);
       lanes::store_relaxed(&words(i), sum + lanes::load_relaxed(&words(i)));

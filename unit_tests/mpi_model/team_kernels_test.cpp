@@ -170,7 +170,7 @@ TEST(MpiTeamKernels, PackWholeLeaves) {
   Elements<float> const found("found", leaves.places());
   ranks::OwnElements const own{0, leaves.elements};
   auto const pack = [&](auto const& from, auto const& to) {
-    return ranks::PackWhole<ranks::TreeLeaves, std::decay_t<decltype(from)>,
+    return ranks::PackWhole<true, ranks::TreeLeaves, std::decay_t<decltype(from)>,
                             std::decay_t<decltype(to)>>{leaves.leaves, own, leaves.chunks(), from,
                                                         to};
   };

@@ -253,7 +253,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std
   RIFFLE_IF_ON_CPU((std::uint32_t const before = *to; *to += value; return before;))
 }
 
-// --- reads at random ---
+// --- reads at random, and what is written meanwhile ---
 
 /// The element at `from`, which nobody writes meanwhile. On a GPU the second-level cache loads its whole line, not only
 /// the sector: for random reads of which others will be nearby.
@@ -275,6 +275,25 @@ KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
   }
 #endif
   return *from;
+}
+
+/// Stores an element that nobody will read soon. On a GPU the second-level cache gives its line up first.
+template <class T>
+KOKKOS_INLINE_FUNCTION void store_streaming(T* to, T const& value) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 4 && alignof(T) == 4) {
+    std::uint32_t bits;
+    memcpy(&bits, &value, sizeof(T));
+    asm volatile("st.global.cs.b32 [%0], %1;" ::"l"(to), "r"(bits) : "memory");
+    return;
+  } else if constexpr (sizeof(T) == 8 && alignof(T) == 8) {
+    std::uint64_t bits;
+    memcpy(&bits, &value, sizeof(T));
+    asm volatile("st.global.cs.b64 [%0], %1;" ::"l"(to), "l"(bits) : "memory");
+    return;
+  }
+#endif
+  *to = value;
 }
 
 // --- words that running teams share ---

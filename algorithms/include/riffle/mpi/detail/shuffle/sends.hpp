@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -65,8 +66,9 @@ struct CountOwn : OwnOrNot<Leaves> {
   }
 };
 
-/// Writes the elements of chunks that this rank owns all of, from place `at` of the buffer on.
-template <class Leaves, class In, class Buffer>
+/// Writes the elements of chunks that this rank owns all of, from place `at` of the buffer on. A GPU may read an element's
+/// whole line, whose others will soon be wanted.
+template <bool WithLines, class Leaves, class In, class Buffer>
 struct PackWhole {
   Leaves leaves;
   OwnElements own;
@@ -86,13 +88,15 @@ struct PackWhole {
   KOKKOS_FUNCTION void take(LeafChunk const& chunk, std::uint64_t t,
                             ImagesOfThread<stride> const& images) const {
     if constexpr (Buffer::rank() == 1) {
-      typename Buffer::value_type values[ImagesOfThread<stride>::count];
+      Value values[ImagesOfThread<stride>::count];
       RIFFLE_UNROLL
       for (std::uint64_t k = 0; k < images.count; ++k)
         values[k] = read(images.elements[k] - own.begin);
       RIFFLE_UNROLL
       for (std::uint64_t k = 0; k < images.count; ++k) {
-        if (t + k * stride < chunk.count) buffer(chunk.at + t + k * stride) = values[k];
+        if (t + k * stride < chunk.count) {
+          lanes::store_streaming(&buffer(chunk.at + t + k * stride), values[k]);
+        }
       }
     } else {
       for (std::uint64_t k = 0; k < images.count; ++k) {
@@ -103,12 +107,13 @@ struct PackWhole {
   }
 
  private:
-  /// Others will soon want its neighbours.
-  KOKKOS_FUNCTION typename Buffer::value_type read(std::uint64_t i) const {
-    if constexpr (std::is_lvalue_reference_v<decltype(in(i))>) {
-      return static_cast<typename Buffer::value_type>(lanes::load_with_line(&in(i)));
+  using Value = typename Buffer::value_type;
+
+  KOKKOS_FUNCTION Value read(std::uint64_t i) const {
+    if constexpr (WithLines && std::is_lvalue_reference_v<decltype(in(i))>) {
+      return static_cast<Value>(lanes::load_with_line(&in(i)));
     } else {
-      return static_cast<typename Buffer::value_type>(in(i));
+      return static_cast<Value>(in(i));
     }
   }
 };
@@ -168,7 +173,13 @@ class Sends {
   template <class In, class Buffer>
   void pack(Context<Exec> const& context, In const& in, Buffer const& buffer) const {
     Context<Exec> const named = context.named("pack");
-    take_all(named, PackWhole<Leaves, In, Buffer>{leaves_, own_, whole_, in, buffer});
+    // An H100, whose halves of the second-level cache hold 25 MB each, packs leaves of 32 MB faster without lines.
+    constexpr std::uint64_t held_bytes = std::uint64_t{18} << 20;
+    if (max_leaf_ * sizeof(typename Buffer::value_type) <= held_bytes) {
+      take_all(named, PackWhole<true, Leaves, In, Buffer>{leaves_, own_, whole_, in, buffer});
+    } else {
+      take_all(named, PackWhole<false, Leaves, In, Buffer>{leaves_, own_, whole_, in, buffer});
+    }
     rank_all(named, PackOwn<Leaves, In, Buffer>{{leaves_, own_, shared_}, shared_at_, in, buffer});
   }
 
@@ -233,6 +244,7 @@ class Sends {
         }
       } else {
         piece.places.at = begin;
+        max_leaf_ = std::max(max_leaf_, piece.places.size);
         whole.push_back(piece.places);
         begin += piece.places.count;
       }
@@ -245,6 +257,7 @@ class Sends {
   OwnElements own_;
   Shares shares_;
   LeafChunks whole_{};
+  std::uint64_t max_leaf_ = 0;
   LeafChunks shared_{};
   std::uint64_t const* shared_at_ = nullptr;
 };
