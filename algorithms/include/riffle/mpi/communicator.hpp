@@ -26,9 +26,21 @@ enum class Transport {
   nccl,    ///< by NCCL, from GPU to GPU
 };
 
+/// By whom data go from one rank to another.
+enum class Route {
+  automatic,  ///< the grid where it takes much fewer messages and these are small, else direct
+  direct,  ///< each rank sends to each what it has for that one: at most P - 1 messages among P ranks
+  grid,  ///< in two hops, within rows and then columns of ranks: at most some 2 sqrt(P) messages, and twice the bytes
+};
+
 /// How a Communicator transfers data, the same on all ranks.
 struct TransferOptions {
   Transport transport = Transport::automatic;
+
+  /// Of exchanges in which each rank may send to each: of shuffles, sorts, rankings of unsorted data and permutations.
+  /// Results do not depend on it. By the grid a rank first learns what it relays, by some sqrt(P) messages more, and takes
+  /// memory for that, too: for what its row sends to its column, some of which may be another rank's share alone.
+  Route route = Route::automatic;
 
   /// A rank sends at most so many bytes, and at least one to each other rank, before it waits for them. Staged
   /// transfers take twice as much host memory. A message longer than 2^31 - 1 bytes needs an MPI of version 4; with an
@@ -124,6 +136,7 @@ class Communicator {
     };
     detail::mpi::agree(*this, function, check_options,
                        {{"options.transport", static_cast<std::uint64_t>(options_.transport)},
+                        {"options.route", static_cast<std::uint64_t>(options_.route)},
                         {"options.max_round_bytes", options_.max_round_bytes}});
   }
 

@@ -189,17 +189,20 @@ class PlannedPermutation {
       auto const direction =
           is_inverse_ ? detail::mpi::Direction::inverse : detail::mpi::Direction::forward;
       moves.emplace(call.comm, scope, ends, direction, out, *stages_);
+      return moves->load();
     };
-    detail::mpi::agree(call.comm, function, prepare,
-                       {{"the bytes of a row", detail::mpi::row_bytes_of(out)},
-                        {"the plan's number", number_},
-                        {"whether it is the inverse", is_inverse_}});
+    detail::mpi::Load const load =
+        detail::mpi::agree(call.comm, function, prepare,
+                           {{"the bytes of a row", detail::mpi::row_bytes_of(out)},
+                            {"the plan's number", number_},
+                            {"whether it is the inverse", is_inverse_}});
     if constexpr (detail::ValuesFrom<In, Exec> && detail::HaveOneType<In, Out>::value) {
       if (alone_) {
         call.agree([&] { (*alone_)(call.context, in, out); });
         return;
       }
     }
+    moves->take_one_route(call, scope, load);
     moves->run(call.context, in, out);
   }
 

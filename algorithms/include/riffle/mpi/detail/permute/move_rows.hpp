@@ -14,9 +14,11 @@
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/permute/communication_plan.hpp>
 #include <riffle/mpi/detail/permute/row_elements.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/rows/gather_rows.hpp>
@@ -61,6 +63,14 @@ class RowMoves {
           std::make_unique<Exchange<Exec>>(comm, bytes, from().others, to().others, stages));
     });
     if (!all_stay()) buffer_ = scope.template take<std::byte>(most * rows());
+  }
+
+  /// Of this rank.
+  Load load() { return load_of(exchanges_); }
+
+  /// Collective, with the load that all ranks have agreed on.
+  void take_one_route(RankCall<Exec> const& call, Scope<Exec>& scope, Load const& load) {
+    mpi::take_one_route(call, scope, load, exchanges_);
   }
 
   template <class In, class Out>
@@ -125,7 +135,7 @@ class RowMoves {
   // How many rows are those of other ranks.
   std::uint64_t at_sources_;
   std::uint64_t at_destinations_;
-  std::vector<std::unique_ptr<Exchange<Exec>>> exchanges_;
+  ExchangesOfViews<Exec> exchanges_;
   std::byte* buffer_ = nullptr;
 };
 

@@ -27,6 +27,7 @@
 #include <riffle/context.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
@@ -120,10 +121,10 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, Leaves const& lea
   Demand const demand(comm, tree.places(), parts);
   std::optional<Sends<Exec, Leaves>> sends;
   std::optional<Receives<Exec>> receives;
-  std::vector<std::unique_ptr<Exchange<Exec>>> exchanges;
+  ExchangesOfViews<Exec> exchanges;
   TwoBuffers buffers{};
   std::uint64_t const count = output.count(comm.rank());
-  call.agree([&] {
+  auto const prepare = [&] {
     sends.emplace(context, scope, leaves, comm.rank(), parts, demand);
     receives.emplace(context, scope, leaves, tree.places(), parts);
     std::size_t most = 0;
@@ -135,7 +136,8 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, Leaves const& lea
     });
     buffers.front = scope.template take<std::byte>(most * count);
     buffers.back = scope.template take<std::byte>(most * std::max(count, input.count(comm.rank())));
-  });
+  };
+  agree_on_exchanges(call, scope, prepare, exchanges);
   auto exchange = exchanges.begin();
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     using Buffer = RowBuffer<std::decay_t<decltype(to)>>;
