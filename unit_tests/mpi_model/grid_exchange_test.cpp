@@ -200,6 +200,35 @@ TEST(MpiModelGrid, IsTakenOfItselfByManyRanksWithLittle) {
       1024, [](int from, int to) -> std::uint64_t { return from == 5 && to == 6 ? 1 << 20 : 1; }));
 }
 
+// Of counters two hops, of rows what relays are told and two hops.
+TEST(MpiModelGrid, AShuffleSendsFiveTimesTheRootOfTheRanks) {
+  std::uint64_t const n = (1 << 20) + 37;
+  auto const all = numbers<float>(n);
+  Array<float> const shuffled("shuffled", n);
+  shuffle_copy(Exec(), all, shuffled, seed, BucketShuffle{});
+  for (int const ranks : {7, 255, 1024}) {
+    SCOPED_TRACE(ranks);
+    ModelRanks model(ranks);
+    int right = 0;
+    model.run([&](int own) {
+      auto const in = block_of_all(all, own, ranks);
+      Array<float> const out("out", in.extent(0));
+      mpi::Communicator const comm(MPI_COMM_WORLD, by(mpi::Route::grid));
+      mpi::shuffle_copy(Exec(), comm, in, out, seed, BucketShuffle{});
+      right += is_part(out, shuffled, own, ranks);
+    });
+    EXPECT_EQ(right, ranks);
+    PaperGrid const paper(ranks);
+    std::uint64_t wrong = 0;
+    for (int r = 0; r < ranks; ++r) {
+      auto const& traffic = model.traffic(r);
+      wrong += traffic.messages > 3 * (paper.size_of_row(r) - 1) + 2 * (paper.destinations(r) - 1);
+      wrong += traffic.rounds > 5;
+    }
+    EXPECT_EQ(wrong, 0u);
+  }
+}
+
 TEST(MpiModelGrid, CallsHaveTheBitsOfOneDevice) {
   std::uint64_t const n = 10007;
   auto const all = values_with_ties(n);
@@ -237,6 +266,31 @@ TEST(MpiModelGrid, CallsHaveTheBitsOfOneDevice) {
       right += is_part(back, all, own, ranks);
     });
     EXPECT_EQ(right, 5 * ranks);
+  }
+}
+
+// Ranks between them keep all their rows, and relay those of others.
+TEST(MpiModelGrid, RanksThatNeitherSendNorReceiveRelay) {
+  std::uint64_t const n = 5000;
+  auto const all = numbers<double>(n);
+  Array<std::uint32_t> const p("p", n);
+  for (std::uint32_t i = 0; i < n; ++i) p(i) = i;
+  p(0) = n - 1;
+  p(n - 1) = 0;
+  Array<double> const permuted("permuted", n);
+  scatter(Exec(), all, p, permuted);
+  for (int const ranks : {2, 3, 7, 16, 64}) {
+    SCOPED_TRACE(ranks);
+    ModelRanks model(ranks);
+    int right = 0;
+    model.run([&](int own) {
+      mpi::Communicator const comm(MPI_COMM_WORLD, by(mpi::Route::grid));
+      auto const in = block_of_all(all, own, ranks);
+      Array<double> const out("out", in.extent(0));
+      mpi::permute(Exec(), comm, in, block_of_all(p, own, ranks), out);
+      right += is_part(out, permuted, own, ranks);
+    });
+    EXPECT_EQ(right, ranks);
   }
 }
 

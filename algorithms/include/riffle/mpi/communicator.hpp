@@ -26,20 +26,21 @@ enum class Transport {
   nccl,    ///< by NCCL, from GPU to GPU
 };
 
-/// By whom data go from one rank to another.
+/// By whom data go from one rank to another. Results do not depend on it.
 enum class Route {
-  automatic,  ///< the grid where it takes much fewer messages and these are small, else direct
-  direct,  ///< each rank sends to each what it has for that one: at most P - 1 messages among P ranks
-  grid,  ///< in two hops, within rows and then columns of ranks: at most some 2 sqrt(P) messages, and twice the bytes
+  automatic,  ///< by the grid where that takes much fewer messages, of little each; else directly
+  direct,     ///< each rank sends to each what it has for it: among P ranks, P - 1 messages a rank
+  grid,  ///< in two hops, within rows and columns of ranks: 2 sqrt(P) messages and twice the bytes
 };
 
 /// How a Communicator transfers data, the same on all ranks.
 struct TransferOptions {
   Transport transport = Transport::automatic;
 
-  /// Of exchanges in which each rank may send to each: of shuffles, sorts, rankings of unsorted data and permutations.
-  /// Results do not depend on it. By the grid a rank first learns what it relays, by some sqrt(P) messages more, and takes
-  /// memory for that, too: for what its row sends to its column, some of which may be another rank's share alone.
+  /// Of what each rank may have for each: of shuffles, sorts, rankings of unsorted data and permutations. By the grid a
+  /// rank relays what its row has for its column, of which it first learns by sqrt(P) small messages, and takes memory for
+  /// it, twice. `automatic` takes the grid where some rank has something for at least 8 sqrt(P) others, and none has more
+  /// than 1 KiB for each of so many.
   Route route = Route::automatic;
 
   /// A rank sends at most so many bytes, and at least one to each other rank, before it waits for them. Staged

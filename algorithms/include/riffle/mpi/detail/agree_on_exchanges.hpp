@@ -1,7 +1,7 @@
 #pragma once
 
-// How exchanges are prepared: what a rank does for it alone, all agree on, and by the busiest rank's load all take one route.
-// By a grid ranks then learn what they relay, and agree once more, on memory for that.
+// How exchanges are prepared. Each rank makes its own, all agree that this has succeeded, and by the busiest rank's load all
+// take one route. By the grid, ranks then learn what they relay, and agree once more, on memory for it.
 //
 // A group of exchanges has the same shares and items of other sizes: those of the Views of a pack, in a vector, or one.
 

@@ -1,18 +1,18 @@
 #pragma once
 
-// Ranks in rows and columns, so that what each has for each takes two hops, by few messages: within the row of the sender
-// to a relay, and from there to where it belongs, mostly within a column.
+// Ranks in rows and columns, so that what each has for each takes two hops, in few messages: within the row of the sender
+// to a relay, and from there, mostly within a column, to where it belongs.
 //
-// P ranks have C = ceil(sqrt(P)) columns and R = ceil(P / C) rows. Ranks of a row follow each other. Of P < R C ranks not one
-// row lacks many, but several lack the last column: the first P - R (C - 1) rows have C ranks each, the others C - 1.
+// P ranks have C = ceil(sqrt(P)) columns and R = ceil(P / C) rows. Ranks of a row follow each other. Where P < R C, no row
+// lacks many ranks, but some rows lack the last: the first P - R (C - 1) rows have C ranks each, the others C - 1.
 //
-// Rank s sends what it has for rank d to the rank of its row that is in d's column. A short row has none in the last column:
-// there it is the rank in the column that has the number of d's row. Where there are short rows, at most R - 1 <= C - 1 rows
-// are long, so that a short row has that column; and each of its ranks stands in for one rank of the last column at most.
+// Rank s sends what it has for rank d to the rank of its own row that is in d's column. A short row has none in the last
+// column: for d there, it is the rank whose column has the number of d's row. There is one, since at most R - 1 <= C - 1
+// rows are long where one is short; and so each rank of a short row stands in for at most one long row's last rank.
 //
-// So a rank sends at most C - 1 messages to its row, and then R: to its column, and, from a short row, to one rank more.
-// It receives at most C - 1 and R - 1: of each other row one rank relays to it. Since the ranks of a row follow each other, what
-// the relays of the rows bring is in the order of the senders. The two hops of complete rows and columns are the mesh of
+// So a rank sends at most C - 1 messages in its row, and then R: R - 1 in its column, and from a short row one more. It
+// receives at most C - 1, and then R - 1, as each other row has one relay to it. Since the ranks of a row follow each
+// other, what the relays bring is in the order of the senders. With complete rows and columns this is the mesh of
 //   L. V. Kale, S. Kumar, K. Varadarajan, "A framework for collective personalized communication", Proc. IPDPS (2003).
 
 #include <cstddef>

@@ -98,6 +98,7 @@ class RowMoves {
     using Slots = typename End::Slots;
     if (all_stay()) {
       move_within(context, in, out);
+      exchange.relay(context);
       return;
     }
     std::size_t const bytes = Buffer::row_bytes(out);
