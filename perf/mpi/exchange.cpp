@@ -5,7 +5,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/call.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/direct_exchange.hpp>
 #include <riffle/mpi/detail/shares.hpp>
 
 #include "mpi/rows.hpp"
@@ -72,7 +72,7 @@ class Exchange : public ElementsRow {
   Elements<double> in_;
   Elements<double> out_;
   riffle::detail::Call<Exec> call_{exec_, "perf::exchange"};
-  riffle::detail::mpi::Exchange<Exec> exchange_;
+  riffle::detail::mpi::DirectExchange<Exec> exchange_;
 };
 
 }  // namespace

@@ -299,6 +299,25 @@ TEST(MpiErrors, PermutationsWriteNothingWhereAnyAllocationFails) {
   });
 }
 
+// A rank takes memory for what it relays, too.
+TEST(MpiErrors, NothingIsWrittenByTheGridWhereAnyAllocationFails) {
+  constexpr std::uint64_t count = 2000;
+  mpi::Communicator const grid(MPI_COMM_WORLD, by_grid(transfers(mpi::Transport::staged, 10000)));
+  expect_all_or_nothing(count, [&](auto const&, auto const& keys, auto const& values) {
+    mpi::shuffle(Exec(), grid, pack(keys, values), seed, BucketShuffle{});
+  });
+  expect_all_or_nothing(count, [&](auto const&, auto const& keys, auto const& values) {
+    mpi::sort_by_key(Exec(), grid, keys, values);
+  });
+  Array<std::int64_t> const in("in", count);
+  expect_all_or_nothing(count, [&](auto const&, auto const& keys, auto const&) {
+    Array<std::uint64_t> const p("p", count);
+    auto const behind = static_cast<std::uint64_t>(grid.size() - grid.rank());
+    for (std::uint64_t i = 0; i < count; ++i) p(i) = behind * count - 1 - i;
+    mpi::permute(Exec(), grid, in, p, keys);
+  });
+}
+
 TEST(MpiErrors, TestsThrowOnAllWhereAnyAllocationFails) {
   constexpr std::uint64_t count = 30;
   bool const changes_keys = false;
@@ -345,6 +364,18 @@ TEST(MpiErrors, OtherOptions) {
       [](Scene const& s) {
         mpi::TransferOptions options;
         if (s.is_guilty()) options.max_round_bytes = 5;
+        mpi::Communicator const other(MPI_COMM_WORLD, options);
+      },
+      1);
+}
+
+TEST(MpiErrors, AnotherRoute) {
+  expect_thrown_by_all(
+      "riffle::mpi::Communicator: options.route = 2 on rank @ and 0 on rank 0: must be the same on "
+      "all ranks",
+      [](Scene const& s) {
+        mpi::TransferOptions options;
+        if (s.is_guilty()) options.route = mpi::Route::grid;
         mpi::Communicator const other(MPI_COMM_WORLD, options);
       },
       1);

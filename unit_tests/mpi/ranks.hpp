@@ -26,10 +26,18 @@ inline mpi::TransferOptions transfers(mpi::Transport transport, std::size_t roun
   return options;
 }
 
-/// By the addresses of the data in one round, by them in many rounds, and through a stage, in many rounds.
+/// The same by the grid.
+inline mpi::TransferOptions by_grid(mpi::TransferOptions options = {}) {
+  options.route = mpi::Route::grid;
+  return options;
+}
+
+/// By the addresses of the data in one round, by them in many rounds, and through a stage, in many rounds; in one hop and in
+/// two.
 inline std::vector<mpi::TransferOptions> all_transfers() {
-  return {mpi::TransferOptions{}, transfers(mpi::Transport::direct, 1000),
-          transfers(mpi::Transport::staged, 700)};
+  auto const direct = transfers(mpi::Transport::direct, 1000);
+  auto const staged = transfers(mpi::Transport::staged, 700);
+  return {mpi::TransferOptions{}, direct, staged, by_grid(direct), by_grid(staged)};
 }
 
 using Counts = std::vector<std::uint64_t>;

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <riffle/errors.hpp>
@@ -24,6 +25,12 @@ namespace riffle::detail::mpi {
 struct Alike {
   char const* name;
   std::uint64_t value;
+};
+
+/// What a rank has to do in an exchange.
+struct Load {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
 };
 
 /// What is wrong on this rank, if anything.
@@ -87,17 +94,25 @@ inline std::uint64_t number_of(char const* function) {
 
 /// Does work() on each rank. Where it throws on some, all ranks throw what the lowest of them threw; then, where a
 /// number differs between ranks, all throw std::invalid_argument. Takes one small reduction where all is well. `work`
-/// calls no MPI.
+/// calls no MPI. Where it returns a Load, all get the largest numbers of messages and of bytes.
 template <class Comm, class Work>
-void agree(Comm const& comm, char const* function, Work const& work,
+Load agree(Comm const& comm, char const* function, Work const& work,
            std::vector<Alike> const& alike = {}) {
   constexpr std::size_t most_alike = 14;
   constexpr std::size_t function_at = 1;
-  constexpr std::size_t alike_at = 3;
+  constexpr std::size_t load_at = 3;
+  constexpr std::size_t alike_at = 5;
   if (alike.size() > most_alike) throw std::logic_error("riffle::mpi: agree() takes fewer numbers");
   // No other rank can be told.
   check(comm.get() != MPI_COMM_NULL, function, "comm has been moved from: it is of no ranks");
-  Failure const failure = failure_of(work);
+  Load load;
+  Failure const failure = failure_of([&] {
+    if constexpr (std::is_same_v<decltype(work()), Load>) {
+      load = work();
+    } else {
+      work();
+    }
+  });
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   // Largest values: a number is one on all ranks where the largest of it is the complement of the largest complement.
   std::uint64_t most[alike_at + 2 * most_alike] = {};
@@ -107,6 +122,8 @@ void agree(Comm const& comm, char const* function, Work const& work,
     most[at + 1] = ~value;
   };
   put(function_at, number_of(function));
+  most[load_at] = load.messages;
+  most[load_at + 1] = load.bytes;
   std::size_t at = alike_at;
   for (auto const& number : alike) {
     put(at, number.value);
@@ -134,6 +151,7 @@ void agree(Comm const& comm, char const* function, Work const& work,
     }
     at += 2;
   }
+  return {most[load_at], most[load_at + 1]};
 }
 
 }  // namespace riffle::detail::mpi

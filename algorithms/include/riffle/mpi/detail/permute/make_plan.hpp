@@ -19,6 +19,7 @@
 #include <riffle/kernel/index_type.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/all_to_all.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
@@ -112,10 +113,11 @@ class PlanMaker {
     });
     tell_counts();
     std::optional<Exchange<Exec>> exchange;
-    call_.agree([&] {
+    auto const prepare = [&] {
       told_ = scope_.template take<Place>(received_.total());
       exchange.emplace(call_.comm, sizeof(Place), sent_, received_);
-    });
+    };
+    agree_on_exchanges(call_, scope_, prepare, exchange);
     exchange->run(context_, places_, told_);
     std::optional<PlanEnds<Exec, Index>> ends;
     call_.agree([&] {

@@ -14,9 +14,11 @@
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/permute/communication_plan.hpp>
 #include <riffle/mpi/detail/permute/row_elements.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/rows/gather_rows.hpp>
@@ -63,6 +65,14 @@ class RowMoves {
     if (!all_stay()) buffer_ = scope.template take<std::byte>(most * rows());
   }
 
+  /// Of this rank.
+  Load load() { return load_of(exchanges_); }
+
+  /// Collective, with the load that all ranks have agreed on.
+  void take_one_route(RankCall<Exec> const& call, Scope<Exec>& scope, Load const& load) {
+    mpi::take_one_route(call, scope, load, exchanges_);
+  }
+
   template <class In, class Out>
   void run(Context<Exec> const& context, In const& in, Out const& out) const {
     auto exchange = exchanges_.begin();
@@ -88,6 +98,7 @@ class RowMoves {
     using Slots = typename End::Slots;
     if (all_stay()) {
       move_within(context, in, out);
+      exchange.relay(context);
       return;
     }
     std::size_t const bytes = Buffer::row_bytes(out);
@@ -125,7 +136,7 @@ class RowMoves {
   // How many rows are those of other ranks.
   std::uint64_t at_sources_;
   std::uint64_t at_destinations_;
-  std::vector<std::unique_ptr<Exchange<Exec>>> exchanges_;
+  ExchangesOfViews<Exec> exchanges_;
   std::byte* buffer_ = nullptr;
 };
 

@@ -19,6 +19,7 @@
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/sink.hpp>
 #include <riffle/kernel/stored_indices.hpp>
+#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank/run.hpp>
@@ -61,7 +62,8 @@ class UnsortedRanking {
     call_.agree([&] { sort_own(); });
     SharesOfRun const shares =
         find_shares(call_.comm, *cuts_, partition_, partition_, options_.order);
-    call_.agree([&] { prepare(shares); });
+    agree_on_exchanges(
+        call_, scope_, [&] { prepare(shares); }, values_there_, ranks_back_);
     exchange_values();
     rank_values();
     ranks_back_->run(call_.context, other_, own_);

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <numeric>
 #include <vector>
 
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/lists_by_route.hpp>
 #include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/shares.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
 
 namespace riffle::detail::mpi {
@@ -76,17 +76,7 @@ class Demand {
         counts.push_back(places.count[leaf]);
       }
     }
-    counts_.resize(heard.total());
-    constexpr std::size_t bytes = sizeof(std::uint64_t);
-    auto const own = static_cast<std::size_t>(comm.rank());
-    if (range_.count() > 0) {
-      std::memcpy(counts_.data() + heard.starts()[own], counts.data() + told.starts()[own],
-                  range_.count() * bytes);
-    }
-    transfer_directly(comm, transfers_of(comm, told, bytes, 1),
-                      transfers_of(comm, heard, bytes, -1),
-                      reinterpret_cast<std::byte const*>(counts.data()),
-                      reinterpret_cast<std::byte*>(counts_.data()));
+    counts_ = exchange_lists_by_route(comm, told, heard, counts);
   }
 
   LeafRange const& range() const { return range_; }

@@ -28,6 +28,7 @@
 #include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
@@ -123,14 +124,14 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   Demand const demand(comm, tree.places(), parts);
   std::optional<Sends<Exec, Leaves>> sends;
   std::optional<Receives<Exec>> receives;
-  std::vector<std::unique_ptr<Exchange<Exec>>> exchanges;
+  ExchangesOfViews<Exec> exchanges;
   std::byte* memory = nullptr;
   std::uint64_t const count = output.count(comm.rank());
   // Both begin where a Scope's arrays would.
   constexpr std::uint64_t alignment = 128;
   std::uint64_t const others = (count + alignment - 1) / alignment * alignment;
   std::uint64_t const rows = others + std::max(count, input.count(comm.rank()));
-  call.agree([&] {
+  auto const prepare = [&] {
     auto const leaves = Leaves::make(context, scope, seed, tree.places());
     receives.emplace(context, scope, leaves, tree.places(), parts);
     auto const own = static_cast<std::size_t>(comm.rank());
@@ -144,13 +145,14 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
           std::make_unique<Exchange<Exec>>(comm, row_bytes, sends->shares(), receives->shares()));
     });
     memory = scope.template take<std::byte>(most * rows);
-  });
+  };
+  agree_on_exchanges(call, scope, prepare, exchanges);
   auto exchange = exchanges.begin();
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     using Buffer = RowBuffer<std::decay_t<decltype(to)>>;
     TwoBuffers const buffers{memory, memory + Buffer::row_bytes(to) * others};
     sends->pack(context, from, Buffer::in(memory, rows, to));
-    (**exchange++).run(context, buffers.back, buffers.front, OwnShare::is_there);
+    (**exchange++).run_beside_own(context, buffers.back, buffers.front);
     riffle_received(context, tree, *receives, count, buffers, to);
   });
 }

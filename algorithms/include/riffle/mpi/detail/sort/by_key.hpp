@@ -16,6 +16,7 @@
 #include <riffle/kernel/index_type.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/stored_indices.hpp>
+#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
@@ -61,11 +62,11 @@ void for_each_two(ViewPack<A, As...> const& a, ViewPack<B, Bs...> const& b, Visi
 /// The exchanges of a pack's Views, and memory for what any one of them receives.
 template <class Exec>
 struct RowExchanges {
-  std::vector<std::unique_ptr<Exchange<Exec>>> of_views;
+  ExchangesOfViews<Exec> of_views;
   std::byte* received = nullptr;
 
   template <class Rows>
-  RowExchanges(RankCall<Exec> const& call, Scope<Exec>& scope, Rows const& rows,
+  void prepare(RankCall<Exec> const& call, Scope<Exec>& scope, Rows const& rows,
                SharesOfRun const& shares) {
     std::size_t most = 0;
     for_each_view(rows, [&]<class View>(View const& view) {
@@ -87,19 +88,20 @@ void exchange_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfRun c
   std::uint64_t const count = shares.received.total();
   Index* indices = nullptr;
   Index* spare = nullptr;
-  std::optional<RowExchanges<Exec>> exchanges;
+  RowExchanges<Exec> exchanges;
   std::optional<sort::MergesOfRuns<Exec, Index>> merges;
-  call.agree([&] {
+  auto const prepare = [&] {
     indices = scope.template take<Index>(count);
     spare = scope.template take<Index>(count);
-    exchanges.emplace(call, scope, rows, shares);
+    exchanges.prepare(call, scope, rows, shares);
     merges.emplace(context, scope, shares.bounds());
-  });
-  std::byte* const received = exchanges->received;
-  auto exchange = exchanges->of_views.begin();
+  };
+  agree_on_exchanges(call, scope, prepare, exchanges.of_views);
+  std::byte* const received = exchanges.received;
+  auto exchange = exchanges.of_views.begin();
   for_each_two(sorted, rows, [&]<class View>(auto const& from, View const& to) {
     (**exchange).run(context, from.data(), received);
-    if (exchange++ == exchanges->of_views.begin()) {
+    if (exchange++ == exchanges.of_views.begin()) {
       ArrayInMemory<Key, Exec> const keys(reinterpret_cast<Key*>(received), count);
       indices = merges->run_by_indices(context, keys, indices, spare, order);
     }

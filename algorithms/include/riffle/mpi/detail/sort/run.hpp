@@ -16,6 +16,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/scope.hpp>
+#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
@@ -52,11 +53,12 @@ void sort_values(RankCall<Exec> const& call, Partition const& input, Partition c
     cuts.emplace(call, scope, input, output, sorted);
   });
   SharesOfRun const shares = find_shares(call.comm, *cuts, input, output, order);
-  call.agree([&] {
+  auto const prepare = [&] {
     received = scope.template take<Value>(count);
     exchange.emplace(call.comm, sizeof(Value), shares.sent, shares.received);
     merges.emplace(context, scope, shares.bounds());
-  });
+  };
+  agree_on_exchanges(call, scope, prepare, exchange);
   exchange->run(context, sorted, received);
   Value* const last = out.span_is_contiguous() ? out.data() : nullptr;
   Value* const merged = merges->run(context, received, sorted, order, last);
