@@ -200,23 +200,41 @@ struct Case {
   std::function<Row()> count;
 };
 
+/// Of a route the cases of some verbs.
+class CasesOfRoute {
+ public:
+  CasesOfRoute(std::vector<Case>& cases, std::string const& name, mpi::Route route)
+      : cases_(cases), route_{name, {}} {
+    route_.options.route = route;
+  }
+
+  template <class Prepare>
+  void add(std::string const& verb, int max_ranks, Prepare const& prepare) {
+    for (int const ranks : {1, 2, 4, 16, 64, 256, 1024, 4096}) {
+      if (ranks > max_ranks) break;
+      cases_.push_back(
+          {verb, ranks, [=, route = route_] { return count_call(verb, route, ranks, prepare); }});
+    }
+  }
+
+ private:
+  std::vector<Case>& cases_;
+  Route route_;
+};
+
 std::vector<Case> cases_of(Data const& data) {
   std::vector<Case> cases;
-  for (Route const& route : {Route{"direct", {}}}) {
-    auto const add = [&](std::string const& verb, int max_ranks, auto const& prepare) {
-      for (int const ranks : {1, 2, 4, 16, 64, 256, 1024, 4096}) {
-        if (ranks > max_ranks) break;
-        cases.push_back({verb, ranks, [=] { return count_call(verb, route, ranks, prepare); }});
-      }
-    };
-    add("shuffle", 4096, shuffle_of(data));
-    add("random_permutation", 4096, random_permutation_of(data));
-    add("scan", 4096, scan_of(data));
-    add("sort", 1024, sort_of(data));  // 4096 ranks find their cuts in eight minutes
-    add("rank", 4096, rank_of(data));
-    add("plan", 4096, plan_of(data));
-    add("permute", 4096, permute_of(data));
-  }
+  CasesOfRoute direct(cases, "direct", mpi::Route::direct);
+  direct.add("shuffle", 4096, shuffle_of(data));
+  direct.add("random_permutation", 4096, random_permutation_of(data));
+  direct.add("scan", 4096, scan_of(data));
+  direct.add("sort", 1024, sort_of(data));  // 4096 ranks find their cuts in eight minutes
+  direct.add("rank", 4096, rank_of(data));
+  direct.add("plan", 4096, plan_of(data));
+  direct.add("permute", 4096, permute_of(data));
+  CasesOfRoute by_grid(cases, "grid", mpi::Route::grid);
+  by_grid.add("shuffle", 4096, shuffle_of(data));
+  by_grid.add("permute", 4096, permute_of(data));
   return cases;
 }
 
