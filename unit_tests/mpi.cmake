@@ -25,8 +25,12 @@ function(riffle_add_mpi_test name ranks)
   add_test(NAME ${name}
     COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:mpi_tests> ${MPIEXEC_POSTFLAGS} ${ARGN}
   )
-  # A rank that waits for a message that never comes is a failure, after a while.
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS mpi ENVIRONMENT "${mpi_environment}" PROCESSORS 2)
+  # A rank that waits for a message that never comes is a failure, after a while; with sanitizers all takes ten times as long.
+  set(timeout 300)
+  if(RIFFLE_SANITIZERS)
+    set(timeout 1500)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS mpi ENVIRONMENT "${mpi_environment}" PROCESSORS 2)
 endfunction()
 foreach(ranks IN LISTS numbers_of_ranks)
   riffle_add_mpi_test(mpi_tests_on_${ranks}_ranks ${ranks})
