@@ -9,11 +9,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
+#include "mpi/expect_tree.hpp"
 #include "mpi/on_devices.hpp"
-#include "support/bucket_shuffle_oracle.hpp"
 
 namespace riffle::test::mpi_device_shuffle_test {
 namespace {
@@ -53,37 +52,10 @@ TEST(MpiDeviceTest, PermutationsAndSamples) {
   });
 }
 
-/// With a given number of levels, so that few elements have several.
-void expect_tree(mpi::Communicator const& comm, std::uint32_t n, int levels) {
-  detail::Call const context(Device(), "test");
-  detail::mpi::RankCall<Device> const call{"test", context, comm};
-  auto const images = BucketShuffleOracle(seed).images(n, levels);
-  auto const all = numbers<float>(n);
-  std::vector<float> shuffled(n);
-  for (std::uint32_t i = 0; i < n; ++i) shuffled[i] = all[images[i]];
-  auto const kinds = partitions(n, comm.size());
-  for (std::size_t k = 0; k < kinds.size(); ++k) {
-    SCOPED_TRACE("n = " + std::to_string(n) + ", levels = " + std::to_string(levels) +
-                 ", partition " + std::to_string(k));
-    Counts const& of_in = kinds[k];
-    Counts const& of_out = kinds[kinds.size() - 1 - k];
-    auto const in = on_device(all, of_in, comm.rank());
-    OnDevice<float> const out("out", of_out[static_cast<std::size_t>(comm.rank())]);
-    detail::mpi::Partition const input(of_in);
-    detail::mpi::Partition const output(of_out);
-    detail::mpi::shuffle_rows(call, input, output, in, out, seed, levels);
-    EXPECT_TRUE(to_host(out) == expected_part(shuffled, of_out, comm.rank()));
-    OnDevice<std::uint32_t> const own("own", out.extent(0));
-    detail::mpi::write_permutation(call, output, own, seed, levels);
-    EXPECT_TRUE(to_host(own) == expected_part(images, of_out, comm.rank()));
-  }
-}
-
 TEST(MpiDeviceTest, TreesOfOneAndTwoLevels) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   for (std::uint32_t const n : {1, 5, 257, 4097, 70001, 200001}) {
-    expect_tree(comm, n, 1);
-    expect_tree(comm, n, 2);
+    for (int const levels : {1, 2}) expect_tree<Device>(comm, numbers<float>(n), levels, seed);
   }
 }
 

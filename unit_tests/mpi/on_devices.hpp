@@ -77,15 +77,7 @@ std::vector<T> numbers(std::uint64_t n) {
 
 template <class T>
 OnDevice<T> on_device(std::vector<T> const& all, Counts const& counts, int rank) {
-  OnDevice<T> const view("part", counts[static_cast<std::size_t>(rank)]);
-  Kokkos::deep_copy(view, part_of(all, counts, rank));
-  return view;
-}
-
-template <class T>
-std::vector<T> to_host(OnDevice<T> const& view) {
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  return std::vector<T>(host.data(), host.data() + host.extent(0));
+  return part_in_memory_of<Device>(all, counts, rank);
 }
 
 /// What all ranks' data are in one place, and what `call` makes of them there.

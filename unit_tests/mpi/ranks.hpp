@@ -81,6 +81,21 @@ Array<T> part_of(std::vector<T> const& all, Counts const& counts, int rank) {
   return part;
 }
 
+/// The same in the memory of an execution space.
+template <class E, class T>
+Kokkos::View<T*, E> part_in_memory_of(std::vector<T> const& all, Counts const& counts, int rank) {
+  Kokkos::View<T*, E> const view("part", counts[static_cast<std::size_t>(rank)]);
+  Kokkos::deep_copy(view, part_of(all, counts, rank));
+  return view;
+}
+
+/// The values of an array in any memory.
+template <class T, class Space>
+std::vector<T> to_host(Kokkos::View<T*, Space> const& view) {
+  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  return std::vector<T>(host.data(), host.data() + host.extent(0));
+}
+
 template <class T>
 std::vector<T> to_vector(Array<T> const& view) {
   return std::vector<T>(view.data(), view.data() + view.extent(0));

@@ -11,8 +11,8 @@
 #include <numeric>
 #include <vector>
 
+#include "mpi/expect_tree.hpp"
 #include "mpi/ranks.hpp"
-#include "support/bucket_shuffle_oracle.hpp"
 
 namespace riffle::test::mpi_shuffle_test {
 namespace {
@@ -87,43 +87,21 @@ TEST(MpiShuffle, ByDefaultInBucketsFrom2To23On) {
   EXPECT_EQ(wrong, 0u);
 }
 
-/// With a given number of levels, so that few elements have several.
-void expect_tree(mpi::Communicator const& comm, std::uint32_t n, int levels) {
-  Exec const exec;
-  detail::Call const context(exec, "test");
-  detail::mpi::RankCall<Exec> const call{"test", context, comm};
-  auto const images = BucketShuffleOracle(seed).images(n, levels);
-  auto const all = numbers<std::uint64_t>(n);
-  std::vector<std::uint64_t> shuffled(n);
-  for (std::uint32_t i = 0; i < n; ++i) shuffled[i] = all[images[i]];
-  auto const kinds = partitions(n, comm.size());
-  for (std::size_t k = 0; k < kinds.size(); ++k) {
-    SCOPED_TRACE("n = " + std::to_string(n) + ", levels = " + std::to_string(levels) +
-                 ", partition " + std::to_string(k));
-    Counts const& of_in = kinds[k];
-    Counts const& of_out = kinds[kinds.size() - 1 - k];
-    auto const in = part_of(all, of_in, comm.rank());
-    Array<std::uint64_t> const out("out", of_out[static_cast<std::size_t>(comm.rank())]);
-    detail::mpi::Partition const input(of_in);
-    detail::mpi::Partition const output(of_out);
-    detail::mpi::shuffle_rows(call, input, output, in, out, seed, levels);
-    EXPECT_TRUE(to_vector(out) == expected_part(shuffled, of_out, comm.rank()));
-    Array<std::uint32_t> const own("own", out.extent(0));
-    detail::mpi::write_permutation(call, output, own, seed, levels);
-    EXPECT_TRUE(to_vector(own) == expected_part(images, of_out, comm.rank()));
-  }
+void expect_tree_on_host(mpi::Communicator const& comm, std::uint64_t n, int levels) {
+  expect_tree<Exec>(comm, numbers<std::uint64_t>(n), levels, seed);
 }
 
 TEST(MpiShuffle, TreesOfOneLevel) {
   for (auto const& options : all_transfers()) {
     mpi::Communicator const comm(MPI_COMM_WORLD, options);
-    for (std::uint32_t const n : {1, 5, 255, 256, 257, 4097, 70001}) expect_tree(comm, n, 1);
+    for (std::uint32_t const n : {1, 5, 255, 256, 257, 4097, 70001})
+      expect_tree_on_host(comm, n, 1);
   }
 }
 
 TEST(MpiShuffle, TreesOfTwoLevels) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
-  for (std::uint32_t const n : {3, 5000, 200001}) expect_tree(comm, n, 2);
+  for (std::uint32_t const n : {3, 5000, 200001}) expect_tree_on_host(comm, n, 2);
 }
 
 TEST(MpiShuffle, MovesRowsAndPacks) {

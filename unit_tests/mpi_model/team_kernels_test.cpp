@@ -220,8 +220,7 @@ void expect_slots(int owners) {
     bounds.push_back(5000 * static_cast<std::uint64_t>(k) / static_cast<std::uint64_t>(owners));
   }
   std::vector<ranks::SharedLeaf> const shared{{0, owners, 0, 0}};
-  ranks::SharedChunks const chunks{leaves.chunks().count, leaves.chunks(), shared.data(),
-                                   bounds.data()};
+  ranks::SharedChunks const chunks{leaves.chunks(), shared.data(), bounds.data()};
   ranks::ByOwner<ranks::TreeLeaves> const of{leaves.leaves, chunks};
   std::vector<std::uint64_t> expected_counters(chunks.count * static_cast<std::uint64_t>(owners));
   auto counters = expected_counters;

@@ -5,7 +5,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,13 +14,12 @@
 
 namespace riffle::detail::mpi {
 
-/// How many of a rank's places a team has, on a GPU that runs `resident` teams at a time: whole tiles, and several of them
-/// where there are teams enough, so that counts are few beside the places.
-inline std::uint64_t places_of_team(std::uint64_t places, std::uint64_t resident) {
-  constexpr std::uint64_t max_tiles = 16;
-  constexpr std::uint64_t rounds = 8;
+/// How many of a rank's places a team has: whole tiles.
+template <class Exec>
+std::uint64_t places_of_team(Exec const& exec, std::uint64_t places) {
   constexpr std::uint64_t tile = bucket_shuffle::tile_places;
-  return tile * std::clamp<std::uint64_t>(places / tile / (resident * rounds), 1, max_tiles);
+  return tile *
+         bucket_shuffle::tiles_of_chunk(places / tile, bucket_shuffle::resident_chunks(exec));
 }
 
 /// The chunk as teams take it. Where the elements of its node begin may be before those of all: the numbers wrap round.

@@ -11,6 +11,7 @@
 #include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
+#include <riffle/mpi/detail/partition.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -36,8 +37,9 @@ inline constexpr std::uint64_t images_per_thread = 4;
 
 /// The places of a chunk, at most. A GPU's are few: the teams that run at a time read a part of a leaf that a cache holds.
 template <class Exec>
-inline constexpr std::uint64_t chunk_places =
-    lanes::is_cpu<Exec> ? 4096 : images_per_thread* chunk_threads;
+inline constexpr std::uint64_t chunk_places = lanes::is_cpu<Exec>
+                                                  ? 4096
+                                                  : (images_per_thread* chunk_threads);
 
 /// How many chunks some places are cut into.
 constexpr std::uint64_t count_chunks(std::uint64_t places, std::uint64_t max_places) {
@@ -56,12 +58,7 @@ struct LeafChunks {
   KOKKOS_FUNCTION std::uint64_t find(std::uint64_t c) const {
     std::uint64_t const guess = c * length / count;
     if (chunks_before[guess] <= c && c < chunks_before[guess + 1]) return guess;
-    std::uint64_t low = 0;
-    for (std::uint64_t high = length; high - low > 1;) {
-      std::uint64_t const middle = (low + high) / 2;
-      (chunks_before[middle] <= c ? low : high) = middle;
-    }
-    return low;
+    return static_cast<std::uint64_t>(owner_between(chunks_before, 0, static_cast<int>(length), c));
   }
   KOKKOS_FUNCTION LeafChunk chunk(std::uint64_t entry, std::uint64_t c) const {
     return places[entry].part((c - chunks_before[entry]) * max_places, max_places);

@@ -247,7 +247,7 @@ class PlaceTree {
   /// On a GPU some tiles. On a CPU each thread has some chunks, of so many places that a chunk's counts are small beside
   /// them, and of so few that they fit in 32 bits.
   static std::uint64_t chunk_size(Exec const& exec, std::uint64_t places) {
-    if constexpr (!lanes::is_cpu<Exec>) return places_of_team(places, 4 * lanes::processors(exec));
+    if constexpr (!lanes::is_cpu<Exec>) return places_of_team(exec, places);
     auto const threads = static_cast<std::uint64_t>(exec.concurrency());
     std::uint64_t const wanted = std::clamp<std::uint64_t>(places / (16 * threads), 4096, 1u << 20);
     return wanted / bucket_shuffle::places_per_unit * bucket_shuffle::places_per_unit;

@@ -41,19 +41,17 @@ struct SharedChunk : LeafChunk {
 };
 
 /// The chunks of a list of such leaves, for kernels.
-struct SharedChunks {
-  std::uint64_t count;
-  LeafChunks chunks;
+struct SharedChunks : LeafChunks {
   SharedLeaf const* leaves;
   std::uint64_t const* bounds;  // of the owners
 
   KOKKOS_FUNCTION SharedChunk operator[](std::uint64_t c) const {
-    std::uint64_t const entry = chunks.find(c);
+    std::uint64_t const entry = find(c);
     SharedLeaf const& leaf = leaves[entry];
-    std::uint64_t const before = c - chunks.chunks_before[entry];
-    return {chunks.chunk(entry, c), leaf.first_owner, leaf.owners,
+    std::uint64_t const before = c - chunks_before[entry];
+    return {chunk(entry, c), leaf.first_owner, leaf.owners,
             leaf.counters + before * static_cast<std::uint64_t>(leaf.owners),
-            leaf.slots + before * chunks.max_places};
+            leaf.slots + before * max_places};
   }
 
   /// Which of the owners of its chunk has element i.
@@ -201,8 +199,7 @@ class Receives {
                   std::vector<SharedLeaf> const& owned, std::uint64_t counter_count,
                   std::uint64_t slot_count) {
     auto* const slots = scope.template take<std::uint64_t>(slot_count);
-    LeafChunks const list = chunks_of(context, scope, shared);
-    chunks_ = {list.count, list, to_kernels(context, scope, owned),
+    chunks_ = {chunks_of(context, scope, shared), to_kernels(context, scope, owned),
                to_kernels(context, scope, parts.input().bounds())};
     auto* const counted = scope.template take<std::uint64_t>(counter_count);
     Context<Exec> const named = context.named("order");

@@ -33,6 +33,18 @@ KOKKOS_INLINE_FUNCTION void visit_images([[maybe_unused]] Leaves const& leaves,
                      }))
 }
 
+/// Runs a kernel on all its chunks: itself by a CPU's threads, ByTeam of it by a GPU's teams.
+template <template <class> class ByTeam, class Exec, class Kernel>
+void run_on_chunks(Context<Exec> const& context, Kernel const& kernel) {
+  std::uint64_t const count = kernel.chunks.count;
+  if (count == 0) return;
+  if constexpr (lanes::is_cpu<Exec>) {
+    context.for_each(count, kernel);
+  } else {
+    launch_teams(context, count, ByTeam<Kernel>{kernel});
+  }
+}
+
 /// The elements that places t, t + stride, ... of a chunk take. Beyond the leaf's end stands its last place again.
 template <std::uint64_t stride>
 struct ImagesOfThread {
@@ -77,13 +89,7 @@ struct TakeByTeam {
 /// All images of a kernel's chunks, whose places depend on no others.
 template <class Exec, class Kernel>
 void take_all(Context<Exec> const& context, Kernel const& kernel) {
-  std::uint64_t const count = kernel.chunks.count;
-  if (count == 0) return;
-  if constexpr (lanes::is_cpu<Exec>) {
-    context.for_each(count, kernel);
-  } else {
-    launch_teams(context, count, TakeByTeam<Kernel>{kernel});
-  }
+  run_on_chunks<TakeByTeam>(context, kernel);
 }
 
 /// A team of a GPU for a chunk, each image of which is of one of kernel.classes(chunk) classes, or of none: of
@@ -144,13 +150,7 @@ struct RankByTeam {
 /// All images of a kernel's chunks, with their ranks in their classes.
 template <class Exec, class Kernel>
 void rank_all(Context<Exec> const& context, Kernel const& kernel) {
-  std::uint64_t const count = kernel.chunks.count;
-  if (count == 0) return;
-  if constexpr (lanes::is_cpu<Exec>) {
-    context.for_each(count, kernel);
-  } else {
-    launch_teams(context, count, RankByTeam<Kernel>{kernel});
-  }
+  run_on_chunks<RankByTeam>(context, kernel);
 }
 
 /// A team of a GPU for a chunk, whose places it divides.

@@ -10,20 +10,13 @@
 #include <riffle/context.hpp>
 #include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/passes.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/teams.hpp>
 
 namespace riffle::detail::bucket_shuffle {
-
-/// How many chunks of places a GPU works on at a time.
-template <class Exec>
-std::uint64_t resident_chunks(Exec const& exec) {
-  constexpr std::uint64_t teams_per_processor = 4;
-  return lanes::processors(exec) * teams_per_processor;
-}
 
 template <class T, class Exec>
 using Elements =

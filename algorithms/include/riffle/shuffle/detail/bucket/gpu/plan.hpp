@@ -6,6 +6,7 @@
 
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/teams.hpp>
 #include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
 
 namespace riffle::detail::bucket_shuffle {
@@ -53,13 +54,9 @@ class GpuPlan {
   std::uint64_t leaf_stride() const { return chunks_[depth_ - 1]; }
 
  private:
-  // A chunk of several tiles keeps counts few, if there are chunks enough to keep all teams busy.
   static std::uint64_t chunks_for(std::uint64_t n, std::uint64_t nodes, std::uint64_t resident) {
-    constexpr std::uint64_t max_tiles = 16;
-    constexpr std::uint64_t rounds = 8;
     std::uint64_t const tiles = (n / nodes + tile_places - 1) / tile_places;
-    std::uint64_t const per_chunk =
-        std::clamp<std::uint64_t>(tiles * nodes / (resident * rounds), 1, max_tiles);
+    std::uint64_t const per_chunk = tiles_of_chunk(tiles * nodes, resident);
     return std::max<std::uint64_t>(1, (tiles + per_chunk - 1) / per_chunk);
   }
 
