@@ -1,8 +1,6 @@
 // What one rank does wrong, all ranks throw, with one text that names it: each rank in turn. Nothing is written, and the
 // communicator goes on to work.
 
-#include <riffle/monte_carlo.hpp>
-#include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
 #include <riffle/shuffle.hpp>
@@ -16,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "mpi/failing_allocations.hpp"
 #include "mpi/guilty_ranks.hpp"
 #include "mpi/ranks.hpp"
 
@@ -235,117 +232,6 @@ TEST(MpiErrors, TooLittleMemory) {
       if (s.is_guilty()) throw std::bad_alloc();
     });
   });
-}
-
-TEST(MpiErrors, SortsWriteNothingWhereAnyAllocationFails) {
-  constexpr std::uint64_t count = 20000;  // so many that samples are not all there is
-  expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const&) {
-    mpi::sort(Exec(), comm, keys);
-  });
-  expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const& values) {
-    mpi::sort_by_key(Exec(), comm, keys, values);
-  });
-}
-
-TEST(MpiErrors, ShufflesWriteNothingWhereAnyAllocationFails) {
-  constexpr std::uint64_t count = 5000;
-  expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const& values) {
-    mpi::shuffle(Exec(), comm, pack(keys, values), seed);
-  });
-  expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const& values) {
-    mpi::shuffle(Exec(), comm, pack(values, keys), seed, BucketShuffle{});
-  });
-  Array<std::int64_t> const in("in", count);
-  expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const&) {
-    mpi::shuffle_copy(Exec(), comm, in, keys, seed, BucketShuffle{});
-  });
-  expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const&) {
-    mpi::random_permutation(Exec(), comm, keys, seed);
-  });
-  expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const&) {
-    mpi::random_permutation(Exec(), comm, keys, seed, BucketShuffle{});
-  });
-}
-
-TEST(MpiErrors, ScansWriteNothingWhereAnyAllocationFails) {
-  // Some ranks have a bundle and parts of two others.
-  constexpr std::uint64_t count = 200001;
-  expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const&) {
-    mpi::inclusive_scan(Exec(), comm, keys, keys);
-  });
-  expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const& values) {
-    mpi::exclusive_scan(Exec(), comm, values, keys, Max<std::int64_t>{}, -1);
-  });
-}
-
-TEST(MpiErrors, PermutationsWriteNothingWhereAnyAllocationFails) {
-  constexpr std::uint64_t count = 3000;
-  Array<std::int64_t> const in("in", count);
-  // All ranks' rows in reverse.
-  auto const reversal = [](mpi::Communicator const& comm) {
-    Array<std::uint64_t> const p("p", count);
-    auto const behind = static_cast<std::uint64_t>(comm.size() - comm.rank());
-    for (std::uint64_t i = 0; i < count; ++i) p(i) = behind * count - 1 - i;
-    return p;
-  };
-  expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const&) {
-    mpi::permute(Exec(), comm, in, reversal(comm), keys);
-  });
-  mpi::Communicator const staged(MPI_COMM_WORLD, transfers(mpi::Transport::staged, 10000));
-  expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const& values) {
-    Array<double> const out("out", count);
-    mpi::PlannedPermutation const plan(Exec(), staged, reversal(comm));
-    plan.inverse()(Exec(), staged, pack(values, in), pack(out, keys));
-  });
-}
-
-// A rank takes memory for what it relays, too.
-TEST(MpiErrors, NothingIsWrittenByTheGridWhereAnyAllocationFails) {
-  constexpr std::uint64_t count = 2000;
-  mpi::Communicator const grid(MPI_COMM_WORLD, by_grid(transfers(mpi::Transport::staged, 10000)));
-  expect_all_or_nothing(count, [&](auto const&, auto const& keys, auto const& values) {
-    mpi::shuffle(Exec(), grid, pack(keys, values), seed, BucketShuffle{});
-  });
-  expect_all_or_nothing(count, [&](auto const&, auto const& keys, auto const& values) {
-    mpi::sort_by_key(Exec(), grid, keys, values);
-  });
-  Array<std::int64_t> const in("in", count);
-  expect_all_or_nothing(count, [&](auto const&, auto const& keys, auto const&) {
-    Array<std::uint64_t> const p("p", count);
-    auto const behind = static_cast<std::uint64_t>(grid.size() - grid.rank());
-    for (std::uint64_t i = 0; i < count; ++i) p(i) = behind * count - 1 - i;
-    mpi::permute(Exec(), grid, in, p, keys);
-  });
-}
-
-TEST(MpiErrors, TestsThrowOnAllWhereAnyAllocationFails) {
-  constexpr std::uint64_t count = 30;
-  bool const changes_keys = false;
-  Array<double> const x("x", count);
-  Array<int> const by("by", count);
-  Kokkos::View<double**, Exec> const data("data", 3, count);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    x(i) = static_cast<double>(i * i);
-    by(i) = i < count / 2 ? 0 : 1;
-    for (std::uint64_t g = 0; g < 3; ++g) data(g, i) = static_cast<double>((g + 7) * i % 31);
-  }
-  expect_all_or_nothing(
-      count,
-      [&](auto const& comm, auto const& keys, auto const&) {
-        PermutationTestOptions options;
-        options.replicates = 2000;
-        mpi::permutation_test(Exec(), comm, DifferenceOfMeans{}, keys, x, options);
-      },
-      changes_keys);
-  expect_all_or_nothing(
-      count,
-      [&](auto const& comm, auto const&, auto const&) {
-        PermutationTestsOptions options;
-        options.replicates = 500;
-        options.min_p = true;
-        mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, options);
-      },
-      changes_keys);
 }
 
 TEST(MpiErrors, TheLowestOfTwoIsTold) {

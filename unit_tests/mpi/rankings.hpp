@@ -4,7 +4,9 @@
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
+#include <riffle/rank.hpp>
 #include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/rank_unsorted.hpp>
 #include <riffle/rank/ties.hpp>
 #include <riffle/sort/key_value.hpp>
 
@@ -22,6 +24,7 @@
 
 #include "mpi/ranks.hpp"
 #include "support/rank_oracle.hpp"
+#include "support/unsorted_data.hpp"
 
 namespace riffle::test {
 
@@ -101,6 +104,78 @@ template <class Use>
 void for_two_rules(Use const& use) {
   use(ties::ModifiedCompetition{});
   use(ties::Dense{});
+}
+
+template <class Rule, class Order, class Method>
+struct SortedRanking {
+  Rule rule;
+  RankOptions<Order> options;
+  Method method;
+
+  void on_one_device(auto const& in, auto const& out) const {
+    rank(Exec(), in, out, rule, options, method);
+  }
+  void over_ranks(mpi::Communicator const& comm, auto const& in, auto const& out) const {
+    mpi::rank(Exec(), comm, in, out, rule, options, method);
+  }
+  template <class T>
+  std::vector<double> oracle(std::vector<T> const& values) const requires(has_oracle<Rule>) {
+    return rank_oracle(values, rule, for_oracle(options), options.order);
+  }
+};
+
+template <class Rule, class Order>
+struct UnsortedRanking {
+  Rule rule;
+  RankOptions<Order> options;
+
+  void on_one_device(auto const& in, auto const& out) const {
+    rank_unsorted(Exec(), in, out, rule, options);
+  }
+  void over_ranks(mpi::Communicator const& comm, auto const& in, auto const& out) const {
+    mpi::rank_unsorted(Exec(), comm, in, out, rule, options);
+  }
+  template <class T>
+  std::vector<double> oracle(std::vector<T> const& values) const requires(has_oracle<Rule>) {
+    return unsorted_rank_oracle(values, rule, for_oracle(options), options.order,
+                                options.missing == Missing::first);
+  }
+};
+
+template <class Rank, class T, class Order = Ascending, class Method = DefaultRanking>
+void expect_sorted_ranks(mpi::Communicator const& comm, std::vector<T> const& values,
+                         RankOptions<Order> const& options = {}, Method const& method = {}) {
+  for_each_rule<Rank>([&]<class Rule>(Rule const& rule) {
+    SCOPED_TRACE(typeid(Rule).name());
+    expect_ranks<Rank>(comm, values, SortedRanking<Rule, Order, Method>{rule, options, method});
+  });
+}
+
+template <class Rank, class T, class Order = Ascending>
+void expect_unsorted_ranks(mpi::Communicator const& comm, std::vector<T> const& values,
+                           RankOptions<Order> const& options = {}) {
+  for_each_rule<Rank>([&]<class Rule>(Rule const& rule) {
+    SCOPED_TRACE(typeid(Rule).name());
+    expect_ranks<Rank>(comm, values, UnsortedRanking<Rule, Order>{rule, options});
+  });
+}
+
+// By two rules alone, since types and orders take long to compile.
+
+template <class Rank, class T, class Order = Ascending>
+void expect_some_sorted_ranks(mpi::Communicator const& comm, std::vector<T> const& values,
+                              RankOptions<Order> const& options = {}) {
+  for_two_rules([&]<class Rule>(Rule const& rule) {
+    expect_ranks<Rank>(comm, values, SortedRanking<Rule, Order, DefaultRanking>{rule, options, {}});
+  });
+}
+
+template <class Rank, class T, class Order = Ascending>
+void expect_some_unsorted_ranks(mpi::Communicator const& comm, std::vector<T> const& values,
+                                RankOptions<Order> const& options = {}) {
+  for_two_rules([&]<class Rule>(Rule const& rule) {
+    expect_ranks<Rank>(comm, values, UnsortedRanking<Rule, Order>{rule, options});
+  });
 }
 
 /// All ways to treat NaNs and to write ranks.

@@ -1,0 +1,116 @@
+// The search for the places at which sorted runs are cut, without ranks.
+
+#include <riffle/mpi.hpp>
+#include <riffle/order.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "mpi/ranks.hpp"
+#include "mpi/sorts.hpp"
+
+namespace riffle::test::mpi_cuts_test {
+namespace {
+
+using SortedRun = std::vector<int>;
+
+/// How many elements of each run are among the first `target` of all.
+Counts cut_of(std::vector<SortedRun> const& runs, std::uint64_t target) {
+  std::vector<std::pair<int, std::size_t>> all;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    for (int const key : runs[r]) all.emplace_back(key, r);
+  }
+  std::sort(all.begin(), all.end());
+  Counts counts(runs.size(), 0);
+  for (std::uint64_t i = 0; i < target; ++i) ++counts[all[i].second];
+  return counts;
+}
+
+/// The order of samples.
+std::vector<std::uint32_t> order_of(std::vector<SortedRun> const& runs,
+                                    std::vector<detail::mpi::BracketSamples> const& samples) {
+  std::vector<int> keys;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    for (std::uint64_t k = 0; k < samples[r].count(); ++k) {
+      keys.push_back(runs[r][samples[r].place(k)]);
+    }
+  }
+  std::vector<std::uint32_t> order;
+  for (auto const i : stable_order(keys, Ascending{}))
+    order.push_back(static_cast<std::uint32_t>(i));
+  return order;
+}
+
+void expect_cut(std::vector<SortedRun> const& runs, std::uint64_t target, std::uint64_t most) {
+  std::vector<detail::mpi::Bracket> brackets;
+  for (auto const& run : runs) brackets.push_back({0, run.size()});
+  detail::mpi::CutSearch search(target, brackets);
+  while (search.doubtful() > 0) {
+    std::uint64_t const doubtful = search.doubtful();
+    auto const samples = search.samples(most);
+    ASSERT_TRUE(search.narrow(samples, order_of(runs, samples)));
+    // What brackets.hpp promises of each round.
+    ASSERT_LE(search.doubtful(), 4 * doubtful / most + 2);
+  }
+  Counts found;
+  for (auto const& bracket : search.brackets()) found.push_back(bracket.low);
+  EXPECT_EQ(found, cut_of(runs, target)) << "target = " << target;
+}
+
+TEST(MpiCuts, AreExactForRunsOfAnyKind) {
+  std::mt19937 generator(24);
+  for (int trial = 0; trial < 60; ++trial) {
+    std::vector<SortedRun> runs(1 + generator() % 9);
+    int const values = trial % 3 == 0 ? 2 : trial % 3 == 1 ? 50 : 1000000;
+    std::uint64_t n = 0;
+    for (auto& run : runs) {
+      run.resize(generator() % 4 == 0 ? generator() % 5 : generator() % 3000);
+      int const shift = static_cast<int>(generator() % 3) * values / 2;
+      for (int& key : run) key = shift + static_cast<int>(generator()) % values;
+      std::sort(run.begin(), run.end());
+      n += run.size();
+    }
+    for (std::uint64_t const target : {std::uint64_t{0}, n / 7, n / 2, n - n / 5, n}) {
+      expect_cut(runs, target, 16);
+      expect_cut(runs, target, 100);
+    }
+  }
+}
+
+TEST(MpiCuts, AreNoneWhereThoseOfOneRankAreOutOfOrder) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  int const ranks = comm.size();
+  auto const partition = detail::mpi::Partition(Counts(static_cast<std::size_t>(ranks), 5));
+  // Each rank has five elements, of which it sends all to rank 0, or keeps them where there are no cuts.
+  for (int guilty = 0; guilty <= ranks; ++guilty) {
+    Counts places(static_cast<std::size_t>(ranks), 5);
+    places[0] = comm.rank() == guilty ? 6 : 0;
+    auto const shares = detail::mpi::shares_between(comm, places, partition, partition);
+    bool const has_cuts = guilty == ranks;
+    for (int r = 0; r < ranks; ++r) {
+      bool const is_kept = r == comm.rank();
+      EXPECT_EQ(shares.sent[r], (has_cuts ? r == 0 : is_kept) ? 5u : 0u);
+      EXPECT_EQ(shares.received[r], (has_cuts ? comm.rank() == 0 : is_kept) ? 5u : 0u);
+    }
+  }
+}
+
+TEST(MpiCuts, RefuseSamplesOutOfOrder) {
+  detail::mpi::CutSearch search(3, {{0, 4}, {0, 2}});
+  auto const samples = search.samples(16);
+  EXPECT_FALSE(search.narrow(samples, std::vector<std::uint32_t>{1, 0, 2, 3, 4, 5}));
+  EXPECT_EQ(search.doubtful(), 6u) << "nothing is known";
+  EXPECT_TRUE(search.narrow(samples, std::vector<std::uint32_t>{0, 4, 1, 5, 2, 3}));
+  EXPECT_EQ(search.brackets()[0].low, 2u);
+  EXPECT_EQ(search.brackets()[1].low, 1u);
+  EXPECT_EQ(search.doubtful(), 0u);
+}
+
+}  // namespace
+}  // namespace riffle::test::mpi_cuts_test
