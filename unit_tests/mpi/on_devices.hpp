@@ -49,6 +49,9 @@ void for_each_transport(Use const& use) {
   options.transport = mpi::Transport::nccl;
   options.nccl = ranks.comm();
   use("NCCL", mpi::Communicator(MPI_COMM_WORLD, options));
+  // Which divides large shuffles in batches.
+  options.max_round_bytes = 1 << 20;
+  use("NCCL, of short rounds", mpi::Communicator(MPI_COMM_WORLD, options));
 #endif
 }
 

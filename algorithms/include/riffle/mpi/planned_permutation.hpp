@@ -59,7 +59,7 @@ class PlannedPermutation {
   ///
   /// Cost on each of P ranks: its indices are checked, partitioned by their owners, and sent there, as 4 bytes a row (8
   /// where a rank owns more than 2^32 rows of `out`) in P - 1 messages or by the grid (Route), where they are checked again.
-  /// It takes memory for some 40 bytes a row.
+  /// It takes memory for some 20 bytes a row.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   PlannedPermutation(Context<Exec> const& exec, Communicator const& comm, Permutation const& p,
                      std::uint64_t out_rows)

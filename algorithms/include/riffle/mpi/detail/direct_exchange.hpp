@@ -74,6 +74,7 @@ class DirectExchange {
   DirectExchange(Communicator const& comm, std::size_t item_bytes, Shares const& sent,
                  Shares const& received, Stages& stages)
       : comm_(comm),
+        item_bytes_(item_bytes),
         sends_(transfers_of(comm, sent, item_bytes, 1)),
         receives_(transfers_of(comm, received, item_bytes, -1)),
         own_bytes_(sent[comm.rank()] * item_bytes),
@@ -101,25 +102,18 @@ class DirectExchange {
       Kokkos::deep_copy(context.exec(), Bytes<Space>(to + own_to_, own_bytes_),
                         ConstBytes<Space>(from + own_from_, own_bytes_));
     }
-    if (comm_.size() == 1) return;
-#if defined(RIFFLE_ENABLE_NCCL)
-    if constexpr (HasStream<Exec>) {
-      if (is_by_nccl()) {
-        transfer_by_nccl(context.exec(), comm_, sends_, receives_, from, to);
-        return;
-      }
-    }
-#endif
-    if (is_direct_) {
-      context.exec().fence("riffle::mpi: data are ready to be sent");
-      transfer_directly(comm_, sends_, receives_, from, to);
-    } else {
-      transfer_by_host(context.exec(), from, to);
-    }
+    transfer(context, sends_, receives_, from, to);
   }
 
- private:
-  bool is_by_nccl() const {
+  /// Moves a part of what is for and from other ranks, as run() does all of it.
+  void run_part(Context<Exec> const& context, SharesPart const& sent, SharesPart const& received,
+                void const* from, void* to) const {
+    transfer(context, part_of(sends_, sent), part_of(receives_, received),
+             static_cast<std::byte const*>(from), static_cast<std::byte*>(to));
+  }
+
+  /// Whether run() enqueues all, and waits for nothing.
+  bool is_enqueued() const {
 #if defined(RIFFLE_ENABLE_NCCL)
     return HasStream<Exec> && comm_.options().transport == Transport::nccl;
 #else
@@ -127,9 +121,37 @@ class DirectExchange {
 #endif
   }
 
+ private:
+  std::vector<Transfer> part_of(std::vector<Transfer> transfers, SharesPart const& part) const {
+    for (auto& transfer : transfers) {
+      transfer.begin += part.first[transfer.rank] * item_bytes_;
+      transfer.bytes = part.count[transfer.rank] * item_bytes_;
+    }
+    return transfers;
+  }
+
+  void transfer(Context<Exec> const& context, std::vector<Transfer> const& sends,
+                std::vector<Transfer> const& receives, std::byte const* from, std::byte* to) const {
+    if (comm_.size() == 1) return;
+#if defined(RIFFLE_ENABLE_NCCL)
+    if constexpr (HasStream<Exec>) {
+      if (is_enqueued()) {
+        transfer_by_nccl(context.exec(), comm_, sends, receives, from, to);
+        return;
+      }
+    }
+#endif
+    if (is_direct_) {
+      context.exec().fence("riffle::mpi: data are ready to be sent");
+      transfer_directly(comm_, sends, receives, from, to);
+    } else {
+      transfer_by_host(context.exec(), sends, receives, from, to);
+    }
+  }
+
   Stage grown(std::string const& label, Stage& stage,
               std::vector<Transfer> const& transfers) const {
-    if (is_direct_ || is_by_nccl() || transfers.empty()) return {};
+    if (is_direct_ || is_enqueued() || transfers.empty()) return {};
     std::uint64_t const bytes =
         transfers.back().stage + std::min(transfers.back().bytes, staged_piece_bytes(comm_));
     if (stage.extent(0) < bytes) {
@@ -139,12 +161,14 @@ class DirectExchange {
   }
 
   /// Through host memory, a round at a time.
-  void transfer_by_host(Exec const& exec, std::byte const* from, std::byte* to) const {
+  void transfer_by_host(Exec const& exec, std::vector<Transfer> const& sends,
+                        std::vector<Transfer> const& receives, std::byte const* from,
+                        std::byte* to) const {
     using Space = typename Exec::memory_space;
     std::uint64_t const piece = staged_piece_bytes(comm_);
-    std::uint64_t const end = std::max(longest(sends_), longest(receives_));
+    std::uint64_t const end = std::max(longest(sends), longest(receives));
     for (std::uint64_t done = 0; done < end; done += piece) {
-      for (auto const& send : sends_) {
+      for (auto const& send : sends) {
         std::uint64_t const bytes = send.piece_bytes(done, piece);
         if (bytes == 0) continue;
         Kokkos::deep_copy(exec, Bytes<StagingSpace>(sent_stage_.data() + send.stage, bytes),
@@ -152,10 +176,10 @@ class DirectExchange {
       }
       exec.fence("riffle::mpi: pieces are in host memory");
       transfer_round(
-          comm_, sends_, receives_, done, piece,
+          comm_, sends, receives, done, piece,
           [&](Transfer const& send) { return sent_stage_.data() + send.stage; },
           [&](Transfer const& receive) { return received_stage_.data() + receive.stage; });
-      for (auto const& receive : receives_) {
+      for (auto const& receive : receives) {
         std::uint64_t const bytes = receive.piece_bytes(done, piece);
         if (bytes == 0) continue;
         Kokkos::deep_copy(exec, Bytes<Space>(to + receive.begin + done, bytes),
@@ -166,6 +190,7 @@ class DirectExchange {
   }
 
   Communicator const& comm_;
+  std::size_t item_bytes_;
   std::vector<Transfer> sends_;
   std::vector<Transfer> receives_;
   std::uint64_t own_bytes_;

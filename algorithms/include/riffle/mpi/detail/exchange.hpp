@@ -89,6 +89,17 @@ class Exchange {
     by_grid_->run(context, from, to);
   }
 
+  /// A part of what run_beside_own() moves; for an exchange that has parts.
+  void run_part(Context<Exec> const& context, SharesPart const& sent, SharesPart const& received,
+                void const* from, void* to) const {
+    direct_.value().run_part(context, sent, received, from, to);
+  }
+
+  bool has_parts() const { return !by_grid_; }
+
+  /// Whether run() enqueues all, and waits for nothing.
+  bool is_enqueued() const { return direct_ && direct_->is_enqueued(); }
+
  private:
   Exchange(Communicator const& comm, std::size_t item_bytes, Shares const& sent,
            Shares const& received, Stages* stages_of_caller)

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -50,6 +51,16 @@ std::uint64_t row_bytes_of(Rows const& rows) {
     number = number * 1000003 + RowBuffer<View>::row_bytes(view);
   });
   return number;
+}
+
+/// Those of the View that has most.
+template <class Rows>
+std::size_t most_row_bytes(Rows const& rows) {
+  std::size_t most = 0;
+  for_each_view(rows, [&]<class View>(View const& view) {
+    most = std::max(most, RowBuffer<View>::row_bytes(view));
+  });
+  return most;
 }
 
 }  // namespace riffle::detail::mpi

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace riffle::detail::mpi {
@@ -23,12 +24,20 @@ class Shares {
     return result;
   }
 
+  int ranks() const { return static_cast<int>(counts_.size()); }
+
   std::uint64_t total() const {
     return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
   }
 
  private:
   std::vector<std::uint64_t> counts_;
+};
+
+/// Of each rank's share, `count` items from the `first` one on.
+struct SharesPart {
+  Shares first;
+  Shares count;
 };
 
 }  // namespace riffle::detail::mpi

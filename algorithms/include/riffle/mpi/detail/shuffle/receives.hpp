@@ -15,7 +15,7 @@
 #include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
-#include <riffle/mpi/detail/shares.hpp>
+#include <riffle/mpi/detail/shuffle/batches.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
@@ -145,8 +145,8 @@ class Receives {
  public:
   template <class Leaves>
   Receives(Context<Exec> const& context, Scope<Exec>& scope, Leaves const& leaves,
-           OwnPlaces const& places, LeafParts const& parts)
-      : shares_(parts.input().ranks()) {
+           OwnPlaces const& places, LeafParts const& parts, int batches)
+      : shares_(parts.input().ranks(), batches) {
     std::vector<LeafChunk> shared;
     std::vector<SharedLeaf> owned;
     std::uint64_t counters = 0;
@@ -158,7 +158,7 @@ class Receives {
       int const first_owner = parts.first_owner(leaf);
       int const owners = parts.last_owner(leaf) - first_owner + 1;
       if (owners == 1) {
-        shares_[first_owner] += count;
+        add(parts, leaf, first_owner, count);
       } else {
         shared.push_back(
             {leaf, parts.start(leaf), parts.size(leaf), places.first[leaf], count, at});
@@ -173,7 +173,7 @@ class Receives {
   }
 
   /// How many elements come from each rank.
-  Shares const& shares() const { return shares_; }
+  BatchedShares const& shares() const { return shares_; }
 
   /// Whether every row arrives where it belongs.
   bool are_in_order() const { return chunks_.count == 0; }
@@ -193,6 +193,11 @@ class Receives {
   }
 
  private:
+  void add(LeafParts const& parts, std::size_t leaf, int owner, std::uint64_t count) {
+    if (count == 0) return;  // there may be no element of the rank
+    shares_.add(batch_of(leaf, parts.of_rank(owner), shares_.batches()), owner, count);
+  }
+
   template <class Leaves>
   void find_slots(Context<Exec> const& context, Scope<Exec>& scope, Leaves const& leaves,
                   LeafParts const& parts, std::vector<LeafChunk> const& shared,
@@ -205,15 +210,15 @@ class Receives {
     Context<Exec> const named = context.named("order");
     rank_all(named, CountOwners<Leaves>{{leaves, chunks_}, counted});
     auto counters = to_host(context, counted, counter_count);
-    counts_to_slots(shared, owned, counters);
+    counts_to_slots(parts, shared, owned, counters);
     copy_to_kernels(context, counters, counted);
     rank_all(named, FindSlots<Leaves>{{leaves, chunks_}, counted, slots});
     slots_ = slots;
   }
 
   /// In the received buffer a leaf's elements begin where its places do, owner by owner, and of an owner chunk by chunk.
-  void counts_to_slots(std::vector<LeafChunk> const& shared, std::vector<SharedLeaf> const& owned,
-                       std::vector<std::uint64_t>& counters) {
+  void counts_to_slots(LeafParts const& parts, std::vector<LeafChunk> const& shared,
+                       std::vector<SharedLeaf> const& owned, std::vector<std::uint64_t>& counters) {
     for (std::size_t l = 0; l < shared.size(); ++l) {
       auto const chunks = count_chunks(shared[l].count, chunk_places<Exec>);
       auto const owners = static_cast<std::uint64_t>(owned[l].owners);
@@ -224,12 +229,12 @@ class Receives {
           std::uint64_t& counter = counters[owned[l].counters + c * owners + k];
           slot += std::exchange(counter, slot);
         }
-        shares_[owned[l].first_owner + static_cast<int>(k)] += slot - first;
+        add(parts, shared[l].leaf, owned[l].first_owner + static_cast<int>(k), slot - first);
       }
     }
   }
 
-  Shares shares_;
+  BatchedShares shares_;
   SharedChunks chunks_{};
   std::uint64_t const* slots_ = nullptr;
 };

@@ -34,11 +34,13 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
+#include <riffle/mpi/detail/shuffle/batches.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 #include <riffle/mpi/detail/shuffle/leaves.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
 #include <riffle/mpi/detail/shuffle/receives.hpp>
+#include <riffle/mpi/detail/shuffle/send_batches.hpp>
 #include <riffle/mpi/detail/shuffle/sends.hpp>
 #include <riffle/mpi/detail/shuffle/visit_images.hpp>
 #include <riffle/rows/row_sets.hpp>
@@ -66,14 +68,6 @@ struct MoveRow {
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t j) const {
     copy_row(from, j, to, i);
   }
-};
-
-/// Two arrays of as many bytes, of which one is read and the other written.
-struct TwoBuffers {
-  std::byte* front;
-  std::byte* back;
-
-  void swap() { std::swap(front, back); }
 };
 
 /// Rows in front, leaf by leaf, to the output.
@@ -121,10 +115,12 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   auto const& comm = call.comm;
   auto const& context = call.context;
   LeafParts const parts(tree.places(), input);
+  int const batches = tree.levels() > 0 ? count_batches(comm, output.n(), most_row_bytes(out)) : 1;
   Demand const demand(comm, tree.places(), parts);
   std::optional<Sends<Exec, Leaves>> sends;
   std::optional<Receives<Exec>> receives;
   ExchangesOfViews<Exec> exchanges;
+  std::optional<Exec> beside;
   std::byte* memory = nullptr;
   std::uint64_t const count = output.count(comm.rank());
   // Both begin where a Scope's arrays would.
@@ -133,26 +129,25 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   std::uint64_t const rows = others + std::max(count, input.count(comm.rank()));
   auto const prepare = [&] {
     auto const leaves = Leaves::make(context, scope, seed, tree.places());
-    receives.emplace(context, scope, leaves, tree.places(), parts);
+    receives.emplace(context, scope, leaves, tree.places(), parts, batches);
     auto const own = static_cast<std::size_t>(comm.rank());
     sends.emplace(context, scope, leaves, comm.rank(), parts, demand,
-                  Landing{receives->shares().starts()[own], others});
-    std::size_t most = 0;
+                  Landing{receives->shares().total().starts()[own], others}, batches);
     for_each_view(out, [&]<class View>(View const& view) {
-      std::size_t const row_bytes = RowBuffer<View>::row_bytes(view);
-      most = std::max(most, row_bytes);
-      exchanges.push_back(
-          std::make_unique<Exchange<Exec>>(comm, row_bytes, sends->shares(), receives->shares()));
+      exchanges.push_back(std::make_unique<Exchange<Exec>>(comm, RowBuffer<View>::row_bytes(view),
+                                                           sends->shares().total(),
+                                                           receives->shares().total()));
     });
-    memory = scope.template take<std::byte>(most * rows);
+    memory = scope.template take<std::byte>(most_row_bytes(out) * rows);
+    beside = batches > 1 ? instance_beside(context.exec()) : context.exec();
   };
   agree_on_exchanges(call, scope, prepare, exchanges);
   auto exchange = exchanges.begin();
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     using Buffer = RowBuffer<std::decay_t<decltype(to)>>;
     TwoBuffers const buffers{memory, memory + Buffer::row_bytes(to) * others};
-    sends->pack(context, from, Buffer::in(memory, rows, to));
-    (**exchange++).run_beside_own(context, buffers.back, buffers.front);
+    send_batches(context, *beside, Batches<Exec, Leaves>{*sends, *receives, **exchange++, buffers},
+                 from, Buffer::in(memory, rows, to));
     riffle_received(context, tree, *receives, count, buffers, to);
   });
 }

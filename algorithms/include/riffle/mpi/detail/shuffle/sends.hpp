@@ -17,7 +17,7 @@
 #include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
-#include <riffle/mpi/detail/shares.hpp>
+#include <riffle/mpi/detail/shuffle/batches.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 #include <riffle/mpi/detail/shuffle/visit_images.hpp>
@@ -149,11 +149,11 @@ template <class Exec, class Leaves>
 class Sends {
  public:
   Sends(Context<Exec> const& context, Scope<Exec>& scope, Leaves const& leaves, int rank,
-        LeafParts const& parts, Demand const& demand, Landing const& landing)
+        LeafParts const& parts, Demand const& demand, Landing const& landing, int batches)
       : leaves_(leaves),
         own_{parts.input().first(rank), parts.input().end(rank)},
-        shares_(parts.input().ranks()) {
-    std::vector<Piece> const pieces = list_pieces(parts, demand);
+        shares_(parts.input().ranks(), batches) {
+    std::vector<Piece> const pieces = list_pieces(parts, demand, batches);
     std::vector<LeafChunk> shared;
     for (auto const& piece : pieces) {
       if (piece.is_shared) shared.push_back(piece.places);
@@ -161,25 +161,28 @@ class Sends {
     shared_ = chunks_of(context, scope, shared);
     auto counts = count_own(context, scope);
     share(pieces, counts);
-    auto at = shares_.starts();
+    auto at = shares_.total().starts();
     for (auto& begin : at) begin += landing.others;
     at[static_cast<std::size_t>(rank)] = landing.own;
     place(context, scope, pieces, counts, at);
   }
 
   /// How many elements go to each rank.
-  Shares const& shares() const { return shares_; }
+  BatchedShares const& shares() const { return shares_; }
 
+  /// Writes what goes in a batch, after those before it. What shared leaves have, the first does.
   template <class In, class Buffer>
-  void pack(Context<Exec> const& context, In const& in, Buffer const& buffer) const {
+  void pack(Context<Exec> const& context, int batch, In const& in, Buffer const& buffer) const {
     Context<Exec> const named = context.named("pack");
+    LeafChunks const& whole = whole_[static_cast<std::size_t>(batch)];
     // An H100, whose halves of the second-level cache hold 25 MB each, packs leaves of 32 MB faster without lines.
     constexpr std::uint64_t held_bytes = std::uint64_t{18} << 20;
     if (max_leaf_ * sizeof(typename Buffer::value_type) <= held_bytes) {
-      take_all(named, PackWhole<true, Leaves, In, Buffer>{leaves_, own_, whole_, in, buffer});
+      take_all(named, PackWhole<true, Leaves, In, Buffer>{leaves_, own_, whole, in, buffer});
     } else {
-      take_all(named, PackWhole<false, Leaves, In, Buffer>{leaves_, own_, whole_, in, buffer});
+      take_all(named, PackWhole<false, Leaves, In, Buffer>{leaves_, own_, whole, in, buffer});
     }
+    if (batch > 0) return;
     rank_all(named, PackOwn<Leaves, In, Buffer>{{leaves_, own_, shared_}, shared_at_, in, buffer});
   }
 
@@ -187,12 +190,13 @@ class Sends {
   /// A rank's places of a leaf.
   struct Piece {
     int rank;
+    std::size_t batch;
     bool is_shared;
     LeafChunk places;
   };
 
   /// Leaf by leaf, so that what ranks take of one is read while a cache holds it.
-  static std::vector<Piece> list_pieces(LeafParts const& parts, Demand const& demand) {
+  static std::vector<Piece> list_pieces(LeafParts const& parts, Demand const& demand, int batches) {
     LeafRange const range = demand.range();
     std::vector<Piece> pieces;
     for (std::size_t leaf = range.first; leaf < range.last; ++leaf) {
@@ -200,7 +204,7 @@ class Sends {
       for (int rank = 0; rank < parts.input().ranks(); ++rank) {
         std::uint64_t const count = demand.count(rank, leaf);
         if (count == 0) continue;
-        pieces.push_back({rank, parts.is_shared(leaf),
+        pieces.push_back({rank, batch_of(leaf, range, batches), parts.is_shared(leaf),
                           LeafChunk{leaf, parts.start(leaf), parts.size(leaf), begin, count, 0}});
         begin += count;
       }
@@ -219,14 +223,14 @@ class Sends {
   void share(std::vector<Piece> const& pieces, std::vector<std::uint64_t> const& counts) {
     auto next = counts.begin();
     for (auto const& piece : pieces) {
-      std::uint64_t& count = shares_[piece.rank];
-      if (!piece.is_shared) {
-        count += piece.places.count;
-        continue;
+      std::uint64_t count = piece.places.count;
+      if (piece.is_shared) {
+        auto const chunks = count_chunks(piece.places.count, chunk_places<Exec>);
+        auto const end = next + static_cast<std::ptrdiff_t>(chunks);
+        count = std::accumulate(next, end, std::uint64_t{0});
+        next = end;
       }
-      auto const chunks = count_chunks(piece.places.count, chunk_places<Exec>);
-      count = std::accumulate(next, next + static_cast<std::ptrdiff_t>(chunks), count);
-      next += static_cast<std::ptrdiff_t>(chunks);
+      shares_.add(piece.batch, piece.rank, count);
     }
   }
 
@@ -234,7 +238,7 @@ class Sends {
   /// shared chunks into their places.
   void place(Context<Exec> const& context, Scope<Exec>& scope, std::vector<Piece> const& pieces,
              std::vector<std::uint64_t>& counts, std::vector<std::uint64_t>& at) {
-    std::vector<LeafChunk> whole;
+    std::vector<std::vector<LeafChunk>> whole(static_cast<std::size_t>(shares_.batches()));
     auto next = counts.begin();
     for (Piece piece : pieces) {
       std::uint64_t& begin = at[static_cast<std::size_t>(piece.rank)];
@@ -245,18 +249,18 @@ class Sends {
       } else {
         piece.places.at = begin;
         max_leaf_ = std::max(max_leaf_, piece.places.size);
-        whole.push_back(piece.places);
+        whole[piece.batch].push_back(piece.places);
         begin += piece.places.count;
       }
     }
-    whole_ = chunks_of(context, scope, whole);
+    for (auto const& of_batch : whole) whole_.push_back(chunks_of(context, scope, of_batch));
     shared_at_ = to_kernels(context, scope, counts);
   }
 
   Leaves leaves_;
   OwnElements own_;
-  Shares shares_;
-  LeafChunks whole_{};
+  BatchedShares shares_;
+  std::vector<LeafChunks> whole_;  // of each batch
   std::uint64_t max_leaf_ = 0;
   LeafChunks shared_{};
   std::uint64_t const* shared_at_ = nullptr;
