@@ -3,6 +3,7 @@
 // Many threads of execution on one thread of the processor, which takes turns among them as a seed
 // would have it: the same turns in every run, and as unfair as a test asks.
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <ucontext.h>
 
@@ -16,35 +17,81 @@
 #include <utility>
 #include <vector>
 
-namespace riffle::test {
-
-// A switch by swapcontext takes two calls of the system, one by a jump none; but AddressSanitizer follows swapcontext alone.
-#if defined(__SANITIZE_ADDRESS__)
-#define RIFFLE_FIBERS_JUMP 0
-#elif defined(__has_feature)
-#define RIFFLE_FIBERS_JUMP !__has_feature(address_sanitizer)
-#else
-#define RIFFLE_FIBERS_JUMP 1
+#if __has_include(<sanitizer/common_interface_defs.h>)
+#include <sanitizer/common_interface_defs.h>
 #endif
 
-/// The C library's own _longjmp: the one of fortified headers takes a jump to another stack for a fault.
-extern "C" [[noreturn]] void riffle_jump(jmp_buf place, int value) __asm__("_longjmp");
+namespace riffle::test {
+
+#if defined(__SANITIZE_ADDRESS__)
+#define RIFFLE_FIBERS_ARE_WATCHED 1
+#elif defined(__has_feature)
+#define RIFFLE_FIBERS_ARE_WATCHED __has_feature(address_sanitizer)
+#else
+#define RIFFLE_FIBERS_ARE_WATCHED 0
+#endif
+
+/// A stack, and what AddressSanitizer keeps of it while another is in use.
+struct StackBounds {
+  void const* bottom = nullptr;
+  std::size_t size = 0;
+  void* kept = nullptr;
+};
 
 /// Where a fiber, or who runs the fibers, goes on.
 struct FiberContext {
   ucontext_t context;
   jmp_buf place;
   bool has_begun = true;
+  bool has_ended = false;
+  StackBounds stack;
 };
+
+// A switch by swapcontext takes two calls of the system, one by a jump none. Of a jump AddressSanitizer is told; its own
+// _longjmp, and that of fortified headers, take one to another stack for a fault, or clean all of it.
+#if RIFFLE_FIBERS_ARE_WATCHED
+
+inline void jump(jmp_buf place) {
+  using Jump = void (*)(jmp_buf, int);
+  static auto const of_libc =
+      reinterpret_cast<Jump>(dlsym(dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD), "_longjmp"));
+  of_libc(place, 1);
+}
+
+inline void leave(FiberContext& from, FiberContext const& to) {
+  __sanitizer_start_switch_fiber(from.has_ended ? nullptr : &from.stack.kept, to.stack.bottom,
+                                 to.stack.size);
+}
+
+inline void arrive(FiberContext const& at) {
+  __sanitizer_finish_switch_fiber(at.stack.kept, nullptr, nullptr);
+}
+
+/// For a fiber at its begin: it learns the stack of who runs it.
+inline void begin_from(FiberContext& runner) {
+  __sanitizer_finish_switch_fiber(nullptr, &runner.stack.bottom, &runner.stack.size);
+}
+
+#else
+
+extern "C" [[noreturn]] void riffle_jump(jmp_buf place, int value) __asm__("_longjmp");
+
+inline void jump(jmp_buf place) { riffle_jump(place, 1); }
+inline void leave(FiberContext&, FiberContext const&) {}
+inline void arrive(FiberContext const&) {}
+inline void begin_from(FiberContext&) {}
+
+#endif
 
 /// Goes on at `to`, and returns when something goes on at `from`.
 [[gnu::noinline]] inline void go_on(FiberContext& from, FiberContext& to) {
-#if RIFFLE_FIBERS_JUMP
-  if (_setjmp(from.place) != 0) return;
-  if (to.has_begun) riffle_jump(to.place, 1);
-  to.has_begun = true;
-#endif
-  swapcontext(&from.context, &to.context);
+  leave(from, to);
+  if (_setjmp(from.place) == 0) {
+    if (to.has_begun) jump(to.place);
+    to.has_begun = true;
+    swapcontext(&from.context, &to.context);
+  }
+  arrive(from);
 }
 
 /// A stack, which later fibers have again when the one that has it ends: fresh memory is slow.
@@ -80,7 +127,6 @@ struct Fiber {
   std::size_t place;  // among all fibers
   FiberContext context;
   std::unique_ptr<FiberStack> stack;  // from its first turn on
-  bool has_ended = false;
 };
 
 /// A place where so many fibers wait for each other, again and again.
@@ -171,7 +217,7 @@ class Fibers {
     current_ = &fiber;
     if (fiber.stack == nullptr) begin(fiber);
     go_on(scheduler_, fiber.context);
-    if (!fiber.has_ended) return;
+    if (!fiber.context.has_ended) return;
     std::size_t const place = fiber.place;
     fibers_[place].swap(fibers_.back());
     fibers_[place]->place = place;
@@ -185,6 +231,7 @@ class Fibers {
     getcontext(&context);
     context.uc_stack.ss_sp = fiber.stack->data();
     context.uc_stack.ss_size = FiberStack::size;
+    fiber.context.stack = {fiber.stack->data(), FiberStack::size, nullptr};
     context.uc_link = nullptr;
     // makecontext passes ints alone.
     auto const self = reinterpret_cast<std::uintptr_t>(this);
@@ -199,12 +246,13 @@ class Fibers {
 
   // Never returns: nobody goes on with a fiber that has ended.
   void run_current() {
+    begin_from(scheduler_);
     try {
       current_->body();
     } catch (...) {
       thrown_ = std::current_exception();
     }
-    current_->has_ended = true;
+    current_->context.has_ended = true;
     end_turn();
   }
 
