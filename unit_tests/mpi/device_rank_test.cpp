@@ -1,124 +1,33 @@
-// Rankings and permutation tests over ranks, on the default device.
+// Ranks of sorted data over ranks, on the default device.
 
-#include <riffle/monte_carlo.hpp>
-#include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/mpi.hpp>
 #include <riffle/rank.hpp>
-#include <riffle/rank/rank_unsorted.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <random>
-#include <vector>
 
 #include "mpi/on_devices.hpp"
+#include "mpi/rules.hpp"
 
 namespace riffle::test::mpi_device_rank_test {
 namespace {
 
-constexpr std::uint64_t seed = 20;
-
-/// use(rule) for rules that need where runs begin, where they end, both, how many there are, and nothing.
-template <class Use>
-void for_each_rule(Use const& use) {
-  use(ties::Competition{});
-  use(ties::ModifiedCompetition{});
-  use(ties::Fractional{});
-  use(ties::Random{seed});
-  use(ties::Dense{});
-  use(ties::Ordinal{});
-}
-
 TEST(MpiDeviceTest, Ranks) {
   for_each_case([](std::uint64_t n, Counts const& counts, mpi::Communicator const& comm) {
-    auto const all = numbers<float>(n);
-    auto sorted = all;
-    std::sort(sorted.begin(), sorted.end());
+    auto all = numbers<float>(n);
+    std::sort(all.begin(), all.end());
     auto const data = on_device(all, counts, comm.rank());
-    auto const in_order = on_device(sorted, counts, comm.rank());
     OnDevice<double> const ranks("ranks", data.extent(0));
-    for_each_rule([&](auto const& rule) {
+    for_each_rule<double>([&](auto const& rule) {
       auto const expected = found_on_host<double>(
-          sorted, [&](auto const& in, auto const& out) { riffle::rank(Exec(), in, out, rule); });
-      mpi::rank(Device(), comm, in_order, ranks, rule);
+          all, [&](auto const& in, auto const& out) { riffle::rank(Exec(), in, out, rule); });
+      mpi::rank(Device(), comm, data, ranks, rule);
       Device().fence();
       EXPECT_EQ(to_host(ranks), expected_part(expected, counts, comm.rank()));
-      auto const of_unsorted = found_on_host<double>(all, [&](auto const& in, auto const& out) {
-        riffle::rank_unsorted(Exec(), in, out, rule);
-      });
-      mpi::rank_unsorted(Device(), comm, data, ranks, rule);
-      Device().fence();
-      EXPECT_EQ(to_host(ranks), expected_part(of_unsorted, counts, comm.rank()));
     });
   });
-}
-
-TEST(MpiDeviceTest, RanksOfNumbersWithNaNs) {
-  for_each_case([](std::uint64_t n, Counts const& counts, mpi::Communicator const& comm) {
-    auto all = numbers<double>(n);
-    for (std::uint64_t i = 0; i < n; i += 7) all[i] = std::numeric_limits<double>::quiet_NaN();
-    auto const data = on_device(all, counts, comm.rank());
-    OnDevice<std::int64_t> const ranks("ranks", data.extent(0));
-    for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
-      RankOptions<> options;
-      options.missing = missing;
-      auto const expected = found_on_host<std::int64_t>(all, [&](auto const& in, auto const& out) {
-        riffle::rank_unsorted(Exec(), in, out, ties::Competition{}, options);
-      });
-      mpi::rank_unsorted(Device(), comm, data, ranks, ties::Competition{}, options);
-      Device().fence();
-      EXPECT_EQ(to_host(ranks), expected_part(expected, counts, comm.rank()));
-    }
-  });
-}
-
-TEST(MpiDeviceTest, PermutationTests) {
-  mpi::Communicator const comm(MPI_COMM_WORLD);
-  std::size_t const n = 20;
-  std::size_t const variables = 200;
-  Kokkos::View<double**, Device> const data("data", variables, n);
-  OnDevice<double> const labels("labels", n);
-  auto const host_data = Kokkos::create_mirror_view(data);
-  auto const host_labels = Kokkos::create_mirror_view(labels);
-  std::mt19937_64 generator(1);
-  std::normal_distribution<double> normal;
-  for (std::size_t i = 0; i < n; ++i) host_labels(i) = i < 8 ? 1 : 0;
-  for (std::size_t g = 0; g < variables; ++g) {
-    for (std::size_t i = 0; i < n; ++i) host_data(g, i) = normal(generator);
-  }
-  Kokkos::deep_copy(data, host_data);
-  Kokkos::deep_copy(labels, host_labels);
-  PermutationTestsOptions options;
-  options.replicates = 10007;
-  options.seed = seed;
-  auto const expected =
-      riffle::permutation_tests(Exec(), StudentT{}, host_data, host_labels, options);
-  auto const found = mpi::permutation_tests(Device(), comm, StudentT{}, data, labels, options);
-  EXPECT_EQ(found.counts.extreme, expected.counts.extreme);
-  EXPECT_EQ(found.counts.step_down, expected.counts.step_down);
-  EXPECT_EQ(found.counts.maxima, expected.counts.maxima);
-
-  auto const x = Kokkos::subview(host_data, 0, Kokkos::ALL);
-  auto const y = Kokkos::subview(host_data, 1, Kokkos::ALL);
-  Array<double> const host_x("x", n);
-  Array<double> const host_y("y", n);
-  Kokkos::deep_copy(host_x, x);
-  Kokkos::deep_copy(host_y, y);
-  auto const device_x = Kokkos::create_mirror_view_and_copy(Device(), host_x);
-  auto const device_y = Kokkos::create_mirror_view_and_copy(Device(), host_y);
-  PermutationTestOptions of_one;
-  of_one.replicates = 100003;
-  of_one.seed = seed;
-  auto const one = riffle::permutation_test(Exec(), DifferenceOfMeans{}, host_x, host_y, of_one);
-  auto const of_ranks =
-      mpi::permutation_test(Device(), comm, DifferenceOfMeans{}, device_x, device_y, of_one);
-  EXPECT_EQ(of_ranks.statistic, one.statistic);
-  EXPECT_EQ(of_ranks.less_equal, one.less_equal);
-  EXPECT_EQ(of_ranks.greater_equal, one.greater_equal);
 }
 
 }  // namespace

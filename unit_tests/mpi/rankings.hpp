@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "mpi/ranks.hpp"
+#include "mpi/rules.hpp"
 #include "support/rank_oracle.hpp"
 #include "support/unsorted_data.hpp"
 
@@ -86,24 +87,6 @@ void expect_ranks(mpi::Communicator const& comm, std::vector<T> const& values,
     EXPECT_TRUE(same_bits(to_vector(own), expected_part(values, counts, comm.rank())))
         << "the data have changed";
   }
-}
-
-/// use(rule) for all rules, or for all that give integers.
-template <class Rank, class Use>
-void for_each_rule(Use const& use) {
-  use(ties::Competition{});
-  use(ties::ModifiedCompetition{});
-  use(ties::Dense{});
-  use(ties::Ordinal{});
-  use(ties::Random{77});
-  if constexpr (std::is_floating_point_v<Rank>) use(ties::Fractional{});
-}
-
-/// Those of which one needs where runs end, and one how many there are.
-template <class Use>
-void for_two_rules(Use const& use) {
-  use(ties::ModifiedCompetition{});
-  use(ties::Dense{});
 }
 
 template <class Rule, class Order, class Method>
