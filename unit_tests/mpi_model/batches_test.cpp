@@ -35,7 +35,7 @@ TEST(MpiBatches, DivideLeavesEvenlyInTheirOrder) {
 }
 
 TEST(MpiBatches, AreConsecutiveInTheShareOfEachRank) {
-  BatchedShares shares(3, 4);
+  BatchedShares shares(3, {4, 1});
   std::uint64_t ends[3] = {};
   for (std::size_t batch = 0; batch < 4; ++batch) {
     for (int rank = 0; rank < 3; ++rank) {
@@ -53,6 +53,41 @@ TEST(MpiBatches, AreConsecutiveInTheShareOfEachRank) {
     }
   }
   for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(shares.total()[rank], ends[rank]);
+}
+
+// Nothing goes before it is packed, all goes in the end, and every part begins at a granule.
+TEST(MpiBatches, BeginAtGranules) {
+  for (std::uint64_t const granule : {2, 16}) {
+    BatchedShares shares(3, {5, granule});
+    std::uint64_t packed[5][3] = {};
+    for (std::size_t batch = 0; batch < 5; ++batch) {
+      for (int rank = 0; rank < 3; ++rank) {
+        std::uint64_t const count = (batch * 7 + static_cast<std::uint64_t>(rank) * 13) % 40;
+        shares.add(batch, rank, count);
+        for (std::size_t b = batch; b < 5; ++b) packed[b][rank] += count;
+      }
+    }
+    std::uint64_t ends[3] = {};
+    for (int batch = 0; batch < 5; ++batch) {
+      auto const part = shares.part(batch);
+      for (int rank = 0; rank < 3; ++rank) {
+        EXPECT_EQ(part.first[rank], ends[rank]);
+        EXPECT_EQ(part.first[rank] % granule, 0u);
+        ends[rank] += part.count[rank];
+        EXPECT_LE(ends[rank], packed[batch][rank]);
+        EXPECT_LT(packed[batch][rank] - ends[rank], batch < 4 ? granule : 1);
+      }
+    }
+    std::uint64_t end = 0;
+    for (int rank = 0; rank < 3; ++rank) {
+      std::uint64_t const start = shares.total().starts()[static_cast<std::size_t>(rank)];
+      EXPECT_EQ(start % granule, 0u);
+      EXPECT_GE(start, end);
+      EXPECT_LT(start - end, granule);
+      end = start + shares.total()[rank];
+    }
+    EXPECT_EQ(shares.total().end(), end);
+  }
 }
 
 }  // namespace

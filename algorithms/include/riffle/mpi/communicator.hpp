@@ -44,8 +44,8 @@ struct TransferOptions {
   Route route = Route::automatic;
 
   /// A rank sends at most so many bytes, and at least one to each other rank, before it waits for them. Staged
-  /// transfers take twice as much host memory. Shuffles in buckets are packed in up to eight batches, each of so many
-  /// bytes or of 256 MiB, whichever is less, while the one before is on its way. A message longer than 2^31 - 1 bytes
+  /// transfers take twice as much host memory. Shuffles in buckets are packed in up to four batches, each of so many
+  /// bytes or of 512 MiB, whichever is less, while the one before is on its way. A message longer than 2^31 - 1 bytes
   /// needs an MPI of version 4; with an older one there are more rounds.
   std::size_t max_round_bytes = std::size_t{1} << 30;
 

@@ -51,7 +51,7 @@ class Exchange {
     return {messages, item_bytes_ * std::max(sent_.total(), received_.total())};
   }
 
-  /// Takes memory for transfers; `memory` is enough for its items.
+  /// Takes memory for transfers; `memory` is enough for its items. Of shares without gaps.
   void go_by_grid(GridHops const& hops, GridMemory<Exec> const& memory) {
     direct_.reset();
     by_grid_.emplace(comm_, item_bytes_, hops, memory, stages());
@@ -89,13 +89,11 @@ class Exchange {
     by_grid_->run(context, from, to);
   }
 
-  /// A part of what run_beside_own() moves; for an exchange that has parts.
+  /// A part of what run_beside_own() moves; for an exchange that goes directly.
   void run_part(Context<Exec> const& context, SharesPart const& sent, SharesPart const& received,
                 void const* from, void* to) const {
     direct_.value().run_part(context, sent, received, from, to);
   }
-
-  bool has_parts() const { return !by_grid_; }
 
   /// Whether run() enqueues all, and waits for nothing.
   bool is_enqueued() const { return direct_ && direct_->is_enqueued(); }

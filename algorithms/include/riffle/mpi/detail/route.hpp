@@ -37,4 +37,9 @@ inline bool goes_by_grid(riffle::mpi::Communicator const& comm, Load const& load
   return load.messages >= fewer * lines && load.bytes <= bytes_of_message * load.messages;
 }
 
+/// Whether exchanges cannot go by the grid, of which the ranks have so many bytes each to send, on average.
+inline bool must_go_directly(riffle::mpi::Communicator const& comm, std::uint64_t bytes) {
+  return !goes_by_grid(comm, {static_cast<std::uint64_t>(comm.size() - 1), bytes});
+}
+
 }  // namespace riffle::detail::mpi

@@ -8,21 +8,32 @@
 
 namespace riffle::detail::mpi {
 
-/// Items for, or from, each rank: they lie in the order of the ranks, without gaps.
+/// Items for, or from, each rank: they lie in the order of the ranks, each rank's at the next multiple of `granule`.
 class Shares {
  public:
-  explicit Shares(int ranks) : counts_(static_cast<std::size_t>(ranks)) {}
+  explicit Shares(int ranks, std::uint64_t granule = 1)
+      : counts_(static_cast<std::size_t>(ranks)), granule_(granule) {}
   explicit Shares(std::vector<std::uint64_t> counts) : counts_(std::move(counts)) {}
 
   std::uint64_t& operator[](int rank) { return counts_[static_cast<std::size_t>(rank)]; }
   std::uint64_t operator[](int rank) const { return counts_[static_cast<std::size_t>(rank)]; }
 
+  std::uint64_t granule() const { return granule_; }
+
   /// Where the items of each rank begin.
   std::vector<std::uint64_t> starts() const {
-    std::vector<std::uint64_t> result(counts_.size());
-    std::exclusive_scan(counts_.begin(), counts_.end(), result.begin(), std::uint64_t{0});
+    std::vector<std::uint64_t> result;
+    result.reserve(counts_.size());
+    std::uint64_t end = 0;
+    for (std::uint64_t const count : counts_) {
+      result.push_back((end + granule_ - 1) / granule_ * granule_);
+      end = result.back() + count;
+    }
     return result;
   }
+
+  /// Where the items of the last rank end.
+  std::uint64_t end() const { return counts_.empty() ? 0 : starts().back() + counts_.back(); }
 
   int ranks() const { return static_cast<int>(counts_.size()); }
 
@@ -32,6 +43,7 @@ class Shares {
 
  private:
   std::vector<std::uint64_t> counts_;
+  std::uint64_t granule_ = 1;
 };
 
 /// Of each rank's share, `count` items from the `first` one on.

@@ -1,7 +1,8 @@
 #pragma once
 
 // The batches in which a large shuffle goes: while one is under way, the next is packed. An owner's leaves are divided
-// evenly, in their order, so that of what a rank sends to another, or receives, a batch is consecutive.
+// evenly, in their order, so that of what a rank sends to another, or receives, a batch is consecutive. Its bounds are
+// those of granules: what is left of the last one goes with the next batch.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,21 +10,33 @@
 #include <vector>
 
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/route.hpp>
 #include <riffle/mpi/detail/shares.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 
 namespace riffle::detail::mpi {
 
-/// How many, on all ranks, whatever their back ends: so few that each keeps a link busy much longer than it takes to
-/// begin one, and no more than hide all but an eighth of a transfer.
-inline int count_batches(riffle::mpi::Communicator const& comm, std::uint64_t n,
-                         std::size_t row_bytes) {
-  constexpr std::uint64_t most = 8;
-  constexpr std::uint64_t enough_bytes = std::uint64_t{1} << 28;
-  if (comm.size() == 1) return 1;
-  std::uint64_t const bytes = std::min<std::uint64_t>(enough_bytes, comm.options().max_round_bytes);
-  std::uint64_t const rows = n / static_cast<std::uint64_t>(comm.size());
-  return static_cast<int>(std::clamp<std::uint64_t>(rows * row_bytes / bytes, 1, most));
+/// How what the ranks have for each other goes.
+struct Batching {
+  int batches = 1;
+  std::uint64_t granule = 1;  // of the shares
+};
+
+/// In items: whatever their size, a share or a batch of one then begins where NCCL copies 16 bytes at a time, not one.
+inline constexpr std::uint64_t granule_of_shares = 16;
+
+/// On all ranks, whatever their back ends: so few batches that each keeps a link busy much longer than it takes to begin
+/// one, and no more than four, which were fastest between two H200s. A grid takes shares whole, and without gaps.
+inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t n,
+                            std::size_t row_bytes, int levels) {
+  constexpr std::uint64_t most = 4;
+  constexpr std::uint64_t enough_bytes = std::uint64_t{1} << 29;
+  std::uint64_t const bytes = n / static_cast<std::uint64_t>(comm.size()) * row_bytes;
+  if (comm.size() == 1 || levels == 0 || !must_go_directly(comm, bytes)) return {};
+  std::uint64_t const of_batch =
+      std::min<std::uint64_t>(enough_bytes, comm.options().max_round_bytes);
+  return {static_cast<int>(std::clamp<std::uint64_t>(bytes / of_batch, 1, most)),
+          granule_of_shares};
 }
 
 /// Which batch a leaf of an owner goes with.
@@ -34,13 +47,15 @@ inline std::size_t batch_of(std::size_t leaf, LeafRange const& of_owner, int bat
 /// Shares that go in batches, those of each rank one behind the other.
 class BatchedShares {
  public:
-  BatchedShares(int ranks, int batches)
-      : of_batch_(static_cast<std::size_t>(batches), Shares(ranks)), total_(ranks) {}
+  BatchedShares(int ranks, Batching const& batching)
+      : ends_(static_cast<std::size_t>(batching.batches), Shares(ranks)),
+        total_(ranks, batching.granule) {}
 
-  int batches() const { return static_cast<int>(of_batch_.size()); }
+  int batches() const { return static_cast<int>(ends_.size()); }
 
+  /// More items of a batch.
   void add(std::size_t batch, int rank, std::uint64_t count) {
-    of_batch_[batch][rank] += count;
+    for (std::size_t b = batch; b < ends_.size(); ++b) ends_[b][rank] += count;
     total_[rank] += count;
   }
 
@@ -49,16 +64,22 @@ class BatchedShares {
 
   /// What goes in a batch.
   SharesPart part(int batch) const {
-    auto const end = of_batch_.begin() + batch;
-    SharesPart part{Shares(total_.ranks()), *end};
-    for (auto earlier = of_batch_.begin(); earlier != end; ++earlier) {
-      for (int rank = 0; rank < total_.ranks(); ++rank) part.first[rank] += (*earlier)[rank];
+    SharesPart part{Shares(total_.ranks()), Shares(total_.ranks())};
+    for (int rank = 0; rank < total_.ranks(); ++rank) {
+      part.first[rank] = batch == 0 ? 0 : end(batch - 1, rank);
+      part.count[rank] = end(batch, rank) - part.first[rank];
     }
     return part;
   }
 
  private:
-  std::vector<Shares> of_batch_;
+  std::uint64_t end(int batch, int rank) const {
+    if (batch + 1 == batches()) return total_[rank];
+    std::uint64_t const items = ends_[static_cast<std::size_t>(batch)][rank];
+    return items / total_.granule() * total_.granule();
+  }
+
+  std::vector<Shares> ends_;  // of the items of each batch
   Shares total_;
 };
 

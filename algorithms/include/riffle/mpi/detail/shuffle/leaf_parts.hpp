@@ -50,6 +50,9 @@ class LeafParts {
   int first_owner(std::size_t leaf) const { return input_.owner(start(leaf)); }
   int last_owner(std::size_t leaf) const { return input_.owner(bounds_[leaf + 1] - 1); }
   bool is_shared(std::size_t leaf) const { return first_owner(leaf) != last_owner(leaf); }
+  bool is_owned_by(int rank, std::size_t leaf) const {
+    return input_.first(rank) <= bounds_[leaf] && bounds_[leaf + 1] <= input_.end(rank);
+  }
 
   Partition const& input() const { return input_; }
 

@@ -195,6 +195,11 @@ class PlaceTree {
     if (comm.rank() == 0) std::fill(places_.first.begin(), places_.first.end(), 0);
   }
 
+  /// Lets the buffer of the leaves have gaps: where each leaf's places begin there.
+  void put_leaves(Context<Exec> const& context, std::vector<std::uint64_t> const& starts) {
+    copy_to_kernels(context, starts, levels_.back().children_at);
+  }
+
   /// Each place i of the buffer of level `level` takes the place j of the one below that is its: move(i, j), or what it
   /// does, from `move.from` to `move.to`.
   template <class Move>

@@ -2,7 +2,7 @@
 
 // What a rank receives: leaf by leaf, since the ranks own the parts of the leaves in their order, and of a leaf that
 // several ranks own parts of, rank by rank. Only there elements are not in the order of the places; each rank of places
-// finds it out for its own.
+// finds it out for its own. Between the shares of two ranks there may be a gap of less than a granule.
 
 #include <Kokkos_Core.hpp>
 
@@ -140,40 +140,52 @@ struct TakePlaces {
   }
 };
 
+/// The leaves of which a rank has places and several ranks own parts.
+struct SharedLeaves {
+  std::vector<LeafChunk> places;
+  std::vector<SharedLeaf> owners;
+  std::uint64_t counters = 0;  // of all
+  std::uint64_t slots = 0;
+
+  std::uint64_t chunks(std::size_t l, std::uint64_t max_places) const {
+    return count_chunks(places[l].count, max_places);
+  }
+  std::uint64_t owners_of(std::size_t l) const {
+    return static_cast<std::uint64_t>(owners[l].owners);
+  }
+};
+
 template <class Exec>
 class Receives {
  public:
   template <class Leaves>
   Receives(Context<Exec> const& context, Scope<Exec>& scope, Leaves const& leaves,
-           OwnPlaces const& places, LeafParts const& parts, int batches)
-      : shares_(parts.input().ranks(), batches) {
-    std::vector<LeafChunk> shared;
-    std::vector<SharedLeaf> owned;
-    std::uint64_t counters = 0;
-    std::uint64_t slots = 0;
-    std::uint64_t at = 0;
-    for (std::size_t leaf = 0; leaf < places.nodes(); ++leaf) {
-      std::uint64_t const count = places.count[leaf];
-      if (count == 0) continue;
-      int const first_owner = parts.first_owner(leaf);
-      int const owners = parts.last_owner(leaf) - first_owner + 1;
-      if (owners == 1) {
-        add(parts, leaf, first_owner, count);
-      } else {
-        shared.push_back(
-            {leaf, parts.start(leaf), parts.size(leaf), places.first[leaf], count, at});
-        owned.push_back({first_owner, owners, counters, slots});
-        counters += count_chunks(count, chunk_places<Exec>) * static_cast<std::uint64_t>(owners);
-        slots += count;
-      }
-      at += count;
+           OwnPlaces const& places, LeafParts const& parts, Batching const& batching)
+      : shares_(parts.input().ranks(), batching), leaf_starts_(places.nodes(), 0) {
+    SharedLeaves shared = list_shared(places, parts);
+    std::vector<std::uint64_t> counters(shared.counters);
+    if (shared.places.empty()) {
+      lay_out(places, parts, shared, counters);
+      return;
     }
-    if (shared.empty()) return;
-    find_slots(context, scope, leaves, parts, shared, owned, counters, slots);
+    auto* const on_device = scope.template take<std::uint64_t>(shared.counters);
+    Context<Exec> const named = context.named("order");
+    SharedChunks const uncounted = chunks_of_shared(context, scope, parts, shared);
+    rank_all(named, CountOwners<Leaves>{{leaves, uncounted}, on_device});
+    counters = to_host(context, on_device, shared.counters);
+    lay_out(places, parts, shared, counters);
+    copy_to_kernels(context, counters, on_device);
+    chunks_ = chunks_of_shared(context, scope, parts, shared);
+    auto* const slots = scope.template take<std::uint64_t>(shared.slots);
+    rank_all(named, FindSlots<Leaves>{{leaves, chunks_}, on_device, slots});
+    slots_ = slots;
   }
 
   /// How many elements come from each rank.
   BatchedShares const& shares() const { return shares_; }
+
+  /// Where the elements of each leaf begin among those received.
+  std::vector<std::uint64_t> const& leaf_starts() const { return leaf_starts_; }
 
   /// Whether every row arrives where it belongs.
   bool are_in_order() const { return chunks_.count == 0; }
@@ -193,48 +205,70 @@ class Receives {
   }
 
  private:
-  void add(LeafParts const& parts, std::size_t leaf, int owner, std::uint64_t count) {
-    if (count == 0) return;  // there may be no element of the rank
-    shares_.add(batch_of(leaf, parts.of_rank(owner), shares_.batches()), owner, count);
+  /// Each is the last leaf of its first owner.
+  static SharedLeaves list_shared(OwnPlaces const& places, LeafParts const& parts) {
+    SharedLeaves shared;
+    for (int rank = 0; rank < parts.input().ranks(); ++rank) {
+      LeafRange const range = parts.of_rank(rank);
+      if (range.count() == 0) continue;
+      std::size_t const leaf = range.last - 1;
+      std::uint64_t const count = places.count[leaf];
+      if (count == 0 || !parts.is_shared(leaf) || parts.first_owner(leaf) != rank) continue;
+      int const owners = parts.last_owner(leaf) - rank + 1;
+      shared.places.push_back(
+          {leaf, parts.start(leaf), parts.size(leaf), places.first[leaf], count, 0});
+      shared.owners.push_back({rank, owners, shared.counters, shared.slots});
+      shared.counters +=
+          count_chunks(count, chunk_places<Exec>) * static_cast<std::uint64_t>(owners);
+      shared.slots += count;
+    }
+    return shared;
   }
 
-  template <class Leaves>
-  void find_slots(Context<Exec> const& context, Scope<Exec>& scope, Leaves const& leaves,
-                  LeafParts const& parts, std::vector<LeafChunk> const& shared,
-                  std::vector<SharedLeaf> const& owned, std::uint64_t counter_count,
-                  std::uint64_t slot_count) {
-    auto* const slots = scope.template take<std::uint64_t>(slot_count);
-    chunks_ = {chunks_of(context, scope, shared), to_kernels(context, scope, owned),
-               to_kernels(context, scope, parts.input().bounds())};
-    auto* const counted = scope.template take<std::uint64_t>(counter_count);
-    Context<Exec> const named = context.named("order");
-    rank_all(named, CountOwners<Leaves>{{leaves, chunks_}, counted});
-    auto counters = to_host(context, counted, counter_count);
-    counts_to_slots(parts, shared, owned, counters);
-    copy_to_kernels(context, counters, counted);
-    rank_all(named, FindSlots<Leaves>{{leaves, chunks_}, counted, slots});
-    slots_ = slots;
+  static SharedChunks chunks_of_shared(Context<Exec> const& context, Scope<Exec>& scope,
+                                       LeafParts const& parts, SharedLeaves const& shared) {
+    return {chunks_of(context, scope, shared.places), to_kernels(context, scope, shared.owners),
+            to_kernels(context, scope, parts.input().bounds())};
   }
 
-  /// In the received buffer a leaf's elements begin where its places do, owner by owner, and of an owner chunk by chunk.
-  void counts_to_slots(LeafParts const& parts, std::vector<LeafChunk> const& shared,
-                       std::vector<SharedLeaf> const& owned, std::vector<std::uint64_t>& counters) {
-    for (std::size_t l = 0; l < shared.size(); ++l) {
-      auto const chunks = count_chunks(shared[l].count, chunk_places<Exec>);
-      auto const owners = static_cast<std::uint64_t>(owned[l].owners);
-      std::uint64_t slot = shared[l].at;
-      for (std::uint64_t k = 0; k < owners; ++k) {
-        std::uint64_t const first = slot;
-        for (std::uint64_t c = 0; c < chunks; ++c) {
-          std::uint64_t& counter = counters[owned[l].counters + c * owners + k];
-          slot += std::exchange(counter, slot);
+  /// Where everything arrives: owner by owner, and of each leaf by leaf. A leaf's rows then stand from where those of its
+  /// first owner begin. Counters of shared leaves become slots.
+  void lay_out(OwnPlaces const& places, LeafParts const& parts, SharedLeaves& shared,
+               std::vector<std::uint64_t>& counters) {
+    std::uint64_t at = 0;
+    std::size_t l = 0;
+    for (int rank = 0; rank < parts.input().ranks(); ++rank) {
+      std::uint64_t const granule = shares_.total().granule();
+      at = (at + granule - 1) / granule * granule;
+      LeafRange const range = parts.of_rank(rank);
+      for (std::size_t leaf = range.first; leaf < range.last; ++leaf) {
+        if (places.count[leaf] == 0) continue;
+        std::uint64_t const first = at;
+        if (parts.is_owned_by(rank, leaf)) {
+          leaf_starts_[leaf] = at;
+          at += places.count[leaf];
+        } else {
+          while (shared.places[l].leaf < leaf) ++l;
+          if (shared.owners[l].first_owner == rank) leaf_starts_[leaf] = shared.places[l].at = at;
+          at = slots_from(at, shared, l, rank, counters);
         }
-        add(parts, shared[l].leaf, owned[l].first_owner + static_cast<int>(k), slot - first);
+        shares_.add(batch_of(leaf, range, shares_.batches()), rank, at - first);
       }
     }
   }
 
+  /// Turns an owner's counters of a leaf into slots from `at` on; returns where they end.
+  static std::uint64_t slots_from(std::uint64_t at, SharedLeaves const& shared, std::size_t l,
+                                  int rank, std::vector<std::uint64_t>& counters) {
+    auto const k = static_cast<std::uint64_t>(rank - shared.owners[l].first_owner);
+    for (std::uint64_t c = 0; c < shared.chunks(l, chunk_places<Exec>); ++c) {
+      at += std::exchange(counters[shared.owners[l].counters + c * shared.owners_of(l) + k], at);
+    }
+    return at;
+  }
+
   BatchedShares shares_;
+  std::vector<std::uint64_t> leaf_starts_;
   SharedChunks chunks_{};
   std::uint64_t const* slots_ = nullptr;
 };

@@ -85,7 +85,7 @@ void riffle_up(Context<Exec> const& context, PlaceTree<Exec> const& tree, std::u
   tree.riffle(named, 0, MoveRow<Rows, Out>{Buffer::in(buffers.front, count, out), out});
 }
 
-/// Received rows, in front, to the output.
+/// Received rows, in front, to the output. Each buffer has room for `count`.
 template <class Exec, class Out>
 void riffle_received(Context<Exec> const& context, PlaceTree<Exec> const& tree,
                      Receives<Exec> const& receives, std::uint64_t count, TwoBuffers const& buffers,
@@ -99,56 +99,70 @@ void riffle_received(Context<Exec> const& context, PlaceTree<Exec> const& tree,
     receives.take_places(context, other, received);
     riffle_up(context, tree, count, buffers, out);
   } else if (receives.are_in_order()) {
-    context.named("copy").for_each(count, CopyRows<Rows, Out>{received, out});
+    context.named("copy").for_each(out.extent(0), CopyRows<Rows, Out>{received, out});
   } else {
     // Where two ranks own elements, they share the one leaf.
     receives.take_slots(context, received, out);
   }
 }
 
+/// How many rows the two arrays have room for: of the one that rows arrive in, and of the one that they are sent from, which
+/// stands behind it.
+struct RowsOnTheWay {
+  std::uint64_t received;
+  std::uint64_t sent;
+
+  std::uint64_t count() const { return received + sent; }
+};
+
+/// Both begin where a Scope's arrays would.
+inline std::uint64_t round_up(std::uint64_t rows) {
+  constexpr std::uint64_t alignment = 128;
+  return (rows + alignment - 1) / alignment * alignment;
+}
+
 /// Sends the rows of all Views, by one permutation. What is received and what is sent lie one behind the other, so that a
 /// rank packs what it has for itself where it is to arrive.
 template <class Leaves, class Exec, class In, class Out>
 void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t seed,
-               PlaceTree<Exec> const& tree, Partition const& input, Partition const& output,
-               In const& in, Out const& out) {
+               PlaceTree<Exec>& tree, Partition const& input, Partition const& output, In const& in,
+               Out const& out) {
   auto const& comm = call.comm;
   auto const& context = call.context;
   LeafParts const parts(tree.places(), input);
-  int const batches = tree.levels() > 0 ? count_batches(comm, output.n(), most_row_bytes(out)) : 1;
+  Batching const batching = batching_of(comm, output.n(), most_row_bytes(out), tree.levels());
   Demand const demand(comm, tree.places(), parts);
   std::optional<Sends<Exec, Leaves>> sends;
   std::optional<Receives<Exec>> receives;
   ExchangesOfViews<Exec> exchanges;
   std::optional<Exec> beside;
+  RowsOnTheWay rows{};
   std::byte* memory = nullptr;
-  std::uint64_t const count = output.count(comm.rank());
-  // Both begin where a Scope's arrays would.
-  constexpr std::uint64_t alignment = 128;
-  std::uint64_t const others = (count + alignment - 1) / alignment * alignment;
-  std::uint64_t const rows = others + std::max(count, input.count(comm.rank()));
   auto const prepare = [&] {
     auto const leaves = Leaves::make(context, scope, seed, tree.places());
-    receives.emplace(context, scope, leaves, tree.places(), parts, batches);
+    receives.emplace(context, scope, leaves, tree.places(), parts, batching);
+    if (batching.granule > 1) tree.put_leaves(context, receives->leaf_starts());
+    Shares const& received = receives->shares().total();
+    rows.received = round_up(received.end());
     auto const own = static_cast<std::size_t>(comm.rank());
     sends.emplace(context, scope, leaves, comm.rank(), parts, demand,
-                  Landing{receives->shares().total().starts()[own], others}, batches);
+                  Landing{received.starts()[own], rows.received}, batching);
+    rows.sent = std::max(rows.received, sends->shares().total().end());
     for_each_view(out, [&]<class View>(View const& view) {
       exchanges.push_back(std::make_unique<Exchange<Exec>>(comm, RowBuffer<View>::row_bytes(view),
-                                                           sends->shares().total(),
-                                                           receives->shares().total()));
+                                                           sends->shares().total(), received));
     });
-    memory = scope.template take<std::byte>(most_row_bytes(out) * rows);
-    beside = batches > 1 ? instance_beside(context.exec()) : context.exec();
+    memory = scope.template take<std::byte>(most_row_bytes(out) * rows.count());
+    beside = batching.batches > 1 ? instance_beside(context.exec()) : context.exec();
   };
   agree_on_exchanges(call, scope, prepare, exchanges);
   auto exchange = exchanges.begin();
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     using Buffer = RowBuffer<std::decay_t<decltype(to)>>;
-    TwoBuffers const buffers{memory, memory + Buffer::row_bytes(to) * others};
+    TwoBuffers const buffers{memory, memory + Buffer::row_bytes(to) * rows.received};
     send_batches(context, *beside, Batches<Exec, Leaves>{*sends, *receives, **exchange++, buffers},
-                 from, Buffer::in(memory, rows, to));
-    riffle_received(context, tree, *receives, count, buffers, to);
+                 from, Buffer::in(memory, rows.count(), to));
+    riffle_received(context, tree, *receives, rows.received, buffers, to);
   });
 }
 

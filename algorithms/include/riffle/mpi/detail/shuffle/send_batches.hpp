@@ -57,8 +57,8 @@ template <class Exec, class Leaves, class In, class Rows>
 void send_batches(Context<Exec> const& context, Exec const& beside,
                   Batches<Exec, Leaves> const& batches, In const& in, Rows const& rows) {
   int const count = batches.count();
-  if (count == 1 || !batches.exchange.has_parts()) {
-    for (int b = 0; b < count; ++b) batches.sends.pack(context, b, in, rows);
+  if (count == 1) {
+    batches.sends.pack(context, 0, in, rows);
     batches.exchange.run_beside_own(context, batches.buffers.back, batches.buffers.front);
     return;
   }

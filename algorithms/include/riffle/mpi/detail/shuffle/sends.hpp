@@ -149,11 +149,12 @@ template <class Exec, class Leaves>
 class Sends {
  public:
   Sends(Context<Exec> const& context, Scope<Exec>& scope, Leaves const& leaves, int rank,
-        LeafParts const& parts, Demand const& demand, Landing const& landing, int batches)
+        LeafParts const& parts, Demand const& demand, Landing const& landing,
+        Batching const& batching)
       : leaves_(leaves),
         own_{parts.input().first(rank), parts.input().end(rank)},
-        shares_(parts.input().ranks(), batches) {
-    std::vector<Piece> const pieces = list_pieces(parts, demand, batches);
+        shares_(parts.input().ranks(), batching) {
+    std::vector<Piece> const pieces = list_pieces(parts, demand, batching.batches);
     std::vector<LeafChunk> shared;
     for (auto const& piece : pieces) {
       if (piece.is_shared) shared.push_back(piece.places);
