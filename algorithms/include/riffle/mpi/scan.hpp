@@ -12,6 +12,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
 #include <riffle/kernel/scope.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/source.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
@@ -20,6 +22,7 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/scan/run.hpp>
 #include <riffle/scan.hpp>
+#include <riffle/scan/run.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -50,6 +53,12 @@ void scan_by_ranks(char const* function, Context<Exec> const& context,
         {{"the bytes of a value", sizeof(Value)}, {"the bits of init", number_of_value(init)}});
   auto const [elements, same] = gather_partitions(comm, in.extent(0), in.extent(0));
   if (elements.n() == 0) return;
+  if (comm.size() == 1) {
+    call.agree([&] {
+      scan::run<Inclusive>(context, in.extent(0), ViewSource<In>(in), ViewSink<Out>(out), op, init);
+    });
+    return;
+  }
   Scope scope(context);
   ScanOfRank<Inclusive, Exec, In, Out, Op>(call, scope, elements, in, out, op, init).run();
 }
@@ -96,7 +105,8 @@ namespace riffle::mpi {
 /// when it returns.
 ///
 /// Cost on each rank: two reads and a write of its elements; at most 2^17 elements go to a rank before, and their
-/// prefixes back; of each 2^17 elements of all ranks a total goes to every rank. Reproducible.
+/// prefixes back; of each 2^17 elements of all ranks a total goes to every rank. One rank alone scans as one device does.
+/// Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out,
           detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
