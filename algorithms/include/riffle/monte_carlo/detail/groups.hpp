@@ -12,6 +12,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/monte_carlo/detail/label_sequence.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
@@ -52,6 +53,7 @@ template <class Values, int Capacity>
 struct GroupsSource {
   static constexpr bool is_per_team = false;
   static constexpr int max_width = 1;
+  using Sums = Kokkos::Array<std::int64_t, Capacity>;
 
   Values values;
   Numbering numbering;
@@ -59,10 +61,23 @@ struct GroupsSource {
 
   template <int Width>
   KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
-    Kokkos::Array<std::int64_t, Capacity> sums{};
-    numbering.walk_labels(comparand.groups, first,
-                          [&](std::uint32_t i, int group) { sums[group] += values(i); });
-    comparands[0] = comparand(sums);
+    if (numbering.is_exact()) return enumerate(first, comparands);
+    for (int w = 0; w < Width; ++w) {
+      Sums sums{};
+      walk_random_labels(comparand.groups, numbering.seed, first + static_cast<std::uint64_t>(w),
+                         [&](std::uint32_t i, int group) { sums[group] += values(i); });
+      comparands[w] = comparand(sums);
+    }
+  }
+
+  template <int Width>
+  KOKKOS_FUNCTION void enumerate(std::uint64_t first, double (&comparands)[Width]) const {
+    Sums sums[Width];
+    sum_ranked_labels(
+        comparand.groups, numbering.arrangements, first, sums,
+        [&](Sums& to, std::uint32_t i, int group) { to[group] += values(i); },
+        [&](Sums& from, std::uint32_t i, int group) { from[group] -= values(i); });
+    for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w]);
   }
 
   KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }

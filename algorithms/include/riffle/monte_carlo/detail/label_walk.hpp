@@ -157,14 +157,17 @@ KOKKOS_INLINE_FUNCTION void walk_ranked_labels(GroupSizes<Capacity> left, std::u
   std::uint32_t const n = left.total();
   for (std::uint32_t i = 0; i < n; ++i) {
     int group = 0;
+    std::uint64_t others = assignments;  // of those that put i into no earlier group
     for (;; ++group) {
-      // The number of assignments of the items from i on that put i into this group.
-      std::uint64_t const here = assignments * left.size[group] / (n - i);
-      if (rank < here) {
+      // The number of assignments of the items from i on that put i into this group: for the last one, without a division.
+      std::uint64_t const here =
+          group + 1 < left.count ? assignments * left.size[group] / (n - i) : others;
+      if (rank < here || group + 1 == left.count) {
         assignments = here;
         break;
       }
       rank -= here;
+      others -= here;
     }
     --left.size[group];
     visit(i, group);

@@ -14,7 +14,9 @@
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/monte_carlo/detail/label_sequence.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/random/lehmer.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/random/wide_integer.hpp>
 
@@ -56,10 +58,18 @@ struct PairsSource {
 
   template <int Width>
   KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
+    static_assert(Width == 1);
     RandomPermutation const sigma = numbering.permutation(x.extent(0), first);
     int128 products = 0;
     for (int chunk = 0; chunk < chunks(); ++chunk) products += sum_chunk(sigma, chunk);
     comparands[0] = comparand(products);
+  }
+
+  /// Permutations in lexicographic order are assignments to places. For CPUs.
+  template <int Width>
+  KOKKOS_FUNCTION void enumerate([[maybe_unused]] std::uint64_t first,
+                                 [[maybe_unused]] double (&comparands)[Width]) const {
+    KOKKOS_IF_ON_HOST((enumerate_on_host(first, comparands);))
   }
 
   template <class Member>
@@ -75,6 +85,25 @@ struct PairsSource {
   KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
 
  private:
+  template <int Width>
+  void enumerate_on_host(std::uint64_t first, double (&comparands)[Width]) const {
+    auto const n = static_cast<std::uint32_t>(x.extent(0));
+    LehmerPermutation const sigma(static_cast<int>(n), first);
+    LabelSequence places(n);
+    int128 sums[Width] = {};
+    for (std::uint32_t i = 0; i < n; ++i) {
+      places.set(i, static_cast<int>(sigma(i)));
+      sums[0] += product(i, sigma(i));
+    }
+    auto const of = [&](std::uint32_t i, int j) {
+      return product(i, static_cast<std::uint64_t>(j));
+    };
+    sum_successors(
+        places, sums, [&](int128& sum, std::uint32_t i, int j) { sum += of(i, j); },
+        [&](int128& sum, std::uint32_t i, int j) { sum -= of(i, j); });
+    for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w]);
+  }
+
   KOKKOS_FUNCTION int chunks() const {
     return static_cast<int>((x.extent(0) + SideBySide - 1) / SideBySide);
   }

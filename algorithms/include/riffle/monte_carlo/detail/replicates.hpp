@@ -71,8 +71,19 @@ struct StoreValues {
   }
 };
 
+/// A source per lane that may be of enumerated arrangements, which
+///   template <int Width> void enumerate(std::uint64_t first, double (&comparands)[Width]) const
+/// goes through in their order, so that neighbours cost less than the first.
+template <class Source>
+concept EnumeratesInOrder = requires(Source const& source, double (&comparands)[1]) {
+  source.enumerate(std::uint64_t{}, comparands);
+};
+
+/// So many arrangements a CPU's thread goes through at a time.
+inline constexpr int arrangements_in_order = 32;
+
 /// One lane advances Width replicates.
-template <int Width, class Source, class Sink>
+template <int Width, bool IsInOrder, class Source, class Sink>
 struct LaneReplicates {
   using value_type = SideCounts;
   Source source;
@@ -82,7 +93,11 @@ struct LaneReplicates {
   KOKKOS_FUNCTION void operator()(std::uint64_t group, SideCounts& counts) const {
     std::uint64_t const first = group * Width;
     double comparands[Width];
-    source(first, comparands);
+    if constexpr (IsInOrder) {
+      source.enumerate(first, comparands);
+    } else {
+      source(first, comparands);
+    }
     for (int w = 0; w < Width; ++w) {
       auto const behind = static_cast<std::uint64_t>(w);
       if (behind < end - first) sink(source, first + behind, comparands[w], counts);
@@ -106,28 +121,43 @@ struct TeamReplicates {
   }
 };
 
+template <int Width, bool IsInOrder, class Exec, class Source, class Sink>
+SideCounts run_lanes(Context<Exec> const& context, Source const& source, Sink const& sink,
+                     std::uint64_t begin, std::uint64_t end) {
+  SideCounts counts;
+  Kokkos::parallel_reduce(context.label() + "::replicates",
+                          range(context.exec(), begin / Width, end / Width + (end % Width != 0)),
+                          LaneReplicates<Width, IsInOrder, Source, Sink>{source, sink, end},
+                          counts);
+  return counts;
+}
+
 template <class Exec, class Source, class Sink>
 SideCounts run_batch(Context<Exec> const& context, Source const& source, Sink const& sink,
                      std::uint64_t begin, std::uint64_t end) {
-  SideCounts counts;
   if constexpr (Source::is_per_team) {
+    SideCounts counts;
     Kokkos::parallel_reduce(
         context.label() + "::replicates",
         Kokkos::TeamPolicy<Exec>(context.exec(), static_cast<int>(end - begin), Kokkos::AUTO),
         TeamReplicates<Source, Sink>{source, sink, begin}, counts);
+    return counts;
   } else {
+    if constexpr (lanes::is_cpu<Exec> && EnumeratesInOrder<Source>) {
+      if (source.numbering.is_exact()) {
+        return run_lanes<arrangements_in_order, true>(context, source, sink, begin, end);
+      }
+    }
     constexpr int width = std::min(lanes::problems_per_thread<Exec>, Source::max_width);
-    Kokkos::parallel_reduce(context.label() + "::replicates",
-                            range(context.exec(), begin / width, end / width + (end % width != 0)),
-                            LaneReplicates<width, Source, Sink>{source, sink, end}, counts);
+    return run_lanes<width, false>(context, source, sink, begin, end);
   }
-  return counts;
 }
 
 using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
 
 // Batches begin at multiples of this, so that no lane's group of replicates is cut in two.
 inline constexpr std::uint64_t batch_granularity = 32;
+static_assert(batch_granularity % arrangements_in_order == 0);
 
 /// Replicates first, ..., end - 1.
 struct ReplicateRange {

@@ -14,6 +14,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/monte_carlo/detail/label_sequence.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/subset_walk.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
@@ -94,28 +95,37 @@ struct TwoSampleSource {
 
   template <int Width>
   KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
+    if (numbering.is_exact()) return enumerate(first, comparands);
     SubsetSums sums[Width];
-    if (numbering.is_exact()) {
-      for (int w = 0; w < Width; ++w) sums[w] = enumerate(first + static_cast<std::uint64_t>(w));
-    } else {
-      sum_random_subsets<Width, Comparand::uses_squares>(values, squares, groups.size[0],
-                                                         numbering.seed, first, sums);
-    }
-    for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w].values, sums[w].squares);
+    sum_random_subsets<Width, Comparand::uses_squares>(values, squares, groups.size[0],
+                                                       numbering.seed, first, sums);
+    compare(sums, comparands);
+  }
+
+  template <int Width>
+  KOKKOS_FUNCTION void enumerate(std::uint64_t first, double (&comparands)[Width]) const {
+    SubsetSums sums[Width];
+    sum_ranked_labels(
+        groups, numbering.arrangements, first, sums,
+        [&](SubsetSums& to, std::uint32_t i, int group) {
+          if (group != 0) return;
+          to.values += values(i);
+          if constexpr (Comparand::uses_squares) to.squares += squares(i);
+        },
+        [&](SubsetSums& from, std::uint32_t i, int group) {
+          if (group != 0) return;
+          from.values -= values(i);
+          if constexpr (Comparand::uses_squares) from.squares -= squares(i);
+        });
+    compare(sums, comparands);
   }
 
   KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
 
  private:
-  KOKKOS_FUNCTION SubsetSums enumerate(std::uint64_t r) const {
-    SubsetSums sums;
-    numbering.walk_labels(groups, r, [&](std::uint32_t i, int group) {
-      if (group == 0) {
-        sums.values += values(i);
-        if constexpr (Comparand::uses_squares) sums.squares += squares(i);
-      }
-    });
-    return sums;
+  template <int Width>
+  KOKKOS_FUNCTION void compare(SubsetSums const (&sums)[Width], double (&comparands)[Width]) const {
+    for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w].values, sums[w].squares);
   }
 };
 
