@@ -25,7 +25,7 @@ TEST(MpiErrors, AnotherSeed) {
       "riffle::mpi::shuffle_copy: seed = 7 on rank @ and 1906 on rank 0: must be the same on all "
       "ranks",
       [](Scene const& s) {
-        mpi::shuffle_copy(s.exec, s.comm, s.in, s.out, s.is_guilty() ? 7 : seed);
+        mpi::shuffle_copy(s.exec, s.comm, s.in, s.out, s.is_guilty() ? 7 : same_seed);
       },
       1);
 }
@@ -35,7 +35,7 @@ TEST(MpiErrors, ASeedThatOnlyRank0Has) {
   if (comm.size() == 1) return;
   Scene const s(comm, 0);
   auto const text = thrown_message(
-      [&] { mpi::random_permutation(s.exec, comm, s.out, s.is_guilty() ? 7 : seed); });
+      [&] { mpi::random_permutation(s.exec, comm, s.out, s.is_guilty() ? 7 : same_seed); });
   for (auto const& of_rank : of_all_ranks(text, MPI_COMM_WORLD)) {
     EXPECT_EQ(of_rank,
               "riffle::mpi::random_permutation: seed = 1906 on rank 1 and 7 on rank 0: must be the "
@@ -48,9 +48,9 @@ TEST(MpiErrors, AnotherValueType) {
       "riffle::mpi::shuffle: the bytes of a row = 8 on rank @ and 4 on rank 0",
       [](Scene const& s) {
         if (s.is_guilty()) {
-          mpi::shuffle(s.exec, s.comm, Array<double>("doubles", per_rank), seed);
+          mpi::shuffle(s.exec, s.comm, Array<double>("doubles", per_rank), same_seed);
         } else {
-          mpi::shuffle(s.exec, s.comm, s.out, seed);
+          mpi::shuffle(s.exec, s.comm, s.out, same_seed);
         }
       },
       1);
@@ -61,9 +61,9 @@ TEST(MpiErrors, AnotherAlgorithm) {
       "riffle::mpi::shuffle: the algorithm's levels at n = 2^23 = 0 on rank @ and 1 on rank 0",
       [](Scene const& s) {
         if (s.is_guilty()) {
-          mpi::shuffle(s.exec, s.comm, s.out, seed, PermutationGather{});
+          mpi::shuffle(s.exec, s.comm, s.out, same_seed, PermutationGather{});
         } else {
-          mpi::shuffle(s.exec, s.comm, s.out, seed);
+          mpi::shuffle(s.exec, s.comm, s.out, same_seed);
         }
       },
       1);
@@ -74,9 +74,9 @@ TEST(MpiErrors, AnotherFunction) {
       "riffle::mpi: rank @ calls another function than rank 0",
       [](Scene const& s) {
         if (s.is_guilty()) {
-          mpi::random_permutation(s.exec, s.comm, s.out, seed);
+          mpi::random_permutation(s.exec, s.comm, s.out, same_seed);
         } else {
-          mpi::shuffle_copy(s.exec, s.comm, s.in, s.out, seed);
+          mpi::shuffle_copy(s.exec, s.comm, s.in, s.out, same_seed);
         }
       },
       1);
@@ -87,7 +87,7 @@ TEST(MpiErrors, ViewsThatOverlap) {
       "riffle::mpi::shuffle_copy: in (\"out\") and out (\"out\") overlap: must share no element "
       "(found on rank @)",
       [](Scene const& s) {
-        mpi::shuffle_copy(s.exec, s.comm, s.is_guilty() ? s.out : s.in, s.out, seed);
+        mpi::shuffle_copy(s.exec, s.comm, s.is_guilty() ? s.out : s.in, s.out, same_seed);
       });
 }
 
@@ -97,7 +97,7 @@ TEST(MpiErrors, APackOfUnequalViews) {
       "(found on rank @)",
       [](Scene const& s) {
         Array<int> const other("other", s.is_guilty() ? 4 : per_rank);
-        mpi::shuffle(s.exec, s.comm, pack(s.out, other), seed);
+        mpi::shuffle(s.exec, s.comm, pack(s.out, other), same_seed);
       });
 }
 
@@ -108,14 +108,14 @@ TEST(MpiErrors, RowsOfAnotherWidth) {
       [](Scene const& s) {
         Kokkos::View<int**, Exec> const in("in", 1, s.is_guilty() ? 2 : 3);
         Kokkos::View<int**, Exec> const out("out", 1, 3);
-        mpi::shuffle_copy(s.exec, s.comm, in, out, seed);
+        mpi::shuffle_copy(s.exec, s.comm, in, out, same_seed);
       });
 }
 
 TEST(MpiErrors, SumsThatDiffer) {
   expect_thrown_by_all("riffle::mpi::shuffle_copy: in has ", [](Scene const& s) {
     Array<int> const more("more", s.is_guilty() ? per_rank + 1 : per_rank);
-    mpi::shuffle_copy(s.exec, s.comm, s.in, more, seed);
+    mpi::shuffle_copy(s.exec, s.comm, s.in, more, same_seed);
   });
 }
 
@@ -123,9 +123,9 @@ TEST(MpiErrors, ATypeThatHoldsNoIndex) {
   expect_thrown_by_all("riffle::mpi::random_permutation: n = ", [](Scene const& s) {
     // Enough elements for all ranks, however few these are.
     if (s.is_guilty()) {
-      mpi::random_permutation(s.exec, s.comm, Array<std::int8_t>("bytes", 200), seed);
+      mpi::random_permutation(s.exec, s.comm, Array<std::int8_t>("bytes", 200), same_seed);
     } else {
-      mpi::random_permutation(s.exec, s.comm, s.out, seed);
+      mpi::random_permutation(s.exec, s.comm, s.out, same_seed);
     }
   });
 }

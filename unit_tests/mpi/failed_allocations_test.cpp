@@ -27,20 +27,20 @@ TEST(MpiFailedAllocations, SortsWriteNothing) {
 TEST(MpiFailedAllocations, ShufflesWriteNothing) {
   constexpr std::uint64_t count = 5000;
   expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const& values) {
-    mpi::shuffle(Exec(), comm, pack(keys, values), seed);
+    mpi::shuffle(Exec(), comm, pack(keys, values), same_seed);
   });
   expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const& values) {
-    mpi::shuffle(Exec(), comm, pack(values, keys), seed, BucketShuffle{});
+    mpi::shuffle(Exec(), comm, pack(values, keys), same_seed, BucketShuffle{});
   });
   Array<std::int64_t> const in("in", count);
   expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const&) {
-    mpi::shuffle_copy(Exec(), comm, in, keys, seed, BucketShuffle{});
+    mpi::shuffle_copy(Exec(), comm, in, keys, same_seed, BucketShuffle{});
   });
   expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const&) {
-    mpi::random_permutation(Exec(), comm, keys, seed);
+    mpi::random_permutation(Exec(), comm, keys, same_seed);
   });
   expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const&) {
-    mpi::random_permutation(Exec(), comm, keys, seed, BucketShuffle{});
+    mpi::random_permutation(Exec(), comm, keys, same_seed, BucketShuffle{});
   });
 }
 
@@ -81,7 +81,7 @@ TEST(MpiFailedAllocations, NothingIsWrittenByTheGrid) {
   constexpr std::uint64_t count = 2000;
   mpi::Communicator const grid(MPI_COMM_WORLD, by_grid(transfers(mpi::Transport::staged, 10000)));
   expect_all_or_nothing(count, [&](auto const&, auto const& keys, auto const& values) {
-    mpi::shuffle(Exec(), grid, pack(keys, values), seed, BucketShuffle{});
+    mpi::shuffle(Exec(), grid, pack(keys, values), same_seed, BucketShuffle{});
   });
   expect_all_or_nothing(count, [&](auto const&, auto const& keys, auto const& values) {
     mpi::sort_by_key(Exec(), grid, keys, values);

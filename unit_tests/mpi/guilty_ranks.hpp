@@ -21,7 +21,7 @@
 
 namespace riffle::test {
 
-inline constexpr std::uint64_t seed = 1906;
+inline constexpr std::uint64_t same_seed = 1906;
 inline constexpr std::uint64_t per_rank = 10;
 inline constexpr int untouched = -1;
 
@@ -65,7 +65,7 @@ void expect_thrown_by_all(std::string const& pattern, Call const& call, int firs
     }
     for (std::uint64_t i = 0; i < per_rank; ++i) EXPECT_EQ(scene.out(i), untouched);
     // All ranks are still at one place.
-    mpi::shuffle(scene.exec, comm, scene.in, seed);
+    mpi::shuffle(scene.exec, comm, scene.in, same_seed);
   }
 }
 

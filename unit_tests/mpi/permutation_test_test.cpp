@@ -67,7 +67,7 @@ void expect_same(PermutationTestResult const& found, PermutationTestResult const
 PermutationTestOptions random_options(std::uint64_t replicates, std::uint64_t batch = 0) {
   PermutationTestOptions options;
   options.replicates = replicates;
-  options.seed = seed;
+  options.seed = same_seed;
   options.enumerate = false;
   options.batch = batch;
   return options;
@@ -199,7 +199,7 @@ TEST(MpiPermutationTest, TheCallersStatisticIsAskedOnceForEachReplicate) {
       EXPECT_EQ(sum_of_all_ranks(own), m);
       EXPECT_EQ(own, mpi::block_of(m, comm.rank(), comm.size()).count);
       auto const counts = count_one_by_one(alone, m, [&](std::uint64_t r) {
-        return m == 720 ? RandomPermutation::from_rank(n, r) : RandomPermutation(n, seed, r);
+        return m == 720 ? RandomPermutation::from_rank(n, r) : RandomPermutation(n, same_seed, r);
       });
       EXPECT_EQ(found.exact, m == 720);
       EXPECT_EQ(found.less_equal, counts.less_equal);

@@ -37,7 +37,7 @@ struct Arguments {
     }
     for (std::size_t i = 0; i < observations; ++i) by(i) = i % 2 == 0 ? 1 : 0;
     options.replicates = 200;
-    options.seed = seed;
+    options.seed = same_seed;
   }
 };
 

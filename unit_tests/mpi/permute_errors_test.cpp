@@ -203,7 +203,7 @@ TEST(MpiPermuteErrors, RanksThatTheyAreNot) {
             "riffle::mpi::PlannedPermutation" + text);
   EXPECT_EQ(thrown_message([&] { Plan const other(s.exec, empty, own_indices(s)); }),
             "riffle::mpi::PlannedPermutation" + text);
-  EXPECT_EQ(thrown_message([&] { mpi::shuffle(s.exec, empty, s.out, seed); }),
+  EXPECT_EQ(thrown_message([&] { mpi::shuffle(s.exec, empty, s.out, same_seed); }),
             "riffle::mpi::shuffle" + text);
 }
 

@@ -121,7 +121,7 @@ TEST(MpiRankErrors, OtherRules) {
   expect_thrown_by_both(
       "rule.seed = 7 on rank @ and 1906 on rank 0",
       [](Scene const& s, auto const& call) {
-        call(s.in, s.out, ties::Random{s.is_guilty() ? 7 : seed});
+        call(s.in, s.out, ties::Random{s.is_guilty() ? 7 : same_seed});
       },
       1);
   expect_thrown_by_both(

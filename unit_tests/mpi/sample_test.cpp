@@ -21,17 +21,17 @@ namespace {
 template <class T>
 void expect_sample(mpi::Communicator const& comm, std::uint64_t n, std::uint64_t k) {
   Exec const exec;
-  RandomPermutation const sigma(n, seed);
+  RandomPermutation const sigma(n, same_seed);
   std::vector<T> images;
   for (std::uint64_t i = 0; i < k; ++i) images.push_back(static_cast<T>(sigma(i)));
   Array<T> const of_one_device("of one device", k);
-  riffle::sample(exec, n, of_one_device, seed);
+  riffle::sample(exec, n, of_one_device, same_seed);
   EXPECT_TRUE(to_vector(of_one_device) == images);
   for (Counts const& counts : partitions(k, comm.size())) {
     SCOPED_TRACE("n = " + std::to_string(n) + ", k = " + std::to_string(k));
     Array<T> const own("own", counts[static_cast<std::size_t>(comm.rank())]);
     Kokkos::deep_copy(own, T{77});
-    mpi::sample(exec, comm, n, own, seed);
+    mpi::sample(exec, comm, n, own, same_seed);
     EXPECT_TRUE(to_vector(own) == expected_part(images, counts, comm.rank()));
   }
 }
@@ -50,8 +50,8 @@ TEST(MpiSample, OfViewsWithStrides) {
   auto const own = mpi::block_of(1001, comm.rank(), comm.size());
   Kokkos::View<std::int64_t*, Kokkos::LayoutStride, Exec> const out(
       "out", Kokkos::LayoutStride(own.count, 3));
-  mpi::sample(Exec(), comm, 1u << 30, out, seed);
-  RandomPermutation const sigma(1u << 30, seed);
+  mpi::sample(Exec(), comm, 1u << 30, out, same_seed);
+  RandomPermutation const sigma(1u << 30, same_seed);
   std::uint64_t wrong = 0;
   for (std::uint64_t i = 0; i < own.count; ++i) {
     wrong += static_cast<std::uint64_t>(out(i)) != sigma(own.first + i);
@@ -64,7 +64,7 @@ TEST(MpiSample, RefusesMoreThanThereAre) {
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   Scene const s(comm, 0);
   std::uint64_t const k = per_rank * ranks;
-  auto const text = thrown_message([&] { mpi::sample(s.exec, comm, k - 1, s.out, seed); });
+  auto const text = thrown_message([&] { mpi::sample(s.exec, comm, k - 1, s.out, same_seed); });
   EXPECT_EQ(text, "riffle::mpi::sample: out has " + std::to_string(k) +
                       " elements, on all ranks: must not exceed n = " + std::to_string(k - 1));
   for (std::uint64_t i = 0; i < per_rank; ++i) EXPECT_EQ(s.out(i), untouched);
@@ -73,20 +73,20 @@ TEST(MpiSample, RefusesMoreThanThereAre) {
 TEST(MpiSample, RefusesWhatOneRankDoesWrong) {
   expect_thrown_by_all(
       "riffle::mpi::sample: n = 1001 on rank @ and 1000 on rank 0: must be the same on all ranks",
-      [](Scene const& s) { mpi::sample(s.exec, s.comm, s.is_guilty() ? 1001 : 1000, s.out, seed); },
+      [](Scene const& s) { mpi::sample(s.exec, s.comm, s.is_guilty() ? 1001 : 1000, s.out, same_seed); },
       1);
   expect_thrown_by_all(
       "riffle::mpi::sample: seed = 7 on rank @ and 1906 on rank 0: must be the same on all ranks",
-      [](Scene const& s) { mpi::sample(s.exec, s.comm, 1000, s.out, s.is_guilty() ? 7 : seed); },
+      [](Scene const& s) { mpi::sample(s.exec, s.comm, 1000, s.out, s.is_guilty() ? 7 : same_seed); },
       1);
   std::string const text =
       "riffle::mpi::sample: n = 1000: the value type of out holds no index above 127 (found on "
       "rank @)";
   expect_thrown_by_all(text, [](Scene const& s) {
     if (s.is_guilty()) {
-      mpi::sample(s.exec, s.comm, 1000, Array<std::int8_t>("bytes", per_rank), seed);
+      mpi::sample(s.exec, s.comm, 1000, Array<std::int8_t>("bytes", per_rank), same_seed);
     } else {
-      mpi::sample(s.exec, s.comm, 1000, s.out, seed);
+      mpi::sample(s.exec, s.comm, 1000, s.out, same_seed);
     }
   });
 }
