@@ -73,11 +73,15 @@ TEST(MpiSample, RefusesMoreThanThereAre) {
 TEST(MpiSample, RefusesWhatOneRankDoesWrong) {
   expect_thrown_by_all(
       "riffle::mpi::sample: n = 1001 on rank @ and 1000 on rank 0: must be the same on all ranks",
-      [](Scene const& s) { mpi::sample(s.exec, s.comm, s.is_guilty() ? 1001 : 1000, s.out, same_seed); },
+      [](Scene const& s) {
+        mpi::sample(s.exec, s.comm, s.is_guilty() ? 1001 : 1000, s.out, same_seed);
+      },
       1);
   expect_thrown_by_all(
       "riffle::mpi::sample: seed = 7 on rank @ and 1906 on rank 0: must be the same on all ranks",
-      [](Scene const& s) { mpi::sample(s.exec, s.comm, 1000, s.out, s.is_guilty() ? 7 : same_seed); },
+      [](Scene const& s) {
+        mpi::sample(s.exec, s.comm, 1000, s.out, s.is_guilty() ? 7 : same_seed);
+      },
       1);
   std::string const text =
       "riffle::mpi::sample: n = 1000: the value type of out holds no index above 127 (found on "
