@@ -1,5 +1,6 @@
 // Assignments one after the other, beside std::next_permutation and the assignment of each rank.
 
+#include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/label_sequence.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 
@@ -56,15 +57,31 @@ TEST(LabelSequenceTest, IsThatOfNextPermutation) {
   }
 }
 
-/// Sums that say which item is in which group.
-struct Sums {
-  std::uint64_t weighted = 0;
-  friend bool operator==(Sums const&, Sums const&) = default;
+/// A sum that says which item is in which group.
+struct Sum {
+  std::uint64_t weights = 0;
+  friend bool operator==(Sum const&, Sum const&) = default;
 };
 
-std::uint64_t weight(std::uint32_t i, int group) {
+KOKKOS_INLINE_FUNCTION std::uint64_t weight(std::uint32_t i, int group) {
   return (i * 7919u + 1) * static_cast<std::uint64_t>(group * group + 3) * 1000003u;
 }
+
+struct Add {
+  KOKKOS_FUNCTION void operator()(Sum& to, std::uint32_t i, int group) const {
+    to.weights += weight(i, group);
+  }
+};
+struct Remove {
+  KOKKOS_FUNCTION void operator()(Sum& from, std::uint32_t i, int group) const {
+    from.weights -= weight(i, group);
+  }
+};
+struct AddTo {
+  Sum* to;
+
+  KOKKOS_FUNCTION void operator()(std::uint32_t i, int group) const { Add()(*to, i, group); }
+};
 
 template <int Width>
 void expect_ranked_sums(Sizes const& sizes) {
@@ -72,16 +89,11 @@ void expect_ranked_sums(Sizes const& sizes) {
   std::uint64_t const assignments = detail::count_assignments(groups, 1u << 20);
   ASSERT_GT(assignments, 0u);
   for (std::uint64_t first = 0; first < assignments; first += Width) {
-    Sums sums[Width];
-    detail::sum_ranked_labels(
-        groups, assignments, first, sums,
-        [](Sums& to, std::uint32_t i, int group) { to.weighted += weight(i, group); },
-        [](Sums& from, std::uint32_t i, int group) { from.weighted -= weight(i, group); });
+    Sum sums[Width];
+    detail::sum_ranked_labels(groups, assignments, first, sums, Add(), Remove());
     for (std::uint64_t w = 0; w < Width && first + w < assignments; ++w) {
-      Sums expected;
-      detail::walk_ranked_labels(groups, assignments, first + w, [&](std::uint32_t i, int group) {
-        expected.weighted += weight(i, group);
-      });
+      Sum expected;
+      detail::walk_ranked_labels(groups, assignments, first + w, AddTo{&expected});
       ASSERT_EQ(sums[w], expected) << first + w;
     }
   }
@@ -104,13 +116,10 @@ TEST(LabelSequenceTest, SumsOfMoreItemsAreThoseOfEachRankToo) {
 
 TEST(LabelSequenceTest, BehindTheLastRankSumsAreOfSomeAssignment) {
   auto const groups = make_groups({2, 1});
-  Sums sums[8];
-  detail::sum_ranked_labels(
-      groups, 3, 8, sums,
-      [](Sums& to, std::uint32_t i, int group) { to.weighted += weight(i, group); },
-      [](Sums& from, std::uint32_t i, int group) { from.weighted -= weight(i, group); });
-  Sums first;
-  for (std::uint32_t i = 0; i < 3; ++i) first.weighted += weight(i, i < 2 ? 0 : 1);
+  Sum sums[8];
+  detail::sum_ranked_labels(groups, 3, 8, sums, Add(), Remove());
+  Sum first;
+  for (std::uint32_t i = 0; i < 3; ++i) AddTo{&first}(i, i < 2 ? 0 : 1);
   EXPECT_EQ(sums[0], first);
 }
 
