@@ -11,6 +11,33 @@
 #include <vector>
 
 namespace riffle::test::label_sequence_test {
+
+/// A sum that says which item is in which group.
+struct Sum {
+  std::uint64_t weights = 0;
+  friend bool operator==(Sum const&, Sum const&) = default;
+};
+
+KOKKOS_INLINE_FUNCTION std::uint64_t weight(std::uint32_t i, int group) {
+  return (i * 7919u + 1) * static_cast<std::uint64_t>(group * group + 3) * 1000003u;
+}
+
+struct Add {
+  KOKKOS_FUNCTION void operator()(Sum& to, std::uint32_t i, int group) const {
+    to.weights += weight(i, group);
+  }
+};
+struct Remove {
+  KOKKOS_FUNCTION void operator()(Sum& from, std::uint32_t i, int group) const {
+    from.weights -= weight(i, group);
+  }
+};
+struct AddTo {
+  Sum* to;
+
+  KOKKOS_FUNCTION void operator()(std::uint32_t i, int group) const { Add()(*to, i, group); }
+};
+
 namespace {
 
 using detail::GroupSizes;
@@ -56,32 +83,6 @@ TEST(LabelSequenceTest, IsThatOfNextPermutation) {
     EXPECT_EQ(found, first_labels(sizes)) << "the last one is followed by the first";
   }
 }
-
-/// A sum that says which item is in which group.
-struct Sum {
-  std::uint64_t weights = 0;
-  friend bool operator==(Sum const&, Sum const&) = default;
-};
-
-KOKKOS_INLINE_FUNCTION std::uint64_t weight(std::uint32_t i, int group) {
-  return (i * 7919u + 1) * static_cast<std::uint64_t>(group * group + 3) * 1000003u;
-}
-
-struct Add {
-  KOKKOS_FUNCTION void operator()(Sum& to, std::uint32_t i, int group) const {
-    to.weights += weight(i, group);
-  }
-};
-struct Remove {
-  KOKKOS_FUNCTION void operator()(Sum& from, std::uint32_t i, int group) const {
-    from.weights -= weight(i, group);
-  }
-};
-struct AddTo {
-  Sum* to;
-
-  KOKKOS_FUNCTION void operator()(std::uint32_t i, int group) const { Add()(*to, i, group); }
-};
 
 template <int Width>
 void expect_ranked_sums(Sizes const& sizes) {
