@@ -167,8 +167,11 @@ struct ReplicateRange {
 
 /// A range of a source's replicates may begin at multiples of this, the same on every back end.
 template <class Source>
-inline constexpr std::uint64_t range_granularity =
-    Source::is_per_team || Source::max_width == 1 ? 1 : batch_granularity;
+inline constexpr std::uint64_t range_granularity = Source::is_per_team ||
+                                                           (Source::max_width == 1 &&
+                                                            !EnumeratesInOrder<Source>)
+                                                       ? 1
+                                                       : batch_granularity;
 
 /// Replicates per kernel: the number asked for, or one that fills a device and is small enough for progress to be seen
 /// and for a league to be counted by an int.
