@@ -22,8 +22,10 @@ struct Batching {
   std::uint64_t granule = 1;  // of the shares
 };
 
-/// In items: whatever their size, a share or a batch of one then begins where NCCL copies 16 bytes at a time, not one.
+/// In items: whatever their size, a share or a batch of one then begins where NCCL copies 16 bytes at a time, not one. Of
+/// shares so small that gaps would count, none begins at one.
 inline constexpr std::uint64_t granule_of_shares = 16;
+inline constexpr std::uint64_t least_granules = 16;
 
 /// On all ranks, whatever their back ends: so few batches that each keeps a link busy much longer than it takes to begin
 /// one, and no more than four, which were fastest between two H200s. A grid takes shares whole, and without gaps.
@@ -31,12 +33,14 @@ inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t
                             std::size_t row_bytes, int levels) {
   constexpr std::uint64_t most = 4;
   constexpr std::uint64_t enough_bytes = std::uint64_t{1} << 29;
-  std::uint64_t const bytes = n / static_cast<std::uint64_t>(comm.size()) * row_bytes;
-  if (comm.size() == 1 || levels == 0 || !must_go_directly(comm, bytes)) return {};
+  auto const ranks = static_cast<std::uint64_t>(comm.size());
+  std::uint64_t const rows = n / ranks;
+  if (ranks == 1 || levels == 0 || !must_go_directly(comm, rows * row_bytes)) return {};
   std::uint64_t const of_batch =
       std::min<std::uint64_t>(enough_bytes, comm.options().max_round_bytes);
-  return {static_cast<int>(std::clamp<std::uint64_t>(bytes / of_batch, 1, most)),
-          granule_of_shares};
+  bool const has_room = rows / ranks >= least_granules * granule_of_shares;
+  return {static_cast<int>(std::clamp<std::uint64_t>(rows * row_bytes / of_batch, 1, most)),
+          has_room ? granule_of_shares : 1};
 }
 
 /// Which batch a leaf of an owner goes with.

@@ -170,12 +170,13 @@ class Receives {
     }
     auto* const on_device = scope.template take<std::uint64_t>(shared.counters);
     Context<Exec> const named = context.named("order");
-    SharedChunks const uncounted = chunks_of_shared(context, scope, parts, shared);
-    rank_all(named, CountOwners<Leaves>{{leaves, uncounted}, on_device});
+    chunks_ = chunks_of_shared(context, scope, parts, shared);
+    rank_all(named, CountOwners<Leaves>{{leaves, chunks_}, on_device});
     counters = to_host(context, on_device, shared.counters);
     lay_out(places, parts, shared, counters);
     copy_to_kernels(context, counters, on_device);
-    chunks_ = chunks_of_shared(context, scope, parts, shared);
+    // Now it is known where their places lie.
+    static_cast<LeafChunks&>(chunks_) = chunks_of(context, scope, shared.places);
     auto* const slots = scope.template take<std::uint64_t>(shared.slots);
     rank_all(named, FindSlots<Leaves>{{leaves, chunks_}, on_device, slots});
     slots_ = slots;
