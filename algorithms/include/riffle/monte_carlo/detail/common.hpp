@@ -13,7 +13,6 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
-#include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/random/lehmer.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/random/wide_integer.hpp>
@@ -77,16 +76,6 @@ struct Numbering {
   KOKKOS_FUNCTION RandomPermutation permutation(std::uint64_t n, std::uint64_t r) const {
     return is_exact() ? RandomPermutation::from_rank(n, r < arrangements ? r : 0)
                       : RandomPermutation(n, seed, r);
-  }
-
-  template <int Capacity, class Visit>
-  KOKKOS_FUNCTION void walk_labels(GroupSizes<Capacity> const& groups, std::uint64_t r,
-                                   Visit const& visit) const {
-    if (is_exact()) {
-      walk_ranked_labels(groups, arrangements, r < arrangements ? r : 0, visit);
-    } else {
-      walk_random_labels(groups, seed, r, visit);
-    }
   }
 };
 

@@ -8,6 +8,11 @@
 
 namespace riffle::detail::mpi {
 
+/// The next multiple of `granule`, a count itself where it is one.
+inline std::uint64_t round_up(std::uint64_t count, std::uint64_t granule) {
+  return (count + granule - 1) / granule * granule;
+}
+
 /// Items for, or from, each rank: they lie in the order of the ranks, each rank's at the next multiple of `granule`.
 class Shares {
  public:
@@ -26,7 +31,7 @@ class Shares {
     result.reserve(counts_.size());
     std::uint64_t end = 0;
     for (std::uint64_t const count : counts_) {
-      result.push_back((end + granule_ - 1) / granule_ * granule_);
+      result.push_back(round_up(end, granule_));
       end = result.back() + count;
     }
     return result;

@@ -15,6 +15,7 @@
 #include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/shares.hpp>
 #include <riffle/mpi/detail/shuffle/batches.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
@@ -239,8 +240,7 @@ class Receives {
     std::uint64_t at = 0;
     std::size_t l = 0;
     for (int rank = 0; rank < parts.input().ranks(); ++rank) {
-      std::uint64_t const granule = shares_.total().granule();
-      at = (at + granule - 1) / granule * granule;
+      at = round_up(at, shares_.total().granule());
       LeafRange const range = parts.of_rank(rank);
       for (std::size_t leaf = range.first; leaf < range.last; ++leaf) {
         if (places.count[leaf] == 0) continue;

@@ -115,12 +115,6 @@ struct RowsOnTheWay {
   std::uint64_t count() const { return received + sent; }
 };
 
-/// Both begin where a Scope's arrays would.
-inline std::uint64_t round_up(std::uint64_t rows) {
-  constexpr std::uint64_t alignment = 128;
-  return (rows + alignment - 1) / alignment * alignment;
-}
-
 /// Sends the rows of all Views, by one permutation. What is received and what is sent lie one behind the other, so that a
 /// rank packs what it has for itself where it is to arrive.
 template <class Leaves, class Exec, class In, class Out>
@@ -138,12 +132,14 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   std::optional<Exec> beside;
   RowsOnTheWay rows{};
   std::byte* memory = nullptr;
+  // Both arrays begin where a Scope's would.
+  constexpr std::uint64_t alignment = 128;
   auto const prepare = [&] {
     auto const leaves = Leaves::make(context, scope, seed, tree.places());
     receives.emplace(context, scope, leaves, tree.places(), parts, batching);
     if (batching.granule > 1) tree.put_leaves(context, receives->leaf_starts());
     Shares const& received = receives->shares().total();
-    rows.received = round_up(received.end());
+    rows.received = round_up(received.end(), alignment);
     auto const own = static_cast<std::size_t>(comm.rank());
     sends.emplace(context, scope, leaves, comm.rank(), parts, demand,
                   Landing{received.starts()[own], rows.received}, batching);
