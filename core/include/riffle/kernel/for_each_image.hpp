@@ -44,6 +44,8 @@ concept LoadsAndStores = requires(Visit const& visit) {
 template <class Sigma, class Visit>
 struct VisitBlock {
   static constexpr std::uint64_t max_size = 512;
+  /// Several threads would take longer to meet than one takes for so few images.
+  static constexpr std::uint64_t most_by_caller = 2 * max_size;
 
   std::uint64_t n;
   std::uint64_t size;
@@ -62,7 +64,11 @@ struct VisitBlock {
   std::uint64_t count() const { return (n + size - 1) / size; }
 
   /// Visits all images, by one thread.
-  void run() const { visit_images(0, n); }
+  void run() const {
+    for (std::uint64_t first = 0; first < n; first += max_size) {
+      visit_images(first, n - first < max_size ? n - first : max_size);
+    }
+  }
 
   KOKKOS_FUNCTION void operator()(std::uint64_t block) const {
     [[maybe_unused]] std::uint64_t const first = block * size;
@@ -157,8 +163,7 @@ void for_each_image(Context<Exec> const& context, std::uint64_t n, Sigma const& 
                     Visit const& visit) {
   if constexpr (lanes::is_cpu<Exec>) {
     using Kernel = VisitBlock<Sigma, Visit>;
-    if (n <= Kernel::max_size) {
-      // Several threads would take longer to meet than one takes for so few images.
+    if (n <= Kernel::most_by_caller) {
       run_by_caller(context, Kernel{n, Kernel::max_size, sigma, visit});
       return;
     }

@@ -7,6 +7,8 @@
 
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/detail/image_block.hpp>
+#include <riffle/random/detail/round_tables.hpp>
+#include <riffle/random/detail/tabled_images.hpp>
 #include <riffle/random/feistel_rounds.hpp>
 
 namespace riffle::detail {
@@ -102,6 +104,11 @@ class FeistelForm {
   template <class Index>
   void images_block(std::uint64_t first, std::size_t count, Index* out) const {
     if constexpr (sizeof(Word) == 4) {
+      if (RoundTables::suit(network_.radix(), network_.low_bits(), count)) {
+        TabledImages images(network_, keys_, rounds_, last_);
+        images.evaluate(static_cast<std::uint32_t>(first), count, out);
+        return;
+      }
       evaluate_images(*this, first, count, out);
     } else {
       for (std::size_t k = 0; k < count; ++k) out[k] = static_cast<Index>((*this)(first + k));

@@ -79,6 +79,25 @@ class FeistelRounds {
     join(points, x);
   }
 
+  /// What a round of even number adds to the lower half of points whose upper half is `high`, modulo 2^low_bits.
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION Words added_to_low(Words const& high, Word key) const {
+    Words h[1] = {high};
+    hash(h, key);
+    return h[0] >> unused_bits_;
+  }
+
+  /// What a round of odd number adds to the upper half of points whose lower half is `low`, modulo the radix.
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION Words added_to_high(Words const& low, Word key) const {
+    Words h[1] = {low};
+    hash(h, key);
+    return multiply_high(h[0], radix_);
+  }
+
+  KOKKOS_FUNCTION Word radix() const { return radix_; }
+  KOKKOS_FUNCTION int low_bits() const { return low_bits_; }
+
   /// The inverse of apply().
   template <class Keys>
   KOKKOS_FORCEINLINE_FUNCTION Word undo(Word x, Keys const& keys, int rounds) const {
