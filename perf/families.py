@@ -1,0 +1,323 @@
+"""Which rows of perf/results are compared, and why they may be: the table that perf/behind goes by.
+
+A family is the rows of a program. The name of a row is its algorithm and its problem, `SortCopy` and `/ties/n:1048576`; two
+rows of a file are of the same problem where what follows their algorithms is the same, and do the same with it where a
+Comparison names both. Whoever adds a row to a benchmark names it here: perf/behind refuses what it does not know.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Callable, Optional
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Algorithms that do the same."""
+
+    own: tuple  # what Riffle does unless told otherwise
+    peers: tuple = ()  # what a user could take instead
+    named: tuple = ()  # Riffle's as well, but to be asked for by name
+    by_indices: tuple = ()  # a gather or scatter through indices that are there already, whose making is not in its time
+    reason: str = ""  # why these do the same, where it is not plain
+    # Why Riffle is behind, where docs/speed.md says it: {what is found in "FILE OTHER/PROBLEM": words}.
+    known: dict = field(default_factory=dict)
+    # The one of `named` that a call took for a problem, in files that have no row of the default.
+    default_of: Optional[Callable[[str], str]] = None
+
+
+@dataclass(frozen=True)
+class Family:
+    files: tuple  # how names of its files begin
+    problem: str  # the pattern of what follows an algorithm
+    comparisons: tuple = ()
+    alone: tuple = ()  # Riffle's own, for which no peer has been found or measured
+    limits: tuple = ()  # what no call can beat, or a part of one
+    published: tuple = ()  # a paper's, kept to be compared with: neither what Riffle advises nor a peer
+
+
+# Files of perf/results that hold no times, and how their names begin.
+NO_BENCHMARKS = {
+    "fewest_rounds": "rounds with which a generator passes its tests",
+    "memory_machine": "time units of a machine on paper",
+    "mpi_model": "messages and bytes that a model of ranks counts",
+    "rounds": "p-values against the number of rounds",
+    "uniformity": "p-values of generators",
+}
+
+# Of riffle::DefaultShuffle, when the files were taken that have no row of it.
+MIN_IN_BUCKETS = 2**23
+
+
+def default_shuffle(rows):
+    return "PermutationGather" if rows < MIN_IN_BUCKETS else "BucketShuffle"
+
+
+def default_of_elements(problem):
+    return default_shuffle(int(re.search(r"/n:(\d+)", problem)[1]))
+
+
+def default_of_rows(problem):
+    """Of perf_shuffle_rows on a GPU, whose rows are of 2^31 bytes in all."""
+    kind, bits, columns = re.match(r"/([a-z]+)(\d+).*/columns:(\d+)", problem).groups()
+    return default_shuffle(2**31 // (int(bits) // 8 * int(columns)))
+
+
+BY_NUMBER = "The default goes by the number of elements alone: from 2^23 on it is `BucketShuffle`"
+
+SHUFFLE = Family(
+    files=("shuffle",),
+    problem=r"/n:\d+",
+    comparisons=(
+        Comparison(
+            own=("Riffle",),
+            peers=("CubSortShuffle", "DartThrowing", "MergeShuffle", "RaoSandelius", "SortShuffle", "StdShuffle",
+                   "StdShuffle<SplitMix64>", "ThrustShuffleCopy"),
+            named=("Bijective0<VariablePhilox>", "Bijective1<VariablePhilox>", "Bijective2<VariablePhilox>", "BucketShuffle",
+                   "FisherYates", "PermutationGather"),
+            by_indices=("Gather",),
+            reason="All leave a random permutation of the input in the output. The permutations differ, but not what they are for.",
+            known={
+                r"_cpu (FisherYates|MergeShuffle|RaoSandelius|StdShuffle)/n:(256|257|2048|2049)$":
+                    "It evaluates each element of the permutation on its own, the same as on a GPU",
+                r"_xeon_.* Gather/n:8388609$": "The elements fit that machine's third-level cache",
+            },
+        ),
+    ),
+    limits=("Copy",),
+    # Their permutations fail the tests of docs/uniformity.md nearly everywhere, so that their speed is of no use.
+    published=("Bijective1<LinearCongruential>", "Bijective2<LinearCongruential>"),
+)
+
+SHUFFLE_ELEMENTS = Family(
+    files=("shuffle_elements",),
+    problem=r"<\w+>/n:\d+",
+    comparisons=(
+        Comparison(
+            own=("Riffle",),
+            named=("BucketShuffle", "PermutationGather"),
+            by_indices=("Gather",),
+            known={r" (BucketShuffle|PermutationGather)\b": BY_NUMBER},
+            default_of=default_of_elements,
+        ),
+    ),
+    alone=("BucketShuffle (in place)", "Riffle (in place)"),
+    limits=("Copy",),
+)
+
+SHUFFLE_ROWS = Family(
+    files=("shuffle_rows",),
+    problem=r"/\w+(/left|/right)?/columns:\d+",
+    comparisons=(
+        Comparison(
+            own=("Riffle",),
+            named=("BucketShuffle", "PermutationGather"),
+            by_indices=("Gather",),
+            reason="The gather is a thread for each row, as a user would write it.",
+            known={r" (BucketShuffle|PermutationGather)\b": BY_NUMBER},
+            default_of=default_of_rows,
+        ),
+    ),
+)
+
+SCAN = Family(
+    files=("scan",),
+    problem=r"<\w+>/n:\d+",
+    comparisons=(
+        Comparison(
+            own=("InclusiveScan",),
+            peers=("CubInclusiveSum", "KokkosInclusiveScan", "KokkosParallelScan", "StdInclusiveScan", "StdSequential",
+                   "ThrustInclusiveScan"),
+        ),
+        Comparison(own=("ExclusiveScan",), peers=("CubExclusiveSum",)),
+    ),
+    alone=("InPlaceScan",),
+    limits=("Copy",),
+)
+
+SORT = Family(
+    files=("sort",),
+    problem=r"(/[a-z]\w*)?/n:\d+",
+    comparisons=(
+        Comparison(
+            own=("Sort", "SortCopy"),
+            peers=("CubSortKeys", "KokkosSort", "StdSort", "StdSortPar"),
+            reason="Rows that sort in place have a copy of their input in their time, so that all sort from one array to another.",
+            known={r"_h200 CubSortKeys.*/n:1048576$": "Below 2^21 it takes CUB's radix sort, and has NaNs counted first"},
+        ),
+        Comparison(
+            own=("SortByKey",),
+            peers=("CubSortPairs", "KokkosSortByKey"),
+            known={r"_h200 CubSortPairs(/ties|.*/n:(1048576|4194304)$)":
+                   "Below 2^23, and where many keys tie, it takes CUB's radix sort, and has NaNs counted first"},
+        ),
+        Comparison(
+            own=("SortByComparison",),
+            peers=("CubMergeSort",),
+            known={r" CubMergeSort": "It sorts indices, and moves the values last"},
+        ),
+    ),
+)
+
+RANK = Family(
+    files=("rank",),
+    problem=r"/p:[\d.]+/n:\d+",
+    comparisons=(
+        Comparison(
+            own=("Riffle",),
+            peers=("CubScan", "Sequential", "SequentialBranchFree"),
+            named=("HybridRanking", "NaivePrefixRanking", "PackedScanRanking", "SegmentSearchRanking"),
+            reason="Competition ranks, which the peers have been written for; other rules for ties they do not know.",
+        ),
+    ),
+    alone=("CompetitionAndTies", "Dense", "Fractional", "ModifiedCompetition", "Ordinal"),
+    limits=("Copy",),
+)
+
+RANK_GROUPS = Family(
+    files=("rank_groups",),
+    problem=r"/size:\d+/n:\d+",
+    alone=("Columns", "Groups", "Rows", "Segments"),
+    limits=("Rank",),  # of all elements as one group
+)
+
+RANK_UNSORTED = Family(
+    files=("rank_unsorted",),
+    problem=r"(/[a-z]\w*)?/n:\d+",
+    comparisons=(
+        Comparison(
+            own=("Argsort",),
+            peers=("CubSortPairs", "KokkosSortByKey"),
+            reason="The order of the values is what a sort of values with indices leaves. For ranks it is a part, so no peer.",
+        ),
+        Comparison(own=("Competition",), peers=("StdSort",)),
+    ),
+    alone=("Dense", "Fractional"),
+)
+
+PERMUTE = Family(
+    files=("permute",),
+    problem=r"(<\w+>)?/[\w-]+/side:\d+/n:\d+",
+    comparisons=(
+        Comparison(
+            own=("Regular",),
+            named=("Coloured", "Scheduled"),
+            by_indices=("DDesignated", "SDesignated"),
+            reason="A permutation that has a formula can be given as indices, or be planned, too.",
+        ),
+    ),
+    # PlannedPermutation takes a schedule only where it is faster than a scatter and a gather; it has no row yet.
+    alone=("ColouredPlan", "Plan", "ScheduledInverse"),
+    limits=("Copy",),
+)
+
+PERMUTE_REGULAR = Family(
+    files=("permute_regular",),
+    problem=r"/\w+/log_n:\d+",
+    comparisons=(
+        Comparison(
+            own=("BitReversal",),
+            named=("BitReversal/ByElements",),
+            by_indices=("BitReversal/Gather", "BitReversal/Scatter"),
+        ),
+    ),
+    alone=("BitReversalInPlace", "PerfectShuffle", "RandomAffine", "RandomBits", "RectangleInPlace", "Transpose",
+           "TransposeInPlace"),
+    limits=("Copy",),
+)
+
+TEAM_SORT = Family(
+    files=("team_sort",),
+    problem=r"/(Random|Sorted|Reversed|Equal|Adversarial)/tile:\d+/n:\d+",
+    comparisons=(
+        Comparison(
+            own=("TeamSort", "TeamSortScratch"),
+            peers=("CubBlockMergeSort", "CubBlockRadixSort", "KokkosSortTeam", "StdSort"),
+            reason="All bring tiles from one array to another, through scratch memory or not. What is Adversarial is so for a "
+                   "merge sort of the row's own threads, so that it is each row's own input.",
+            known={
+                r"_h200 Cub.*/tile:4352/": "Sizes between powers of two cost what the next one does",
+                r"_h200 Cub.*/tile:16384/": "It sorts two halves, since this version of Kokkos gives a team 48 KiB",
+            },
+        ),
+    ),
+)
+
+TEAM_MATRIX = Family(
+    files=("team_matrix",),
+    problem=r"/tile:\d+/n:\d+",
+    comparisons=(
+        Comparison(own=("TeamSort",), named=("MatrixShearsort", "MatrixSort"), reason="By one warp each, as matrices are sorted."),
+    ),
+    alone=("Partition", "Permute"),
+)
+
+PERMUTATION_TEST = Family(
+    files=("permutation_test", "enumeration"),
+    problem=r"(/[A-Z]\w*)?/n:\d+",
+    comparisons=(
+        Comparison(own=("DifferenceOfMeans",), peers=("KokkosPool", "OwnLoop")),
+        Comparison(
+            own=("Functor",),
+            peers=("KokkosPool", "OwnLoop"),
+            reason="Riffle's own statistics are no alternative to a functor, which may compute any other.",
+        ),
+        Comparison(own=("PairedDifference",), peers=("KokkosPoolOfPairs", "OwnLoopOfPairs")),
+        Comparison(own=("Enumerated",), peers=("OwnLoop",), reason="The same test by random arrangements has another p-value."),
+    ),
+    alone=("Random", "WelchT"),
+    limits=("Limit", "LimitOfPairs"),
+)
+
+PERMUTATION_TESTS = Family(
+    files=("permutation_tests",),
+    problem=r"/n:\d+(/G:\d+)?",
+    comparisons=(
+        Comparison(own=("Count", "Tests"), peers=("OwnKernel", "Unfused"), reason="Their labels are drawn by Riffle."),
+    ),
+    limits=("Draw", "Limit"),
+)
+
+MPI = Family(
+    files=("mpi",),
+    problem=r"/[mn]:\d+",
+    alone=("InclusiveScan", "PermutationTest", "PermutationTests", "Permute", "PermuteInverse", "PlanPermutation",
+           "RandomPermutation", "Rank", "RankUnsorted", "ShuffleCopy", "Sort", "SortByKey"),
+    # The same verb of one device, on a rank's share, and what else is added up to a limit.
+    limits=("Exchange", "LocalGather", "LocalInclusiveScan", "LocalRandomPermutation", "LocalRank", "LocalRankUnsorted",
+            "LocalShuffleCopy", "LocalSort", "LocalSortByKey", "Merge", "PermutationTestAlone", "PermutationTestsAlone"),
+)
+
+FAMILIES = (SHUFFLE, SHUFFLE_ELEMENTS, SHUFFLE_ROWS, SCAN, SORT, RANK, RANK_GROUPS, RANK_UNSORTED, PERMUTE, PERMUTE_REGULAR,
+            TEAM_SORT, TEAM_MATRIX, PERMUTATION_TEST, PERMUTATION_TESTS, MPI)
+
+
+def algorithms_of(family):
+    """All that it knows."""
+    compared = [name for c in family.comparisons for names in (c.own, c.peers, c.named, c.by_indices) for name in names]
+    return {*compared, *family.alone, *family.limits, *family.published}
+
+
+class UnknownFile(Exception):
+    pass
+
+
+class UnknownRow(Exception):
+    pass
+
+
+def family_of(stem):
+    """The family of a file by its name, None for one that is no benchmark; the longest beginning counts."""
+    begins = {begin: family for family in FAMILIES for begin in family.files} | dict.fromkeys(NO_BENCHMARKS)
+    fitting = [begin for begin in begins if stem == begin or stem.startswith(begin + "_")]
+    if not fitting:
+        raise UnknownFile(stem)
+    return begins[max(fitting, key=len)]
+
+
+def split_name(family, name):
+    """(algorithm, problem) of a row."""
+    fitting = [(algorithm, name[len(algorithm):]) for algorithm in algorithms_of(family) if name.startswith(algorithm)]
+    fitting = [(algorithm, problem) for algorithm, problem in fitting if re.fullmatch(family.problem, problem)]
+    if len(fitting) != 1:
+        raise UnknownRow(name)
+    return fitting[0]
