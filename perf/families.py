@@ -277,6 +277,18 @@ PERMUTATION_TESTS = Family(
     limits=("Draw", "Limit"),
 )
 
+SMALL_CALLS = Family(
+    files=("small_calls",),
+    problem=r"/n:\d+",
+    comparisons=(
+        Comparison(own=("InclusiveScan",), peers=("CubInclusiveSum", "StdSequential")),
+        Comparison(own=("SortCopy",), peers=("CubSortKeys", "StdSort")),
+        Comparison(own=("ShuffleCopy",), peers=("CubSortShuffle", "StdShuffle", "ThrustShuffleCopy")),
+        Comparison(own=("Rank",), peers=("CubScan", "Sequential", "SequentialBranchFree")),
+    ),
+    limits=("Launch",),
+)
+
 MPI = Family(
     files=("mpi",),
     problem=r"/[mn]:\d+",
@@ -288,7 +300,7 @@ MPI = Family(
 )
 
 FAMILIES = (SHUFFLE, SHUFFLE_ELEMENTS, SHUFFLE_ROWS, SCAN, SORT, RANK, RANK_GROUPS, RANK_UNSORTED, PERMUTE, PERMUTE_REGULAR,
-            TEAM_SORT, TEAM_MATRIX, PERMUTATION_TEST, PERMUTATION_TESTS, MPI)
+            TEAM_SORT, TEAM_MATRIX, PERMUTATION_TEST, PERMUTATION_TESTS, SMALL_CALLS, MPI)
 
 
 def algorithms_of(family):

@@ -1,6 +1,7 @@
 // What does a shuffle cost for elements of other sizes than eight bytes, and in place?
 //
-// Elements of 1, 4, 8 and 16 bytes. Beside Riffle's shuffles stands, in the same process,
+// Elements of 1, 4, 8 and 16 bytes. Beside Riffle's shuffles, of which `Riffle` is what a call does that names no algorithm,
+// stands in the same process
 //   Gather   out(i) = in(index(i)) with a stored random permutation of 4-byte indices;
 // the limit is a copy. Every row checks its answer, against the permutation that Riffle writes for the
 // same algorithm and seed, before it is timed.
@@ -155,22 +156,41 @@ struct BucketShuffle : ShuffleBy<T, riffle::BucketShuffle> {
   using ShuffleBy<T, riffle::BucketShuffle>::ShuffleBy;
 };
 
-/// Shuffles the output; the first call, which is checked, begins with a copy of the input.
+/// What a user gets who names no algorithm.
 template <class T>
-struct BucketShuffleInPlace : ShuffleBy<T, riffle::BucketShuffle> {
-  static constexpr char const* name = "BucketShuffle (in place)";
+struct DefaultShuffle : ShuffleBy<T, riffle::DefaultShuffle> {
+  static constexpr char const* name = "Riffle";
   static constexpr std::uint64_t scratch_bytes_per_item = 2 * sizeof(T);
-  using ShuffleBy<T, riffle::BucketShuffle>::ShuffleBy;
+  using ShuffleBy<T, riffle::DefaultShuffle>::ShuffleBy;
+};
+
+/// Shuffles the output; the first call, which is checked, begins with a copy of the input.
+template <class T, class By>
+class InPlace : public ShuffleBy<T, By> {
+ public:
+  static constexpr std::uint64_t scratch_bytes_per_item = 2 * sizeof(T);
+  using ShuffleBy<T, By>::ShuffleBy;
 
   void operator()(Elements<T> const& in, Elements<T> const& out) {
     if (is_first_) Kokkos::deep_copy(this->exec_, out, in);
     is_first_ = false;
-    riffle::shuffle(riffle::Context(this->exec_, this->workspace_), out, seed,
-                    riffle::BucketShuffle{});
+    riffle::shuffle(riffle::Context(this->exec_, this->workspace_), out, seed, By{});
   }
 
  private:
   bool is_first_ = true;
+};
+
+template <class T>
+struct BucketShuffleInPlace : InPlace<T, riffle::BucketShuffle> {
+  static constexpr char const* name = "BucketShuffle (in place)";
+  using InPlace<T, riffle::BucketShuffle>::InPlace;
+};
+
+template <class T>
+struct DefaultShuffleInPlace : InPlace<T, riffle::DefaultShuffle> {
+  static constexpr char const* name = "Riffle (in place)";
+  using InPlace<T, riffle::DefaultShuffle>::InPlace;
 };
 
 template <class Row>
@@ -218,6 +238,8 @@ void register_type(std::string const& type) {
   register_row<PermutationGather<T>>(type);
   register_row<BucketShuffle<T>>(type);
   register_row<BucketShuffleInPlace<T>>(type);
+  register_row<DefaultShuffle<T>>(type);
+  register_row<DefaultShuffleInPlace<T>>(type);
 }
 
 bool register_all() {

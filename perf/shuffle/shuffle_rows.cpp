@@ -1,7 +1,8 @@
 // How near to the speed of a copy does a shuffle of rows come?
 //
 // Rows of 1 to 1024 doubles in both layouts, rows of bytes, and structs in a View of rank 1: the same
-// bytes in each. Beside Riffle stands, in the same process,
+// bytes in each. Beside Riffle's shuffles, of which `Riffle` is what a call does that names no algorithm, stands in the same
+// process
 //   Gather   out(i) = in(index(i)) with a stored index and a thread for each row, as a user would write it;
 // the limit is the copy of these bytes. Every row checks its answer before it is timed.
 
@@ -92,6 +93,13 @@ struct BucketShuffle : ShuffleBy<Problem, riffle::BucketShuffle> {
   using ShuffleBy<Problem, riffle::BucketShuffle>::ShuffleBy;
 };
 
+/// What a user gets who names no algorithm.
+template <class Problem>
+struct DefaultShuffle : ShuffleBy<Problem, riffle::DefaultShuffle> {
+  static std::string name() { return "Riffle/" + Problem::name(); }
+  using ShuffleBy<Problem, riffle::DefaultShuffle>::ShuffleBy;
+};
+
 /// Runs a row once and throws where its answer is wrong.
 template <class Problem, class Row>
 void check_rows(Exec const& exec, Row& row, typename Problem::View const& in,
@@ -140,6 +148,7 @@ void register_problem(std::initializer_list<std::int64_t> columns) {
   register_row<Gather, Problem>(columns);
   register_row<PermutationGather, Problem>(columns);
   register_row<BucketShuffle, Problem>(columns);
+  register_row<DefaultShuffle, Problem>(columns);
 }
 
 bool register_all() {
