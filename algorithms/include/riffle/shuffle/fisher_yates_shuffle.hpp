@@ -15,9 +15,9 @@ namespace riffle {
 /// A shuffle by one thread, exactly uniform for true random words: a tag for shuffle, shuffle_copy and
 /// random_permutation. Its permutation is none of RandomPermutation; sigma is what fisher_yates(0 .. n - 1) gives.
 ///
-/// For few values: up to some 2^12 of them it is faster than the default on a CPU, twice as fast at 2^8. On a GPU one
-/// of its many threads does all the work, so that tests can compare: shuffle there by the default, or, many small
-/// arrays at once, by fisher_yates in a kernel of your own.
+/// For few values: up to some 2^11 of them it is faster than the default on a CPU. On a GPU one of its many threads does
+/// all the work, so that tests can compare: shuffle there by the default, or, many small arrays at once, by fisher_yates
+/// in a kernel of your own.
 ///
 /// Cost: rank-1 Views take one copy and n exchanges, and no memory, in place only the exchanges. Rows and
 /// packs are gathered through indices in the workspace, 4 bytes a row (8 above n = 2^32), and in place are first copied
