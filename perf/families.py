@@ -78,7 +78,7 @@ SHUFFLE = Family(
             reason="All leave a random permutation of the input in the output. The permutations differ, but not what they are for.",
             known={
                 r"_cpu (FisherYates|MergeShuffle|RaoSandelius|StdShuffle)/n:(256|257|2048|2049)$":
-                    "It evaluates each element of the permutation on its own, the same as on a GPU",
+                    "Fisher and Yates's shuffle in cache by one thread; Riffle's permutation is the same on a GPU",
                 r"_xeon_.* Gather/n:8388609$": "The elements fit that machine's third-level cache",
             },
         ),
@@ -142,13 +142,13 @@ SORT = Family(
             own=("Sort", "SortCopy"),
             peers=("CubSortKeys", "KokkosSort", "StdSort", "StdSortPar"),
             reason="Rows that sort in place have a copy of their input in their time, so that all sort from one array to another.",
-            known={r"_h200 CubSortKeys.*/n:1048576$": "Below 2^21 it takes CUB's radix sort, and has NaNs counted first"},
+            known={r"_h200 CubSortKeys.*/n:1048576$": "Below 2^21 it does not look for NaNs: it sorts codes, and the numbers as their values"},
         ),
         Comparison(
             own=("SortByKey",),
             peers=("CubSortPairs", "KokkosSortByKey"),
             known={r"_h200 CubSortPairs(/ties|.*/n:(1048576|4194304)$)":
-                   "Below 2^23, and where many keys tie, it takes CUB's radix sort, and has NaNs counted first"},
+                   "Below 2^23, and where many keys tie, it takes CUB's radix sort; from 2^21 on NaNs are counted first, below it sorts indices"},
         ),
         Comparison(
             own=("SortByComparison",),
