@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/random/images_beyond.hpp>
 
 namespace riffle::detail {
 
@@ -44,7 +45,7 @@ class ImageBlock {
     template <class Words>
     KOKKOS_FORCEINLINE_FUNCTION void call() const {
       block.template apply_once<Words>(first, count);
-      while (block.beyond_ > 0) block.template apply_again<Words>();
+      while (block.beyond_.count() > 0) block.template apply_again<Words>();
     }
   };
 
@@ -58,7 +59,7 @@ class ImageBlock {
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void apply_once(std::uint32_t first, std::uint32_t count) {
     constexpr std::uint32_t at_once = step<Words, side_by_side>;
-    beyond_ = 0;
+    beyond_.clear();
     for (std::uint32_t i = 0; i < count; i += at_once) {
       Words x[side_by_side];
       RIFFLE_UNROLL
@@ -74,21 +75,14 @@ class ImageBlock {
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void apply_again() {
     std::uint32_t points[size];
-    for (std::uint32_t k = 0; k < beyond_; ++k) points[k] = images_[beyond_at_[k]];
-    for (std::uint32_t k = 0; k < beyond_; k += step<Words, few_side_by_side>) {
+    beyond_.read(images_, points);
+    for (std::uint32_t k = 0; k < beyond_.count(); k += step<Words, few_side_by_side>) {
       Words x[few_side_by_side];
       RIFFLE_UNROLL
       for (int w = 0; w < few_side_by_side; ++w) x[w] = Words::load(points + k + w * Words::width);
       apply_and_store(x, points + k);
     }
-    std::uint32_t kept = 0;
-    for (std::uint32_t k = 0; k < beyond_; ++k) {
-      std::uint32_t const at = beyond_at_[k];
-      images_[at] = points[k];
-      beyond_at_[kept] = at;
-      kept += points[k] > form_.last() ? 1 : 0;
-    }
-    beyond_ = kept;
+    beyond_.write(points, form_.last(), images_);
   }
 
   // Whether any image is beyond the last point.
@@ -105,16 +99,12 @@ class ImageBlock {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void list_beyond(std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t i = begin; i < end; ++i) {
-      beyond_at_[beyond_] = i;
-      beyond_ += images_[i] > form_.last() ? 1 : 0;
-    }
+    for (std::uint32_t i = begin; i < end; ++i) beyond_.append_if(images_[i] > form_.last(), i);
   }
 
   Form const& form_;
-  std::uint32_t beyond_ = 0;
+  ImagesBeyond<size> beyond_;
   std::uint32_t images_[size];
-  std::uint32_t beyond_at_[size + 1];
 };
 
 /// out[i] = form(first + i) for i < count.

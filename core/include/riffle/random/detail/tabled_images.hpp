@@ -9,6 +9,7 @@
 #include <riffle/lanes/byte_lookup.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/detail/round_tables.hpp>
+#include <riffle/random/images_beyond.hpp>
 
 namespace riffle::detail {
 
@@ -49,13 +50,14 @@ class TabledImages {
     template <class Lookup>
     KOKKOS_FORCEINLINE_FUNCTION void call() const {
       images.template replace_all<Lookup>(first, count);
-      std::size_t beyond = images.template list_beyond<typename Lookup::Words>(count);
-      while (beyond > 0) beyond = images.template replace_again<Lookup>(beyond);
+      images.template list_beyond<typename Lookup::Words>(count);
+      while (images.beyond_.count() > 0) images.template replace_again<Lookup>();
     }
   };
 
   std::uint32_t mask() const { return (std::uint32_t{1} << low_bits_) - 1; }
 
+  // Consecutive points are not stored before: that pass would take a fifth of the time.
   template <class Lookup>
   KOKKOS_FORCEINLINE_FUNCTION void replace_all(std::uint32_t first, std::size_t count) {
     int const low_bits = low_bits_;
@@ -67,44 +69,39 @@ class TabledImages {
         low_[j] = static_cast<std::uint8_t>(point) & low_mask;
       }
     }
+    apply_and_store<Lookup>(images_, count);
+  }
+
+  // As many points behind as make up at_once are stored, too.
+  template <class Lookup>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_and_store(std::uint32_t* points, std::size_t count) {
     tables_.template apply<Lookup>(high_, low_, count);
+    int const low_bits = low_bits_;
     for (std::size_t k = 0; k < count; k += at_once) {
       for (std::size_t j = k; j < k + at_once; ++j) {
-        images_[j] = std::uint32_t{high_[j]} << low_bits | low_[j];
+        points[j] = std::uint32_t{high_[j]} << low_bits | low_[j];
       }
     }
   }
 
   template <class Words>
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t list_beyond(std::size_t count) {
-    std::size_t beyond = 0;
-    for (std::size_t k = 0; k < count; k += Words::width) {
-      std::uint32_t lanes = lanes_above(Words::load(images_ + k), last_);
-      for (; lanes != 0; lanes &= lanes - 1) {
-        std::size_t const at = k + static_cast<std::size_t>(Kokkos::countr_zero(lanes));
-        if (at < count) beyond_at_[beyond++] = static_cast<std::uint32_t>(at);
-      }
+  KOKKOS_FORCEINLINE_FUNCTION void list_beyond(std::size_t count) {
+    beyond_.clear();
+    auto const end = static_cast<std::uint32_t>(count);
+    for (std::uint32_t k = 0; k < end; k += Words::width) {
+      beyond_.append(lanes_above(Words::load(images_ + k), last_), k, end);
     }
-    return beyond;
   }
 
-  // Replaces the images on the list, and keeps those on it that are still beyond.
   template <class Lookup>
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t replace_again(std::size_t beyond) {
-    for (std::size_t k = 0; k < beyond; ++k) {
-      std::uint32_t const point = images_[beyond_at_[k]];
-      high_[k] = static_cast<std::uint8_t>(point >> low_bits_);
-      low_[k] = static_cast<std::uint8_t>(point & mask());
+  KOKKOS_FORCEINLINE_FUNCTION void replace_again() {
+    beyond_.read(images_, again_);
+    for (std::uint32_t k = 0; k < beyond_.count(); ++k) {
+      high_[k] = static_cast<std::uint8_t>(again_[k] >> low_bits_);
+      low_[k] = static_cast<std::uint8_t>(again_[k] & mask());
     }
-    tables_.template apply<Lookup>(high_, low_, beyond);
-    std::size_t kept = 0;
-    for (std::size_t k = 0; k < beyond; ++k) {
-      std::uint32_t const at = beyond_at_[k];
-      images_[at] = std::uint32_t{high_[k]} << low_bits_ | low_[k];
-      beyond_at_[kept] = at;
-      kept += images_[at] > last_ ? 1 : 0;
-    }
-    return kept;
+    apply_and_store<Lookup>(again_, beyond_.count());
+    beyond_.write(again_, last_, images_);
   }
 
   RoundTables tables_;
@@ -113,7 +110,8 @@ class TabledImages {
   alignas(64) std::uint8_t high_[room] = {};
   alignas(64) std::uint8_t low_[room] = {};
   alignas(64) std::uint32_t images_[block_size];
-  std::uint32_t beyond_at_[block_size];
+  alignas(64) std::uint32_t again_[block_size];
+  ImagesBeyond<block_size> beyond_;
 };
 
 }  // namespace riffle::detail

@@ -6,6 +6,7 @@
 
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/feistel_rounds.hpp>
+#include <riffle/random/images_beyond.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
@@ -83,7 +84,7 @@ class LeafImages {
     template <class Words>
     KOKKOS_FORCEINLINE_FUNCTION void call() const {
       images.template apply_once<Words>(rounds, last, first, count, aside);
-      while (images.beyond_ > 0) images.template apply_again<Words>(rounds, last);
+      while (images.beyond_.count() > 0) images.template apply_again<Words>(rounds, last);
     }
   };
 
@@ -110,24 +111,18 @@ class LeafImages {
       }
       beyond[i / at_once] = mask;
     }
-    beyond_ = 0;
-    for (std::uint32_t i = 0; i < count; i += at_once) list_beyond(beyond[i / at_once], i);
-    while (beyond_ > 0 && beyond_at_[beyond_ - 1] >= count) --beyond_;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void list_beyond(std::uint64_t mask, std::uint32_t begin) {
-    for (; mask != 0; mask &= mask - 1) {
-      beyond_at_[beyond_++] = begin + static_cast<std::uint32_t>(Kokkos::countr_zero(mask));
-    }
+    beyond_.clear();
+    for (std::uint32_t i = 0; i < count; i += at_once)
+      beyond_.append(beyond[i / at_once], i, count);
   }
 
   // Applies the rounds again to the images on the list, and keeps those on it that are still beyond the leaf.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void apply_again(LeafRounds const& rounds, std::uint32_t last) {
     std::uint32_t points[block];
-    for (std::uint32_t k = 0; k < beyond_; ++k) points[k] = images_[beyond_at_[k]];
+    beyond_.read(images_, points);
     constexpr std::uint32_t at_once = few_side_by_side * Words::width;
-    for (std::uint32_t k = 0; k < beyond_; k += at_once) {
+    for (std::uint32_t k = 0; k < beyond_.count(); k += at_once) {
       Words x[few_side_by_side];
       RIFFLE_UNROLL
       for (int v = 0; v < few_side_by_side; ++v) x[v] = Words::load(points + k + v * Words::width);
@@ -136,18 +131,10 @@ class LeafImages {
       RIFFLE_UNROLL
       for (int v = 0; v < few_side_by_side; ++v) x[v].store(points + k + v * Words::width);
     }
-    std::uint32_t kept = 0;
-    for (std::uint32_t k = 0; k < beyond_; ++k) {
-      std::uint32_t const at = beyond_at_[k];
-      images_[at] = points[k];
-      beyond_at_[kept] = at;
-      kept += points[k] > last ? 1 : 0;
-    }
-    beyond_ = kept;
+    beyond_.write(points, last, images_);
   }
 
-  std::uint32_t beyond_ = 0;
-  std::uint32_t beyond_at_[block];
+  ImagesBeyond<block> beyond_;
   alignas(lanes::cache_line) std::uint32_t images_[block + readable_beyond] = {};
 };
 
