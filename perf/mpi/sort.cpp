@@ -90,7 +90,7 @@ class Merge : public ElementsRow {
       bounds.push_back(run.first);
     }
     bounds.push_back(n);
-    merges_.emplace(call_, *scope_, bounds);
+    merges_.emplace(call_, *scope_, riffle::detail::sort::runs_between(bounds));
   }
 
   void prepare() { Kokkos::deep_copy(exec_, values_, runs_); }

@@ -91,7 +91,7 @@ TEST(MpiCuts, AreNoneWhereThoseOfOneRankAreOutOfOrder) {
   for (int guilty = 0; guilty <= ranks; ++guilty) {
     Counts places(static_cast<std::size_t>(ranks), 5);
     places[0] = comm.rank() == guilty ? 6 : 0;
-    auto const shares = detail::mpi::shares_between(comm, places, partition, partition);
+    auto const shares = detail::mpi::shares_between(comm, places, partition, partition, 16);
     bool const has_cuts = guilty == ranks;
     for (int r = 0; r < ranks; ++r) {
       bool const is_kept = r == comm.rank();
@@ -99,6 +99,38 @@ TEST(MpiCuts, AreNoneWhereThoseOfOneRankAreOutOfOrder) {
       EXPECT_EQ(shares.received[r], (has_cuts ? comm.rank() == 0 : is_kept) ? 5u : 0u);
     }
   }
+}
+
+TEST(MpiCuts, BeginTransfersAtGranules) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  int const ranks = comm.size();
+  auto const size = static_cast<std::size_t>(ranks);
+  constexpr std::uint64_t granule = 16;
+  // Rank s cuts 100 P elements before rank r's at 100 r + 7 s mod 50, the first at 0.
+  auto const cut = [&](int s, int r) -> std::uint64_t {
+    if (r == 0) return 0;
+    return static_cast<std::uint64_t>(r == ranks ? 100 * ranks : 100 * r + 7 * s % 50);
+  };
+  detail::mpi::Partition const partition(Counts(size, 100 * size));
+  Counts places;
+  for (int r = 0; r < ranks; ++r) places.push_back(cut(comm.rank(), r));
+  auto const shares = detail::mpi::shares_between(comm, places, partition, partition, granule);
+  auto const sent = shares.sent.starts();
+  auto const received = shares.received.starts();
+  std::uint64_t end = 0;
+  for (int r = 0; r < ranks; ++r) {
+    auto const k = static_cast<std::size_t>(r);
+    EXPECT_EQ(sent[k], places[k] / granule * granule);
+    EXPECT_EQ(sent[k] + shares.sent[r], cut(comm.rank(), r + 1));
+    EXPECT_EQ(received[k] % granule, 0u);
+    EXPECT_GE(received[k], end);
+    end = received[k] + shares.received[r];
+    std::uint64_t const lead = cut(r, comm.rank()) % granule;
+    EXPECT_EQ(shares.runs[k].first, received[k] + lead);
+    EXPECT_EQ(shares.runs[k].size(), cut(r, comm.rank() + 1) - cut(r, comm.rank()));
+    EXPECT_EQ(shares.runs[k].last, end);
+  }
+  EXPECT_EQ(shares.received.end(), end);
 }
 
 TEST(MpiCuts, RefuseSamplesOutOfOrder) {

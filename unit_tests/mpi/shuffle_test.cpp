@@ -108,6 +108,24 @@ TEST(MpiShuffle, TreesOfTwoLevels) {
   for (std::uint32_t const n : {3, 5000, 200001}) expect_tree_on_host(comm, n, 2);
 }
 
+TEST(MpiShuffle, BatchesDivideLeaves) {
+  for (std::size_t const count : {1, 2, 3, 4, 5, 7, 1000, 16385}) {
+    detail::mpi::LeafRange const range{11, 11 + count};
+    for (int const batches : {1, 2, 3, 4}) {
+      std::size_t leaf = range.first;
+      for (std::size_t batch = 0; batch < static_cast<std::size_t>(batches); ++batch) {
+        auto const leaves = detail::mpi::leaves_of_batch(range, batch, batches);
+        EXPECT_EQ(leaves.first, leaf);
+        for (; leaf < leaves.last; ++leaf) {
+          ASSERT_EQ(detail::mpi::batch_of(leaf, range, batches), batch) << leaf;
+        }
+      }
+      EXPECT_EQ(leaf, range.last);
+    }
+  }
+  EXPECT_EQ(detail::mpi::leaves_of_batch({5, 5}, 1, 4).count(), 0u);
+}
+
 TEST(MpiShuffle, MovesRowsAndPacks) {
   Exec const exec;
   mpi::Communicator const comm(MPI_COMM_WORLD, transfers(mpi::Transport::automatic, 5000));

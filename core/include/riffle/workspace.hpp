@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <riffle/errors.hpp>
@@ -80,6 +81,17 @@ class Workspace {
     return messages_.data();
   }
 
+  /// An instance whose kernels run beside those of `exec`, which is on this workspace's device: made when it is first
+  /// asked for, and kept, since a GPU takes milliseconds to make one where others see its memory. On a CPU, `exec`.
+  Exec instance_beside(Exec const& exec) {
+    if constexpr (lanes::is_cpu<Exec>) {
+      return exec;
+    } else {
+      if (!beside_) beside_ = Kokkos::Experimental::partition_space(exec, 1)[0];
+      return *beside_;
+    }
+  }
+
  private:
   friend class detail::Scope<Exec>;
   friend class detail::OwnWorkspace<Exec>;
@@ -99,6 +111,7 @@ class Workspace {
   Workspace(Exec const& exec, bool is_kept) : exec_(exec), arena_(is_kept) {}
 
   Exec exec_;
+  std::optional<Exec> beside_;
   Messages messages_;
   detail::Arena<Exec> arena_;
   std::uint64_t launches_ = 0;

@@ -23,7 +23,7 @@ namespace riffle::test::merge_runs_test {
 namespace {
 
 namespace sort = detail::sort;
-using Bounds = std::vector<std::uint64_t>;
+using Runs = std::vector<sort::Run>;
 
 struct ByHash {
   KOKKOS_FUNCTION bool operator()(Record const& a, Record const& b) const {
@@ -31,38 +31,51 @@ struct ByHash {
   }
 };
 
-/// Where runs of such sizes begin and end.
-Bounds bounds_of(std::vector<std::uint64_t> const& sizes) {
-  Bounds bounds(1, 0);
-  for (auto const size : sizes) bounds.push_back(bounds.back() + size);
-  return bounds;
+/// Runs of such sizes, with gaps of some of `gaps` items before them.
+Runs runs_of(std::vector<std::uint64_t> const& sizes, std::vector<std::uint64_t> const& gaps) {
+  Runs runs;
+  std::uint64_t end = 0;
+  for (auto const size : sizes) {
+    std::uint64_t const first = end + gaps[runs.size() % gaps.size()];
+    end = first + size;
+    runs.push_back({first, end});
+  }
+  return runs;
 }
 
-/// Runs of all kinds: none, one, empty ones among others, of one item, of many.
-std::vector<Bounds> all_bounds() {
-  std::vector<Bounds> all;
-  for (auto const& sizes :
-       std::vector<std::vector<std::uint64_t>>{{0},
-                                               {0, 0},
-                                               {5},
-                                               {0, 7, 0},
-                                               {1, 1},
-                                               {1, 1, 1},
-                                               {3000, 2000},
-                                               {0, 4000, 1, 0, 900, 1793},
-                                               {10, 20, 30, 40, 50, 60, 70, 80, 90},
-                                               {20000, 1, 30000, 10001, 5}}) {
-    all.push_back(bounds_of(sizes));
+/// Runs of all kinds: none, one, empty ones among others, of one item, of many; with gaps and without.
+std::vector<Runs> all_runs() {
+  std::vector<Runs> all;
+  for (auto const& gaps : std::vector<std::vector<std::uint64_t>>{{0}, {1}, {15, 0, 1, 3}}) {
+    for (auto const& sizes :
+         std::vector<std::vector<std::uint64_t>>{{0},
+                                                 {0, 0},
+                                                 {5},
+                                                 {0, 7, 0},
+                                                 {1, 1},
+                                                 {1, 1, 1},
+                                                 {3000, 2000},
+                                                 {0, 4000, 1, 0, 900, 1793},
+                                                 {10, 20, 30, 40, 50, 60, 70, 80, 90},
+                                                 {20000, 1, 30000, 10001, 5}}) {
+      all.push_back(runs_of(sizes, gaps));
+    }
   }
   return all;
 }
 
+std::uint64_t size_of(Runs const& runs) {
+  std::uint64_t size = 0;
+  for (auto const& run : runs) size += run.size();
+  return size;
+}
+
 /// Records of which each run is sorted.
-std::vector<Record> sorted_runs(Bounds const& bounds) {
-  auto records = fuzzed_records(bounds.back());
-  for (std::size_t r = 0; r + 1 < bounds.size(); ++r) {
-    std::stable_sort(records.begin() + static_cast<std::ptrdiff_t>(bounds[r]),
-                     records.begin() + static_cast<std::ptrdiff_t>(bounds[r + 1]), ByHash{});
+std::vector<Record> sorted_runs(Runs const& runs) {
+  auto records = fuzzed_records(runs.back().last);
+  for (auto const& run : runs) {
+    std::stable_sort(records.begin() + static_cast<std::ptrdiff_t>(run.first),
+                     records.begin() + static_cast<std::ptrdiff_t>(run.last), ByHash{});
   }
   return records;
 }
@@ -73,9 +86,14 @@ std::vector<std::int32_t> ids_of(std::vector<Record> const& records) {
   return ids;
 }
 
-std::vector<std::int32_t> merged_ids(std::vector<Record> records) {
-  std::stable_sort(records.begin(), records.end(), ByHash{});
-  return ids_of(records);
+std::vector<std::int32_t> merged_ids(std::vector<Record> const& records, Runs const& runs) {
+  std::vector<Record> of_runs;
+  for (auto const& run : runs) {
+    of_runs.insert(of_runs.end(), records.begin() + static_cast<std::ptrdiff_t>(run.first),
+                   records.begin() + static_cast<std::ptrdiff_t>(run.last));
+  }
+  std::stable_sort(of_runs.begin(), of_runs.end(), ByHash{});
+  return ids_of(of_runs);
 }
 
 template <class Exec>
@@ -94,25 +112,25 @@ std::vector<T> on_host(Exec const& exec, T const* items, std::size_t count) {
 
 /// The records of runs merged by a comparison, in turn by copies and by indices.
 template <class Exec, class Order>
-std::pair<std::vector<Record>, std::vector<Record>> merged(Bounds const& bounds,
+std::pair<std::vector<Record>, std::vector<Record>> merged(Runs const& runs,
                                                            std::vector<Record> const& records,
                                                            Order const& order) {
   Exec const exec;
   detail::Call const context(exec, "test");
   Context<Exec> const& of_call = context;
   detail::Scope scope(of_call);
-  std::size_t const n = records.size();
+  std::size_t const n = size_of(runs);
   GuardedView<Exec, Record> const items(records);
   GuardedView<Exec, Record> const spare(n);
   GuardedView<Exec, Record> const last(n);
-  GuardedView<Exec, std::uint32_t> const indices(n);
+  GuardedView<Exec, std::uint32_t> const indices(records.size());
   GuardedView<Exec, std::uint32_t> const others(n);
-  sort::MergesOfRuns<Exec, std::uint32_t> const of_indices(context, scope, bounds);
+  sort::MergesOfRuns<Exec, std::uint32_t> const of_indices(context, scope, runs);
   auto const* const order_of = of_indices.run_by_indices(
       context, items.view(), indices.view().data(), others.view().data(), order);
   std::vector<Record> by_indices;
   for (auto const i : on_host(exec, order_of, n)) by_indices.push_back(records.at(i));
-  sort::MergesOfRuns<Exec, Record> const of_records(context, scope, bounds);
+  sort::MergesOfRuns<Exec, Record> const of_records(context, scope, runs);
   auto const* const result =
       of_records.run(context, items.view().data(), spare.view().data(), order, last.view().data());
   std::vector<Record> const by_copies = on_host(exec, result, n);
@@ -122,11 +140,11 @@ std::pair<std::vector<Record>, std::vector<Record>> merged(Bounds const& bounds,
 }
 
 TYPED_TEST(MergesOfRuns, AreStable) {
-  for (auto const& bounds : all_bounds()) {
-    auto const records = sorted_runs(bounds);
-    auto const [by_copies, by_indices] = merged<TypeParam>(bounds, records, ByHash{});
-    EXPECT_EQ(ids_of(by_copies), merged_ids(records)) << bounds.size() - 1 << " runs";
-    EXPECT_EQ(ids_of(by_indices), merged_ids(records)) << bounds.size() - 1 << " runs";
+  for (auto const& runs : all_runs()) {
+    auto const records = sorted_runs(runs);
+    auto const [by_copies, by_indices] = merged<TypeParam>(runs, records, ByHash{});
+    EXPECT_EQ(ids_of(by_copies), merged_ids(records, runs)) << runs.size() << " runs";
+    EXPECT_EQ(ids_of(by_indices), merged_ids(records, runs)) << runs.size() << " runs";
   }
 }
 
@@ -134,7 +152,7 @@ TYPED_TEST(MergesOfRuns, KeepAllItemsWhateverTheComparison) {
   for_each_fuzzed({8, 897, 9001}, [](std::size_t n, FuzzedComparison const& comparison) {
     auto const records = fuzzed_records(n);
     auto const [by_copies, by_indices] =
-        merged<TypeParam>({0, n / 3, n / 2, n / 2 + 1, n}, records, comparison);
+        merged<TypeParam>(sort::runs_between({0, n / 3, n / 2, n / 2 + 1, n}), records, comparison);
     EXPECT_TRUE(are_fuzzed_records(by_copies));
     EXPECT_TRUE(are_fuzzed_records(by_indices));
   });
@@ -144,18 +162,18 @@ TYPED_TEST(MergesOfRuns, KeepAllItemsWhateverTheComparison) {
 
 /// What merge_pairs_on_device does, round by round.
 template <class Before>
-std::vector<Record> merged_on_emulated_gpu(Bounds const& bounds, std::vector<Record> const& records,
+std::vector<Record> merged_on_emulated_gpu(Runs const& runs, std::vector<Record> const& records,
                                            Before const& before) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   using Kernel = sort::MergePairTiles<Record, Before>;
-  sort::MergeRounds const rounds(bounds, sort::MergeTileShape<Record>::size);
+  sort::MergeRounds const rounds(runs, sort::MergeTileShape<Record>::size);
   GuardedView<Host, Record> const items(records);
   GuardedView<Host, Record> const spare(records.size());
   Record* from = items.view().data();
   Record* to = spare.view().data();
   for (auto const& round : rounds.rounds()) {
-    auto const pairs = rounds.pairs(round, rounds.lists().data());
-    std::vector<sort::RunPairs::Part> tiles(round.parts);
+    auto const pairs = rounds.pairs_of(round, rounds.pairs().data(), rounds.first_parts().data());
+    std::vector<sort::Merged> tiles(round.parts);
     sort::FindTiles<Record, Before> const find{from, pairs, before, tiles.data()};
     for (std::uint64_t tile = 0; tile < round.parts; ++tile) find(tile);
     EmulatedGpu(2, round.parts)
@@ -165,21 +183,24 @@ std::vector<Record> merged_on_emulated_gpu(Bounds const& bounds, std::vector<Rec
   }
   auto const in_items = items.values();
   auto const in_spare = spare.values();
-  return from == items.view().data() ? in_items : in_spare;
+  auto const& result = from == items.view().data() ? in_items : in_spare;
+  auto const begin =
+      result.begin() + static_cast<std::ptrdiff_t>(rounds.rounds().empty() ? rounds.first() : 0);
+  return {begin, begin + static_cast<std::ptrdiff_t>(rounds.size())};
 }
 
 TEST(MergesOfRunsOnEmulatedGpu, AreStable) {
-  for (auto const& bounds : all_bounds()) {
-    if (bounds.back() > 10000) continue;  // it is a slow GPU
-    auto const records = sorted_runs(bounds);
-    EXPECT_EQ(ids_of(merged_on_emulated_gpu(bounds, records, ByHash{})), merged_ids(records));
+  for (auto const& runs : all_runs()) {
+    if (size_of(runs) > 10000) continue;  // it is a slow GPU
+    auto const records = sorted_runs(runs);
+    EXPECT_EQ(ids_of(merged_on_emulated_gpu(runs, records, ByHash{})), merged_ids(records, runs));
   }
 }
 
 TEST(MergesOfRunsOnEmulatedGpu, KeepAllItemsWhateverTheComparison) {
   for_each_fuzzed({8, 897, 1793}, [](std::size_t n, FuzzedComparison const& comparison) {
-    EXPECT_TRUE(are_fuzzed_records(
-        merged_on_emulated_gpu({0, n / 3, n / 2, n}, fuzzed_records(n), comparison)));
+    EXPECT_TRUE(are_fuzzed_records(merged_on_emulated_gpu(sort::runs_between({0, n / 3, n / 2, n}),
+                                                          fuzzed_records(n), comparison)));
   });
 }
 

@@ -139,6 +139,18 @@ TYPED_TEST(WorkspaceTest, MovesAndDoesNotCopy) {
   EXPECT_EQ(other.messages(this->label, this->exec, 100), words);
 }
 
+TYPED_TEST(WorkspaceTest, HasOneInstanceBesideAnother) {
+  auto const beside = this->workspace.instance_beside(this->exec);
+  EXPECT_EQ(this->workspace.instance_beside(this->exec), beside);
+  EXPECT_EQ(beside == this->exec, riffle::lanes::is_cpu<TypeParam>);
+  this->workspace.check_device("f", beside);
+  auto* const words = this->workspace.messages(this->label, this->exec, 100);
+  this->exec.fence();
+  Kokkos::deep_copy(beside, Kokkos::View<std::uint64_t*, TypeParam>(words, 100), 7);
+  beside.fence();
+  EXPECT_EQ(this->read(words, 100), std::vector<std::uint64_t>(100, 7));
+}
+
 TYPED_TEST(WorkspaceTest, IsOfItsOwnDevice) {
   EXPECT_EQ(thrown_message([&] { this->workspace.check_device("f", this->exec); }),
             "nothing was thrown");

@@ -13,12 +13,16 @@ inline std::uint64_t round_up(std::uint64_t count, std::uint64_t granule) {
   return (count + granule - 1) / granule * granule;
 }
 
-/// Items for, or from, each rank: they lie in the order of the ranks, each rank's at the next multiple of `granule`.
+/// Items for, or from, each rank: they lie in the order of the ranks, each rank's at the next multiple of `granule`, or where
+/// they are told to.
 class Shares {
  public:
   explicit Shares(int ranks, std::uint64_t granule = 1)
       : counts_(static_cast<std::size_t>(ranks)), granule_(granule) {}
-  explicit Shares(std::vector<std::uint64_t> counts) : counts_(std::move(counts)) {}
+  explicit Shares(std::vector<std::uint64_t> counts, std::uint64_t granule = 1)
+      : counts_(std::move(counts)), granule_(granule) {}
+  Shares(std::vector<std::uint64_t> counts, std::vector<std::uint64_t> starts)
+      : counts_(std::move(counts)), starts_(std::move(starts)) {}
 
   std::uint64_t& operator[](int rank) { return counts_[static_cast<std::size_t>(rank)]; }
   std::uint64_t operator[](int rank) const { return counts_[static_cast<std::size_t>(rank)]; }
@@ -27,6 +31,7 @@ class Shares {
 
   /// Where the items of each rank begin.
   std::vector<std::uint64_t> starts() const {
+    if (!starts_.empty()) return starts_;
     std::vector<std::uint64_t> result;
     result.reserve(counts_.size());
     std::uint64_t end = 0;
@@ -49,6 +54,7 @@ class Shares {
  private:
   std::vector<std::uint64_t> counts_;
   std::uint64_t granule_ = 1;
+  std::vector<std::uint64_t> starts_ = {};
 };
 
 /// Of each rank's share, `count` items from the `first` one on.

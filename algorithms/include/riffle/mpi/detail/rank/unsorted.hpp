@@ -60,8 +60,10 @@ class UnsortedRanking {
 
   void run() {
     call_.agree([&] { sort_own(); });
+    // Ranks go back to no more than the values' places: nothing comes along.
+    constexpr std::uint64_t granule = 1;
     SharesOfRun const shares =
-        find_shares(call_.comm, *cuts_, partition_, partition_, options_.order);
+        find_shares(call_.comm, *cuts_, partition_, partition_, options_.order, granule);
     agree_on_exchanges(
         call_, scope_, [&] { prepare(shares); }, values_there_, ranks_back_);
     exchange_values();
@@ -98,7 +100,7 @@ class UnsortedRanking {
     spare_ = scope_.template take<Index>(count_);
     values_there_.emplace(call_.comm, sizeof(T), shares.sent, shares.received);
     ranks_back_.emplace(call_.comm, sizeof(Rank), shares.received, shares.sent);
-    merges_.emplace(call_.context, scope_, shares.bounds());
+    merges_.emplace(call_.context, scope_, shares.runs);
     ranking_.prepare(scope_, count_);
   }
 

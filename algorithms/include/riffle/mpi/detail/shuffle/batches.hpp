@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/granules.hpp>
 #include <riffle/mpi/detail/route.hpp>
 #include <riffle/mpi/detail/shares.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
@@ -22,11 +23,6 @@ struct Batching {
   std::uint64_t granule = 1;  // of the shares
 };
 
-/// In items: whatever their size, a share or a batch of one then begins where NCCL copies 16 bytes at a time, not one. Of
-/// shares so small that gaps would count, none begins at one.
-inline constexpr std::uint64_t granule_of_shares = 16;
-inline constexpr std::uint64_t least_granules = 16;
-
 /// On all ranks, whatever their back ends: so few batches that each keeps a link busy much longer than it takes to begin
 /// one, and no more than four, which were fastest between two H200s. A grid takes shares whole, and without gaps.
 inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t n,
@@ -38,14 +34,22 @@ inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t
   if (ranks == 1 || levels == 0 || !must_go_directly(comm, rows * row_bytes)) return {};
   std::uint64_t const of_batch =
       std::min<std::uint64_t>(enough_bytes, comm.options().max_round_bytes);
-  bool const has_room = rows / ranks >= least_granules * granule_of_shares;
   return {static_cast<int>(std::clamp<std::uint64_t>(rows * row_bytes / of_batch, 1, most)),
-          has_room ? granule_of_shares : 1};
+          granule_for(comm, n, row_bytes)};
 }
 
 /// Which batch a leaf of an owner goes with.
 inline std::size_t batch_of(std::size_t leaf, LeafRange const& of_owner, int batches) {
   return (leaf - of_owner.first) * static_cast<std::size_t>(batches) / of_owner.count();
+}
+
+/// Which leaves of an owner go with a batch: those of which batch_of() says so.
+inline LeafRange leaves_of_batch(LeafRange const& of_owner, std::size_t batch, int batches) {
+  auto const all = static_cast<std::size_t>(batches);
+  auto const begin = [&](std::size_t b) {
+    return of_owner.first + (b * of_owner.count() + all - 1) / all;
+  };
+  return {begin(batch), begin(batch + 1)};
 }
 
 /// Shares that go in batches, those of each rank one behind the other.

@@ -149,7 +149,8 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
                                                            sends->shares().total(), received));
     });
     memory = scope.template take<std::byte>(most_row_bytes(out) * rows.count());
-    beside = batching.batches > 1 ? instance_beside(context.exec()) : context.exec();
+    beside =
+        batching.batches > 1 ? context.workspace().instance_beside(context.exec()) : context.exec();
   };
   agree_on_exchanges(call, scope, prepare, exchanges);
   auto exchange = exchanges.begin();

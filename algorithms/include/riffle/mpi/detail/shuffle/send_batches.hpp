@@ -9,23 +9,12 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/shuffle/batches.hpp>
 #include <riffle/mpi/detail/shuffle/receives.hpp>
 #include <riffle/mpi/detail/shuffle/sends.hpp>
 
 namespace riffle::detail::mpi {
-
-/// An instance whose kernels run beside those of another, where the back end has such.
-template <class Exec>
-Exec instance_beside(Exec const& exec) {
-  if constexpr (lanes::is_cpu<Exec>) {
-    return exec;
-  } else {
-    return Kokkos::Experimental::partition_space(exec, 1)[0];
-  }
-}
 
 /// Two arrays of as many bytes, of which one is read and the other written.
 struct TwoBuffers {

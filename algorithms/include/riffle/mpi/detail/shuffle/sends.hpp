@@ -153,19 +153,14 @@ class Sends {
         Batching const& batching)
       : leaves_(leaves),
         own_{parts.input().first(rank), parts.input().end(rank)},
-        shares_(parts.input().ranks(), batching) {
-    std::vector<Piece> const pieces = list_pieces(parts, demand, batching.batches);
-    std::vector<LeafChunk> shared;
-    for (auto const& piece : pieces) {
-      if (piece.is_shared) shared.push_back(piece.places);
-    }
-    shared_ = chunks_of(context, scope, shared);
+        shares_(parts.input().ranks(), batching),
+        shared_(chunks_of(context, scope, list_shared(parts, demand))) {
     auto counts = count_own(context, scope);
-    share(pieces, counts);
+    share(parts, demand, counts);
     auto at = shares_.total().starts();
     for (auto& begin : at) begin += landing.others;
     at[static_cast<std::size_t>(rank)] = landing.own;
-    place(context, scope, pieces, counts, at);
+    place(context, scope, parts, demand, counts, at);
   }
 
   /// How many elements go to each rank.
@@ -188,82 +183,111 @@ class Sends {
   }
 
  private:
-  /// A rank's places of a leaf.
-  struct Piece {
-    int rank;
-    std::size_t batch;
-    bool is_shared;
-    LeafChunk places;
-  };
+  using Counts = std::vector<std::uint64_t>;
 
-  /// Leaf by leaf, so that what ranks take of one is read while a cache holds it.
-  static std::vector<Piece> list_pieces(LeafParts const& parts, Demand const& demand, int batches) {
-    LeafRange const range = demand.range();
-    std::vector<Piece> pieces;
-    for (std::size_t leaf = range.first; leaf < range.last; ++leaf) {
-      std::uint64_t begin = 0;
-      for (int rank = 0; rank < parts.input().ranks(); ++rank) {
-        std::uint64_t const count = demand.count(rank, leaf);
-        if (count == 0) continue;
-        pieces.push_back({rank, batch_of(leaf, range, batches), parts.is_shared(leaf),
-                          LeafChunk{leaf, parts.start(leaf), parts.size(leaf), begin, count, 0}});
-        begin += count;
-      }
-    }
-    return pieces;
+  /// Whether other ranks own parts of a leaf, of which this one owns some.
+  bool is_shared(LeafChunk const& places) const {
+    return places.start < own_.begin || own_.end < places.start + places.size;
   }
 
-  /// Of the chunks of shared pieces.
-  std::vector<std::uint64_t> count_own(Context<Exec> const& context, Scope<Exec>& scope) const {
+  /// visit(rank, its places of the leaf) for all ranks that have some. Leaf by leaf ranks are sent theirs, so that what they
+  /// take of one is read while a cache holds it.
+  template <class Visit>
+  static void visit_ranks(LeafParts const& parts, Demand const& demand, std::size_t leaf,
+                          Visit const& visit) {
+    LeafChunk places{leaf, parts.start(leaf), parts.size(leaf), 0, 0, 0};
+    for (int rank = 0; rank < parts.input().ranks(); ++rank) {
+      places.count = demand.count(rank, leaf);
+      if (places.count > 0) visit(static_cast<std::size_t>(rank), places);
+      places.first += places.count;
+    }
+  }
+
+  /// The same for all leaves of a batch.
+  template <class Visit>
+  void visit_batch(LeafParts const& parts, Demand const& demand, int batch,
+                   Visit const& visit) const {
+    LeafRange const leaves =
+        leaves_of_batch(demand.range(), static_cast<std::size_t>(batch), shares_.batches());
+    for (std::size_t leaf = leaves.first; leaf < leaves.last; ++leaf) {
+      visit_ranks(parts, demand, leaf, visit);
+    }
+  }
+
+  /// All ranks' places of shared leaves.
+  std::vector<LeafChunk> list_shared(LeafParts const& parts, Demand const& demand) const {
+    std::vector<LeafChunk> shared;
+    for (std::size_t leaf = demand.range().first; leaf < demand.range().last; ++leaf) {
+      if (!is_shared({leaf, parts.start(leaf), parts.size(leaf), 0, 0, 0})) continue;
+      visit_ranks(parts, demand, leaf,
+                  [&](std::size_t, LeafChunk const& places) { shared.push_back(places); });
+    }
+    return shared;
+  }
+
+  /// Of the chunks of shared leaves.
+  Counts count_own(Context<Exec> const& context, Scope<Exec>& scope) const {
     if (shared_.count == 0) return {};
     auto* const counts = scope.template take<std::uint64_t>(shared_.count);
     rank_all(context.named("count"), CountOwn<Leaves>{{leaves_, own_, shared_}, counts});
     return to_host(context, counts, shared_.count);
   }
 
-  void share(std::vector<Piece> const& pieces, std::vector<std::uint64_t> const& counts) {
+  void share(LeafParts const& parts, Demand const& demand, Counts const& counts) {
     auto next = counts.begin();
-    for (auto const& piece : pieces) {
-      std::uint64_t count = piece.places.count;
-      if (piece.is_shared) {
-        auto const chunks = count_chunks(piece.places.count, chunk_places<Exec>);
-        auto const end = next + static_cast<std::ptrdiff_t>(chunks);
-        count = std::accumulate(next, end, std::uint64_t{0});
-        next = end;
+    for (int batch = 0; batch < shares_.batches(); ++batch) {
+      Counts sums(static_cast<std::size_t>(parts.input().ranks()));
+      visit_batch(parts, demand, batch, [&](std::size_t rank, LeafChunk const& places) {
+        if (is_shared(places)) {
+          auto const end = next + chunks_of_places(places);
+          sums[rank] = std::accumulate(next, end, sums[rank]);
+          next = end;
+        } else {
+          sums[rank] += places.count;
+        }
+      });
+      for (int rank = 0; rank < parts.input().ranks(); ++rank) {
+        shares_.add(static_cast<std::size_t>(batch), rank, sums[static_cast<std::size_t>(rank)]);
       }
-      shares_.add(piece.batch, piece.rank, count);
     }
   }
 
-  /// Gives all pieces their places, where the elements for a rank are together, from at[rank] on. Turns the counts of
+  static std::ptrdiff_t chunks_of_places(LeafChunk const& places) {
+    return static_cast<std::ptrdiff_t>(count_chunks(places.count, chunk_places<Exec>));
+  }
+
+  /// Gives all places theirs in the buffer, where the elements for a rank are together, from at[rank] on. Turns the counts of
   /// shared chunks into their places.
-  void place(Context<Exec> const& context, Scope<Exec>& scope, std::vector<Piece> const& pieces,
-             std::vector<std::uint64_t>& counts, std::vector<std::uint64_t>& at) {
-    std::vector<std::vector<LeafChunk>> whole(static_cast<std::size_t>(shares_.batches()));
+  void place(Context<Exec> const& context, Scope<Exec>& scope, LeafParts const& parts,
+             Demand const& demand, Counts& counts, Counts& at) {
     auto next = counts.begin();
-    for (Piece piece : pieces) {
-      std::uint64_t& begin = at[static_cast<std::size_t>(piece.rank)];
-      if (piece.is_shared) {
-        for (auto c = count_chunks(piece.places.count, chunk_places<Exec>); c > 0; --c, ++next) {
-          begin += std::exchange(*next, begin);
+    for (int batch = 0; batch < shares_.batches(); ++batch) {
+      std::vector<LeafChunk> whole;
+      whole.reserve((demand.range().count() / static_cast<std::size_t>(shares_.batches()) + 1) *
+                    at.size());
+      visit_batch(parts, demand, batch, [&](std::size_t rank, LeafChunk places) {
+        std::uint64_t& begin = at[rank];
+        if (is_shared(places)) {
+          auto const end = next + chunks_of_places(places);
+          for (; next != end; ++next) begin += std::exchange(*next, begin);
+        } else {
+          places.at = begin;
+          max_leaf_ = std::max(max_leaf_, places.size);
+          whole.push_back(places);
+          begin += places.count;
         }
-      } else {
-        piece.places.at = begin;
-        max_leaf_ = std::max(max_leaf_, piece.places.size);
-        whole[piece.batch].push_back(piece.places);
-        begin += piece.places.count;
-      }
+      });
+      whole_.push_back(chunks_of(context, scope, whole));
     }
-    for (auto const& of_batch : whole) whole_.push_back(chunks_of(context, scope, of_batch));
     shared_at_ = to_kernels(context, scope, counts);
   }
 
   Leaves leaves_;
   OwnElements own_;
   BatchedShares shares_;
+  LeafChunks shared_;
   std::vector<LeafChunks> whole_;  // of each batch
   std::uint64_t max_leaf_ = 0;
-  LeafChunks shared_{};
   std::uint64_t const* shared_at_ = nullptr;
 };
 

@@ -18,6 +18,7 @@
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/granules.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
@@ -75,7 +76,7 @@ struct RowExchanges {
       of_views.push_back(
           std::make_unique<Exchange<Exec>>(call.comm, bytes, shares.sent, shares.received));
     });
-    received = scope.template take<std::byte>(most * shares.received.total());
+    received = scope.template take<std::byte>(most * shares.received.end());
   }
 };
 
@@ -85,16 +86,17 @@ void exchange_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfRun c
                    Sorted const& sorted, Rows const& rows, Order const& order) {
   using Key = typename decltype(rows.first)::non_const_value_type;
   auto const& context = call.context;
-  std::uint64_t const count = shares.received.total();
+  std::uint64_t const count = rows.first.extent(0);
+  std::uint64_t const end = shares.received.end();
   Index* indices = nullptr;
   Index* spare = nullptr;
   RowExchanges<Exec> exchanges;
   std::optional<sort::MergesOfRuns<Exec, Index>> merges;
   auto const prepare = [&] {
-    indices = scope.template take<Index>(count);
+    indices = scope.template take<Index>(end);
     spare = scope.template take<Index>(count);
     exchanges.prepare(call, scope, rows, shares);
-    merges.emplace(context, scope, shares.bounds());
+    merges.emplace(context, scope, shares.runs);
   };
   agree_on_exchanges(call, scope, prepare, exchanges.of_views);
   std::byte* const received = exchanges.received;
@@ -102,12 +104,12 @@ void exchange_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfRun c
   for_each_two(sorted, rows, [&]<class View>(auto const& from, View const& to) {
     (**exchange).run(context, from.data(), received);
     if (exchange++ == exchanges.of_views.begin()) {
-      ArrayInMemory<Key, Exec> const keys(reinterpret_cast<Key*>(received), count);
+      ArrayInMemory<Key, Exec> const keys(reinterpret_cast<Key*>(received), end);
       indices = merges->run_by_indices(context, keys, indices, spare, order);
     }
     using Indices = ArrayInMemory<Index, Exec>;
     gather_rows(context.named("gather"), count, StoredIndices<Indices>{Indices(indices, count)},
-                RowBuffer<View>::in(received, count, to), to);
+                RowBuffer<View>::in(received, end, to), to);
   });
 }
 
@@ -130,8 +132,10 @@ void sort_rows(RankCall<Exec> const& call, Partition const& partition, Rows cons
     riffle::sort_by_key(context, sorted->first, sorted->rest, order);
     cuts.emplace(call, scope, partition, partition, sorted->first.data());
   });
-  SharesOfRun const shares = find_shares(call.comm, *cuts, partition, partition, order);
-  with_index_type(shares.received.total(), [&]<class Index>(Index) {
+  SharesOfRun const shares =
+      find_shares(call.comm, *cuts, partition, partition, order,
+                  granule_for(call.comm, partition.n(), most_row_bytes(rows)));
+  with_index_type(shares.received.end(), [&]<class Index>(Index) {
     exchange_rows<Index>(call, scope, shares, *sorted, rows, order);
   });
 }

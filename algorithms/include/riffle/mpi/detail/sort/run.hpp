@@ -18,6 +18,7 @@
 #include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/granules.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
@@ -52,11 +53,12 @@ void sort_values(RankCall<Exec> const& call, Partition const& input, Partition c
     riffle::sort_copy(context, in, ArrayInMemory<Value, Exec>(sorted, own), order);
     cuts.emplace(call, scope, input, output, sorted);
   });
-  SharesOfRun const shares = find_shares(call.comm, *cuts, input, output, order);
+  SharesOfRun const shares = find_shares(call.comm, *cuts, input, output, order,
+                                         granule_for(call.comm, input.n(), sizeof(Value)));
   auto const prepare = [&] {
-    received = scope.template take<Value>(count);
+    received = scope.template take<Value>(shares.received.end());
     exchange.emplace(call.comm, sizeof(Value), shares.sent, shares.received);
-    merges.emplace(context, scope, shares.bounds());
+    merges.emplace(context, scope, shares.runs);
   };
   agree_on_exchanges(call, scope, prepare, exchange);
   exchange->run(context, sorted, received);

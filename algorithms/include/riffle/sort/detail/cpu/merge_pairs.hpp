@@ -74,7 +74,7 @@ struct MergePairs {
 
  private:
   void merge(std::uint64_t number) const {
-    RunPairs::Part const part = pairs.part(from, number, before);
+    Merged const part = pairs.part(from, number, before);
     merge_in_strips(from, part.runs, to + part.to, before);
   }
 };

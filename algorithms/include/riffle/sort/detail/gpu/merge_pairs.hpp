@@ -18,7 +18,7 @@ struct FindTiles {
   Item const* from;
   RunPairs pairs;
   Before before;
-  RunPairs::Part* tiles;
+  Merged* tiles;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t tile) const {
     tiles[tile] = pairs.part(from, tile, before);
@@ -30,15 +30,15 @@ template <class Item, class Before>
 struct MergePairTiles : TileKernel<Item, Before> {
   Item const* from;
   Item* to;
-  RunPairs::Part const* tiles;
+  Merged const* tiles;
   Before before;
 
-  MergePairTiles(Item const* from_, Item* to_, RunPairs::Part const* tiles_, Before const& before_)
+  MergePairTiles(Item const* from_, Item* to_, Merged const* tiles_, Before const& before_)
       : from(from_), to(to_), tiles(tiles_), before(before_) {}
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    RunPairs::Part const part = tiles[team.league_rank()];
+    Merged const part = tiles[team.league_rank()];
     std::uint64_t const left = part.runs.left_end - part.runs.left;
     MergeTile<Item, Member, Before> const tile(team, static_cast<int>(part.runs.size()), before);
     tile.load([&](std::uint64_t i) {
@@ -51,8 +51,7 @@ struct MergePairTiles : TileKernel<Item, Before> {
 
 template <class Exec, class Item, class Before>
 void merge_pairs_on_device(Context<Exec> const& context, RunPairs const& pairs, std::uint64_t parts,
-                           RunPairs::Part* tiles, Item const* from, Item* to,
-                           Before const& before) {
+                           Merged* tiles, Item const* from, Item* to, Before const& before) {
   context.named("parts").for_each(parts, FindTiles<Item, Before>{from, pairs, before, tiles});
   launch_teams(context.named("merge"), parts,
                MergePairTiles<Item, Before>(from, to, tiles, before));
