@@ -292,11 +292,12 @@ SMALL_CALLS = Family(
 MPI = Family(
     files=("mpi",),
     problem=r"/[mn]:\d+",
-    alone=("InclusiveScan", "PermutationTest", "PermutationTests", "Permute", "PermuteInverse", "PlanPermutation",
-           "RandomPermutation", "Rank", "RankUnsorted", "ShuffleCopy", "Sort", "SortByKey"),
+    alone=("InclusiveScan", "PermutationTest", "PermutationTests", "PermutationTestsNoMaxima", "Permute",
+           "PermuteInverse", "PlanPermutation", "RandomPermutation", "Rank", "RankUnsorted", "ShuffleCopy", "Sort", "SortByKey"),
     # The same verb of one device, on a rank's share, and what else is added up to a limit.
     limits=("Exchange", "LocalGather", "LocalInclusiveScan", "LocalRandomPermutation", "LocalRank", "LocalRankUnsorted",
-            "LocalShuffleCopy", "LocalSort", "LocalSortByKey", "Merge", "PermutationTestAlone", "PermutationTestsAlone"),
+            "LocalShuffleCopy", "LocalSort", "LocalSortByKey", "Merge", "PermutationTestAlone", "PermutationTestsAlone",
+            "PermutationTestsNoMaximaAlone", "PermutationTestsNoMaximaOneDevice", "PermutationTestsOneDevice"),
 )
 
 FAMILIES = (SHUFFLE, SHUFFLE_ELEMENTS, SHUFFLE_ROWS, SCAN, SORT, RANK, RANK_GROUPS, RANK_UNSORTED, PERMUTE, PERMUTE_REGULAR,

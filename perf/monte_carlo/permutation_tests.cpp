@@ -297,7 +297,7 @@ class UnderWay {
     exec_.fence("perf::count");
   }
   std::vector<std::uint64_t> extreme() const {
-    return counting_.counts<riffle::PermutationCounts>(0, 0).extreme;
+    return counting_.counts<riffle::PermutationCounts>().extreme;
   }
   void draw(std::uint64_t replicates) {
     std::uint64_t const step = counting_.batch_size(0);

@@ -1,8 +1,10 @@
 // t of 10^4 variables, of 11 of 38 observations, with the maximum over all variables (max-T); items are statistics, of all
-// replicates.
+// replicates. Rows "NoMaxima" have the p-values alone, the others the maxima of all replicates as well; "OneDevice" is the
+// call that knows of no ranks.
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,10 +17,12 @@
 namespace perf {
 namespace {
 
+template <bool KeepsMaxima>
 class Variables {
  public:
-  static constexpr char const* name = "PermutationTests";
-  static constexpr char const* name_alone = "PermutationTestsAlone";
+  static constexpr char const* name = KeepsMaxima ? "PermutationTests" : "PermutationTestsNoMaxima";
+  static constexpr char const* name_alone =
+      KeepsMaxima ? "PermutationTestsAlone" : "PermutationTestsNoMaximaAlone";
   static constexpr std::uint64_t variables = 10000;
   static constexpr std::uint64_t observations = 38;
   static constexpr std::uint64_t labelled = 11;
@@ -27,6 +31,7 @@ class Variables {
 
   struct Outcome {
     std::vector<std::uint64_t> extreme;
+    std::vector<double> p_single_step;
     std::vector<double> maxima;
     bool operator==(Outcome const&) const = default;
   };
@@ -49,29 +54,60 @@ class Variables {
   }
 
   Outcome test(std::uint64_t m, riffle::mpi::Communicator const& comm) const {
-    return outcome_of(
-        riffle::mpi::permutation_tests(Exec(), comm, riffle::StudentT{}, data_, labels_,
-                                       options_of<riffle::PermutationTestsOptions>(m)));
+    return outcome_of(riffle::mpi::permutation_tests(Exec(), comm, riffle::StudentT{}, data_,
+                                                     labels_, options(m)));
   }
   Outcome test_on_one_device(std::uint64_t m) const {
-    return outcome_of(riffle::permutation_tests(Exec(), riffle::StudentT{}, data_, labels_,
-                                                options_of<riffle::PermutationTestsOptions>(m)));
+    return outcome_of(
+        riffle::permutation_tests(Exec(), riffle::StudentT{}, data_, labels_, options(m)));
   }
 
  private:
+  static riffle::PermutationTestsOptions options(std::uint64_t m) {
+    auto options = options_of<riffle::PermutationTestsOptions>(m);
+    options.keep_maxima = KeepsMaxima;
+    return options;
+  }
+
   static Outcome outcome_of(riffle::PermutationTestsResult const& result) {
     // Copies of long outcomes would be timed.
     constexpr std::uint64_t most = 1000;
     std::uint64_t const count = std::min<std::uint64_t>(most, result.maxima.extent(0));
-    return {result.counts.extreme, {result.maxima.data(), result.maxima.data() + count}};
+    auto const* const p = result.p_single_step.data();
+    return {result.counts.extreme,
+            {p, p + result.p_single_step.extent(0)},
+            {result.maxima.data(), result.maxima.data() + count}};
   }
 
   Kokkos::View<double**, Kokkos::LayoutLeft, Exec> data_{"perf::data", variables, observations};
   Kokkos::View<int*, Exec> labels_{"perf::labels", observations};
 };
 
+/// By rank 0, as if there were no others.
+template <bool KeepsMaxima>
+class OneDevice : public Variables<KeepsMaxima> {
+ public:
+  using Base = Variables<KeepsMaxima>;
+  static constexpr char const* name_alone =
+      KeepsMaxima ? "PermutationTestsOneDevice" : "PermutationTestsNoMaximaOneDevice";
+
+  typename Base::Outcome test(std::uint64_t m, riffle::mpi::Communicator const&) const {
+    return this->test_on_one_device(m);
+  }
+};
+
+template <bool KeepsMaxima>
+void register_variables(Ranks& ranks) {
+  auto const m = static_cast<std::int64_t>(Variables<KeepsMaxima>::replicates);
+  register_row<TestsRow<OneDevice<KeepsMaxima>, Of::one_rank>>(ranks, "m", {m});
+  register_tests<Variables<KeepsMaxima>>(ranks);
+}
+
 }  // namespace
 
-void register_permutation_tests(Ranks& ranks) { register_tests<Variables>(ranks); }
+void register_permutation_tests(Ranks& ranks) {
+  register_variables<true>(ranks);
+  register_variables<false>(ranks);
+}
 
 }  // namespace perf

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "mpi/on_devices.hpp"
 
@@ -38,10 +40,29 @@ TEST(MpiDeviceTest, PermutationTests) {
   options.seed = seed;
   auto const expected =
       riffle::permutation_tests(Exec(), StudentT{}, host_data, host_labels, options);
-  auto const found = mpi::permutation_tests(Device(), comm, StudentT{}, data, labels, options);
-  EXPECT_EQ(found.counts.extreme, expected.counts.extreme);
-  EXPECT_EQ(found.counts.step_down, expected.counts.step_down);
-  EXPECT_EQ(found.counts.maxima, expected.counts.maxima);
+  auto const values_of = [](auto const& view) {
+    return std::vector<double>(view.data(), view.data() + view.extent(0));
+  };
+  for_each_transport([&](std::string const& name, mpi::Communicator const& by_transport) {
+    SCOPED_TRACE(name);
+    for (bool const is_watched : {false, true}) {
+      for (bool const keeps_maxima : {true, false}) {
+        auto own = options;
+        own.keep_maxima = keeps_maxima;
+        if (is_watched) own.batch = 1024;
+        if (is_watched) own.progress = [](std::uint64_t, std::uint64_t) {};
+        auto const found =
+            mpi::permutation_tests(Device(), by_transport, StudentT{}, data, labels, own);
+        EXPECT_EQ(found.counts.extreme, expected.counts.extreme);
+        EXPECT_EQ(found.counts.step_down, expected.counts.step_down);
+        EXPECT_EQ(found.counts.single_step, expected.counts.single_step);
+        EXPECT_EQ(values_of(found.p_single_step), values_of(expected.p_single_step));
+        std::vector<double> const none;
+        EXPECT_EQ(found.counts.maxima, keeps_maxima ? expected.counts.maxima : none);
+        EXPECT_EQ(values_of(found.maxima), keeps_maxima ? values_of(expected.maxima) : none);
+      }
+    }
+  });
 
   auto const x = Kokkos::subview(host_data, 0, Kokkos::ALL);
   auto const y = Kokkos::subview(host_data, 1, Kokkos::ALL);

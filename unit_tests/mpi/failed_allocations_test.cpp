@@ -123,6 +123,15 @@ TEST(MpiFailedAllocations, TestsThrowOnAll) {
         mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, options);
       },
       changes_keys);
+  expect_all_or_nothing(
+      count,
+      [&](auto const& comm, auto const&, auto const&) {
+        PermutationTestsOptions options;
+        options.replicates = 500;
+        options.keep_maxima = false;
+        mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, options);
+      },
+      changes_keys);
 }
 
 }  // namespace

@@ -83,6 +83,8 @@ TEST(MpiPermutationTestsErrors, OtherOptions) {
                  [](Arguments& a) { a.options.enumerate = false; });
   expect_refused(prefix + "options.min_p = 1 on rank @ and 0 on rank 0",
                  [](Arguments& a) { a.options.min_p = true; });
+  expect_refused(prefix + "options.keep_maxima = 0 on rank @ and 1 on rank 0",
+                 [](Arguments& a) { a.options.keep_maxima = false; });
 }
 
 TEST(MpiPermutationTestsErrors, OtherExchangesAndCounts) {
@@ -91,6 +93,17 @@ TEST(MpiPermutationTestsErrors, OtherExchangesAndCounts) {
   expect_refused(prefix + "the digest of options.resume = ", [](Arguments& a) {
     a.options.resume = PermutationCounts{1, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {1.5}};
   });
+  expect_thrown_by_all(
+      prefix + "the digest of options.resume = ",
+      [](Scene const& s) {
+        Arguments a;
+        a.options.keep_maxima = false;
+        a.options.resume =
+            PermutationCounts{1, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {}, {0, 0, 0, 0, 0}};
+        if (s.is_guilty()) a.options.resume->single_step[2] = 1;
+        mpi::permutation_tests(s.exec, s.comm, WelchT{}, a.data, a.by, a.options);
+      },
+      1);
   std::vector<int> blocks(observations);
   expect_thrown_by_all(
       prefix + "the digest of options.exchanges = ",

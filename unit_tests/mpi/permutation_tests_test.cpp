@@ -99,7 +99,8 @@ bool same_bits(std::vector<T> const& a, std::vector<T> const& b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-void expect_same(PermutationTestsResult const& found, PermutationTestsResult const& expected) {
+void expect_same_but_for_maxima(PermutationTestsResult const& found,
+                                PermutationTestsResult const& expected) {
   expect_same_bits(found.statistic, expected.statistic, "statistic");
   expect_same_bits(found.p, expected.p, "p");
   expect_same_bits(found.extreme, expected.extreme, "extreme");
@@ -109,14 +110,27 @@ void expect_same(PermutationTestsResult const& found, PermutationTestsResult con
   expect_same_bits(found.p_single_step_min_p, expected.p_single_step_min_p, "p_single_step_min_p");
   expect_same_bits(found.p_step_down_min_p, expected.p_step_down_min_p, "p_step_down_min_p");
   expect_same_bits(found.p_false_discovery, expected.p_false_discovery, "p_false_discovery");
-  expect_same_bits(found.maxima, expected.maxima, "maxima");
   EXPECT_EQ(found.replicates, expected.replicates);
   EXPECT_EQ(found.exact, expected.exact);
   EXPECT_EQ(found.stopped, expected.stopped);
   EXPECT_EQ(found.counts.done, expected.counts.done);
   EXPECT_TRUE(same_bits(found.counts.extreme, expected.counts.extreme));
   EXPECT_TRUE(same_bits(found.counts.step_down, expected.counts.step_down));
+  EXPECT_TRUE(same_bits(found.counts.single_step, expected.counts.single_step));
+}
+
+void expect_same(PermutationTestsResult const& found, PermutationTestsResult const& expected) {
+  expect_same_but_for_maxima(found, expected);
+  expect_same_bits(found.maxima, expected.maxima, "maxima");
   EXPECT_TRUE(same_bits(found.counts.maxima, expected.counts.maxima));
+}
+
+/// `found` is without maxima.
+void expect_without_maxima(PermutationTestsResult const& found,
+                           PermutationTestsResult const& expected) {
+  expect_same_but_for_maxima(found, expected);
+  EXPECT_EQ(found.maxima.extent(0), 0u);
+  EXPECT_TRUE(found.counts.maxima.empty());
 }
 
 PermutationTestsOptions options_of(std::uint64_t replicates) {
@@ -131,9 +145,13 @@ void expect_as_on_one_device(Matrix const& data, PermutationTestsOptions const& 
   auto of_rank = options;
   // Batches may differ from rank to rank.
   of_rank.batch = comm.rank() % 2 == 0 ? 0 : 128;
+  auto without_maxima = of_rank;
+  without_maxima.keep_maxima = false;
   for_each_kind(data, [&](char const* name, auto const& of_one_device, auto const& of_ranks) {
     SCOPED_TRACE(name);
-    expect_same(of_ranks(comm, of_rank), of_one_device(options));
+    auto const expected = of_one_device(options);
+    expect_same(of_ranks(comm, of_rank), expected);
+    expect_without_maxima(of_ranks(comm, without_maxima), expected);
   });
 }
 
@@ -143,6 +161,42 @@ TEST(MpiPermutationTests, RandomReplicatesAsOnOneDevice) {
     expect_as_on_one_device(matrix_of(hostile_decimals(19, 5)), options_of(m));
   }
   expect_as_on_one_device(matrix_of(hostile_reals(19, 5)), options_of(999));
+}
+
+TEST(MpiPermutationTests, MaximaByEveryTransport) {
+  auto const data = matrix_of(hostile_decimals(19, 5));
+  auto options = options_of(1111);
+  auto const expected = permutation_tests(Exec(), OneSampleT{}, data, options);
+  options.batch = 128;
+  auto watched = options;
+  std::uint64_t told = 0;
+  watched.progress = [&](std::uint64_t done, std::uint64_t) { told = done; };
+  for (auto const& transfer_options : all_transfers()) {
+    mpi::Communicator const comm(MPI_COMM_WORLD, transfer_options);
+    expect_same(mpi::permutation_tests(Exec(), comm, OneSampleT{}, data, options), expected);
+    expect_same(mpi::permutation_tests(Exec(), comm, OneSampleT{}, data, watched), expected);
+    EXPECT_EQ(told, 1111u);
+    auto resumed = watched;
+    resumed.resume = permutation_tests(Exec(), OneSampleT{}, data, options_of(99)).counts;
+    expect_same(mpi::permutation_tests(Exec(), comm, OneSampleT{}, data, resumed), expected);
+  }
+}
+
+// As they are gathered where MPI cannot count them.
+TEST(MpiPermutationTests, BlocksOfManyNumbers) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  for (std::uint64_t const count : {0, 1, 5, 1000}) {
+    for (std::uint64_t const max_at_once : {count, count / 2}) {
+      std::vector<double> numbers(count + 1, -1);
+      auto const own = mpi::block_of(count, comm.rank(), comm.size());
+      for (std::uint64_t i = own.first; i < own.first + own.count; ++i) {
+        numbers[i] = static_cast<double>(i * i);
+      }
+      detail::mpi::gather_blocks_by_mpi(comm, count, numbers.data(), max_at_once);
+      for (std::uint64_t i = 0; i < count; ++i) EXPECT_EQ(numbers[i], static_cast<double>(i * i));
+      EXPECT_EQ(numbers[count], -1);
+    }
+  }
 }
 
 TEST(MpiPermutationTests, AllArrangementsAndMinPAsOnOneDevice) {
@@ -217,8 +271,11 @@ TEST(MpiPermutationTests, LinearModelsAsOnOneDevice) {
        {Nuisance::freedman_lane, Nuisance::draper_stoneman, Nuisance::ter_braak, Nuisance::manly}) {
     SCOPED_TRACE(static_cast<int>(nuisance));
     LinearModel const model(design, n, 3, {0, 1, 0}, {nuisance});
-    expect_same(mpi::permutation_tests(Exec(), comm, model, data, options_of(777)),
-                permutation_tests(Exec(), model, data, options_of(777)));
+    auto options = options_of(777);
+    auto const expected = permutation_tests(Exec(), model, data, options);
+    expect_same(mpi::permutation_tests(Exec(), comm, model, data, options), expected);
+    options.keep_maxima = false;
+    expect_without_maxima(mpi::permutation_tests(Exec(), comm, model, data, options), expected);
   }
 }
 
@@ -231,8 +288,10 @@ TEST(MpiPermutationTests, AllArrangementsByTextbooks) {
   auto const table =
       oracle_table(OracleStatistic::student, variables.paper, by, 0, tested,
                    all_arrangements(static_cast<int>(n), true, false, [](auto&) { return true; }));
-  auto const found = mpi::permutation_tests(Exec(), comm, StudentT{}, matrix_of(variables),
-                                            view_of(by), options_of(5040));
+  auto options = options_of(5040);
+  options.keep_maxima = false;
+  auto const found =
+      mpi::permutation_tests(Exec(), comm, StudentT{}, matrix_of(variables), view_of(by), options);
   ASSERT_TRUE(found.exact);
   // All permutations are several times as many as there are arrangements of labels.
   std::uint64_t const times = table.maxima.size() / found.replicates;
@@ -298,6 +357,15 @@ TEST(MpiPermutationTests, EndWhereOneRankSaysSoAndGoOn) {
     auto rest = random_options(5000);
     rest.resume = found.counts;
     expect_same(mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, rest), whole);
+    // The same without maxima; from counts with them, too.
+    rest.keep_maxima = false;
+    expect_without_maxima(mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, rest), whole);
+    options.keep_maxima = false;
+    asked = 0;
+    rest.resume = mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, options).counts;
+    EXPECT_EQ(rest.resume->done, done);
+    EXPECT_TRUE(rest.resume->maxima.empty());
+    expect_without_maxima(mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, rest), whole);
   }
 }
 

@@ -198,6 +198,19 @@ TYPED_TEST(PermutationTestsErrorsTest, CountsThatDoNotFit) {
   options.resume = PermutationCounts{10, {1, 1, 1}, {1, 1, 1}, Values(10, 0.5)};
   EXPECT_EQ(this->message(StudentT{}, two_samples, options),
             "options.resume.done = 10 with 10 maxima: must be as many, and at most 9");
+  options.resume = PermutationCounts{2, {1, 1, 1}, {1, 1, 1}, {}, {1, 1, 1}};
+  EXPECT_EQ(this->message(StudentT{}, two_samples, options),
+            "options.resume has no maxima of its 2 replicates: options.keep_maxima must be false");
+  options.keep_maxima = false;
+  options.resume->done = 10;
+  EXPECT_EQ(this->message(StudentT{}, two_samples, options),
+            "options.resume.done = 10 with 0 maxima: must be as many, and at most 9");
+  options.resume = PermutationCounts{2, {1, 1, 1}, {1, 1, 1}, {}, {1, 1}};
+  EXPECT_EQ(this->message(StudentT{}, two_samples, options),
+            "options.resume.done = 2 with 0 maxima: must be as many, and at most 9");
+  options.resume = PermutationCounts{2, {1, 1, 1}, {1, 1, 1}, {0.5}, {1, 1, 1}};
+  EXPECT_EQ(this->message(StudentT{}, two_samples, options),
+            "options.resume.done = 2 with 1 maxima: must be as many, and at most 9");
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ std::vector<std::uint64_t> bits_of(PermutationTestsResult::Values<double> const&
 }
 
 /// Bit by bit, also where NaN.
-void expect_same(PermutationTestsResult const& found, PermutationTestsResult const& expected) {
+void expect_same_but_for_maxima(PermutationTestsResult const& found,
+                                PermutationTestsResult const& expected) {
   EXPECT_EQ(found.replicates, expected.replicates);
   EXPECT_EQ(found.exact, expected.exact);
   EXPECT_EQ(found.stopped, expected.stopped);
@@ -46,13 +47,29 @@ void expect_same(PermutationTestsResult const& found, PermutationTestsResult con
   EXPECT_EQ(bits_of(found.p), bits_of(expected.p));
   EXPECT_EQ(bits_of(found.p_single_step), bits_of(expected.p_single_step));
   EXPECT_EQ(bits_of(found.p_step_down), bits_of(expected.p_step_down));
+  EXPECT_EQ(bits_of(found.p_single_step_min_p), bits_of(expected.p_single_step_min_p));
+  EXPECT_EQ(bits_of(found.p_step_down_min_p), bits_of(expected.p_step_down_min_p));
   EXPECT_EQ(bits_of(found.p_false_discovery), bits_of(expected.p_false_discovery));
-  EXPECT_EQ(bits_of(found.maxima), bits_of(expected.maxima));
+  EXPECT_EQ(to_vector(found.observations), to_vector(expected.observations));
   EXPECT_EQ(to_vector(found.extreme), to_vector(expected.extreme));
   EXPECT_EQ(found.counts.done, expected.counts.done);
   EXPECT_EQ(found.counts.extreme, expected.counts.extreme);
   EXPECT_EQ(found.counts.step_down, expected.counts.step_down);
+  EXPECT_EQ(found.counts.single_step, expected.counts.single_step);
+}
+
+void expect_same(PermutationTestsResult const& found, PermutationTestsResult const& expected) {
+  expect_same_but_for_maxima(found, expected);
+  EXPECT_EQ(bits_of(found.maxima), bits_of(expected.maxima));
   EXPECT_EQ(found.counts.maxima, expected.counts.maxima);
+}
+
+/// `found` is without maxima.
+void expect_without_maxima(PermutationTestsResult const& found,
+                           PermutationTestsResult const& expected) {
+  expect_same_but_for_maxima(found, expected);
+  EXPECT_EQ(found.maxima.extent(0), 0u);
+  EXPECT_TRUE(found.counts.maxima.empty());
 }
 
 PermutationTestsOptions options_of(std::uint64_t replicates) {
@@ -113,7 +130,7 @@ class PermutationTestsOptionsTest : public ::testing::Test {
     EXPECT_TRUE(begun.stopped);
     EXPECT_FALSE(begun.exact);
     EXPECT_EQ(begun.replicates, reached);
-    EXPECT_EQ(begun.maxima.extent(0), reached);
+    EXPECT_EQ(begun.maxima.extent(0), options.keep_maxima ? reached : 0);
     EXPECT_EQ(begun.counts.done, reached);
     options.stop = {};
     options.resume = begun.counts;
@@ -220,6 +237,78 @@ TYPED_TEST(PermutationTestsOptionsTest, AnEnumerationThatIsStoppedGoesOn) {
   EXPECT_TRUE(expected.exact);
   EXPECT_EQ(expected.replicates, 1716u);
   expect_same(this->run_in_two(options, 129), expected);
+}
+
+// --- without maxima ---
+
+TYPED_TEST(PermutationTestsOptionsTest, AllElseIsTheSameWithoutMaxima) {
+  auto const expect = [&](PermutationTestsOptions options, auto statistic) {
+    auto const expected = this->run(options, TypeParam(), statistic);
+    options.keep_maxima = false;
+    for (std::uint64_t const batch : {0u, 1u, 1000u}) {
+      options.batch = batch;
+      expect_without_maxima(this->run(options, TypeParam(), statistic), expected);
+    }
+  };
+  for (std::uint64_t const replicates : {1u, 127u, 128u, 129u, 4097u}) {
+    auto options = options_of(replicates);
+    options.enumerate = false;
+    expect(options, StudentT{});
+    expect(options, WelchT{});
+  }
+  auto options = options_of(1716);  // all
+  options.min_p = true;
+  expect(options, StudentT{});
+  expect(options, MannWhitneyU{});
+  options.replicates = 500;
+  options.alternative = Alternative::less;
+  options.missing = MissingValues::leave_value_out;
+  expect(options, WelchT{});
+  expect(options, SpearmanCorrelation{});
+}
+
+TYPED_TEST(PermutationTestsOptionsTest, WhatIsStoppedGoesOnWithoutMaxima) {
+  std::uint64_t const unit = lanes::is_cpu<TypeParam> ? 128 : 1024;
+  auto options = options_of(5 * unit + 3);
+  options.enumerate = false;
+  options.batch = unit;
+  auto const expected = this->run(options);
+  options.keep_maxima = false;
+  for (std::uint64_t const first : {unit, 2 * unit, 5 * unit}) {
+    expect_without_maxima(this->run_in_two(options, first), expected);
+  }
+  // From counts with maxima, also with those alone.
+  auto few = options;
+  few.keep_maxima = true;
+  few.replicates = unit + 1;
+  options.resume = this->run(few).counts;
+  expect_without_maxima(this->run(options), expected);
+  options.resume->single_step.clear();
+  expect_without_maxima(this->run(options), expected);
+  options.keep_maxima = true;
+  expect_same(this->run(options), expected);
+}
+
+// They are counted in more than one sort.
+TYPED_TEST(PermutationTestsOptionsTest, GoesOnFromManyMaxima) {
+  if (!lanes::is_cpu<TypeParam>) return;  // one back end of the host takes seconds
+  std::uint64_t const many = (std::uint64_t{1} << 20) + 5;
+  auto const data = make_matrix<TypeParam, double, Kokkos::LayoutRight>(1, n);
+  std::vector<double> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<double>(i * i % 11);
+  fill(data, values);
+  auto options = options_of(many);
+  options.enumerate = false;
+  auto const expected = permutation_tests(TypeParam(), OneSampleT{}, data, options);
+  // Of one variable all counts are the same.
+  EXPECT_EQ(expected.counts.single_step, expected.counts.extreme);
+  options.resume = expected.counts;
+  for (bool const keeps_maxima : {true, false}) {
+    options.keep_maxima = keeps_maxima;
+    auto const found = permutation_tests(TypeParam(), OneSampleT{}, data, options);
+    expect_same_but_for_maxima(found, expected);
+    EXPECT_EQ(found.maxima.extent(0), keeps_maxima ? many : 0);
+  }
 }
 
 TYPED_TEST(PermutationTestsOptionsTest, StopAfterAllIsNoStop) {

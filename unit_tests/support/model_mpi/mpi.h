@@ -152,14 +152,21 @@ inline int MPI_Allgather(void const* from, int count, MPI_Datatype type, void* t
 }
 
 inline int MPI_Allgatherv(void const* from, int count, MPI_Datatype type, void* to,
-                          int const* counts, int const* begins, MPI_Datatype, MPI_Comm comm) {
+                          int const* counts, int const* begins, MPI_Datatype to_type,
+                          MPI_Comm comm) {
   namespace model = riffle::test::model_mpi;
+  if (from == MPI_IN_PLACE) {
+    int const rank = model::ranks().rank();
+    from = static_cast<std::byte*>(to) + model::bytes_of(begins[rank], to_type);
+    count = counts[rank];
+    type = to_type;
+  }
   return model::call(comm, "MPI_Allgatherv", count, type, from, to, [&](auto const& brought) {
     for (auto const& own : brought) {
       for (std::size_t r = 0; r < brought.size(); ++r) {
-        std::size_t const bytes = model::bytes_of(counts[r], type);
-        if (bytes > 0)
-          std::memcpy(own.to + model::bytes_of(begins[r], type), brought[r].from, bytes);
+        std::size_t const bytes = model::bytes_of(counts[r], to_type);
+        std::byte* const place = own.to + model::bytes_of(begins[r], to_type);
+        if (bytes > 0 && place != brought[r].from) std::memcpy(place, brought[r].from, bytes);
       }
     }
   });

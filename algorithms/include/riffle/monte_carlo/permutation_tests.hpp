@@ -33,6 +33,7 @@
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/count_min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
+#include <riffle/monte_carlo/detail/variables/host_maxima.hpp>
 #include <riffle/monte_carlo/detail/variables/own_model.hpp>
 #include <riffle/monte_carlo/detail/variables/own_values.hpp>
 #include <riffle/monte_carlo/detail/variables/read_result.hpp>
@@ -62,12 +63,16 @@ struct PermutationTestsOptions {
   /// Adjust by the minimum of p-values, too: every replicate is evaluated once more, and ranked in every variable. Not
   /// where options.stop ended the tests.
   bool min_p = false;
+  /// Whether the result has the maximum of every replicate: result.maxima and result.counts.maxima. All p-values come out
+  /// the same without, in less time, and in memory that does not grow with m.
+  bool keep_maxima = true;
   /// Called on the host after each batch with the replicates done and their total.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
   /// Called on the host after each batch: true ends the tests with the replicates done so far.
   std::function<bool()> stop = {};
   /// Counts of an earlier call with the same data and options (but for `replicates`, where arrangements are random): its
-  /// replicates are not evaluated again, and the outcome is that of one call.
+  /// replicates are not evaluated again, and the outcome is that of one call. With or without maxima where keep_maxima is
+  /// false, else with those of all their replicates.
   std::optional<PermutationCounts> resume = {};
 };
 
@@ -96,12 +101,17 @@ inline Exchanges checked_exchanges(char const* function, PermutationTestsOptions
   return exchanges.with_equal_observations(model.types);
 }
 
-inline void check_counts(char const* function, PermutationCounts const& counts,
+/// Earlier counts go without maxima where none are kept and they are counted already.
+inline void check_counts(char const* function, PermutationCounts const& counts, bool keeps_maxima,
                          std::uint64_t variables, std::uint64_t total) {
   check(counts.extreme.size() == variables && counts.step_down.size() == variables, function,
         "options.resume has the counts of ", counts.extreme.size(), " and ",
         counts.step_down.size(), " variables: must be those of ", variables);
-  check(counts.done <= total && counts.maxima.size() == counts.done, function,
+  bool const lacks_maxima = counts.maxima.empty() && counts.done > 0;
+  bool const is_without = lacks_maxima && counts.single_step.size() == variables;
+  check(!is_without || !keeps_maxima, function, "options.resume has no maxima of its ", counts.done,
+        " replicates: options.keep_maxima must be false");
+  check(counts.done <= total && (is_without || counts.maxima.size() == counts.done), function,
         "options.resume.done = ", counts.done, " with ", counts.maxima.size(),
         " maxima: must be as many, and at most ", total);
 }
@@ -141,9 +151,12 @@ class RunningTests {
                           exchanges.arrangements() <= options.replicates;
     total_ = is_exact ? exchanges.arrangements() : options.replicates;
     numbering_ = {options.seed, is_exact ? total_ : 0};
-    if (options.resume) check_counts(function, *options.resume, data.extent(0), total_);
+    keeps_maxima_ = options.keep_maxima;
+    if (options.resume) {
+      check_counts(function, *options.resume, keeps_maxima_, data.extent(0), total_);
+    }
     plan_.emplace(make_exchange_plan(context, scope_, exchanges.layout()));
-    counting_.emplace(function, context, data, model_, alternative, total_);
+    counting_.emplace(function, context, data, model_, alternative, keeps_maxima_ ? total_ : 0);
   }
 
   /// The replicates of the whole tests; none where there are no variables.
@@ -152,27 +165,58 @@ class RunningTests {
   /// Replicates that are best counted at once.
   std::uint64_t batch_size() const { return counting_->batch_size(batch_); }
 
-  /// Begins, or begins again, with these counts, whose maxima are those of replicates 0, ..., counts.done - 1.
+  /// Begins with these counts, of replicates 0, ..., counts.done - 1.
   void begin_with(PermutationCounts const& counts) { counting_->add(counts); }
+
+  /// Begins with no counts beside the maxima of these, where they are kept.
+  void begin_beside(PermutationCounts const& counts) {
+    if (keeps_maxima_) counting_->place_maxima(counts.maxima);
+  }
 
   /// Counts replicates first, ..., first + count - 1 as well. Does not fence.
   void count(std::uint64_t first, std::uint64_t count) {
     counting_->count(*plan_, numbering_, first, count);
+    counting_->count_single_step(first, count);
   }
 
-  /// The counts so far, with the maxima of replicates first, ..., first + count - 1 alone. Fences.
-  PermutationCounts counts(std::uint64_t first, std::uint64_t count) const {
-    return counting_->template counts<PermutationCounts>(first, count);
+  /// The counts so far, said to be those of the first `done` replicates, without their maxima. Fences.
+  PermutationCounts counts(std::uint64_t done) const {
+    auto counts = counting_->template counts<PermutationCounts>();
+    counts.done = done;
+    return counts;
   }
 
-  /// What the first `done` replicates say, all of which are counted. Fences.
-  PermutationTestsResult result(std::uint64_t done, bool is_stopped) const {
-    if (total_ == 0) return allocate_result(context_.label(), 0, 0);
-    auto result =
-        read_result(context_, *counting_, model_, done, numbering_.is_exact() && !is_stopped);
+  /// Memory of the host for the maxima of so many replicates, where they are kept. Does not fence: best called while a
+  /// device counts.
+  HostMaxima memory_for_maxima(std::uint64_t done) const {
+    return variables::memory_for_maxima(context_, keeps_maxima_ ? done : 0);
+  }
+
+  /// The maxima of all replicates by their numbers, where they are kept, of which those are there that are counted.
+  Array<typename Exec::memory_space> const& maxima() const { return counting_->maxima(); }
+
+  /// Reads them as far as there is memory, which they stay in when result() is given it. Fences.
+  void read_comparands(HostMaxima& maxima) const {
+    variables::read_comparands(context_, counting_->maxima(), maxima);
+  }
+
+  /// Writes what others have added to them. Fences.
+  void write_comparands(HostMaxima const& maxima) const {
+    counting_->place_maxima(maxima.comparands);
+  }
+
+  /// What the first counts.done replicates say, which are all that are counted, and whose maxima are there. Fences.
+  PermutationTestsResult result(PermutationCounts counts, HostMaxima maxima,
+                                bool is_stopped) const {
+    auto result = read_result(context_, *counting_, model_, std::move(counts),
+                              numbering_.is_exact() && !is_stopped);
     result.stopped = is_stopped;
+    if (keeps_maxima_) read_maxima(context_, *counting_, model_, std::move(maxima), result);
     return result;
   }
+
+  /// Where there are no variables.
+  PermutationTestsResult result_of_none() const { return allocate_result(context_.label(), 0); }
 
   /// The variables from the least to the most significant, by a result of all replicates.
   std::vector<std::uint64_t> order_of(PermutationTestsResult const& result) const {
@@ -202,6 +246,7 @@ class RunningTests {
   std::uint64_t batch_;
   std::uint64_t total_ = 0;
   Numbering numbering_{};
+  bool keeps_maxima_ = false;
   std::optional<ExchangePlan<typename Exec::memory_space>> plan_;
   std::optional<Counting<Exec>> counting_;
 };
@@ -212,8 +257,9 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
                                  PermutationTestsOptions const& options) {
   RunningTests<Exec> tests(function, context, data, model, options);
   std::uint64_t const total = tests.total();
+  if (total == 0) return tests.result_of_none();
   std::uint64_t done = 0;
-  if (options.resume && total > 0) {
+  if (options.resume) {
     tests.begin_with(*options.resume);
     done = options.resume->done;
   }
@@ -226,9 +272,10 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
     if (options.progress) options.progress(done, total);
     is_stopped = done < total && options.stop && options.stop();
   }
+  auto maxima = tests.memory_for_maxima(done);
   context.exec().fence(context.label() + "::result");
-  auto result = tests.result(done, is_stopped);
-  if (options.min_p && !is_stopped && total > 0) {
+  auto result = tests.result(tests.counts(done), std::move(maxima), is_stopped);
+  if (options.min_p && !is_stopped) {
     auto const order = tests.order_of(result);
     auto least = no_ranks(tests.all_replicates().arrangements());
     MinPCounts counts = tests.min_p_of_places(order).count(least);
@@ -308,7 +355,7 @@ inline ColumnModel model_of(char const* function, SpearmanCorrelation,
 /// - data: a rank-2 View of arithmetic values, G variables x n observations, of any layout. NaN is a missing value:
 ///   options.missing says what becomes of it (MissingValues).
 /// - by: a rank-1 View of n numbers.
-/// - options: replicates, seed, alternative, exchanges, missing.
+/// - options: replicates, seed, alternative, exchanges, missing, keep_maxima.
 ///
 /// Values become whole numbers: decimals of up to nine places as they are, others in 52 bits less those of the design, by
 /// which a correlation with a real covariate changes by some 4e-9 at most, others by far less. Replicates within that
@@ -320,8 +367,8 @@ inline ColumnModel model_of(char const* function, SpearmanCorrelation,
 ///
 /// Cost: m G n k multiplications, k being the columns of the design (1; of F and H the groups), m draws of n places. Where
 /// values are left out, two or three times as many, or for SpearmanCorrelation 1 + f of a variable that lacks f values.
-/// Memory: 16 G n bytes, or 32 G n, 8 m bytes of maxima, and a batch of at most 256 MiB on a GPU, 16 MiB on a CPU, or one of 8192
-/// or 128 replicates.
+/// Memory: 16 G n bytes, or 32 G n, and a batch of at most 256 MiB on a GPU, 16 MiB on a CPU, or one of 8192 or 128 replicates.
+/// Maxima that are kept take 8 m bytes, on a GPU 16 m, and 16 m on the host, which touches them while a GPU counts.
 template <detail::InstanceOrContext Exec, class Statistic, detail::MatrixFrom<Exec> Data,
           detail::ArrayFrom<Exec> By>
 PermutationTestsResult permutation_tests(Exec const& exec, Statistic statistic, Data const& data,

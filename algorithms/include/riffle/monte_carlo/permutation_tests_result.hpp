@@ -18,8 +18,11 @@ struct PermutationCounts {
   std::vector<std::uint64_t> extreme = {};
   std::vector<std::uint64_t> step_down = {};
   /// By replicate: the greatest comparand. That is |T| where two-sided, -T where less; in place of t and F it is the
-  /// correlation and the share of squares, of which they are functions, unless values are left out of variables.
+  /// correlation and the share of squares, of which they are functions, unless values are left out of variables. Empty
+  /// unless options.keep_maxima.
   std::vector<double> maxima = {};
+  /// By variable: the replicates whose maximum over all variables is at least as extreme as the data.
+  std::vector<std::uint64_t> single_step = {};
 };
 
 /// What permutation tests of G variables found, in the order of the data, on the host.
@@ -53,7 +56,7 @@ struct PermutationTestsResult {
   /// The most extreme statistic over all variables of each replicate, in the order of the replicates: the greatest T,
   /// |T| where two-sided, -T where less. U is about its mean then: two-sided the greater of U and n_1 n_2 - U, where less
   /// that of n_1 n_2 - U; where values are left out of variables it is (U - n_1 n_2 / 2) / sqrt(n_1 n_2 (n + 1) / 12) of
-  /// a variable's own n in the replicate.
+  /// a variable's own n in the replicate. Empty unless options.keep_maxima.
   Values<double> maxima;
   /// The arrangements evaluated: m, or all there are if `exact`; fewer where options.stop ended the tests.
   std::uint64_t replicates = 0;

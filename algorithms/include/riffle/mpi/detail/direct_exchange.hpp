@@ -57,6 +57,16 @@ bool is_direct(Communicator const& comm) {
   }
 }
 
+/// Whether NCCL transfers between memories of Exec, enqueued on the instance.
+template <class Exec>
+bool is_by_nccl([[maybe_unused]] Communicator const& comm) {
+#if defined(RIFFLE_ENABLE_NCCL)
+  return HasStream<Exec> && comm.options().transport == Transport::nccl;
+#else
+  return false;
+#endif
+}
+
 /// Whether what a rank has for itself is copied with the rest, or is where it is to arrive.
 enum class OwnShare { is_copied, is_there };
 
@@ -113,13 +123,7 @@ class DirectExchange {
   }
 
   /// Whether run() enqueues all, and waits for nothing.
-  bool is_enqueued() const {
-#if defined(RIFFLE_ENABLE_NCCL)
-    return HasStream<Exec> && comm_.options().transport == Transport::nccl;
-#else
-    return false;
-#endif
-  }
+  bool is_enqueued() const { return is_by_nccl<Exec>(comm_); }
 
  private:
   std::vector<Transfer> part_of(std::vector<Transfer> transfers, SharesPart const& part) const {

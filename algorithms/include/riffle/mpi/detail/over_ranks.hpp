@@ -66,19 +66,4 @@ inline std::vector<std::uint32_t> least_over_ranks_before(
   return {before.begin(), before.end()};
 }
 
-/// Writes the blocks of all ranks, of `count` < 2^31 numbers, to `all`.
-inline void gather_blocks(riffle::mpi::Communicator const& comm, std::vector<double> const& own,
-                          std::uint64_t count, double* all) {
-  std::vector<int> counts;
-  std::vector<int> begins;
-  for (int r = 0; r < comm.size(); ++r) {
-    auto const block = riffle::mpi::block_of(count, r, comm.size());
-    counts.push_back(static_cast<int>(block.count));
-    begins.push_back(static_cast<int>(block.first));
-  }
-  check_mpi(MPI_Allgatherv(own.data(), static_cast<int>(own.size()), MPI_DOUBLE, all, counts.data(),
-                           begins.data(), MPI_DOUBLE, comm.get()),
-            "MPI_Allgatherv");
-}
-
 }  // namespace riffle::detail::mpi

@@ -2,12 +2,9 @@
 
 // Permutation tests of many variables, by replicates that the ranks divide.
 //
-// In each round the ranks divide the next replicates, each a range. Who neither watches nor stops the tests has one round. In
-// the end all counts are summed. Of one round each rank's maxima are behind those of the ranks before it, and are
-// gathered; of several their bits are summed with the counts, where a rank has 0 for replicates of others. So every rank
-// gets what one device has, to read the result from.
-
-#include <mpi.h>
+// In each round the ranks divide the next replicates, each a block. Who neither watches nor stops the tests has one round. In
+// the end all counts are summed, and each round's maxima are gathered, unless nobody keeps them. So every rank has what one
+// device has, to read the result from.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,8 +20,8 @@
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
-#include <riffle/mpi/detail/check_mpi.hpp>
 #include <riffle/mpi/detail/digest.hpp>
+#include <riffle/mpi/detail/gather_blocks.hpp>
 #include <riffle/mpi/detail/min_p_by_ranks.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
@@ -54,6 +51,7 @@ inline std::uint64_t digest_of_counts(std::optional<PermutationCounts> const& co
   digest.add(counts->extreme);
   digest.add(counts->step_down);
   digest.add(counts->maxima);
+  digest.add(counts->single_step);
   return digest.value();
 }
 
@@ -64,39 +62,24 @@ inline std::vector<Alike> numbers_of_options(PermutationTestsOptions const& opti
           {"options.missing", static_cast<std::uint64_t>(options.missing)},
           {"options.enumerate", options.enumerate},
           {"options.min_p", options.min_p},
+          {"options.keep_maxima", options.keep_maxima},
           {"the digest of options.exchanges", digest_of_exchanges(options.exchanges)},
           {"the digest of options.resume", digest_of_counts(options.resume)}};
 }
 
-// --- counts as numbers that can be summed ---
+// --- the replicates of a rank ---
 
-/// Counts of nothing, with maxima whose bits are 0.
-inline PermutationCounts zero_counts(std::uint64_t variables, std::uint64_t replicates) {
-  return {replicates, std::vector<std::uint64_t>(variables), std::vector<std::uint64_t>(variables),
-          std::vector<double>(replicates)};
-}
-
-/// Sums the counts and the bits of the maxima.
+/// Sums the counts over the ranks.
 inline void sum_counts(riffle::mpi::Communicator const& comm, PermutationCounts& counts) {
-  std::vector<std::uint64_t> numbers = counts.extreme;
-  numbers.insert(numbers.end(), counts.step_down.begin(), counts.step_down.end());
-  for (double const maximum : counts.maxima) {
-    numbers.push_back(Kokkos::bit_cast<std::uint64_t>(maximum));
-  }
+  std::vector<std::uint64_t> numbers;
+  std::vector<std::uint64_t>* const all[] = {&counts.extreme, &counts.step_down,
+                                             &counts.single_step};
+  for (auto const* part : all) numbers.insert(numbers.end(), part->begin(), part->end());
   sum_over_ranks(comm, numbers);
   auto number = numbers.begin();
-  for (auto& count : counts.extreme) count = *number++;
-  for (auto& count : counts.step_down) count = *number++;
-  for (double& maximum : counts.maxima) maximum = Kokkos::bit_cast<double>(*number++);
-}
-
-/// Adds counts of the first replicates, which are not among those of `counts`.
-inline void add_earlier(PermutationCounts const& earlier, PermutationCounts& counts) {
-  for (std::size_t g = 0; g < counts.extreme.size(); ++g) {
-    counts.extreme[g] += earlier.extreme[g];
-    counts.step_down[g] += earlier.step_down[g];
+  for (auto* part : all) {
+    for (auto& count : *part) count = *number++;
   }
-  std::copy(earlier.maxima.begin(), earlier.maxima.end(), counts.maxima.begin());
 }
 
 /// The tests of a rank, whose replicates are counted.
@@ -105,9 +88,8 @@ class TestsOfRank {
  public:
   using Tests = variables::RunningTests<Exec>;
 
-  TestsOfRank(RankCall<Exec> const& call, Tests& tests, std::uint64_t variables,
-              PermutationTestsOptions const& options)
-      : call_(call), tests_(tests), variables_(variables), options_(options) {}
+  TestsOfRank(RankCall<Exec> const& call, Tests& tests, PermutationTestsOptions const& options)
+      : call_(call), tests_(tests), options_(options) {}
 
   PermutationTestsResult run() {
     begin();
@@ -117,20 +99,22 @@ class TestsOfRank {
       done_ += count;
       if (is_watched_) tell();
     }
-    gather();
+    if (options_.keep_maxima) gather_maxima();
+    auto counts = sum();
     PermutationTestsResult result;
-    call_.agree([&] { result = tests_.result(done_, is_stopped_); });
+    call_.agree(
+        [&] { result = tests_.result(std::move(counts), std::move(maxima_), is_stopped_); });
     if (options_.min_p && !is_stopped_) {
       auto const order = tests_.order_of(result);
-      auto const counts = min_p_by_ranks(call_, tests_, order);
-      call_.agree([&] { tests_.add_min_p(result, order, counts); });
+      auto const min_p = min_p_by_ranks(call_, tests_, order);
+      call_.agree([&] { tests_.add_min_p(result, order, min_p); });
     }
     return result;
   }
 
  private:
   void begin() {
-    if (options_.resume) done_ = options_.resume->done;
+    if (options_.resume) first_ = done_ = options_.resume->done;
     // Somebody watches where the least of these numbers is no largest one. The ranks' batches may differ, as back ends do.
     constexpr std::uint64_t unwatched = std::numeric_limits<std::uint64_t>::max();
     bool const watches = options_.progress || options_.stop;
@@ -138,15 +122,24 @@ class TestsOfRank {
         least_over_ranks(call_.comm, watches ? tests_.batch_size() : unwatched);
     is_watched_ = batch != unwatched;
     round_ = is_watched_ ? batch * static_cast<std::uint64_t>(call_.comm.size()) : unwatched;
-    // MPI counts in int.
-    gathers_ = !is_watched_ && tests_.total() < (std::uint64_t{1} << 31);
-    std::uint64_t const sums = gathers_ ? 0 : tests_.total();
-    call_.agree([&] { tests_.begin_with(zero_counts(variables_, sums)); });
+    if (!options_.resume) return;
+    // Earlier counts are in the sum once.
+    call_.agree([&] {
+      if (call_.comm.rank() == 0) {
+        tests_.begin_with(*options_.resume);
+      } else {
+        tests_.begin_beside(*options_.resume);
+      }
+    });
+  }
+
+  riffle::mpi::BlockRange own_of(std::uint64_t count) const {
+    return riffle::mpi::block_of(count, call_.comm.rank(), call_.comm.size());
   }
 
   /// Of the replicates first, ..., first + count - 1 of all ranks.
   void count_own(std::uint64_t first, std::uint64_t count) {
-    auto const own = riffle::mpi::block_of(count, call_.comm.rank(), call_.comm.size());
+    auto const own = own_of(count);
     std::uint64_t const step = tests_.batch_size();
     for (std::uint64_t done = 0; done < own.count;) {
       std::uint64_t const of_batch = std::min(step, own.count - done);
@@ -166,39 +159,52 @@ class TestsOfRank {
     is_stopped_ = least_over_ranks(call_.comm, stops ? 0 : 1) == 0;
   }
 
-  void gather() {
-    std::uint64_t const first = options_.resume && gathers_ ? options_.resume->done : 0;
-    std::uint64_t const count = done_ - first;
-    auto const own = riffle::mpi::block_of(count, call_.comm.rank(), call_.comm.size());
-    PermutationCounts counts;
-    call_.agree([&] {
-      counts = gathers_ ? tests_.counts(first + own.first, own.count) : tests_.counts(0, done_);
-    });
-    if (gathers_) {
-      std::vector<double> maxima(done_);
-      gather_blocks(call_.comm, counts.maxima, count, maxima.data() + first);
-      counts.maxima.clear();
-      sum_counts(call_.comm, counts);
-      counts.maxima = std::move(maxima);
-      counts.done = done_;
-    } else {
-      sum_counts(call_.comm, counts);
+  /// visit(first, count) for the replicates that the ranks divided at a time.
+  template <class Visit>
+  void for_each_round(Visit const& visit) const {
+    for (std::uint64_t first = first_; first < done_;) {
+      std::uint64_t const count = std::min(round_, done_ - first);
+      visit(first, count);
+      first += count;
     }
+  }
+
+  /// The maxima of all ranks' replicates come to the kernels of all, or to the host and then to the kernels.
+  void gather_maxima() {
+    double* const of_kernels = tests_.maxima().data();
+    bool const is_of_kernels = gathers_of_kernels<Exec>(call_.comm);
     call_.agree([&] {
-      if (options_.resume) add_earlier(*options_.resume, counts);
-      tests_.begin_with(counts);
+      maxima_ = tests_.memory_for_maxima(done_);
+      if (!is_of_kernels) tests_.read_comparands(maxima_);
     });
+    for_each_round([&](std::uint64_t first, std::uint64_t count) {
+      if (is_of_kernels) {
+        gather_blocks(call_.context, call_.comm, count, of_kernels + first);
+      } else {
+        gather_blocks_by_mpi(call_.comm, count, maxima_.comparands.data() + first);
+      }
+    });
+    if (!is_of_kernels) {
+      call_.agree([&] { tests_.write_comparands(maxima_); });
+    }
+  }
+
+  PermutationCounts sum() {
+    PermutationCounts counts;
+    call_.agree([&] { counts = tests_.counts(done_); });
+    sum_counts(call_.comm, counts);
+    return counts;
   }
 
   RankCall<Exec> const& call_;
   Tests& tests_;
-  std::uint64_t variables_;
   PermutationTestsOptions const& options_;
   std::uint64_t round_ = 0;
   bool is_watched_ = false;
-  bool gathers_ = false;
+  std::uint64_t first_ = 0;
   std::uint64_t done_ = 0;
   bool is_stopped_ = false;
+  variables::HostMaxima maxima_;
 };
 
 /// Tests by a model that make_model() makes. `alike` are numbers by which all ranks' are one, describe() adds others. Both
@@ -218,8 +224,8 @@ PermutationTestsResult tests_by_ranks(RankCall<Exec> const& call, Data const& da
   });
   agree(
       call.comm, call.function, [] {}, alike);
-  if (data.extent(0) == 0) return tests->result(0, false);
-  return TestsOfRank<Exec>(call, *tests, data.extent(0), options).run();
+  if (data.extent(0) == 0) return tests->result_of_none();
+  return TestsOfRank<Exec>(call, *tests, options).run();
 }
 
 }  // namespace riffle::detail::mpi

@@ -83,16 +83,17 @@ class Counting {
   static constexpr int at_once = variables_at_once<Exec>;
   static constexpr int width = replicates_at_once<Exec>;
 
-  /// `replicates` are all, of which maxima are kept. Fences.
+  /// The maxima of the first `kept` replicates are kept, which are all, or none: then there are those of a batch. Fences.
   template <class Data>
   Counting(char const* function, Context<Exec> const& context, Data const& data,
-           ColumnModel const& model, Alternative alternative, std::uint64_t replicates)
+           ColumnModel const& model, Alternative alternative, std::uint64_t kept)
       : context_(context),
         comparison_(comparison_of(model, alternative)),
         design_(upload(context, model.columns)),
         drawing_(context, model, design_),
         columns_(model.width()),
-        n_(model.n) {
+        n_(model.n),
+        keeps_maxima_(kept > 0) {
     if (has_own_n(model.form)) {
       own_ = own_comparison(model, alternative);
       whole_ = make_own_whole(function, context_, data, model, own_.ranks_column);
@@ -112,25 +113,40 @@ class Counting {
     make_counters(order, model);
     raw_ = zeros("::raw", places());
     step_down_ = zeros("::step_down", places());
-    maxima_ = Array<Memory>(allocate("::maxima"), replicates);
+    single_step_ = zeros("::single_step", variables());
+    maxima_ = Array<Memory>(allocate("::maxima"), kept);
   }
 
   std::uint64_t variables() const { return order_.size(); }
 
-  /// Counts replicates first, ..., first + count - 1, with `plan`'s exchanges.
+  /// Counts replicates first, ..., first + count - 1, with `plan`'s exchanges, in all but single-step counts.
   void count(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
              std::uint64_t count) {
+    std::uint64_t const place = place_of(first, count);
     if (special_) {
-      special_->count({raw_.data(), step_down_.data(), maxima_.data() + first, count},
+      special_->count({raw_.data(), step_down_.data(), maxima_.data() + place, count},
                       drawing_of({plan, numbering, first, count}));
       return;
     }
     auto const columns = drawing_.columns({plan, numbering, first, count});
-    Batch const batch{blocks_, columns, comparison_, raw_, step_down_, maxima_, first, count};
+    Batch const batch{blocks_, columns, comparison_, raw_, step_down_, maxima_, place, count};
     if (has_own_n(comparison_.form)) {
       count_batch(WithOwnN{batch, own_});
     } else {
       count_batch(batch);
+    }
+  }
+
+  /// Counts the same replicates in single-step counts, by their maxima.
+  void count_single_step(std::uint64_t first, std::uint64_t count) {
+    std::uint64_t const place = place_of(first, count);
+    for (std::uint64_t done = 0; done < count; done += max_sorted) {
+      std::uint64_t const own = std::min(max_sorted, count - done);
+      reserve("::sorted", own, sorted_);
+      Array<Memory> const sorted = part_of(sorted_, 0, own);
+      sort_copy(context_.named("sort"), part_of(maxima_, place + done, own), sorted);
+      context_.named("beyond").for_each(variables(),
+                                        CountFrom<Memory>{sorted, terms_, single_step_});
     }
   }
 
@@ -195,50 +211,34 @@ class Counting {
   // Read by results; places are in the order from the least to the most extreme variable.
   std::vector<std::uint64_t> const& order() const { return order_; }
   std::vector<double> observed() const { return to_std_vector<double>(context_, values_); }
-  /// The counts by variable, of all that is counted, with the maxima of replicates first, ..., first + count - 1.
+  /// The counts by variable, of all that is counted.
   template <class PermutationCounts>
-  PermutationCounts counts(std::uint64_t first, std::uint64_t count) const {
+  PermutationCounts counts() const {
     PermutationCounts counts;
-    counts.done = count;
-    auto const own =
-        std::make_pair<std::uint64_t, std::uint64_t>(std::uint64_t{first}, first + count);
-    counts.maxima = to_std_vector<double>(context_, Kokkos::subview(maxima_, own));
     counts.extreme = by_variable(to_std_vector<std::uint64_t>(context_, raw_));
     counts.step_down = by_variable(to_std_vector<std::uint64_t>(context_, step_down_));
+    counts.single_step = to_std_vector<std::uint64_t>(context_, single_step_);
     return counts;
   }
 
-  /// Writes function(maximum) of each replicate to a View of the host.
-  template <class Function, class Out>
-  void read_maxima(Function const& function, Out const& out) const {
-    Array<Memory> const found(allocate("::maxima"), out.extent(0));
-    context_.named("maxima").for_each(out.extent(0),
-                                      MapValues<Memory, Function>{maxima_, function, found});
-    Kokkos::deep_copy(context_.exec(), out, found);
-    context_.exec().fence(context_.label() + "::maxima");
-  }
+  /// Of each replicate that is counted, where they are kept.
+  Array<Memory> const& maxima() const { return maxima_; }
 
-  /// How many of the first replicates' maxima reach the threshold of each variable.
-  std::vector<std::uint64_t> maxima_beyond(std::uint64_t replicates) const {
-    auto const all = std::make_pair<std::uint64_t, std::uint64_t>(0, std::uint64_t{replicates});
-    Array<Memory> const sorted(allocate("::sorted"), replicates);
-    sort_copy(context_.named("sort"), Kokkos::subview(maxima_, all), sorted);
-    Kokkos::View<std::uint64_t*, Memory> const counts(allocate("::beyond"), thresholds_.size());
-    context_.named("beyond").for_each(
-        counts.extent(0), CountFrom<Memory>{sorted, upload(context_, thresholds_), counts});
-    return to_std_vector<std::uint64_t>(context_, counts);
-  }
-
-  /// Begins with earlier counts.
+  /// Begins with earlier counts, of replicates 0, ..., counts.done - 1.
   template <class PermutationCounts>
   void add(PermutationCounts const& counts) {
     begin_with(counts.extreme, raw_);
     begin_with(counts.step_down, step_down_);
-    if (counts.done == 0) return;
-    auto const earlier =
-        std::make_pair<std::uint64_t, std::uint64_t>(0, std::uint64_t{counts.done});
-    Kokkos::deep_copy(context_.exec(), Kokkos::subview(maxima_, earlier),
-                      upload(context_, counts.maxima));
+    if (counts.maxima.size() == counts.done) {
+      add_maxima(counts.maxima);
+    } else {
+      copy_to_kernels(context_, counts.single_step.data(), single_step_);
+    }
+  }
+
+  /// The maxima of replicates 0, ..., which are counted by another.
+  void place_maxima(std::vector<double> const& maxima) const {
+    copy_to_kernels(context_, maxima.data(), part_of(maxima_, 0, maxima.size()));
   }
 
   VariableFacts const& facts(std::uint64_t g) const { return facts_(g); }
@@ -246,6 +246,8 @@ class Counting {
  private:
   using Batch = CountedBatch<Memory, at_once, width>;
   using WithOwnN = OwnBatch<Memory, at_once, width>;
+  /// How many maxima are sorted at a time, on a GPU without a fence.
+  static constexpr std::uint64_t max_sorted = std::uint64_t{1} << 20;
 
   template <class AnyBatch>
   void count_batch(AnyBatch const& batch) const {
@@ -271,6 +273,32 @@ class Counting {
   auto allocate(char const* name) const {
     return Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
                               context_.label() + name);
+  }
+
+  void reserve(char const* name, std::uint64_t count, Array<Memory>& array) const {
+    if (array.extent(0) < count) array = Array<Memory>(allocate(name), count);
+  }
+
+  static Array<Memory> part_of(Array<Memory> const& array, std::uint64_t first,
+                               std::uint64_t count) {
+    return Kokkos::subview(array, std::make_pair(first, first + count));
+  }
+
+  /// Where the maxima of a batch are.
+  std::uint64_t place_of(std::uint64_t first, std::uint64_t count) {
+    if (keeps_maxima_) return first;
+    reserve("::maxima", count, maxima_);
+    return 0;
+  }
+
+  /// Of replicates 0, ..., which are counted by their maxima.
+  void add_maxima(std::vector<double> const& maxima) {
+    for (std::uint64_t first = 0; first < maxima.size(); first += max_sorted) {
+      std::uint64_t const count = std::min<std::uint64_t>(max_sorted, maxima.size() - first);
+      std::uint64_t const place = place_of(first, count);
+      copy_to_kernels(context_, maxima.data() + first, part_of(maxima_, place, count));
+      count_single_step(first, count);
+    }
   }
 
   /// Places of counts: tiles may be partial at the end.
@@ -401,6 +429,7 @@ class Counting {
   Drawing<Exec> drawing_;
   int columns_;
   std::uint64_t n_;
+  bool keeps_maxima_;
   std::uint64_t untested_ = 0;
   Array<Memory> values_;
   Array<Memory> comparands_;
@@ -410,7 +439,9 @@ class Counting {
   std::vector<double> thresholds_;
   Counts<Memory> raw_;
   Counts<Memory> step_down_;
+  Counts<Memory> single_step_;  // by variable
   Array<Memory> maxima_;
+  Array<Memory> sorted_;
   std::optional<Special<Exec>> special_;
 };
 

@@ -24,6 +24,15 @@ auto to_host(Context<Exec> const& context, View const& view) {
   return host;
 }
 
+/// Values in the memory of kernels, to memory of the host.
+template <class T, class Exec>
+void copy_to_host(Context<Exec> const& context, T const* values, std::size_t count, T* to) {
+  using Kernels = Kokkos::View<T const*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+  using Host = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(context.exec(), Host(to, count), Kernels(values, count));
+  context.exec().fence(context.label() + "::copy_to_host");
+}
+
 /// The first `count` values of a View, straight to where they stay.
 template <class T, class Exec, class View>
 std::vector<T> to_std_vector(Context<Exec> const& context, View const& view, std::size_t count) {
@@ -45,16 +54,24 @@ std::vector<T> to_std_vector(Context<Exec> const& context, View const& view) {
   return to_std_vector<T>(context, view, view.extent(0));
 }
 
+/// As many values of the host as a View has, in its memory.
+template <class Exec, class View>
+void copy_to_kernels(Context<Exec> const& context, typename View::value_type const* values,
+                     View const& to) {
+  using Unmanaged =
+      Kokkos::View<typename View::const_value_type*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(context.exec(), to, Unmanaged(values, to.extent(0)));
+  context.exec().fence(context.label() + "::copy_to_kernels");
+}
+
 /// A host array in the memory of kernels.
 template <class T, class Exec>
 auto upload(Context<Exec> const& context, std::vector<T> const& values) {
   using Memory = typename Exec::memory_space;
-  using Unmanaged = Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   Kokkos::View<T*, Memory> const to(
       Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::upload"),
       values.size());
-  Kokkos::deep_copy(context.exec(), to, Unmanaged(values.data(), values.size()));
-  context.exec().fence(context.label() + "::upload");
+  copy_to_kernels(context, values.data(), to);
   return to;
 }
 

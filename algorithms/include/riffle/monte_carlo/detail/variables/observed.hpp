@@ -93,29 +93,30 @@ template <class Memory, class Function>
 struct MapValues {
   Array<Memory> values;
   Function function;
-  Array<Memory> out;
+  double* out;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = function(values(i)); }
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out[i] = function(values(i)); }
 };
 
-/// counts(g): how many of the maxima, which are in ascending order, are at least threshold g.
+/// Adds to counts(g) how many of the maxima, which are in ascending order, reach the threshold of variable g.
 template <class Memory>
 struct CountFrom {
   Array<Memory> maxima;
-  Array<Memory> thresholds;
+  Kokkos::View<VariableTerms*, Memory> terms;
   Kokkos::View<std::uint64_t*, Memory> counts;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    double const threshold = terms(g).threshold;
     std::uint64_t low = 0;
     for (std::uint64_t high = maxima.extent(0); low < high;) {
       std::uint64_t const middle = low + (high - low) / 2;
-      if (maxima(middle) < thresholds(g)) {
-        low = middle + 1;
-      } else {
+      if (maxima(middle) >= threshold) {
         high = middle;
+      } else {
+        low = middle + 1;
       }
     }
-    counts(g) = maxima.extent(0) - low;
+    counts(g) += maxima.extent(0) - low;
   }
 };
 

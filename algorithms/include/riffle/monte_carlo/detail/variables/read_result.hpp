@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <riffle/context.hpp>
@@ -15,14 +16,14 @@
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/variables/adjust.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
+#include <riffle/monte_carlo/detail/variables/host_maxima.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_of_comparand.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 
 namespace riffle::detail::variables {
 
-/// All values are to be written.
-inline PermutationTestsResult allocate_result(std::string const& label, std::uint64_t variables,
-                                              std::uint64_t replicates) {
+/// All values are to be written. There are none of replicates.
+inline PermutationTestsResult allocate_result(std::string const& label, std::uint64_t variables) {
   PermutationTestsResult result;
   auto const named = [&](char const* name) {
     return Kokkos::view_alloc(Kokkos::WithoutInitializing, label + name);
@@ -36,24 +37,34 @@ inline PermutationTestsResult allocate_result(std::string const& label, std::uin
   result.p_single_step = Doubles(named("::p_single_step"), variables);
   result.p_step_down = Doubles(named("::p_step_down"), variables);
   result.p_false_discovery = Doubles(named("::p_false_discovery"), variables);
-  result.maxima = Doubles(named("::maxima"), replicates);
-  result.replicates = replicates;
+  result.maxima = Doubles(named("::maxima"), 0);
   return result;
 }
 
+/// Adds the maxima of all that is counted, to memory for them.
+template <class Exec>
+void read_maxima(Context<Exec> const& context, Counting<Exec> const& counting,
+                 ColumnModel const& model, HostMaxima maxima, PermutationTestsResult& result) {
+  if (!maxima.has_comparands) read_comparands(context, counting.maxima(), maxima);
+  read_statistics(context, counting.maxima(), StatisticOfComparand(model), maxima);
+  result.maxima = maxima.statistics;
+  result.counts.maxima = std::move(maxima.comparands);
+}
+
+/// `counts` are those of all replicates that are counted, by `counting` or by others, too. The result is without maxima.
 template <class Exec>
 PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> const& counting,
-                                   ColumnModel const& model, std::uint64_t replicates,
+                                   ColumnModel const& model, PermutationCounts counts_of_all,
                                    bool is_exact) {
   std::uint64_t const count = counting.variables();
-  auto result = allocate_result(context.label(), count, replicates);
+  std::uint64_t const replicates = counts_of_all.done;
+  auto result = allocate_result(context.label(), count);
+  result.replicates = replicates;
   result.exact = is_exact;
+  result.counts = std::move(counts_of_all);
   StatisticOfComparand const statistic(model);
   auto const observed = counting.observed();
-  result.counts = counting.template counts<PermutationCounts>(0, replicates);
   auto const& counts = result.counts;
-  counting.read_maxima(statistic, result.maxima);
-  auto const beyond = counting.maxima_beyond(replicates);
   std::vector<double> p_step_down(count);
   for (std::uint64_t place = 0; place < count; ++place) {
     std::uint64_t const g = counting.order()[place];
@@ -74,7 +85,8 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
     p[g] = is_tested ? p_of_count(counts.extreme[g], replicates, is_exact) : otherwise;
     result.p(g) = p[g];
     result.p_step_down(g) = is_tested ? p_step_down[place] : otherwise;
-    result.p_single_step(g) = is_tested ? p_of_count(beyond[g], replicates, is_exact) : otherwise;
+    result.p_single_step(g) =
+        is_tested ? p_of_count(counts.single_step[g], replicates, is_exact) : otherwise;
   }
   auto const adjusted = benjamini_hochberg(p);
   std::copy(adjusted.begin(), adjusted.end(), result.p_false_discovery.data());
