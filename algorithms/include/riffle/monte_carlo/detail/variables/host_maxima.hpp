@@ -2,8 +2,8 @@
 
 // What a result keeps of every replicate, on its way to the host.
 //
-// Memory that is new to a process costs a page fault where it is touched first, which takes far longer than a copy to it
-// does. So a result's memory is touched while a device still counts, and each page of it once.
+// Memory that is new to a process costs page faults where it is touched first, which take far longer than a copy to it
+// does. So a result's memory is of huge pages, and is touched while a device still counts.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <riffle/context.hpp>
+#include <riffle/lanes/huge_pages.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/observed.hpp>
@@ -31,12 +32,15 @@ template <class Memory>
 inline constexpr bool is_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
 
-/// Memory for that many, touched where a device copies to it. Does not fence.
+/// Memory for so many, which is touched where a device is to copy to it. Does not fence.
 template <class Exec>
 HostMaxima memory_for_maxima(Context<Exec> const& context, std::uint64_t count) {
   HostMaxima maxima;
   maxima.statistics = decltype(maxima.statistics)(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + "::maxima"), count);
+  maxima.comparands.reserve(count);
+  lanes::advise_huge_pages(maxima.comparands.data(), count * sizeof(double));
+  lanes::advise_huge_pages(maxima.statistics.data(), count * sizeof(double));
   if constexpr (!is_on_host<typename Exec::memory_space>) {
     maxima.comparands.resize(count);
     std::fill_n(maxima.statistics.data(), count, 0);
