@@ -154,6 +154,12 @@ TEST(MpiModel, AScanSendsNoMoreThanABundleEachWay) {
 
 std::uint64_t const n_to_sort = 200003;
 
+/// Whether so many bytes are those of the elements, and of fewer than 16 that come along with those for each rank.
+bool are_bytes_of(std::uint64_t bytes, std::uint64_t elements, std::uint64_t messages) {
+  std::uint64_t const least = sizeof(double) * elements;
+  return least <= bytes && bytes <= least + sizeof(double) * 15 * messages;
+}
+
 /// Elements that are sent once each, behind rounds that find the cuts.
 void expect_traffic_of_sort(ModelRanks const& model, Array<std::uint32_t> const& order,
                             std::uint64_t views) {
@@ -169,12 +175,12 @@ void expect_traffic_of_sort(ModelRanks const& model, Array<std::uint32_t> const&
   for (int r = 0; r < model.size(); ++r) {
     auto const& traffic = model.traffic(r);
     wrong += traffic.messages != views * paper.messages(r);
-    wrong += traffic.bytes_sent != views * sizeof(double) * paper.sent(r);
-    wrong += traffic.bytes_received != views * sizeof(double) * paper.received(r);
+    wrong += !are_bytes_of(traffic.bytes_sent, views * paper.sent(r), views * paper.messages(r));
+    wrong += !are_bytes_of(traffic.bytes_received, views * paper.received(r), views * ranks);
     wrong += traffic.rounds > views;
     wrong += (traffic.collectives - fewest) % 3 != 0;
     wrong += traffic.collectives > fewest + 3 * rounds;
-    wrong += traffic.collective_bytes > rounds * bytes_of_round + 8 * ranks + 2000;
+    wrong += traffic.collective_bytes > rounds * bytes_of_round + 16 * ranks + 2000;
   }
   EXPECT_EQ(wrong, 0u);
 }

@@ -37,9 +37,10 @@ namespace riffle::mpi {
 /// std::runtime_error where a rank has too little memory. Fences `exec`. Reproducible.
 ///
 /// Cost: each rank prepares the tests, and evaluates its part of the replicates, with memory as on one device; a read of
-/// the data for digests, a few small reductions, and one of 2 G + m numbers: the counts and the maxima. For options.min_p the
-/// ranks divide the variables, and reduce m numbers twice and 2 G once more; a rank whose variables' ranks, of m each, fill
-/// memory evaluates them twice.
+/// the data for digests, a few small reductions, one of 3 G counts, and, where options.keep_maxima, what it takes that every
+/// rank has the maxima of all: each receives 8 m bytes, on the devices where they can exchange. For options.min_p the ranks
+/// divide the variables, and reduce m numbers twice and 2 G once more; a rank whose variables' ranks, of m each, fill memory
+/// evaluates them twice.
 template <detail::InstanceOrContext Exec, class Statistic, detail::MatrixFrom<Exec> Data,
           detail::ArrayFrom<Exec> By>
 PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& comm,

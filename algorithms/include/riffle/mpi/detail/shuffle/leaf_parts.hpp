@@ -30,6 +30,7 @@ struct LeafRange {
 class LeafParts {
  public:
   LeafParts(OwnPlaces const& places, Partition const& input) : bounds_(1, 0), input_(input) {
+    bounds_.reserve(places.nodes() + 1);
     for (auto const total : places.total) bounds_.push_back(bounds_.back() + total);
   }
 
@@ -71,6 +72,7 @@ class Demand {
     Shares told(comm.size());
     Shares heard(comm.size());
     std::vector<std::uint64_t> counts;
+    counts.reserve(parts.leaves() + static_cast<std::size_t>(comm.size()));
     for (int rank = 0; rank < comm.size(); ++rank) {
       LeafRange const range = parts.of_rank(rank);
       told[rank] = range.count();

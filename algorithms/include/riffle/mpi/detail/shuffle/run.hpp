@@ -210,6 +210,7 @@ struct WriteImages {
 /// The rank's places of all leaves.
 inline std::vector<LeafChunk> places_of_leaves(OwnPlaces const& places) {
   std::vector<LeafChunk> list;
+  list.reserve(places.nodes());
   std::uint64_t start = 0;
   std::uint64_t at = 0;
   for (std::size_t leaf = 0; leaf < places.nodes(); ++leaf) {
