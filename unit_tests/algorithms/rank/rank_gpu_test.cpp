@@ -64,10 +64,11 @@ void rank_by_emulated_gpu(In const& in, Out const& out, Rule const& rule, int ma
       rank::SearchBounds<Ranker::needs_start, Ranker::needs_end, Source, Ascending, Index>;
   std::vector<Index> starts(tiles);
   std::vector<Index> ends(tiles);
-  Search const search(n, tile, source, Ascending{}, starts.data(), ends.data());
+  rank::StoredBounds<Index> const bounds{starts.data(), ends.data()};
+  Search const search(n, tile, source, Ascending{}, bounds);
   EmulatedGpu(1, n).run(static_cast<int>(search.teams()), Search::threads, Search::scratch_bytes,
                         search);
-  run(rank::StoredBounds<Index>{starts.data(), ends.data(), tile});
+  run(bounds);
 }
 
 /// Elements of 4 bytes: steps of 512 and tiles of 4096.

@@ -1,4 +1,5 @@
-// The kernel that ranks on a GPU, on an emulated one, of elements with their groups: stored ones and lines of matrices.
+// The kernels that rank groups on a GPU where NaNs are kept out, on an emulated one. (For all else see
+// rank_tiles_of_groups_test.cpp.)
 
 #include <Kokkos_Core.hpp>
 #include <riffle/kernel/sink.hpp>
@@ -7,7 +8,6 @@
 #include <riffle/rank/detail/gpu/by_warps.hpp>
 #include <riffle/rank/detail/group_ranker.hpp>
 #include <riffle/rank/detail/grouped.hpp>
-#include <riffle/rank/detail/lines.hpp>
 #include <riffle/rank/ties.hpp>
 
 #include <gtest/gtest.h>
@@ -21,7 +21,6 @@
 
 #include "support/emulated_gpu.hpp"
 #include "support/lines.hpp"
-#include "support/matrices.hpp"
 #include "support/rank_oracle.hpp"
 #include "support/segments.hpp"
 #include "support/type_names.hpp"
@@ -31,7 +30,6 @@ namespace riffle::test::rank_groups_gpu_test {
 namespace {
 
 namespace rank = detail::rank;
-namespace scan = detail::scan;
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Index = std::uint32_t;
@@ -48,22 +46,6 @@ void rank_by_emulated_gpu(std::size_t n, Source const& source, Order const& orde
 template <class Rule>
 class RankGroupsOnEmulatedGpu : public ::testing::Test {
  protected:
-  template <class Layout, rank::Along along>
-  void expect_ranks_of_lines(std::size_t count, std::size_t length, unsigned values) {
-    bool const by_rows = along == rank::Along::rows;
-    auto const lines = sorted_lines<float>(count, length, values);
-    std::vector<std::vector<double>> expected;
-    for (auto const& line : lines) expected.push_back(rank_oracle(line, Rule{}));
-    auto const sorted = matrix_of_lines<Host, float, Layout>(lines, by_rows);
-    auto const ranks = make_matrix<Host, double, Layout>(sorted.extent(0), sorted.extent(1));
-    rank_by_emulated_gpu(
-        count * length, source_of<along>(sorted, length), rank::InGroups<Ascending>{},
-        rank::RankerInGroups<Rule, double, rank::LineEnds<Index>, rank::NoneMissing>(
-            Rule{}, {1, false}, {length, false}, {}),
-        rank::LinesSink<std::decay_t<decltype(ranks)>, along>(ranks));
-    EXPECT_TRUE(same_lines(lines_of_matrix(ranks, by_rows), expected)) << count << ", " << length;
-  }
-
   /// The firsts by one kernel, the ranks by another.
   void expect_ranks_without_nans(Segments<float> const& segments) {
     std::size_t const n = segments.values.size();
@@ -91,32 +73,9 @@ class RankGroupsOnEmulatedGpu : public ::testing::Test {
       return rank_oracle(segment, Rule{}, oracle);
     })));
   }
-
- private:
-  template <rank::Along along, class Sorted>
-  static auto source_of(Sorted const& sorted, std::size_t length) {
-    using Groups = rank::LineOf<Index>;
-    using Source = rank::LinesSource<Sorted, along>;
-    return rank::GroupedSource<Groups, Source>{Groups(length), Source(sorted)};
-  }
 };
 using Rules = ::testing::Types<ties::Competition, ties::Fractional>;
 TYPED_TEST_SUITE(RankGroupsOnEmulatedGpu, Rules, TypeNames);
-
-TYPED_TEST(RankGroupsOnEmulatedGpu, RowsThatLieOneBehindTheOther) {
-  for (std::size_t const length : {1, 129, 2047, 2049}) {
-    for (unsigned const values : {1, 9}) {
-      this->template expect_ranks_of_lines<Kokkos::LayoutRight, rank::Along::rows>(
-          2100 / length + 2, length, values);
-    }
-  }
-}
-
-TYPED_TEST(RankGroupsOnEmulatedGpu, RowsAndColumnsThatDoNot) {
-  this->template expect_ranks_of_lines<Kokkos::LayoutRight, rank::Along::columns>(37, 130, 9);
-  this->template expect_ranks_of_lines<Kokkos::LayoutLeft, rank::Along::rows>(3, 2000, 9);
-  this->template expect_ranks_of_lines<Kokkos::LayoutStride, rank::Along::rows>(3, 2000, 9);
-}
 
 TYPED_TEST(RankGroupsOnEmulatedGpu, NaNsKeptOut) {
   Segments<float> segments;

@@ -40,8 +40,8 @@ Bounds search(std::vector<int> const& data, std::uint64_t tile_size) {
   std::uint64_t const n = data.size();
   std::uint64_t const tiles = (n + tile_size - 1) / tile_size;
   Bounds bounds{std::vector<std::uint32_t>(tiles), std::vector<std::uint32_t>(tiles)};
-  Search const kernel(n, tile_size, Source(in), Ascending{}, bounds.starts.data(),
-                      bounds.ends.data());
+  Search const kernel(n, tile_size, Source(in), Ascending{},
+                      {bounds.starts.data(), bounds.ends.data()});
   EmulatedGpu(2, n).run(static_cast<int>(kernel.teams()), Search::threads, Search::scratch_bytes,
                         kernel);
   return bounds;

@@ -41,8 +41,10 @@ void rank_in_groups(char const* function, Context<Exec> const& context, Groups c
 /// ranks(i) = the rank of sorted(i) among the elements of its group, with ties ranked by a rule.
 ///
 /// - exec: an execution space instance, or a Context of one. n indices are taken from its workspace, n more for
-///   relative ranks, and n more for Dense ones.
-/// - keys: a rank-1 View, of as many elements as sorted, of any type with !=. A group is a run of equal keys.
+///   relative ranks, and n more for Dense ones. A GPU takes none of them, but at most 32 bytes for each 1024 elements,
+///   where the rule is not Dense, ranks are not relative, and no NaNs are kept out.
+/// - keys: a rank-1 View, of as many elements as sorted, of any type with !=. A group is a run of equal keys, which
+///   occur nowhere else.
 /// - sorted: a rank-1 View, sorted by options.order within each group.
 /// - ranks, rule, options: as for rank(). Relative ranks are divided by the number of elements of the group (dense ones
 ///   by the number of its different values). The NaNs of a group lie together at either end of it; where they are kept
@@ -50,7 +52,7 @@ void rank_in_groups(char const* function, Context<Exec> const& context, Groups c
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
 /// contradict the type; nothing is written then. Enqueued on `exec`, does not fence. Cost: two rankings, whatever the
-/// sizes of the groups. Reproducible.
+/// sizes of the groups; one, which also reads the keys, where a GPU takes no indices. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Keys,
           detail::ArrayFrom<Exec> Sorted, detail::WritableArrayFrom<Exec> Ranks,
           detail::NotAView Rule = ties::Competition, class Order = Ascending>

@@ -57,6 +57,52 @@ class RankerInGroups {
   Missing missing_;
 };
 
+/// A rule for ties that counts from the first element of the group, where ranks are not relative.
+template <class Rule, class Rank_>
+struct PlainRankerFromFirst {
+  using Rank = Rank_;
+
+  Rule rule;
+  Rank first_rank;
+
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION Rank operator()(Index i, Index start, Index end, Index first) const {
+    auto const rank = rule(i, start, end);
+    return Scaling<Rank>::shifted(rank - static_cast<std::remove_const_t<decltype(rank)>>(first),
+                                  first_rank);
+  }
+};
+
+/// A rule for ties that counts from the first element of the group, where no values are missing. Relative ranks are
+/// those of groups of one size.
+template <class Rule, class Rank_>
+class RankerFromFirst {
+ public:
+  using Rank = Rank_;
+
+  static constexpr bool needs_start = Rule::needs_start;
+  static constexpr bool needs_end = Rule::needs_end;
+
+  RankerFromFirst(Rule const& rule, Scale const& scale, std::uint64_t size)
+      : rule_(rule), scaling_(scale), size_(size) {}
+
+  KOKKOS_FUNCTION bool is_plain() const { return !scaling_.is_relative(); }
+  KOKKOS_FUNCTION PlainRankerFromFirst<Rule, Rank> plain() const {
+    return {rule_, scaling_.first()};
+  }
+
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION Rank operator()(Index i, Index start, Index end, Index first) const {
+    auto const rank = rule_(i, start, end);
+    return scaling_(rank - static_cast<std::remove_const_t<decltype(rank)>>(first), size_);
+  }
+
+ private:
+  Rule rule_;
+  Scaling<Rank> scaling_;
+  std::uint64_t size_;
+};
+
 /// Dense ranks in groups, from the number of different pairs of group and value that begin before each element's pair.
 template <class Index, class Ends, class Missing, class Sink>
 struct DenseInGroups {

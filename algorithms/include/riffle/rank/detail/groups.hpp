@@ -15,7 +15,11 @@
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/sink.hpp>
 #include <riffle/kernel/source.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/rank/detail/gpu/groups_by_warps.hpp>
+#include <riffle/rank/detail/gpu/tile_groups.hpp>
+#include <riffle/rank/detail/gpu/tile_segments.hpp>
 #include <riffle/rank/detail/group_ranker.hpp>
 #include <riffle/rank/detail/grouped.hpp>
 #include <riffle/rank/detail/methods.hpp>
@@ -51,6 +55,15 @@ struct GroupsByKey {
   static constexpr bool are_computed = false;
 
   Keys keys;
+
+  /// How kernels of a GPU learn of them.
+  template <class Index>
+  using Tiles = TileGroupsByKey<Keys>;
+
+  template <class Index, class Exec>
+  Tiles<Index> tiles(Context<Exec> const&, std::uint64_t, std::uint64_t, Scope<Exec>&) const {
+    return Tiles<Index>(keys);
+  }
 
   /// For each element, writes the first of its group.
   template <class Exec, class Firsts, class Missing>
@@ -94,6 +107,20 @@ struct GroupsByOffset {
 
   Offsets offsets;
 
+  template <class Index>
+  using Tiles = TileGroupsByOffset<Offsets>;
+
+  template <class Index, class Exec>
+  Tiles<Index> tiles(Context<Exec> const& context, std::uint64_t n, std::uint64_t tile_size,
+                     Scope<Exec>& scope) const {
+    SegmentOffsets<Offsets> const segments{offsets};
+    std::uint64_t const count = (n + tile_size - 1) / tile_size + 1;
+    auto* const of_tiles = scope.template take<std::uint64_t>(count);
+    context.named("segments")
+        .for_each(count, FindSegmentsOfTiles<Offsets>{segments, n, tile_size, of_tiles});
+    return {segments, of_tiles};
+  }
+
   template <class Exec, class Firsts, class Missing>
   void find_firsts(Context<Exec> const& context, Firsts const& firsts,
                    Missing const& missing) const {
@@ -133,6 +160,14 @@ class RankInGroups {
         return;
       }
     }
+    if constexpr (can_rank_tiles<Groups>) {
+      if (Groups::are_computed || !scale_.is_relative) {
+        using Rank = typename Sink::Element;
+        RankerFromFirst<Rule, Rank> const ranker(rule_, scale_, size_of(groups));
+        rank_groups_by_warps<Index>(context_, n_, groups, source, order_, ranker, sink);
+        return;
+      }
+    }
     if constexpr (Groups::are_computed) {
       rank<Index>(source, groups.template group_of<Index>(),
                   groups.template ends<Index>(scale_.is_relative), NoneMissing{}, sink);
@@ -143,6 +178,27 @@ class RankInGroups {
 
  private:
   static constexpr bool is_dense = std::is_same_v<Rule, ties::Dense>;
+
+  /// Whether a GPU ranks in one pass, where no values are kept out.
+  template <class Groups>
+  static constexpr bool can_rank_tiles = [] {
+    if constexpr (is_dense || lanes::is_cpu<Exec>) {
+      return false;
+    } else {
+      // Where neither ties nor groups are looked for, there is nothing that a team could share.
+      return Rule::needs_start || Rule::needs_end || !Groups::are_computed;
+    }
+  }();
+
+  /// The size of all groups, where they have one.
+  template <class Groups>
+  static std::uint64_t size_of(Groups const& groups) {
+    if constexpr (Groups::are_computed) {
+      return groups.length;
+    } else {
+      return 0;
+    }
+  }
 
   template <class Index>
   using Places = Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;

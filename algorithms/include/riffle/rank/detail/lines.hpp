@@ -12,10 +12,12 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/divider.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/sink.hpp>
 #include <riffle/kernel/source.hpp>
 #include <riffle/kernel/tile_tree.hpp>
 #include <riffle/kernel/views.hpp>
+#include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/groups.hpp>
 #include <riffle/rank/detail/run.hpp>
 #include <riffle/rank/rank_options.hpp>
@@ -196,6 +198,14 @@ struct GroupsOfLength {
   static constexpr bool are_computed = true;
 
   std::uint64_t length;
+
+  template <class Index>
+  using Tiles = TileGroupsOfLength<Index>;
+
+  template <class Index, class Exec>
+  Tiles<Index> tiles(Context<Exec> const&, std::uint64_t, std::uint64_t, Scope<Exec>&) const {
+    return Tiles<Index>(length);
+  }
 
   template <class Index>
   LineOf<Index> group_of() const {

@@ -17,11 +17,12 @@ template <class Index_>
 struct SearchedBounds {
   using Index = Index_;
 
-  /// The bound of the tile begin, ..., behind - 1, for n elements.
-  template <Side side, class Source, class Order>
-  KOKKOS_FUNCTION Index find(Source const& source, Order const& order, Index n, Index begin,
-                             Index behind, int lane) const {
-    Edge<side, Source, Order, Index> const edge(source, order, n, begin, behind);
+  /// The bound of a tile's run.
+  template <Side side, class Source, class Order, class Limits>
+  KOKKOS_FUNCTION Index find(Source const& source, Order const& order, Limits const& limits,
+                             TilePlace<Index> const& tile, int lane) const {
+    Edge<side, Source, Order, Index> const edge(source, order, tile,
+                                                limits.template limit<side>(tile));
     auto const near = look_nearby(edge, lane);
     if (near.is_known) return edge.bound(near.value);
     Index const known = near_elements <= edge.limit() ? near_elements : 0;
@@ -34,16 +35,22 @@ template <class Index_>
 struct StoredBounds {
   using Index = Index_;
 
-  Index const* starts;
-  Index const* ends;
-  std::uint64_t tile_size;
+  Index* starts;
+  Index* ends;
 
-  template <Side side, class Source, class Order>
-  KOKKOS_FUNCTION Index find(Source const& source, Order const& order, Index n, Index begin,
-                             Index behind, int lane) const {
+  /// Memory for the bounds of `count` tiles.
+  static StoredBounds of_tiles(std::uint64_t count, auto& scope) {
+    auto* const starts = scope.template take<Index>(2 * count);
+    return {starts, starts + count};
+  }
+
+  template <Side side, class Source, class Order, class Limits>
+  KOKKOS_FUNCTION Index find(Source const& source, Order const& order, Limits const& limits,
+                             TilePlace<Index> const& tile, int lane) const {
     // Read before the neighbours are, so that both loads are waited for together.
-    Index const stored = (side == Side::before ? starts : ends)[begin / tile_size];
-    Edge<side, Source, Order, Index> const edge(source, order, n, begin, behind);
+    Index const stored = (side == Side::before ? starts : ends)[tile.number];
+    Edge<side, Source, Order, Index> const edge(source, order, tile,
+                                                limits.template limit<side>(tile));
     auto const near = look_nearby(edge, lane);
     return near.is_known ? edge.bound(near.value) : stored;
   }

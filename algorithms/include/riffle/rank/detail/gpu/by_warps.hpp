@@ -23,6 +23,7 @@
 #include <riffle/random/wide_integer.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
 #include <riffle/rank/detail/gpu/edge.hpp>
+#include <riffle/rank/detail/gpu/quad_heads.hpp>
 #include <riffle/rank/detail/gpu/search_bounds.hpp>
 #include <riffle/rank/detail/gpu/step.hpp>
 #include <riffle/rank/detail/tally.hpp>
@@ -51,10 +52,8 @@ class RankByWarps {
     Index end;
   };
 
-  /// What the warps tell each other. Places are counted from 1, so that 0 means none.
   struct State {
-    Index last_heads[warps];
-    Index first_heads[warps];
+    HeadsOfWarps<Index, warps> heads;
     Ends run;
   };
 
@@ -83,7 +82,7 @@ class RankByWarps {
     auto const stride = static_cast<std::uint64_t>(team.league_size());
     for (auto tile = static_cast<std::uint64_t>(team.league_rank()); tile < tiles();
          tile += stride) {
-      rank_tile(team, state, static_cast<Index>(tile * tile_size));
+      rank_tile(team, state, place_of_tile<tile_size>(n_, tile));
       if (stride < tiles()) team.team_barrier();
     }
   }
@@ -94,31 +93,31 @@ class RankByWarps {
   }
 
   template <class Member>
-  KOKKOS_FUNCTION void rank_tile(Member const& team, State& state, Index tile_begin) const {
+  KOKKOS_FUNCTION void rank_tile(Member const& team, State& state,
+                                 TilePlace<Index> const& tile) const {
     int const lane = team.team_rank() % lanes::width;
     int const warp = team.team_rank() / lanes::width;
     Index const offset = static_cast<Index>(warp) * WarpStep::size;
     // A warp beyond the end repeats the last element, and writes nothing.
-    Index const begin = offset < n_ - tile_begin ? tile_begin + offset : n_;
+    Index const begin = offset < n_ - tile.begin ? tile.begin + offset : n_;
     T const before = source_(begin == 0 ? 0 : begin - 1);
     WarpStep step(source_, order_, n_, begin, lane);
-    Ends ends{0, 0};
-    if (warp == 0) ends = find_ends(tile_begin, lane);
+    find_ends(state.run, tile, warp, lane);
     step.find_heads(begin == 0 ? step.first() : before);
-    if (team.team_rank() == 0) state.run = ends;
     if constexpr (Ranker::needs_start) {
-      Index const head = step.last_head_of_all();
-      if (lane == 0) state.last_heads[warp] = head;
+      Index const head = step.heads().last_of_all();
+      if (lane == 0) state.heads.last[warp] = head;
     }
     if constexpr (Ranker::needs_end) {
-      Index const head = step.first_head_of_all();
-      if (lane == 0) state.first_heads[warp] = head;
+      Index const head = step.heads().first_of_all();
+      if (lane == 0) state.heads.first[warp] = head;
     }
     team.team_barrier();
     Index start = 0;
     Index end = 0;
-    if constexpr (Ranker::needs_start) start = start_before(state, warp, lane);
-    if constexpr (Ranker::needs_end) end = end_behind(state, warp, lane);
+    if constexpr (Ranker::needs_start)
+      start = state.heads.start_before(warp, lane, state.run.start);
+    if constexpr (Ranker::needs_end) end = state.heads.end_behind(warp, lane, state.run.end);
     if constexpr (counts_ties<Ranker>) {
       // Sum holds a lane's sum of k (k + 1): narrow indices are below 2^30, and a lane has at most 16 elements.
       using Sum = std::conditional_t<sizeof(Index) == 4, std::uint64_t, uint128>;
@@ -130,33 +129,24 @@ class RankByWarps {
     }
   }
 
-  KOKKOS_FUNCTION Ends find_ends(Index tile_begin, int lane) const {
-    Ends ends{0, 0};
-    Index const rest = n_ - tile_begin;
-    Index const behind = tile_begin + (tile_size < rest ? static_cast<Index>(tile_size) : rest);
-    if constexpr (Ranker::needs_start)
-      ends.start =
-          bounds_.template find<Side::before>(source_, order_, n_, tile_begin, behind, lane);
-    if constexpr (Ranker::needs_end)
-      ends.end = bounds_.template find<Side::behind>(source_, order_, n_, tile_begin, behind, lane);
-    return ends;
+  /// A warp for each end, so that none waits for two.
+  KOKKOS_FUNCTION void find_ends(Ends& ends, TilePlace<Index> const& tile, int warp,
+                                 int lane) const {
+    if constexpr (Ranker::needs_start) {
+      if (warp == 0) keep(find_end<Side::before>(tile, lane), ends.start, lane);
+    }
+    if constexpr (Ranker::needs_end) {
+      if (warp == 1) keep(find_end<Side::behind>(tile, lane), ends.end, lane);
+    }
   }
 
-  /// Where the run that reaches into a warp's step begins.
-  KOKKOS_FUNCTION static Index start_before(State const& state, int warp, int lane) {
-    Index const head = lane < warp ? state.last_heads[lane] : 0;
-    std::uint32_t const any = lanes::ballot(head != 0);
-    Index const nearest = lanes::from_lane(head, any == 0 ? 0 : lanes::highest_one(any));
-    return any == 0 ? state.run.start : nearest - 1;
+  template <Side side>
+  KOKKOS_FUNCTION Index find_end(TilePlace<Index> const& tile, int lane) const {
+    return bounds_.template find<side>(source_, order_, WithinAll{}, tile, lane);
   }
 
-  /// Where the run that reaches out of a warp's step ends.
-  KOKKOS_FUNCTION static Index end_behind(State const& state, int warp, int lane) {
-    bool const is_behind = warp < lane && lane < warps;
-    Index const head = is_behind ? state.first_heads[lane] : 0;
-    std::uint32_t const any = lanes::ballot(head != 0);
-    Index const nearest = lanes::from_lane(head, any == 0 ? 0 : lanes::lowest_one(any));
-    return any == 0 ? state.run.end : nearest - 1;
+  KOKKOS_FUNCTION static void keep(Index found, Index& to, int lane) {
+    if (lane == 0) to = found;
   }
 
   Index n_;
@@ -185,8 +175,10 @@ void rank_by_warps(Context<Exec> const& context, std::uint64_t n, Source const& 
     return;
   }
   Scope scope(context);
-  auto const bounds = search_bounds<Index, Ranker::needs_start, Ranker::needs_end>(
-      context, n, Kernel::tile_size, source, order, scope);
+  auto const bounds = StoredBounds<Index>::of_tiles(scan::tile_count<Kernel>(n), scope);
+  SearchBounds<Ranker::needs_start, Ranker::needs_end, Source, Order, Index> const search(
+      n, Kernel::tile_size, source, order, bounds);
+  launch_teams(context.named("bounds"), search.teams(), search);
   rank_tiles(context, n, source, order, ranker, sink, bounds);
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
 // How far a run goes on beyond the first or the last element of a tile. Most runs end nearby: the lanes of a warp look
-// at the quads next to the tile, and miss no end that they can see. For ends further away they search.
+// at the quads next to the tile, and miss no end that they can see. For ends further away they search. Where groups of
+// elements are ranked, a run goes on no further than its group.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,22 +21,57 @@ inline constexpr int near_elements = quad_size * lanes::width;
 /// The side of a tile on which its neighbours are.
 enum class Side { before, behind };
 
+/// A tile begin, ..., behind - 1 of n elements.
+template <class Index>
+struct TilePlace {
+  Index n;
+  Index number;
+  Index begin;
+  Index behind;
+
+  template <Side side>
+  KOKKOS_FUNCTION Index elements_beyond() const {
+    return side == Side::before ? begin : n - behind;
+  }
+};
+
+template <std::uint64_t tile_size, class Index>
+KOKKOS_FUNCTION TilePlace<Index> place_of_tile(Index n, std::uint64_t number) {
+  auto const begin = static_cast<Index>(number * tile_size);
+  bool const is_whole = tile_size < n - begin;
+  return {n, static_cast<Index>(number), begin,
+          is_whole ? begin + static_cast<Index>(tile_size) : n};
+}
+
+/// Says how many elements beyond a tile a run may reach (as do groups, gpu/tile_groups.hpp): all there are.
+struct WithinAll {
+  template <Side side, class Index>
+  KOKKOS_FUNCTION Index limit(TilePlace<Index> const& tile) const {
+    return tile.template elements_beyond<side>();
+  }
+};
+
 /// The first or last element of a tile, and its neighbours beyond the tile, counted from 1 by their distance to it.
 template <Side side, class Source, class Order, class Index>
 class Edge {
  public:
   using T = typename Source::Item;
 
-  /// The edge of the tile begin, ..., behind - 1, of n elements.
-  KOKKOS_FUNCTION Edge(Source const& source, Order const& order, Index n, Index begin, Index behind)
+  /// The run ends within `limit` elements beyond the tile.
+  KOKKOS_FUNCTION Edge(Source const& source, Order const& order, TilePlace<Index> const& tile,
+                       Index limit)
       : source_(source),
         order_(order),
-        n_(n),
-        place_(is_before ? begin : behind - 1),
-        limit_(is_before ? begin : n - behind),
+        n_(tile.n),
+        place_(is_before ? tile.begin : tile.behind - 1),
+        beyond_(tile.template elements_beyond<side>()),
+        limit_(limit),
         value_(source(place_)) {}
 
   /// The number of elements beyond the edge.
+  KOKKOS_FUNCTION Index elements_beyond() const { return beyond_; }
+
+  /// The number of elements beyond the edge that the run may reach.
   KOKKOS_FUNCTION Index limit() const { return limit_; }
 
   /// Where the run begins, or where it ends, if it goes on for `length` elements beyond the edge.
@@ -48,7 +84,7 @@ class Edge {
     return is_tied_to(source_(is_before ? place_ - distance : place_ + distance));
   }
 
-  /// Whether there is an element at `distance` beyond the edge, and the run reaches it.
+  /// Whether the run may reach the element at `distance` beyond the edge, and does.
   KOKKOS_FUNCTION bool reaches(Index distance) const {
     return distance <= limit_ && is_tied(distance);
   }
@@ -90,6 +126,7 @@ class Edge {
   Order const& order_;
   Index n_;
   Index place_;
+  Index beyond_;
   Index limit_;
   T value_;
 };
@@ -105,13 +142,16 @@ struct Length {
 template <class Edge>
 KOKKOS_FUNCTION auto look_nearby(Edge const& edge, int lane) {
   using Index = decltype(edge.limit());
-  if (edge.limit() == 0) return Length<Index>{true, 0};
-  if (edge.limit() < near_elements) return Length<Index>{false, 0};
+  // The limit may still be on its way when the elements are asked for.
+  if (edge.elements_beyond() < near_elements) return Length<Index>{edge.limit() == 0, 0};
   auto const nearer = static_cast<Index>(quad_size * lane);
   std::uint32_t const apart = edge.apart_in_quad(nearer);
   std::uint32_t const any = lanes::ballot(apart != 0);
   Index const own = nearer + static_cast<Index>(apart == 0 ? 0 : lanes::lowest_one(apart));
-  return Length<Index>{any != 0, lanes::from_lane(own, any == 0 ? 0 : lanes::lowest_one(any))};
+  Index const seen = lanes::from_lane(own, any == 0 ? 0 : lanes::lowest_one(any));
+  Index const length = any == 0 ? Index{near_elements} : seen;
+  if (edge.limit() <= length) return Length<Index>{true, edge.limit()};
+  return Length<Index>{any != 0, length};
 }
 
 /// How far the run goes on, at most to `limit`, searched for by `Lanes` lanes together; it is known to reach `known`.

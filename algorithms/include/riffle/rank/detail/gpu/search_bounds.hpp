@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/launch.hpp>
@@ -30,8 +31,19 @@ struct SearchState {
   Index beyond_team;
 };
 
+/// The tiles of n > 0 elements, for whose runs is searched.
+template <class Source, class Order, class Index, class Limits>
+struct SearchedTiles {
+  Index n;
+  Index tile_size;
+  Index count;
+  Source source;
+  Order order;
+  Limits limits;
+};
+
 /// Writes to bounds[tile] where a run begins or ends, on one side of the tile, if that is far from the tile's edge.
-template <Side side, class Source, class Order, class Index>
+template <Side side, class Source, class Order, class Index, class Limits>
 class SearchSide {
   static constexpr int lanes_per_tile = 4;
   static constexpr int tiles_per_team = searched_tiles;
@@ -42,22 +54,12 @@ class SearchSide {
 
  public:
   using State = SearchState<Index>;
+  using Tiles = SearchedTiles<Source, Order, Index, Limits>;
 
   /// The lanes for tiles, and a warp that searches beyond the team's tiles.
   static constexpr int threads = threads_of_tiles + lanes::width;
 
-  SearchSide(std::uint64_t n, std::uint64_t tile_size, Source const& source, Order const& order,
-             Index* bounds)
-      : n_(static_cast<Index>(n)),
-        tile_size_(static_cast<Index>(tile_size)),
-        tiles_(static_cast<Index>((n + tile_size - 1) / tile_size)),
-        source_(source),
-        order_(order),
-        bounds_(bounds) {}
-
-  std::uint64_t teams() const {
-    return (static_cast<std::uint64_t>(tiles_) + tiles_per_team - 1) / tiles_per_team;
-  }
+  KOKKOS_FUNCTION SearchSide(Tiles const& tiles, Index* bounds) : tiles_(tiles), bounds_(bounds) {}
 
   /// Searches for the tiles of team `number`, counted from 0.
   template <class Member>
@@ -83,18 +85,20 @@ class SearchSide {
 
   /// The edge of a tile; lanes beyond the last tile get the last one's.
   KOKKOS_FUNCTION TileEdge edge_of(Index tile) const {
-    Index const begin = (tile < tiles_ ? tile : tiles_ - 1) * tile_size_;
-    Index const behind = tile_size_ < n_ - begin ? begin + tile_size_ : n_;
-    return {source_, order_, n_, begin, behind};
+    Index const number = tile < tiles_.count ? tile : tiles_.count - 1;
+    Index const begin = number * tiles_.tile_size;
+    Index const behind = tiles_.tile_size < tiles_.n - begin ? begin + tiles_.tile_size : tiles_.n;
+    TilePlace<Index> const place{tiles_.n, number, begin, behind};
+    return {tiles_.source, tiles_.order, place, tiles_.limits.template limit<side>(place)};
   }
 
   KOKKOS_FUNCTION Index search_to_next_tile(Index tile, int lane) const {
     TileEdge const edge = edge_of(tile);
-    bool const goes_on = edge.reaches(tile_size_);
+    bool const goes_on = edge.reaches(tiles_.tile_size);
     // Where few elements lie beyond the edge, the warp that ranks looks at none of them.
-    bool const is_far = edge.limit() < near_elements || edge.is_tied(near_elements);
-    bool const is_wanted = !goes_on && (is_far || edge.reaches_inwards(tile_size_));
-    Index const limit = tile_size_ < edge.limit() ? tile_size_ : edge.limit();
+    bool const is_far = edge.elements_beyond() < near_elements || edge.reaches(near_elements);
+    bool const is_wanted = !goes_on && (is_far || edge.reaches_inwards(tiles_.tile_size));
+    Index const limit = tiles_.tile_size < edge.limit() ? tiles_.tile_size : edge.limit();
     Index const known = is_far && near_elements <= limit ? near_elements : 0;
     Index const length = search_beyond<lanes_per_tile>(edge, is_wanted ? limit : 0, known, lane);
     return goes_on ? unknown : length;
@@ -103,8 +107,8 @@ class SearchSide {
   /// Searches beyond the tile at the team's edge.
   KOKKOS_FUNCTION Index search_beyond_team(Index first_tile, int lane) const {
     TileEdge const edge = edge_of(is_before ? first_tile : first_tile + tiles_per_team - 1);
-    bool const goes_on = edge.reaches(tile_size_);
-    return search_beyond<lanes::width>(edge, goes_on ? edge.limit() : 0, tile_size_, lane);
+    bool const goes_on = edge.reaches(tiles_.tile_size);
+    return search_beyond<lanes::width>(edge, goes_on ? edge.limit() : 0, tiles_.tile_size, lane);
   }
 
   /// A lane for each tile writes its own length, or that of the nearest tile whose length is known.
@@ -117,68 +121,99 @@ class SearchSide {
     if (any != 0) nearest = is_before ? lanes::highest_one(any) : lanes::lowest_one(any);
     Index const found = lanes::from_lane(own, nearest);
     auto const between = static_cast<Index>(is_before ? lane - nearest : nearest - lane);
-    Index const length = between * tile_size_ + (any == 0 ? state.beyond_team : found);
+    Index const length = between * tiles_.tile_size + (any == 0 ? state.beyond_team : found);
     Index const tile = first_tile + static_cast<Index>(lane);
-    if (tile < tiles_) bounds_[tile] = edge_of(tile).bound(length);
+    if (tile < tiles_.count) bounds_[tile] = edge_of(tile).bound(length);
   }
 
-  Index n_;
-  Index tile_size_;
-  Index tiles_;
-  Source source_;
-  Order order_;
+  Tiles const& tiles_;
   Index* bounds_;
 };
 
 /// Searches on both sides, or on one.
-template <bool Starts, bool Ends, class Source, class Order, class Index>
+template <bool Starts, bool Ends, class Source, class Order, class Index, class Limits = WithinAll>
 class SearchBounds {
-  using SearchStarts = SearchSide<Side::before, Source, Order, Index>;
-  using SearchEnds = SearchSide<Side::behind, Source, Order, Index>;
-  using State = SearchState<Index>;
+  using SearchStarts = SearchSide<Side::before, Source, Order, Index, Limits>;
+  using SearchEnds = SearchSide<Side::behind, Source, Order, Index, Limits>;
 
   static constexpr int sides = (Starts ? 1 : 0) + (Ends ? 1 : 0);
 
  public:
+  using State = SearchState<Index>;
   static constexpr int threads = SearchStarts::threads;
   static constexpr int teams_per_processor = 8;
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
 
   SearchBounds(std::uint64_t n, std::uint64_t tile_size, Source const& source, Order const& order,
-               Index* starts, Index* ends)
-      : starts_(n, tile_size, source, order, starts), ends_(n, tile_size, source, order, ends) {}
+               StoredBounds<Index> const& bounds, Limits const& limits)
+      : tiles_{static_cast<Index>(n),
+               static_cast<Index>(tile_size),
+               static_cast<Index>((n + tile_size - 1) / tile_size),
+               source,
+               order,
+               limits},
+        bounds_(bounds) {}
+  SearchBounds(std::uint64_t n, std::uint64_t tile_size, Source const& source, Order const& order,
+               StoredBounds<Index> const& bounds)
+      : SearchBounds(n, tile_size, source, order, bounds, WithinAll{}) {}
 
-  std::uint64_t teams() const { return sides * starts_.teams(); }
+  KOKKOS_FUNCTION std::uint64_t teams() const {
+    return sides *
+           ((static_cast<std::uint64_t>(tiles_.count) + searched_tiles - 1) / searched_tiles);
+  }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    auto& state = team_state<State>(team);
-    int const number = team.league_rank() / sides;
+    run(team, team_state<State>(team), team.league_rank());
+  }
+
+  /// Does what the team `rank` of the kernel does.
+  template <class Member>
+  KOKKOS_FUNCTION void run(Member const& team, State& state, int rank) const {
     if constexpr (Starts) {
-      if (!Ends || team.league_rank() % sides == 0) starts_.run(team, state, number);
+      if (!Ends || rank % sides == 0) {
+        SearchStarts(tiles_, bounds_.starts).run(team, state, rank / sides);
+      }
     }
     if constexpr (Ends) {
-      if (!Starts || team.league_rank() % sides == 1) ends_.run(team, state, number);
+      if (!Starts || rank % sides == 1) {
+        SearchEnds(tiles_, bounds_.ends).run(team, state, rank / sides);
+      }
     }
   }
 
  private:
-  SearchStarts starts_;
-  SearchEnds ends_;
+  SearchedTiles<Source, Order, Index, Limits> tiles_;
+  StoredBounds<Index> bounds_;
 };
 
-/// Takes the memory of the bounds from the scope.
-template <class Index, bool Starts, bool Ends, class Exec, class Source, class Order>
-StoredBounds<Index> search_bounds(Context<Exec> const& context, std::uint64_t n,
-                                  std::uint64_t tile_size, Source const& source, Order const& order,
-                                  Scope<Exec>& scope) {
-  std::uint64_t const tiles = (n + tile_size - 1) / tile_size;
-  auto* const starts = scope.template take<Index>(2 * tiles);
-  Index* const ends = starts + tiles;
-  SearchBounds<Starts, Ends, Source, Order, Index> const kernel(n, tile_size, source, order, starts,
-                                                                ends);
-  launch_teams(context.named("bounds"), kernel.teams(), kernel);
-  return {starts, ends, tile_size};
-}
+/// Two searches in one kernel.
+template <class A, class B>
+class SearchSideBySide {
+ public:
+  static constexpr int threads = A::threads;
+  static constexpr int teams_per_processor = A::teams_per_processor;
+  static constexpr std::size_t scratch_bytes = A::scratch_bytes;
+  static_assert(std::is_same_v<typename A::State, typename B::State>);
+
+  SearchSideBySide(A const& a, B const& b) : a_(a), b_(b) {}
+
+  std::uint64_t teams() const { return a_.teams() + b_.teams(); }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto& state = team_state<typename A::State>(team);
+    auto const teams_of_a = static_cast<int>(a_.teams());
+    if (team.league_rank() < teams_of_a) {
+      a_.run(team, state, team.league_rank());
+    } else {
+      b_.run(team, state, team.league_rank() - teams_of_a);
+    }
+  }
+
+ private:
+  A a_;
+  B b_;
+};
 
 }  // namespace riffle::detail::rank
