@@ -36,8 +36,8 @@ template <class Source, class Order, class Ranker, class Sink, class Bounds>
 class RankByWarps {
  public:
   static constexpr int threads = 256;
-  /// As many teams as have registers.
-  static constexpr int teams_per_processor = Ranker::needs_start && Ranker::needs_end ? 4 : 5;
+  /// As many teams as have registers for all that a thread holds: with one team more, memory is read and written slower.
+  static constexpr int teams_per_processor = Ranker::needs_start && Ranker::needs_end ? 3 : 4;
 
  private:
   using T = typename Source::Item;
