@@ -35,6 +35,7 @@ void add_result(Results& results, PermutationTestsResult const& found) {
   results.add("replicates", found.replicates);
   PermutationCounts const& counts = found.counts;
   for (std::uint64_t const count : counts.step_down) results.add("count of step-down", count);
+  for (std::uint64_t const count : counts.single_step) results.add("count of single-step", count);
 }
 
 /// Tenths, thirds, ties, and a constant, one kind after the other; every so many values are missing.
@@ -126,7 +127,11 @@ struct TestSigns {
     auto const all = p_value_intervals(found);
     results.add("interval", one.p_step_down);
     results.add("intervals", all.back().p);
+    options.keep_maxima = false;
+    add_result(results, permutation_tests(exec, OneSampleT{}, data, options));
     options.resume = {};
+    add_result(results, permutation_tests(exec, OneSampleT{}, data, options));
+    options.keep_maxima = true;
     options.replicates = std::uint64_t{1} << observations;
     add_result(results, permutation_tests(exec, OneSampleT{}, data, options));
   }

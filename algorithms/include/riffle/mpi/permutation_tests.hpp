@@ -22,7 +22,8 @@
 namespace riffle::mpi {
 
 /// The outcome of riffle::permutation_tests, on every rank, by replicates that the ranks divide: the same bits as on one
-/// device, for any number of ranks, random or enumerated, the maxima of all replicates included.
+/// device, for any number of ranks, random or enumerated, the maxima of all replicates included, unless
+/// options.keep_maxima is false: then nothing grows with the number of ranks.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.

@@ -137,17 +137,12 @@ class Counting {
     }
   }
 
-  /// Counts the same replicates in single-step counts, by their maxima.
+  /// Counts the same replicates in single-step counts, by their maxima. On a GPU so few are sorted without a fence.
   void count_single_step(std::uint64_t first, std::uint64_t count) {
-    std::uint64_t const place = place_of(first, count);
-    for (std::uint64_t done = 0; done < count; done += max_sorted) {
-      std::uint64_t const own = std::min(max_sorted, count - done);
-      reserve("::sorted", own, sorted_);
-      Array<Memory> const sorted = part_of(sorted_, 0, own);
-      sort_copy(context_.named("sort"), part_of(maxima_, place + done, own), sorted);
-      context_.named("beyond").for_each(variables(),
-                                        CountFrom<Memory>{sorted, terms_, single_step_});
-    }
+    reserve("::sorted", count, sorted_);
+    Array<Memory> const sorted = part_of(sorted_, 0, count);
+    sort_copy(context_.named("sort"), part_of(maxima_, place_of(first, count), count), sorted);
+    context_.named("beyond").for_each(variables(), CountFrom<Memory>{sorted, terms_, single_step_});
   }
 
   /// Draws them alone, for who wants to know what that takes.
@@ -246,8 +241,8 @@ class Counting {
  private:
   using Batch = CountedBatch<Memory, at_once, width>;
   using WithOwnN = OwnBatch<Memory, at_once, width>;
-  /// How many maxima are sorted at a time, on a GPU without a fence.
-  static constexpr std::uint64_t max_sorted = std::uint64_t{1} << 20;
+  /// The most replicates of a batch.
+  static constexpr std::uint64_t max_batch = std::uint64_t{1} << 20;
 
   template <class AnyBatch>
   void count_batch(AnyBatch const& batch) const {
@@ -293,8 +288,8 @@ class Counting {
 
   /// Of replicates 0, ..., which are counted by their maxima.
   void add_maxima(std::vector<double> const& maxima) {
-    for (std::uint64_t first = 0; first < maxima.size(); first += max_sorted) {
-      std::uint64_t const count = std::min<std::uint64_t>(max_sorted, maxima.size() - first);
+    for (std::uint64_t first = 0; first < maxima.size(); first += max_batch) {
+      std::uint64_t const count = std::min<std::uint64_t>(max_batch, maxima.size() - first);
       std::uint64_t const place = place_of(first, count);
       copy_to_kernels(context_, maxima.data() + first, part_of(maxima_, place, count));
       count_single_step(first, count);
@@ -317,7 +312,7 @@ class Counting {
     std::uint64_t const fit = bytes / std::max<std::uint64_t>(bytes_of_replicate, 1);
     std::uint64_t const in_time = products_of_second / std::max<std::uint64_t>(products, 1);
     std::uint64_t const wanted = asked > 0 ? asked : std::min(fit, in_time);
-    return std::clamp<std::uint64_t>(wanted / unit * unit, unit, std::uint64_t{1} << 20);
+    return std::clamp<std::uint64_t>(wanted / unit * unit, unit, max_batch);
   }
 
   /// From the least to the most extreme, behind those that are not tested.
