@@ -85,19 +85,15 @@ std::vector<std::vector<T>> all_data(std::size_t n) {
           half_zero};
 }
 
-struct OwnIndex {
-  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i; }
-};
-
 /// Random ones, but those of the sample are in order before all others, which thus are in the last bucket; or, where
 /// they are alike, in a bucket of their own.
 template <class T>
 std::vector<T> unlucky_values(std::uint64_t n, bool are_alike) {
   std::vector<T> values = uniform_values<T>(n);
   for (auto& value : values) value = value < T{0} ? -(value + 1) : value;
-  bs::RandomElements<OwnIndex> const drawn{{}, n, 0, static_cast<bs::Index>(n), bs::sample_size};
-  for (int i = 0; i < bs::sample_size; ++i) {
-    values[drawn(i)] = -1 - (are_alike ? T{0} : static_cast<T>(drawn(i)));
+  bs::Sample const sample(static_cast<bs::Index>(n), bs::sample_size);
+  for (bs::Index j = 0; j < bs::sample_size; ++j) {
+    values[sample.index(j)] = -1 - (are_alike ? T{0} : static_cast<T>(sample.index(j)));
   }
   return values;
 }
@@ -127,22 +123,23 @@ struct Outcome {
 template <class T>
 using HostView = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
 
-template <class Kind, class In, class Out>
+template <class In, class Out>
 Outcome sort_emulated(In const& in, Out const& out, std::uint64_t n, int depth) {
+  using Word = typename In::Element;
   detail::ArrayMemory counted(nullptr);
-  bs::Arrays<Kind>(counted, n, depth);
+  bs::Arrays<Word>(counted, n, depth);
   // Garbage, as memory is that others have used.
   std::vector<std::byte> bytes(counted.used(), std::byte{0xA5});
   detail::ArrayMemory memory(bytes.data());
-  bs::Arrays<Kind> const arrays(memory, n, depth);
+  bs::Arrays<Word> const arrays(memory, n, depth);
   auto const launch = [&](char const*, int teams, auto const& kernel) {
     EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes, kernel);
   };
-  bs::Passes<Kind, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
+  bs::Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
   passes.sample();
   passes.count();
   std::uint32_t worst = 0;
-  for (std::uint64_t b = 0; b < bs::buckets; ++b) bs::JudgeBuckets<Kind>{arrays}(b, worst);
+  for (std::uint64_t b = 0; b < bs::buckets; ++b) bs::JudgeBuckets<Word>{arrays}(b, worst);
   auto const verdict = static_cast<Verdict>(worst);
   if (verdict == Verdict::can_sort) passes.sort();
   return {verdict, *arrays.crowded_count};
@@ -150,8 +147,11 @@ Outcome sort_emulated(In const& in, Out const& out, std::uint64_t n, int depth) 
 
 template <class T, class Order = Ascending>
 Outcome sort_emulated(std::vector<T>& values, int depth) {
+  std::vector<T> nans(values.size());
   HostView<T> const view(values.data(), values.size());
-  return sort_emulated<bs::Numbers<T, Order>>(view, view, values.size(), depth);
+  bs::SavedNaNs<T, Order> const saved{nans.data()};
+  return sort_emulated(bs::NumbersIn<HostView<T>, Order>{view, saved},
+                       bs::NumbersOut<HostView<T>, Order>{view, saved}, values.size(), depth);
 }
 
 }  // namespace riffle::test

@@ -41,8 +41,9 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 /// Sorts values in the places that they have; stable: tied values stay in the order in which they lie.
 ///
 /// - exec: an execution space instance, or a Context of one. The sort takes as much memory as the values have, and a
-///   MiB for each thread of a CPU or what CUB takes beside; twice as much where values have gaps between them; for
-///   floating-point values on a GPU, up to twice as much as the values and a key of each.
+///   MiB for each thread of a CPU or what CUB takes beside; twice as much where values have gaps between them. On a GPU
+///   splitters take up to 10 bytes a value of 8, and 8 more for floating-point values, whose NaNs are kept there; other
+///   floating-point values take up to twice as much as the values and a key of each.
 /// - values: a rank-1 View of any layout, of any trivially copyable type that `order` compares. Ascending and
 ///   Descending order NaNs behind all numbers, and -0 ties with 0.
 /// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. With one that is none, such
@@ -51,11 +52,12 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 ///
 /// Enqueued on `exec`. On a GPU it fences for many numbers, to find whether splitters divide them evenly or whether
 /// there are NaNs. Reproducible. Cost: on a CPU numbers are sorted by digits from the highest down, where a value is
-/// read three times and written twice (see argsort). On a GPU many numbers of 8 bytes are sorted by splitters [1], with
-/// four reads and three writes: into 256 buckets, these into up to 256 parts, and parts of some 1000 in scratch memory,
-/// by interpolation [2] or, where that does not tell them apart, by team_sort; other numbers, and those that splitters
-/// do not divide, by CUB's radix sort. What has no digits takes O(n log n) comparisons. Which sort is for how many
-/// numbers: riffle/sort/detail/gpu/numbers.hpp.
+/// read three times and written twice (see argsort). On a GPU a few thousand numbers are sorted by one team, more by
+/// splitters [1]: into parts of some 500, with two reads and two writes, which are sorted in scratch memory by
+/// interpolation [2] or, where that does not tell them apart, by team_sort; many of 8 bytes with four reads and three
+/// writes, into 256 buckets and these into up to 256 parts. Other numbers, and those that splitters do not divide, are
+/// sorted by CUB's radix sort. What has no digits takes O(n log n) comparisons. Which sort is for how many numbers:
+/// riffle/sort/detail/gpu/numbers.hpp.
 ///
 /// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
 ///     (1970).

@@ -106,8 +106,8 @@ struct SortOneTeam {
       Index const i = static_cast<Index>(k * threads) + thread;
       if (i < size) own[k] = words[i];
     }
-    bool const is_done =
-        classes.sort(team, own, size, bounds, CheckedWrite<Word>{written, times_written});
+    CheckedWrite<Word> const write{written, times_written};
+    bool const is_done = classes.sort(team, own, size, bounds, write, write);
     if (thread == 0) is_sorted = is_done;
   }
 };
@@ -273,6 +273,48 @@ TEST(SortByClassesWithIndices, ByCodes) {
 
 TEST(SortByClassesWithIndices, OfOneCodeByIndices) {
   expect_sorts_codes(random_codes(2048, 1), {{0, 0, 0}, {0, 7 * 2047, 0}});
+  // The bounds are far away, or not known.
+  expect_sorts_codes(random_codes(2048, 1), {{0, 0, 0}, {0, ~std::uint32_t{0}, 0}});
+  expect_sorts_codes(random_codes(2048, 1), {{0, 0, 0}, {0, 0, 0}, false});
+}
+
+TEST(SortByClassesWithIndices, CrowdsOfOneCodeEach) {
+  for (std::uint64_t const codes : {2, 3, 7}) {
+    for (std::uint32_t const n : {300, 2047}) {
+      expect_sorts_codes(random_codes(n, codes), {{0, 0, 0}, {codes - 1, 0, 0}});
+    }
+  }
+}
+
+TEST(SortByClassesWithIndices, CrowdsBesideOthers) {
+  // Most words have the least code, whose class has no other.
+  auto words = random_codes(2000, 1 << 20);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i].code = i % 4 != 0 ? 0 : words[i].code | 1024;
+  }
+  expect_sorts_codes(words, {{0, 0, 0}, {1 << 20, 0, 0}});
+}
+
+TEST(SortByClassesWithIndices, CrowdsOfSeveralCodes) {
+  auto words = random_codes(1000, 2);
+  auto outcome = sort_by_classes(words, {{0, 0, 0}, {~std::uint64_t{0}, 0, 0}});
+  EXPECT_FALSE(outcome.is_sorted);
+  std::sort(words.begin(), words.end());
+  std::sort(outcome.written.begin(), outcome.written.end());
+  EXPECT_TRUE(have_same_companions(outcome.written, words));
+}
+
+TEST(SortByClassesWithIndices, CrowdsThatIndicesCrowdAgain) {
+  // But for two, all indices are next to each other.
+  auto words = random_codes(1000, 1);
+  words[0].index = 0;
+  words[1].index = ~std::uint32_t{0};
+  for (std::uint32_t i = 2; i < words.size(); ++i) words[i].index = 1 << 20 | i;
+  auto outcome = sort_by_classes(words, {{0, 0, 0}, {9, 0, 0}});
+  EXPECT_FALSE(outcome.is_sorted);
+  std::sort(words.begin(), words.end());
+  std::sort(outcome.written.begin(), outcome.written.end());
+  EXPECT_TRUE(have_same_companions(outcome.written, words));
 }
 
 }  // namespace

@@ -58,11 +58,18 @@ struct NumberCode {
 
   // NaNs with a negative sign are below all else; counted from -infinity on, they are above all else.
   static constexpr Word lowest = turned_infinity(true);
+
+ public:
+  /// The code of the greatest number; in Descending order it is the least one's. Codes above it are those of NaNs.
   static constexpr Word greatest = std::is_floating_point_v<T> ? turned_infinity(false) - lowest
                                    : std::is_same_v<T, bool>
                                        ? Word{1}
                                        : ~Word{0} >> (8 * sizeof(Word) - bits);
+  /// The first of the two codes that floating-point zeros have.
+  static constexpr Word first_zero =
+      std::is_same_v<Order, Descending> ? greatest - (sign - lowest) : sign - 1 - lowest;
 
+ private:
   KOKKOS_FORCEINLINE_FUNCTION static Word ascending(T const& value) {
     if constexpr (std::is_floating_point_v<T>) {
       return turn(Kokkos::bit_cast<Word>(value)) - lowest;

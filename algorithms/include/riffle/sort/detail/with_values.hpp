@@ -21,6 +21,7 @@
 #include <riffle/rows/row_sets.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
 #include <riffle/sort/detail/cpu/numbers.hpp>
+#include <riffle/sort/detail/gpu/by_parts/run.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/pairs.hpp>
 #include <riffle/sort/detail/gpu/numbers.hpp>
 #include <riffle/sort/detail/gpu/pairs.hpp>
@@ -100,15 +101,20 @@ void sort_pairs_on_device(Context<Exec> const& context, Keys const& keys,
                           ViewPack<Values> const& rows, Order const& order) {
   using T = typename Keys::non_const_value_type;
   using by_splitters::Verdict;
-  Verdict verdict = Verdict::cannot_sort;
+  if constexpr (sizeof(T) >= 4) {
+    if (by_parts::is_preferred<T, by_parts::IndexedCode>(keys.extent(0))) {
+      by_parts::sort_pairs<Order>(context, keys, rows.first);
+      return;
+    }
+  }
   if constexpr (by_splitters::has_pairs<Keys, Values>) {
-    if (by_splitters::are_preferred(keys.extent(0))) {
-      verdict = by_splitters::sort_pairs<Order>(context, keys, rows.first);
-      if (verdict == Verdict::can_sort) return;
+    if (by_splitters::are_preferred(keys.extent(0)) &&
+        by_splitters::sort_pairs<Order>(context, keys, rows.first) == Verdict::can_sort) {
+      return;
     }
   }
   if constexpr (std::is_floating_point_v<T>) {
-    if (verdict == Verdict::has_nans || may_have_nans(context, keys)) {
+    if (may_have_nans(context, keys)) {
       sort_by_indices(context, keys, rows, order);
       return;
     }

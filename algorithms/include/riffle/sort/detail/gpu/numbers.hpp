@@ -1,8 +1,8 @@
 #pragma once
 
-// Sorts numbers on a GPU: many of 8 bytes by splitters, all others by the vendor's sort of numbers (CUB on CUDA). That
-// keeps the order of -0 and 0, but has no place of its own for NaNs: where there are some, or might be, keys that tell
-// them apart are sorted, and the numbers move along.
+// Sorts numbers on a GPU: up to a million or two by parts, up to 2^26 of 8 bytes by splitters of two levels, all others
+// by the vendor's sort of numbers (CUB on CUDA). That keeps the order of -0 and 0, but has no place of its own for
+// NaNs: where there are some, or might be, keys that tell them apart are sorted, and the numbers move along.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,6 +19,7 @@
 #include <riffle/order.hpp>
 #include <riffle/rows/row_sets.hpp>
 #include <riffle/sort/detail/gpu/by_keys.hpp>
+#include <riffle/sort/detail/gpu/by_parts/run.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/run.hpp>
 #include <riffle/sort/detail/gpu/sort_indices.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
@@ -148,28 +149,20 @@ void sort_numbers_with_nans(Context<Exec> const& context, View const& view) {
   context.named("write").for_each(n, WriteElements<View, T>{arrays.numbers.current, view});
 }
 
-/// Sorts from `in` to `out`, which may be the same, by splitters; what these cannot sort, by the vendor's sort.
-template <class Order, class Exec, class In, class Out>
-void sort_numbers_by_splitters(Context<Exec> const& context, In const& in, Out const& out) {
-  using by_splitters::Verdict;
-  Verdict const verdict = by_splitters::sort_numbers<Order>(context, in, out);
-  if (verdict == Verdict::can_sort) return;
-  copy_unless_same(context, in, out);
-  if (verdict == Verdict::has_nans) {
-    sort_numbers_with_nans<Order>(context, out);
-  } else {
-    sort_plain_numbers<Order>(context, out);
-  }
-}
-
 /// Sorts from `in` to `out`, which may be the same.
 template <class Order, class Exec, class In, class Out>
 void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out const& out) {
   using T = typename Out::non_const_value_type;
+  if constexpr (sizeof(T) >= 4) {
+    if (by_parts::is_preferred<T, RadixWord<T>>(out.extent(0))) {
+      by_parts::sort_numbers<Order>(context, in, out);
+      return;
+    }
+  }
   if constexpr (sizeof(T) == 8) {
     if (by_splitters::is_preferred<T>(out.extent(0))) {
-      sort_numbers_by_splitters<Order>(context, in, out);
-      return;
+      using by_splitters::Verdict;
+      if (by_splitters::sort_numbers<Order>(context, in, out) == Verdict::can_sort) return;
     }
   }
   copy_unless_same(context, in, out);

@@ -2,7 +2,8 @@
 
 // A team sorts words by classes [1]: linear interpolation between bounds tells a word's class, the words of a class are
 // brought together, and each is compared with the others of its class. Where words are spread evenly, there is about
-// one word to two classes.
+// one word to two classes. A large class whose words have one code and differ by their indices is divided once more, by
+// interpolation between its indices.
 //
 // [1] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
 
@@ -111,17 +112,14 @@ class ClassesOfTeam {
         sums_(counters_ + counters),
         is_crowded_(sums_ + threads / lanes::width),
         is_mixed_(is_crowded_ + 1) {
-    auto* const quads = reinterpret_cast<Quad*>(counters_);
-    RIFFLE_UNROLL
-    for (Index i = 0; i < counters / 4; i += threads) quads[i + thread] = Quad{};
-    if (thread == 0) *is_crowded_ = *is_mixed_ = 0;
+    clear(thread);
   }
 
-  /// Calls write(i, word) for the words in order. Where a class of different words is too large, calls it for all words
-  /// in no order, and returns false.
-  template <class Member, class Write>
+  /// Calls write(i, word) for the words in order. Where a class of different words is too large, calls leave(i, word)
+  /// for all words in no order, and returns false.
+  template <class Member, class Write, class Leave>
   KOKKOS_FUNCTION bool sort(Member const& team, Word const (&words)[held], Index size,
-                            Bounds<Word> bounds, Write const& write) const {
+                            Bounds<Word> bounds, Write const& write, Leave const& leave) const {
     auto const thread = static_cast<Index>(team.team_rank());
     team.team_barrier();
     if (!bounds.are_known) bounds = find_bounds(team, words, size);
@@ -135,9 +133,15 @@ class ClassesOfTeam {
       words_[lanes::fetch_add_in_scratch(&counter(class_of(words[k])), 1)] = words[k];
     });
     team.team_barrier();
-    if (*is_crowded_ != 0 && has_mixed_crowd(team, size, class_of)) {
-      for (Index i = thread; i < size; i += threads) write(i, words_[i]);
-      return false;
+    if (*is_crowded_ != 0) {
+      bool const is_mixed = has_mixed_crowd(team, size, class_of);
+      if constexpr (has_index<Word>) {
+        if (!is_mixed && sort_by_crowds(team, words, size, class_of, write)) return true;
+      }
+      if (is_mixed || has_index<Word>) {
+        for (Index i = thread; i < size; i += threads) leave(i, words_[i]);
+        return false;
+      }
     }
     RIFFLE_NO_UNROLL
     for (Index i = thread; i < size; i += threads) {
@@ -152,6 +156,14 @@ class ClassesOfTeam {
   };
 
   static constexpr int classes_per_thread = static_cast<int>(most) / threads;
+
+  /// Clears the counters.
+  KOKKOS_FUNCTION void clear(Index thread) const {
+    auto* const quads = reinterpret_cast<Quad*>(counters_);
+    RIFFLE_UNROLL
+    for (Index i = 0; i < counters / 4; i += threads) quads[i + thread] = Quad{};
+    if (thread == 0) *is_crowded_ = *is_mixed_ = 0;
+  }
 
   /// The counter of a class. Those of neighbouring threads begin an odd number of words apart, for the sake of banks.
   KOKKOS_FUNCTION Index& counter(Index c) const { return counters_[c + c / classes_per_thread]; }
@@ -216,33 +228,100 @@ class ClassesOfTeam {
   // Once the words are in their classes, the counters are where classes end.
   KOKKOS_FUNCTION Index begin_of(Index c) const { return c == 0 ? 0 : counter(c - 1); }
   KOKKOS_FUNCTION Index end_of(Index c) const { return counter(c); }
+  KOKKOS_FUNCTION bool is_crowd(Index c) const { return end_of(c) - begin_of(c) > max_of_class; }
 
-  /// Whether a class that is too large has different words.
+  /// Whether a class that is too large has different words, or different codes where words have an index.
   template <class Member>
   KOKKOS_FUNCTION bool has_mixed_crowd(Member const& team, Index size,
                                        ClassOf<Word> const& class_of) const {
     bool is_mixed = false;
     for (auto i = static_cast<Index>(team.team_rank()); i < size; i += threads) {
       Index const c = class_of(words_[i]);
-      Index const begin = begin_of(c);
-      is_mixed = is_mixed || (end_of(c) - begin > max_of_class && !(words_[begin] == words_[i]));
+      is_mixed = is_mixed || (is_crowd(c) && code_of(words_[begin_of(c)]) != code_of(words_[i]));
     }
     if (is_mixed) *is_mixed_ = 1;
     team.team_barrier();
     return *is_mixed_ != 0;
   }
 
+  // --- crowds of one code ---
+
+  /// Sorts by new classes: a crowd's words are divided by their indices among as many classes as there are words, and
+  /// other classes stay as they are. The number of a new class is no less than that of the words before it, so that it
+  /// is below the number of words. Where a new class is too large, brings the words together, and returns false.
+  template <class Member, class Write>
+  KOKKOS_FUNCTION bool sort_by_crowds(Member const& team, Word const (&words)[held], Index size,
+                                      ClassOf<Word> const& class_of, Write const& write) const {
+    auto const thread = static_cast<Index>(team.team_rank());
+    find_ranges_of_crowds(team, words, size, class_of);
+    Index classes[held];
+    for_each_held(thread, size,
+                  [&](int k) { classes[k] = new_class(words[k], class_of(words[k])); });
+    team.team_barrier();
+    clear(thread);
+    team.team_barrier();
+    for_each_held(thread, size, [&](int k) { lanes::add_in_scratch(&counter(classes[k]), 1); });
+    team.team_barrier();
+    place_classes(team);
+    team.team_barrier();
+    for_each_held(thread, size, [&](int k) {
+      words_[lanes::fetch_add_in_scratch(&counter(classes[k]), 1)] = words[k];
+    });
+    team.team_barrier();
+    if (*is_crowded_ != 0) return false;
+    for_each_held(thread, size, [&](int k) { write(place_among(words[k], classes[k]), words[k]); });
+    return true;
+  }
+
+  /// Puts the least and the greatest index of a crowd to the place of its first word, as index and companion.
+  template <class Member>
+  KOKKOS_FUNCTION void find_ranges_of_crowds(Member const& team, Word const (&words)[held],
+                                             Index size, ClassOf<Word> const& class_of) const {
+    auto const thread = static_cast<Index>(team.team_rank());
+    for (Index i = thread; i < size; i += threads) {
+      Index const c = class_of(words_[i]);
+      if (!is_crowd(c) || i != begin_of(c)) continue;
+      words_[i].index = ~Index{0};
+      words_[i].companion = 0;
+    }
+    team.team_barrier();
+    for_each_held(thread, size, [&](int k) {
+      Index const c = class_of(words[k]);
+      if (!is_crowd(c)) return;
+      Word& range = words_[begin_of(c)];
+      Kokkos::atomic_min(&range.index, words[k].index);
+      Kokkos::atomic_max(&range.companion, words[k].index);
+    });
+    team.team_barrier();
+  }
+
+  KOKKOS_FUNCTION Index new_class(Word const& word, Index c) const {
+    Index const begin = begin_of(c);
+    if (!is_crowd(c)) return begin;
+    Word const& range = words_[begin];
+    std::uint64_t const span = std::uint64_t{range.companion} - range.index + 1;
+    return begin +
+           static_cast<Index>(std::uint64_t{word.index - range.index} * (end_of(c) - begin) / span);
+  }
+
+  /// Where a word of class c belongs.
+  KOKKOS_FUNCTION Index place_among(Word const& word, Index c) const {
+    Index const end = end_of(c);
+    Index place = begin_of(c);
+    RIFFLE_NO_UNROLL
+    for (Index k = begin_of(c); k < end; ++k) place += static_cast<Index>(words_[k] < word);
+    return place;
+  }
+
+  // --- words in place ---
+
   /// Where the word at i belongs.
   KOKKOS_FUNCTION Index place_in_class(Index i, Word word, Index c) const {
+    if constexpr (has_index<Word>) return place_among(word, c);
+    if (is_crowd(c)) return i;
     Index const begin = begin_of(c);
     Index const end = end_of(c);
-    if (end - begin > max_of_class) return i;
     Index place = begin;
-    if constexpr (has_index<Word>) {
-      RIFFLE_NO_UNROLL
-      for (Index k = begin; k < end; ++k) place += static_cast<Index>(words_[k] < word);
-      return place;
-    }
     Index alike = 0;
     RIFFLE_NO_UNROLL
     for (Index k = begin; k < end; ++k) {

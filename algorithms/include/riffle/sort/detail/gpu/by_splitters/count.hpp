@@ -14,23 +14,27 @@
 namespace riffle::detail::sort::by_splitters {
 
 /// A team takes some batches of keys.
-template <class Kind, class Keys>
+template <class Word, class Keys>
 struct CountBuckets {
-  using T = typename Kind::Element;
-  using Word = typename Kind::Word;
   static constexpr int threads = by_splitters::threads;
   static constexpr int teams_per_processor = 8;
   // The keys that a thread holds at a time, so that all are in registers; and the batches of a team.
   static constexpr int held = 4;
   static constexpr std::uint64_t batch = threads * held;
-  static constexpr std::uint64_t batches_per_team = 16;
+  static constexpr std::uint64_t max_batches = 16;
+  // With fewer teams a GPU is not busy.
+  static constexpr std::uint64_t wanted_teams = 1024;
   static constexpr int splitter_words = Splitters<Word>::words(bucket_depth);
 
   Keys keys;
-  Arrays<Kind> arrays;
+  Arrays<Word> arrays;
 
+  KOKKOS_FUNCTION std::uint64_t batches_per_team() const {
+    std::uint64_t const wanted = keys.extent(0) / (wanted_teams * batch);
+    return wanted < 1 ? 1 : wanted < max_batches ? wanted : max_batches;
+  }
   int teams() const {
-    constexpr std::uint64_t size = batches_per_team * batch;
+    std::uint64_t const size = batches_per_team() * batch;
     return static_cast<int>((keys.extent(0) + size - 1) / size);
   }
   static constexpr std::size_t used_bytes =
@@ -44,19 +48,20 @@ struct CountBuckets {
     auto* const histogram = reinterpret_cast<std::uint32_t*>(words + splitter_words);
     int const thread = team.team_rank();
     histogram[thread] = 0;
-    for (int i = thread; i < splitter_words; i += threads) words[i] = arrays.splitters[i];
+    auto const chosen = [&](int i) { return arrays.chosen[i]; };
+    Splitters<Word>::store(team, words, bucket_depth, chosen);
+    // Later passes look at them.
+    if (team.league_rank() == 0) {
+      Splitters<Word>::store(team, arrays.splitters, bucket_depth, chosen);
+    }
     team.team_barrier();
     Splitters<Word> const splitters(words, bucket_depth);
     std::uint64_t const first =
-        static_cast<std::uint64_t>(team.league_rank()) * (batches_per_team * batch);
-    std::uint32_t oddities = 0;
+        static_cast<std::uint64_t>(team.league_rank()) * batches_per_team() * batch;
     RIFFLE_NO_UNROLL
-    for (std::uint64_t b = 0; b < batches_per_team; ++b) {
-      oddities |=
-          count(splitters, histogram, first + b * batch, static_cast<std::uint64_t>(thread));
+    for (std::uint64_t b = 0; b < batches_per_team(); ++b) {
+      count(splitters, histogram, first + b * batch, static_cast<std::uint64_t>(thread));
     }
-    // Most teams find only what others have found already.
-    if ((oddities & ~*arrays.oddities) != 0) Kokkos::atomic_or(arrays.oddities, oddities);
     team.team_barrier();
     if (histogram[thread] != 0) {
       Kokkos::atomic_add(arrays.sizes + thread, std::uint64_t{histogram[thread]});
@@ -64,18 +69,15 @@ struct CountBuckets {
   }
 
  private:
-  KOKKOS_FUNCTION std::uint32_t count(Splitters<Word> const& splitters, std::uint32_t* histogram,
-                                      std::uint64_t first, std::uint64_t thread) const {
+  KOKKOS_FUNCTION void count(Splitters<Word> const& splitters, std::uint32_t* histogram,
+                             std::uint64_t first, std::uint64_t thread) const {
     std::uint64_t const n = keys.extent(0);
-    std::uint32_t oddities = 0;
     Word words[held] = {};
     RIFFLE_UNROLL
     for (int k = 0; k < held; ++k) {
       std::uint64_t const i = first + static_cast<std::uint64_t>(k * threads) + thread;
       if (i >= n) continue;
-      T const key = keys(i);
-      oddities |= Kind::oddity(key);
-      words[k] = Kind::word(key);
+      words[k] = keys(i);
     }
     int found[held];
     splitters.find(words, found);
@@ -86,17 +88,16 @@ struct CountBuckets {
       arrays.bucket_of[i] = static_cast<std::uint8_t>(found[k]);
       lanes::add_in_scratch(histogram + found[k], 1);
     }
-    return oddities;
   }
 };
 
 /// Finds where buckets begin, and their tiles, by one team.
-template <class Kind>
+template <class Word>
 struct PlaceBuckets {
   static constexpr int threads = by_splitters::threads;
   static constexpr int teams_per_processor = 1;
 
-  Arrays<Kind> arrays;
+  Arrays<Word> arrays;
 
   static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(Index);
   static constexpr std::size_t scratch_bytes = 2 * sum_bytes + 16;
@@ -107,8 +108,7 @@ struct PlaceBuckets {
         static_cast<Index*>(team.team_scratch(0).get_shmem_aligned(2 * sum_bytes, 16));
     int const bucket = team.team_rank();
     auto const size = static_cast<Index>(arrays.sizes[bucket]);
-    Index const tiles =
-        (size + tile_size<typename Kind::Element> - 1) / tile_size<typename Kind::Element>;
+    Index const tiles = (size + tile_size<Word> - 1) / tile_size<Word>;
     Index all;
     Index all_tiles;
     Index const begin = exclusive_team_sum(team, sums, size, all);
@@ -123,24 +123,19 @@ struct PlaceBuckets {
   }
 };
 
-/// Whether a sort by splitters is possible, the worst verdict last.
-enum class Verdict : std::uint32_t { can_sort = 0, cannot_sort = 1, has_nans = 2 };
+/// Whether a sort by splitters is possible, the worse verdict last.
+enum class Verdict : std::uint32_t { can_sort = 0, cannot_sort = 1 };
 
 /// Finds the worst verdict of all buckets.
-template <class Kind>
+template <class Word>
 struct JudgeBuckets {
-  Arrays<Kind> arrays;
+  Arrays<Word> arrays;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t bucket, std::uint32_t& worst) const {
     worst = Kokkos::max(worst, static_cast<std::uint32_t>(judge(static_cast<int>(bucket))));
   }
 
   KOKKOS_FUNCTION Verdict judge(int bucket) const {
-    constexpr std::uint32_t zeros = has_zero | has_negative_zero;
-    std::uint32_t const oddities = *arrays.oddities;
-    if ((oddities & has_nan) != 0) return Verdict::has_nans;
-    // -0 and 0 tie, but not as bits.
-    if ((oddities & zeros) == zeros) return Verdict::cannot_sort;
     bool const is_large = arrays.sizes[bucket] > max_of_bucket();
     return is_large && !arrays.bucket_splitters().has_ties_only(bucket) ? Verdict::cannot_sort
                                                                         : Verdict::can_sort;
@@ -150,8 +145,8 @@ struct JudgeBuckets {
   /// The largest bucket whose parts find room for their runs, and are sorted in scratch memory for the most part; the
   /// average bucket has an eighth of this or less.
   KOKKOS_FUNCTION std::uint64_t max_of_bucket() const {
-    std::uint64_t const by_parts = (8 * leaf_size<typename Kind::Word>) << arrays.part_depth;
-    return Kokkos::min(by_parts, std::uint64_t{max_runs} * tile_size<typename Kind::Element>);
+    std::uint64_t const by_parts = (8 * leaf_size<Word>) << arrays.part_depth;
+    return Kokkos::min(by_parts, std::uint64_t{max_runs} * tile_size<Word>);
   }
 };
 

@@ -8,20 +8,21 @@
 
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/sort/block/run.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/sample.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
 /// Team t sorts the parts t, t + teams(), ... of the list, in place.
-template <class Kind, class Out>
+template <class Word, class Out>
 struct SortCrowdedParts {
-  using Entries = typename Kind::Entries;
+  using Entries = EntriesOf<Word>;
   static constexpr int threads = 256;
   static constexpr int teams_per_processor = 3;
 
   Out out;
-  Arrays<Kind> arrays;
+  Arrays<Word> arrays;
 
   // There are more teams than large GPUs run at a time.
   KOKKOS_FUNCTION static constexpr int teams() { return 512; }
@@ -33,8 +34,13 @@ struct SortCrowdedParts {
     RIFFLE_NO_UNROLL
     for (auto i = static_cast<Index>(team.league_rank()); i < count; i += teams()) {
       auto const [begin, size] = arrays.crowded[i];
-      Part<Out> const part{out, begin, size};
+      PartOfOutput<Out> const part{out, begin, size, true};
       team_sort::sort_numbers_by_lanes(team, Entries{}, part, part);
+      team.team_barrier();
+      for (Index k = static_cast<Index>(team.team_rank()); k < size; k += threads) {
+        out.write(begin + k, out.kept(begin + k));
+      }
+      team.team_barrier();
     }
   }
 };

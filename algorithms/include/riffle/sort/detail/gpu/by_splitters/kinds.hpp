@@ -1,50 +1,18 @@
 #pragma once
 
-// What is sorted by splitters: numbers, or numbers with their indices.
-//
-// A kind has Elements, which passes move, and Words, which they compare; and Entries of team_sort that are as good as
-// elements.
+// The words that are sorted by splitters: codes, which are unsigned integers in the order of what is sorted, or codes
+// with indices.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
-#include <riffle/kernel/radix_key.hpp>
 #include <riffle/order.hpp>
 #include <riffle/sort/block/entries.hpp>
 
 namespace riffle::detail::sort::by_splitters {
-
-/// Values in the data that a sort by bits would not leave in the order in which they are.
-enum Oddity : std::uint32_t { has_nan = 1, has_negative_zero = 2, has_zero = 4 };
-
-/// The oddities of one value.
-template <class T>
-KOKKOS_FUNCTION std::uint32_t oddity_of(T const& value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    using Word = RadixWord<T>;
-    auto const bits = Kokkos::bit_cast<Word>(value);
-    constexpr Word sign = Word{1} << (8 * sizeof(Word) - 1);
-    if (is_missing(value)) return has_nan;
-    if (bits == sign) return has_negative_zero;
-    return bits == 0 ? std::uint32_t{has_zero} : 0;
-  } else {
-    return 0;
-  }
-}
-
-/// Numbers alone.
-template <class T, class Order>
-struct Numbers {
-  using Element = T;
-  using Word = RadixWord<T>;
-  using Entries = team_sort::NumberEntries<T, Order>;
-
-  KOKKOS_FUNCTION static Word word(Element const& element) { return Entries::entry(element, 0); }
-  KOKKOS_FUNCTION static Element element(Word word) { return Entries::key(word); }
-  KOKKOS_FUNCTION static std::uint32_t oddity(Element const& element) { return oddity_of(element); }
-};
 
 /// A number's code, where the number was, and what moves along with it. No two are alike.
 struct alignas(16) IndexedCode {
@@ -71,6 +39,19 @@ struct alignas(16) IndexedCode {
     words[1] = std::uint64_t{index} << 32 | companion;
   }
 };
+
+/// Values of up to 4 bytes as companions.
+template <class Value>
+KOKKOS_FUNCTION std::uint32_t to_companion(Value const& value) {
+  std::uint32_t companion = 0;
+  memcpy(&companion, static_cast<void const*>(&value), sizeof(Value));
+  return companion;
+}
+
+template <class Value>
+KOKKOS_FUNCTION void from_companion(std::uint32_t companion, Value& value) {
+  memcpy(static_cast<void*>(&value), &companion, sizeof(Value));
+}
 
 struct IndexedCodeEntries {
   using Entry = IndexedCode;
@@ -114,18 +95,10 @@ KOKKOS_FUNCTION Word greatest_of_code(Code code) {
   }
 }
 
-/// The kind of numbers with their indices, by their codes. Codes::oddity(code) is that of the number.
-template <class Codes>
-struct IndexedCodes {
-  using Element = IndexedCode;
-  using Word = IndexedCode;
-  using Entries = IndexedCodeEntries;
-
-  KOKKOS_FUNCTION static Word word(Element const& element) { return element; }
-  KOKKOS_FUNCTION static Element element(Word const& word) { return word; }
-  KOKKOS_FUNCTION static std::uint32_t oddity(Element const& element) {
-    return Codes::oddity(element.code);
-  }
-};
+/// The entries by which team_sort sorts words.
+template <class Word>
+using EntriesOf = std::conditional_t<
+    has_index<Word>, IndexedCodeEntries,
+    team_sort::NumberEntries<std::conditional_t<has_index<Word>, std::uint32_t, Word>, Ascending>>;
 
 }  // namespace riffle::detail::sort::by_splitters

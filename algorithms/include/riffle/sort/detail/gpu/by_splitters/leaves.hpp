@@ -14,16 +14,14 @@
 
 namespace riffle::detail::sort::by_splitters {
 
-/// Sorts with a team per part of a bucket. A crowded part is written as it is.
-template <class Kind, class Out>
+/// Sorts with a team per part of a bucket. A crowded part is kept as it is.
+template <class Word, class Out>
 struct SortParts {
-  using T = typename Kind::Element;
-  using Word = typename Kind::Word;
   static constexpr int threads = 128;
-  static constexpr int teams_per_processor = sizeof(T) <= 4 ? 6 : sizeof(T) <= 8 ? 8 : 5;
+  static constexpr int teams_per_processor = sizeof(Word) <= 4 ? 6 : sizeof(Word) <= 8 ? 8 : 5;
 
   Out out;
-  Arrays<Kind> arrays;
+  Arrays<Word> arrays;
 
   int teams() const { return buckets << arrays.part_depth; }
   using Classes = ClassesOfTeam<Word, threads>;
@@ -40,10 +38,10 @@ struct SortParts {
         std::size_t{Classes::bytes}, static_cast<std::ptrdiff_t>(alignment));
     auto const thread = static_cast<Index>(team.team_rank());
     // The runs lie where the words come later on.
-    Runs const runs(team, memory, arrays, bucket, part);
+    Runs const runs(team, memory, arrays.tiles_of(bucket), static_cast<Index>(part));
     if (arrays.splitters_of(bucket).has_ties_only(part)) {
-      T const element = Kind::element(arrays.splitters_of(bucket).splitter(part));
-      for (Index i = thread; i < runs.size(); i += threads) out(runs.begin() + i) = element;
+      Word const element = arrays.splitters_of(bucket).splitter(part);
+      for (Index i = thread; i < runs.size(); i += threads) out.write(runs.begin() + i, element);
     } else if (runs.size() > max_in_scratch<Word>) {
       copy(runs, thread);
       note_crowded(team, runs);
@@ -53,7 +51,7 @@ struct SortParts {
   }
 
  private:
-  using Runs = PartRuns<Kind, threads>;
+  using Runs = PartRuns<Word, threads>;
   static constexpr int batch = 4;
   static_assert(Runs::bytes <= Classes::words_bytes);
 
@@ -74,12 +72,12 @@ struct SortParts {
 
   KOKKOS_FUNCTION void copy(Runs const& runs, Index thread) const {
     for (Index first = thread; first < runs.size(); first += batch * threads) {
-      T elements[batch];
+      Word elements[batch];
       runs.template load<batch>(first, threads, elements);
       RIFFLE_UNROLL
       for (int k = 0; k < batch; ++k) {
         Index const i = first + static_cast<Index>(k * threads);
-        if (i < runs.size()) out(runs.begin() + i) = elements[k];
+        if (i < runs.size()) out.keep(runs.begin() + i, elements[k]);
       }
     }
   }
@@ -99,14 +97,15 @@ struct SortParts {
     RIFFLE_UNROLL
     for (int first = 0; first < Classes::held; first += batch) {
       if (static_cast<Index>(first * threads) >= runs.size()) break;
-      T elements[batch] = {};
+      Word elements[batch] = {};
       runs.template load<batch>(static_cast<Index>(first * threads) + thread, threads, elements);
       RIFFLE_UNROLL
-      for (int k = 0; k < batch; ++k) words[first + k] = Kind::word(elements[k]);
+      for (int k = 0; k < batch; ++k) words[first + k] = elements[k];
     }
     bool const is_sorted = classes.sort(
         team, words, runs.size(), bounds,
-        [&](Index i, Word const& word) { out(runs.begin() + i) = Kind::element(word); });
+        [&](Index i, Word const& word) { out.write(runs.begin() + i, word); },
+        [&](Index i, Word const& word) { out.keep(runs.begin() + i, word); });
     if (!is_sorted) note_crowded(team, runs);
   }
 };

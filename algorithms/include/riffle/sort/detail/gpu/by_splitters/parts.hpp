@@ -16,21 +16,19 @@ namespace riffle::detail::sort::by_splitters {
 
 /// A team per tile. The tiles of buckets of ties are in order, and are only copied from the temporary to where they
 /// belong.
-template <class Kind, class Out>
+template <class Word, class Out>
 struct SplitTiles {
-  using T = typename Kind::Element;
-  using Word = typename Kind::Word;
-  static constexpr int held = by_splitters::held<T>;
-  static constexpr Index tile_size = by_splitters::tile_size<T>;
+  static constexpr int held = by_splitters::held<Word>;
+  static constexpr Index tile_size = by_splitters::tile_size<Word>;
   static constexpr int threads = by_splitters::threads;
   static constexpr int teams_per_processor = 3;
 
   Out out;
-  Arrays<Kind> arrays;
+  Arrays<Word> arrays;
 
   static constexpr std::size_t alignment = 16;
   static constexpr std::size_t used_bytes =
-      TileOrder<T>::bytes + Splitters<Word>::words(max_part_depth) * sizeof(Word);
+      TileOrder<Word>::bytes + Splitters<Word>::words(max_part_depth) * sizeof(Word);
   static constexpr std::size_t scratch_bytes = used_bytes + alignment;
 
   template <class Member>
@@ -44,8 +42,8 @@ struct SplitTiles {
         arrays.begins[bucket] + std::uint64_t{tile - arrays.first_tiles[bucket]} * tile_size;
     auto const size = static_cast<Index>(
         Kokkos::min<std::uint64_t>(tile_size, arrays.begins[bucket + 1] - first));
-    TileOrder<T> const order(memory, team.team_rank(), size);
-    T elements[held] = {};
+    TileOrder<Word> const order(memory, team.team_rank(), size);
+    Word elements[held] = {};
     RIFFLE_UNROLL
     for (int k = 0; k < held; ++k) {
       if (order.exists(k)) elements[k] = arrays.elements[first + order.place(k)];
@@ -53,12 +51,12 @@ struct SplitTiles {
     if (arrays.bucket_splitters().has_ties_only(bucket)) {
       RIFFLE_UNROLL
       for (int k = 0; k < held; ++k) {
-        if (order.exists(k)) out(first + order.place(k)) = elements[k];
+        if (order.exists(k)) out.write(first + order.place(k), elements[k]);
       }
       return;
     }
     order.clear();
-    auto* const words = reinterpret_cast<Word*>(memory + TileOrder<T>::bytes);
+    auto* const words = reinterpret_cast<Word*>(memory + TileOrder<Word>::bytes);
     load_splitters(bucket, words, team.team_rank());
     team.team_barrier();
     int parts[held];
@@ -101,7 +99,7 @@ struct SplitTiles {
   }
 
   KOKKOS_FUNCTION static void find_parts(Splitters<Word> const& splitters,
-                                         T const (&elements)[held], int (&parts)[held]) {
+                                         Word const (&elements)[held], int (&parts)[held]) {
     // To search for all at once would take more registers than there are.
     constexpr int batch = held / 2;
     RIFFLE_UNROLL
@@ -110,7 +108,7 @@ struct SplitTiles {
       int found[batch];
       RIFFLE_UNROLL
       for (int k = 0; k < batch; ++k) {
-        words[k] = Kind::word(elements[first + k]);
+        words[k] = elements[first + k];
       }
       splitters.find(words, found);
       RIFFLE_UNROLL

@@ -23,29 +23,34 @@ namespace riffle::detail::sort::by_splitters {
 
 /// The passes, launched in order by launch(name, teams, kernel): first sample(), then count(); then, where JudgeBuckets
 /// says that it is possible, sort().
-template <class Kind, class In, class Out, class Launch>
+template <class Word, class In, class Out, class Launch>
 class Passes {
  public:
   /// `in` may be `out`.
-  Passes(In const& in, Out const& out, Arrays<Kind> const& arrays, Launch const& launch)
+  Passes(In const& in, Out const& out, Arrays<Word> const& arrays, Launch const& launch)
       : in_(in), out_(out), arrays_(arrays), launch_(launch) {}
 
-  void sample() const { launch_("sample", 1, SampleKeys<Kind, In>{in_, arrays_}); }
+  void sample() const {
+    SampleChunks<Word, In> const chunks(in_, arrays_);
+    ChooseSplitters<Word> const choose(arrays_);
+    launch_("sample", chunks.teams(), chunks);
+    launch_("choose", choose.teams(), choose);
+  }
 
   void count() const {
-    CountBuckets<Kind, In> const count{in_, arrays_};
+    CountBuckets<Word, In> const count{in_, arrays_};
     launch_("count", count.teams(), count);
-    launch_("place", 1, PlaceBuckets<Kind>{arrays_});
+    launch_("place", 1, PlaceBuckets<Word>{arrays_});
   }
 
   void sort() const {
-    ScatterToBuckets<Kind, In> const scatter{in_, arrays_};
-    SortParts<Kind, Out> const leaves{out_, arrays_};
-    SortCrowdedParts<Kind, Out> const crowded{out_, arrays_};
+    ScatterToBuckets<Word, In> const scatter{in_, arrays_};
+    SortParts<Word, Out> const leaves{out_, arrays_};
+    SortCrowdedParts<Word, Out> const crowded{out_, arrays_};
     launch_("scatter", scatter.teams(), scatter);
     launch_("sample_buckets", buckets,
-            SampleBuckets<Kind>{arrays_, in_.extent(0), part_sample_size(arrays_.part_depth)});
-    launch_("split", arrays_.tiles, SplitTiles<Kind, Out>{out_, arrays_});
+            SampleBuckets<Word>{arrays_, in_.extent(0), part_sample_size(arrays_.part_depth)});
+    launch_("split", arrays_.tiles, SplitTiles<Word, Out>{out_, arrays_});
     launch_("leaves", leaves.teams(), leaves);
     launch_("crowded", crowded.teams(), crowded);
   }
@@ -53,7 +58,7 @@ class Passes {
  private:
   In in_;
   Out out_;
-  Arrays<Kind> arrays_;
+  Arrays<Word> arrays_;
   Launch launch_;
 };
 

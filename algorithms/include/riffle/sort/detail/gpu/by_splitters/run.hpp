@@ -11,34 +11,20 @@
 #include <riffle/kernel/range.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/passes.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
-/// The fewest numbers that are sorted by splitters: fewer are sorted as fast by CUB, without a fence. Only numbers of 8
-/// bytes are sorted so: CUB's sort of others has half as many digits.
-inline constexpr std::uint64_t min_elements = std::uint64_t{1} << 21;
+/// The fewest numbers that are sorted by splitters of two levels: fewer are sorted by parts, without a fence. Only
+/// numbers of 8 bytes are sorted so: CUB's sort of others has half as many digits.
+inline constexpr std::uint64_t min_elements = (std::uint64_t{1} << 20) + 1;
 
 template <class T>
 bool is_preferred(std::uint64_t n) {
   return sizeof(T) == 8 && n >= min_elements && n <= max_elements<std::uint64_t>;
 }
-
-/// Ties are told apart by comparing all that have one code: where those are many, other sorts are faster. If each of n
-/// keys occurs some 16 times, or 30 times at the largest n, about so many neighbours tie in a sample.
-inline Index max_ties_in_sample(std::uint64_t n) {
-  return 2 + static_cast<Index>((std::uint64_t{1} << 27) / n);
-}
-
-template <class Kind>
-struct ReadTies {
-  Arrays<Kind> arrays;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t, std::uint32_t& ties) const {
-    ties = *arrays.ties_in_sample;
-  }
-};
 
 /// The worst that judge(i, worst) says of any i < count. Fences.
 template <class Exec, class Judge>
@@ -51,22 +37,16 @@ std::uint32_t worst_of(Context<Exec> const& context, std::uint64_t count, Judge 
 
 /// Sorts 1 to max_elements elements from `in` to `out`, which may be the same; where it cannot, nothing is written.
 /// Fences.
-template <class Kind, class Exec, class In, class Out>
+template <class Word, class Exec, class In, class Out>
 Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out,
-                      Arrays<Kind> const& arrays) {
+                      Arrays<Word> const& arrays) {
   auto const launch = [&](char const* pass, int teams, auto const& kernel) {
     launch_teams(context.named(pass), static_cast<std::uint64_t>(teams), kernel);
   };
-  Passes<Kind, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
+  Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
   passes.sample();
-  if constexpr (has_index<typename Kind::Word>) {
-    if (worst_of(context.named("ties"), 1, ReadTies<Kind>{arrays}) >
-        max_ties_in_sample(in.extent(0))) {
-      return Verdict::cannot_sort;
-    }
-  }
   passes.count();
-  std::uint32_t const worst = worst_of(context.named("judge"), buckets, JudgeBuckets<Kind>{arrays});
+  std::uint32_t const worst = worst_of(context.named("judge"), buckets, JudgeBuckets<Word>{arrays});
   auto const verdict = static_cast<Verdict>(worst);
   if (verdict == Verdict::can_sort) passes.sort();
   return verdict;
@@ -75,13 +55,21 @@ Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out
 /// The same for numbers.
 template <class Order, class Exec, class In, class Out>
 Verdict sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
-  using Kind = Numbers<typename Out::non_const_value_type, Order>;
+  using T = typename Out::non_const_value_type;
+  using Word = typename NumbersOut<Out, Order>::Element;
+  struct Temporaries {
+    T* nans;
+    Arrays<Word> arrays;
+  };
   std::uint64_t const n = out.extent(0);
-  int const depth = part_depth<typename Kind::Word>(n);
   Scope scope(context);
-  auto const arrays =
-      scope.arrays([&](ArrayMemory& memory) { return Arrays<Kind>(memory, n, depth); });
-  return sort_elements(context, in, out, arrays);
+  auto const all = scope.arrays([&](ArrayMemory& memory) {
+    auto* const nans = memory.take<T>(saved_nans<T>(n));
+    return Temporaries{nans, {memory, n, part_depth<Word>(n)}};
+  });
+  SavedNaNs<T, Order> const saved{all.nans};
+  return sort_elements(context, NumbersIn<In, Order>{in, saved}, NumbersOut<Out, Order>{out, saved},
+                       all.arrays);
 }
 
 }  // namespace riffle::detail::sort::by_splitters

@@ -1,6 +1,6 @@
 #pragma once
 
-// The runs of elements that a part of a bucket has in the tiles of the bucket.
+// The runs of elements that a part has in tiles, each of which is in the order of parts.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,25 +15,20 @@ namespace riffle::detail::sort::by_splitters {
 
 /// The runs, one after the other, as one sequence. Where they begin lies in scratch memory of a team of `threads`
 /// threads.
-template <class Kind, int threads>
+template <class T, int threads>
 class PartRuns {
-  using T = typename Kind::Element;
-  static constexpr Index tile_size = by_splitters::tile_size<T>;
-
  public:
   static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(std::uint64_t);
   static constexpr std::size_t bytes = sum_bytes + 2 * max_runs * sizeof(Index);
 
   /// The whole team finds the runs, and meets at the end. `memory` is aligned to 8 bytes.
   template <class Member>
-  KOKKOS_FUNCTION PartRuns(Member const& team, void* memory, Arrays<Kind> const& arrays, int bucket,
-                           int part)
-      : elements_(arrays.elements),
+  KOKKOS_FUNCTION PartRuns(Member const& team, void* memory, TilesOfParts<T> const& tiles,
+                           Index part)
+      : elements_(tiles.elements),
         starts_(reinterpret_cast<Index*>(static_cast<std::byte*>(memory) + sum_bytes)) {
     auto* const sums = static_cast<std::uint64_t*>(memory);
-    Index const bucket_begin = arrays.begins[bucket];
-    Index const bucket_size = arrays.begins[bucket + 1] - bucket_begin;
-    Index const count = (bucket_size + tile_size - 1) / tile_size;
+    Index const count = tiles.tiles;
     Index const whole = count < 2 ? 1 : Index{2} << lanes::highest_one(count - 1);
     half_ = whole / 2;
     // The upper half of a sum counts the elements of tiles below the part, all of which come before it; the lower half
@@ -42,19 +37,19 @@ class PartRuns {
     RIFFLE_NO_UNROLL
     for (Index first = 0; first < whole; first += threads) {
       Index const run = first + static_cast<Index>(team.team_rank());
-      std::uint64_t const own = run < count ? run_of(arrays, bucket, part, run, bucket_size) : 0;
+      std::uint64_t const own = run < count ? run_of(tiles, part, run) : 0;
       std::uint64_t all;
       auto const start = static_cast<Index>(sum + exclusive_team_sum(team, sums, own, all));
       if (run < whole) starts_[run] = run < count ? start : ~Index{0};
       // Shifts wrap round, as unsigned numbers do.
       if (run < count) {
         starts_[max_runs + run] =
-            bucket_begin + run * tile_size + static_cast<Index>(own >> 32) - start;
+            tiles.begin + run * tiles.tile_size + static_cast<Index>(own >> 32) - start;
       }
       sum += all;
       team.team_barrier();
     }
-    begin_ = bucket_begin + (sum >> 32);
+    begin_ = tiles.begin + (sum >> 32);
     size_ = static_cast<Index>(sum);
   }
 
@@ -86,14 +81,12 @@ class PartRuns {
   }
 
  private:
-  KOKKOS_FUNCTION static std::uint64_t run_of(Arrays<Kind> const& arrays, int bucket, int part,
-                                              Index run, Index bucket_size) {
-    std::uint16_t const* const begins =
-        arrays.part_begins + (std::uint64_t{arrays.first_tiles[bucket] + run} << arrays.part_depth);
+  KOKKOS_FUNCTION static std::uint64_t run_of(TilesOfParts<T> const& tiles, Index part, Index run) {
+    std::uint16_t const* const begins = tiles.part_begins + std::uint64_t{run} * tiles.parts;
     Index const begin = begins[part];
-    Index const end = part + 1 < 1 << arrays.part_depth
+    Index const end = part + 1 < tiles.parts
                           ? begins[part + 1]
-                          : Kokkos::min(Index{tile_size}, bucket_size - run * tile_size);
+                          : Kokkos::min(tiles.tile_size, tiles.size - run * tiles.tile_size);
     return std::uint64_t{begin} << 32 | (end - begin);
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Splitters, from a sample that a team sorts.
+// Splitters, from samples: of all elements, and of each bucket, which a team sorts.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,6 +10,7 @@
 
 #include <riffle/random/philox.hpp>
 #include <riffle/sort/block/run.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/chunks.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 
 namespace riffle::detail::sort::by_splitters {
@@ -52,15 +53,13 @@ struct Items {
 };
 
 /// Draws a sample, sorts it in scratch memory, and chooses splitters. All threads of a team call this.
-template <class Kind, class Member, class Source>
+template <class Word, class Member, class Source>
 KOKKOS_FUNCTION void make_splitters(Member const& team, RandomElements<Source> const& drawn,
-                                    typename Kind::Element* sample, typename Kind::Word* words,
-                                    int depth) {
-  Part<Items<typename Kind::Element>> const sorted{{sample}, 0, drawn.extent(0)};
-  team_sort::sort_numbers_by_lanes(team, typename Kind::Entries{}, drawn, sorted);
+                                    Word* sample, Word* words, int depth) {
+  Part<Items<Word>> const sorted{{sample}, 0, drawn.extent(0)};
+  team_sort::sort_numbers_by_lanes(team, EntriesOf<Word>{}, drawn, sorted);
   int const per_bucket = drawn.drawn >> depth;
-  Splitters<typename Kind::Word>::store(
-      team, words, depth, [&](int i) { return Kind::word(sorted((i + 1) * per_bucket)); });
+  Splitters<Word>::store(team, words, depth, [&](int i) { return sorted((i + 1) * per_bucket); });
 }
 
 /// The scratch memory that a team takes to sort: 34 KiB at most, for a power of two of entries.
@@ -69,63 +68,69 @@ inline constexpr std::size_t max_entry_bytes = team_sort::scratch_bytes<Entry>(s
                                                                                    ? 4096
                                                                                    : 2048);
 
-template <class Kind>
+template <class Word>
 constexpr std::size_t sample_scratch_bytes(int size) {
-  using Entry = typename Kind::Entries::Entry;
+  using Entry = typename EntriesOf<Word>::Entry;
   return std::min(max_entry_bytes<Entry>,
                   team_sort::scratch_bytes<Entry>(static_cast<std::size_t>(size)));
 }
 
-/// Samples all keys, by one team. Also clears what later passes add to, and counts ties where these are to be told
-/// apart.
-template <class Kind, class Keys>
-struct SampleKeys {
-  static constexpr int threads = by_splitters::threads;
-  static constexpr int teams_per_processor = 1;
+/// Samples all elements: sorts the chunks of the sample. Also clears what later passes add to.
+template <class Word, class In>
+struct SampleChunks : SortsChunks {
+  SampleChunks(In const& in_, Arrays<Word> const& arrays_)
+      : in(in_), arrays(arrays_), sample(static_cast<Index>(in_.extent(0)), sample_size) {}
 
-  Keys keys;
-  Arrays<Kind> arrays;
-
-  static constexpr std::size_t scratch_bytes = sample_scratch_bytes<Kind>(sample_size);
+  int teams() const { return chunks_of(sample); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    arrays.sizes[team.team_rank()] = 0;
-    if (team.team_rank() == 0)
-      *arrays.oddities = *arrays.crowded_count = *arrays.ties_in_sample = 0;
-    std::uint64_t const n = keys.extent(0);
-    make_splitters<Kind>(team, RandomElements<Keys>{keys, n, 0, static_cast<Index>(n), sample_size},
-                         arrays.sample, arrays.splitters, bucket_depth);
-    if constexpr (has_index<typename Kind::Word>) count_ties(team);
+    if (team.league_rank() == 0) {
+      for (int b = team.team_rank(); b < buckets; b += threads) arrays.sizes[b] = 0;
+      if (team.team_rank() == 0) *arrays.crowded_count = 0;
+    }
+    sort_chunk(team, in, sample, arrays.drawn);
   }
 
- private:
-  /// The same element, drawn twice, is no tie.
+  In in;
+  Arrays<Word> arrays;
+  Sample sample;
+};
+
+/// Chooses the splitters of the buckets.
+template <class Word>
+struct ChooseSplitters : RanksSample {
+  explicit ChooseSplitters(Arrays<Word> const& arrays_)
+      : RanksSample{arrays_.drawn, sample_size}, arrays(arrays_) {}
+
   template <class Member>
-  KOKKOS_FUNCTION void count_ties(Member const& team) const {
-    Index ties = 0;
-    for (int i = team.team_rank(); i + 1 < sample_size; i += threads) {
-      auto const& element = arrays.sample[i];
-      auto const& next = arrays.sample[i + 1];
-      ties += static_cast<Index>(element.code == next.code && element.index != next.index);
-    }
-    if (ties != 0) Kokkos::atomic_add(arrays.ties_in_sample, ties);
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    rank(team, [&](IndexedCode const& element, Index rank) {
+      Index const bucket = rank / sample_per_part;
+      if (rank % sample_per_part != sample_per_part - 1 || bucket + 1 >= buckets) return;
+      if constexpr (has_index<Word>) {
+        arrays.chosen[bucket] = element;
+      } else {
+        arrays.chosen[bucket] = static_cast<Word>(element.code);
+      }
+    });
   }
+
+  Arrays<Word> arrays;
 };
 
 /// Samples each bucket that is to be sorted, with a team for each.
-template <class Kind>
+template <class Word>
 struct SampleBuckets {
-  using T = typename Kind::Element;
   static constexpr int threads = by_splitters::threads;
   static constexpr int teams_per_processor = 2;
 
-  Arrays<Kind> arrays;
+  Arrays<Word> arrays;
   std::uint64_t seed;
   int drawn;
 
   static constexpr std::size_t scratch_bytes =
-      sample_scratch_bytes<Kind>(part_sample_size(max_part_depth));
+      sample_scratch_bytes<Word>(part_sample_size(max_part_depth));
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -133,8 +138,8 @@ struct SampleBuckets {
     Index const begin = arrays.begins[bucket];
     Index const size = arrays.begins[bucket + 1] - begin;
     if (size == 0 || arrays.bucket_splitters().has_ties_only(bucket)) return;
-    make_splitters<Kind>(
-        team, RandomElements<Items<T>>{{arrays.elements}, seed, begin, size, drawn},
+    make_splitters<Word>(
+        team, RandomElements<Items<Word>>{{arrays.elements}, seed, begin, size, drawn},
         arrays.sample + bucket * drawn, arrays.words_of(bucket), arrays.part_depth);
   }
 };

@@ -14,36 +14,35 @@
 namespace riffle::detail::sort::by_splitters {
 
 /// A team per tile, which writes a run of some 16 elements, or 8 pairs, of each bucket.
-template <class Kind, class Keys>
+template <class Word, class Keys>
 struct ScatterToBuckets {
-  using T = typename Kind::Element;
-  static constexpr int held = by_splitters::held<T>;
-  static constexpr Index tile_size = by_splitters::tile_size<T>;
+  static constexpr int held = by_splitters::held<Word>;
+  static constexpr Index tile_size = by_splitters::tile_size<Word>;
   static constexpr int threads = by_splitters::threads;
   static constexpr int teams_per_processor = 3;
 
   Keys keys;
-  Arrays<Kind> arrays;
+  Arrays<Word> arrays;
 
   int teams() const { return static_cast<int>((keys.extent(0) + tile_size - 1) / tile_size); }
   static constexpr std::size_t alignment = 16;
   static constexpr std::size_t used_bytes =
-      TileOrder<T>::bytes + buckets * sizeof(Index) + tile_size * sizeof(std::uint8_t);
+      TileOrder<Word>::bytes + buckets * sizeof(Index) + tile_size * sizeof(std::uint8_t);
   static constexpr std::size_t scratch_bytes = used_bytes + alignment;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto* const memory = static_cast<std::byte*>(team.team_scratch(0).get_shmem_aligned(
         std::size_t{used_bytes}, static_cast<std::ptrdiff_t>(alignment)));
-    auto* const shifts = reinterpret_cast<Index*>(memory + TileOrder<T>::bytes);
+    auto* const shifts = reinterpret_cast<Index*>(memory + TileOrder<Word>::bytes);
     auto* const bucket_at = reinterpret_cast<std::uint8_t*>(shifts + buckets);
     int const thread = team.team_rank();
     std::uint64_t const first = static_cast<std::uint64_t>(team.league_rank()) * tile_size;
-    TileOrder<T> const order(
+    TileOrder<Word> const order(
         memory, thread,
         static_cast<Index>(Kokkos::min<std::uint64_t>(tile_size, keys.extent(0) - first)));
     order.clear();
-    T elements[held] = {};
+    Word elements[held] = {};
     int bucket[held] = {};
     RIFFLE_UNROLL
     for (int k = 0; k < held; ++k) {

@@ -1,0 +1,112 @@
+#pragma once
+
+// Sorts up to a million or two of elements on a GPU in a launch or four, by parts that teams sort in scratch memory:
+// splitters from a sample divide the elements [1], in one level, whatever they are, since no two of them are alike.
+// Nothing is counted beforehand, and the host waits for nothing.
+//
+// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
+//     (1970).
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/launch.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/sort/detail/gpu/by_parts/arrays.hpp>
+#include <riffle/sort/detail/gpu/by_parts/leaves.hpp>
+#include <riffle/sort/detail/gpu/by_parts/sample.hpp>
+#include <riffle/sort/detail/gpu/by_parts/split.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
+
+namespace riffle::detail::sort::by_parts {
+
+using by_splitters::Companions;
+using by_splitters::KeysIn;
+using by_splitters::KeysOut;
+using by_splitters::NumbersIn;
+using by_splitters::NumbersOut;
+using by_splitters::PairsIn;
+using by_splitters::PairsOut;
+using by_splitters::saved_nans;
+using by_splitters::SavedNaNs;
+
+/// The fewest elements that are sorted by more than one team.
+template <class Element>
+inline constexpr std::uint64_t min_elements = max_of_team<Element> + 1;
+
+/// Whether n elements are sorted so. Numbers of fewer bytes have fewer digits, and CUB is as fast.
+template <class T, class Element>
+bool is_preferred(std::uint64_t n) {
+  return sizeof(T) >= 4 && n <= max_elements<Element>;
+}
+
+/// The passes, launched in order by launch(name, teams, kernel).
+template <class In, class Out, class Launch>
+void sort_in_passes(In const& in, Out const& out, Arrays<typename In::Element> const& arrays,
+                    Launch const& launch) {
+  using Element = typename In::Element;
+  Sample const sample(arrays.size, arrays.parts * sample_per_part);
+  SortChunks<In> const chunks(in, arrays, sample);
+  ChooseSplitters<Element> const choose(arrays, sample);
+  SortParts<Out> const leaves{out, arrays};
+  launch("sample", chunks.teams(), chunks);
+  launch("choose", choose.teams(), choose);
+  launch("split", static_cast<int>(arrays.tiles), SplitTiles<In>{in, arrays});
+  launch("leaves", leaves.teams(), leaves);
+}
+
+/// Sorts n > 0 elements, in memory of the scope's.
+template <class In, class Out, class Exec>
+void sort_elements(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out) {
+  using Element = typename In::Element;
+  auto const launch = [&](char const* pass, int teams, auto const& kernel) {
+    launch_teams(context.named(pass), static_cast<std::uint64_t>(teams), kernel);
+  };
+  if (n < min_elements<Element>) {
+    launch("team", 1, SortByOneTeam<In, Out>{in, out});
+    return;
+  }
+  Scope scope(context);
+  sort_in_passes(in, out,
+                 scope.arrays([&](ArrayMemory& memory) { return Arrays<Element>(memory, n); }),
+                 launch);
+}
+
+/// Sorts n > 0 numbers from `in` to `out`, which may be the same.
+template <class Order, class Exec, class In, class Out>
+void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
+  using T = typename Out::non_const_value_type;
+  std::uint64_t const n = out.extent(0);
+  Scope scope(context);
+  SavedNaNs<T, Order> const saved{scope.template take<T>(saved_nans<T>(n))};
+  sort_elements(context, n, NumbersIn<In, Order>{in, saved}, NumbersOut<Out, Order>{out, saved});
+}
+
+/// Sorts n > 0 numbers, and values with them.
+template <class Order, class Exec, class Keys, class Values>
+void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
+  using T = typename Keys::non_const_value_type;
+  using V = typename Values::non_const_value_type;
+  std::uint64_t const n = keys.extent(0);
+  Scope scope(context);
+  SavedNaNs<T, Order> const saved{scope.template take<T>(saved_nans<T>(n))};
+  Companions<Values> const companions{
+      values, scope.template take<V>(Companions<Values>::are_in_elements ? 0 : n)};
+  auto* const indices = scope.template take<std::uint32_t>(n);
+  sort_elements(context, n, PairsIn<Keys, Values, Order>{keys, saved, companions},
+                PairsOut<Keys, Values, Order>{keys, saved, companions, indices});
+}
+
+/// Writes the keys of n > 0 elements, sorted, and the elements' indices.
+template <class Exec, class View, class Key, class Index>
+void sort_keys(Context<Exec> const& context, View const& view, Key const& key,
+               typename Key::Word* keys, Index* indices) {
+  sort_elements(context, view.extent(0), KeysIn<View, Key>{view, key},
+                KeysOut<typename Key::Word, Index>{keys, indices});
+}
+
+}  // namespace riffle::detail::sort::by_parts

@@ -1,0 +1,183 @@
+// Numbers, and numbers with values, sorted by parts on an emulated GPU, against the standard library's stable sort, bit
+// by bit.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/order.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include "support/sort_by_parts.hpp"
+#include "support/sort_by_splitters.hpp"
+
+namespace riffle::test::sort_by_parts_test {
+namespace {
+
+/// The order of a stable sort with NaNs last.
+template <class Order, class T>
+std::vector<std::uint32_t> order_of(std::vector<T> const& values) {
+  std::vector<std::uint32_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+    bool const is_missing = values[i] != values[i];
+    if (is_missing || values[j] != values[j]) return !is_missing;
+    return std::is_same_v<Order, Descending> ? values[j] < values[i] : values[i] < values[j];
+  });
+  return order;
+}
+
+template <class T>
+std::vector<T> gathered(std::vector<T> const& values, std::vector<std::uint32_t> const& order) {
+  std::vector<T> result;
+  for (auto const i : order) result.push_back(values[i]);
+  return result;
+}
+
+template <class Order = Ascending, class T>
+void expect_sorts_numbers(std::vector<T> const& values) {
+  auto sorted = values;
+  auto nans = used_memory<T>(values.size());
+  HostView<T> const view(sorted.data(), sorted.size());
+  bp::SavedNaNs<T, Order> const saved{nans.data()};
+  sort_by_parts_emulated(bp::NumbersIn<HostView<T>, Order>{view, saved},
+                         bp::NumbersOut<HostView<T>, Order>{view, saved}, values.size());
+  EXPECT_TRUE(are_same_bits(sorted, gathered(values, order_of<Order>(values))))
+      << values.size() << " numbers";
+}
+
+/// Values are the indices.
+template <class Order = Ascending, class Value = std::uint32_t, class T>
+void expect_sorts_pairs(std::vector<T> const& unsorted) {
+  std::size_t const n = unsorted.size();
+  auto keys = unsorted;
+  std::vector<Value> values(n);
+  std::iota(values.begin(), values.end(), Value{0});
+  auto nans = used_memory<T>(n);
+  auto indices = used_memory<std::uint32_t>(n);
+  auto waiting = used_memory<Value>(n);
+  using Keys = HostView<T>;
+  using Values = HostView<Value>;
+  Keys const keys_view(keys.data(), n);
+  bp::SavedNaNs<T, Order> const saved{nans.data()};
+  bp::Companions<Values> const companions{Values(values.data(), n), waiting.data()};
+  sort_by_parts_emulated(
+      bp::PairsIn<Keys, Values, Order>{keys_view, saved, companions},
+      bp::PairsOut<Keys, Values, Order>{keys_view, saved, companions, indices.data()}, n);
+  auto const order = order_of<Order>(unsorted);
+  EXPECT_TRUE(are_same_bits(keys, gathered(unsorted, order))) << n << " pairs";
+  EXPECT_EQ(values, std::vector<Value>(order.begin(), order.end())) << n << " pairs";
+}
+
+/// Numbers of each sort, NaNs that differ, zeros of either sign, and infinities.
+template <class T>
+std::vector<T> odd_values(std::size_t n) {
+  using Limits = std::numeric_limits<T>;
+  auto values = uniform_values<T>(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    auto& value = values[i];
+    switch (value == 0 ? 0 : static_cast<std::uint64_t>(std::abs(value) * 1000) % 16) {
+      case 0: value = T{0}; break;
+      case 1: value = -T{0}; break;
+      case 2: value = Limits::quiet_NaN(); break;
+      case 3: value = -Limits::quiet_NaN(); break;
+      case 4: value = Limits::infinity(); break;
+      case 5: value = -Limits::infinity(); break;
+      case 6: value = Limits::denorm_min(); break;
+      case 7: value = -Limits::denorm_min(); break;
+      case 8: value = Limits::max(); break;
+      case 9: value = Limits::lowest(); break;
+      default: break;
+    }
+    if (value == value) continue;
+    // The payload tells NaNs apart.
+    auto bits = std::bit_cast<detail::RadixWord<T>>(value);
+    value = std::bit_cast<T>(static_cast<detail::RadixWord<T>>(bits | i));
+  }
+  return values;
+}
+
+/// Those of the sample are before all others, which thus are in the last part: too many for scratch memory.
+std::vector<double> unlucky_values(std::uint32_t n) {
+  auto values = uniform_values<double>(n);
+  for (auto& value : values) value = std::abs(value);
+  bp::Division<std::uint64_t> const division(n);
+  bp::Sample const sample(n, division.parts * bp::sample_per_part);
+  for (bp::Index j = 0; j < sample.size(); ++j) values[sample.index(j)] = -1.0 - j;
+  return values;
+}
+
+// Emulation is slow, so sizes are few.
+
+TEST(SortByPartsGpu, Numbers) {
+  for (std::size_t const n : {1, 33, 700, 2048, 2049, 4097, 9000}) {
+    expect_sorts_numbers(odd_values<double>(n));
+  }
+}
+
+TEST(SortByPartsGpu, Pairs) {
+  for (std::size_t const n : {1, 1024, 1025, 2560, 6000}) expect_sorts_pairs(odd_values<double>(n));
+}
+
+TEST(SortByPartsGpu, WideValues) {
+  for (std::size_t const n : {400, 4000}) {
+    expect_sorts_pairs<Ascending, double>(odd_values<double>(n));
+  }
+}
+
+TEST(SortByPartsGpu, DescendingAndSmall) {
+  expect_sorts_numbers<Descending>(odd_values<double>(5000));
+  expect_sorts_numbers<Descending>(odd_values<float>(5000));
+  expect_sorts_numbers(odd_values<float>(4500));
+  expect_sorts_pairs<Descending>(odd_values<float>(3000));
+}
+
+TEST(SortByPartsGpu, Ties) {
+  expect_sorts_numbers(few_signed_values<std::int64_t>(6000, 3));
+  expect_sorts_pairs(few_signed_values<std::int64_t>(6000, 3));
+  expect_sorts_pairs(few_signed_values<std::int32_t>(4000, 1));
+  expect_sorts_numbers(std::vector<std::uint64_t>(5000, ~std::uint64_t{0}));
+}
+
+TEST(SortByPartsGpu, InOrderAndReversed) {
+  auto values = odd_values<double>(7000);
+  std::sort(values.begin(), values.end(),
+            [](double a, double b) { return a < b || (a == a && b != b); });
+  expect_sorts_numbers(values);
+  expect_sorts_pairs(values);
+  std::reverse(values.begin(), values.end());
+  expect_sorts_numbers(values);
+  expect_sorts_pairs(values);
+}
+
+TEST(SortByPartsGpu, CrowdedAndLargeParts) {
+  expect_sorts_numbers(clustered_values<std::int64_t>(6000, 3));
+  expect_sorts_pairs(clustered_values<std::int64_t>(6000, 3));
+  expect_sorts_numbers(zipf_values<double>(6000));
+  expect_sorts_pairs(zipf_values<double>(6000));
+  expect_sorts_numbers(unlucky_values(20000));
+  expect_sorts_pairs(unlucky_values(20000));
+}
+
+// Each element of the sample has its own index, below n, in order.
+TEST(SortByPartsGpu, SamplesAreOfDifferentElements) {
+  for (std::uint32_t const n : {4097u, 100'000u, (1u << 20) - 1, 1u << 20}) {
+    bp::Division<std::uint64_t> const division(n);
+    bp::Sample const sample(n, division.parts * bp::sample_per_part);
+    for (bp::Index j = 0; j < sample.size(); ++j) {
+      ASSERT_LT(sample.index(j), n);
+      ASSERT_TRUE(j == 0 || sample.index(j - 1) < sample.index(j));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace riffle::test::sort_by_parts_test

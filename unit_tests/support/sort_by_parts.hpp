@@ -1,0 +1,47 @@
+#pragma once
+
+// Sorts by parts on an emulated GPU.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/order.hpp>
+#include <riffle/sort/detail/gpu/by_parts/run.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "support/emulated_gpu.hpp"
+
+namespace riffle::test {
+
+namespace bp = detail::sort::by_parts;
+
+/// Memory with garbage, as memory is that others have used.
+template <class T>
+std::vector<T> used_memory(std::size_t n) {
+  std::vector<T> memory(n);
+  std::memset(static_cast<void*>(memory.data()), 0xA5, n * sizeof(T));
+  return memory;
+}
+
+/// Sorts by the passes, or by one team.
+template <class In, class Out>
+void sort_by_parts_emulated(In const& in, Out const& out, std::uint64_t n) {
+  using Element = typename In::Element;
+  auto const launch = [](char const*, int teams, auto const& kernel) {
+    EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes, kernel);
+  };
+  if (n < bp::min_elements<Element>) {
+    launch("", 1, bp::SortByOneTeam<In, Out>{in, out});
+    return;
+  }
+  detail::ArrayMemory counted(nullptr);
+  bp::Arrays<Element>(counted, n);
+  auto bytes = used_memory<std::byte>(counted.used());
+  detail::ArrayMemory memory(bytes.data());
+  bp::sort_in_passes(in, out, bp::Arrays<Element>(memory, n), launch);
+}
+
+}  // namespace riffle::test
