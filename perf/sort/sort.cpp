@@ -1,7 +1,8 @@
 // How fast are values sorted, alone and with a companion each?
 //
 // A row Algorithm/n:N sorts N doubles that are uniform in [0, 1), a row Algorithm/ties/n:N such as have only 1000
-// different values, a row Algorithm/sorted/n:N such as are sorted already. Beside Riffle's
+// different values, a row Algorithm/sorted/n:N such as are sorted already. On a GPU there are rows of fewer values, of
+// values that are /reversed or /equal, with /nans (one in ten), and with /zeros of either sign (half). Beside Riffle's
 //   Sort          values in place,
 //   SortCopy      the same from one array to another,
 //   SortByKey     values in place, with a 32-bit index each,
@@ -47,8 +48,8 @@ namespace perf {
 /// The workspace of Riffle's rows, kept between calls.
 class RiffleSortRow : public SortRow {
  public:
-  // As much as the values have, and what CUB or threads take beside.
-  static constexpr std::uint64_t scratch_bytes_per_item = 10;
+  // Twice as much as the values have, and what splitters or threads take beside.
+  static constexpr std::uint64_t scratch_bytes_per_item = 18;
 
   RiffleSortRow(Exec const& exec, std::uint64_t n) : SortRow(exec, n), workspace_(exec) {}
 
@@ -116,14 +117,31 @@ void register_row() {
   register_kind<Row>(ValueKind::sorted, "/sorted");
 }
 
+/// The same of all sizes and kinds.
+template <class Row>
+void register_row_of_all() {
+  if constexpr (runs_on_host) {
+    register_row<Row>();
+  } else {
+    auto const sizes = {10, 12, 14, 16, 18, 20, 21, 22, 24, 26};
+    register_kind<Row>(ValueKind::uniform, "", sizes);
+    register_kind<Row>(ValueKind::ties, "/ties", sizes);
+    register_kind<Row>(ValueKind::sorted, "/sorted", sizes);
+    register_kind<Row>(ValueKind::reversed, "/reversed", sizes);
+    register_kind<Row>(ValueKind::equal, "/equal", sizes);
+    register_kind<Row>(ValueKind::nans, "/nans", sizes);
+    register_kind<Row>(ValueKind::zeros, "/zeros", sizes);
+  }
+}
+
 bool register_all() {
   register_row<Sort>();
-  register_row<SortCopy>();
-  register_row<SortByKey>();
+  register_row_of_all<SortCopy>();
+  register_row_of_all<SortByKey>();
   register_row<SortByComparison>();
 #ifdef KOKKOS_ENABLE_CUDA
-  register_row<CubSortKeys>();
-  register_row<CubSortPairs>();
+  register_row_of_all<CubSortKeys>();
+  register_row_of_all<CubSortPairs>();
   register_row<CubMergeSort>();
 #endif
   if constexpr (runs_on_host) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/check_shuffle.hpp"
+#include "support/check_sorted.hpp"
 #include "support/exec.hpp"
 #include "support/unsorted_values.hpp"
 
@@ -31,8 +32,8 @@ struct CountOrderErrors {
 
  private:
   KOKKOS_FUNCTION bool is_behind(std::uint32_t i, std::uint32_t before) const {
-    if (values(i) == values(before)) return !is_stable || i > before;
-    return values(i) > values(before);
+    if (is_less(values(i), values(before))) return false;
+    return !is_stable || i > before || is_less(values(before), values(i));
   }
 };
 

@@ -11,12 +11,15 @@
 
 namespace perf {
 
+/// Whether a comes before b: NaNs come last.
+KOKKOS_INLINE_FUNCTION bool is_less(double a, double b) { return a < b || (a == a && b != b); }
+
 /// Counts the values that are less than the one before.
 struct CountDescents {
   UnsortedValues values;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
-    if (i > 0 && values(i) < values(i - 1)) ++count;
+    if (i > 0 && is_less(values(i), values(i - 1))) ++count;
   }
 };
 

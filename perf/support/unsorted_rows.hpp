@@ -7,6 +7,7 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -59,11 +60,13 @@ void time_row(benchmark::State& state, ValueKind kind) {
   });
 }
 
+/// Rows of 2^exponent values for each exponent.
 template <class Row>
-void register_kind(ValueKind kind, std::string const& label) {
+void register_kind(ValueKind kind, std::string const& label,
+                   std::initializer_list<int> exponents = {20, 22, 24, 26}) {
   auto* const row = benchmark::RegisterBenchmark((Row::name + label).c_str(), time_row<Row>, kind);
   row->ArgName("n")->UseRealTime()->Unit(benchmark::kMicrosecond);
-  for (int const exponent : {20, 22, 24, 26}) row->Arg(power_of_two(exponent));
+  for (int const exponent : exponents) row->Arg(power_of_two(exponent));
 }
 
 }  // namespace perf

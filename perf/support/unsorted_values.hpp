@@ -1,6 +1,6 @@
 #pragma once
 
-// What is ranked or sorted where nothing is sorted beforehand: doubles in [0, 1), of some kinds.
+// What is ranked or sorted where nothing is sorted beforehand: doubles in [0, 1), of some kinds, and NaNs.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,24 +14,35 @@ namespace perf {
 using UnsortedValues = Kokkos::View<double*, Exec>;
 
 enum class ValueKind {
-  uniform,  ///< Multiples of 2^-53: hardly two are equal.
-  ties,     ///< Only 1000 different ones.
-  sorted    ///< Ascending already.
+  uniform,   ///< Multiples of 2^-53: hardly two are equal.
+  ties,      ///< Only 1000 different ones.
+  sorted,    ///< Ascending already.
+  reversed,  ///< Descending.
+  equal,     ///< All the same.
+  nans,      ///< Uniform, but one in ten is a NaN.
+  zeros      ///< Uniform, but half are zeros, of either sign.
 };
 
 struct WriteUnsorted {
   UnsortedValues values;
   ValueKind kind;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { values(i) = value(i, mix(i)); }
+
+ private:
+  KOKKOS_FUNCTION double value(std::uint64_t i, std::uint64_t random) const {
     constexpr std::uint64_t different_values = 1000;
-    std::uint64_t const random = mix(i);
-    if (kind == ValueKind::uniform) {
-      values(i) = static_cast<double>(random >> 11) * 0x1p-53;
-    } else if (kind == ValueKind::ties) {
-      values(i) = static_cast<double>(random % different_values) / different_values;
-    } else {
-      values(i) = static_cast<double>(i) * 0x1p-53;
+    double const uniform = static_cast<double>(random >> 11) * 0x1p-53;
+    switch (kind) {
+      case ValueKind::ties:
+        return static_cast<double>(random % different_values) / different_values;
+      case ValueKind::sorted: return static_cast<double>(i) * 0x1p-53;
+      case ValueKind::reversed: return static_cast<double>(values.extent(0) - i) * 0x1p-53;
+      case ValueKind::equal: return 0.5;
+      case ValueKind::nans:
+        return random % 10 == 0 ? Kokkos::Experimental::quiet_NaN_v<double> : uniform;
+      case ValueKind::zeros: return random % 4 == 0 ? 0.0 : random % 4 == 1 ? -0.0 : uniform;
+      default: return uniform;
     }
   }
 };
