@@ -38,10 +38,15 @@ using by_splitters::SavedNaNs;
 template <class Element>
 inline constexpr std::uint64_t min_elements = max_of_team<Element> + 1;
 
-/// Whether n elements are sorted so. Numbers of fewer bytes have fewer digits, and CUB is as fast.
+/// Whether n elements are sorted so. Numbers of fewer bytes have fewer digits: CUB is as fast for those of 4 bytes where
+/// they are many, and for few where it needs no look at NaNs; and for all of fewer bytes.
 template <class T, class Element>
 bool is_preferred(std::uint64_t n) {
-  return sizeof(T) >= 4 && n <= max_elements<Element>;
+  if (sizeof(T) < 4) return false;
+  if (sizeof(T) >= 8) return n <= max_elements<Element>;
+  constexpr std::uint64_t few = 4096;
+  constexpr std::uint64_t most = std::uint64_t{1} << (has_index<Element> ? 19 : 20);
+  return n <= most && (n > few || std::is_floating_point_v<T>);
 }
 
 /// The passes, launched in order by launch(name, teams, kernel).
