@@ -1,8 +1,8 @@
 #pragma once
 
 // Merges of several sorted runs of an array, such as a rank has from the others: neighbours in pairs, in as many rounds as
-// it takes until one run is left. Stable: of ties, those of earlier runs come first. As in all
-// merges here, nothing but the items is read or written, even where the comparison is no order.
+// it takes until one run is left. Stable: of ties, those of earlier runs come first. As in all merges here, nothing but
+// the items is read or written, even where the comparison is no order.
 
 #include <Kokkos_Core.hpp>
 
@@ -57,9 +57,7 @@ class MergesOfRuns {
  private:
   static std::uint64_t part_size(Context<Exec> const& context, std::vector<Run> const& runs) {
     if constexpr (is_on_cpu) {
-      std::uint64_t n = 0;
-      for (auto const& run : runs) n += run.size();
-      return merge_part_size(n, context.exec().concurrency());
+      return merge_part_size(count_items(runs), context.exec().concurrency());
     } else {
       return MergeTileShape<Item>::size;
     }

@@ -28,6 +28,13 @@ inline std::vector<Run> runs_between(std::vector<std::uint64_t> const& bounds) {
   return runs;
 }
 
+/// The items of all runs.
+inline std::uint64_t count_items(std::vector<Run> const& runs) {
+  std::uint64_t count = 0;
+  for (auto const& run : runs) count += run.size();
+  return count;
+}
+
 /// What is merged, and where the result begins.
 struct Merged {
   TwoRuns runs;
@@ -78,10 +85,10 @@ class MergeRounds {
   };
 
   /// Runs that follow each other. Empty ones take no part.
-  MergeRounds(std::vector<Run> const& runs, std::uint64_t part_size) : part_size_(part_size) {
+  MergeRounds(std::vector<Run> const& runs, std::uint64_t part_size)
+      : part_size_(part_size), size_(count_items(runs)) {
     std::vector<Run> left;
     for (auto const& run : runs) {
-      size_ += run.size();
       if (run.size() > 0) left.push_back(run);
     }
     if (!left.empty()) first_ = left.front().first;
@@ -131,7 +138,7 @@ class MergeRounds {
   }
 
   std::uint64_t part_size_;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_;
   std::uint64_t first_ = 0;
   std::vector<Round> rounds_;
   std::vector<Merged> pairs_;
