@@ -54,6 +54,14 @@ struct ImagesOf {
   }
 };
 
+struct AddImage {
+  std::uint64_t& sum;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t image) const {
+    sum = 31 * sum + (i ^ image);
+  }
+};
+
 /// Permutations that kernels make themselves.
 struct MadeInKernel {
   std::uint64_t n;
@@ -62,7 +70,8 @@ struct MadeInKernel {
     RandomPermutation const sigma(n, seed, i);
     std::uint64_t images[2] = {0, 0};
     if (i + 2 <= n) sigma.images(i, images);
-    std::uint64_t const sum = images[0] + 3 * images[1] + RandomPermutation::identity(n)(i);
+    std::uint64_t sum = images[0] + 3 * images[1] + RandomPermutation::identity(n)(i);
+    sigma.for_each_image(i, (n - i) % 7, AddImage{sum});
     int const size = static_cast<int>(i % 21);
     std::uint64_t const rank = uniform_below(factorial(size), seed, i);
     auto const ranked = RandomPermutation::from_rank(static_cast<std::uint64_t>(size), rank);

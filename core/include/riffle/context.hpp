@@ -54,11 +54,11 @@ class Context {
     return context;
   }
 
-  /// Calls f(i) for i < n, in parallel.
-  template <class Function>
+  /// Calls f(i) for i < n, in parallel, where Index holds n.
+  template <class Index = std::uint64_t, class Function>
   void for_each(std::uint64_t n, Function const& f) const {
-    using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
-    Kokkos::parallel_for(label_, Policy(exec_, 0, n), f);
+    using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>;
+    Kokkos::parallel_for(label_, Policy(exec_, 0, static_cast<Index>(n)), f);
   }
 
  protected:

@@ -18,6 +18,7 @@
 #include "support/exceptions.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/image_blocks.hpp"
+#include "support/kernels.hpp"
 #include "support/permutations.hpp"
 #include "support/uniformity_checks.hpp"
 #include "support/views.hpp"
@@ -238,6 +239,59 @@ TYPED_TEST(RandomPermutationInKernels, IsItsSpecializedForm) {
         (std::uint64_t{1} << 20) + 7, (std::uint64_t{1} << 31) + 11, two_to_32 - 1, two_to_32,
         two_to_32 + 1, std::uint64_t{1} << 50})
     riffle::test::expect_same_forms<TypeParam>(RandomPermutation(n, 4, 5), points_below(n, 300));
+}
+
+struct AddVisit {
+  std::uint64_t& digest;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t image) const {
+    digest = 0x9E3779B97F4A7C15u * (digest + 3 * i + image + 1);
+  }
+};
+
+/// The visits to the last `count` points, or to those that begin a third of the way, one after the other.
+struct VisitPoints {
+  RandomPermutation sigma;
+  bool to_the_last;
+
+  KOKKOS_FUNCTION std::uint64_t first(std::uint64_t count) const {
+    std::uint64_t const before = sigma.size() - count;
+    return to_the_last ? before : before / 3;
+  }
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t count) const {
+    std::uint64_t digest = 0;
+    sigma.for_each_image(first(count), count, AddVisit{digest});
+    return digest;
+  }
+};
+
+/// The same by images that are asked for one by one, on the host.
+std::uint64_t visited_one_by_one(VisitPoints const& visits, std::uint64_t count) {
+  std::uint64_t digest = 0;
+  std::uint64_t const first = visits.first(count);
+  for (std::uint64_t i = first; i < first + count; ++i) AddVisit{digest}(i, visits.sigma(i));
+  return digest;
+}
+
+TYPED_TEST(RandomPermutationInKernels, VisitsItsImagesInOrder) {
+  for (std::uint64_t const n :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{20},
+        std::uint64_t{21}, std::uint64_t{257}, std::uint64_t{1089}, std::uint64_t{4097},
+        (std::uint64_t{1} << 16) + 1, two_to_32 + 1}) {
+    std::vector<std::uint64_t> counts;
+    for (std::uint64_t const count : {0, 1, 3, 4, 5, 20, 64, 257, 1088, 1089, 1500, 3000}) {
+      if (count <= n) counts.push_back(count);
+    }
+    for (bool const to_the_last : {false, true}) {
+      VisitPoints const visits{RandomPermutation(n, 8, 9), to_the_last};
+      auto const digests = riffle::test::map_in_kernel<TypeParam>(visits, counts);
+      for (std::size_t k = 0; k < counts.size(); ++k) {
+        EXPECT_EQ(digests[k], visited_one_by_one(visits, counts[k]))
+            << counts[k] << " of n = " << n << (to_the_last ? ", the last" : "");
+      }
+    }
+  }
 }
 
 TYPED_TEST(RandomPermutationInKernels, HasItsGoldenValues) {

@@ -29,9 +29,13 @@ struct ImagesFrom {
 
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return sigma(first + i); }
 
-  void images_block(std::uint64_t begin, std::size_t count,
-                    std::uint64_t* images) const requires EvaluatesBlocks<Sigma> {
-    sigma.images_block(first + begin, count, images);
+  template <class Visit>
+  void visit_blocks(std::uint64_t begin, std::size_t count,
+                    Visit const& visit) const requires VisitsBlocks<Sigma> {
+    sigma.visit_blocks(first + begin, count,
+                       [&](std::uint64_t from, std::size_t size, auto const* images) {
+                         visit(from - first, size, images);
+                       });
   }
 
   template <int Width>

@@ -17,22 +17,13 @@
 
 namespace riffle::detail {
 
-/// Gathers values, with loads separate from stores, so that a thread can have several loads under way.
 template <class In, class Out>
 struct GatherValue {
   In in;
   Out out;
 
-  KOKKOS_FUNCTION auto load(std::uint64_t image) const {
-    return static_cast<typename Out::value_type>(in(image));
-  }
-
-  KOKKOS_FUNCTION void store(std::uint64_t i, typename Out::value_type const& value) const {
-    out(i) = value;
-  }
-
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t image) const {
-    store(i, load(image));
+    out(i) = static_cast<typename Out::value_type>(in(image));
   }
 };
 

@@ -10,6 +10,7 @@
 #include <riffle/random/detail/round_tables.hpp>
 #include <riffle/random/detail/tabled_images.hpp>
 #include <riffle/random/feistel_rounds.hpp>
+#include <riffle/random/images_in_blocks.hpp>
 
 namespace riffle::detail {
 
@@ -100,18 +101,20 @@ class FeistelForm {
     return point;
   }
 
-  /// out[k] is the image of first + k, below n, for k < count. Host only.
-  template <class Index>
-  void images_block(std::uint64_t first, std::size_t count, Index* out) const {
+  /// Calls visit(begin, size, images) for one block after the other of the points first, ..., first + count - 1, all below
+  /// n: images[k] is the image of begin + k for k < size, valid until visit returns. What serves all blocks is made once.
+  /// Host only.
+  template <class Visit>
+  void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
     if constexpr (sizeof(Word) == 4) {
+      auto const from = static_cast<std::uint32_t>(first);
       if (RoundTables::suit(network_.radix(), network_.low_bits(), count)) {
-        TabledImages images(network_, keys_, rounds_, last_);
-        images.evaluate(static_cast<std::uint32_t>(first), count, out);
-        return;
+        TabledImages(network_, keys_, rounds_, last_).visit_blocks(from, count, visit);
+      } else {
+        ImageBlock<FeistelForm>(*this).visit_blocks(from, count, visit);
       }
-      evaluate_images(*this, first, count, out);
     } else {
-      for (std::size_t k = 0; k < count; ++k) out[k] = static_cast<Index>((*this)(first + k));
+      visit_blocks_of_images(first, count, *this, visit);
     }
   }
 

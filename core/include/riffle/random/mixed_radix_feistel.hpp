@@ -25,6 +25,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/random/feistel_form.hpp>
+#include <riffle/random/images_in_blocks.hpp>
 #include <riffle/random/lehmer.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/random/wide_integer.hpp>
@@ -98,10 +99,17 @@ class MixedRadixFeistel {
   /// is std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
   template <class Index>
   void images_block(std::uint64_t first, std::size_t count, Index* out) const {
+    detail::copy_blocks(*this, first, count, out);
+  }
+
+  /// The same without room for them all: calls visit(begin, size, images) for one block after the other of these points,
+  /// where images[k] is the image of begin + k for k < size, valid until visit returns. Host only.
+  template <class Visit>
+  void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
     if (is_narrow() && low_bits_ > 0) {
-      form<std::uint32_t, detail::any_rounds>().images_block(first, count, out);
+      form<std::uint32_t, detail::any_rounds>().visit_blocks(first, count, visit);
     } else {
-      for (std::size_t k = 0; k < count; ++k) out[k] = static_cast<Index>((*this)(first + k));
+      detail::visit_blocks_of_images(first, count, *this, visit);
     }
   }
 

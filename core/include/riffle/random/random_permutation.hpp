@@ -10,6 +10,8 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/random/images_in_blocks.hpp>
 #include <riffle/random/lehmer.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
 
@@ -78,11 +80,32 @@ class RandomPermutation {
   /// std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
   template <class Index>
   void images_block(std::uint64_t first, std::size_t count, Index* out) const {
+    detail::copy_blocks(*this, first, count, out);
+  }
+
+  /// The same without room for them all: calls visit(begin, size, images) for one block after the other of these points,
+  /// where images[k] = sigma(begin + k) for k < size, std::uint32_t or std::uint64_t, valid until visit returns. Host only.
+  template <class Visit>
+  void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
     if (is_ranked()) {
-      for (std::size_t k = 0; k < count; ++k) out[k] = static_cast<Index>(ranked_(first + k));
+      detail::visit_blocks_of_images(first, count, ranked_, visit);
     } else {
-      network_.images_block(first, count, out);
+      network_.visit_blocks(first, count, visit);
     }
+  }
+
+  /// Calls visit(i, sigma(i)) for first <= i < first + count <= n, in this order: what a loop of one thread is to ask for
+  /// images by, who wants many. On a CPU they are evaluated in vectors, some ten times as fast as one by one, on a GPU
+  /// four side by side.
+  ///
+  /// - visit: a functor that can be called with two std::uint64_t where this is called. It is called through a reference
+  ///   to const.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_image(std::uint64_t first, std::uint64_t count,
+                                      Visit const& visit) const {
+    KOKKOS_IF_ON_HOST(
+        (visit_blocks(first, static_cast<std::size_t>(count), detail::VisitEach<Visit>{visit});))
+    KOKKOS_IF_ON_DEVICE((visit_side_by_side(first, count, visit);))
   }
 
   /// Calls visit(form) on the host, where form(i) = sigma(i) is of the kind that is fastest for this
@@ -111,6 +134,21 @@ class RandomPermutation {
     KOKKOS_IF_ON_HOST(
         (detail::check(n <= max_size, function, "n = ", n, ": must be at most 2^63");))
     return n;
+  }
+
+  template <class Visit>
+  KOKKOS_FUNCTION void visit_side_by_side(std::uint64_t first, std::uint64_t count,
+                                          Visit const& visit) const {
+    constexpr int width = 4;
+    std::uint64_t const end = first + count;
+    std::uint64_t i = first;
+    for (; end - i >= width; i += width) {
+      std::uint64_t several[width];
+      images(i, several);
+      RIFFLE_UNROLL
+      for (int w = 0; w < width; ++w) visit(i + static_cast<std::uint64_t>(w), several[w]);
+    }
+    for (; i < end; ++i) visit(i, (*this)(i));
   }
 
   KOKKOS_FUNCTION bool is_ranked() const { return network_.size() <= max_ranked_size; }

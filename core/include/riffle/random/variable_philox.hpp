@@ -18,6 +18,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/detail/image_block.hpp>
+#include <riffle/random/images_in_blocks.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/random/wide_integer.hpp>
 
@@ -150,10 +151,11 @@ class VariablePhiloxForm {
     for (int w = 0; w < Width; ++w) x[w] = y[w];
   }
 
-  /// out[k] is the image of first + k for k < count. Host only.
-  template <class Index>
-  void images_block(std::uint64_t first, std::size_t count, Index* out) const {
-    evaluate_images(*this, first, count, out);
+  /// See FeistelForm::visit_blocks. Host only.
+  template <class Visit>
+  void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
+    ImageBlock<VariablePhiloxForm>(*this).visit_blocks(static_cast<std::uint32_t>(first), count,
+                                                       visit);
   }
 
   /// Replaces words, or vectors of words, by their images, side by side.
@@ -219,12 +221,18 @@ class VariablePhilox {
   /// 32 bits. Index is std::uint32_t, for no more bits than these, or std::uint64_t. Host only.
   template <class Index>
   void images_block(std::uint64_t first, std::size_t count, Index* out) const {
+    detail::copy_blocks(*this, first, count, out);
+  }
+
+  /// The same without room for them all: see RandomPermutation::visit_blocks. Host only.
+  template <class Visit>
+  void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
     if (left_bits_ + right_bits_ > max_narrow_bits) {
-      for (std::size_t k = 0; k < count; ++k) out[k] = static_cast<Index>((*this)(first + k));
+      detail::visit_blocks_of_images(first, count, *this, visit);
     } else if (odd_bit() == 0) {
-      detail::VariablePhiloxForm<Rounds, 0>(left_bits_, keys_).images_block(first, count, out);
+      detail::VariablePhiloxForm<Rounds, 0>(left_bits_, keys_).visit_blocks(first, count, visit);
     } else {
-      detail::VariablePhiloxForm<Rounds, 1>(left_bits_, keys_).images_block(first, count, out);
+      detail::VariablePhiloxForm<Rounds, 1>(left_bits_, keys_).visit_blocks(first, count, visit);
     }
   }
 

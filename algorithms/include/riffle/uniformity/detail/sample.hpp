@@ -38,7 +38,7 @@ inline constexpr std::uint32_t no_image = ~std::uint32_t{0};
 template <class Sigma>
 KOKKOS_INLINE_FUNCTION void write_images_of(Alone const&, Sigma const& sigma,
                                             Sample const& sample) {
-  if constexpr (EvaluatesBlocks<Sigma>) {
+  if constexpr (VisitsBlocks<Sigma>) {
     // A CPU, whose rows are contiguous, computes images in vectors.
     KOKKOS_IF_ON_HOST(
         (sigma.images_block(0, static_cast<std::size_t>(sample.n), sample.sigma.first); return;))

@@ -157,13 +157,25 @@ struct Avx2Bytes {
     TARGET static void add_alternately(ByteTable const* tables, int count, std::uint8_t* x,      \
                                        std::uint8_t* y, std::size_t n) {                         \
       constexpr std::size_t width = sizeof(BYTES::Bytes);                                        \
-      /* One vector waits for each of its look-ups; four take hardly longer. */                  \
+      /* One vector waits for each of its look-ups; four or five take hardly longer. */          \
       std::size_t i = 0;                                                                         \
-      for (; i + width < n; i += 4 * width) add_to<4>(tables, count, x + i, y + i);              \
-      if (i < n) add_to<1>(tables, count, x + i, y + i);                                         \
+      for (; i + width < n && i + 5 * width != whole(n); i += 4 * width) {                       \
+        add_to<4>(tables, count, x + i, y + i);                                                  \
+      }                                                                                          \
+      if (i >= n) return;                                                                        \
+      if (i + width < n) {                                                                       \
+        add_to<5>(tables, count, x + i, y + i);                                                  \
+      } else {                                                                                   \
+        add_to<1>(tables, count, x + i, y + i);                                                  \
+      }                                                                                          \
     }                                                                                            \
                                                                                                  \
    private:                                                                                      \
+    /* Bytes in whole vectors. */                                                                \
+    KOKKOS_FORCEINLINE_FUNCTION static std::size_t whole(std::size_t n) {                        \
+      return (n + sizeof(BYTES::Bytes) - 1) / sizeof(BYTES::Bytes) * sizeof(BYTES::Bytes);       \
+    }                                                                                            \
+                                                                                                 \
     template <int Vectors>                                                                       \
     KOKKOS_FORCEINLINE_FUNCTION TARGET static void add_to(ByteTable const* tables, int count,    \
                                                           std::uint8_t* x_bytes,                 \

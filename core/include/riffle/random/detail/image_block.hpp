@@ -28,6 +28,16 @@ class ImageBlock {
     return images_;
   }
 
+  /// See FeistelForm::visit_blocks.
+  template <class Visit>
+  void visit_blocks(std::uint32_t first, std::size_t count, Visit const& visit) {
+    for (std::size_t done = 0; done < count; done += size) {
+      std::uint32_t const begin = first + static_cast<std::uint32_t>(done);
+      auto const here = std::min<std::size_t>(size, count - done);
+      visit(begin, here, evaluate(begin, static_cast<std::uint32_t>(here)));
+    }
+  }
+
   /// The same as on a processor without wide vectors: for tests, which run on one that has them.
   std::uint32_t const* evaluate_narrow(std::uint32_t first, std::uint32_t count) {
     lanes::call_with_narrow_words(Evaluate{*this, first, count});
@@ -106,16 +116,5 @@ class ImageBlock {
   ImagesBeyond<size> beyond_;
   std::uint32_t images_[size];
 };
-
-/// out[i] = form(first + i) for i < count.
-template <class Form, class Index>
-void evaluate_images(Form const& form, std::uint64_t first, std::size_t count, Index* out) {
-  ImageBlock<Form> block(form);
-  for (std::size_t i = 0; i < count; i += block.size) {
-    auto const here = static_cast<std::uint32_t>(std::min<std::size_t>(block.size, count - i));
-    std::uint32_t const* const images = block.evaluate(static_cast<std::uint32_t>(first + i), here);
-    std::copy_n(images, here, out + i);
-  }
-}
 
 }  // namespace riffle::detail

@@ -9,29 +9,34 @@
 #include <riffle/lanes/byte_lookup.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/detail/round_tables.hpp>
-#include <riffle/random/images_beyond.hpp>
 
 namespace riffle::detail {
 
 /// Evaluates consecutive images of a network of few points by RoundTables: three times as fast as by the rounds
-/// themselves at n = 2^14. Images above `last` are replaced again, until none is. Host only.
+/// themselves at n = 2^14. The points above `last`, fewer than a hundred or two, are evaluated once, before all others:
+/// an image above it is replaced by that of such a point until none is. Host only.
 class TabledImages {
  public:
   template <class Network, class Keys>
   TabledImages(Network const& network, Keys const& keys, int rounds, std::uint32_t last)
-      : tables_(network, keys, rounds), low_bits_(network.low_bits()), last_(last) {}
+      : tables_(network, keys, rounds),
+        low_bits_(network.low_bits()),
+        last_(last),
+        beyond_((network.radix() << low_bits_) - 1 - last) {}
 
-  /// out[k] is the image of first + k for k < count.
-  template <class Index>
-  void evaluate(std::uint32_t first, std::size_t count, Index* out) {
+  /// See FeistelForm::visit_blocks.
+  template <class Visit>
+  void visit_blocks(std::uint32_t first, std::size_t count, Visit const& visit) {
     if (count == 0) return;
     // Blocks of nearly the same size, since a block of a few points takes as long as one of some hundred.
     std::size_t const blocks = (count + block_size - 1) / block_size;
     std::size_t const of_block = (count + at_once * blocks - 1) / (at_once * blocks) * at_once;
-    for (std::size_t i = 0; i < count; i += of_block) {
-      std::size_t const here = std::min(of_block, count - i);
-      lanes::call_with_byte_lookup(Block{*this, first + static_cast<std::uint32_t>(i), here});
-      std::copy_n(images_, here, out + i);
+    for (std::size_t done = 0; done < count; done += of_block) {
+      std::uint32_t const begin = first + static_cast<std::uint32_t>(done);
+      std::uint32_t const before = done == 0 ? beyond_ : 0;
+      std::size_t const size = std::min(of_block, count - done);
+      lanes::call_with_byte_lookup(Block{*this, before, begin, size});
+      visit(begin, size, &images_[before]);
     }
   }
 
@@ -40,78 +45,108 @@ class TabledImages {
   static constexpr std::size_t at_once = 64;
   // The points next above 1024, which are 1025 of 2^w + 1, are one block.
   static constexpr std::size_t block_size = 1024 + at_once;
-  static constexpr std::size_t room = block_size + lanes::room_behind;
+  // Fewer than a half has values.
+  static constexpr std::size_t most_beyond = lanes::ByteTable::max_entries;
+  static constexpr std::size_t most_evaluated = block_size + most_beyond;
+  static constexpr std::size_t room = most_evaluated + lanes::room_behind;
 
+  /// The points first, ..., first + count - 1, and before them `before` of those above the last.
   struct Block {
     TabledImages& images;
+    std::uint32_t before;
     std::uint32_t first;
     std::size_t count;
 
     template <class Lookup>
     KOKKOS_FORCEINLINE_FUNCTION void call() const {
-      images.template replace_all<Lookup>(first, count);
-      images.template list_beyond<typename Lookup::Words>(count);
-      while (images.beyond_.count() > 0) images.template replace_again<Lookup>();
+      images.template evaluate<Lookup>(*this);
+      if (before > 0) std::copy_n(images.images_, before, images.images_beyond_);
+      images.template send_on<typename Lookup::Words>(*this);
     }
   };
 
-  std::uint32_t mask() const { return (std::uint32_t{1} << low_bits_) - 1; }
-
-  // Consecutive points are not stored before: that pass would take a fifth of the time.
+  // As many points behind as make up at_once are evaluated, too. Points are not stored before they are split: that pass
+  // would take a fifth of the time.
   template <class Lookup>
-  KOKKOS_FORCEINLINE_FUNCTION void replace_all(std::uint32_t first, std::size_t count) {
+  KOKKOS_FORCEINLINE_FUNCTION void evaluate(Block const& block) {
     int const low_bits = low_bits_;
-    auto const low_mask = static_cast<std::uint8_t>(mask());
+    auto const low_mask = static_cast<std::uint8_t>((std::uint32_t{1} << low_bits) - 1);
+    std::uint32_t const before = block.before;
+    std::uint32_t const from_beyond = last_ + 1;
+    std::uint32_t const from_first = block.first - before;
+    std::size_t const count = before + block.count;
     for (std::size_t k = 0; k < count; k += at_once) {
       for (std::size_t j = k; j < k + at_once; ++j) {
-        auto const point = first + static_cast<std::uint32_t>(j);
+        auto const place = static_cast<std::uint32_t>(j);
+        std::uint32_t const point = place + (place < before ? from_beyond : from_first);
         high_[j] = static_cast<std::uint8_t>(point >> low_bits);
         low_[j] = static_cast<std::uint8_t>(point) & low_mask;
       }
     }
-    apply_and_store<Lookup>(images_, count);
-  }
-
-  // As many points behind as make up at_once are stored, too.
-  template <class Lookup>
-  KOKKOS_FORCEINLINE_FUNCTION void apply_and_store(std::uint32_t* points, std::size_t count) {
     tables_.template apply<Lookup>(high_, low_, count);
-    int const low_bits = low_bits_;
     for (std::size_t k = 0; k < count; k += at_once) {
       for (std::size_t j = k; j < k + at_once; ++j) {
-        points[j] = std::uint32_t{high_[j]} << low_bits | low_[j];
+        images_[j] = std::uint32_t{high_[j]} << low_bits | low_[j];
       }
     }
   }
 
   template <class Words>
-  KOKKOS_FORCEINLINE_FUNCTION void list_beyond(std::size_t count) {
-    beyond_.clear();
-    auto const end = static_cast<std::uint32_t>(count);
-    for (std::uint32_t k = 0; k < end; k += Words::width) {
-      beyond_.append(lanes_above(Words::load(images_ + k), last_), k, end);
+  KOKKOS_FORCEINLINE_FUNCTION void send_on(Block const& block) {
+    if (beyond_ == 0) return;
+    list_above<Words>(images_ + block.before, block.count);
+    for (std::uint32_t k = 0; k < above_; ++k) {
+      std::uint32_t& image = images_[block.before + places_above_[k]];
+      do {
+        image = images_beyond_[image - last_ - 1];
+      } while (image > last_);
     }
   }
 
-  template <class Lookup>
-  KOKKOS_FORCEINLINE_FUNCTION void replace_again() {
-    beyond_.read(images_, again_);
-    for (std::uint32_t k = 0; k < beyond_.count(); ++k) {
-      high_[k] = static_cast<std::uint8_t>(again_[k] >> low_bits_);
-      low_[k] = static_cast<std::uint8_t>(again_[k] & mask());
+  // Most masks have a few bits or none, which no branch could foresee: so a few places are written in any case, and those
+  // of no bit are written over.
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION void list_above(std::uint32_t const* images, std::size_t count) {
+    constexpr int few = 4;
+    above_ = 0;
+    for (std::size_t k = 0; k < count; k += at_once) {
+      std::uint64_t mask = mask_above<Words>(images + k);
+      if (count - k < at_once) mask &= (std::uint64_t{1} << (count - k)) - 1;
+      auto const bits = static_cast<std::uint32_t>(Kokkos::popcount(mask));
+      std::uint32_t* const places = places_above_ + above_;
+      for (int b = 0; b < few; ++b) append_lowest(places + b, k, mask);
+      for (std::uint32_t b = few; b < bits; ++b) append_lowest(places + b, k, mask);
+      above_ += bits;
     }
-    apply_and_store<Lookup>(again_, beyond_.count());
-    beyond_.write(again_, last_, images_);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void append_lowest(std::uint32_t* place, std::size_t k,
+                                                        std::uint64_t& mask) {
+    *place = static_cast<std::uint32_t>(k) + static_cast<std::uint32_t>(Kokkos::countr_zero(mask));
+    mask &= mask - 1;
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t mask_above(std::uint32_t const* images) const {
+    std::uint64_t mask = 0;
+    for (std::size_t w = 0; w < at_once; w += Words::width) {
+      mask |= std::uint64_t{lanes_above(Words::load(images + w), last_)} << w;
+    }
+    return mask;
   }
 
   RoundTables tables_;
   int low_bits_;
   std::uint32_t last_;
-  alignas(64) std::uint8_t high_[room] = {};
-  alignas(64) std::uint8_t low_[room] = {};
-  alignas(64) std::uint32_t images_[block_size];
-  alignas(64) std::uint32_t again_[block_size];
-  ImagesBeyond<block_size> beyond_;
+  // How many points are above the last.
+  std::uint32_t beyond_;
+  alignas(64) std::uint8_t high_[room];
+  alignas(64) std::uint8_t low_[room];
+  alignas(64) std::uint32_t images_[room];
+  std::uint32_t images_beyond_[most_beyond];
+  // Of the images of a block that are above the last.
+  std::uint32_t above_;
+  std::uint32_t places_above_[block_size + at_once];
 };
 
 }  // namespace riffle::detail

@@ -21,16 +21,14 @@ template <class Leaves, class Visit>
 KOKKOS_INLINE_FUNCTION void visit_images([[maybe_unused]] Leaves const& leaves,
                                          [[maybe_unused]] LeafChunk const& chunk,
                                          [[maybe_unused]] Visit const& visit) {
-  KOKKOS_IF_ON_HOST((constexpr std::uint64_t block = 512; std::uint64_t images[block];
-                     auto const sigma = leaves.sigma(chunk.leaf, chunk.size);
-                     for (std::uint64_t t = 0; t < chunk.count; t += block) {
-                       std::uint64_t const left = chunk.count - t;
-                       std::uint64_t const count = left < block ? left : block;
-                       sigma.images_block(chunk.first + t, count, images);
-                       for (std::uint64_t k = 0; k < count; ++k) {
-                         visit(t + k, chunk.start + images[k]);
-                       }
-                     }))
+  KOKKOS_IF_ON_HOST(
+      (leaves.sigma(chunk.leaf, chunk.size)
+           .visit_blocks(chunk.first, chunk.count,
+                         [&](std::uint64_t begin, std::size_t size, auto const* images) {
+                           for (std::size_t k = 0; k < size; ++k) {
+                             visit(begin - chunk.first + k, chunk.start + images[k]);
+                           }
+                         });))
 }
 
 /// Runs a kernel on all its chunks: itself by a CPU's threads, ByTeam of it by a GPU's teams.

@@ -30,7 +30,7 @@ struct BlockOfRows {
 
   template <class Sigma>
   void evaluate(Sigma const& sigma) {
-    if constexpr (EvaluatesBlocks<Sigma>) {
+    if constexpr (VisitsBlocks<Sigma>) {
       sigma.images_block(first, count, images);
     } else {
       for (std::uint64_t k = 0; k < count; ++k) images[k] = sigma(first + k);

@@ -40,16 +40,15 @@ struct EvaluateBijection {
 
   /// Evaluates the images of first, ..., first + count - 1, in vectors of a CPU where the bijection can. Host only.
   void fill(std::uint64_t first, std::size_t count, KeptImage<Index>* out) const {
-    if constexpr (EvaluatesBlocks<Bijection>) {
-      constexpr std::size_t block = 512;
-      Index images[block];
-      for (std::size_t begin = 0; begin < count; begin += block) {
-        std::size_t const size = count - begin < block ? count - begin : block;
-        bijection.images_block(first + begin, size, images);
-        for (std::size_t k = 0; k < size; ++k) {
-          out[begin + k] = {images[k] < n ? images[k] : KeptImage<Index>::none};
-        }
-      }
+    if constexpr (VisitsBlocks<Bijection>) {
+      bijection.visit_blocks(first, count,
+                             [&](std::uint64_t begin, std::size_t size, auto const* images) {
+                               for (std::size_t k = 0; k < size; ++k) {
+                                 bool const is_kept = images[k] < n;
+                                 out[begin - first + k] = {is_kept ? static_cast<Index>(images[k])
+                                                                   : KeptImage<Index>::none};
+                               }
+                             });
     } else {
       for (std::size_t k = 0; k < count; ++k) out[k] = (*this)(first + k);
     }
