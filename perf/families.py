@@ -129,8 +129,8 @@ SCAN = Family(
                    "ThrustInclusiveScan"),
         ),
         Comparison(own=("ExclusiveScan",), peers=("CubExclusiveSum",)),
+        Comparison(own=("InPlaceScan",), peers=("ParlayInPlaceScan",)),
     ),
-    alone=("InPlaceScan",),
     limits=("Copy",),
 )
 
@@ -140,7 +140,7 @@ SORT = Family(
     comparisons=(
         Comparison(
             own=("Sort", "SortCopy"),
-            peers=("CubSortKeys", "KokkosSort", "StdSort", "StdSortPar"),
+            peers=("CubSortKeys", "KokkosSort", "ParlaySort", "StdSort", "StdSortPar"),
             reason="Rows that sort in place have a copy of their input in their time, so that all sort from one array to another.",
         ),
         Comparison(

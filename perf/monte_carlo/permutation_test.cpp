@@ -277,6 +277,15 @@ void riffle_test(benchmark::State& state) {
                   });
 }
 
+struct AddValue {
+  Values const& pooled;
+  double& sum;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t, std::uint64_t image) const {
+    sum += pooled(image);
+  }
+};
+
 /// The sum of the first half, by gathers through sigma: orders permutations as the difference of
 /// means does.
 struct FirstSum {
@@ -284,7 +293,7 @@ struct FirstSum {
 
   KOKKOS_FUNCTION double operator()(riffle::RandomPermutation const& sigma) const {
     double sum = 0;
-    for (std::uint64_t i = 0; i < pooled.extent(0) / 2; ++i) sum += pooled(sigma(i));
+    sigma.for_each_image(0, pooled.extent(0) / 2, AddValue{pooled, sum});
     return sum;
   }
 };

@@ -6,7 +6,8 @@
 //   KokkosParallelScan   Kokkos::parallel_scan with the obvious functor,
 //   Cub..., Thrust...    CUDA's own, in a CUDA build,
 //   StdSequential        std::inclusive_scan on one thread, where Kokkos runs on a CPU,
-//   StdInclusiveScan     and in parallel, where TBB was found.
+//   StdInclusiveScan     and in parallel, where TBB was found,
+//   ParlayInPlaceScan    parlaylib's, there, where that was found: beside InPlaceScan.
 // Every row checks its answer before it is timed. A row is a class with a name and a kind, made for
 // n elements, and called with input and output; `<int32>` and its like tell the element type.
 
@@ -30,6 +31,10 @@
 #include "support/scan_problems.hpp"
 #include "support/sizes.hpp"
 #include "support/timing.hpp"
+
+#ifdef RIFFLE_PERF_HAS_PARLAY
+#include "peers/parlay.hpp"
+#endif
 
 #ifdef KOKKOS_ENABLE_CUDA
 #include "peers/cub_scan.hpp"
@@ -208,6 +213,11 @@ bool register_all() {
   register_type<AffineProblem>();
   // Unsigned, since what was scanned again and again overflows.
   register_row<InPlaceScan, SumProblem<std::uint32_t>>(sizes_by_bytes(4));
+#ifdef RIFFLE_PERF_HAS_PARLAY
+  if constexpr (runs_on_host) {
+    register_row<ParlayInPlaceScan, SumProblem<std::uint32_t>>(sizes_by_bytes(4));
+  }
+#endif
   return true;
 }
 

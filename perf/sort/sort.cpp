@@ -12,6 +12,7 @@
 //   CubMergeSort                   the same, by a comparison,
 //   StdSort                        std::sort on one thread, where Kokkos runs on a CPU,
 //   StdSortPar                     std::sort(std::execution::par), there, where TBB is found,
+//   ParlaySort                     parlaylib's, there, where that is found,
 //   KokkosSort, KokkosSortByKey    Kokkos's own, there.
 // Rows that sort in place write their input anew before each sort: the time of a copy is in all of them. `of_limit` is
 // over a copy that moves as many bytes as input and answer have: 16 an item, but 12 of SortByKey. Every row checks
@@ -37,6 +38,10 @@
 #include "support/sort_row.hpp"
 #include "support/unsorted_rows.hpp"
 #include "support/unsorted_values.hpp"
+
+#ifdef RIFFLE_PERF_HAS_PARLAY
+#include "peers/parlay.hpp"
+#endif
 
 #ifdef KOKKOS_ENABLE_CUDA
 #include "peers/cub_sort_pairs.hpp"
@@ -148,6 +153,9 @@ bool register_all() {
     register_row<StdSort>();
 #ifdef RIFFLE_PERF_HAS_TBB
     register_row<StdSortPar>();
+#endif
+#ifdef RIFFLE_PERF_HAS_PARLAY
+    register_row<ParlaySort>();
 #endif
     register_row<KokkosSort>();
     register_row<KokkosSortByKey>();
