@@ -208,7 +208,8 @@ PermutationTestResult permutation_test(Exec const& exec, Statistic statistic, X 
 ///
 /// Member being Kokkos::TeamPolicy<Exec>::member_type; the second returns one value on all threads of
 /// the team, as nested Kokkos::parallel_reduce does. The observed statistic is that of the identity.
-/// Arrangements: the n! permutations, enumerated up to n = 20.
+/// Arrangements: the n! permutations, enumerated up to n = 20. One that goes through many images is fastest by
+/// sigma.for_each_image, on a CPU ten times and more.
 ///
 /// Statistics may be infinite: infinities of one sign tie. A NaN, as inf - inf is, throws std::invalid_argument where
 /// it is the observed statistic; that of a replicate counts as at least as extreme, whatever the alternative.
