@@ -75,18 +75,21 @@ class TabledImages {
     std::uint32_t const from_beyond = last_ + 1;
     std::uint32_t const from_first = block.first - before;
     std::size_t const count = before + block.count;
+    // Places in 32 bits, as the points are: of others a compiler makes vectors lane by lane.
     for (std::size_t k = 0; k < count; k += at_once) {
-      for (std::size_t j = k; j < k + at_once; ++j) {
-        auto const place = static_cast<std::uint32_t>(j);
-        std::uint32_t const point = place + (place < before ? from_beyond : from_first);
-        high_[j] = static_cast<std::uint8_t>(point >> low_bits);
-        low_[j] = static_cast<std::uint8_t>(point) & low_mask;
+      std::uint8_t* const high = high_ + k;
+      std::uint8_t* const low = low_ + k;
+      auto const place = static_cast<std::uint32_t>(k);
+      for (std::uint32_t j = 0; j < at_once; ++j) {
+        std::uint32_t const point = place + j + (place + j < before ? from_beyond : from_first);
+        high[j] = static_cast<std::uint8_t>(point >> low_bits);
+        low[j] = static_cast<std::uint8_t>(point) & low_mask;
       }
     }
     tables_.template apply<Lookup>(high_, low_, count);
     for (std::size_t k = 0; k < count; k += at_once) {
-      for (std::size_t j = k; j < k + at_once; ++j) {
-        images_[j] = std::uint32_t{high_[j]} << low_bits | low_[j];
+      for (std::uint32_t j = 0; j < at_once; ++j) {
+        images_[k + j] = std::uint32_t{high_[k + j]} << low_bits | low_[k + j];
       }
     }
   }

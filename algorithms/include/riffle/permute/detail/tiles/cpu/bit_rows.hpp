@@ -67,6 +67,16 @@ class BitRows {
     }
   }
 
+  /// Prefetches the rows that are read first.
+  template <class T>
+  void prefetch(std::uint64_t t, T const* in) const {
+    if (source_stride_ != 1 || !has_groups<T>()) return;
+    std::uint64_t const source = tiling_.source * (t << bits);
+    for (std::uint32_t j = 0; j < rows_together<T>; ++j) {
+      prefetch_elements(in + (source ^ sources_[row_of_place_[j]]), length);
+    }
+  }
+
   /// Calls use(target, first, length) for each run, which has the tile's elements from `first` on, in the order of
   /// writing.
   template <class Use>

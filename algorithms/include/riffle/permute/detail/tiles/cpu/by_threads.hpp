@@ -32,6 +32,9 @@ class RowMover {
 
   void read(std::uint64_t tile, T* stage) const { rows_.read(tile, in_, stage); }
 
+  /// Tells the processor what will be read, so that it arrives while another tile is written.
+  void prefetch(std::uint64_t tile) const { rows_.prefetch(tile, in_); }
+
   void write(std::uint64_t tile, T const* stage) const {
     rows_.for_each_run(tile, [&](std::uint64_t target, std::uint64_t first, std::uint64_t length) {
       T const* const from = stage + first;
@@ -73,6 +76,7 @@ class MoveByThreads {
     std::uint64_t const end = (worker + 1) * tiles / workers_;
     for (std::uint64_t tile = worker * tiles / workers_; tile < end; ++tile) {
       mover_.read(tile, stage);
+      if (tile + 1 < end) mover_.prefetch(tile + 1);
       mover_.write(tile, stage);
     }
     if (mover_.streams()) lanes::finish_streams();

@@ -52,6 +52,18 @@ class TransposeRows {
     }
   }
 
+  /// Prefetches the rows that are read first.
+  template <class T>
+  void prefetch(std::uint64_t t, T const* in) const {
+    constexpr std::uint64_t width = rows_together<T>;
+    if (width == 1 || matrix_.column_stride != 1) return;
+    auto const tile = tile_of(t);
+    T const* const from = in + (tile.rows.first * matrix_.row_stride + tile.columns.first);
+    for (std::uint64_t j = 0; j < width && j < tile.rows.inside; ++j) {
+      prefetch_elements(from + j * matrix_.row_stride, tile.columns.inside);
+    }
+  }
+
   template <class Use>
   void for_each_run(std::uint64_t t, Use const& use) const {
     auto const tile = tile_of(t);
