@@ -46,7 +46,7 @@ struct VisitShare {
   /// Sigma may work out tables for each share anew, which take as long as some thousand images.
   static constexpr std::uint64_t max_size = std::uint64_t{1} << 14;
   /// Several threads would take longer to meet than one takes for so few images.
-  static constexpr std::uint64_t most_by_caller = std::uint64_t{1} << 12;
+  static constexpr std::uint64_t most_by_caller = VisitsBlocks<Sigma> ? 4096 : 1024;
 
   std::uint64_t n;
   std::uint64_t size;

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include <riffle/kernel/for_each_image.hpp>
+#include <riffle/random/images_in_blocks.hpp>
 #include <riffle/uniformity/detail/worker.hpp>
 
 namespace riffle::detail::uniformity {
@@ -41,7 +42,7 @@ KOKKOS_INLINE_FUNCTION void write_images_of(Alone const&, Sigma const& sigma,
   if constexpr (VisitsBlocks<Sigma>) {
     // A CPU, whose rows are contiguous, computes images in vectors.
     KOKKOS_IF_ON_HOST(
-        (sigma.images_block(0, static_cast<std::size_t>(sample.n), sample.sigma.first); return;))
+        (copy_blocks(sigma, 0, static_cast<std::size_t>(sample.n), sample.sigma.first); return;))
   }
   for (std::uint64_t i = 0; i < sample.n; ++i) {
     std::uint64_t const image = sigma(i);

@@ -14,6 +14,7 @@
 #include <riffle/kernel/for_each_image.hpp>
 #include <riffle/kernel/run_by_caller.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/random/images_in_blocks.hpp>
 #include <riffle/rows/detail/row_copy.hpp>
 #include <riffle/rows/row_sets.hpp>
 #include <riffle/view_pack.hpp>
@@ -31,7 +32,7 @@ struct BlockOfRows {
   template <class Sigma>
   void evaluate(Sigma const& sigma) {
     if constexpr (VisitsBlocks<Sigma>) {
-      sigma.images_block(first, count, images);
+      copy_blocks(sigma, first, count, images);
     } else {
       for (std::uint64_t k = 0; k < count; ++k) images[k] = sigma(first + k);
     }
