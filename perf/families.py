@@ -76,11 +76,7 @@ SHUFFLE = Family(
                    "FisherYates", "PermutationGather"),
             by_indices=("Gather",),
             reason="All leave a random permutation of the input in the output. The permutations differ, but not what they are for.",
-            known={
-                r"_cpu (FisherYates|MergeShuffle|RaoSandelius|StdShuffle)/n:(256|257|2048|2049)$":
-                    "Fisher and Yates's shuffle in cache by one thread; Riffle's permutation is the same on a GPU",
-                r"_xeon_.* Gather/n:8388609$": "The elements fit that machine's third-level cache",
-            },
+            known={r"_xeon_.* Gather/n:8388609$": "The elements fit that machine's third-level cache"},
         ),
     ),
     limits=("Copy",),
