@@ -13,7 +13,7 @@
 namespace riffle::detail {
 
 /// Evaluates consecutive images of a network of few points by RoundTables: three times as fast as by the rounds
-/// themselves at n = 2^14. The points above `last`, fewer than a hundred or two, are evaluated once, before all others:
+/// themselves at n = 2^14. The points above `last`, fewer than 256, are evaluated once, before all others:
 /// an image above it is replaced by that of such a point until none is. Host only.
 class TabledImages {
  public:
