@@ -14,13 +14,20 @@ class ImagesBeyond {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count() const { return count_; }
   KOKKOS_FORCEINLINE_FUNCTION void clear() { count_ = 0; }
 
-  /// Appends places first + b for the bits b of a mask, those of `end` and more left out.
+  /// The k-th place on the list.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t place(std::uint32_t k) const { return places_[k]; }
+
+  /// Appends places first + b for the bits b of a mask, those of `end` > first and more left out. Most masks have a few
+  /// bits or none, which no branch could foresee: so a few places are written in any case, and those of no bit are
+  /// written over.
   KOKKOS_FORCEINLINE_FUNCTION void append(std::uint64_t mask, std::uint32_t first,
                                           std::uint32_t end) {
-    for (; mask != 0; mask &= mask - 1) {
-      std::uint32_t const place = first + static_cast<std::uint32_t>(Kokkos::countr_zero(mask));
-      if (place < end) places_[count_++] = place;
-    }
+    if (end - first < 64) mask &= (std::uint64_t{1} << (end - first)) - 1;
+    auto const bits = static_cast<std::uint32_t>(Kokkos::popcount(mask));
+    std::uint32_t* const places = places_ + count_;
+    for (std::uint32_t b = 0; b < few; ++b) append_lowest(places + b, first, mask);
+    for (std::uint32_t b = few; b < bits; ++b) append_lowest(places + b, first, mask);
+    count_ += bits;
   }
 
   /// Appends a place where it is to be on the list, without a branch.
@@ -48,9 +55,17 @@ class ImagesBeyond {
   }
 
  private:
+  static constexpr std::uint32_t few = 4;
+
+  KOKKOS_FORCEINLINE_FUNCTION static void append_lowest(std::uint32_t* place, std::uint32_t first,
+                                                        std::uint64_t& mask) {
+    *place = first + static_cast<std::uint32_t>(Kokkos::countr_zero(mask));
+    mask &= mask - 1;
+  }
+
   std::uint32_t count_ = 0;
-  // One more than are ever on the list: append_if writes behind them.
-  std::uint32_t places_[block + 1];
+  // More than are ever on the list: those that append places write behind them.
+  std::uint32_t places_[block + few];
 };
 
 }  // namespace riffle::detail

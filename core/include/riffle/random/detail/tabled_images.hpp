@@ -9,6 +9,7 @@
 #include <riffle/lanes/byte_lookup.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/detail/round_tables.hpp>
+#include <riffle/random/images_beyond.hpp>
 
 namespace riffle::detail {
 
@@ -97,36 +98,18 @@ class TabledImages {
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void send_on(Block const& block) {
     if (beyond_ == 0) return;
-    list_above<Words>(images_ + block.before, block.count);
-    for (std::uint32_t k = 0; k < above_; ++k) {
-      std::uint32_t& image = images_[block.before + places_above_[k]];
+    std::uint32_t* const images = images_ + block.before;
+    auto const end = static_cast<std::uint32_t>(block.count);
+    sent_on_.clear();
+    for (std::uint32_t k = 0; k < end; k += at_once) {
+      sent_on_.append(mask_above<Words>(images + k), k, end);
+    }
+    for (std::uint32_t k = 0; k < sent_on_.count(); ++k) {
+      std::uint32_t& image = images[sent_on_.place(k)];
       do {
         image = images_beyond_[image - last_ - 1];
       } while (image > last_);
     }
-  }
-
-  // Most masks have a few bits or none, which no branch could foresee: so a few places are written in any case, and those
-  // of no bit are written over.
-  template <class Words>
-  KOKKOS_FORCEINLINE_FUNCTION void list_above(std::uint32_t const* images, std::size_t count) {
-    constexpr int few = 4;
-    above_ = 0;
-    for (std::size_t k = 0; k < count; k += at_once) {
-      std::uint64_t mask = mask_above<Words>(images + k);
-      if (count - k < at_once) mask &= (std::uint64_t{1} << (count - k)) - 1;
-      auto const bits = static_cast<std::uint32_t>(Kokkos::popcount(mask));
-      std::uint32_t* const places = places_above_ + above_;
-      for (int b = 0; b < few; ++b) append_lowest(places + b, k, mask);
-      for (std::uint32_t b = few; b < bits; ++b) append_lowest(places + b, k, mask);
-      above_ += bits;
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void append_lowest(std::uint32_t* place, std::size_t k,
-                                                        std::uint64_t& mask) {
-    *place = static_cast<std::uint32_t>(k) + static_cast<std::uint32_t>(Kokkos::countr_zero(mask));
-    mask &= mask - 1;
   }
 
   template <class Words>
@@ -147,9 +130,7 @@ class TabledImages {
   alignas(64) std::uint8_t low_[room];
   alignas(64) std::uint32_t images_[room];
   std::uint32_t images_beyond_[most_beyond];
-  // Of the images of a block that are above the last.
-  std::uint32_t above_;
-  std::uint32_t places_above_[block_size + at_once];
+  ImagesBeyond<block_size> sent_on_;
 };
 
 }  // namespace riffle::detail
