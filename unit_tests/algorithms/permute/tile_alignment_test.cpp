@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -50,18 +51,6 @@ class Moves {
     return blocks(lead, [&](auto t, auto const& use) { for_each_written(t, use); });
   }
 
- private:
-  static constexpr int first = Mover::vector_bits;
-
-  template <class Use>
-  static void for_each_vector(Use const& use) {
-    for (int thread = 0; thread < tiles::threads_of_team; ++thread) {
-      for (int item = 0; item < Mover::items; ++item) {
-        for (int element = 0; element < Mover::count; ++element) use(thread, item, element);
-      }
-    }
-  }
-
   template <class Use>
   void for_each_read(std::uint64_t t, Use const& use) const {
     auto const& route = mover_.route();
@@ -90,6 +79,18 @@ class Moves {
           mover_.loaded_by_thread(thread) ^ tile.shift ^ mover_.loaded_by_item(item) ^
               mover_.loaded_by_element(element));
     });
+  }
+
+ private:
+  static constexpr int first = Mover::vector_bits;
+
+  template <class Use>
+  static void for_each_vector(Use const& use) {
+    for (int thread = 0; thread < tiles::threads_of_team; ++thread) {
+      for (int item = 0; item < Mover::items; ++item) {
+        for (int element = 0; element < Mover::count; ++element) use(thread, item, element);
+      }
+    }
   }
 
   template <class Each>
@@ -218,6 +219,55 @@ TEST(TileAlignment, TeamsOfBitReversalHaveWholeBlocksOfOneSide) {
 TEST(TileAlignment, TeamsOfBitReversalHaveWholeBlocksOfDoubles) {
   std::uint64_t const blocks = (1 << 19) / 32;
   expect_few_parts(blocks_of_bits<double>(reversed_bits(19), 16, 16), blocks, {32, 16});
+}
+
+// --- involutions of bits, in place ---
+
+template <class T>
+auto exchanging_mover(std::vector<int> const& bits, std::uint64_t lead) {
+  auto const map = detail::to_affine_bits(BitPermutation(bits));
+  auto const tiling =
+      tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), true, tiles::TileOrder::writing);
+  return tiles::paired_bit_mover<T, std::uint32_t, false, true>(
+      tiling, tiles::tile_partners(map, tiling), {behind_boundary<T>(lead), 1});
+}
+
+/// Whether what a tile has is written where its partner's elements are, so that both can be moved in place.
+template <class T>
+void expect_pairs(std::vector<int> const& bits, std::uint64_t lead) {
+  auto const mover = exchanging_mover<T>(bits, lead);
+  EXPECT_TRUE(moves_all<T>(mover, images_of_bits(bits)));
+  Moves<T, std::decay_t<decltype(mover)>> const moves(mover);
+  for (std::uint64_t t = 0; t < mover.route().tiles(); ++t) {
+    std::set<std::uint64_t> read;
+    std::set<std::uint64_t> written;
+    moves.for_each_read(t, [&](auto u, auto) { read.insert(u); });
+    moves.for_each_written(mover.route().partner(t), [&](auto v, auto) { written.insert(v); });
+    ASSERT_EQ(read, written) << bits.size() << " bits, tile " << t << ", lead " << lead;
+  }
+}
+
+TEST(TileAlignment, ExchangedTilesHaveTheSamePlaces) {
+  for (std::uint64_t const lead : {0, 32, 48}) {
+    for (int m = 12; m <= 17; ++m) expect_pairs<float>(reversed_bits(m), lead);
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      expect_pairs<float>(random_exchanges(16, seed), lead);
+      expect_pairs<double>(random_exchanges(15, seed), lead / 2);
+    }
+  }
+}
+
+// Of doubles 10 bits of a tile's 11 are those of runs; the other one is high, so that neighbours' bits are left.
+TEST(TileAlignment, TeamsOfExchangesHaveWholeBlocks) {
+  auto const blocks = [](auto const& mover, std::uint64_t lead) {
+    Moves<std::conditional_t<std::decay_t<decltype(mover)>::vector_bits == 2, float, double>,
+          std::decay_t<decltype(mover)>> const moves(mover);
+    return Blocks{moves.blocks_read(lead), moves.blocks_written(lead)};
+  };
+  expect_few_parts(blocks(exchanging_mover<float>(reversed_bits(20), 32), 32), (1 << 20) / 64,
+                   {16, 16});
+  expect_few_parts(blocks(exchanging_mover<double>(reversed_bits(20), 16), 16), (1 << 20) / 32,
+                   {16, 16});
 }
 
 // --- transpositions ---

@@ -3,7 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/affine_bit_permutation.hpp>
 #include <riffle/permute/bit_permutation.hpp>
-#include <riffle/permute/detail/tiles/rectangle_in_place.hpp>
+#include <riffle/permute/detail/tiles/rectangle_by_lines.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
 
@@ -64,9 +64,9 @@ void expect_moves(detail::AffineBits const& map, Images const& images, std::size
 }
 
 template <class T, class Index, bool shifts, bool wide>
-void expect_exchanges(detail::AffineBits const& map, Images const& images) {
+void expect_exchanges(detail::AffineBits const& map, Images const& images, std::size_t behind = 0) {
   auto const data = scrambled<T>(images.size());
-  Array<T> array(data);
+  Array<T> array(data, behind);
   auto const tiling =
       tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), true, tiles::TileOrder::writing);
   auto const mover = tiles::paired_bit_mover<T, Index, shifts, wide>(
@@ -113,6 +113,13 @@ TEST(TilesOnEmulatedGpu, Exchanges) {
   auto const columns = random_involution(13, 1);
   expect_exchanges<float, std::uint32_t, true, true>(AffineBitPermutation(columns).map(),
                                                      images_of_affine(columns, 0));
+}
+
+TEST(TilesOnEmulatedGpu, ExchangesWithinBlocks) {
+  for (auto const& bits : {reversed_bits(15), random_exchanges(15, 1)}) {
+    expect_exchanges<float, std::uint32_t, false, true>(map_of(bits), images_of_bits(bits), 32);
+    expect_exchanges<double, std::uint32_t, false, true>(map_of(bits), images_of_bits(bits), 16);
+  }
 }
 
 template <bool wide>

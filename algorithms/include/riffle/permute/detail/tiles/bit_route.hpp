@@ -124,36 +124,4 @@ struct TilePair {
   int count;  // 0: the team of the other tile moves them; 1: both are one tile
 };
 
-/// A BitRoute for an involution in place.
-template <class Index, int bits, bool shifts>
-class PairedBitRoute : public BitRoute<Index, bits, shifts> {
- public:
-  using Base = BitRoute<Index, bits, shifts>;
-  using Tile = typename Base::Tile;
-
-  PairedBitRoute(BitTiling const& tiling, Arrangement<bits> const& arrangement,
-                 AffineBits const& partners)
-      : Base(tiling, arrangement), origin_(static_cast<Index>(partners.origin)) {
-    for (int k = bits; k < tiling.index_bits; ++k) {
-      partner_[k - bits] = static_cast<Index>(partners.matrix.column(k - bits));
-    }
-  }
-
-  KOKKOS_FUNCTION TilePair<Tile> pair(std::uint64_t t) const {
-    Index partner = origin_;
-    for (int k = 0; k < max_bits_of_tiles; ++k) {
-      if (t >> k & 1) partner ^= partner_[k];
-    }
-    Tile const own = this->tile(t);
-    if (partner < t) return {own, own, 0};
-    return {own, this->tile(partner), partner == t ? 1 : 2};
-  }
-
- private:
-  static constexpr int max_bits_of_tiles = 8 * sizeof(Index) - bits;
-
-  Index origin_;
-  Index partner_[max_bits_of_tiles] = {};
-};
-
 }  // namespace riffle::detail::tiles

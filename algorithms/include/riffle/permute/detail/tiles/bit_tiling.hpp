@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -79,11 +80,17 @@ inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
     space.source_bits = space.target_bits = k + 1;
   }
   // One dimension may be left over. A changes some vector only by an element of S, as every involution of a quotient
-  // does.
-  for (int k = space.source_bits; k < m && space.span.dimension() < bits; ++k) {
-    std::uint64_t const vector = std::uint64_t{1} << k;
-    std::uint64_t const moved = matrix * vector ^ vector;
-    space.span.insert(space.span.contains(moved) ? vector : moved);
+  // does. Bits that lie high on both sides are taken: tiles then count the low ones, by which runs are neighbours.
+  while (space.span.dimension() < bits && space.source_bits < m) {
+    std::uint64_t highest = 0;
+    for (int k = space.source_bits; k < m; ++k) {
+      std::uint64_t const vector = std::uint64_t{1} << k;
+      std::uint64_t const moved = matrix * vector ^ vector;
+      std::uint64_t const added = space.span.contains(moved) ? vector : moved;
+      bool const is_higher = std::countr_zero(added) > std::countr_zero(highest);
+      if (!space.span.contains(added) && (highest == 0 || is_higher)) highest = added;
+    }
+    space.span.insert(highest);
   }
   return space;
 }

@@ -19,6 +19,7 @@
 #include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
 #include <riffle/permute/detail/tiles/gpu/memory_blocks.hpp>
+#include <riffle/permute/detail/tiles/gpu/paired_bit_route.hpp>
 #include <riffle/permute/tile_methods.hpp>
 
 namespace riffle::detail::tiles {
@@ -87,7 +88,8 @@ auto paired_bit_mover(BitTiling const& tiling, AffineBits const& partners, Strid
   constexpr int bits = tile_bits(sizeof(T));
   using Route = PairedBitRoute<Index, bits, shifts>;
   auto const arrangement = arrangement_of<T, wide, bits>(tile_image(tiling));
-  return TileMover<T, Route, wide>(Route(tiling, arrangement, partners), arrangement,
+  std::uint32_t const lead = lead_in_block(static_cast<T const*>(data.data), data.stride);
+  return TileMover<T, Route, wide>(Route(tiling, arrangement, partners, lead), arrangement,
                                    {data.data, data.stride}, data);
 }
 

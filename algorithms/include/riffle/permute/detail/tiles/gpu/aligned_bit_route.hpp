@@ -63,9 +63,12 @@ class AlignedBitRoute : public BitRoute<Index_, bits_, false> {
     TileStep<Index> written_before;
   };
 
+  /// With `pairs`, for an involution in place, a tile and its partner have the same places on both sides: neither side
+  /// counts a bit that the other does not.
   AlignedBitRoute(BitTiling const& tiling, Arrangement<bits> const& arrangement,
-                  BlockLeads const& leads)
-      : AlignedBitRoute(tiling, arrangement, tile_image(tiling), possible_leads(tiling, leads)) {}
+                  BlockLeads const& leads, bool pairs = false)
+      : AlignedBitRoute(tiling, arrangement, tile_image(tiling), possible_leads(tiling, leads),
+                        pairs) {}
 
   KOKKOS_FUNCTION Tile tile(std::uint64_t t) const {
     typename Base::Tile const tile = Base::tile(t);
@@ -112,7 +115,7 @@ class AlignedBitRoute : public BitRoute<Index_, bits_, false> {
 
  private:
   AlignedBitRoute(BitTiling const& tiling, Arrangement<bits> const& arrangement,
-                  BitMatrix const& image, BlockLeads const& leads)
+                  BitMatrix const& image, BlockLeads const& leads, bool pairs)
       : Base(tiling, arrangement),
         read_(bits_of_run(tiling.source, bits), leads.source),
         written_(bits_of_run(tiling.target, bits), leads.target) {
@@ -123,25 +126,40 @@ class AlignedBitRoute : public BitRoute<Index_, bits_, false> {
     }
     BitSpan used;
     bool grows = true;
-    while (grows) {
-      bool const read = grow(read_, tiling.source, tiling, used);
-      bool const written = grow(written_, tiling.target, tiling, used);
-      grows = read || written;
-    }
+    while (grows) grows = pairs ? grow_both(tiling, used) : grow_either(tiling, used);
   }
 
-  /// Adds the next bit of one side, where that is a bit of a tile's index that neither side has yet.
-  static bool grow(RunsBefore<Index>& runs, BitMatrix const& side, BitTiling const& tiling,
-                   BitSpan& used) {
-    if (!runs.can_grow()) return false;
+  bool grow_either(BitTiling const& tiling, BitSpan& used) {
+    bool const read = grow(read_, next_bit(read_, tiling.source, tiling, used), tiling);
+    bool const written = grow(written_, next_bit(written_, tiling.target, tiling, used), tiling);
+    return read || written;
+  }
+
+  bool grow_both(BitTiling const& tiling, BitSpan& used) {
+    int const read = next_bit(read_, tiling.source, tiling, used);
+    int const written = next_bit(written_, tiling.target, tiling, used);
+    if (read == none || written == none) return false;
+    return grow(read_, read, tiling) && grow(written_, written, tiling);
+  }
+
+  static constexpr int none = -1;
+
+  /// The bit of a tile's index that is the next bit of one side, and that neither side has yet. It is used then.
+  static int next_bit(RunsBefore<Index> const& runs, BitMatrix const& side, BitTiling const& tiling,
+                      BitSpan& used) {
+    if (!runs.can_grow()) return none;
     for (int k = bits; k < tiling.index_bits; ++k) {
       if (side.column(k) != std::uint64_t{1} << runs.next_bit()) continue;
-      if (!used.insert(std::uint64_t{1} << k)) return false;
-      runs.grow({static_cast<Index>(tiling.source.column(k)),
-                 static_cast<Index>(tiling.target.column(k))});
-      return true;
+      return used.insert(std::uint64_t{1} << k) ? k : none;
     }
-    return false;
+    return none;
+  }
+
+  static bool grow(RunsBefore<Index>& runs, int bit, BitTiling const& tiling) {
+    if (bit == none) return false;
+    runs.grow({static_cast<Index>(tiling.source.column(bit)),
+               static_cast<Index>(tiling.target.column(bit))});
+    return true;
   }
 
   static BlockLeads possible_leads(BitTiling const& tiling, BlockLeads const& leads) {

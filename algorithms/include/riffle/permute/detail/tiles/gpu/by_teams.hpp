@@ -46,9 +46,10 @@ struct Strided {
 };
 
 /// Reads and writes each thread's part of a tile.
-template <class T, class Route, bool wide>
+template <class T, class Route_, bool wide>
 class TileMover {
  public:
+  using Route = Route_;
   using Tile = typename Route::Tile;
   using Stored = Cell<T>;
   static constexpr bool is_wide = wide;
@@ -167,6 +168,16 @@ class TileMover {
   Strided<T> out_;
 };
 
+/// Calls move(k) for each thread k of a tile, of whose team on a GPU each calls it once. With a loop, squares of doubles
+/// were transposed in place at 0.82 of the speed of a copy, and not at 0.88.
+template <class Member, class Move>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_thread([[maybe_unused]] Member const& member,
+                                                 Move const& move) {
+  RIFFLE_IF_ON_GPU((move(member.team_rank());))
+  RIFFLE_IF_ON_CPU(
+      (for (int k = member.team_rank(); k < threads_of_team; k += member.team_size()) move(k);))
+}
+
 /// Moves one tile from one array to another.
 template <class Mover_>
 struct MoveTile {
@@ -200,7 +211,8 @@ struct ExchangeTiles {
   using Mover = Mover_;
   static constexpr int threads = threads_of_team;
   static constexpr bool has_large_tables = true;
-  static constexpr int teams_per_processor = 4;
+  // Single elements need more registers.
+  static constexpr int teams_per_processor = Mover::is_wide ? Mover::Route::exchanging_teams : 4;
   static constexpr std::size_t scratch_bytes = 2 * Mover::stage_bytes;
 
   Mover mover;
@@ -212,15 +224,15 @@ struct ExchangeTiles {
     auto* const other_stage = stage + (1 << Mover::bits);
     auto const pair = mover.route().pair(static_cast<std::uint64_t>(member.league_rank()));
     if (pair.count == 0) return;
-    for (int k = member.team_rank(); k < threads_of_team; k += member.team_size()) {
+    for_each_thread(member, [&](int k) {
       mover.read(k, pair.own, stage);
       if (pair.count == 2) mover.read(k, pair.other, other_stage);
-    }
+    });
     member.team_barrier();
-    for (int k = member.team_rank(); k < threads_of_team; k += member.team_size()) {
+    for_each_thread(member, [&](int k) {
       mover.write(k, pair.own, stage);
       if (pair.count == 2) mover.write(k, pair.other, other_stage);
-    }
+    });
   }
 };
 

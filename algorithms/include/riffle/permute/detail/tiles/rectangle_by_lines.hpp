@@ -185,8 +185,8 @@ void permute_lines(Context<Exec> const& context, RectangleIndices<Word> const& i
 }
 
 template <class Word, class T, class Exec>
-void transpose_rectangle_by(Context<Exec> const& context, T* data, std::uint64_t rows,
-                            std::uint64_t columns) {
+void transpose_by_lines_as(Context<Exec> const& context, T* data, std::uint64_t rows,
+                           std::uint64_t columns) {
   auto const indices = rectangle_indices(static_cast<Word>(rows), static_cast<Word>(columns));
   if (indices.needs_rotation()) {
     permute_lines<LineStep::rotate>(context.named("rotate"), indices, data);
@@ -197,13 +197,13 @@ void transpose_rectangle_by(Context<Exec> const& context, T* data, std::uint64_t
 
 /// Transposes a matrix of rows x columns elements, both above 1, held row by row.
 template <class T, class Exec>
-void transpose_rectangle(Context<Exec> const& context, T* data, std::uint64_t rows,
-                         std::uint64_t columns) {
+void transpose_by_lines(Context<Exec> const& context, T* data, std::uint64_t rows,
+                        std::uint64_t columns) {
   constexpr std::uint64_t most = std::uint64_t{1} << 31;
   if ((rows + 1) <= most / (columns + 1)) {
-    transpose_rectangle_by<std::uint32_t>(context, data, rows, columns);
+    transpose_by_lines_as<std::uint32_t>(context, data, rows, columns);
   } else {
-    transpose_rectangle_by<std::uint64_t>(context, data, rows, columns);
+    transpose_by_lines_as<std::uint64_t>(context, data, rows, columns);
   }
 }
 

@@ -1,0 +1,205 @@
+#pragma once
+
+// Transposes a matrix that is no square in its own memory, by units of some contiguous elements: two or three passes over
+// memory, each at three quarters of the speed of a copy or more, and one more for each extent that blocks do not fill:
+//   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
+//   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775 [1];
+//   I.-J. Sung, J. Gomez-Luna, J. M. Gonzalez-Linares, N. Guil, W.-M. W. Hwu, "In-place transposition of rectangular
+//   matrices on accelerators", PPoPP 2014, doi 10.1145/2555243.2555266 [2].
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/divider.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/permute/detail/tiles/bit_route.hpp>
+#include <riffle/permute/detail/tiles/units/shift_rows.hpp>
+#include <riffle/permute/detail/tiles/units/transpose_blocks.hpp>
+#include <riffle/permute/detail/tiles/units/transpose_squares.hpp>
+#include <riffle/permute/detail/tiles/units/transpose_units.hpp>
+
+namespace riffle::detail::tiles {
+
+/// A matrix of rows x columns elements in blocks of unit_rows x unit_columns, and what of it fills no block.
+struct BlockedMatrix {
+  std::uint64_t rows;
+  std::uint64_t columns;
+  std::uint32_t unit_rows;
+  std::uint32_t unit_columns;
+
+  KOKKOS_FUNCTION std::uint64_t rest_rows() const { return rows % unit_rows; }
+  KOKKOS_FUNCTION std::uint64_t rest_columns() const { return columns % unit_columns; }
+  KOKKOS_FUNCTION std::uint64_t blocked_rows() const { return rows - rest_rows(); }
+  KOKKOS_FUNCTION std::uint64_t blocked_columns() const { return columns - rest_columns(); }
+};
+
+/// The least and the greatest number of lines that a block may have.
+struct UnitRange {
+  std::uint32_t least;
+  std::uint32_t most;
+};
+
+/// Runs of 192 to 512 bytes: shorter ones are moved more slowly, and longer ones make blocks that scratch memory does
+/// not hold.
+inline UnitRange unit_range(std::size_t element) {
+  constexpr std::size_t least_bytes = 192;
+  constexpr std::size_t most_bytes = 512;
+  auto const side = static_cast<std::size_t>(std::sqrt(max_block_bytes / element));
+  std::size_t const most = std::max<std::size_t>(std::min(most_bytes / element, side), 1);
+  std::size_t const least = std::clamp<std::size_t>(least_bytes / element, 1, most);
+  return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
+}
+
+/// Of `lines` lines, where blocks have all of the few in the other direction: runs may be longer then.
+inline UnitRange unit_range_beside(std::uint64_t few, std::uint64_t lines, std::size_t element) {
+  constexpr std::size_t most_bytes = 2048;
+  std::size_t const longest = std::min(most_bytes, max_block_bytes / few) / element;
+  auto const most = static_cast<std::uint32_t>(std::min<std::uint64_t>(longest, lines));
+  return {(most + 1) / 2, most};
+}
+
+/// How many of more lines than that a block has, so that as few as possible are left over.
+inline std::uint32_t unit_of(std::uint64_t lines, std::size_t element, UnitRange const& range) {
+  auto const is_better = [&](std::uint32_t a, std::uint32_t b) {
+    if (lines % a != lines % b) return lines % a < lines % b;
+    bool const a_is_wide = a * element % vector_bytes == 0;
+    bool const b_is_wide = b * element % vector_bytes == 0;
+    return a_is_wide != b_is_wide ? a_is_wide : a > b;
+  };
+  std::uint32_t best = range.least;
+  for (std::uint32_t unit = range.least + 1; unit <= range.most; ++unit) {
+    if (is_better(unit, best)) best = unit;
+  }
+  return best;
+}
+
+/// The blocks of a matrix of which no block could hold all.
+inline BlockedMatrix blocks_of(std::uint64_t rows, std::uint64_t columns, std::size_t element) {
+  UnitRange const range = unit_range(element);
+  auto const unit = [&](std::uint64_t lines, std::uint64_t others) {
+    if (lines <= range.most) return static_cast<std::uint32_t>(lines);
+    return unit_of(lines, element,
+                   others <= range.most ? unit_range_beside(others, lines, element) : range);
+  };
+  return {rows, columns, unit(rows, columns), unit(columns, rows)};
+}
+
+/// Whether one extent is a multiple of the other, and neither so small that blocks have all of it.
+inline bool are_squares(std::uint64_t rows, std::uint64_t columns, std::size_t element) {
+  auto const [least, most] = std::minmax(rows, columns);
+  return most % least == 0 && least > unit_range(element).most;
+}
+
+/// Transposes a matrix that consists of squares: beside each other, whose rows are brought together first, or one below
+/// the other.
+template <class T, class Exec>
+void transpose_by_squares(Context<Exec> const& context, T* data, std::uint64_t rows,
+                          std::uint64_t columns) {
+  if (rows < columns) {
+    std::uint64_t const squares = columns / rows;
+    transpose_units(context.named("rows of squares"), data, {1, rows, squares, rows});
+    transpose_squares(context.named("squares"), data, squares, rows);
+  } else {
+    std::uint64_t const squares = rows / columns;
+    transpose_squares(context.named("squares"), data, squares, columns);
+    transpose_units(context.named("columns of squares"), data, {1, squares, columns, columns});
+  }
+}
+
+/// Transposes a matrix that blocks fill.
+template <class T, class Exec>
+void transpose_blocked(Context<Exec> const& context, T* data, BlockedMatrix const& matrix) {
+  std::uint64_t const rows = matrix.blocked_rows();
+  std::uint64_t const columns = matrix.blocked_columns();
+  std::uint32_t const p = matrix.unit_rows;
+  std::uint32_t const q = matrix.unit_columns;
+  transpose_units(context.named("rows of blocks"), data, {1, rows, columns / q, q});
+  transpose_blocks(context.named("blocks"), data, rows / p * (columns / q), p, q);
+  transpose_units(context.named("columns of blocks"), data, {columns / q, rows / p, q, p});
+}
+
+/// What of a matrix fills no block: its last columns, each as it will lie in memory, and of its last rows the others.
+template <class T>
+struct Rests {
+  T* data;
+  BlockedMatrix matrix;
+  T* columns;
+  T* rows;
+
+  KOKKOS_FUNCTION std::uint64_t in_columns() const { return matrix.rest_columns() * matrix.rows; }
+  KOKKOS_FUNCTION std::uint64_t in_rows() const {
+    return matrix.rest_rows() * matrix.blocked_columns();
+  }
+};
+
+template <class T>
+struct KeepRests : Rests<T> {
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    auto const& matrix = this->matrix;
+    if (k < this->in_columns()) {
+      std::uint64_t const j = k / matrix.rows;
+      std::uint64_t const i = k - j * matrix.rows;
+      this->columns[k] = this->data[i * matrix.columns + matrix.blocked_columns() + j];
+    } else {
+      std::uint64_t const of_row = k - this->in_columns();
+      std::uint64_t const i = of_row / matrix.blocked_columns();
+      std::uint64_t const j = of_row - i * matrix.blocked_columns();
+      this->rows[of_row] = this->data[(matrix.blocked_rows() + i) * matrix.columns + j];
+    }
+  }
+};
+
+template <class T>
+struct WriteRests : Rests<T> {
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    auto const& matrix = this->matrix;
+    if (k < this->in_columns()) {
+      this->data[matrix.blocked_columns() * matrix.rows + k] = this->columns[k];
+    } else {
+      std::uint64_t const of_row = k - this->in_columns();
+      std::uint64_t const j = of_row / matrix.rest_rows();
+      std::uint64_t const i = of_row - j * matrix.rest_rows();
+      this->data[j * matrix.rows + matrix.blocked_rows() + i] =
+          this->rows[i * matrix.blocked_columns() + j];
+    }
+  }
+};
+
+/// Transposes any matrix: takes off what fills no block, moves the rows of the others together, transposes these, moves
+/// their rows apart, and puts back what was taken off.
+template <class T, class Exec>
+void transpose_by_blocks(Context<Exec> const& context, T* data, BlockedMatrix const& matrix) {
+  Scope scope(context);
+  auto const rests = scope.arrays([&](ArrayMemory& memory) {
+    return Rests<T>{data, matrix, memory.take<T>(matrix.rest_columns() * matrix.rows),
+                    memory.take<T>(matrix.rest_rows() * matrix.blocked_columns())};
+  });
+  std::uint64_t const kept = rests.in_columns() + rests.in_rows();
+  if (kept > 0) context.named("keep rests").for_each(kept, KeepRests<T>{rests});
+  shift_rows<Shift::together>(
+      context.named("together"), data,
+      {matrix.blocked_rows(), matrix.blocked_columns(), matrix.rest_columns()});
+  transpose_blocked(context, data, matrix);
+  shift_rows<Shift::apart>(context.named("apart"), data,
+                           {matrix.blocked_columns(), matrix.blocked_rows(), matrix.rest_rows()});
+  if (kept > 0) context.named("write rests").for_each(kept, WriteRests<T>{rests});
+}
+
+/// Transposes a matrix of more than one row and column.
+template <class T, class Exec>
+void transpose_by_units(Context<Exec> const& context, T* data, std::uint64_t rows,
+                        std::uint64_t columns) {
+  if constexpr (sizeof(T) <= largest_tiled_element) {
+    if (are_squares(rows, columns, sizeof(T))) {
+      return transpose_by_squares(context, data, rows, columns);
+    }
+  }
+  transpose_by_blocks(context, data, blocks_of(rows, columns, sizeof(T)));
+}
+
+}  // namespace riffle::detail::tiles

@@ -1,0 +1,212 @@
+#pragma once
+
+// Transposes matrices of units, which are some contiguous elements each, in their own memory, along the cycles of the
+// permutation
+//   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
+//   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/constant.hpp>
+#include <riffle/kernel/fill_zero.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
+#include <riffle/permute/detail/tiles/units/unit_transposition.hpp>
+
+namespace riffle::detail::tiles {
+
+/// What a thread moves at a time: each piece of a unit goes its own way, along the same cycle.
+template <int bytes>
+struct alignas(bytes) Piece {
+  using Word = std::conditional_t<bytes == 1, std::uint8_t,
+                                  std::conditional_t<bytes == 2, std::uint16_t, std::uint32_t>>;
+  Word words[bytes / sizeof(Word)];
+};
+
+/// Matrices of units that follow each other in memory.
+template <class Piece, class Word>
+struct UnitMatrices {
+  Piece* data;
+  std::uint64_t matrices;
+  Word pieces;  // of a unit
+  UnitTransposition<Word> cycles;
+
+  KOKKOS_FUNCTION std::uint64_t matrix_size() const {
+    return std::uint64_t{cycles.units()} * pieces;
+  }
+};
+
+/// Keeps the units at marked positions, matrix by matrix.
+template <class Piece, class Word>
+struct KeepMarkedUnits {
+  UnitMatrices<Piece, Word> of;
+  Piece* kept;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    std::uint64_t const unit = k / of.pieces;
+    Word const piece = static_cast<Word>(k - unit * of.pieces);
+    std::uint64_t const matrix = unit / of.cycles.marks();
+    Word const mark = static_cast<Word>(unit - matrix * of.cycles.marks());
+    kept[k] = of.data[matrix * of.matrix_size() +
+                      std::uint64_t{of.cycles.marked(mark)} * of.pieces + piece];
+  }
+};
+
+/// Lists the leaders, in any order.
+template <class Word>
+struct FindLeaders {
+  UnitTransposition<Word> cycles;
+  Word* leaders;
+  Word* count;
+
+  KOKKOS_FUNCTION void operator()(Word position) const {
+    if (cycles.is_leader(position)) leaders[Kokkos::atomic_fetch_add(count, Word{1})] = position;
+  }
+};
+
+/// Moves the units, whatever the number of threads. Each has some loads under way before it stores the first piece,
+/// which it may, since no one else reads or writes where it does.
+template <class Piece, class Word>
+struct MoveUnits {
+  static constexpr int at_once = 8;
+
+  UnitMatrices<Piece, Word> of;
+  Piece const* kept;
+  Word const* leaders;
+  Word const* leader_count;
+  std::uint64_t threads;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t thread) const {
+    std::uint64_t const chains = std::uint64_t{of.cycles.marks()} + *leader_count;
+    std::uint64_t const all = chains * of.matrices * of.pieces;
+    for (std::uint64_t k = thread; k < all; k += threads) {
+      std::uint64_t const unit = k / of.pieces;
+      std::uint64_t const piece = k - unit * of.pieces;
+      std::uint64_t const matrix = unit / chains;
+      Word const chain = static_cast<Word>(unit - matrix * chains);
+      Piece* const data = of.data + matrix * of.matrix_size() + piece;
+      if (chain < of.cycles.marks()) {
+        Piece const* const kept_here = kept + matrix * of.cycles.marks() * of.pieces + piece;
+        follow(data, of.cycles.marked(chain), [&](Word from, Piece& last) {
+          bool const is_last = of.cycles.is_marked(from);
+          if (is_last) last = kept_here[std::uint64_t{of.cycles.mark_at(from)} * of.pieces];
+          return is_last;
+        });
+      } else {
+        Word const leader = leaders[chain - of.cycles.marks()];
+        Piece const first = data[std::uint64_t{leader} * of.pieces];
+        follow(data, leader, [&](Word from, Piece& last) {
+          if (from == leader) last = first;
+          return from == leader;
+        });
+      }
+    }
+  }
+
+ private:
+  /// Moves to position `to` what comes there, to that one's position what comes there, and so on. ends(from, piece)
+  /// tells whether this piece is the last, and sets it then.
+  template <class Ends>
+  KOKKOS_FUNCTION void follow(Piece* data, Word to, Ends const& ends) const {
+    bool ended = false;
+    while (!ended) {
+      Piece moved[at_once];
+      Word target[at_once];
+      bool is_moved[at_once];
+      unrolled<at_once>([&](auto i) {
+        is_moved[i] = !ended;
+        if (ended) return;
+        target[i] = to;
+        Word const from = of.cycles.source(to);
+        ended = ends(from, moved[i]);
+        if (!ended) moved[i] = data[std::uint64_t{from} * of.pieces];
+        to = from;
+      });
+      unrolled<at_once>([&](auto i) {
+        if (is_moved[i]) data[std::uint64_t{target[i]} * of.pieces] = moved[i];
+      });
+    }
+  }
+};
+
+/// Enough threads for any GPU.
+inline constexpr std::uint64_t unit_threads = std::uint64_t{1} << 19;
+
+template <class Exec, class Piece, class Word>
+void transpose_pieces(Context<Exec> const& context, UnitMatrices<Piece, Word> const& of) {
+  struct Arrays {
+    Piece* kept;
+    Word* leaders;
+    Word* count;
+  };
+  std::uint64_t const units = of.cycles.units();
+  std::uint64_t const kept = of.matrices * of.cycles.marks() * of.pieces;
+  Scope scope(context);
+  auto const arrays = scope.arrays([&](ArrayMemory& memory) {
+    return Arrays{memory.take<Piece>(kept), memory.take<Word>(units / 2), memory.take<Word>(1)};
+  });
+  using Count = Kokkos::View<Word*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+  context.named("count").for_each(1, FillZero<Count>{Count(arrays.count, 1)});
+  context.named("leaders").template for_each<Word>(
+      units, FindLeaders<Word>{of.cycles, arrays.leaders, arrays.count});
+  context.named("keep").for_each(kept, KeepMarkedUnits<Piece, Word>{of, arrays.kept});
+  std::uint64_t const threads = std::min(unit_threads, units * of.matrices * of.pieces);
+  context.named("move").for_each(
+      threads, MoveUnits<Piece, Word>{of, arrays.kept, arrays.leaders, arrays.count, threads});
+}
+
+/// `matrices` matrices of rows x columns units of `unit` elements.
+struct MatricesOfUnits {
+  std::uint64_t matrices;
+  std::uint64_t rows;
+  std::uint64_t columns;
+  std::uint64_t unit;
+};
+
+template <int bytes, class Word, class T, class Exec>
+void transpose_units_as(Context<Exec> const& context, T* data, MatricesOfUnits const& of) {
+  using P = Piece<bytes>;
+  UnitTransposition<Word> const cycles(static_cast<Word>(of.rows), static_cast<Word>(of.columns));
+  transpose_pieces(context,
+                   UnitMatrices<P, Word>{reinterpret_cast<P*>(data), of.matrices,
+                                         static_cast<Word>(of.unit * sizeof(T) / bytes), cycles});
+}
+
+/// Calls use(bytes), a constant: the largest pieces that units at `data` consist of.
+template <class T, class Use>
+void with_piece(T const* data, std::uint64_t unit, Use const& use) {
+  std::uint64_t const alignment = reinterpret_cast<std::uintptr_t>(data) | unit * sizeof(T);
+  if (alignment % 16 == 0) return use(Constant<16>());
+  if constexpr (alignof(T) <= 8) {
+    if (alignment % 8 == 0) return use(Constant<8>());
+  }
+  if constexpr (alignof(T) <= 4) {
+    if (alignment % 4 == 0) return use(Constant<4>());
+  }
+  if constexpr (alignof(T) <= 2) {
+    if (alignment % 2 == 0) return use(Constant<2>());
+  }
+  if constexpr (alignof(T) == 1) use(Constant<1>());
+}
+
+/// Transposes each of these matrices.
+template <class T, class Exec>
+void transpose_units(Context<Exec> const& context, T* data, MatricesOfUnits const& of) {
+  if (of.rows < 2 || of.columns < 2) return;
+  bool const is_short = of.rows * of.columns <= std::uint64_t{1} << 30;
+  with_piece(data, of.unit, [&](auto bytes) {
+    if (is_short) {
+      transpose_units_as<bytes, std::uint32_t>(context, data, of);
+    } else {
+      transpose_units_as<bytes, std::uint64_t>(context, data, of);
+    }
+  });
+}
+
+}  // namespace riffle::detail::tiles
