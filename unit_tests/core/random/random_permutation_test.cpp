@@ -276,11 +276,15 @@ std::uint64_t visited_one_by_one(VisitPoints const& visits, std::uint64_t count)
 
 TYPED_TEST(RandomPermutationInKernels, VisitsItsImagesInOrder) {
   for (std::uint64_t const n :
-       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{20},
-        std::uint64_t{21}, std::uint64_t{257}, std::uint64_t{1089}, std::uint64_t{4097},
-        (std::uint64_t{1} << 16) + 1, two_to_32 + 1}) {
+       {std::uint64_t{0},    std::uint64_t{1},    std::uint64_t{2},    std::uint64_t{3},
+        std::uint64_t{20},   std::uint64_t{21},   std::uint64_t{27},   std::uint64_t{32},
+        std::uint64_t{33},   std::uint64_t{40},   std::uint64_t{50},   std::uint64_t{63},
+        std::uint64_t{64},   std::uint64_t{65},   std::uint64_t{257},  std::uint64_t{400},
+        std::uint64_t{1089}, std::uint64_t{4000}, std::uint64_t{4097}, (std::uint64_t{1} << 16) + 1,
+        two_to_32 + 1}) {
     std::vector<std::uint64_t> counts;
-    for (std::uint64_t const count : {0, 1, 3, 4, 5, 20, 64, 257, 1088, 1089, 1500, 3000}) {
+    for (std::uint64_t const count :
+         {0, 1, 3, 4, 5, 8, 17, 20, 25, 33, 40, 50, 64, 257, 1088, 1089, 1500, 3000}) {
       if (count <= n) counts.push_back(count);
     }
     for (bool const to_the_last : {false, true}) {

@@ -214,6 +214,19 @@ KOKKOS_INLINE_FUNCTION int highest_one(std::uint32_t bits) {
   return 31 - Kokkos::Experimental::countl_zero_builtin(bits);
 }
 
+/// Of the eight bytes of `lower` and `upper`, numbered from the lowest on, the four that the lowest half-bytes of `places`
+/// name, each below 8: one operation of a GPU.
+KOKKOS_INLINE_FUNCTION std::uint32_t choose_bytes(std::uint32_t lower, std::uint32_t upper,
+                                                  std::uint32_t places) {
+  RIFFLE_IF_ON_GPU((return __byte_perm(lower, upper, places);))
+  RIFFLE_IF_ON_CPU((std::uint64_t const bytes = std::uint64_t{upper} << 32 | lower;
+                    std::uint32_t chosen = 0; for (int j = 0; j < 4; ++j) {
+                      auto const byte =
+                          static_cast<std::uint8_t>(bytes >> 8 * (places >> 4 * j & 7));
+                      chosen |= std::uint32_t{byte} << 8 * j;
+                    } return chosen;))
+}
+
 // --- numbers ---
 
 /// x, but 0 where it is less or no number, and 1 where it is more: on a GPU a part of the operation that x comes from.

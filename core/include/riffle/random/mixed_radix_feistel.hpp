@@ -24,6 +24,8 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/random/detail/images_in_bytes.hpp>
+#include <riffle/random/detail/narrow_images.hpp>
 #include <riffle/random/feistel_form.hpp>
 #include <riffle/random/images_in_blocks.hpp>
 #include <riffle/random/lehmer.hpp>
@@ -113,6 +115,25 @@ class MixedRadixFeistel {
     }
   }
 
+  /// Calls visit(i, image of i) for first <= i < first + count <= n, in this order: for a lane of a GPU.
+  template <class Visit>
+  KOKKOS_FUNCTION void visit_side_by_side(std::uint64_t first, std::uint64_t count,
+                                          Visit const& visit) const {
+    if (size_ >> 32 != 0 || low_bits_ == 0 || rounds_ % 2 != 0) {
+      return visit_by_fours(first, count, visit);
+    }
+    detail::NarrowRounds const rounds(static_cast<std::uint32_t>(radix_), low_bits_, rounds_,
+                                      &keys_[0]);
+    auto const n = static_cast<std::uint32_t>(size_);
+    auto const from = static_cast<std::uint32_t>(first);
+    auto const number = static_cast<std::uint32_t>(count);
+    if (detail::ImagesInBytes::suits(rounds)) {
+      detail::ImagesInBytes(rounds, n).visit(from, number, visit);
+    } else {
+      detail::NarrowImages(rounds, n).visit(from, number, visit);
+    }
+  }
+
   /// Calls visit(form) on the host, where form(i) = (*this)(i) is of the kind that is fastest for this
   /// n and these rounds: trivially copyable, and callable in kernels.
   template <class Visit>
@@ -151,6 +172,21 @@ class MixedRadixFeistel {
   template <class Word>
   KOKKOS_FUNCTION BorrowingForm<Word> borrowing_form() const {
     return {size_, radix_, low_bits_, rounds_, keys_};
+  }
+
+  template <class Visit>
+  KOKKOS_FUNCTION void visit_by_fours(std::uint64_t first, std::uint64_t count,
+                                      Visit const& visit) const {
+    constexpr int width = 4;
+    std::uint64_t const end = first + count;
+    std::uint64_t i = first;
+    for (; end - i >= width; i += width) {
+      std::uint64_t several[width];
+      images(i, several);
+      RIFFLE_UNROLL
+      for (int w = 0; w < width; ++w) visit(i + static_cast<std::uint64_t>(w), several[w]);
+    }
+    for (; i < end; ++i) visit(i, (*this)(i));
   }
 
   // One loop around the rounds is faster than what replaces several points by their images (measured on a

@@ -96,7 +96,7 @@ class RandomPermutation {
 
   /// Calls visit(i, sigma(i)) for first <= i < first + count <= n, in this order: what a loop of one thread is to ask for
   /// images by, who wants many. On a CPU they are evaluated in vectors, some ten times as fast as one by one, on a GPU
-  /// four side by side.
+  /// side by side, of up to 64 points by tables in registers.
   ///
   /// - visit: a functor that can be called with two std::uint64_t where this is called. It is called through a reference
   ///   to const.
@@ -139,16 +139,11 @@ class RandomPermutation {
   template <class Visit>
   KOKKOS_FUNCTION void visit_side_by_side(std::uint64_t first, std::uint64_t count,
                                           Visit const& visit) const {
-    constexpr int width = 4;
-    std::uint64_t const end = first + count;
-    std::uint64_t i = first;
-    for (; end - i >= width; i += width) {
-      std::uint64_t several[width];
-      images(i, several);
-      RIFFLE_UNROLL
-      for (int w = 0; w < width; ++w) visit(i + static_cast<std::uint64_t>(w), several[w]);
+    if (is_ranked()) {
+      for (std::uint64_t i = first; i < first + count; ++i) visit(i, ranked_(i));
+    } else {
+      network_.visit_side_by_side(first, count, visit);
     }
-    for (; i < end; ++i) visit(i, (*this)(i));
   }
 
   KOKKOS_FUNCTION bool is_ranked() const { return network_.size() <= max_ranked_size; }
