@@ -100,6 +100,20 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_word(LabelStream const& stream, std::uint3
   }
 }
 
+/// Calls visit(i, place) for the labels from `first` on, which block `block` decides: at most four words of them.
+template <std::uint32_t Labels, class Visit>
+KOKKOS_FORCEINLINE_FUNCTION void walk_last_words(LabelStream const& stream, std::uint32_t block,
+                                                 std::uint32_t first, Visit const& visit) {
+  std::uint32_t const n = stream.n;
+  if (first == n) return;
+  auto const words = stream.block(block);
+  for (std::uint32_t i = first, j = 0; j < 4; ++j) {
+    std::uint32_t const last = n - i < Labels ? n : i + Labels;
+    if (i < last) walk_word(stream, words[j], std::uint64_t{4} * block + j, i, last, visit);
+    i = last;
+  }
+}
+
 /// walk_random_places with a number of labels per word that the compiler knows, so that it unrolls
 /// the words.
 template <std::uint32_t Labels, class Visit>
@@ -113,13 +127,7 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_words(LabelStream const& stream, Visit con
       walk_word(stream, words[j], std::uint64_t{4} * block + j, i, i + Labels, visit);
     }
   }
-  if (i == n) return;
-  auto const words = stream.block(block);
-  for (std::uint32_t j = 0; j < 4; ++j) {
-    std::uint32_t const last = n - i < Labels ? n : i + Labels;
-    if (i < last) walk_word(stream, words[j], std::uint64_t{4} * block + j, i, last, visit);
-    i = last;
-  }
+  walk_last_words<Labels>(stream, block, i, visit);
 }
 
 /// Calls visit(i, place) for i = 0, 1, ..., n - 1, with place uniform below n - i, in replicate

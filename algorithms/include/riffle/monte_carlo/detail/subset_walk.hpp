@@ -20,20 +20,131 @@ struct SubsetSums {
   std::int64_t squares = 0;
 };
 
+/// The walk of one replicate. Items join the subset while `left` of its places are left.
+template <bool WithSquares, class Values>
+class SubsetWalk {
+ public:
+  KOKKOS_FUNCTION SubsetWalk(Values const& values, Values const& squares, std::uint32_t subset_size,
+                             LabelStream const& stream)
+      : values_(values), squares_(squares), stream_(stream), left_(subset_size) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION SubsetSums sum() {
+    switch (labels_per_word(stream_.n)) {
+      case 1: visit_blocks<1>(); break;
+      case 2: visit_blocks<2>(); break;
+      case 3: visit_blocks<3>(); break;
+      default:
+        // The places and values of a whole block would take a lane more registers than they are worth: 904 instead of
+        // 955 G values/s at n = 40 (H200).
+        walk_words<max_labels_per_word>(
+            stream_, [&](std::uint32_t i, std::uint32_t place) { visit(i, place); });
+    }
+    return sums_;
+  }
+
+ private:
+  /// The items that a block decides: 4 of its words, Labels each.
+  template <std::uint32_t Labels>
+  struct Items {
+    std::int64_t value[4 * Labels];
+    std::int64_t square[WithSquares ? 4 * Labels : 1];
+  };
+
+  /// Their places.
+  template <std::uint32_t Labels>
+  struct Places {
+    std::uint32_t place[4 * Labels];
+    /// The least that the products left of the words: accept_word() takes all of them where it is not below the product of
+    /// their bounds.
+    std::uint32_t least_rest = ~std::uint32_t{0};
+
+    KOKKOS_FORCEINLINE_FUNCTION Places(Philox4x32::Block const& words, std::uint32_t bound) {
+      RIFFLE_UNROLL
+      for (std::uint32_t j = 0; j < 4; ++j) {
+        std::uint32_t word = words[j];
+        RIFFLE_UNROLL
+        for (std::uint32_t k = j * Labels; k < (j + 1) * Labels; ++k) {
+          std::uint64_t const product = std::uint64_t{word} * (bound - k);
+          word = static_cast<std::uint32_t>(product);
+          place[k] = static_cast<std::uint32_t>(product >> 32);
+        }
+        least_rest = word < least_rest ? word : least_rest;
+      }
+    }
+  };
+
+  /// Visits all items, a block of them at a time: their values are loaded before it is known who joins, since a lane would
+  /// wait for each that it loads by itself, and one branch asks for all words whether they are to be drawn again.
+  template <std::uint32_t Labels>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_blocks() {
+    std::uint32_t i = 0;
+    std::uint32_t block = 0;
+    RIFFLE_NO_UNROLL
+    for (; stream_.n - i >= 4 * Labels; ++block, i += 4 * Labels) visit_block<Labels>(block, i);
+    walk_last_words<Labels>(stream_, block, i,
+                            [&](std::uint32_t at, std::uint32_t place) { visit(at, place); });
+  }
+
+  template <std::uint32_t Labels>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_block(std::uint32_t block, std::uint32_t first) {
+    Items<Labels> const items = load<Labels>(first);
+    Philox4x32::Block words = stream_.block(block);
+    Places<Labels> places(words, stream_.n - first);
+    // The first word has the largest bounds.
+    if (places.least_rest < product_of_bounds(stream_.n, first, first + Labels)) {
+      accept<Labels>(block, first, words);
+      places = Places<Labels>(words, stream_.n - first);
+    }
+    RIFFLE_UNROLL
+    for (std::uint32_t k = 0; k < 4 * Labels; ++k) {
+      if (places.place[k] < left_) join(items.value[k], WithSquares ? items.square[k] : 0);
+    }
+  }
+
+  template <std::uint32_t Labels>
+  KOKKOS_FORCEINLINE_FUNCTION Items<Labels> load(std::uint32_t first) const {
+    Items<Labels> items;
+    RIFFLE_UNROLL
+    for (std::uint32_t k = 0; k < 4 * Labels; ++k) {
+      items.value[k] = values_(first + k);
+      if constexpr (WithSquares) items.square[k] = squares_(first + k);
+    }
+    return items;
+  }
+
+  template <std::uint32_t Labels>
+  KOKKOS_FUNCTION void accept(std::uint32_t block, std::uint32_t first,
+                              Philox4x32::Block& words) const {
+    for (std::uint32_t j = 0; j < 4; ++j) {
+      std::uint32_t const i = first + j * Labels;
+      words[j] = accept_word(words[j], product_of_bounds(stream_.n, i, i + Labels), stream_.seed,
+                             stream_.replicate, std::uint64_t{4} * block + j);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t i, std::uint32_t place) {
+    if (place < left_) join(values_(i), WithSquares ? squares_(i) : 0);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void join(std::int64_t value, [[maybe_unused]] std::int64_t square) {
+    --left_;
+    sums_.values += value;
+    if constexpr (WithSquares) sums_.squares += square;
+  }
+
+  Values const& values_;
+  Values const& squares_;
+  LabelStream stream_;
+  std::uint32_t left_;
+  SubsetSums sums_;
+};
+
 template <bool WithSquares, class Values>
 KOKKOS_INLINE_FUNCTION SubsetSums sum_random_subset(Values const& values, Values const& squares,
                                                     std::uint32_t subset_size, std::uint64_t seed,
                                                     std::uint64_t replicate) {
-  SubsetSums sums;
-  std::uint32_t left = subset_size;
-  walk_random_places(static_cast<std::uint32_t>(values.extent(0)), seed, replicate,
-                     [&](std::uint32_t i, std::uint32_t place) {
-                       if (place >= left) return;
-                       --left;
-                       sums.values += values(i);
-                       if constexpr (WithSquares) sums.squares += squares(i);
-                     });
-  return sums;
+  LabelStream const stream{static_cast<std::uint32_t>(values.extent(0)), seed, replicate};
+  return SubsetWalk<WithSquares, Values>(values, squares, subset_size, stream).sum();
 }
 
 /// The state of a walk, a replicate in each vector lane.
