@@ -13,6 +13,7 @@
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/sort/detail/gpu/by_parts/arrays.hpp>
 #include <riffle/sort/detail/gpu/by_parts/splitters.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 
 namespace riffle::detail::sort::by_parts {
 
@@ -51,10 +52,7 @@ struct SplitTiles {
     tree.clear(team);
     for (Index p = thread; p < arrays.parts; p += threads) counters[p] = 0;
     Element elements[held] = {};
-    RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
-      if (place(k, thread) < size) elements[k] = in(first + place(k, thread));
-    }
+    by_splitters::read_elements(in, first + thread, threads, first + size, elements);
     team.team_barrier();
     tree.fill(team, arrays.codes, arrays.indices, arrays.parts - 1);
     team.team_barrier();

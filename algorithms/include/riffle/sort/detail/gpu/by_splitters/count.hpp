@@ -9,6 +9,7 @@
 
 #include <riffle/kernel/team_sum.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 
 namespace riffle::detail::sort::by_splitters {
@@ -73,12 +74,7 @@ struct CountBuckets {
                              std::uint64_t first, std::uint64_t thread) const {
     std::uint64_t const n = keys.extent(0);
     Word words[held] = {};
-    RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
-      std::uint64_t const i = first + static_cast<std::uint64_t>(k * threads) + thread;
-      if (i >= n) continue;
-      words[k] = keys(i);
-    }
+    read_elements(keys, first + thread, threads, n, words);
     int found[held];
     splitters.find(words, found);
     RIFFLE_UNROLL

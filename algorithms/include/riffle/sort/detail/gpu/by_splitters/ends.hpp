@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/exact_code.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
 
@@ -72,15 +73,50 @@ struct PartOfOutput {
   bool is_kept;
 };
 
+/// An input that is read in two steps: raw(i), and then element(raw, i), which may write to memory.
+template <class In>
+concept ReadInSteps = requires {
+  typename In::Raw;
+};
+
+/// Reads the elements first, first + step, ... below `end`; others stay as they are. All reads are under way before an
+/// element is made of the first: what that writes, the compiler must think, might be what is read next.
+template <int count, class In>
+KOKKOS_FUNCTION void read_elements(In const& in, std::uint64_t first, std::uint64_t step,
+                                   std::uint64_t end, typename In::Element (&elements)[count]) {
+  auto const place = [&](int k) { return first + static_cast<std::uint64_t>(k) * step; };
+  if constexpr (ReadInSteps<In>) {
+    typename In::Raw raw[count] = {};
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) {
+      if (place(k) < end) raw[k] = in.raw(place(k));
+    }
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) {
+      if (place(k) < end) elements[k] = in.element(raw[k], place(k));
+    }
+  } else {
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) {
+      if (place(k) < end) elements[k] = in(place(k));
+    }
+  }
+}
+
 // --- numbers ---
 
 template <class View, class Order>
 struct NumbersIn {
   using T = typename View::non_const_value_type;
+  using Raw = T;
   using Element = typename SavedNaNs<T, Order>::Word;
 
   KOKKOS_FUNCTION std::size_t extent(int) const { return view.extent(0); }
-  KOKKOS_FUNCTION Element operator()(std::uint64_t i) const { return saved.encode(view(i), i); }
+  KOKKOS_FUNCTION Raw raw(std::uint64_t i) const { return view(i); }
+  KOKKOS_FUNCTION Element element(Raw const& value, std::uint64_t i) const {
+    return saved.encode(value, i);
+  }
+  KOKKOS_FUNCTION Element operator()(std::uint64_t i) const { return element(raw(i), i); }
 
   View view;
   SavedNaNs<T, Order> saved;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/tile.hpp>
 
@@ -46,10 +47,9 @@ struct ScatterToBuckets {
     int bucket[held] = {};
     RIFFLE_UNROLL
     for (int k = 0; k < held; ++k) {
-      if (!order.exists(k)) continue;
-      elements[k] = keys(first + order.place(k));
-      bucket[k] = arrays.bucket_of[first + order.place(k)];
+      if (order.exists(k)) bucket[k] = arrays.bucket_of[first + order.place(k)];
     }
+    read_elements(keys, first + order.place(0), threads, keys.extent(0), elements);
     team.team_barrier();
     Index ranks[held] = {};
     RIFFLE_UNROLL
