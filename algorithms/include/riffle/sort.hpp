@@ -54,10 +54,10 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 /// there are NaNs. Reproducible. Cost: on a CPU numbers are sorted by digits from the highest down, where a value is
 /// read three times and written twice (see argsort). On a GPU a few thousand numbers are sorted by one team, more by
 /// splitters [1]: into parts of some 500, with two reads and two writes, which are sorted in scratch memory by
-/// interpolation [2] or, where that does not tell them apart, by team_sort; many of 8 bytes with four reads and three
-/// writes, into 256 buckets and these into up to 256 parts. Other numbers, and those that splitters do not divide, are
-/// sorted by CUB's radix sort. What has no digits takes O(n log n) comparisons. Which sort is for how many numbers:
-/// riffle/sort/detail/gpu/numbers.hpp.
+/// interpolation [2] or, where that does not tell them apart, by team_sort; many of 8 bytes, up to 2^30, with three
+/// reads and three writes, into up to 1024 buckets and these into up to 1024 parts. Other numbers, and those that
+/// splitters do not divide, are sorted by CUB's radix sort. What has no digits takes O(n log n) comparisons. Which sort
+/// is for how many numbers: riffle/sort/detail/gpu/numbers.hpp.
 ///
 /// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
 ///     (1970).

@@ -54,6 +54,21 @@ struct VendorSort<Kokkos::Cuda> {
     array = {buffers.Current(), buffers.Alternate()};
   }
 
+  /// The same from one array to another.
+  template <bool is_descending, class Number>
+  static void copied_numbers(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
+                             Number const* from, Number* to, std::uint64_t n) {
+    constexpr int bits = 8 * sizeof(Number);
+    auto const count = static_cast<std::int64_t>(n);
+    if constexpr (is_descending) {
+      check(cub::DeviceRadixSort::SortKeysDescending(memory, bytes, from, to, count, 0, bits,
+                                                     exec.cuda_stream()));
+    } else {
+      check(cub::DeviceRadixSort::SortKeys(memory, bytes, from, to, count, 0, bits,
+                                           exec.cuda_stream()));
+    }
+  }
+
   /// The same for n keys, by bits first_bit, ..., end_bit - 1 (inverted where descending), and for values that move
   /// with them.
   template <bool is_descending = false, class Key, class Value>

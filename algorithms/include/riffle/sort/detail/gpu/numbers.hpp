@@ -1,8 +1,10 @@
 #pragma once
 
-// Sorts numbers on a GPU: up to a million or two by parts, up to 2^26 of 8 bytes by splitters of two levels, all others
-// by the vendor's sort of numbers (CUB on CUDA). That keeps the order of -0 and 0, but has no place of its own for
-// NaNs: where there are some, or might be, keys that tell them apart are sorted, and the numbers move along.
+// Sorts numbers on a GPU: up to a million or two by parts, more of 8 bytes by splitters of two levels, up to 2^30, all
+// others by the vendor's sort of numbers (CUB on CUDA). That keeps the order of -0 and 0, but has no place of its own
+// for NaNs: where there are some, or might be, keys that tell them apart are sorted, and the numbers move along. In
+// place they are counted beforehand. From one array to another they are looked for in the answer, where they are at the
+// ends: mostly there are none, or none but such as are alike and behind all numbers already.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,6 +20,7 @@
 #include <riffle/lanes/vendor_sort.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rows/row_sets.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/run.hpp>
 #include <riffle/sort/detail/gpu/by_keys.hpp>
 #include <riffle/sort/detail/gpu/by_parts/run.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/run.hpp>
@@ -110,6 +113,68 @@ void sort_plain_numbers(Context<Exec> const& context, View const& view) {
   arrays.numbers.array.write(context, reinterpret_cast<T const*>(numbers.current));
 }
 
+/// Of numbers that the vendor's sort has sorted by their bits: the result is 1 where NaNs are not in a stable sort's
+/// order, or may not be. Those in front are not; those behind are where they are all alike.
+template <class View>
+struct JudgeNaNs {
+  using T = typename View::non_const_value_type;
+
+  View sorted;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t, std::uint32_t& worst) const {
+    std::uint64_t const last = sorted.extent(0) - 1;
+    if (is_missing(sorted(0))) {
+      worst = 1;
+    } else if (is_missing(sorted(last)) && bits(first_nan()) != bits(last)) {
+      worst = 1;
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION auto bits(std::uint64_t i) const {
+    return Kokkos::bit_cast<RadixWord<T>>(static_cast<T>(sorted(i)));
+  }
+
+  /// The place of the first NaN, where the last number is one.
+  KOKKOS_FUNCTION std::uint64_t first_nan() const {
+    std::uint64_t begin = 0;
+    std::uint64_t end = sorted.extent(0) - 1;
+    while (begin < end) {
+      std::uint64_t const middle = begin + (end - begin) / 2;
+      if (is_missing(sorted(middle))) {
+        end = middle;
+      } else {
+        begin = middle + 1;
+      }
+    }
+    return begin;
+  }
+};
+
+/// Sorts numbers from one array to another, unless these are one, or no arrays; floating-point numbers where the
+/// result shows that NaNs, if any, are in order, which is then seen in a few looks. Else returns false, and `out` has
+/// anything. Fences for floating-point numbers.
+template <class Order, class Exec, class In, class Out>
+bool sort_plain_copy(Context<Exec> const& context, In const& in, Out const& out) {
+  using T = typename Out::non_const_value_type;
+  using Number = typename NumberOnDevice<T>::type;
+  std::uint64_t const n = out.extent(0);
+  if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) return false;
+  if (!is_contiguous(in) || !is_contiguous(out)) return false;
+  auto const sort = [&](void* memory, std::size_t& bytes) {
+    lanes::VendorSort<Exec>::template copied_numbers<std::is_same_v<Order, Descending>>(
+        context.exec(), memory, bytes, reinterpret_cast<Number const*>(in.data()),
+        reinterpret_cast<Number*>(out.data()), n);
+  };
+  std::size_t rest_bytes = rest_bytes_of(sort);
+  Scope scope(context);
+  sort(scope.template take<std::byte>(rest_bytes), rest_bytes);
+  if constexpr (std::is_floating_point_v<T>) {
+    return by_splitters::worst_of(context.named("nans"), 1, JudgeNaNs<Out>{out}) == 0;
+  }
+  return true;
+}
+
 template <class View, class Key>
 struct MakeKeyedNumbers {
   View view;
@@ -160,11 +225,16 @@ void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out cons
     }
   }
   if constexpr (sizeof(T) == 8) {
+    if (by_estimates::is_preferred<T>(out.extent(0))) {
+      using by_estimates::Verdict;
+      if (by_estimates::sort_numbers<Order>(context, in, out) == Verdict::can_sort) return;
+    }
     if (by_splitters::is_preferred<T>(out.extent(0))) {
       using by_splitters::Verdict;
       if (by_splitters::sort_numbers<Order>(context, in, out) == Verdict::can_sort) return;
     }
   }
+  if (sort_plain_copy<Order>(context, in, out)) return;
   copy_unless_same(context, in, out);
   if constexpr (std::is_floating_point_v<T>) {
     if (may_have_nans(context, out)) {

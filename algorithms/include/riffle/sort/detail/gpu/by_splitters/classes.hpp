@@ -49,6 +49,17 @@ class ClassOf {
     return multiply_high(scaled(static_cast<Word>(word - least_)), factor_);
   }
 
+  /// Whether least_of() may be called: its sums have less than 64 bits.
+  KOKKOS_FUNCTION bool has_bounds() const { return shift_ <= 32; }
+
+  /// The least word of class c.
+  KOKKOS_FUNCTION Word least_of(Index c) const {
+    std::uint64_t const scaled_least = ((std::uint64_t{c} << 32) + factor_ - 1) / factor_;
+    std::uint64_t const shifted = scaled_least << (highest_bit - 31);
+    std::uint64_t const rounding = (std::uint64_t{1} << shift_) - 1;
+    return static_cast<Word>(least_ + static_cast<Word>((shifted + rounding) >> shift_));
+  }
+
  private:
   static constexpr int highest_bit = 8 * static_cast<int>(sizeof(Word)) - 1;
 

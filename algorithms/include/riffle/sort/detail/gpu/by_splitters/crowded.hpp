@@ -15,14 +15,14 @@
 namespace riffle::detail::sort::by_splitters {
 
 /// Team t sorts the parts t, t + teams(), ... of the list, in place.
-template <class Word, class Out>
+template <class Word, class Out, class Arrays = by_splitters::Arrays<Word>>
 struct SortCrowdedParts {
   using Entries = EntriesOf<Word>;
   static constexpr int threads = 256;
   static constexpr int teams_per_processor = 3;
 
   Out out;
-  Arrays<Word> arrays;
+  Arrays arrays;
 
   // There are more teams than large GPUs run at a time.
   KOKKOS_FUNCTION static constexpr int teams() { return 512; }

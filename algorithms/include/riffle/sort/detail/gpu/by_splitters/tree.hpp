@@ -34,6 +34,10 @@ class Splitters {
         in_order_(words + (std::size_t{1} << depth)),
         depth_(depth) {}
 
+  /// The same where the tree lies apart from the splitters in order.
+  KOKKOS_FUNCTION Splitters(Word const* tree, Word const* in_order, int depth)
+      : codes_(reinterpret_cast<Code const*>(tree)), in_order_(in_order), depth_(depth) {}
+
   /// All threads of a team call this. splitter(i) gives splitter i < 2^depth - 1.
   template <class Member, class Splitter>
   KOKKOS_FUNCTION static void store(Member const& team, Word* words, int depth,

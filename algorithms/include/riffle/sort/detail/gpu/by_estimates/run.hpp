@@ -1,0 +1,135 @@
+#pragma once
+
+// Sorts many numbers by splitters [1] whose buckets are not counted beforehand: a sorted sample, which splits them into
+// buckets and these into parts, also tells how many elements each bucket is likely to have, and so how much room it
+// needs. Elements are moved three times: to their buckets, within tiles of a bucket, and to where they belong. The
+// sample is sorted by splitters, too. Only the last passes write to the result: before them, the sort may be given up.
+//
+// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
+//     (1970).
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/launch.hpp>
+#include <riffle/kernel/scope.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/leaves.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/sample.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/scatter.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/split.hpp>
+#include <riffle/sort/detail/gpu/by_parts/run.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/crowded.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/run.hpp>
+
+namespace riffle::detail::sort::by_estimates {
+
+using by_splitters::saved_nans;
+using by_splitters::SavedNaNs;
+using by_splitters::Verdict;
+template <class View, class Order>
+using SavedNumbersIn = by_splitters::NumbersIn<View, Order>;
+template <class View, class Order>
+using SavedNumbersOut = by_splitters::NumbersOut<View, Order>;
+
+/// The fewest numbers that are sorted so: fewer are sorted by counted buckets.
+inline constexpr std::uint64_t min_elements = std::uint64_t{1} << 23;
+
+template <class T>
+bool is_preferred(std::uint64_t n) {
+  return sizeof(T) == 8 && n >= min_elements && n <= max_elements<std::uint64_t>;
+}
+
+/// The passes, launched in order by launch(name, teams, kernel): once the sample is sorted and the ranges of buckets in
+/// it are found, distribute(); then, where
+/// no bucket is overfull, sort().
+template <class Word, class In, class Out, class Launch>
+class Passes {
+ public:
+  Passes(In const& in, Out const& out, Arrays<Word> const& arrays, Launch const& launch)
+      : in_(in), out_(out), arrays_(arrays), launch_(launch) {}
+
+  void distribute() const {
+    ScatterToBuckets<Word, In> const scatter{in_, arrays_};
+    StoreSplitters<Word> const splitters{arrays_};
+    launch_("splitters", splitters.teams(), splitters);
+    launch_("scatter", scatter.teams(), scatter);
+  }
+
+  void sort() const {
+    SplitTiles<Word> const split{arrays_};
+    SortParts<Word, Out> const leaves{out_, arrays_};
+    by_splitters::SortCrowdedParts<Word, Out, Arrays<Word>> const crowded{out_, arrays_};
+    launch_("begin", 1, BeginBuckets<Word>{arrays_});
+    launch_("split", split.teams(), split);
+    launch_("leaves", leaves.teams(), leaves);
+    launch_("crowded", crowded.teams(), crowded);
+  }
+
+ private:
+  In in_;
+  Out out_;
+  Arrays<Word> arrays_;
+  Launch launch_;
+};
+
+/// Draws the sample and sorts it. Fences where it is large.
+template <class Word, class Exec, class In>
+Verdict sort_sample(Context<Exec> const& context, In const& in, Arrays<Word> const& arrays) {
+  std::uint64_t const n = arrays.sample_size();
+  context.named("draw").for_each(n, DrawSample<Word, In>(in, arrays));
+  WordsIn<Word> const drawn{arrays.sample, n};
+  WordsOut<Word> const sorted{arrays.sample};
+  if (n <= by_parts::max_elements<Word>) {
+    by_parts::sort_elements(context, n, drawn, sorted);
+    return Verdict::can_sort;
+  }
+  Scope scope(context);
+  return by_splitters::sort_elements(context, drawn, sorted, scope.arrays([&](ArrayMemory& memory) {
+    return by_splitters::Arrays<Word>(memory, n, by_splitters::part_depth<Word>(n));
+  }));
+}
+
+/// Sorts n elements from `in` to `out`, which may be the same; where it cannot, nothing is written. Fences.
+template <class Word, class Exec, class In, class Out>
+Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out,
+                      Arrays<Word> const& arrays) {
+  auto const launch = [&](char const* pass, int teams, auto const& kernel) {
+    launch_teams(context.named(pass), static_cast<std::uint64_t>(teams), kernel);
+  };
+  Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
+  if (sort_sample(context, in, arrays) != Verdict::can_sort) return Verdict::cannot_sort;
+  context.named("ranges").for_each(arrays.buckets(), FindRanges<Word>{arrays});
+  passes.distribute();
+  std::uint32_t overfull = 0;
+  Kokkos::parallel_reduce(context.named("judge").label(),
+                          range(context.exec(), 0, arrays.buckets()), CountOverfull<Word>{arrays},
+                          overfull);
+  if (overfull > 0) return Verdict::cannot_sort;
+  passes.sort();
+  return Verdict::can_sort;
+}
+
+/// The same for numbers.
+template <class Order, class Exec, class In, class Out>
+Verdict sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
+  using T = typename Out::non_const_value_type;
+  using Word = typename SavedNumbersOut<Out, Order>::Element;
+  struct Temporaries {
+    T* nans;
+    Arrays<Word> arrays;
+  };
+  std::uint64_t const n = out.extent(0);
+  Scope scope(context);
+  auto const all = scope.arrays([&](ArrayMemory& memory) {
+    auto* const nans = memory.take<T>(saved_nans<T>(n));
+    return Temporaries{nans, {memory, Division<Word>(n)}};
+  });
+  SavedNaNs<T, Order> const saved{all.nans};
+  return sort_elements(context, SavedNumbersIn<In, Order>{in, saved},
+                       SavedNumbersOut<Out, Order>{out, saved}, all.arrays);
+}
+
+}  // namespace riffle::detail::sort::by_estimates

@@ -1,0 +1,220 @@
+// Numbers sorted by splitters whose buckets are not counted: on an emulated GPU, and on every GPU, against the standard
+// library's stable sort, bit by bit.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/sort.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/run.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/emulated_gpu.hpp"
+#include "support/execution_spaces.hpp"
+#include "support/sort_by_splitters.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test::sort_by_estimates_test {
+namespace {
+
+namespace be = detail::sort::by_estimates;
+using be::Index;
+
+// --- how arrays are divided ---
+
+template <class Word>
+void expect_is_divided(std::uint64_t n) {
+  be::Division<Word> const division(n);
+  std::uint64_t const parts = std::uint64_t{division.buckets()} * division.parts();
+  EXPECT_LE(n, parts * be::leaf_size<Word>) << n;
+  EXPECT_LE(division.sample_size(), n) << n;
+  EXPECT_LE(std::uint64_t{division.tiles()} * be::tile_size<Word>, n + n / 8 + (1 << 24)) << n;
+}
+
+TEST(SortByEstimates, Divisions) {
+  for (int e = 20; e <= 30; ++e) {
+    for (int d = -1; d <= (e < 30 ? 1 : 0); ++d) {
+      std::uint64_t const n = (std::uint64_t{1} << e) + static_cast<std::uint64_t>(d);
+      expect_is_divided<std::uint64_t>(n);
+      expect_is_divided<std::uint32_t>(n);
+    }
+  }
+}
+
+/// What all buckets together have room for is in the arrays, however the sample is divided among them.
+TEST(SortByEstimates, RoomOfAllBuckets) {
+  be::Division<std::uint64_t> const division(std::uint64_t{1} << 28);
+  std::uint64_t even = 0;
+  for (Index b = 0; b < division.buckets(); ++b) {
+    even += division.tiles_for(division.sample_size() / division.buckets());
+  }
+  EXPECT_LE(even, division.tiles());
+  EXPECT_GE(even * be::tile_size<std::uint64_t>, division.size);
+}
+
+// --- on an emulated GPU ---
+
+struct Found {
+  std::uint32_t overfull;  // buckets
+  Index crowded;           // parts
+};
+
+template <class T, class Order>
+Found sort_by_estimates_emulated(std::vector<T>& values, int depth) {
+  using View = HostView<T>;
+  using In = be::SavedNumbersIn<View, Order>;
+  using Out = be::SavedNumbersOut<View, Order>;
+  using Word = typename In::Element;
+  std::uint64_t const n = values.size();
+  be::Division<Word> const division(n, depth);
+  detail::ArrayMemory counted(nullptr);
+  be::Arrays<Word>(counted, division);
+  // Garbage, as memory is that others have used.
+  std::vector<std::byte> bytes(counted.used(), std::byte{0xA5});
+  detail::ArrayMemory memory(bytes.data());
+  be::Arrays<Word> const arrays(memory, division);
+  std::vector<T> nans(n);
+  View const view(values.data(), n);
+  In const in{view, {nans.data()}};
+  Out const out{view, {nans.data()}};
+  be::DrawSample<Word, In> const draw(in, arrays);
+  for (Index j = 0; j < arrays.sample_size(); ++j) draw(j);
+  std::sort(arrays.sample, arrays.sample + arrays.sample_size());
+  for (Index b = 0; b < arrays.buckets(); ++b) be::FindRanges<Word>{arrays}(b);
+  auto const launch = [&](char const*, int teams, auto const& kernel) {
+    EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes, kernel);
+  };
+  be::Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
+  passes.distribute();
+  std::uint32_t overfull = 0;
+  for (Index b = 0; b < arrays.buckets(); ++b) be::CountOverfull<Word>{arrays}(b, overfull);
+  if (overfull == 0) passes.sort();
+  return {overfull, *arrays.crowded_count};
+}
+
+/// Returns how many parts were crowded.
+template <class T, class Order = Ascending>
+Index expect_sorts_emulated(std::vector<T> values, int depth) {
+  auto const expected = sorted_oracle(values, Order{});
+  Found const found = sort_by_estimates_emulated<T, Order>(values, depth);
+  EXPECT_EQ(found.overfull, 0u);
+  EXPECT_TRUE(are_same_bits(values, expected)) << values.size() << " values, depth " << depth;
+  return found.crowded;
+}
+
+// Emulation is slow. There are 16 elements of a sample for each part, which are drawn from all without repetition.
+
+TEST(SortByEstimatesGpu, UniformAndInOrder) {
+  auto values = uniform_values<std::int64_t>(20'000);
+  expect_sorts_emulated(values, 10);
+  std::sort(values.begin(), values.end());
+  expect_sorts_emulated<std::int64_t, Descending>(values, 9);
+}
+
+/// Buckets of 16 parts: most by interpolation, but not where clusters are.
+TEST(SortByEstimatesGpu, PartsByInterpolation) {
+  auto values = uniform_values<std::int64_t>(70'000);
+  for (std::size_t i = 0; i < values.size(); i += 8) values[i] = values[i] % 1'000'000;
+  expect_sorts_emulated(values, 12);
+}
+
+/// Some buckets have ties alone; some have their splitter's and others, and up to twice as many as most.
+TEST(SortByEstimatesGpu, Ties) {
+  expect_sorts_emulated(few_signed_values<std::int64_t>(17'000, 1), 9);
+  expect_sorts_emulated(few_signed_values<std::int64_t>(17'000, 300), 9);
+  expect_sorts_emulated(zipf_values<double>(17'000), 9);
+}
+
+TEST(SortByEstimatesGpu, WhatBitsDoNotTell) {
+  auto values = uniform_values<double>(17'000);
+  for (std::size_t i = 0; i < values.size(); i += 3) values[i] = i % 2 == 0 ? 0.0 : -0.0;
+  for (std::size_t i = 0; i < values.size(); i += 7) {
+    auto const payload = std::to_string(i);
+    values[i] = i % 2 == 0 ? std::nan(payload.c_str()) : -std::nan(payload.c_str());
+  }
+  expect_sorts_emulated(values, 9);
+  expect_sorts_emulated<double, Descending>(values, 9);
+}
+
+/// Those of the sample are spread, and all others are in one bucket, which has no room for them: nothing is written.
+TEST(SortByEstimatesGpu, UnluckySample) {
+  std::uint64_t const n = 40'000;
+  be::Division<std::uint64_t> const division(n, 9);
+  bs::Sample const sample(division.size, division.sample_size());
+  std::vector<std::int64_t> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = -static_cast<std::int64_t>(i);
+  for (Index j = 0; j < division.sample_size(); ++j) values[sample.index(j)] = j + 1;
+  auto const before = values;
+  EXPECT_EQ((sort_by_estimates_emulated<std::int64_t, Ascending>(values, 9).overfull), 1u);
+  EXPECT_EQ(values, before);
+}
+
+TEST(SortByEstimatesGpu, PartsThatScratchMemoryDoesNotHold) {
+  // Between the first two of the sample lie most of the others.
+  std::uint64_t const n = 12'000;
+  be::Division<std::uint64_t> const division(n, 9);
+  bs::Sample const sample(division.size, division.sample_size());
+  std::vector<std::int64_t> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = 2 + static_cast<std::int64_t>(i * 7919 % 3001);
+  for (Index j = 0; j < division.sample_size(); ++j) {
+    values[sample.index(j)] = j == 0 ? 0 : 5000 + static_cast<std::int64_t>(j);
+  }
+  EXPECT_EQ(expect_sorts_emulated(values, 9), 1u);
+}
+
+// --- on every GPU ---
+
+template <class Exec>
+class SortByEstimatesTest : public ::testing::Test {
+ protected:
+  /// Where there is no GPU, the public sort, whatever it is there, of fewer values.
+  static constexpr std::size_t reduced(std::size_t n) { return lanes::is_cpu<Exec> ? n / 64 : n; }
+
+  template <class T, class Order = Ascending>
+  void expect_sorts(std::vector<T> const& values) {
+    auto const view = to_view<Exec>(values);
+    if constexpr (lanes::is_cpu<Exec>) {
+      riffle::sort(Context(exec_, workspace_), view, Order{});
+    } else {
+      Context const context(exec_, "test", workspace_);
+      EXPECT_EQ(be::sort_numbers<Order>(context, view, view), Verdict::can_sort);
+    }
+    exec_.fence();
+    EXPECT_TRUE(are_same_bits(to_vector(view), sorted_oracle(values, Order{})))
+        << values.size() << " values";
+  }
+
+  Exec exec_;
+  Workspace<Exec> workspace_;
+};
+
+TYPED_TEST_SUITE(SortByEstimatesTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(SortByEstimatesTest, EveryKindOfData) {
+  for (auto const& values : all_data<double>(this->reduced((1u << 22) + 4321))) {
+    this->expect_sorts(values);
+  }
+  for (auto const& values : all_data<std::int64_t>(this->reduced((1u << 20) - 1))) {
+    this->template expect_sorts<std::int64_t, Descending>(values);
+  }
+}
+
+TYPED_TEST(SortByEstimatesTest, WhatBitsDoNotTell) {
+  auto values = uniform_values<double>(this->reduced(1u << 22));
+  for (std::size_t i = 0; i < values.size(); i += 7) values[i] = i % 2 == 0 ? 0.0 : -0.0;
+  for (std::size_t i = 0; i < values.size(); i += 5) {
+    values[i] = std::nan(std::to_string(i).c_str());
+  }
+  this->expect_sorts(values);
+}
+
+}  // namespace
+}  // namespace riffle::test::sort_by_estimates_test
