@@ -2,7 +2,8 @@
 //
 // A row Algorithm/n:N sorts N doubles that are uniform in [0, 1), a row Algorithm/ties/n:N such as have only 1000
 // different values, a row Algorithm/sorted/n:N such as are sorted already. On a GPU there are rows of fewer values, of
-// values that are /reversed or /equal, with /nans (one in ten), and with /zeros of either sign (half). Beside Riffle's
+// values that are /reversed or /equal, with /nans (one in ten), and with /zeros of either sign (half); there values alone
+// are up to 2^30. Beside Riffle's
 //   Sort          values in place,
 //   SortCopy      the same from one array to another,
 //   SortByKey     values in place, with a 32-bit index each,
@@ -23,6 +24,7 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 #include <riffle/sort.hpp>
@@ -54,7 +56,7 @@ namespace perf {
 class RiffleSortRow : public SortRow {
  public:
   // Twice as much as the values have, and what splitters or threads take beside.
-  static constexpr std::uint64_t scratch_bytes_per_item = 18;
+  static constexpr std::uint64_t scratch_bytes_per_item = 20;
 
   RiffleSortRow(Exec const& exec, std::uint64_t n) : SortRow(exec, n), workspace_(exec) {}
 
@@ -122,13 +124,12 @@ void register_row() {
   register_kind<Row>(ValueKind::sorted, "/sorted");
 }
 
-/// The same of all sizes and kinds.
+/// The same of all kinds, and of sizes for a GPU.
 template <class Row>
-void register_row_of_all() {
+void register_row_of_all(std::initializer_list<int> sizes) {
   if constexpr (runs_on_host) {
     register_row<Row>();
   } else {
-    auto const sizes = {10, 12, 14, 16, 18, 20, 21, 22, 24, 26};
     register_kind<Row>(ValueKind::uniform, "", sizes);
     register_kind<Row>(ValueKind::ties, "/ties", sizes);
     register_kind<Row>(ValueKind::sorted, "/sorted", sizes);
@@ -140,13 +141,15 @@ void register_row_of_all() {
 }
 
 bool register_all() {
+  auto const sizes = {10, 12, 14, 16, 18, 20, 21, 22, 24, 26, 27, 28, 29, 30};
+  auto const sizes_of_pairs = {10, 12, 14, 16, 18, 20, 21, 22, 24, 26};
   register_row<Sort>();
-  register_row_of_all<SortCopy>();
-  register_row_of_all<SortByKey>();
+  register_row_of_all<SortCopy>(sizes);
+  register_row_of_all<SortByKey>(sizes_of_pairs);
   register_row<SortByComparison>();
 #ifdef KOKKOS_ENABLE_CUDA
-  register_row_of_all<CubSortKeys>();
-  register_row_of_all<CubSortPairs>();
+  register_row_of_all<CubSortKeys>(sizes);
+  register_row_of_all<CubSortPairs>(sizes_of_pairs);
   register_row<CubMergeSort>();
 #endif
   if constexpr (runs_on_host) {
