@@ -24,8 +24,8 @@ using by_splitters::Splitters;
 using by_splitters::Stretch;
 using by_splitters::TilesOfParts;
 
-/// There are up to 2^max_depth buckets, and as many parts of each. More parts come first, up to as many: a scatter to
-/// 1024 buckets, four elements of a tile each, takes longer than one to 512.
+/// There are up to 2^max_depth buckets, and as many parts of each, or half as many. (Twice as many parts as buckets take
+/// longer, since more teams then gather shorter runs: 2^29 doubles on an H200 16.5 ms, where 1024 buckets take 16.1.)
 inline constexpr int max_depth = 10;
 inline constexpr int min_bucket_depth = 8;
 
@@ -54,7 +54,7 @@ struct Division {
   /// Into 2^depth parts of all buckets, or about so many.
   Division(std::uint64_t n, int depth)
       : size(static_cast<Index>(n)),
-        bucket_depth(std::clamp(depth / 2, min_bucket_depth, max_depth)),
+        bucket_depth(std::clamp((depth + 1) / 2, min_bucket_depth, max_depth)),
         part_depth(std::clamp(depth - bucket_depth, 1, max_depth)) {}
 
   KOKKOS_FUNCTION Index buckets() const { return Index{1} << bucket_depth; }

@@ -34,7 +34,8 @@ using SavedNumbersIn = by_splitters::NumbersIn<View, Order>;
 template <class View, class Order>
 using SavedNumbersOut = by_splitters::NumbersOut<View, Order>;
 
-/// The fewest numbers that are sorted so: fewer are sorted by counted buckets.
+/// The fewest numbers that are sorted so: fewer are sorted by counted buckets, which at 2^22 are a twentieth faster where
+/// there are 1000 different numbers, and a tenth slower for others.
 inline constexpr std::uint64_t min_elements = std::uint64_t{1} << 23;
 
 template <class T>
