@@ -124,9 +124,9 @@ struct Arrays : Division<Word> {
     return bucket > 0 && bucket + 1 < this->buckets();
   }
   KOKKOS_FUNCTION ClassOf<Word> classes_of(Index bucket) const {
-    auto const splitters = bucket_splitters();
+    auto const of_buckets = bucket_splitters();
     auto const b = static_cast<int>(bucket);
-    return ClassOf<Word>({splitters.splitter(b - 1), splitters.splitter(b)}, this->parts());
+    return ClassOf<Word>({of_buckets.splitter(b - 1), of_buckets.splitter(b)}, this->parts());
   }
 
   /// The elements for which a bucket has room.
