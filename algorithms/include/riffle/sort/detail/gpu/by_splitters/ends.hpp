@@ -149,13 +149,14 @@ struct Companions {
   using Value = typename Values::non_const_value_type;
   static constexpr bool are_in_elements = sizeof(Value) <= sizeof(IndexedCode::companion);
 
+  /// What moves along in element i.
   KOKKOS_FUNCTION std::uint32_t read(std::uint64_t i) const {
-    if constexpr (are_in_elements) {
-      return to_companion(values(i));
-    } else {
-      waiting[i] = values(i);
-      return 0;
-    }
+    if constexpr (are_in_elements) return to_companion(values(i));
+    return 0;
+  }
+  /// Lets a value wait that does not move along.
+  KOKKOS_FUNCTION void put_aside(std::uint64_t i) const {
+    if constexpr (!are_in_elements) waiting[i] = values(i);
   }
   KOKKOS_FUNCTION void write(std::uint64_t i, IndexedCode const& element) const {
     if constexpr (are_in_elements) {
@@ -180,10 +181,18 @@ template <class Keys, class Values, class Order>
 struct PairsIn {
   using Element = IndexedCode;
 
+  struct Raw {
+    typename Keys::non_const_value_type key;
+    std::uint32_t companion;
+  };
+
   KOKKOS_FUNCTION std::size_t extent(int) const { return keys.extent(0); }
-  KOKKOS_FUNCTION Element operator()(std::uint64_t i) const {
-    return {saved.encode(keys(i), i), static_cast<std::uint32_t>(i), companions.read(i)};
+  KOKKOS_FUNCTION Raw raw(std::uint64_t i) const { return {keys(i), companions.read(i)}; }
+  KOKKOS_FUNCTION Element element(Raw const& pair, std::uint64_t i) const {
+    companions.put_aside(i);
+    return {saved.encode(pair.key, i), static_cast<std::uint32_t>(i), pair.companion};
   }
+  KOKKOS_FUNCTION Element operator()(std::uint64_t i) const { return element(raw(i), i); }
 
   Keys keys;
   SavedNaNs<typename Keys::non_const_value_type, Order> saved;
