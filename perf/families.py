@@ -146,6 +146,16 @@ SORT = Family(
                    r"_h200 CubSortPairs/(ties|equal)": "It moves 16 bytes a pair three times, whatever the keys; the row copies its input first"},
         ),
         Comparison(
+            own=("SortCopyFloat",),
+            peers=("CubSortFloat",),
+            known={r"_h200 ": "It is CUB's sort, and a look for NaNs at the ends of the answer, for which the host waits"},
+        ),
+        Comparison(
+            own=("SortCopyInt32",),
+            peers=("CubSortInt32",),
+            known={r"_h200 ": "It is CUB's sort, with 64-bit indices"},
+        ),
+        Comparison(
             own=("SortByComparison",),
             peers=("CubMergeSort",),
             known={r" CubMergeSort": "It sorts indices, and moves the values last"},
@@ -255,7 +265,7 @@ PERMUTATION_TEST = Family(
             own=("Functor",),
             peers=("KokkosPool", "OwnLoop"),
             reason="Riffle's own statistics are no alternative to a functor, which may compute any other.",
-            known={r"_h200 ": "A point takes 16 to 24 rounds of some eleven operations, a step of xorshift three",
+            known={r"_h200 ": "A point takes 16 to 24 rounds of some eight operations, a step of xorshift three",
                    r"_cpu .*/n:20$": "A permutation of 40 points and its tables take as long to make as some hundred images"},
         ),
         Comparison(own=("PairedDifference",), peers=("KokkosPoolOfPairs", "OwnLoopOfPairs")),
