@@ -163,6 +163,7 @@ struct SameLanes {
     auto const bits = static_cast<std::uint32_t>(977 * i + 1);
     sum += static_cast<std::uint64_t>(lanes::count_ones(bits) + 64 * lanes::lowest_one(bits) +
                                       4096 * lanes::highest_one(bits));
+    sum += lanes::choose_bytes(bits, ~bits, 0x7250 ^ (bits & 7));
     std::uint32_t kept = bits;
     lanes::keep(kept);
     sum += kept + static_cast<std::uint64_t>(8 * lanes::saturate(0.25f * static_cast<float>(i)));
