@@ -18,6 +18,7 @@
 #include <riffle/workspace.hpp>
 
 #include "baselines/split_mix.hpp"
+#include "support/check_sorted.hpp"
 #include "support/copy_limit.hpp"
 #include "support/exec.hpp"
 #include "support/report.hpp"
@@ -56,45 +57,6 @@ struct WriteNarrow {
     }
   }
 };
-
-/// Counts values that are less than the one before, NaNs last.
-template <class T>
-struct CountNarrowDescents {
-  Narrow<T> values;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
-    if (i == 0) return;
-    T const a = values(i);
-    T const b = values(i - 1);
-    if (a < b || (a == a && b != b)) ++count;
-  }
-};
-
-template <class T>
-struct SumNarrowHashes {
-  Narrow<T> values;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& sum) const {
-    sum += mix(Kokkos::bit_cast<std::uint32_t>(values(i)));
-  }
-};
-
-template <class Kernel>
-std::uint64_t narrow_sum(Exec const& exec, std::uint64_t n, Kernel const& kernel) {
-  std::uint64_t sum = 0;
-  Kokkos::parallel_reduce("perf::narrow_sum", range(exec, n), kernel, sum);
-  return sum;
-}
-
-template <class T>
-void check_sorted(Exec const& exec, Narrow<T> const& values, Narrow<T> const& sorted) {
-  std::uint64_t const n = values.extent(0);
-  if (narrow_sum(exec, n, CountNarrowDescents<T>{sorted}) > 0 ||
-      narrow_sum(exec, n, SumNarrowHashes<T>{values}) !=
-          narrow_sum(exec, n, SumNarrowHashes<T>{sorted})) {
-    throw std::logic_error("not the values in order");
-  }
-}
 
 // --- the rows ---
 
@@ -159,7 +121,8 @@ void time_narrow(benchmark::State& state, NarrowKind kind) {
     Kokkos::parallel_for("perf::narrow", range(exec, n), WriteNarrow<T>{values, kind});
     Row row(exec, values, sorted);
     row(values, sorted);
-    check_sorted(exec, values, sorted);
+    std::string const error = error_of_sorted(exec, values, sorted);
+    if (!error.empty()) throw std::logic_error(error);
     int const calls = calls_per_fence(n);
     time_batches(state, exec, calls, [&] { row(values, sorted); });
     report(state, n, calls, bytes_per_item, limit);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "baselines/split_mix.hpp"
 #include "support/exec.hpp"
@@ -12,23 +13,31 @@
 namespace perf {
 
 /// Whether a comes before b: NaNs come last.
-KOKKOS_INLINE_FUNCTION bool is_less(double a, double b) { return a < b || (a == a && b != b); }
+template <class T>
+KOKKOS_INLINE_FUNCTION bool is_less(T a, T b) {
+  return a < b || (a == a && b != b);
+}
 
 /// Counts the values that are less than the one before.
+template <class View>
 struct CountDescents {
-  UnsortedValues values;
+  View values;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
     if (i > 0 && is_less(values(i), values(i - 1))) ++count;
   }
 };
 
-/// The sum of all values' hashes: other values would hardly have the same.
+/// The sum of all values' hashes: other values would hardly have the same. Values have 4 or 8 bytes.
+template <class View>
 struct SumHashes {
-  UnsortedValues values;
+  using Bits =
+      std::conditional_t<sizeof(typename View::value_type) == 4, std::uint32_t, std::uint64_t>;
+
+  View values;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& sum) const {
-    sum += mix(Kokkos::bit_cast<std::uint64_t>(values(i)));
+    sum += mix(Kokkos::bit_cast<Bits>(values(i)));
   }
 };
 
@@ -39,6 +48,17 @@ std::uint64_t sum_of(Exec const& exec, std::uint64_t n, Kernel const& kernel) {
   return sum;
 }
 
+/// What is wrong with `sorted`, the values ascending; nothing where the text is empty.
+template <class View>
+std::string error_of_sorted(Exec const& exec, View const& values, View const& sorted) {
+  std::uint64_t const n = values.extent(0);
+  std::uint64_t const wrong = sum_of(exec, n, CountDescents<View>{sorted});
+  if (wrong > 0) return "not in order: " + std::to_string(wrong) + " values are too late";
+  if (sum_of(exec, n, SumHashes<View>{values}) != sum_of(exec, n, SumHashes<View>{sorted}))
+    return "not the values that were there";
+  return "";
+}
+
 /// The values themselves, ascending.
 struct SortedAnswer {
   using Item = double;
@@ -46,12 +66,7 @@ struct SortedAnswer {
   /// What is wrong with `sorted`; nothing where the text is empty.
   static std::string error(Exec const& exec, UnsortedValues const& values,
                            UnsortedValues const& sorted) {
-    std::uint64_t const n = values.extent(0);
-    std::uint64_t const wrong = sum_of(exec, n, CountDescents{sorted});
-    if (wrong > 0) return "not in order: " + std::to_string(wrong) + " values are too late";
-    if (sum_of(exec, n, SumHashes{values}) != sum_of(exec, n, SumHashes{sorted}))
-      return "not the values that were there";
-    return "";
+    return error_of_sorted(exec, values, sorted);
   }
 };
 
