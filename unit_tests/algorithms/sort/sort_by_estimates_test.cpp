@@ -70,8 +70,8 @@ struct Found {
 template <class T, class Order>
 Found sort_by_estimates_emulated(std::vector<T>& values, int depth) {
   using View = HostView<T>;
-  using In = be::SavedNumbersIn<View, Order>;
-  using Out = be::SavedNumbersOut<View, Order>;
+  using In = detail::sort::by_splitters::NumbersIn<View, Order>;
+  using Out = detail::sort::by_splitters::NumbersOut<View, Order>;
   using Word = typename In::Element;
   std::uint64_t const n = values.size();
   be::Division<Word> const division(n, depth);

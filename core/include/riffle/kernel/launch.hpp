@@ -85,4 +85,12 @@ void launch_teams(Context<Exec> const& context, std::uint64_t teams, Kernel cons
   launch_league<Bounds>(context, {teams, threads, scratch_bytes}, kernel);
 }
 
+/// launch(part, teams, kernel), which launches a kernel as a part of the call of `context`. The context outlives it.
+template <class Exec>
+auto launches_of(Context<Exec> const& context) {
+  return [&context](char const* part, int teams, auto const& kernel) {
+    launch_teams(context.named(part), static_cast<std::uint64_t>(teams), kernel);
+  };
+}
+
 }  // namespace riffle::detail

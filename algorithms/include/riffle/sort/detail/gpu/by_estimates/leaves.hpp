@@ -9,7 +9,7 @@
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/classes.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/runs.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/part_sorter.hpp>
 
 namespace riffle::detail::sort::by_estimates {
 
@@ -23,7 +23,9 @@ struct SortParts {
   Arrays<Word> arrays;
 
   int teams() const { return static_cast<int>(arrays.buckets() << arrays.part_depth); }
-  using Classes = by_splitters::ClassesOfTeam<Word, threads>;
+  using Sorter = by_splitters::PartSorter<Word, Out, Arrays<Word>, threads>;
+  using Runs = typename Sorter::Runs;
+  using Classes = typename Sorter::Classes;
   static constexpr std::size_t alignment = 16;
   static constexpr std::size_t scratch_bytes = Classes::bytes + alignment;
 
@@ -45,23 +47,19 @@ struct SortParts {
     Index const begin = arrays.begins[bucket] + static_cast<Index>(runs.begin()) - tiles.begin;
     auto const splitters = arrays.splitters_of(bucket);
     bool const is_linear = arrays.are_linear[bucket] != 0;
+    Sorter const sorter(out, arrays, runs, begin);
     if (!is_linear && splitters.has_ties_only(static_cast<int>(part))) {
-      Word const word = splitters.splitter(static_cast<int>(part));
-      for (Index i = thread; i < runs.size(); i += threads) out.write(begin + i, word);
+      sorter.write_ties(splitters.splitter(static_cast<int>(part)), thread);
     } else if (runs.size() > by_splitters::max_in_scratch<Word>) {
-      copy(runs, begin, thread);
-      note_crowded(team, begin, runs.size());
+      sorter.leave(team);
     } else if (runs.size() > 0) {
-      sort(team, runs, begin, Classes(memory, thread),
-           is_linear ? bounds_of_class(bucket, part) : bounds_of(bucket, part));
+      sorter.sort(team, Classes(memory, thread),
+                  is_linear ? bounds_of_class(bucket, part) : bounds_of(bucket, part));
     }
   }
 
  private:
-  using Runs = by_splitters::PartRuns<Word, threads>;
   using Bounds = by_splitters::Bounds<Word>;
-  static constexpr int batch = 4;
-  static_assert(Runs::bytes <= Classes::words_bytes);
 
   KOKKOS_FUNCTION void write_share_of_ties(Index bucket, Index part, Index thread) const {
     Word const word = arrays.bucket_splitters().splitter(static_cast<int>(bucket));
@@ -92,45 +90,6 @@ struct SortParts {
                               ? static_cast<Word>(classes.least_of(part + 1) - 1)
                               : arrays.bucket_splitters().splitter(static_cast<int>(bucket));
     return {classes.least_of(part), greatest, true};
-  }
-
-  KOKKOS_FUNCTION void copy(Runs const& runs, Index begin, Index thread) const {
-    for (Index first = thread; first < runs.size(); first += batch * threads) {
-      Word elements[batch];
-      runs.template load<batch>(first, threads, elements);
-      RIFFLE_UNROLL
-      for (int k = 0; k < batch; ++k) {
-        Index const i = first + static_cast<Index>(k * threads);
-        if (i < runs.size()) out.keep(begin + i, elements[k]);
-      }
-    }
-  }
-
-  template <class Member>
-  KOKKOS_FUNCTION void note_crowded(Member const& team, Index begin, Index size) const {
-    if (team.team_rank() != 0) return;
-    auto const place = Kokkos::atomic_fetch_add(arrays.crowded_count, Index{1});
-    arrays.crowded[place] = {begin, size};
-  }
-
-  template <class Member>
-  KOKKOS_FUNCTION void sort(Member const& team, Runs const& runs, Index begin,
-                            Classes const& classes, Bounds const& bounds) const {
-    Word words[Classes::held];
-    auto const thread = static_cast<Index>(team.team_rank());
-    RIFFLE_UNROLL
-    for (int first = 0; first < Classes::held; first += batch) {
-      if (static_cast<Index>(first * threads) >= runs.size()) break;
-      Word elements[batch] = {};
-      runs.template load<batch>(static_cast<Index>(first * threads) + thread, threads, elements);
-      RIFFLE_UNROLL
-      for (int k = 0; k < batch; ++k) words[first + k] = elements[k];
-    }
-    bool const is_sorted = classes.sort(
-        team, words, runs.size(), bounds,
-        [&](Index i, Word const& word) { out.write(begin + i, word); },
-        [&](Index i, Word const& word) { out.keep(begin + i, word); });
-    if (!is_sorted) note_crowded(team, begin, runs.size());
   }
 };
 

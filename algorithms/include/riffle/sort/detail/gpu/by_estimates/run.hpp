@@ -26,13 +26,7 @@
 
 namespace riffle::detail::sort::by_estimates {
 
-using by_splitters::saved_nans;
-using by_splitters::SavedNaNs;
 using by_splitters::Verdict;
-template <class View, class Order>
-using SavedNumbersIn = by_splitters::NumbersIn<View, Order>;
-template <class View, class Order>
-using SavedNumbersOut = by_splitters::NumbersOut<View, Order>;
 
 /// The fewest numbers that are sorted so: fewer are sorted by counted buckets, which at 2^22 are a twentieth faster where
 /// there are 1000 different numbers, and a tenth slower for others.
@@ -44,8 +38,7 @@ bool is_preferred(std::uint64_t n) {
 }
 
 /// The passes, launched in order by launch(name, teams, kernel): once the sample is sorted and the ranges of buckets in
-/// it are found, distribute(); then, where
-/// no bucket is overfull, sort().
+/// it are found, distribute(); then, where no bucket is overfull, sort().
 template <class Word, class In, class Out, class Launch>
 class Passes {
  public:
@@ -97,9 +90,7 @@ Verdict sort_sample(Context<Exec> const& context, In const& in, Arrays<Word> con
 template <class Word, class Exec, class In, class Out>
 Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out,
                       Arrays<Word> const& arrays) {
-  auto const launch = [&](char const* pass, int teams, auto const& kernel) {
-    launch_teams(context.named(pass), static_cast<std::uint64_t>(teams), kernel);
-  };
+  auto const launch = launches_of(context);
   Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
   if (sort_sample(context, in, arrays) != Verdict::can_sort) return Verdict::cannot_sort;
   context.named("ranges").for_each(arrays.buckets(), FindRanges<Word>{arrays});
@@ -116,21 +107,13 @@ Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out
 /// The same for numbers.
 template <class Order, class Exec, class In, class Out>
 Verdict sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
-  using T = typename Out::non_const_value_type;
-  using Word = typename SavedNumbersOut<Out, Order>::Element;
-  struct Temporaries {
-    T* nans;
-    Arrays<Word> arrays;
-  };
-  std::uint64_t const n = out.extent(0);
-  Scope scope(context);
-  auto const all = scope.arrays([&](ArrayMemory& memory) {
-    auto* const nans = memory.take<T>(saved_nans<T>(n));
-    return Temporaries{nans, {memory, Division<Word>(n)}};
-  });
-  SavedNaNs<T, Order> const saved{all.nans};
-  return sort_elements(context, SavedNumbersIn<In, Order>{in, saved},
-                       SavedNumbersOut<Out, Order>{out, saved}, all.arrays);
+  using Word = typename by_splitters::NumbersOut<Out, Order>::Element;
+  Division<Word> const division(out.extent(0));
+  return by_splitters::sort_with_saved_nans<Order>(
+      context, in, out, [&](ArrayMemory& memory) { return Arrays<Word>(memory, division); },
+      [&](auto const& from, auto const& to, Arrays<Word> const& arrays) {
+        return sort_elements(context, from, to, arrays);
+      });
 }
 
 }  // namespace riffle::detail::sort::by_estimates

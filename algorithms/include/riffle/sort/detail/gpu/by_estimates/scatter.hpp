@@ -55,8 +55,8 @@ struct ScatterToBuckets {
     team.team_barrier();
     // A bucket, and in the upper half how many elements of the tile were counted before in the same one.
     std::uint32_t ranks[held];
-    find_groups(Splitters<Word>(words, arrays.splitters + arrays.buckets(), arrays.bucket_depth),
-                elements, ranks);
+    Splitters<Word>(words, arrays.splitters + arrays.buckets(), arrays.bucket_depth)
+        .template find_in_batches<batch<Word>>(elements, ranks);
     RIFFLE_UNROLL
     for (int k = 0; k < held; ++k) {
       if (place(k, thread) < size) ranks[k] |= counters.rank(ranks[k]) << 16;

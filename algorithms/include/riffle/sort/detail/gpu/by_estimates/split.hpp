@@ -64,9 +64,8 @@ struct SplitTiles {
       RIFFLE_UNROLL
       for (int k = 0; k < held; ++k) ranks[k] = class_of(elements[k]);
     } else {
-      find_groups(
-          Splitters<Word>(words, arrays.words_of(bucket) + arrays.parts(), arrays.part_depth),
-          elements, ranks);
+      Splitters<Word>(words, arrays.words_of(bucket) + arrays.parts(), arrays.part_depth)
+          .template find_in_batches<batch<Word>>(elements, ranks);
     }
     RIFFLE_UNROLL
     for (int k = 0; k < held; ++k) {

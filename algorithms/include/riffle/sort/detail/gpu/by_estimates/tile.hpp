@@ -76,24 +76,9 @@ class GroupCounters {
   Index groups_;
 };
 
-/// Finds the groups of elements by a search tree in scratch memory, into which the team has loaded it.
+/// So many elements are searched for at once.
 template <class Word>
-KOKKOS_FUNCTION void find_groups(Splitters<Word> const& splitters,
-                                 Word const (&elements)[held<Word>],
-                                 std::uint32_t (&groups)[held<Word>]) {
-  // To search for all at once would take more registers than there are.
-  constexpr int batch = held<Word> % 8 == 0 ? 8 : held<Word> / 2;
-  RIFFLE_UNROLL
-  for (int first = 0; first < held<Word>; first += batch) {
-    Word words[batch];
-    int found[batch];
-    RIFFLE_UNROLL
-    for (int k = 0; k < batch; ++k) words[k] = elements[first + k];
-    splitters.find(words, found);
-    RIFFLE_UNROLL
-    for (int k = 0; k < batch; ++k) groups[first + k] = static_cast<std::uint32_t>(found[k]);
-  }
-}
+inline constexpr int batch = held<Word> % 8 == 0 ? 8 : held<Word> / 2;
 
 /// Copies a tree's nodes to scratch memory. The splitters in order stay where they are: only ties need them.
 template <class Word>

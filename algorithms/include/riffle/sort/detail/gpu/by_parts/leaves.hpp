@@ -98,15 +98,7 @@ struct SortParts {
   KOKKOS_FUNCTION bool sort(Member const& team, Runs const& runs, Classes const& classes,
                             Bounds const& bounds) const {
     Word words[Classes::held] = {};
-    auto const thread = static_cast<Index>(team.team_rank());
-    RIFFLE_UNROLL
-    for (int first = 0; first < Classes::held; first += batch) {
-      if (static_cast<Index>(first * threads) >= runs.size()) break;
-      Word loaded[batch] = {};
-      runs.template load<batch>(static_cast<Index>(first * threads) + thread, threads, loaded);
-      RIFFLE_UNROLL
-      for (int k = 0; k < batch; ++k) words[first + k] = loaded[k];
-    }
+    runs.template load_own<batch>(static_cast<Index>(team.team_rank()), words);
     return classes.sort(
         team, words, runs.size(), bounds,
         [&](Index i, Word const& word) { out.write(runs.begin() + i, word); },

@@ -68,9 +68,7 @@ void sort_in_passes(In const& in, Out const& out, Arrays<typename In::Element> c
 template <class In, class Out, class Exec>
 void sort_elements(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out) {
   using Element = typename In::Element;
-  auto const launch = [&](char const* pass, int teams, auto const& kernel) {
-    launch_teams(context.named(pass), static_cast<std::uint64_t>(teams), kernel);
-  };
+  auto const launch = launches_of(context);
   if (n < min_elements<Element>) {
     launch("team", 1, SortByOneTeam<In, Out>{in, out});
     return;

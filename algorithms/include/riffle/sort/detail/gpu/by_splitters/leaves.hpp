@@ -10,7 +10,7 @@
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/classes.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/runs.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/part_sorter.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
@@ -24,7 +24,9 @@ struct SortParts {
   Arrays<Word> arrays;
 
   int teams() const { return buckets << arrays.part_depth; }
-  using Classes = ClassesOfTeam<Word, threads>;
+  using Sorter = PartSorter<Word, Out, Arrays<Word>, threads>;
+  using Runs = typename Sorter::Runs;
+  using Classes = typename Sorter::Classes;
   static constexpr std::size_t alignment = 16;
   static constexpr std::size_t scratch_bytes = Classes::bytes + alignment;
 
@@ -39,22 +41,17 @@ struct SortParts {
     auto const thread = static_cast<Index>(team.team_rank());
     // The runs lie where the words come later on.
     Runs const runs(team, memory, arrays.tiles_of(bucket), static_cast<Index>(part));
+    Sorter const sorter(out, arrays, runs, static_cast<Index>(runs.begin()));
     if (arrays.splitters_of(bucket).has_ties_only(part)) {
-      Word const element = arrays.splitters_of(bucket).splitter(part);
-      for (Index i = thread; i < runs.size(); i += threads) out.write(runs.begin() + i, element);
+      sorter.write_ties(arrays.splitters_of(bucket).splitter(part), thread);
     } else if (runs.size() > max_in_scratch<Word>) {
-      copy(runs, thread);
-      note_crowded(team, runs);
+      sorter.leave(team);
     } else if (runs.size() > 0) {
-      sort(team, runs, Classes(memory, thread), bounds_of(bucket, part));
+      sorter.sort(team, Classes(memory, thread), bounds_of(bucket, part));
     }
   }
 
  private:
-  using Runs = PartRuns<Word, threads>;
-  static constexpr int batch = 4;
-  static_assert(Runs::bytes <= Classes::words_bytes);
-
   KOKKOS_FUNCTION Bounds<Word> bounds_of(int bucket, int part) const {
     auto const all = arrays.bucket_splitters();
     auto const own = arrays.splitters_of(bucket);
@@ -68,45 +65,6 @@ struct SortParts {
     }
     bounds.are_known = true;
     return bounds;
-  }
-
-  KOKKOS_FUNCTION void copy(Runs const& runs, Index thread) const {
-    for (Index first = thread; first < runs.size(); first += batch * threads) {
-      Word elements[batch];
-      runs.template load<batch>(first, threads, elements);
-      RIFFLE_UNROLL
-      for (int k = 0; k < batch; ++k) {
-        Index const i = first + static_cast<Index>(k * threads);
-        if (i < runs.size()) out.keep(runs.begin() + i, elements[k]);
-      }
-    }
-  }
-
-  template <class Member>
-  KOKKOS_FUNCTION void note_crowded(Member const& team, Runs const& runs) const {
-    if (team.team_rank() != 0) return;
-    auto const place = Kokkos::atomic_fetch_add(arrays.crowded_count, Index{1});
-    arrays.crowded[place] = {static_cast<Index>(runs.begin()), runs.size()};
-  }
-
-  template <class Member>
-  KOKKOS_FUNCTION void sort(Member const& team, Runs const& runs, Classes const& classes,
-                            Bounds<Word> const& bounds) const {
-    Word words[Classes::held];
-    auto const thread = static_cast<Index>(team.team_rank());
-    RIFFLE_UNROLL
-    for (int first = 0; first < Classes::held; first += batch) {
-      if (static_cast<Index>(first * threads) >= runs.size()) break;
-      Word elements[batch] = {};
-      runs.template load<batch>(static_cast<Index>(first * threads) + thread, threads, elements);
-      RIFFLE_UNROLL
-      for (int k = 0; k < batch; ++k) words[first + k] = elements[k];
-    }
-    bool const is_sorted = classes.sort(
-        team, words, runs.size(), bounds,
-        [&](Index i, Word const& word) { out.write(runs.begin() + i, word); },
-        [&](Index i, Word const& word) { out.keep(runs.begin() + i, word); });
-    if (!is_sorted) note_crowded(team, runs);
   }
 };
 

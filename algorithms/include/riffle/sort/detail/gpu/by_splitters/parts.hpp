@@ -60,7 +60,7 @@ struct SplitTiles {
     load_splitters(bucket, words, team.team_rank());
     team.team_barrier();
     int parts[held];
-    find_parts(Splitters<Word>(words, arrays.part_depth), elements, parts);
+    Splitters<Word>(words, arrays.part_depth).template find_in_batches<held / 2>(elements, parts);
     Index ranks[held] = {};
     RIFFLE_UNROLL
     for (int k = 0; k < held; ++k) {
@@ -96,24 +96,6 @@ struct SplitTiles {
     int const count = Splitters<Word>::words(arrays.part_depth);
     Word const* const from = arrays.words_of(bucket);
     for (int i = thread; i < count; i += threads) words[i] = from[i];
-  }
-
-  KOKKOS_FUNCTION static void find_parts(Splitters<Word> const& splitters,
-                                         Word const (&elements)[held], int (&parts)[held]) {
-    // To search for all at once would take more registers than there are.
-    constexpr int batch = held / 2;
-    RIFFLE_UNROLL
-    for (int first = 0; first < held; first += batch) {
-      Word words[batch];
-      int found[batch];
-      RIFFLE_UNROLL
-      for (int k = 0; k < batch; ++k) {
-        words[k] = elements[first + k];
-      }
-      splitters.find(words, found);
-      RIFFLE_UNROLL
-      for (int k = 0; k < batch; ++k) parts[first + k] = found[k];
-    }
   }
 
   KOKKOS_FUNCTION void write_begin(Index tile, int part, Index begin) const {

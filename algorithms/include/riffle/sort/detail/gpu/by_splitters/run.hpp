@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <utility>
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/launch.hpp>
@@ -40,9 +41,7 @@ std::uint32_t worst_of(Context<Exec> const& context, std::uint64_t count, Judge 
 template <class Word, class Exec, class In, class Out>
 Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out,
                       Arrays<Word> const& arrays) {
-  auto const launch = [&](char const* pass, int teams, auto const& kernel) {
-    launch_teams(context.named(pass), static_cast<std::uint64_t>(teams), kernel);
-  };
+  auto const launch = launches_of(context);
   Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
   passes.sample();
   passes.count();
@@ -52,24 +51,35 @@ Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out
   return verdict;
 }
 
+/// sort(in, out, arrays) of numbers whose NaNs are saved, with the arrays that make(memory) takes.
+template <class Order, class Exec, class In, class Out, class Make, class Sort>
+Verdict sort_with_saved_nans(Context<Exec> const& context, In const& in, Out const& out,
+                             Make const& make, Sort const& sort) {
+  using T = typename Out::non_const_value_type;
+  struct Temporaries {
+    T* nans;
+    decltype(make(std::declval<ArrayMemory&>())) arrays;
+  };
+  Scope scope(context);
+  auto const all = scope.arrays([&](ArrayMemory& memory) {
+    auto* const nans = memory.take<T>(saved_nans<T>(out.extent(0)));
+    return Temporaries{nans, make(memory)};
+  });
+  SavedNaNs<T, Order> const saved{all.nans};
+  return sort(NumbersIn<In, Order>{in, saved}, NumbersOut<Out, Order>{out, saved}, all.arrays);
+}
+
 /// The same for numbers.
 template <class Order, class Exec, class In, class Out>
 Verdict sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
-  using T = typename Out::non_const_value_type;
   using Word = typename NumbersOut<Out, Order>::Element;
-  struct Temporaries {
-    T* nans;
-    Arrays<Word> arrays;
-  };
   std::uint64_t const n = out.extent(0);
-  Scope scope(context);
-  auto const all = scope.arrays([&](ArrayMemory& memory) {
-    auto* const nans = memory.take<T>(saved_nans<T>(n));
-    return Temporaries{nans, {memory, n, part_depth<Word>(n)}};
-  });
-  SavedNaNs<T, Order> const saved{all.nans};
-  return sort_elements(context, NumbersIn<In, Order>{in, saved}, NumbersOut<Out, Order>{out, saved},
-                       all.arrays);
+  return sort_with_saved_nans<Order>(
+      context, in, out,
+      [&](ArrayMemory& memory) { return Arrays<Word>(memory, n, part_depth<Word>(n)); },
+      [&](auto const& from, auto const& to, Arrays<Word> const& arrays) {
+        return sort_elements(context, from, to, arrays);
+      });
 }
 
 }  // namespace riffle::detail::sort::by_splitters

@@ -80,6 +80,19 @@ class PartRuns {
     }
   }
 
+  /// Loads the elements thread, thread + threads, ... of the sequence, `batch` at a time, as far as there are any.
+  template <int batch, int count>
+  KOKKOS_FUNCTION void load_own(Index thread, T (&elements)[count]) const {
+    RIFFLE_UNROLL
+    for (int first = 0; first < count; first += batch) {
+      if (static_cast<Index>(first * threads) >= size_) break;
+      T loaded[batch] = {};
+      load<batch>(static_cast<Index>(first * threads) + thread, threads, loaded);
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) elements[first + k] = loaded[k];
+    }
+  }
+
  private:
   KOKKOS_FUNCTION static std::uint64_t run_of(TilesOfParts<T> const& tiles, Index part, Index run) {
     std::uint16_t const* const begins = tiles.part_begins + std::uint64_t{run} * tiles.parts;

@@ -77,6 +77,21 @@ class Splitters {
     }
   }
 
+  /// The same, `batch` at a time: to search for all at once would take more registers than there are.
+  template <int batch, int count, class Group>
+  KOKKOS_FUNCTION void find_in_batches(Word const (&words)[count], Group (&groups)[count]) const {
+    RIFFLE_UNROLL
+    for (int first = 0; first < count; first += batch) {
+      Word some[batch];
+      int found[batch];
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) some[k] = words[first + k];
+      find(some, found);
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) groups[first + k] = static_cast<Group>(found[k]);
+    }
+  }
+
   /// Whether codes alone were compared: a bucket then has words of its splitter's code that are beyond the splitter.
   KOKKOS_FUNCTION bool are_by_codes() const { return codes_[0] == 0; }
 
