@@ -20,6 +20,18 @@ struct SubsetSums {
   std::int64_t squares = 0;
 };
 
+/// Which walks a kernel has. On a GPU it has one, since a lane needs the registers of the dearest that might be taken:
+/// 20 + 20 values were a ninth slower beside the walk of more.
+enum class SubsetWalks {
+  any,
+  of_few_items,  // of as few as let a word decide max_labels_per_word
+  of_more_items,
+};
+
+KOKKOS_INLINE_FUNCTION constexpr bool are_few_items(std::uint32_t n) {
+  return labels_per_word(n) == max_labels_per_word;
+}
+
 /// The walk of one replicate. Items join the subset while `left` of its places are left.
 template <bool WithSquares, class Values>
 class SubsetWalk {
@@ -28,21 +40,36 @@ class SubsetWalk {
                              LabelStream const& stream)
       : values_(values), squares_(squares), stream_(stream), left_(subset_size) {}
 
+  template <SubsetWalks Walks>
   KOKKOS_FORCEINLINE_FUNCTION SubsetSums sum() {
-    switch (labels_per_word(stream_.n)) {
-      case 1: visit_blocks<1>(); break;
-      case 2: visit_blocks<2>(); break;
-      case 3: visit_blocks<3>(); break;
-      default:
-        // The places and values of a whole block would take a lane more registers than they are worth: 904 instead of
-        // 955 G values/s at n = 40 (H200).
-        walk_words<max_labels_per_word>(
-            stream_, [&](std::uint32_t i, std::uint32_t place) { visit(i, place); });
+    if constexpr (Walks == SubsetWalks::of_few_items) {
+      visit_words();
+    } else if constexpr (Walks == SubsetWalks::of_more_items) {
+      visit_blocks_of_more();
+    } else if (are_few_items(stream_.n)) {
+      visit_words();
+    } else {
+      visit_blocks_of_more();
     }
     return sums_;
   }
 
  private:
+  /// The places and values of a whole block would take a lane more registers than they are worth here: 904 instead of 955
+  /// G values/s at n = 40 (H200).
+  KOKKOS_FORCEINLINE_FUNCTION void visit_words() {
+    walk_words<max_labels_per_word>(stream_,
+                                    [&](std::uint32_t i, std::uint32_t place) { visit(i, place); });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void visit_blocks_of_more() {
+    switch (labels_per_word(stream_.n)) {
+      case 1: visit_blocks<1>(); break;
+      case 2: visit_blocks<2>(); break;
+      default: visit_blocks<3>();
+    }
+  }
+
   /// The items that a block decides: 4 of its words, Labels each.
   template <std::uint32_t Labels>
   struct Items {
@@ -139,12 +166,13 @@ class SubsetWalk {
   SubsetSums sums_;
 };
 
-template <bool WithSquares, class Values>
+template <bool WithSquares, SubsetWalks Walks, class Values>
 KOKKOS_INLINE_FUNCTION SubsetSums sum_random_subset(Values const& values, Values const& squares,
                                                     std::uint32_t subset_size, std::uint64_t seed,
                                                     std::uint64_t replicate) {
   LabelStream const stream{static_cast<std::uint32_t>(values.extent(0)), seed, replicate};
-  return SubsetWalk<WithSquares, Values>(values, squares, subset_size, stream).sum();
+  return SubsetWalk<WithSquares, Values>(values, squares, subset_size, stream)
+      .template sum<Walks>();
 }
 
 /// The state of a walk, a replicate in each vector lane.
@@ -243,13 +271,13 @@ void sum_random_subset_vectors(Values const& values, Values const& squares,
   }
 }
 
-/// The sums of replicates first, ..., first + Width - 1.
-template <int Width, bool WithSquares, class Values>
+/// The sums of replicates first, ..., first + Width - 1, for n values whose walk is among `Walks`.
+template <int Width, bool WithSquares, SubsetWalks Walks = SubsetWalks::any, class Values>
 KOKKOS_INLINE_FUNCTION void sum_random_subsets(Values const& values, Values const& squares,
                                                std::uint32_t subset_size, std::uint64_t seed,
                                                std::uint64_t first, SubsetSums (&sums)[Width]) {
   if constexpr (Width == 1) {
-    sums[0] = sum_random_subset<WithSquares>(values, squares, subset_size, seed, first);
+    sums[0] = sum_random_subset<WithSquares, Walks>(values, squares, subset_size, seed, first);
   } else {
     KOKKOS_IF_ON_HOST((sum_random_subset_vectors<Width, WithSquares>(values, squares, subset_size,
                                                                      seed, first, sums);))

@@ -12,6 +12,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/label_sequence.hpp>
@@ -82,7 +83,7 @@ struct WelchComparand {
 };
 
 /// The replicate source of two samples, by the sums of the first.
-template <class Values, class Comparand>
+template <class Values, class Comparand, SubsetWalks Walks>
 struct TwoSampleSource {
   static constexpr bool is_per_team = false;
   static constexpr int max_width = 8;
@@ -97,8 +98,8 @@ struct TwoSampleSource {
   KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
     if (numbering.is_exact()) return enumerate(first, comparands);
     SubsetSums sums[Width];
-    sum_random_subsets<Width, Comparand::uses_squares>(values, squares, groups.size[0],
-                                                       numbering.seed, first, sums);
+    sum_random_subsets<Width, Comparand::uses_squares, Walks>(values, squares, groups.size[0],
+                                                              numbering.seed, first, sums);
     compare(sums, comparands);
   }
 
@@ -136,24 +137,41 @@ class TwoSampleProblem {
 
   TwoSampleProblem(Values values, Values squares, GroupSizes<2> groups, Comparand comparand,
                    double observed)
-      : source_{values, squares, groups, {}, comparand}, observed_(observed) {}
+      : values_(values),
+        squares_(squares),
+        groups_(groups),
+        comparand_(comparand),
+        observed_(observed) {}
 
   std::uint64_t count_arrangements(std::uint64_t limit) const {
-    return count_assignments(source_.groups, limit);
+    return count_assignments(groups_, limit);
   }
   double observed_comparand() const { return observed_; }
-  double tolerance(double observed) const { return source_.comparand.tolerance(observed); }
-  double value(double comparand) const { return source_.comparand.value(comparand); }
+  double tolerance(double observed) const { return comparand_.tolerance(observed); }
+  double value(double comparand) const { return comparand_.value(comparand); }
 
   template <class Visitor>
   auto visit_source(Numbering numbering, Visitor const& visitor) const {
-    auto source = source_;
-    source.numbering = numbering;
-    return visitor(source);
+    if constexpr (lanes::is_cpu<typename Values::execution_space>) {
+      return visitor(source<SubsetWalks::any>(numbering));
+    } else if (are_few_items(groups_.total())) {
+      return visitor(source<SubsetWalks::of_few_items>(numbering));
+    } else {
+      return visitor(source<SubsetWalks::of_more_items>(numbering));
+    }
   }
 
  private:
-  TwoSampleSource<Values, Comparand> source_;
+  template <SubsetWalks Walks>
+  auto source(Numbering numbering) const {
+    return TwoSampleSource<Values, Comparand, Walks>{values_, squares_, groups_, numbering,
+                                                     comparand_};
+  }
+
+  Values values_;
+  Values squares_;
+  GroupSizes<2> groups_;
+  Comparand comparand_;
   double observed_;
 };
 
