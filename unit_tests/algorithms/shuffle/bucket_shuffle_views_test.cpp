@@ -105,6 +105,21 @@ TYPED_TEST(BucketShuffleViewsTest, StructsThatMoveThemselves) {
   this->template expect_shuffles<Words<std::uint64_t, 2>>();
 }
 
+// A GPU moves them as words of 16 bytes where all of them lie as these do, and else as they are.
+TYPED_TEST(BucketShuffleViewsTest, StructsThatLieAsWordsOrNot) {
+  using Pair = Words<std::uint64_t, 2>;
+  using Space = typename TypeParam::memory_space;
+  using Unmanaged = Kokkos::View<Pair*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  this->template expect_shuffles<Words<std::uint8_t, 16>>();
+  Kokkos::View<std::uint64_t*, Space> const memory("memory", 2 * n + 1);
+  Unmanaged const shifted(reinterpret_cast<Pair*>(memory.data() + 1), n);
+  fill(shifted, make_values<Pair>());
+  this->expect_shuffles(shifted, Kokkos::View<Pair*, Space>("out", n));
+  auto const strided = make_strided<TypeParam, Pair>(n);
+  fill(strided, make_values<Pair>());
+  this->expect_shuffles(strided, Kokkos::View<Pair*, Space>("out", n));
+}
+
 // By their indices.
 TYPED_TEST(BucketShuffleViewsTest, LargerStructs) {
   this->template expect_shuffles<Words<std::uint64_t, 3>>();

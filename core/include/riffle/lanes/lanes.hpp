@@ -285,6 +285,14 @@ KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
     T value;
     memcpy(&value, &bits, sizeof(T));
     return value;
+  } else if constexpr (sizeof(T) == 16 && alignof(T) == 16) {
+    std::uint64_t bits[2];
+    asm volatile("ld.global.L2::128B.v2.b64 {%0, %1}, [%2];"
+                 : "=l"(bits[0]), "=l"(bits[1])
+                 : "l"(from));
+    T value;
+    memcpy(&value, &bits, sizeof(T));
+    return value;
   }
 #endif
   return *from;

@@ -18,6 +18,7 @@
 #include <riffle/rows/gather_rows.hpp>
 #include <riffle/rows/row_copies.hpp>
 #include <riffle/rows/row_sets.hpp>
+#include <riffle/rows/value_words.hpp>
 #include <riffle/shuffle/detail/bucket/run.hpp>
 #include <riffle/shuffle/detail/bucket/sources.hpp>
 #include <riffle/view_pack.hpp>
@@ -95,8 +96,14 @@ void with_indices(Context<Exec> const& context, std::uint64_t n, std::uint64_t s
 template <class In, class Out, class Exec>
 void permute_values(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
                     std::uint64_t seed, bool in_place) {
-  using Value = typename Out::non_const_value_type;
-  permute(context, n, ReadView<In, Value>{in}, out, seed, in_place);
+  auto const permute_all = [&]<class From, class To>(From const& from, To const& to) {
+    using Value = typename To::non_const_value_type;
+    permute(context, n, ReadView<From, Value>{from}, to, seed, in_place);
+  };
+  if constexpr (may_be_words<Exec, In, Out>) {
+    if (with_words<Exec>(n, in, out, permute_all)) return;
+  }
+  permute_all(in, out);
 }
 
 template <class Exec, class Indices, class In, class Out>

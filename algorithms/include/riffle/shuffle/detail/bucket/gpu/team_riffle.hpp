@@ -28,16 +28,28 @@ class TeamRiffle {
 
  public:
   static constexpr int threads = team_threads;
-  // Large elements are read one by one, at no loss: each is half a sector or more.
-  static constexpr bool is_staged = sizeof(T) <= 8 && !of_rows;
-  // More teams would evict each other's lines from the first-level cache, where runs of two tiles meet.
-  static constexpr int teams_per_processor = sizeof(T) == 8 ? 3 : 4;
+  // Elements of other kinds are read one by one: large ones at no loss, as each is a sector or more, and those of many
+  // narrow parts because a thread has no registers for sixteen of them.
+  static constexpr bool is_staged =
+      !of_rows && (sizeof(T) <= 8 || (sizeof(T) <= 16 && alignof(T) >= 4));
+  // More teams would evict each other's lines from the first-level cache, where runs of two tiles meet; and a thread
+  // needs 64 registers for its elements of 16 bytes.
+  static constexpr int teams_per_processor = sizeof(T) > 8 && is_staged ? 2
+                                             : sizeof(T) == 8           ? 3
+                                                                        : 4;
 
  private:
-  // Shared memory holds first the table and the digits in sorted order, and later the elements.
+  // A tile of large elements is staged in two parts, for which scratch memory has room.
+  static constexpr int parts = is_staged && sizeof(T) > 8 ? 2 : 1;
+  static constexpr int part_digits = digits_per_block / parts;
+  static constexpr int part_places = tile_places / parts;
+  // Scratch memory holds first the table and the digits in sorted order, and later the elements; where these come in
+  // parts, the digits are kept beside the first.
   static constexpr std::size_t table_bytes = TileRanks::words * sizeof(std::uint32_t);
-  static constexpr std::size_t sorting_bytes = table_bytes + (is_staged ? tile_places : 0);
-  static constexpr std::size_t staged_bytes = is_staged ? tile_places * sizeof(T) : 0;
+  static constexpr std::size_t staged_bytes = is_staged ? part_places * sizeof(T) : 0;
+  static constexpr std::size_t digits_at =
+      parts > 1 && table_bytes < staged_bytes ? staged_bytes : table_bytes;
+  static constexpr std::size_t sorting_bytes = digits_at + (is_staged ? tile_places : 0);
   static constexpr std::size_t shared_bytes =
       sorting_bytes < staged_bytes ? staged_bytes : sorting_bytes;
   static constexpr std::size_t offset_bytes = buckets * sizeof(Index);
@@ -71,7 +83,7 @@ class TeamRiffle {
       auto* const memory = static_cast<std::byte*>(
           team.team_scratch(0).get_shmem_aligned(scratch_bytes - alignment, alignment));
       table = reinterpret_cast<std::uint32_t*>(memory);
-      digits = reinterpret_cast<std::uint8_t*>(memory + table_bytes);
+      digits = reinterpret_cast<std::uint8_t*>(memory + digits_at);
       staged = reinterpret_cast<T*>(memory);
       offsets = reinterpret_cast<Index*>(memory + shared_bytes);
       sums = reinterpret_cast<std::uint32_t*>(memory + shared_bytes + offset_bytes);
@@ -102,12 +114,15 @@ class TeamRiffle {
     if constexpr (is_staged) {
       sort_digits(scratch, ranks, digits, positions);
       team.team_barrier();
-      read_runs(team, scratch);
-      team.team_barrier();
+      T elements[digits_per_block];
       RIFFLE_UNROLL
-      for (int k = 0; k < digits_per_block; ++k) {
-        out_(target + offset(k)) = scratch.staged[positions[k]];
+      for (int part = 0; part < parts; ++part) {
+        stage_runs(team, scratch, part);
+        team.team_barrier();
+        take_staged(scratch, part, positions, elements);
       }
+      RIFFLE_UNROLL
+      for (int k = 0; k < digits_per_block; ++k) out_(target + offset(k)) = elements[k];
     } else if constexpr (of_rows) {
       RIFFLE_NO_UNROLL
       for (int k = 0; k < digits_per_block; ++k) {
@@ -174,19 +189,33 @@ class TeamRiffle {
     }
   }
 
+  // Reads a part of the sorted places, and writes it to scratch memory once nobody reads there.
   template <class Member>
-  KOKKOS_FUNCTION void read_runs(Member const& team, Scratch const& scratch) const {
+  KOKKOS_FUNCTION void stage_runs(Member const& team, Scratch const& scratch, int part) const {
     auto const thread = static_cast<std::uint32_t>(team.team_rank());
-    T elements[digits_per_block];
+    auto const first = static_cast<std::uint32_t>(part * part_places) + thread;
+    T elements[part_digits];
     RIFFLE_UNROLL
-    for (std::uint32_t k = 0; k < digits_per_block; ++k) {
-      std::uint32_t const place = k * threads + thread;
+    for (std::uint32_t k = 0; k < part_digits; ++k) {
+      std::uint32_t const place = first + k * threads;
       elements[k] = from_(element(scratch, scratch.digits[place], place));
     }
     team.team_barrier();
     RIFFLE_UNROLL
-    for (std::uint32_t k = 0; k < digits_per_block; ++k) {
+    for (std::uint32_t k = 0; k < part_digits; ++k) {
       scratch.staged[k * threads + thread] = elements[k];
+    }
+  }
+
+  // Takes those of a thread's elements that are in the staged part.
+  KOKKOS_FUNCTION void take_staged(Scratch const& scratch, int part,
+                                   std::uint16_t const (&positions)[digits_per_block],
+                                   T (&elements)[digits_per_block]) const {
+    RIFFLE_UNROLL
+    for (int k = 0; k < digits_per_block; ++k) {
+      if (parts == 1 || positions[k] / part_places == part) {
+        elements[k] = scratch.staged[positions[k] % part_places];
+      }
     }
   }
 
