@@ -2,6 +2,7 @@
 // and written, for arrays at all distances from a block's beginning.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/permute/affine_bit_permutation.hpp>
 #include <riffle/permute/bit_permutation.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
@@ -219,6 +220,48 @@ TEST(TileAlignment, TeamsOfBitReversalHaveWholeBlocksOfOneSide) {
 TEST(TileAlignment, TeamsOfBitReversalHaveWholeBlocksOfDoubles) {
   std::uint64_t const blocks = (1 << 19) / 32;
   expect_few_parts(blocks_of_bits<double>(reversed_bits(19), 16, 16), blocks, {32, 16});
+}
+
+// --- affine maps of bits ---
+
+/// Moves of a random affine map, of arrays that begin in the middle of a block, or where one does.
+template <class T>
+auto affine_mover(AffineBitPermutation const& sigma, std::uint64_t source_lead,
+                  std::uint64_t target_lead) {
+  tiles::Strided<T const> const in{behind_boundary<T>(source_lead), 1};
+  tiles::Strided<T> const out{behind_boundary<T>(target_lead), 1};
+  auto const tiling =
+      tiles::make_tiling(sigma.map(), tiles::tile_bits(sizeof(T)), false, tiles::TileOrder::writing,
+                         tiles::half_blocks<true, TeamTiles>(in, out));
+  return tiles::bit_mover<T, std::uint32_t, true, true>(tiling, in, out);
+}
+
+template <class T>
+void expect_affine_moves(int m, std::uint64_t seed) {
+  constexpr std::uint64_t half = 128 / sizeof(T);
+  auto const columns = random_invertible(m, seed);
+  AffineBitPermutation const sigma(columns, 5);
+  auto const images = images_of_affine(columns, 5);
+  EXPECT_TRUE(moves_all<T>(affine_mover<T>(sigma, half, half), images));
+  EXPECT_TRUE(moves_all<T>(affine_mover<T>(sigma, 0, half), images));
+  EXPECT_TRUE(moves_all<T>(affine_mover<T>(sigma, half, half / 2), images));
+}
+
+TEST(TileAlignment, AffineMaps) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    for (int m = 12; m <= 15; ++m) expect_affine_moves<float>(m, seed);
+    for (int m = 11; m <= 14; ++m) expect_affine_moves<double>(m, seed);
+  }
+}
+
+// Half of a tile's runs are whole blocks: three blocks for two, where each run lay in two.
+TEST(TileAlignment, TeamsOfAffineMapsHaveHalfOfTheirBlocksWhole) {
+  AffineBitPermutation const sigma(random_invertible(18, 1), 5);
+  std::uint64_t const blocks = (1 << 18) / 64;
+  auto const mover = affine_mover<float>(sigma, 32, 32);
+  Moves<float, std::decay_t<decltype(mover)>> const moves(mover);
+  EXPECT_LE(moves.blocks_read(32), blocks * 3 / 2 + blocks / 64);
+  EXPECT_LE(moves.blocks_written(32), blocks * 3 / 2 + blocks / 64);
 }
 
 // --- involutions of bits, in place ---

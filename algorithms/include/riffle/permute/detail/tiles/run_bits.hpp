@@ -145,6 +145,25 @@ template <class Method>
 inline constexpr TileOrder tile_order =
     std::is_same_v<Method, TeamTiles> ? TileOrder::writing : TileOrder::both_sides;
 
+/// `none` unless the array begins in the middle of a block.
+template <class T>
+int half_block_bit(T const* data, std::uint64_t stride) {
+  std::uint32_t const lead = lead_in_block(data, stride);
+  bool const is_half = lead * sizeof(T) == block_bytes / 2;
+  return is_half ? std::countr_zero(lead) : HalfBlocks::none;
+}
+
+/// What tiles are fitted to: permutations of bits have an AlignedBitRoute for that.
+template <bool shifts, class Method, class T>
+HalfBlocks half_blocks(Strided<T const> const& in, Strided<T> const& out) {
+  if constexpr (shifts && std::is_same_v<Method, TeamTiles>) {
+    return {half_block_bit(in.data, in.stride),
+            half_block_bit(static_cast<T const*>(out.data), out.stride)};
+  } else {
+    return {};
+  }
+}
+
 /// out(sigma(u)) = in(u) for u < 2^m, sigma being `map`; `shifts` says whether it is more than a permutation of bits.
 template <bool shifts, class Method, class Exec, class T, class Sigma>
 void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<T> const& out,
@@ -152,7 +171,8 @@ void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<
   int const m = map.matrix.size();
   if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
     if (m >= tile_bits(sizeof(T))) {
-      BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), false, tile_order<Method>);
+      BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), false, tile_order<Method>,
+                                           half_blocks<shifts, Method>(in, out));
       move_bits<shifts>(Method{}, context, tiling, in, out);
       return;
     }
