@@ -186,6 +186,7 @@ struct SameLanes {
       lanes::wait();
       lanes::store_streaming(&ones(i), sum);
       lanes::store_relaxed(&words(i), sum + lanes::load_with_line(&ones(i)));
+      sum += lanes::load_streaming(&ones(i));
       sum += lanes::fetch_add_relaxed(&words(i), 1);
       lanes::store_relaxed(&words(i), sum + lanes::load_relaxed(&words(i)));
     }

@@ -31,6 +31,7 @@ using detail::FunctionSink;
 using detail::FunctionSource;
 using detail::scan::FlagPipeline;
 using detail::scan::FlagTiles;
+using detail::scan::PackedTiles;
 using detail::scan::ValueTiles;
 
 /// Teams that are fewer than tiles, as many, and more; some of which run at a time.
@@ -73,6 +74,47 @@ TYPED_TEST(ScanOnEmulatedGpu, SumsAtTheEdgesOfTiles) {
                        exclusive_oracle(values, plus, TypeParam(5))));
     }
   }
+}
+
+// Tiles of more elements than the tile tree's, in chunks.
+template <class Op>
+void expect_packed_scans(Op const& op) {
+  using T = typename Op::value_type;
+  using View = Elements<T>;
+  using Tiles = PackedTiles<detail::ViewSource<View>, detail::ViewSink<View>, Op, true>;
+  std::size_t const tile = Tiles::tile_size;
+  for (auto const& launch : launches()) {
+    for (std::size_t const n : {std::size_t{1}, tile - 1, tile, tile + 1, 5 * tile + 77}) {
+      auto const values = random_numbers<T>(n);
+      EXPECT_TRUE(same(emulated_scan<PackedTiles, true>(launch, values, op, op.identity()),
+                       inclusive_oracle(values, op)));
+      EXPECT_TRUE(same(emulated_scan<PackedTiles, false>(launch, values, op, T(9)),
+                       exclusive_oracle(values, op, T(9))));
+    }
+  }
+}
+
+TEST(PackedOnEmulatedGpu, SumsAtTheEdgesOfTiles) {
+  expect_packed_scans(Sum<std::int8_t>{});
+  expect_packed_scans(Sum<std::uint16_t>{});
+}
+
+TEST(PackedOnEmulatedGpu, OtherOperationsAtTheEdgesOfTiles) {
+  expect_packed_scans(Min<std::int16_t>{});
+  expect_packed_scans(Max<std::uint8_t>{});
+}
+
+TEST(PackedOnEmulatedGpu, LooksBackBeyondItsGroup) {
+  using View = Elements<std::int8_t>;
+  using Source = detail::ViewSource<View>;
+  using Tiles = PackedTiles<Source, detail::ViewSink<View>, Sum<std::int8_t>, true>;
+  std::size_t const n = (2 * bundle_tiles + 3) * Tiles::tile_size + 5;
+  auto values = random_numbers<std::int8_t>(n);
+  std::vector<std::int8_t> result(n);
+  run_emulated<PackedTiles, true>({7, 7, 11}, n, Source(elements(values)),
+                                  detail::ViewSink<View>(elements(result)), Sum<std::int8_t>{}, 0,
+                                  2);
+  EXPECT_TRUE(same(result, inclusive_oracle(values, Sum<std::int8_t>{})));
 }
 
 // Values that are parked in scratch memory, and others that are too large for it.

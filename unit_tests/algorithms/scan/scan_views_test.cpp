@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -91,6 +92,20 @@ TYPED_TEST(ScanViewsTest, InPlace) {
     auto const strided = make_strided<TypeParam, int>(n);
     this->expect_scans(bytes, bytes);
     this->expect_scans(strided, strided);
+  }
+}
+
+TYPED_TEST(ScanViewsTest, SmallElementsMayBeginAnywhere) {
+  using Space = typename TypeParam::memory_space;
+  for (std::size_t const n : {std::size_t{1}, 4 * tile_elements, 70 * tile_elements + 77}) {
+    Kokkos::View<std::uint8_t*, Space> const in("in", n + 16);
+    Kokkos::View<std::uint8_t*, Space> const out("out", n + 16);
+    for (std::size_t const of_in : {0, 1, 4, 16}) {
+      for (std::size_t const of_out : {0, 16, 2}) {
+        this->expect_scans(Kokkos::subview(in, std::pair(of_in, of_in + n)),
+                           Kokkos::subview(out, std::pair(of_out, of_out + n)));
+      }
+    }
   }
 }
 

@@ -60,6 +60,14 @@ void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t te
   launch_teams(context, teams, Tiles(n, source, sink, look_back));
 }
 
+/// Launches teams that take tiles until none is left.
+template <class Tiles, class Exec, class Source, class Sink, class Op>
+void launch_staying(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                    Sink const& sink, Op const& op, typename Op::value_type const& init) {
+  std::uint64_t const teams = std::min(tile_count<Tiles>(n), resident_teams<Tiles>(context.exec()));
+  launch_scan<Tiles>(context, n, teams, source, sink, op, init);
+}
+
 template <bool Inclusive, class Exec, class Source, class Sink, class Op>
 void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
                 Sink const& sink, Op const& op, typename Op::value_type const& init) {
@@ -76,10 +84,14 @@ void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
     }
     launch_scan<Tiles>(context, n, tiles, source, sink, op, init);
   } else {
-    using Tiles = ValueTiles<Source, Sink, Op, Inclusive>;
-    std::uint64_t const teams =
-        std::min(tile_count<Tiles>(n), resident_teams<Tiles>(context.exec()));
-    launch_scan<Tiles>(context, n, teams, source, sink, op, init);
+    if constexpr (is_packed<Source, Sink, Op>) {
+      if (can_pack(source, sink)) {
+        launch_staying<PackedTiles<Source, Sink, Op, Inclusive>>(context, n, source, sink, op,
+                                                                 init);
+        return;
+      }
+    }
+    launch_staying<ValueTiles<Source, Sink, Op, Inclusive>>(context, n, source, sink, op, init);
   }
 }
 

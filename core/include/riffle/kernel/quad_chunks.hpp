@@ -23,6 +23,10 @@ struct alignas(16) Chunk {
 template <class T>
 inline constexpr int chunks_of_quad = sizeof(T) == 8 ? 2 : (sizeof(T) == 16 ? 4 : 1);
 
+/// Whether a quad of elements of T is whole chunks.
+template <class T>
+inline constexpr bool fills_chunks = sizeof(T) * quad_size == sizeof(Chunk) * chunks_of_quad<T>;
+
 /// The quad of a row that a lane holds. Quads of several chunks are exchanged among as many neighbouring lanes, which
 /// hold quads far from each other, so that this takes few exchanges.
 template <int Chunks>
@@ -56,14 +60,17 @@ KOKKOS_INLINE_FUNCTION void transpose_chunks(Chunk (&chunks)[Chunks], int lane) 
   }
 }
 
-/// Reads the lane's chunks of the row at `row`, from which exchange_chunks makes its quad. Does not wait for the loads.
+/// Reads the lane's chunks of the row at `row`, from which exchange_chunks makes its quad. Does not wait for the loads. What
+/// is moved so is moved once, and caches need not keep it.
 template <class T>
 KOKKOS_INLINE_FUNCTION void read_chunks(T const* row, int lane, T (&quad)[quad_size]) {
   constexpr int count = chunks_of_quad<T>;
   auto const* const from = reinterpret_cast<Chunk const*>(row);
   Chunk chunks[count];
   RIFFLE_UNROLL
-  for (int k = 0; k < count; ++k) chunks[k] = from[k * lanes::width + lane];
+  for (int k = 0; k < count; ++k) {
+    chunks[k] = lanes::load_streaming(from + k * lanes::width + lane);
+  }
   memcpy(quad, chunks, sizeof(quad));
 }
 
@@ -83,7 +90,9 @@ KOKKOS_INLINE_FUNCTION void write_chunks(T* row, int lane, T (&quad)[quad_size])
   Chunk chunks[count];
   memcpy(chunks, quad, sizeof(quad));
   RIFFLE_UNROLL
-  for (int k = 0; k < count; ++k) to[k * lanes::width + lane] = chunks[k];
+  for (int k = 0; k < count; ++k) {
+    lanes::store_streaming(to + k * lanes::width + lane, chunks[k]);
+  }
 }
 
 /// Writes a quad of two chunks to `own`, where neighbouring lanes have neighbouring quads: a lane and its neighbour

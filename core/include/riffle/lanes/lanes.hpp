@@ -298,6 +298,25 @@ KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
   return *from;
 }
 
+// --- what is read and written once ---
+
+/// Loads what nobody will read again soon. On a GPU its lines are the first that caches give up.
+template <class T>
+KOKKOS_INLINE_FUNCTION T load_streaming(T const* from) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 16 && alignof(T) == 16) {
+    std::uint32_t words[4];
+    asm volatile("ld.global.cs.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                 : "l"(from));
+    T value;
+    memcpy(&value, words, sizeof(T));
+    return value;
+  }
+#endif
+  return *from;
+}
+
 /// Stores an element that nobody will read soon. On a GPU the second-level cache gives its line up first.
 template <class T>
 KOKKOS_INLINE_FUNCTION void store_streaming(T* to, T const& value) {
@@ -311,6 +330,13 @@ KOKKOS_INLINE_FUNCTION void store_streaming(T* to, T const& value) {
     std::uint64_t bits;
     memcpy(&bits, &value, sizeof(T));
     asm volatile("st.global.cs.b64 [%0], %1;" ::"l"(to), "l"(bits) : "memory");
+    return;
+  } else if constexpr (sizeof(T) == 16 && alignof(T) == 16) {
+    std::uint32_t words[4];
+    memcpy(words, &value, sizeof(T));
+    asm volatile("st.global.cs.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(words[0]),
+                 "r"(words[1]), "r"(words[2]), "r"(words[3])
+                 : "memory");
     return;
   }
 #endif

@@ -15,8 +15,8 @@
 
 namespace riffle::detail::scan {
 
-/// A thread's part of a tile: a quad of each row of its warp.
-template <class Source, class Sink, class Op, bool Inclusive, int Threads>
+/// A thread's part of a tile: a run of elements of each row of its warp. Tile is what a full one is scanned as.
+template <class Tile, class Source, class Sink, class Op, bool Inclusive>
 class PlainTile {
  public:
   using Value = typename Op::value_type;
@@ -28,9 +28,9 @@ class PlainTile {
   /// Writes the totals of the rows to `totals`.
   KOKKOS_FUNCTION void scan(Value* totals) const {
     for_own_rows([&](int row) {
-      Value x[quad_size];
-      read_quad(begin_of(row), x);
-      Value const scanned = scan_lanes(op_, lane(), x[quad_size - 1]);
+      Value x[run_size];
+      read_run(begin_of(row), x);
+      Value const scanned = scan_lanes(op_, lane(), x[run_size - 1]);
       if (lane() == lanes::width - 1) totals[row] = scanned;
     });
   }
@@ -39,21 +39,23 @@ class PlainTile {
   KOKKOS_FUNCTION void write(Value const& prefix, Value const* rows) const {
     for_own_rows([&](int row) {
       std::uint64_t const begin = begin_of(row);
-      Value x[quad_size];
-      read_quad(begin, x);
+      Value x[run_size];
+      read_run(begin, x);
       Value before = before_row(op_, rows, row, prefix);
-      Value const scanned = scan_lanes(op_, lane(), x[quad_size - 1]);
-      Value const quads_before = lanes::shuffle_up(scanned, lane(), 1);
-      if (lane() > 0) before = op_(before, quads_before);
-      for (int j = 0; j < quad_size; ++j) {
+      Value const scanned = scan_lanes(op_, lane(), x[run_size - 1]);
+      Value const runs_before = lanes::shuffle_up(scanned, lane(), 1);
+      if (lane() > 0) before = op_(before, runs_before);
+      for (int j = 0; j < run_size; ++j) {
         std::uint64_t const i = begin + static_cast<std::uint64_t>(j);
-        if (i < n_) write_element(i, quad_prefix<Inclusive>(op_, before, x, j));
+        if (i < n_) write_element(i, run_prefix<Inclusive>(op_, before, x, j));
       }
     });
   }
 
  private:
-  static constexpr int warps = Threads / lanes::width;
+  static constexpr int warps = Tile::threads / lanes::width;
+  static constexpr int run_size = Tile::run_size;
+  static constexpr int row_size = run_size * lanes::width;
 
   KOKKOS_FUNCTION int lane() const { return thread_ % lanes::width; }
 
@@ -64,15 +66,15 @@ class PlainTile {
   }
 
   KOKKOS_FUNCTION std::uint64_t begin_of(int row) const {
-    return tile_ * tile_size + static_cast<std::uint64_t>(row * row_size + lane() * quad_size);
+    return tile_ * Tile::size + static_cast<std::uint64_t>(row * row_size + lane() * run_size);
   }
 
-  KOKKOS_FUNCTION void read_quad(std::uint64_t begin, Value (&x)[quad_size]) const {
-    for (int j = 0; j < quad_size; ++j) {
+  KOKKOS_FUNCTION void read_run(std::uint64_t begin, Value (&x)[run_size]) const {
+    for (int j = 0; j < run_size; ++j) {
       std::uint64_t const i = begin + static_cast<std::uint64_t>(j);
       x[j] = i < n_ ? to_value<Op>(source_(i)) : op_.identity();
     }
-    scan_quad(op_, x);
+    scan_run(op_, x);
   }
 
   KOKKOS_FUNCTION void write_element(std::uint64_t i, Value const& prefix) const {

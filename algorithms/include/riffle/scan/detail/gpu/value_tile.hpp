@@ -32,10 +32,21 @@ KOKKOS_INLINE_FUNCTION Value before_row(Op const& op, Value const* rows, int row
   return row == 0 ? prefix : op(prefix, rows[row - 1]);
 }
 
-/// The prefix of element j of a quad that comes after `before`. x is the quad, scanned inside itself.
-template <bool Inclusive, class Op, class Value>
-KOKKOS_INLINE_FUNCTION Value quad_prefix(Op const& op, Value const& before,
-                                         Value const (&x)[quad_size], int j) {
+/// x[j] becomes the combination of x[0], ..., x[j]: for a quad in the tile tree's order, for longer runs, which only
+/// exact operations have, in any.
+template <class Op, class Value, int Size>
+KOKKOS_INLINE_FUNCTION void scan_run(Op const& op, Value (&x)[Size]) {
+  if constexpr (Size == quad_size) {
+    scan_quad(op, x);
+  } else {
+    for (int j = 1; j < Size; ++j) x[j] = op(x[j - 1], x[j]);
+  }
+}
+
+/// The prefix of element j of a run that comes after `before`. x is the run, scanned inside itself.
+template <bool Inclusive, class Op, class Value, int Size>
+KOKKOS_INLINE_FUNCTION Value run_prefix(Op const& op, Value const& before, Value const (&x)[Size],
+                                        int j) {
   if constexpr (Inclusive) {
     return op(before, x[j]);
   } else {
@@ -51,6 +62,9 @@ class ValueTile {
   using Value = typename Op::value_type;
   using Item = typename Source::Item;
 
+  static constexpr int run_size = quad_size;
+  static constexpr int size = tile_size;
+
   // A thread holds 64 bytes of elements of a tile: three tiles of that size stay in registers.
   static constexpr int rows_per_warp = sizeof(Value) <= 4 ? 4 : 2;
   static constexpr int threads = tile_rows / rows_per_warp * lanes::width;
@@ -60,12 +74,12 @@ class ValueTile {
   };
 
   /// What stands before each of the thread's quads inside its row.
-  using QuadsBefore = Value[rows_per_warp];
+  using Before = Value[rows_per_warp];
 
   /// What write() needs of a tile, beside its prefix.
   struct Scanned {
     Value x[rows_per_warp][quad_size];  // inside the quad
-    QuadsBefore quads_before;
+    Before quads_before;
   };
   struct ScannedWithItems : Scanned {
     Read read;
@@ -116,7 +130,7 @@ class ValueTile {
       if (place_ > 0) before = op(before, from.quads_before[r]);
       Value out[quad_size];
       for (int j = 0; j < quad_size; ++j) {
-        out[j] = quad_prefix<Inclusive>(op, before, from.x[r], j);
+        out[j] = run_prefix<Inclusive>(op, before, from.x[r], j);
       }
       if constexpr (takes_items<Sink>) {
         write_with_items(sink, r, out, from.read.items[r]);
@@ -129,10 +143,10 @@ class ValueTile {
  private:
   using Places = QuadPlaces<chunks_of_quad<Value>>;
 
-  /// Whether elements of type T fill as many chunks as there are lanes that exchange them.
+  /// Whether quads of elements of type T fill as many chunks as there are lanes that exchange them.
   template <class T>
-  static constexpr bool moves_chunks =
-      chunks_of_quad<T> > 1 && chunks_of_quad<T> == chunks_of_quad<Value>;
+  static constexpr bool moves_chunks = (chunks_of_quad<T> ==
+                                        chunks_of_quad<Value>)&&fills_chunks<T>;
   static constexpr bool reads_chunks = AddressableSource<Source> && moves_chunks<Item>;
 
   KOKKOS_FUNCTION std::uint64_t row(int r) const {

@@ -14,6 +14,7 @@
 #include <riffle/kernel/quad_chunks.hpp>
 #include <riffle/kernel/source.hpp>
 #include <riffle/kernel/tile_tree.hpp>
+#include <riffle/scan/detail/gpu/packed_tile.hpp>
 #include <riffle/scan/detail/gpu/parking.hpp>
 #include <riffle/scan/detail/gpu/plain_tile.hpp>
 #include <riffle/scan/detail/gpu/prefix_finder.hpp>
@@ -24,20 +25,20 @@
 namespace riffle::detail::scan {
 
 /// Teams that stay, each with four tiles in flight (riffle/scan/detail/gpu/tile_places.hpp), or with two where elements
-/// are large. A tile that is not full, or cannot be moved by quads, is scanned alone.
-template <class Source, class Sink, class Op, bool Inclusive>
-class ValueTiles {
+/// are large. Tile is what a team does with one: ValueTile or PackedTile. A tile that is not full, or cannot be moved by
+/// quads, is scanned alone.
+template <class Tile, class Source, class Sink, class Op, bool Inclusive>
+class StayingTeams {
  public:
-  using Tile = ValueTile<Source, Sink, Op, Inclusive>;
   using Value = typename Op::value_type;
   using Item = typename Source::Item;
 
-  static constexpr std::uint64_t tile_size = detail::tile_size;
+  static constexpr std::uint64_t tile_size = Tile::size;
   static constexpr int threads = Tile::threads;
   static constexpr int teams_per_processor = threads <= 256 ? 2 : 1;
 
  private:
-  using Plain = PlainTile<Source, Sink, Op, Inclusive, threads>;
+  using Plain = PlainTile<Tile, Source, Sink, Op, Inclusive>;
   using Read = typename Tile::Read;
   using Held = typename Tile::Held;
   using Box = TicketBox<Op>;
@@ -59,7 +60,7 @@ class ValueTiles {
   /// What waits in scratch memory: of four tiles in flight a whole one; of a tile of 16-byte values what finds no
   /// registers beside the tile that is being read.
   static constexpr bool parks = has_place_for_four || sizeof(Value) == sizeof(Chunk);
-  using Parked = std::conditional_t<has_place_for_four, Held, typename Tile::QuadsBefore>;
+  using Parked = std::conditional_t<has_place_for_four, Held, typename Tile::Before>;
   static constexpr std::size_t room = max_scratch_bytes - team_state_bytes<State> - 16;
   using TileParking = Parking<Parked, threads, parks ? room : 0>;
 
@@ -67,7 +68,8 @@ class ValueTiles {
   static constexpr std::size_t scratch_bytes =
       team_state_bytes<State> + (parks ? TileParking::bytes + 16 : 0);
 
-  ValueTiles(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
+  StayingTeams(std::uint64_t n, Source const& source, Sink const& sink,
+               LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}
 
   template <class Member>
@@ -207,5 +209,14 @@ class ValueTiles {
   Sink sink_;
   LookBack<Op> look_back_;
 };
+
+template <class Source, class Sink, class Op, bool Inclusive>
+using ValueTiles =
+    StayingTeams<ValueTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;
+
+/// The same for elements of one or two bytes, where is_packed<Source, Sink, Op> and can_pack(source, sink).
+template <class Source, class Sink, class Op, bool Inclusive>
+using PackedTiles =
+    StayingTeams<PackedTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;
 
 }  // namespace riffle::detail::scan
