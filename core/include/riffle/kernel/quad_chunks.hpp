@@ -23,9 +23,12 @@ struct alignas(16) Chunk {
 template <class T>
 inline constexpr int chunks_of_quad = sizeof(T) == 8 ? 2 : (sizeof(T) == 16 ? 4 : 1);
 
-/// Whether a quad of elements of T is whole chunks.
+/// The same, but 0 where a quad is not whole chunks.
 template <class T>
-inline constexpr bool fills_chunks = sizeof(T) * quad_size == sizeof(Chunk) * chunks_of_quad<T>;
+inline constexpr int whole_chunks_of_quad = sizeof(T) * quad_size ==
+                                                    sizeof(Chunk) * chunks_of_quad<T>
+                                                ? chunks_of_quad<T>
+                                                : 0;
 
 /// The quad of a row that a lane holds. Quads of several chunks are exchanged among as many neighbouring lanes, which
 /// hold quads far from each other, so that this takes few exchanges.

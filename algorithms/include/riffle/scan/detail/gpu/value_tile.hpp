@@ -145,8 +145,7 @@ class ValueTile {
 
   /// Whether quads of elements of type T fill as many chunks as there are lanes that exchange them.
   template <class T>
-  static constexpr bool moves_chunks = (chunks_of_quad<T> ==
-                                        chunks_of_quad<Value>)&&fills_chunks<T>;
+  static constexpr bool moves_chunks = whole_chunks_of_quad<T> == chunks_of_quad<Value>;
   static constexpr bool reads_chunks = AddressableSource<Source> && moves_chunks<Item>;
 
   KOKKOS_FUNCTION std::uint64_t row(int r) const {
