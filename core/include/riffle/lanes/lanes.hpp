@@ -300,15 +300,23 @@ KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 
 // --- what is read and written once ---
 
-/// Loads what nobody will read again soon. On a GPU its lines are the first that caches give up.
-template <class T>
+/// Loads what nobody will read again soon. On a GPU its lines are the first that caches give up. Word, of 4 or 8 bytes, is
+/// the register that 16 bytes come in: that of their elements, or the compiler moves them from one to the other, and
+/// waits for the load.
+template <class Word = std::uint32_t, class T>
 KOKKOS_INLINE_FUNCTION T load_streaming(T const* from) {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(T) == 16 && alignof(T) == 16) {
-    std::uint32_t words[4];
-    asm volatile("ld.global.cs.v4.b32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
-                 : "l"(from));
+    Word words[sizeof(T) / sizeof(Word)];
+    if constexpr (sizeof(Word) == 8) {
+      asm volatile("ld.global.cs.v2.b64 {%0, %1}, [%2];"
+                   : "=l"(words[0]), "=l"(words[1])
+                   : "l"(from));
+    } else {
+      asm volatile("ld.global.cs.v4.b32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                   : "l"(from));
+    }
     T value;
     memcpy(&value, words, sizeof(T));
     return value;
