@@ -15,10 +15,9 @@ namespace riffle::detail {
 
 /// Whether values of In may lie so, and become those of Out by their bytes alone.
 template <class Exec, class In, class Out>
-inline constexpr bool may_be_words =
-    !lanes::is_cpu<Exec> && In::rank() == 1 && may_copy_bytes<In, Out> &&
-    sizeof(typename Out::value_type) == sizeof(Word16) &&
-    alignof(typename Out::value_type) < alignof(Word16);
+inline constexpr bool may_be_words = !lanes::is_cpu<Exec> && always_has_words<In, Out> &&
+                                     sizeof(typename Out::value_type) == sizeof(Word16) &&
+                                     alignof(typename Out::value_type) < alignof(Word16);
 
 /// Calls use(from, to) with n values of `in` and `out` as Views of words if that is how they lie; else returns false.
 template <class Exec, class In, class Out, class Use>

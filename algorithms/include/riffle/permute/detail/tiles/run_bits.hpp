@@ -157,8 +157,7 @@ int half_block_bit(T const* data, std::uint64_t stride) {
 template <bool shifts, class Method, class T>
 HalfBlocks half_blocks(Strided<T const> const& in, Strided<T> const& out) {
   if constexpr (shifts && std::is_same_v<Method, TeamTiles>) {
-    return {half_block_bit(in.data, in.stride),
-            half_block_bit(static_cast<T const*>(out.data), out.stride)};
+    return {half_block_bit(in.data, in.stride), half_block_bit(out.data, out.stride)};
   } else {
     return {};
   }
