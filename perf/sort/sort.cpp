@@ -100,7 +100,8 @@ class SortByKey {
   static constexpr char const* name = "SortByKey";
   static constexpr std::uint64_t bytes_per_pair = sizeof(double) + sizeof(std::uint32_t);
   // The values in place, and those of a batch; and twice a pair.
-  static constexpr std::uint64_t scratch_bytes_per_item = sizeof(double) + (8 + 2) * bytes_per_pair;
+  static constexpr std::uint64_t scratch_bytes_per_item =
+      sizeof(double) + (most_calls_per_fence + 2) * bytes_per_pair;
 
   SortByKey(Exec const& exec, std::uint64_t n)
       : exec_(exec), workspace_(exec), sorted_(allocate<double>(exec, "perf::sorted", n)) {}

@@ -16,7 +16,10 @@ namespace perf {
 
 /// Calls between two fences. On a CPU, where a fence costs next to nothing, one call is enough once
 /// it takes milliseconds.
-inline int calls_per_fence(std::uint64_t n) { return runs_on_host && n > (1u << 20) ? 1 : 8; }
+inline constexpr int most_calls_per_fence = 8;
+inline int calls_per_fence(std::uint64_t n) {
+  return runs_on_host && n > (1u << 20) ? 1 : most_calls_per_fence;
+}
 
 template <class Call>
 void run_batch(Exec const& exec, int calls, Call const& call) {
