@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include <riffle/sort/detail/gpu/by_parts/arrays.hpp>
+#include <riffle/sort/detail/gpu/by_ranks/counted_ranks.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/chunks.hpp>
 
 namespace riffle::detail::sort::by_parts {
@@ -18,7 +19,7 @@ struct SortChunks : by_splitters::SortsChunks {
   SortChunks(In const& in_, Arrays<typename In::Element> const& arrays_, Sample const& sample_)
       : in(in_), arrays(arrays_), sample(sample_) {}
 
-  int teams() const { return by_splitters::chunks_of(sample); }
+  int teams() const { return by_ranks::teams_of(sample.size()); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -10,6 +10,7 @@
 
 #include <riffle/random/philox.hpp>
 #include <riffle/sort/block/run.hpp>
+#include <riffle/sort/detail/gpu/by_ranks/counted_ranks.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/chunks.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 
@@ -81,7 +82,7 @@ struct SampleChunks : SortsChunks {
   SampleChunks(In const& in_, Arrays<Word> const& arrays_)
       : in(in_), arrays(arrays_), sample(static_cast<Index>(in_.extent(0)), sample_size) {}
 
-  int teams() const { return chunks_of(sample); }
+  int teams() const { return by_ranks::teams_of(sample.size()); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
