@@ -26,17 +26,13 @@ std::vector<T> used_memory(std::size_t n) {
   return memory;
 }
 
-/// Sorts by the passes, or by one team.
+/// Sorts n elements, 16 or more.
 template <class In, class Out>
 void sort_by_parts_emulated(In const& in, Out const& out, std::uint64_t n) {
   using Element = typename In::Element;
   auto const launch = [](char const*, int teams, auto const& kernel) {
     EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes, kernel);
   };
-  if (n < bp::min_elements<Element>) {
-    launch("", 1, bp::SortByOneTeam<In, Out>{in, out});
-    return;
-  }
   detail::ArrayMemory counted(nullptr);
   bp::Arrays<Element>(counted, n);
   auto bytes = used_memory<std::byte>(counted.used());

@@ -68,7 +68,7 @@ class SortByKeyTest : public ::testing::Test {
 TYPED_TEST_SUITE(SortByKeyTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(SortByKeyTest, Doubles) {
-  for (std::size_t const n : {0, 1, 2, 17, 1000, 16'384, 16'385, 40'000}) {
+  for (std::size_t const n : {0, 1, 2, 17, 1000, 4096, 4097, 16'384, 16'385, 40'000}) {
     this->template expect_sorted<std::int32_t>(random_values<double>(n), Descending{},
                                                std::greater<double>{});
     this->template expect_sorted<std::int32_t>(special_values<double>(n), Descending{},

@@ -29,7 +29,9 @@ namespace riffle::test::sort_test {
 namespace {
 
 /// Around the sizes that are inserted, fit a cache, and are split among threads.
-std::vector<std::size_t> sizes() { return {0, 1, 2, 3, 16, 17, 100, 4097, 16384, 16385, 40'000}; }
+std::vector<std::size_t> sizes() {
+  return {0, 1, 2, 3, 16, 17, 100, 4096, 4097, 16384, 16385, 40'000};
+}
 
 template <class T, class Before>
 std::vector<T> sorted_oracle(std::vector<T> const& values, Before const& is_before) {

@@ -22,6 +22,7 @@
 #include <riffle/sort/detail/cpu/by_digits.hpp>
 #include <riffle/sort/detail/cpu/numbers.hpp>
 #include <riffle/sort/detail/gpu/by_parts/run.hpp>
+#include <riffle/sort/detail/gpu/by_ranks/run.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/pairs.hpp>
 #include <riffle/sort/detail/gpu/numbers.hpp>
 #include <riffle/sort/detail/gpu/pairs.hpp>
@@ -101,6 +102,10 @@ void sort_pairs_on_device(Context<Exec> const& context, Keys const& keys,
                           ViewPack<Values> const& rows, Order const& order) {
   using T = typename Keys::non_const_value_type;
   using by_splitters::Verdict;
+  if (by_ranks::is_preferred(keys.extent(0))) {
+    by_ranks::sort_pairs<Order>(context, keys, rows.first);
+    return;
+  }
   if constexpr (sizeof(T) >= 4) {
     if (by_parts::is_preferred<T, by_parts::IndexedCode>(keys.extent(0))) {
       by_parts::sort_pairs<Order>(context, keys, rows.first);

@@ -1,10 +1,10 @@
 #pragma once
 
-// Sorts numbers on a GPU: up to a million or two by parts, more of 8 bytes by splitters of two levels, up to 2^30, all
-// others by the vendor's sort of numbers (CUB on CUDA). That keeps the order of -0 and 0, but has no place of its own
-// for NaNs: where there are some, or might be, keys that tell them apart are sorted, and the numbers move along. In
-// place they are counted beforehand. From one array to another they are looked for in the answer, where they are at the
-// ends: mostly there are none, or none but such as are alike and behind all numbers already.
+// Sorts numbers on a GPU: some thousands by their ranks, up to a million or two by parts, more of 8 bytes by splitters
+// of two levels, up to 2^30, all others by the vendor's sort of numbers (CUB on CUDA). That keeps the order of -0 and 0,
+// but has no place of its own for NaNs: where there are some, or might be, keys that tell them apart are sorted, and the
+// numbers move along. In place they are counted beforehand. From one array to another they are looked for in the answer,
+// where they are at the ends: mostly there are none, or none but such as are alike and behind all numbers already.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,6 +23,7 @@
 #include <riffle/sort/detail/gpu/by_estimates/run.hpp>
 #include <riffle/sort/detail/gpu/by_keys.hpp>
 #include <riffle/sort/detail/gpu/by_parts/run.hpp>
+#include <riffle/sort/detail/gpu/by_ranks/run.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/run.hpp>
 #include <riffle/sort/detail/gpu/sort_indices.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
@@ -218,6 +219,15 @@ void sort_numbers_with_nans(Context<Exec> const& context, View const& view) {
 template <class Order, class Exec, class In, class Out>
 void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out const& out) {
   using T = typename Out::non_const_value_type;
+  if constexpr (sizeof(T) == 1) {
+    // A byte is one digit, so that CUB's sort, by one team, takes no longer than a launch.
+    constexpr std::uint64_t max_of_team = 4096;
+    if (out.extent(0) <= max_of_team && sort_plain_copy<Order>(context, in, out)) return;
+  }
+  if (by_ranks::is_preferred(out.extent(0))) {
+    by_ranks::sort_numbers<Order>(context, in, out);
+    return;
+  }
   if constexpr (sizeof(T) >= 4) {
     if (by_parts::is_preferred<T, RadixWord<T>>(out.extent(0))) {
       by_parts::sort_numbers<Order>(context, in, out);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Sorts on a GPU: by parts, or by CUB's sort of keys that a kernel makes of the values; or merges, where the values
-// have no such keys.
+// Sorts on a GPU: by ranks or by parts, or by CUB's sort of keys that a kernel makes of the values; or merges, where the
+// values have no such keys.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,6 +16,7 @@
 #include <riffle/sort/detail/gpu/by_keys.hpp>
 #include <riffle/sort/detail/gpu/by_merges.hpp>
 #include <riffle/sort/detail/gpu/by_parts/run.hpp>
+#include <riffle/sort/detail/gpu/by_ranks/run.hpp>
 #include <riffle/sort/detail/sorted.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 
@@ -52,11 +53,16 @@ DeviceArrays<Word, Index> take_device_arrays(Context<Exec> const& context, Scope
   });
 }
 
+/// Sorts n > 0 keys, and their indices with them.
 template <class Exec, class View, class Key, class Index>
 SortedInMemory<Key, Index> sort_on_device(Context<Exec> const& context, View const& view,
                                           Key const& key,
                                           DeviceArrays<typename Key::Word, Index> arrays) {
   using T = typename View::non_const_value_type;
+  if (by_ranks::is_preferred(view.extent(0))) {
+    by_ranks::sort_keys(context, view, key, arrays.keys.current, arrays.indices.current);
+    return {{key, arrays.keys.current, arrays.indices.current}, arrays};
+  }
   if (by_parts::is_preferred<T, by_parts::IndexedCode>(view.extent(0))) {
     by_parts::sort_keys(context, view, key, arrays.keys.current, arrays.indices.current);
     return {{key, arrays.keys.current, arrays.indices.current}, arrays};

@@ -25,10 +25,6 @@ using by_splitters::has_index;
 using by_splitters::Index;
 using by_splitters::IndexedCode;
 
-/// The most elements that one team sorts, in 34 KiB of scratch memory.
-template <class Element>
-inline constexpr Index max_of_team = has_index<Element> ? 2048 : 4096;
-
 /// The elements that a part has on average: a quarter of those for which classes have room. With `sample_per_part`
 /// elements of a sample between two splitters, hardly any part has four times as many as the average.
 template <class Element>

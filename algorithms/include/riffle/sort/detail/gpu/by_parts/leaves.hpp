@@ -106,25 +106,4 @@ struct SortParts {
   }
 };
 
-/// One team sorts all, where scratch memory holds them.
-template <class In, class Out>
-struct SortByOneTeam {
-  using Element = typename Out::Element;
-  using Entries = EntriesOf<Element>;
-  static constexpr int threads = 256;
-  static constexpr int teams_per_processor = 1;
-
-  In in;
-  Out out;
-
-  static constexpr std::size_t scratch_bytes =
-      team_sort::scratch_bytes<typename Entries::Entry>(max_of_team<Element>);
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    team_sort::sort_numbers_by_lanes(team, Entries{}, in,
-                                     PartOfOutput<Out>{out, 0, in.extent(0), false});
-  }
-};
-
 }  // namespace riffle::detail::sort::by_parts

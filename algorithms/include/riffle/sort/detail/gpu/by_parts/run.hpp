@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts up to a million or two of elements on a GPU in a launch or four, by parts that teams sort in scratch memory:
+// Sorts up to a million or two of elements on a GPU in four launches, by parts that teams sort in scratch memory:
 // splitters from a sample divide the elements [1], in one level, whatever they are, since no two of them are alike.
 // Nothing is counted beforehand, and the host waits for nothing.
 //
@@ -34,19 +34,13 @@ using by_splitters::PairsOut;
 using by_splitters::saved_nans;
 using by_splitters::SavedNaNs;
 
-/// The fewest elements that are sorted by more than one team.
-template <class Element>
-inline constexpr std::uint64_t min_elements = max_of_team<Element> + 1;
-
-/// Whether n elements are sorted so. Numbers of fewer bytes have fewer digits: CUB is as fast for those of 4 bytes where
-/// they are many, and for few where it needs no look at NaNs; and for all of fewer bytes.
+/// Whether n elements are sorted so, which are too many to be sorted by ranks. Numbers of fewer bytes have fewer digits:
+/// CUB is as fast for those of 4 bytes where they are many; and for all of fewer bytes.
 template <class T, class Element>
 bool is_preferred(std::uint64_t n) {
   if (sizeof(T) < 4) return false;
   if (sizeof(T) >= 8) return n <= max_elements<Element>;
-  constexpr std::uint64_t few = 4096;
-  constexpr std::uint64_t most = std::uint64_t{1} << (has_index<Element> ? 19 : 20);
-  return n <= most && (n > few || std::is_floating_point_v<T>);
+  return n <= std::uint64_t{1} << (has_index<Element> ? 19 : 20);
 }
 
 /// The passes, launched in order by launch(name, teams, kernel).
@@ -64,22 +58,17 @@ void sort_in_passes(In const& in, Out const& out, Arrays<typename In::Element> c
   launch("leaves", leaves.teams(), leaves);
 }
 
-/// Sorts n > 0 elements, in memory of the scope's.
+/// Sorts n elements, of which there are no fewer than there would be in a sample for two parts.
 template <class In, class Out, class Exec>
 void sort_elements(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out) {
   using Element = typename In::Element;
-  auto const launch = launches_of(context);
-  if (n < min_elements<Element>) {
-    launch("team", 1, SortByOneTeam<In, Out>{in, out});
-    return;
-  }
   Scope scope(context);
   sort_in_passes(in, out,
                  scope.arrays([&](ArrayMemory& memory) { return Arrays<Element>(memory, n); }),
-                 launch);
+                 launches_of(context));
 }
 
-/// Sorts n > 0 numbers from `in` to `out`, which may be the same.
+/// Sorts n numbers from `in` to `out`, which may be the same.
 template <class Order, class Exec, class In, class Out>
 void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   using T = typename Out::non_const_value_type;
@@ -89,7 +78,7 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   sort_elements(context, n, NumbersIn<In, Order>{in, saved}, NumbersOut<Out, Order>{out, saved});
 }
 
-/// Sorts n > 0 numbers, and values with them.
+/// Sorts n numbers, and values with them.
 template <class Order, class Exec, class Keys, class Values>
 void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using T = typename Keys::non_const_value_type;
@@ -104,7 +93,7 @@ void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& va
                 PairsOut<Keys, Values, Order>{keys, saved, companions, indices});
 }
 
-/// Writes the keys of n > 0 elements, sorted, and the elements' indices.
+/// Writes the keys of n elements, sorted, and the elements' indices.
 template <class Exec, class View, class Key, class Index>
 void sort_keys(Context<Exec> const& context, View const& view, Key const& key,
                typename Key::Word* keys, Index* indices) {

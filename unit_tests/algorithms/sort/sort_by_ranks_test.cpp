@@ -1,0 +1,135 @@
+// Rows sorted by their ranks on an emulated GPU, against the standard library's stable sort, bit by bit.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/order.hpp>
+#include <riffle/sort/detail/gpu/by_ranks/run.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "support/emulated_gpu.hpp"
+#include "support/odd_values.hpp"
+#include "support/sort_by_splitters.hpp"
+
+namespace riffle::test::sort_by_ranks_test {
+namespace {
+
+namespace br = detail::sort::by_ranks;
+
+auto const launch = [](char const*, auto const& kernel) {
+  EmulatedGpu(3, 5).run(kernel.teams(), kernel.threads, kernel.needed_bytes(), kernel);
+};
+
+template <class T>
+using Array = br::ArrayOf<T>;
+
+template <class T, class Value>
+struct Pairs {
+  explicit Pairs(std::vector<T> const& keys_) : keys(keys_), values(keys_.size()) {
+    std::iota(values.begin(), values.end(), Value{0});
+  }
+
+  br::Rows<Array<T>, Array<Value>> rows() { return {{keys.data()}, {values.data()}}; }
+
+  template <class Order>
+  void expect_sorted(std::vector<T> const& unsorted) const {
+    auto const order = stable_order<Order>(unsorted);
+    EXPECT_TRUE(are_same_bits(keys, gathered(unsorted, order))) << keys.size() << " keys";
+    EXPECT_EQ(values, std::vector<Value>(order.begin(), order.end())) << keys.size() << " values";
+  }
+
+  std::vector<T> keys;
+  std::vector<Value> values;
+};
+
+/// Garbage where nothing has been sorted yet.
+template <class T, class Value>
+Pairs<T, Value> garbage(std::size_t n) {
+  return Pairs<T, Value>(std::vector<T>(n, T{42}));
+}
+
+template <class Order = Ascending, class Value = std::uint32_t, class T>
+void expect_sorts_in_place(std::vector<T> const& unsorted) {
+  Pairs<T, Value> pairs(unsorted);
+  auto second = garbage<T, Value>(unsorted.size());
+  using Rows = decltype(pairs.rows());
+  using Kernel = br::SortInPlace<detail::RadixKey<T, Order>, Rows, Rows>;
+  std::vector<std::uint64_t> words(detail::LastTeam::words);
+  Kernel const kernel{{detail::RadixKey<T, Order>(), pairs.rows(), second.rows(),
+                       static_cast<br::Index>(unsorted.size()), br::max_chunk},
+                      detail::LastTeam(words.data())};
+  launch("", kernel);
+  pairs.template expect_sorted<Order>(unsorted);
+  EXPECT_EQ(words, std::vector<std::uint64_t>(words.size())) << "for the next launch";
+}
+
+template <class Order = Ascending, class T>
+void expect_sorts_in_chunks(std::vector<T> const& unsorted, br::Index chunk) {
+  using Value = std::uint32_t;
+  Pairs<T, Value> pairs(unsorted);
+  auto second = garbage<T, Value>(unsorted.size());
+  using Rows = decltype(pairs.rows());
+  using Key = detail::RadixKey<T, Order>;
+  auto const n = static_cast<br::Index>(unsorted.size());
+  launch("", br::SortChunks<Key, Rows, Rows>{Key(), pairs.rows(), second.rows(), n, chunk});
+  launch("", br::MergeChunks<Key, Rows, Rows>{Key(), second.rows(), pairs.rows(), {n, chunk}});
+  pairs.template expect_sorted<Order>(unsorted);
+}
+
+TEST(SortByRanksGpu, InPlace) {
+  for (std::size_t const n : {1, 31, 32, 33, 500, 1025}) {
+    expect_sorts_in_place(odd_values<double>(n));
+  }
+}
+
+TEST(SortByRanksGpu, InChunks) {
+  for (std::size_t const n : {63, 64, 65, 700}) expect_sorts_in_chunks(odd_values<double>(n), 64);
+  expect_sorts_in_chunks(odd_values<double>(3000), br::merged_chunk<std::uint64_t>);
+}
+
+TEST(SortByRanksGpu, DescendingAndSmall) {
+  expect_sorts_in_place<Descending>(odd_values<double>(300));
+  expect_sorts_in_place<Descending, double>(odd_values<float>(300));
+  expect_sorts_in_chunks<Descending>(odd_values<float>(500), 128);
+}
+
+TEST(SortByRanksGpu, Ties) {
+  expect_sorts_in_place(few_signed_values<std::int64_t>(700, 3));
+  expect_sorts_in_place(few_signed_values<std::int32_t>(400, 1));
+  expect_sorts_in_chunks(few_signed_values<std::int64_t>(700, 3), 64);
+  expect_sorts_in_place(std::vector<std::uint64_t>(100, ~std::uint64_t{0}));
+  expect_sorts_in_chunks(std::vector<std::uint64_t>(100, ~std::uint64_t{0}), 32);
+}
+
+TEST(SortByRanksGpu, KeysAlone) {
+  auto const unsorted = odd_values<double>(321);
+  std::vector<double> sorted(unsorted.size());
+  auto copy = unsorted;
+  using Rows = br::Rows<Array<double>>;
+  using Key = detail::RadixKey<double, Ascending>;
+  launch("",
+         br::SortChunks<Key, Rows, Rows>{Key(), Rows{{copy.data()}, {}}, Rows{{sorted.data()}, {}},
+                                         static_cast<br::Index>(copy.size()), br::max_chunk});
+  EXPECT_TRUE(are_same_bits(sorted, gathered(unsorted, stable_order<Ascending>(unsorted))));
+}
+
+TEST(SortByRanksGpu, IndicesAlone) {
+  using Key = detail::RadixKey<float, Ascending>;
+  auto const unsorted = odd_values<float>(321);
+  auto const order = stable_order<Ascending>(unsorted);
+  std::vector<std::int64_t> indices(unsorted.size());
+  using Codes = br::CodesOfView<HostView<float const>, Key>;
+  using From = br::Rows<Codes, br::OwnIndices<std::uint32_t>>;
+  using To = br::ValuesOfRows<Array<std::int64_t>>;
+  HostView<float const> const view(unsorted.data(), unsorted.size());
+  launch("", br::SortChunks<br::IsCode, From, To>{
+                 {}, From{{view, Key()}, {}}, To{{indices.data()}}, 321, br::max_chunk});
+  EXPECT_EQ(indices, std::vector<std::int64_t>(order.begin(), order.end()));
+}
+
+}  // namespace
+}  // namespace riffle::test::sort_by_ranks_test
