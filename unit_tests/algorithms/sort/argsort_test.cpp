@@ -24,7 +24,7 @@ namespace {
 
 /// Around the sizes that are inserted, fit a cache, and are split among threads.
 std::vector<std::size_t> sizes() {
-  return {0, 1, 2, 3, 16, 17, 100, 4095, 4097, 8192, 8193, 16384, 16385, 40'000};
+  return {0, 1, 2, 3, 16, 17, 100, 4096, 4097, 8192, 8193, 16384, 16385, 40'000};
 }
 
 template <class Exec>

@@ -15,6 +15,7 @@
 #include <riffle/lanes/vendor_sort.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
 #include <riffle/sort/detail/cpu/by_merges.hpp>
+#include <riffle/sort/detail/gpu/by_ranks/run.hpp>
 #include <riffle/sort/detail/gpu/sort_indices.hpp>
 #include <riffle/sort/detail/sorted.hpp>
 
@@ -59,6 +60,18 @@ class Sorter {
         use(SortedIndices<View, Index>{view_, sorted_indices<Index>(scope)});
       }
     });
+  }
+
+  /// Stores the order of a few elements in `indices`, in no memory but theirs. Else returns false, and stores nothing.
+  template <class Indices>
+  bool has_stored_few(Indices const& indices) const {
+    if constexpr (has_keys && !is_on_cpu) {
+      if (!by_ranks::is_preferred(n())) return false;
+      by_ranks::sort_indices(context_, view_, key(), indices);
+      return true;
+    } else {
+      return false;
+    }
   }
 
   /// Calls use(sort, source), with a SortByDigits in the workspace and the source that it is to sort.
