@@ -136,7 +136,8 @@ class TeamRiffle {
   }
 
   // Riffles a tile some places of which are not the chunk's. There are few: they are read directly, and take no
-  // registers from other tiles.
+  // registers from other tiles. Ranks in units are bytes of words that the compiler knows by number: an array that a loop
+  // goes through would be in memory, and the compiler has whole tiles keep theirs there too.
   template <class Member>
   KOKKOS_FUNCTION void riffle_part(Member const& team, Scratch const& scratch, Chunk const& chunk,
                                    std::uint64_t tile, Index& cursor) const {
@@ -146,19 +147,27 @@ class TeamRiffle {
     auto const digits = tile_digits(seed_, chunk.node, tile, thread);
     std::uint64_t const first = tile + first_place(thread);
     team.team_barrier();
-    std::uint16_t in_unit[digits_per_block];
-    RIFFLE_NO_UNROLL
-    for (int k = 0; k < digits_per_block; ++k) {
-      in_unit[k] =
-          static_cast<std::uint16_t>(ranks.rank(digit(digits, k), chunk.has(first + offset(k))));
+    Philox4x32::Block in_unit{};
+    RIFFLE_UNROLL
+    for (int word = 0; word < 4; ++word) {
+      RIFFLE_NO_UNROLL
+      for (int k = 0; k < 4; ++k) {
+        bool const exists = chunk.has(first + offset(4 * word + k));
+        in_unit[word] |= (ranks.rank(byte(digits[word], k), exists) & 0xFFu) << 8 * k;
+      }
     }
     place_runs(team, scratch, ranks, cursor);
-    RIFFLE_NO_UNROLL
-    for (int k = 0; k < digits_per_block; ++k) {
-      if (!chunk.has(first + offset(k))) continue;
-      int const own = digit(digits, k);
-      take(chunk.node_begin + first + offset(k),
-           element(scratch, own, ranks.position(own, in_unit[k])));
+    RIFFLE_UNROLL
+    for (int word = 0; word < 4; ++word) {
+      RIFFLE_NO_UNROLL
+      for (int k = 0; k < 4; ++k) {
+        std::uint64_t const place = first + offset(4 * word + k);
+        if (!chunk.has(place)) continue;
+        int const own = byte(digits[word], k);
+        std::uint32_t const in_tile =
+            ranks.position(own, static_cast<std::uint32_t>(byte(in_unit[word], k)));
+        take(chunk.node_begin + place, element(scratch, own, in_tile));
+      }
     }
     team.team_barrier();
   }
@@ -247,6 +256,10 @@ class TeamRiffle {
   // Offsets and sums wrap round, as unsigned numbers do.
   KOKKOS_FUNCTION static Index element(Scratch const& scratch, int digit, std::uint32_t position) {
     return static_cast<Index>(scratch.offsets[digit] + position);
+  }
+
+  KOKKOS_FUNCTION static int byte(std::uint32_t word, int k) {
+    return static_cast<int>(word >> 8 * k & 0xFFu);
   }
 
   KOKKOS_FUNCTION static std::uint64_t offset(int k) {
