@@ -9,12 +9,15 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
+#include <riffle/kernel/launch.hpp>
+#include <riffle/kernel/look_back.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank/detail/cpu/by_chunks.hpp>
 #include <riffle/rank/detail/cpu/by_segments.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
+#include <riffle/rank/detail/gpu/dense_pipeline.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/scan/run.hpp>
@@ -160,9 +163,35 @@ inline constexpr bool scans_neighbours =
     !lanes::is_cpu<Exec> && sizeof(typename Source::Item) <= 8 && std::is_empty_v<Order> &&
     std::is_default_constructible_v<Order>;
 
+/// Whether a GPU's dense ranks of many elements go through the pipeline. Its threads have too few registers for larger
+/// elements.
+template <class Exec, class Source>
+inline constexpr bool pipes_dense_ranks =
+    !lanes::is_cpu<Exec> && sizeof(typename Source::Item) <= 16;
+
+/// With fewer tiles for each team of the pipeline, it takes longer to fill than to run.
+inline constexpr std::uint64_t min_tiles_of_dense_team = 3;
+
+/// Ranks by a DensePipeline on a GPU, unless there are few tiles; returns whether it does.
+template <class Index, class Exec, class Source, class Order, class Sink>
+bool rank_by_dense_pipeline(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                            Order const& order, Sink const& sink) {
+  using Kernel = DensePipeline<Index, Source, Order, Sink>;
+  std::uint64_t const tiles = scan::tile_count<Kernel>(n);
+  std::uint64_t const teams = scan::resident_teams<Kernel>(context.exec());
+  if (tiles < min_tiles_of_dense_team * teams) return false;
+  using Messages = LookBack<Sum<Index>>;
+  auto* const memory =
+      context.workspace().messages(context.label(), context.exec(), Messages::words(tiles));
+  Messages const look_back(memory, tiles, teams, Sum<Index>{}, Index{0});
+  launch_teams(context, teams, Kernel(n, source, order, sink, look_back));
+  return true;
+}
+
+/// Ranks by a scan of what the source's elements count.
 template <class Exec, class Source, class Order, class Sink>
-void rank_densely(Context<Exec> const& context, std::uint64_t n, Source const& source,
-                  Order const& order, Sink const& sink) {
+void rank_by_count_scan(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                        Order const& order, Sink const& sink) {
   auto const count = [&]<class Count_>(Count_) {
     if constexpr (scans_neighbours<Exec, Source, Order>) {
       scan::run<true>(context, n, NeighboursSource<Source, Order>{source}, sink, Sum<Count_>{},
@@ -176,6 +205,18 @@ void rank_densely(Context<Exec> const& context, std::uint64_t n, Source const& s
   } else {
     count(std::uint64_t{});
   }
+}
+
+template <class Exec, class Source, class Order, class Sink>
+void rank_densely(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                  Order const& order, Sink const& sink) {
+  bool is_done = false;
+  if constexpr (pipes_dense_ranks<Exec, Source>) {
+    with_index<Exec>(n, [&]<class Index>(Index) {
+      is_done = rank_by_dense_pipeline<Index>(context, n, source, order, sink);
+    });
+  }
+  if (!is_done) rank_by_count_scan(context, n, source, order, sink);
 }
 
 }  // namespace riffle::detail::rank

@@ -162,12 +162,14 @@ class DenseRanker {
   using Rank = Rank_;
 
   DenseRanker(std::int64_t first, std::uint64_t n, MissingCounts const* missing)
-      : scaling_({first, false}), n_(n), missing_(missing) {}
+      : first_(static_cast<Rank>(first)), n_(n), missing_(missing) {}
 
   KOKKOS_FUNCTION bool excludes_missing() const { return missing_ != nullptr; }
 
   /// The rank where no values are missing.
-  KOKKOS_FORCEINLINE_FUNCTION Rank of_all(auto runs) const { return scaling_(runs, n_); }
+  KOKKOS_FORCEINLINE_FUNCTION Rank of_all(auto runs) const {
+    return Scaling<Rank>::shifted(runs, first_);
+  }
 
   /// The rank of element i.
   KOKKOS_FUNCTION Rank operator()(std::uint64_t i, std::uint64_t runs) const {
@@ -177,7 +179,7 @@ class DenseRanker {
   }
 
  private:
-  Scaling<Rank> scaling_;
+  Rank first_;
   std::uint64_t n_;
   MissingCounts const* missing_;
 };
@@ -196,9 +198,15 @@ class DenseRankSink {
 
   KOKKOS_FUNCTION void write_quad(std::uint64_t i, auto const (&runs)[quad_size]) const {
     Rank ranks[quad_size];
-    for (int e = 0; e < quad_size; ++e) ranks[e] = ranker_.of_all(runs[e]);
+    to_ranks(runs, ranks);
     sink_.write_quad(i, ranks);
   }
+
+  // For who writes the ranks of a quad in another way.
+  KOKKOS_FUNCTION void to_ranks(auto const (&runs)[quad_size], Rank (&ranks)[quad_size]) const {
+    for (int e = 0; e < quad_size; ++e) ranks[e] = ranker_.of_all(runs[e]);
+  }
+  KOKKOS_FUNCTION Sink const& of_ranks() const { return sink_; }
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t runs) const {
     sink_(i, ranker_(i, runs));
