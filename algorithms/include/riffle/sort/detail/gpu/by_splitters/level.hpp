@@ -35,7 +35,7 @@ inline constexpr Index tile_size = threads* held<Word>;
 /// that none of 65536 parts is likely to be four times as large as the average.
 inline constexpr int sample_per_part = 16;
 inline constexpr int sample_size = sample_per_part * buckets;
-inline constexpr int min_sample_size = 512;
+inline constexpr int min_sample_size = 256;
 
 /// The most words of a part that are sorted in scratch memory, 16 or 32 KiB; on average a part is to have half of them.
 template <class Word>
