@@ -35,12 +35,14 @@ using by_splitters::saved_nans;
 using by_splitters::SavedNaNs;
 
 /// Whether n elements are sorted so, which are too many to be sorted by ranks. Numbers of fewer bytes have fewer digits:
-/// CUB is as fast for those of 4 bytes where they are many; and for all of fewer bytes.
+/// CUB is as fast for those of 4 bytes where they are many, and later where it needs a look at NaNs; and for all of fewer
+/// bytes.
 template <class T, class Element>
 bool is_preferred(std::uint64_t n) {
   if (sizeof(T) < 4) return false;
   if (sizeof(T) >= 8) return n <= max_elements<Element>;
-  return n <= std::uint64_t{1} << (has_index<Element> ? 19 : 20);
+  if (has_index<Element>) return n <= std::uint64_t{1} << 19;
+  return n <= std::uint64_t{1} << (std::is_floating_point_v<T> ? 21 : 20);
 }
 
 /// The passes, launched in order by launch(name, teams, kernel).
