@@ -34,8 +34,8 @@ void argsort_checked(Context<Exec> const& context, Data const& data, Out const& 
 ///
 /// - exec: an execution space instance, or a Context of one. Memory: numbers in one of the two orders take 2 n keys
 ///   with their indices (16 bytes for 32-bit numbers of fewer than 2^32, 24 for 64-bit ones), and on a CPU a MiB for
-///   each thread; on a GPU up to 2^20 of them take 19 bytes each beside; other data take 2 n indices, and on a GPU 32
-///   bytes for each 896 of them.
+///   each thread; on a GPU up to 4096 of them take none, up to 2^14 one key and index each, and up to 2^20 19 bytes each
+///   beside; other data take 2 n indices, and on a GPU 32 bytes for each 896 of them.
 /// - data: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers, and
 ///   -0 ties with 0.
 /// - indices: a rank-1 View of as many integers of a type that holds n - 1; it shares no element with data.
