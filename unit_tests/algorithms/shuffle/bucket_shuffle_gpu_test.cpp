@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/passes.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/runs.hpp>
 #include <riffle/shuffle/detail/bucket/sources.hpp>
 
 #include <gtest/gtest.h>
@@ -144,6 +145,13 @@ TEST(BucketShuffleOnEmulatedGpu, OtherSeeds) {
   }
 }
 
+TEST(BucketShuffleOnEmulatedGpu, TilesThatLackADigit) {
+  for (std::uint64_t const seed : {30920u, 33612u, 49916u}) {
+    expect_permuted<std::uint64_t, std::uint32_t>({tile, 1, 3, seed});
+    expect_permuted<Pair, std::uint32_t>({tile, 1, 3, seed});
+  }
+}
+
 TEST(BucketShuffleOnEmulatedGpu, InPlace) {
   Case const test{tile + 99, 1};
   auto data = values<std::uint64_t>(test.n);
@@ -157,6 +165,28 @@ TEST(BucketShuffleOnEmulatedGpu, ThePermutationItself) {
   std::vector<std::uint32_t> images(test.n);
   permute<std::uint32_t>(test, bucket_shuffle::OwnIndex<std::uint32_t>{}, elements(images), false);
   EXPECT_TRUE(images == BucketShuffleOracle(test.seed).images(test.n, test.depth));
+}
+
+// In a tile of random digits each has some sixteen places: hardly ever none, and never hundreds.
+TEST(BucketShuffleRuns, OfAnyLengths) {
+  using bucket_shuffle::TileRuns;
+  for (std::vector<std::uint32_t> const& sizes :
+       {std::vector<std::uint32_t>{tile},
+        {1, tile - 1},
+        {31, 1, 32, 33, 64, 95, tile - 256},
+        std::vector<std::uint32_t>(bucket_shuffle::buckets, tile / bucket_shuffle::buckets)}) {
+    TileRuns::Entry entries[TileRuns::size];
+    TileRuns const runs(entries);
+    for (int thread = 0; thread < bucket_shuffle::team_threads; ++thread) runs.clear(thread);
+    std::vector<std::uint32_t> expected;
+    std::uint32_t number = 0;
+    for (std::uint32_t const size : sizes) {
+      runs.mark({number, static_cast<std::uint32_t>(expected.size()), size});
+      expected.insert(expected.end(), size, number++);
+    }
+    ASSERT_EQ(expected.size(), tile);
+    for (std::uint32_t place = 0; place < tile; ++place) EXPECT_EQ(runs(place), expected[place]);
+  }
 }
 
 }  // namespace

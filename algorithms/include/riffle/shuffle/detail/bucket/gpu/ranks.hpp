@@ -11,6 +11,7 @@
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/runs.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -52,21 +53,24 @@ class TileRanks {
   }
 
   /// To be called after all have counted, with barriers around: turns the table into where in the tile, sorted by
-  /// digit, the places of each unit and digit begin. Thread d has digit d: it returns where the digit's places begin,
-  /// and sets `total` to their number.
+  /// digit, the places of each unit and digit begin. Thread d has digit d: it returns the run of its places.
   template <class Member>
-  KOKKOS_FUNCTION std::uint32_t scan(Member const& team, std::uint32_t& total) const {
+  KOKKOS_FUNCTION Run scan(Member const& team) const {
     std::uint32_t before_unit[tile_units];
-    total = 0;
+    std::uint32_t size = 0;
     RIFFLE_UNROLL
     for (int u = 0; u < tile_units; ++u) {
-      before_unit[u] = total;
-      total += column(u) >> 16;
+      before_unit[u] = size;
+      size += column(u) >> 16;
     }
-    std::uint32_t const begin = exclusive_team_sum<warps>(team, sums_, total);
+    // One sum counts places, and above them runs that have any.
+    static_assert(tile_places < one_run);
+    std::uint32_t const before =
+        exclusive_team_sum<warps>(team, sums_, size > 0 ? size + one_run : 0);
+    std::uint32_t const begin = before % one_run;
     RIFFLE_UNROLL
     for (int u = 0; u < tile_units; ++u) column(u) = begin + before_unit[u];
-    return begin;
+    return {before / one_run, begin, size};
   }
 
   /// After scan(): the position of a place in the sorted tile, given its rank in the unit.
@@ -77,6 +81,7 @@ class TileRanks {
  private:
   static constexpr std::uint32_t one_place = std::uint32_t{1} << 16;
   static constexpr std::uint32_t lane_bits = one_place - 1;
+  static constexpr std::uint32_t one_run = std::uint32_t{1} << 16;
   static constexpr int warps = team_threads / lanes::width;
 
   KOKKOS_FUNCTION std::uint32_t* unit() const {

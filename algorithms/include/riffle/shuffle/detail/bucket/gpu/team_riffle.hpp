@@ -2,8 +2,8 @@
 
 // What a team gives the places of a node: what its children gave.
 //
-// A tile of 4096 places takes some 16 consecutive elements of each of 256 children. The team sorts the
-// places by their digits, reads these runs one after the other, neighbouring threads neighbouring
+// A tile of 4096 places takes some 16 consecutive elements of each of 256 children. The team finds where the places
+// are once they are sorted by their digits, reads these runs one after the other, neighbouring threads neighbouring
 // elements, and hands the elements round in scratch memory, so that they are written in order.
 
 #include <Kokkos_Core.hpp>
@@ -16,6 +16,7 @@
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/ranks.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/runs.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::bucket_shuffle {
@@ -43,13 +44,15 @@ class TeamRiffle {
   static constexpr int parts = is_staged && sizeof(T) > 8 ? 2 : 1;
   static constexpr int part_digits = digits_per_block / parts;
   static constexpr int part_places = tile_places / parts;
-  // Scratch memory holds first the table and the digits in sorted order, and later the elements; where these come in
-  // parts, the digits are kept beside the first.
+  // Scratch memory holds first the table and the runs, and later the elements; where these come in parts, the runs are
+  // kept beside the first.
   static constexpr std::size_t table_bytes = TileRanks::words * sizeof(std::uint32_t);
   static constexpr std::size_t staged_bytes = is_staged ? part_places * sizeof(T) : 0;
-  static constexpr std::size_t digits_at =
+  static constexpr std::size_t runs_at =
       parts > 1 && table_bytes < staged_bytes ? staged_bytes : table_bytes;
-  static constexpr std::size_t sorting_bytes = digits_at + (is_staged ? tile_places : 0);
+  static constexpr std::size_t runs_bytes =
+      is_staged ? TileRuns::size * sizeof(TileRuns::Entry) : 0;
+  static constexpr std::size_t sorting_bytes = runs_at + runs_bytes;
   static constexpr std::size_t shared_bytes =
       sorting_bytes < staged_bytes ? staged_bytes : sorting_bytes;
   static constexpr std::size_t offset_bytes = buckets * sizeof(Index);
@@ -83,16 +86,16 @@ class TeamRiffle {
       auto* const memory = static_cast<std::byte*>(
           team.team_scratch(0).get_shmem_aligned(scratch_bytes - alignment, alignment));
       table = reinterpret_cast<std::uint32_t*>(memory);
-      digits = reinterpret_cast<std::uint8_t*>(memory + digits_at);
+      runs = reinterpret_cast<TileRuns::Entry*>(memory + runs_at);
       staged = reinterpret_cast<T*>(memory);
       offsets = reinterpret_cast<Index*>(memory + shared_bytes);
       sums = reinterpret_cast<std::uint32_t*>(memory + shared_bytes + offset_bytes);
     }
 
     std::uint32_t* table;
-    std::uint8_t* digits;  // of the sorted places
+    TileRuns::Entry* runs;
     T* staged;
-    Index* offsets;  // from a sorted place to its element
+    Index* offsets;  // from a sorted place of a run, or of a digit, to its element
     std::uint32_t* sums;
   };
 
@@ -101,7 +104,9 @@ class TeamRiffle {
                               std::uint64_t tile, Index& cursor) const {
     int const thread = team.team_rank();
     TileRanks const ranks(scratch.table, scratch.sums, thread);
+    TileRuns const runs(scratch.runs);
     ranks.clear();
+    if constexpr (is_staged) runs.clear(thread);
     auto const digits = tile_digits(seed_, chunk.node, tile, thread);
     team.team_barrier();
     std::uint16_t positions[digits_per_block];
@@ -109,28 +114,38 @@ class TeamRiffle {
     for (int k = 0; k < digits_per_block; ++k) {
       positions[k] = static_cast<std::uint16_t>(ranks.rank(digit(digits, k), true));
     }
-    place_runs(team, scratch, ranks, cursor);
     std::uint64_t const target = chunk.node_begin + tile + first_place(thread);
     if constexpr (is_staged) {
-      sort_digits(scratch, ranks, digits, positions);
-      team.team_barrier();
+      place_runs(team, ranks, cursor, [&](Run const& run, Index offset) {
+        if (run.size == 0) return;
+        scratch.offsets[run.number] = offset;
+        runs.mark(run);
+      });
       T elements[digits_per_block];
       RIFFLE_UNROLL
       for (int part = 0; part < parts; ++part) {
-        stage_runs(team, scratch, part);
+        T read[part_digits];
+        read_runs(scratch, runs, part, thread, read);
+        // While they are on their way. Afterwards the table is gone.
+        if (part == 0) find_positions(ranks, digits, positions);
+        team.team_barrier();
+        stage(scratch, thread, read);
         team.team_barrier();
         take_staged(scratch, part, positions, elements);
       }
       RIFFLE_UNROLL
       for (int k = 0; k < digits_per_block; ++k) out_(target + offset(k)) = elements[k];
-    } else if constexpr (of_rows) {
-      RIFFLE_NO_UNROLL
-      for (int k = 0; k < digits_per_block; ++k) {
-        int const own = digit(digits, k);
-        take(target + offset(k), element(scratch, own, ranks.position(own, positions[k])));
-      }
     } else {
-      read_and_write(scratch, ranks, digits, target, positions);
+      place_runs_of_digits(team, scratch, ranks, cursor);
+      if constexpr (of_rows) {
+        RIFFLE_NO_UNROLL
+        for (int k = 0; k < digits_per_block; ++k) {
+          int const own = digit(digits, k);
+          take(target + offset(k), element(scratch, own, ranks.position(own, positions[k])));
+        }
+      } else {
+        read_and_write(scratch, ranks, digits, target, positions);
+      }
     }
     team.team_barrier();
   }
@@ -156,7 +171,7 @@ class TeamRiffle {
         in_unit[word] |= (ranks.rank(byte(digits[word], k), exists) & 0xFFu) << 8 * k;
       }
     }
-    place_runs(team, scratch, ranks, cursor);
+    place_runs_of_digits(team, scratch, ranks, cursor);
     RIFFLE_UNROLL
     for (int word = 0; word < 4; ++word) {
       RIFFLE_NO_UNROLL
@@ -172,48 +187,50 @@ class TeamRiffle {
     team.team_barrier();
   }
 
-  // After the places are ranked: finds where in the tile, and where among all elements, their runs begin. It begins and
-  // ends with a barrier.
-  template <class Member>
-  KOKKOS_FUNCTION void place_runs(Member const& team, Scratch const& scratch,
-                                  TileRanks const& ranks, Index& cursor) const {
+  // After the places are ranked: finds where in the tile, and where among all elements, their runs begin.
+  // keep(run, offset) is called by the thread of each digit: the run's elements are at sorted places + offset. It begins
+  // and ends with a barrier.
+  template <class Member, class Keep>
+  KOKKOS_FUNCTION void place_runs(Member const& team, TileRanks const& ranks, Index& cursor,
+                                  Keep const& keep) const {
     team.team_barrier();
-    std::uint32_t total;
-    std::uint32_t const begin = ranks.scan(team, total);
-    scratch.offsets[team.team_rank()] = static_cast<Index>(cursor - begin);
-    cursor = static_cast<Index>(cursor + total);
+    Run const run = ranks.scan(team);
+    keep(run, static_cast<Index>(cursor - run.begin));
+    cursor = static_cast<Index>(cursor + run.size);
     team.team_barrier();
   }
 
-  // Turns ranks into positions.
-  KOKKOS_FUNCTION void sort_digits(Scratch const& scratch, TileRanks const& ranks,
-                                   Philox4x32::Block const& digits,
-                                   std::uint16_t (&positions)[digits_per_block]) const {
-    RIFFLE_UNROLL
-    for (int k = 0; k < digits_per_block; ++k) {
-      int const own = digit(digits, k);
-      std::uint32_t const position = ranks.position(own, positions[k]);
-      positions[k] = static_cast<std::uint16_t>(position);
-      scratch.digits[position] = static_cast<std::uint8_t>(own);
-    }
+  template <class Member>
+  KOKKOS_FUNCTION void place_runs_of_digits(Member const& team, Scratch const& scratch,
+                                            TileRanks const& ranks, Index& cursor) const {
+    place_runs(team, ranks, cursor,
+               [&](Run const&, Index offset) { scratch.offsets[team.team_rank()] = offset; });
   }
 
-  // Reads a part of the sorted places, and writes it to scratch memory once nobody reads there.
-  template <class Member>
-  KOKKOS_FUNCTION void stage_runs(Member const& team, Scratch const& scratch, int part) const {
-    auto const thread = static_cast<std::uint32_t>(team.team_rank());
-    auto const first = static_cast<std::uint32_t>(part * part_places) + thread;
-    T elements[part_digits];
+  // Reads the elements of a part of the sorted places.
+  KOKKOS_FUNCTION void read_runs(Scratch const& scratch, TileRuns const& runs, int part, int thread,
+                                 T (&elements)[part_digits]) const {
+    auto const first = static_cast<std::uint32_t>(part * part_places + thread);
     RIFFLE_UNROLL
     for (std::uint32_t k = 0; k < part_digits; ++k) {
       std::uint32_t const place = first + k * threads;
-      elements[k] = from_(element(scratch, scratch.digits[place], place));
+      elements[k] = from_(static_cast<Index>(scratch.offsets[runs(place)] + place));
     }
-    team.team_barrier();
+  }
+
+  // Turns ranks into positions.
+  KOKKOS_FUNCTION void find_positions(TileRanks const& ranks, Philox4x32::Block const& digits,
+                                      std::uint16_t (&positions)[digits_per_block]) const {
     RIFFLE_UNROLL
-    for (std::uint32_t k = 0; k < part_digits; ++k) {
-      scratch.staged[k * threads + thread] = elements[k];
+    for (int k = 0; k < digits_per_block; ++k) {
+      positions[k] = static_cast<std::uint16_t>(ranks.position(digit(digits, k), positions[k]));
     }
+  }
+
+  KOKKOS_FUNCTION void stage(Scratch const& scratch, int thread,
+                             T const (&elements)[part_digits]) const {
+    RIFFLE_UNROLL
+    for (int k = 0; k < part_digits; ++k) scratch.staged[k * threads + thread] = elements[k];
   }
 
   // Takes those of a thread's elements that are in the staged part.
