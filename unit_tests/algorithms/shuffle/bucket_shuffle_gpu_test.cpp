@@ -5,6 +5,7 @@
 #include <riffle/shuffle/detail/bucket/gpu/passes.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/runs.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/teams.hpp>
 #include <riffle/shuffle/detail/bucket/sources.hpp>
 
 #include <gtest/gtest.h>
@@ -186,6 +187,18 @@ TEST(BucketShuffleRuns, OfAnyLengths) {
     }
     ASSERT_EQ(expected.size(), tile);
     for (std::uint32_t place = 0; place < tile; ++place) EXPECT_EQ(runs(place), expected[place]);
+  }
+}
+
+TEST(BucketShuffleChunks, KeepAllProcessorsBusy) {
+  constexpr std::uint64_t processors = 132;
+  EXPECT_EQ(bucket_shuffle::tiles_of_chunk(0, processors), 1u);
+  for (std::uint64_t tiles = 1; tiles < 1u << 17; tiles += 1 + tiles / 16) {
+    std::uint64_t const per_chunk = bucket_shuffle::tiles_of_chunk(tiles, processors);
+    std::uint64_t const chunks = (tiles + per_chunk - 1) / per_chunk;
+    std::uint64_t const most = (chunks + processors - 1) / processors * per_chunk;
+    EXPECT_LE(static_cast<double>(most), 1.05 * static_cast<double>(tiles / processors) + 2);
+    EXPECT_TRUE(per_chunk == 1 || chunks >= 4 * processors) << tiles;
   }
 }
 

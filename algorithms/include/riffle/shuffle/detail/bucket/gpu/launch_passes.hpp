@@ -10,11 +10,11 @@
 #include <riffle/context.hpp>
 #include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/scope.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/passes.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/teams.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -26,7 +26,7 @@ template <class Index, class Exec, class Source, class Out>
 void permute_by_teams(Context<Exec> const& context, std::uint64_t n, int depth,
                       Source const& source, Out const& out, std::uint64_t seed, bool in_place) {
   using T = typename Out::non_const_value_type;
-  GpuPlan<T, Index> const plan(n, depth, resident_chunks(context.exec()));
+  GpuPlan<T, Index> const plan(n, depth, lanes::processors(context.exec()));
   Scope scope(context);
   void* const buffer = scope.template take<std::byte>(plan.bytes());
   auto const launch = [&](char const* pass, int teams, auto const& kernel) {
@@ -46,8 +46,8 @@ inline bool has_narrow_index(std::uint64_t n) { return n < std::uint64_t{1} << 3
 
 template <class T, class Exec>
 std::size_t bytes_on_gpu(Exec const& exec, std::uint64_t n, int depth) {
-  return has_narrow_index(n) ? GpuPlan<T, std::uint32_t>(n, depth, resident_chunks(exec)).bytes()
-                             : GpuPlan<T, std::uint64_t>(n, depth, resident_chunks(exec)).bytes();
+  return has_narrow_index(n) ? GpuPlan<T, std::uint32_t>(n, depth, lanes::processors(exec)).bytes()
+                             : GpuPlan<T, std::uint64_t>(n, depth, lanes::processors(exec)).bytes();
 }
 
 /// out(i) = source(sigma(i)) for i < n, by `depth` > 0 levels. `in_place`: source reads out itself.

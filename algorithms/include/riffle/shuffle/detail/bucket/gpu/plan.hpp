@@ -17,12 +17,12 @@ class GpuPlan {
  public:
   static constexpr int max_depth = 4;  // 2^22 * 256^4 elements
 
-  /// For n > 0 elements below `depth` > 0 levels, on a GPU that runs `resident` teams at a time.
-  GpuPlan(std::uint64_t n, int depth, std::uint64_t resident) : n_(n), depth_(depth) {
+  /// For n > 0 elements below `depth` > 0 levels, on a GPU of so many multiprocessors.
+  GpuPlan(std::uint64_t n, int depth, std::uint64_t processors) : n_(n), depth_(depth) {
     skip(n * sizeof(T));
     std::uint64_t nodes = 1;
     for (int level = 0; level < depth; ++level) {
-      chunks_[level] = chunks_for(n, nodes, resident);
+      chunks_[level] = chunks_for(n, nodes, processors);
       counts_at_[level] = skip(nodes * buckets * chunks_[level] * sizeof(Index));
       nodes *= buckets;
     }
@@ -54,9 +54,9 @@ class GpuPlan {
   std::uint64_t leaf_stride() const { return chunks_[depth_ - 1]; }
 
  private:
-  static std::uint64_t chunks_for(std::uint64_t n, std::uint64_t nodes, std::uint64_t resident) {
+  static std::uint64_t chunks_for(std::uint64_t n, std::uint64_t nodes, std::uint64_t processors) {
     std::uint64_t const tiles = (n / nodes + tile_places - 1) / tile_places;
-    std::uint64_t const per_chunk = tiles_of_chunk(tiles * nodes, resident);
+    std::uint64_t const per_chunk = tiles_of_chunk(tiles * nodes, processors);
     return std::max<std::uint64_t>(1, (tiles + per_chunk - 1) / per_chunk);
   }
 
