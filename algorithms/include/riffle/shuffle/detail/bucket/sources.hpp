@@ -14,6 +14,8 @@ namespace riffle::detail::bucket_shuffle {
 /// The values of a View of rank 1, as the output stores them.
 template <class View, class Value>
 struct ReadView {
+  static constexpr bool is_memory = true;
+
   View view;
 
   KOKKOS_FUNCTION Value operator()(std::uint64_t j) const { return static_cast<Value>(view(j)); }
@@ -31,6 +33,8 @@ struct ReadView {
 /// j itself: the output is the permutation.
 template <class Value>
 struct OwnIndex {
+  static constexpr bool is_memory = false;
+
   KOKKOS_FUNCTION Value operator()(std::uint64_t j) const { return static_cast<Value>(j); }
   KOKKOS_FUNCTION Value at_random(std::uint64_t j) const { return (*this)(j); }
 };

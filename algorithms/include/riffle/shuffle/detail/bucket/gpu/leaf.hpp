@@ -1,7 +1,6 @@
 #pragma once
 
-// Second pass: each leaf permutes its part of the input, which the second-level cache holds while some
-// hundred teams read there at random.
+// Second pass: each leaf permutes its part of the input, which a cache holds while teams read there at random.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,13 +14,44 @@
 
 namespace riffle::detail::bucket_shuffle {
 
+/// Many small teams permute a leaf: one that the second-level cache holds.
+template <class T>
+struct ManyTeams {
+  static constexpr int threads = 256;
+  static constexpr int teams_per_processor = sizeof(T) <= 8 ? 6 : 4;
+  static constexpr bool streams = false;
+
+  /// The number of teams for a leaf of `size` elements that take `step` at a time: so many that few of them have to go
+  /// round again.
+  static std::uint64_t teams_for(double size, std::uint64_t step) {
+    double const large = size + 4 * std::sqrt(size);
+    return static_cast<std::uint64_t>(large / static_cast<double>(step)) + 1;
+  }
+};
+
+/// One large team permutes a leaf, alone on its multiprocessor: one that the first-level cache, of 256 KiB, holds a good
+/// part of. What the team writes is not to take its place there.
+template <class T>
+struct OneTeam {
+  static constexpr int threads = 1024;
+  static constexpr int teams_per_processor = 1;
+  static constexpr bool streams = true;
+  // A sector has but two larger ones, and so is read again too seldom.
+  static constexpr bool suits_elements = sizeof(T) <= 8;
+
+  /// An eighth more than the cache is no loss; leaves of twice its size take 1.7 times as long as by many teams.
+  static bool suits(double size) { return size * sizeof(T) <= 288 << 10; }
+
+  static std::uint64_t teams_for(double, std::uint64_t) { return 1; }
+};
+
 /// to(j) = source(begin + leaf(j - begin)) for the j of each leaf.
-template <class Source, class To, class Index>
+template <class Source, class To, class Index, template <class T> class Teams>
 struct PermuteLeaves {
   using T = typename To::non_const_value_type;
 
-  static constexpr int threads = 256;
-  static constexpr int teams_per_processor = sizeof(T) <= 8 ? 6 : 4;
+  static constexpr int threads = Teams<T>::threads;
+  static constexpr int teams_per_processor = Teams<T>::teams_per_processor;
   static constexpr std::size_t scratch_bytes = 0;
   static constexpr int images_per_thread = 4;
   static constexpr std::uint64_t step = threads * images_per_thread;
@@ -36,12 +66,6 @@ struct PermuteLeaves {
   Source source;
   To to;
 
-  /// The number of teams for a leaf: so many that few of them have to go round again.
-  static std::uint64_t teams_for(std::uint64_t n, std::uint64_t leaves) {
-    double const mean = static_cast<double>(n) / static_cast<double>(leaves);
-    double const large = mean + 4 * std::sqrt(mean);
-    return static_cast<std::uint64_t>(large / static_cast<double>(step)) + 1;
-  }
   int teams() const { return static_cast<int>(leaves * teams_per_leaf); }
 
   template <class Member>
@@ -110,7 +134,16 @@ struct PermuteLeaves {
     for (int k = 0; k < images_per_thread; ++k) values[k] = source.at_random(begin + images[k]);
     RIFFLE_UNROLL
     for (int k = 0; k < images_per_thread; ++k) {
-      if (place(first, thread, k) < end) to(begin + place(first, thread, k)) = values[k];
+      std::uint64_t const j = place(first, thread, k);
+      if (j < end) store(begin + j, values[k]);
+    }
+  }
+
+  KOKKOS_FUNCTION void store(std::uint64_t j, T const& value) const {
+    if constexpr (Teams<T>::streams) {
+      lanes::store_streaming(&to(j), value);
+    } else {
+      to(j) = value;
     }
   }
 };

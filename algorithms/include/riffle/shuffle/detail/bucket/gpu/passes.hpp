@@ -41,13 +41,13 @@ class GpuPasses {
     count();
     // Each level moves all elements between the temporary and out, the uppermost to out.
     if (plan_.depth() % 2 == 1) {
-      permute_leaves(source, elements_);
+      permute_leaves_to_temporary(source);
     } else if (in_place) {
       launch_("copy", CopyTiles<Source, Elements>::teams(n_),
               CopyTiles<Source, Elements>{n_, source, elements_});
-      permute_leaves(ReadView<Elements, T>{elements_}, out);
+      permute_leaves<ManyTeams>(ReadView<Elements, T>{elements_}, out);
     } else {
-      permute_leaves(source, out);
+      permute_leaves<ManyTeams>(source, out);
     }
     for (int level = plan_.depth() - 1; level >= 0; --level) {
       if (level % 2 == 0) {
@@ -70,13 +70,23 @@ class GpuPasses {
     }
   }
 
-  template <class Source, class To>
+  template <class Source>
+  void permute_leaves_to_temporary(Source const& source) const {
+    constexpr bool is_narrow = sizeof(Index) == sizeof(std::uint32_t);  // else leaves are large
+    if constexpr (Source::is_memory && is_narrow && OneTeam<T>::suits_elements) {
+      if (OneTeam<T>::suits(mean_leaf())) return permute_leaves<OneTeam>(source, elements_);
+    }
+    permute_leaves<ManyTeams>(source, elements_);
+  }
+
+  double mean_leaf() const { return static_cast<double>(n_) / static_cast<double>(plan_.leaves()); }
+
+  template <template <class Value> class Teams, class Source, class To>
   void permute_leaves(Source const& source, To const& to) const {
-    using Kernel = PermuteLeaves<Source, To, Index>;
-    std::uint64_t const leaves = plan_.leaves();
+    using Kernel = PermuteLeaves<Source, To, Index, Teams>;
     Kernel const kernel{n_,
-                        leaves,
-                        Kernel::teams_for(n_, leaves),
+                        plan_.leaves(),
+                        Teams<T>::teams_for(mean_leaf(), Kernel::step),
                         plan_.leaf_starts(buffer_),
                         plan_.leaf_stride(),
                         plan_.keys(buffer_),
