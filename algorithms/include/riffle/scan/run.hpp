@@ -23,6 +23,7 @@
 #include <riffle/scan/detail/cpu/passes.hpp>
 #include <riffle/scan/detail/gpu/flag_pipeline.hpp>
 #include <riffle/scan/detail/gpu/flag_tiles.hpp>
+#include <riffle/scan/detail/gpu/served_teams.hpp>
 #include <riffle/scan/detail/gpu/value_tiles.hpp>
 
 namespace riffle {
@@ -37,6 +38,9 @@ inline constexpr std::size_t few_bytes = std::size_t{1} << 16;
 /// The bytes of a unit: it, the next one, and what is written of it lie in a thread's cache together.
 inline constexpr std::size_t unit_bytes = std::size_t{1} << 17;
 inline constexpr std::uint64_t units_per_thread = 4;
+
+/// With more tiles than these for each team it is worthwhile that one team finds the prefixes of all.
+inline constexpr std::uint64_t few_tiles_per_team = 5;
 
 template <class Tiles>
 std::uint64_t tile_count(std::uint64_t n) {
@@ -60,10 +64,18 @@ void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t te
   launch_teams(context, teams, Tiles(n, source, sink, look_back));
 }
 
-/// Launches teams that take tiles until none is left.
-template <class Tiles, class Exec, class Source, class Sink, class Op>
+/// Launches teams that take tiles until none is left. Where there are many, and that is possible, they are Served.
+template <class Tiles, class Served, class Exec, class Source, class Sink, class Op>
 void launch_staying(Context<Exec> const& context, std::uint64_t n, Source const& source,
                     Sink const& sink, Op const& op, typename Op::value_type const& init) {
+  if constexpr (Served::is_possible) {
+    std::uint64_t const resident = resident_teams<Served>(context.exec());
+    bool const are_many = tile_count<Served>(n) > few_tiles_per_team * resident;
+    if (are_many && source.has_quads() && sink.has_quads()) {
+      launch_scan<Served>(context, n, resident, source, sink, op, init);
+      return;
+    }
+  }
   std::uint64_t const teams = std::min(tile_count<Tiles>(n), resident_teams<Tiles>(context.exec()));
   launch_scan<Tiles>(context, n, teams, source, sink, op, init);
 }
@@ -86,12 +98,15 @@ void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
   } else {
     if constexpr (is_packed<Source, Sink, Op>) {
       if (can_pack(source, sink)) {
-        launch_staying<PackedTiles<Source, Sink, Op, Inclusive>>(context, n, source, sink, op,
-                                                                 init);
+        launch_staying<PackedTiles<Source, Sink, Op, Inclusive>,
+                       ServedPackedTiles<Source, Sink, Op, Inclusive>>(context, n, source, sink, op,
+                                                                       init);
         return;
       }
     }
-    launch_staying<ValueTiles<Source, Sink, Op, Inclusive>>(context, n, source, sink, op, init);
+    launch_staying<ValueTiles<Source, Sink, Op, Inclusive>,
+                   ServedValueTiles<Source, Sink, Op, Inclusive>>(context, n, source, sink, op,
+                                                                  init);
   }
 }
 

@@ -72,12 +72,24 @@ class LookBack {
       : memory_(memory), tiles_(tiles), workers_(workers), op_(op), init_(init) {}
 
   KOKKOS_FUNCTION Op const& op() const { return op_; }
+  KOKKOS_FUNCTION Value const& init() const { return init_; }
   KOKKOS_FUNCTION std::uint64_t tiles() const { return tiles_; }
 
   /// One thread of a team calls this when the team starts to run and, where the team goes on, for each further tile.
   KOKKOS_FUNCTION Ticket take_ticket() const {
     std::uint64_t const word = lanes::fetch_add_relaxed(memory_, 1);
     return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
+  }
+
+  /// Whether `last`, of this launch, is the last ticket that was taken.
+  KOKKOS_FUNCTION bool is_last(Ticket const& last) const {
+    return lanes::load_relaxed(memory_) == word_after(last);
+  }
+
+  /// Takes the ticket after `last` if nobody has, and tells whether it did.
+  KOKKOS_FUNCTION bool take_ticket_after(Ticket const& last) const {
+    std::uint64_t const word = word_after(last);
+    return Kokkos::atomic_compare_exchange(memory_, word, word + 1) == word;
   }
 
   /// One thread of a team calls this once, when the team takes no more tickets and waits for nothing.
@@ -91,6 +103,38 @@ class LookBack {
                                        Value const& total) const {
     Mail::send(tile_slot(tile), total, epoch, Status::total);
   }
+
+  // --- prefixes that are sent (riffle/kernel/prefix_server.hpp), in place of those that are looked for ---
+
+  /// Whether the total of a tile has come.
+  KOKKOS_FUNCTION bool receive_tile_total(std::uint64_t tile, std::uint32_t epoch,
+                                          Value& total) const {
+    return Mail::receive(tile_slot(tile), total, epoch) == Status::total;
+  }
+
+  /// Sends a tile its prefix, in place of its total, which nobody but the sender has to read.
+  KOKKOS_FUNCTION void send_tile_prefix(std::uint64_t tile, std::uint32_t epoch,
+                                        Value const& prefix) const {
+    Mail::send(tile_slot(tile), prefix, epoch, Status::prefix);
+  }
+
+  using Sight = typename Message<Value>::Sight;
+
+  /// Loads the prefix that a tile is sent, or what is in its place, without waiting for it.
+  KOKKOS_FUNCTION Sight glimpse_tile_prefix(std::uint64_t tile) const {
+    return Mail::look(tile_slot(tile));
+  }
+
+  /// The prefix that a tile is sent, after a glimpse. Waits for it.
+  KOKKOS_FUNCTION Value receive_tile_prefix(std::uint64_t tile, std::uint32_t epoch,
+                                            Sight const& seen) const {
+    Value prefix = init_;
+    if (Mail::read(seen, prefix, epoch) == Status::prefix) return prefix;
+    while (Mail::receive(tile_slot(tile), prefix, epoch) != Status::prefix) lanes::wait();
+    return prefix;
+  }
+
+  // --- prefixes that are looked for ---
 
   /// Loads the messages that look_back will ask for, without waiting for them: they can be under way while the caller
   /// does something else. It loads from somewhere even where there is no message to look for, since a branch would
@@ -181,6 +225,11 @@ class LookBack {
   static constexpr std::uint64_t line_words = 16;
   static constexpr std::uint64_t bundle_stride =
       (Mail::words + line_words - 1) / line_words * line_words;
+
+  /// Word 0 when `last` is the last ticket that was taken.
+  KOKKOS_FUNCTION static std::uint64_t word_after(Ticket const& last) {
+    return std::uint64_t{last.epoch} << 32 | (last.number + 1);
+  }
 
   static std::uint64_t bundle_count(std::uint64_t tiles) {
     return (tiles + bundle_tiles - 1) / bundle_tiles;

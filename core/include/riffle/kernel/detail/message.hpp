@@ -31,16 +31,24 @@ struct Message {
 
   KOKKOS_FUNCTION static void send(std::uint64_t* slot, T const& value, std::uint32_t epoch,
                                    Status status) {
-    std::uint32_t halves[words] = {};
-    memcpy(halves, &value, sizeof(T));
-    std::uint64_t const tag = std::uint64_t{message_tag(epoch, status)} << 32;
-    for (int w = 0; w < words; ++w) lanes::store_relaxed(slot + w, tag | halves[w]);
+    Sight const sight = written(value, epoch, status);
+    for (int w = 0; w < words; ++w) lanes::store_relaxed(slot + w, sight.slot[w]);
   }
 
   /// What a slot held when it was looked at. Looking does not wait, reading does.
   struct Sight {
     std::uint64_t slot[words];
   };
+
+  /// What a slot holds once a message has been sent there.
+  KOKKOS_FUNCTION static Sight written(T const& value, std::uint32_t epoch, Status status) {
+    std::uint32_t halves[words] = {};
+    memcpy(halves, &value, sizeof(T));
+    std::uint64_t const tag = std::uint64_t{message_tag(epoch, status)} << 32;
+    Sight sight;
+    for (int w = 0; w < words; ++w) sight.slot[w] = tag | halves[w];
+    return sight;
+  }
 
   KOKKOS_FUNCTION static Sight look(std::uint64_t const* slot) {
     Sight sight;

@@ -57,6 +57,9 @@ class PackedTile {
   static constexpr int rows_per_warp = 4;
   static constexpr int threads = tile_rows / rows_per_warp * lanes::width;
 
+  static constexpr bool reads_chunks = true;
+  static constexpr bool writes_chunks = true;
+
   struct Read {
     Chunk chunks[rows_per_warp];
   };
@@ -64,10 +67,16 @@ class PackedTile {
   /// What stands before each of the thread's runs inside its row.
   using Before = Value[rows_per_warp];
 
+  /// What write_row() needs of a row, beside the prefix of the tile.
+  struct Row {
+    Chunk x;
+    Value before;
+  };
+
   /// What write() needs of a tile, beside its prefix.
   struct Held {
-    Chunk chunks[rows_per_warp];
-    Before runs_before;
+    Chunk x[rows_per_warp];
+    Before before;
   };
 
   KOKKOS_FUNCTION PackedTile(std::uint64_t tile, int thread)
@@ -86,13 +95,13 @@ class PackedTile {
   /// Scans the totals of runs in their rows, and writes those of rows to `totals`.
   KOKKOS_FUNCTION void scan(Op const& op, Read const& from, Held& to, Value* totals) const {
     for (int r = 0; r < rows_per_warp; ++r) {
-      to.chunks[r] = from.chunks[r];
+      to.x[r] = from.chunks[r];
       Value x[run_size];
       memcpy(x, &from.chunks[r], sizeof(Chunk));
       Value total = x[0];
       for (int j = 1; j < run_size; ++j) total = op(total, x[j]);
       Value const scanned = scan_lanes(op, lane_, total);
-      to.runs_before[r] = lanes::shuffle_up(scanned, lane_, 1);
+      to.before[r] = lanes::shuffle_up(scanned, lane_, 1);
       if (lane_ == lanes::width - 1) totals[first_row_ + r] = scanned;
     }
   }
@@ -101,19 +110,25 @@ class PackedTile {
   KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix,
                              Value const* totals, Held const& from) const {
     for (int r = 0; r < rows_per_warp; ++r) {
-      Value before = before_row(op, totals, first_row_ + r, prefix);
-      if (lane_ > 0) before = op(before, from.runs_before[r]);
-      Value x[run_size];
-      memcpy(x, &from.chunks[r], sizeof(Chunk));
-      for (int j = 0; j < run_size; ++j) {
-        Value const up_to = op(before, x[j]);
-        x[j] = Inclusive ? up_to : before;
-        before = up_to;
-      }
-      Chunk out;
-      memcpy(&out, x, sizeof(Chunk));
-      lanes::store_streaming(reinterpret_cast<Chunk*>(sink.address(own_run(r))), out);
+      write_row(op, sink, prefix, totals, r, {from.x[r], from.before[r]});
     }
+  }
+
+  /// The same for row r of the thread's.
+  KOKKOS_FUNCTION void write_row(Op const& op, Sink const& sink, Value const& prefix,
+                                 Value const* totals, int r, Row const& from) const {
+    Value before = before_row(op, totals, first_row_ + r, prefix);
+    if (lane_ > 0) before = op(before, from.before);
+    Value x[run_size];
+    memcpy(x, &from.x, sizeof(Chunk));
+    for (int j = 0; j < run_size; ++j) {
+      Value const up_to = op(before, x[j]);
+      x[j] = Inclusive ? up_to : before;
+      before = up_to;
+    }
+    Chunk out;
+    memcpy(&out, x, sizeof(Chunk));
+    lanes::store_streaming(reinterpret_cast<Chunk*>(sink.address(own_run(r))), out);
   }
 
  private:

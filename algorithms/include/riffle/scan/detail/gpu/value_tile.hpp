@@ -69,6 +69,15 @@ class ValueTile {
   static constexpr int rows_per_warp = sizeof(Value) <= 4 ? 4 : 2;
   static constexpr int threads = tile_rows / rows_per_warp * lanes::width;
 
+  /// Whether quads of elements of type T fill as many chunks as there are lanes that exchange them.
+  template <class T>
+  static constexpr bool moves_chunks = whole_chunks_of_quad<T> == chunks_of_quad<Value>;
+  static constexpr bool reads_chunks = AddressableSource<Source> && moves_chunks<Item>;
+  static constexpr bool writes_chunks = [] {
+    if constexpr (AddressableSink<Sink>) return moves_chunks<typename Sink::Element>;
+    return false;
+  }();
+
   struct Read {
     Item items[rows_per_warp][quad_size];
   };
@@ -76,10 +85,16 @@ class ValueTile {
   /// What stands before each of the thread's quads inside its row.
   using Before = Value[rows_per_warp];
 
+  /// What write_row() needs of a row, beside the prefix of the tile.
+  struct Row {
+    Value x[quad_size];  // inside the quad
+    Value before;
+  };
+
   /// What write() needs of a tile, beside its prefix.
   struct Scanned {
-    Value x[rows_per_warp][quad_size];  // inside the quad
-    Before quads_before;
+    Value x[rows_per_warp][quad_size];
+    Before before;
   };
   struct ScannedWithItems : Scanned {
     Read read;
@@ -117,7 +132,7 @@ class ValueTile {
     }
     for (int r = 0; r < rows_per_warp; ++r) {
       Value const scanned = scan_places<Places>(op, place_, to.x[r][quad_size - 1]);
-      to.quads_before[r] = lanes::from_lane(scanned, Places::lane(place_ == 0 ? 0 : place_ - 1));
+      to.before[r] = lanes::from_lane(scanned, Places::lane(place_ == 0 ? 0 : place_ - 1));
       if (place_ == lanes::width - 1) rows[first_row_ + r] = scanned;
     }
   }
@@ -126,12 +141,8 @@ class ValueTile {
   KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix, Value const* rows,
                              Held const& from) const {
     for (int r = 0; r < rows_per_warp; ++r) {
-      Value before = before_row(op, rows, first_row_ + r, prefix);
-      if (place_ > 0) before = op(before, from.quads_before[r]);
       Value out[quad_size];
-      for (int j = 0; j < quad_size; ++j) {
-        out[j] = run_prefix<Inclusive>(op, before, from.x[r], j);
-      }
+      complete(op, prefix, rows, r, from.x[r], from.before[r], out);
       if constexpr (takes_items<Sink>) {
         write_with_items(sink, r, out, from.read.items[r]);
       } else {
@@ -140,13 +151,16 @@ class ValueTile {
     }
   }
 
+  /// The same for row r of the thread's, without its items.
+  KOKKOS_FUNCTION void write_row(Op const& op, Sink const& sink, Value const& prefix,
+                                 Value const* rows, int r, Row const& from) const {
+    Value out[quad_size];
+    complete(op, prefix, rows, r, from.x, from.before, out);
+    write_prefixes(sink, r, out);
+  }
+
  private:
   using Places = QuadPlaces<chunks_of_quad<Value>>;
-
-  /// Whether quads of elements of type T fill as many chunks as there are lanes that exchange them.
-  template <class T>
-  static constexpr bool moves_chunks = whole_chunks_of_quad<T> == chunks_of_quad<Value>;
-  static constexpr bool reads_chunks = AddressableSource<Source> && moves_chunks<Item>;
 
   KOKKOS_FUNCTION std::uint64_t row(int r) const {
     return begin_ + static_cast<std::uint64_t>(r * row_size);
@@ -154,6 +168,15 @@ class ValueTile {
 
   KOKKOS_FUNCTION std::uint64_t own_quad(int r) const {
     return row(r) + static_cast<std::uint64_t>(place_ * quad_size);
+  }
+
+  /// The prefixes of the thread's quad x in its row r, which is scanned inside itself.
+  KOKKOS_FUNCTION void complete(Op const& op, Value const& prefix, Value const* rows, int r,
+                                Value const (&x)[quad_size], Value const& quads_before,
+                                Value (&out)[quad_size]) const {
+    Value before = before_row(op, rows, first_row_ + r, prefix);
+    if (place_ > 0) before = op(before, quads_before);
+    for (int j = 0; j < quad_size; ++j) out[j] = run_prefix<Inclusive>(op, before, x, j);
   }
 
   KOKKOS_FUNCTION void write_with_items(Sink const& sink, int r, Value const (&out)[quad_size],
@@ -165,8 +188,8 @@ class ValueTile {
 
   KOKKOS_FUNCTION void write_prefixes(Sink const& sink, int r,
                                       Value const (&out)[quad_size]) const {
-    using Element = typename Sink::Element;
-    if constexpr (AddressableSink<Sink> && moves_chunks<Element>) {
+    if constexpr (writes_chunks) {
+      using Element = typename Sink::Element;
       Element elements[quad_size];
       for (int j = 0; j < quad_size; ++j) elements[j] = static_cast<Element>(out[j]);
       write_chunks(sink.address(row(r)), lane_, elements);

@@ -174,7 +174,7 @@ class StayingTeams {
     while (tickets.now < full_tiles()) {
       Held held;
       Tile(tickets.now, thread).scan(op, read, held, state.rows[0]);
-      if constexpr (parks) parking.put(held.quads_before);
+      if constexpr (parks) parking.put(held.before);
       bool const has_next = tickets.next < full_tiles();
       std::uint32_t const ticket = box.ask(has_next);
       // Were this conditional, the compiler would merge what is read with what `read` held before, by moves of
@@ -186,7 +186,7 @@ class StayingTeams {
       finder.find(team, tickets.now, state.rows[0]);
       box.put(ticket);
       team.team_barrier();
-      if constexpr (parks) parking.get(held.quads_before);
+      if constexpr (parks) parking.get(held.before);
       Tile(tickets.now, thread).write(op, sink_, finder.prefix(), state.rows[0], held);
       tickets = {tickets.next, box.get()};
       team.team_barrier();

@@ -1,0 +1,145 @@
+// The scan of a GPU whose teams are served their prefixes, on an emulated one.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/scan/detail/gpu/served_teams.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "support/emulated_scan.hpp"
+#include "support/monoids.hpp"
+#include "support/scan_oracle.hpp"
+#include "support/type_names.hpp"
+
+namespace riffle::test::scan_served_test {
+namespace {
+
+using detail::scan::ServedPackedTiles;
+using detail::scan::ServedValueTiles;
+
+/// The server alone, with one other team, and with several, of which some wait until another has ended.
+std::vector<EmulatedLaunch> launches() {
+  return {{1, 1, 1}, {2, 1, 2}, {2, 2, 3}, {5, 3, 4}, {4, 4, 5}};
+}
+
+template <class T>
+std::vector<T> random_numbers(std::size_t n) {
+  std::mt19937_64 generator(n);
+  std::vector<T> values(n);
+  for (auto& value : values) value = static_cast<T>(generator() % 200) - static_cast<T>(77);
+  return values;
+}
+
+template <template <class, class, class, bool> class Kernel, class Op>
+void expect_sums_at_edges(Op const& op) {
+  using T = typename Op::value_type;
+  using View = Elements<T>;
+  using Tiles = Kernel<detail::ViewSource<View>, detail::ViewSink<View>, Op, true>;
+  static_assert(Tiles::is_possible);
+  std::size_t const tile = Tiles::tile_size;
+  for (auto const& launch : launches()) {
+    for (std::size_t const n : {std::size_t{1}, tile - 1, tile, tile + 1, 9 * tile + 77}) {
+      auto const values = random_numbers<T>(n);
+      EXPECT_TRUE(same(emulated_scan<Kernel, true>(launch, values, op, op.identity()),
+                       inclusive_oracle(values, op)));
+      EXPECT_TRUE(same(emulated_scan<Kernel, false>(launch, values, op, T(5)),
+                       exclusive_oracle(values, op, T(5))));
+    }
+  }
+}
+
+TEST(ServedTeams, SumAtTheEdgesOfTiles) {
+  expect_sums_at_edges<ServedValueTiles>(Sum<std::int32_t>{});
+  expect_sums_at_edges<ServedValueTiles>(Sum<std::uint64_t>{});
+}
+
+TEST(ServedTeams, SumChunksAtTheEdgesOfTiles) {
+  expect_sums_at_edges<ServedPackedTiles>(Sum<std::uint16_t>{});
+  expect_sums_at_edges<ServedPackedTiles>(Max<std::int8_t>{});
+}
+
+TEST(ServedTeams, CombineInOrder) {
+  std::mt19937_64 generator(1);
+  std::vector<AffineMap> values(9 * tile_elements + 77);
+  for (auto& value : values) value = ComposeAffine::random(generator);
+  ComposeAffine const op;
+  for (auto const& launch : launches()) {
+    EXPECT_TRUE(same(emulated_scan<ServedValueTiles, true>(launch, values, op, op.identity()),
+                     inclusive_oracle(values, op)));
+    EXPECT_TRUE(same(emulated_scan<ServedValueTiles, false>(launch, values, op, values[1]),
+                     exclusive_oracle(values, op, values[1])));
+  }
+}
+
+// The order of additions is that of the CPU's scan, which other tests hold against an oracle.
+template <class T>
+void expect_bits_of_cpu(EmulatedLaunch const& launch, std::size_t n) {
+  std::mt19937_64 generator(n);
+  std::vector<T> values(n);
+  for (auto& value : values) value = static_cast<T>(generator() % 1'000'003) / T(7);
+  std::vector<T> expected(n);
+  Kokkos::DefaultHostExecutionSpace const exec;
+  inclusive_scan(exec, elements(values), elements(expected), Sum<T>{});
+  exec.fence();
+  EXPECT_TRUE(
+      same(emulated_scan<ServedValueTiles, true>(launch, values, Sum<T>{}, T(0)), expected));
+}
+
+TEST(ServedTeams, AddInTheOrderOfTheTileTree) {
+  for (auto const& launch : launches()) {
+    expect_bits_of_cpu<float>(launch, 6 * tile_elements + 77);
+    expect_bits_of_cpu<double>(launch, 6 * tile_elements + 77);
+  }
+}
+
+// Several bundles of tiles, and messages of earlier launches beside those of this one; in place.
+template <class Op>
+void expect_scan_of_bundles(EmulatedLaunch const& launch) {
+  using T = typename Op::value_type;
+  std::size_t const n = 2 * bundle_elements + 3 * tile_elements + 5;
+  auto values = random_numbers<T>(n);
+  auto once = inclusive_oracle(values, Op{});
+  auto const twice = inclusive_oracle(once, Op{});
+  detail::ViewSource<Elements<T>> const source(elements(values));
+  detail::ViewSink<Elements<T>> const sink(elements(values));
+  run_emulated<ServedValueTiles, true>(launch, n, source, sink, Op{}, T(0), 2);
+  EXPECT_TRUE(same(values, twice));
+}
+
+TEST(ServedTeams, AreServedBeyondABundle) {
+  expect_scan_of_bundles<Sum<std::int32_t>>({7, 7, 11});
+  expect_scan_of_bundles<Sum<std::uint64_t>>({1, 1, 12});
+}
+
+/// Teams that come only when the first one has long begun.
+template <class Source, class Sink, class Op, bool Inclusive>
+class Late : public ServedValueTiles<Source, Sink, Op, Inclusive> {
+  using Tiles = ServedValueTiles<Source, Sink, Op, Inclusive>;
+
+ public:
+  using Tiles::Tiles;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    for (int k = 0; team.league_rank() > 0 && k < 400; ++k) lanes::wait();
+    Tiles::operator()(team);
+  }
+};
+
+TEST(ServedTeams, ComeWhenTheServerHasScannedAlone) {
+  auto const values = random_numbers<std::int32_t>(40 * tile_elements + 77);
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    EXPECT_TRUE(same(emulated_scan<Late, true>({3, 3, seed}, values, Sum<std::int32_t>{}, 0),
+                     inclusive_oracle(values, std::plus<>{})));
+  }
+}
+
+}  // namespace
+}  // namespace riffle::test::scan_served_test
