@@ -71,7 +71,7 @@ void rank_by_emulated_gpu(In const& in, Out const& out, Rule const& rule, int ma
   run(bounds);
 }
 
-/// Elements of 4 bytes: steps of 512 and tiles of 4096.
+/// Elements of 4 bytes: steps of 512, and tiles of 4096, or 8192 where both ends of runs are needed.
 template <class Rule>
 class RankOnEmulatedGpu : public ::testing::Test {
  protected:
@@ -103,14 +103,16 @@ TYPED_TEST(RankOnEmulatedGpu, RunsThatEndBesideQuadsAndLanes) {
 }
 
 TYPED_TEST(RankOnEmulatedGpu, RunsThatEndBesideStepsAndTiles) {
-  for (std::size_t const edge : {512, 4096}) {
+  for (std::size_t const edge : {512, 4096, 8192}) {
     SCOPED_TRACE(edge);
-    for (auto const& data : runs_beside(edge, edge == 512 ? 9 : 3)) this->expect_ranks(data);
+    for (auto const& data : runs_beside(edge, edge == 512 ? 17 : 3)) this->expect_ranks(data);
   }
 }
 
 TYPED_TEST(RankOnEmulatedGpu, LongRunsBesideTiles) {
-  for (auto const& data : long_runs(4096, 4)) this->expect_ranks(data);
+  for (std::size_t const tile : {4096, 8192}) {
+    for (auto const& data : long_runs(tile, 4)) this->expect_ranks(data);
+  }
 }
 
 // What is searched for behind a step or a tile ends with the data.
@@ -119,6 +121,7 @@ TYPED_TEST(RankOnEmulatedGpu, LittleBehindTheLastStep) {
   this->expect_ranks(runs_that_end_at(545, {513}));
   this->expect_ranks(runs_that_end_at(545, {544}));
   this->expect_ranks(runs_that_end_at(4097, {4096}));
+  this->expect_ranks(runs_that_end_at(8193, {8192}));
 }
 
 // As many teams as tiles, and one for all of them, which are more than one team searches for at a time.

@@ -45,6 +45,12 @@ class RankByWarps {
   using WarpStep = Step<Source, Order, Index>;
 
   static constexpr int warps = threads / lanes::width;
+  /// A warp takes several steps of a tile where ranks are searched for on both sides, and written in more bytes: there
+  /// are fewer tiles to search for, and what waits for a search has more to read meanwhile. Where runs begin then waits
+  /// in scratch memory.
+  static constexpr int batches = Ranker::needs_start && Ranker::needs_end ? 2 : 1;
+  static constexpr int parts = batches * warps;
+  using Flagged = typename WarpStep::Flagged;
 
   /// Where the run of a tile's first element begins, and where the run of its last element ends.
   struct Ends {
@@ -53,13 +59,14 @@ class RankByWarps {
   };
 
   struct State {
-    HeadsOfWarps<Index, warps> heads;
+    HeadsOfWarps<Index, parts> heads;
     Ends run;
+    std::uint16_t flags[batches > 1 ? batches : 1][batches > 1 ? threads : 1];
   };
 
  public:
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
-  static constexpr std::uint64_t tile_size = warps * WarpStep::size;
+  static constexpr std::uint64_t tile_size = parts * WarpStep::size;
 
   RankByWarps(std::uint64_t n, Source const& source, Order const& order, Ranker const& ranker,
               Sink const& sink, Bounds const& bounds)
@@ -95,48 +102,83 @@ class RankByWarps {
   template <class Member>
   KOKKOS_FUNCTION void rank_tile(Member const& team, State& state,
                                  TilePlace<Index> const& tile) const {
-    int const lane = team.team_rank() % lanes::width;
-    int const warp = team.team_rank() / lanes::width;
-    Index const offset = static_cast<Index>(warp) * WarpStep::size;
-    // A warp beyond the end repeats the last element, and writes nothing.
-    Index const begin = offset < n_ - tile.begin ? tile.begin + offset : n_;
+    int const thread = team.team_rank();
+    int const lane = thread % lanes::width;
+    int const warp = thread / lanes::width;
+    if constexpr (batches == 1) {
+      Flagged const step = read(state, tile, warp, lane);
+      team.team_barrier();
+      write(state, tile, warp, lane, step);
+    } else {
+      RIFFLE_NO_UNROLL
+      for (int b = 0; b < batches; ++b) {
+        state.flags[b][thread] = read(state, tile, b * warps + warp, lane).heads().flags();
+      }
+      team.team_barrier();
+      RIFFLE_NO_UNROLL
+      for (int b = 0; b < batches; ++b) {
+        int const part = b * warps + warp;
+        QuadPlacesOfLane<Index> const places{begin_of(tile, part), lane};
+        bool const is_whole = WarpStep::size <= n_ - places.begin && source_.has_quads();
+        write(state, tile, part, lane, Flagged(n_, places, is_whole, state.flags[b][thread]));
+      }
+    }
+  }
+
+  /// Where a warp's part of a tile begins. One beyond the end repeats the last element, and nothing of it is written.
+  KOKKOS_FUNCTION Index begin_of(TilePlace<Index> const& tile, int part) const {
+    Index const offset = static_cast<Index>(part) * WarpStep::size;
+    return offset < n_ - tile.begin ? tile.begin + offset : n_;
+  }
+
+  /// Finds where runs begin in a part, and tells the other warps; and, with the first parts, where the tile's runs end.
+  KOKKOS_FUNCTION Flagged read(State& state, TilePlace<Index> const& tile, int part,
+                               int lane) const {
+    Index const begin = begin_of(tile, part);
     T const before = source_(begin == 0 ? 0 : begin - 1);
-    WarpStep step(source_, order_, n_, begin, lane);
-    find_ends(state.run, tile, warp, lane);
-    step.find_heads(begin == 0 ? step.first() : before);
+    WarpStep const step(source_, order_, n_, begin, lane);
+    find_ends(state.run, tile, part, lane);
+    std::uint32_t heads[WarpStep::quads];
+    step.find_heads(begin == 0 ? step.first() : before, heads);
+    Flagged flagged = step.flagged();
+    flagged.set(heads);
     if constexpr (Ranker::needs_start) {
-      Index const head = step.heads().last_of_all();
-      if (lane == 0) state.heads.last[warp] = head;
+      Index const head = flagged.heads().last_of_all();
+      if (lane == 0) state.heads.last[part] = head;
     }
     if constexpr (Ranker::needs_end) {
-      Index const head = step.heads().first_of_all();
-      if (lane == 0) state.heads.first[warp] = head;
+      Index const head = flagged.heads().first_of_all();
+      if (lane == 0) state.heads.first[part] = head;
     }
-    team.team_barrier();
+    return flagged;
+  }
+
+  KOKKOS_FUNCTION void write(State const& state, TilePlace<Index> const& tile, int part, int lane,
+                             Flagged const& step) const {
     Index start = 0;
     Index end = 0;
     if constexpr (Ranker::needs_start)
-      start = state.heads.start_before(warp, lane, state.run.start);
-    if constexpr (Ranker::needs_end) end = state.heads.end_behind(warp, lane, state.run.end);
+      start = state.heads.start_before(part, lane, state.run.start);
+    if constexpr (Ranker::needs_end) end = state.heads.end_behind(part, lane, state.run.end);
     if constexpr (counts_ties<Ranker>) {
       // Sum holds a lane's sum of k (k + 1): narrow indices are below 2^30, and a lane has at most 16 elements.
       using Sum = std::conditional_t<sizeof(Index) == 4, std::uint64_t, uint128>;
       Tally<Index, Sum> tally;
       step.write(ranker_.with(tally), sink_, start, end);
-      ranker_.keep(tally, lane, begin / WarpStep::size);
+      ranker_.keep(tally, lane, begin_of(tile, part) / WarpStep::size);
     } else {
       step.write(ranker_, sink_, start, end);
     }
   }
 
   /// A warp for each end, so that none waits for two.
-  KOKKOS_FUNCTION void find_ends(Ends& ends, TilePlace<Index> const& tile, int warp,
+  KOKKOS_FUNCTION void find_ends(Ends& ends, TilePlace<Index> const& tile, int part,
                                  int lane) const {
     if constexpr (Ranker::needs_start) {
-      if (warp == 0) keep(find_end<Side::before>(tile, lane), ends.start, lane);
+      if (part == 0) keep(find_end<Side::before>(tile, lane), ends.start, lane);
     }
     if constexpr (Ranker::needs_end) {
-      if (warp == 1) keep(find_end<Side::behind>(tile, lane), ends.end, lane);
+      if (part == 1) keep(find_end<Side::behind>(tile, lane), ends.end, lane);
     }
   }
 

@@ -14,25 +14,24 @@
 
 namespace riffle::detail::rank {
 
-/// One step of a warp: consecutive elements, of which lane l has the quads l, 32 + l, ...
-template <class Source, class Order, class Index>
-class Step {
+/// Where runs begin in a step of a warp: consecutive elements, of which lane l has the quads l, 32 + l, ...
+template <class T, class Index>
+class FlaggedStep {
  public:
-  using T = typename Source::Item;
   static constexpr int quads = quads_of_bytes(sizeof(T));
-  using Values = WarpQuads<Source, Index, quads>;
-  static constexpr Index size = Values::size;
+  using Places = QuadPlacesOfLane<Index>;
 
-  KOKKOS_FUNCTION Step(Source const& source, Order const& order, Index n, Index begin, int lane)
-      : order_(order), n_(n), places_{begin, lane}, values_(source, n, places_), heads_(places_) {}
+  /// `is_whole`: the step ends with no element beyond the n-th, and elements are read by quads. The other constructor
+  /// leaves to set() where runs begin.
+  KOKKOS_FUNCTION FlaggedStep(Index n, Places const& places, bool is_whole)
+      : n_(n), places_(places), is_whole_(is_whole), heads_(places) {}
+  KOKKOS_FUNCTION FlaggedStep(Index n, Places const& places, bool is_whole, std::uint32_t flags)
+      : FlaggedStep(n, places, is_whole) {
+    RIFFLE_UNROLL
+    for (int q = 0; q < quads; ++q) heads_.set(q, flags >> quad_size * q & 0xFu);
+  }
 
-  KOKKOS_FUNCTION T first() const { return values_.first(); }
-
-  /// Finds where runs begin; `before` is the element before the step's first, or the first element itself.
-  KOKKOS_FUNCTION void find_heads(T const& before) {
-    std::uint32_t heads[quads];
-    values_.find_heads(
-        before, places_.lane, [&](T const& a, T const& b) { return differ(order_, a, b); }, heads);
+  KOKKOS_FUNCTION void set(std::uint32_t const (&heads)[quads]) {
     RIFFLE_UNROLL
     for (int q = 0; q < quads; ++q) heads_.set(q, heads[q]);
   }
@@ -44,7 +43,7 @@ class Step {
   template <class Ranker, class Sink>
   KOKKOS_FUNCTION void write(Ranker const& ranker, Sink const& sink, Index start, Index end) const {
     // Conditions that are the same for all elements are tested once: there are few instructions for each element.
-    if (!values_.is_whole() || !sink.has_quads()) {
+    if (!is_whole_ || !sink.has_quads()) {
       write_quads<false>(ranker, sink, start, end);
       return;
     }
@@ -102,11 +101,42 @@ class Step {
     }
   }
 
+  Index n_;
+  Places places_;
+  bool is_whole_;
+  QuadHeads<Index, quads> heads_;
+};
+
+/// A step whose elements are read and compared.
+template <class Source, class Order, class Index>
+class Step {
+ public:
+  using T = typename Source::Item;
+  using Flagged = FlaggedStep<T, Index>;
+  static constexpr int quads = Flagged::quads;
+  using Values = WarpQuads<Source, Index, quads>;
+  static constexpr Index size = Values::size;
+
+  /// Does not wait for loads from a View.
+  KOKKOS_FUNCTION Step(Source const& source, Order const& order, Index n, Index begin, int lane)
+      : order_(order), n_(n), places_{begin, lane}, values_(source, n, places_) {}
+
+  KOKKOS_FUNCTION T first() const { return values_.first(); }
+
+  /// Finds where runs begin: bit e of heads[q] is set where element e of the lane's quad q begins one. `before` is the
+  /// element before the step's first, or the first element itself.
+  KOKKOS_FUNCTION void find_heads(T const& before, std::uint32_t (&heads)[quads]) const {
+    values_.find_heads(
+        before, places_.lane, [&](T const& a, T const& b) { return differ(order_, a, b); }, heads);
+  }
+
+  KOKKOS_FUNCTION Flagged flagged() const { return {n_, places_, values_.is_whole()}; }
+
+ private:
   Order order_;
   Index n_;
   QuadPlacesOfLane<Index> places_;
   Values values_;
-  QuadHeads<Index, quads> heads_;
 };
 
 }  // namespace riffle::detail::rank
