@@ -1,6 +1,7 @@
 // Scans of as many tiles as a GPU's teams are served their prefixes for.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/workspace.hpp>
@@ -21,7 +22,9 @@
 namespace riffle::test::scan_many_tiles_test {
 namespace {
 
-constexpr std::size_t many = 80 * bundle_elements;
+/// Elements of so many tiles; on a CPU, whose scan has no tiles, enough for its threads.
+template <class Exec>
+constexpr std::size_t many = (lanes::is_cpu<Exec> ? 2 : 80) * bundle_elements;
 
 template <class Exec>
 class ScanManyTilesTest : public ::testing::Test {};
@@ -29,17 +32,18 @@ TYPED_TEST_SUITE(ScanManyTilesTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(ScanManyTilesTest, Sums) {
   TypeParam const exec;
-  for (std::size_t const n : {many, many + 4321}) {
+  for (std::size_t const n : {many<TypeParam>, many<TypeParam> + 4321}) {
     auto const numbers = random_numbers<std::int32_t>(n, 1);
     expect_inclusive_scan(exec, Sum<std::int32_t>{}, std::plus<>{}, numbers);
     expect_exclusive_scan(exec, Sum<std::int32_t>{}, std::plus<>{}, numbers, 5);
   }
   expect_exclusive_scan(exec, Sum<std::uint16_t>{}, Sum<std::uint16_t>{},
-                        random_numbers<std::uint16_t>(2 * many + 77, 2), std::uint16_t{9});
+                        random_numbers<std::uint16_t>(2 * many<TypeParam> + 77, 2),
+                        std::uint16_t{9});
 }
 
 TYPED_TEST(ScanManyTilesTest, OperationsWhoseOrderMatters) {
-  auto const maps = random_values(ComposeAffine{}, many + 1, 3);
+  auto const maps = random_values(ComposeAffine{}, many<TypeParam> + 1, 3);
   expect_inclusive_scan(TypeParam(), ComposeAffine{}, ComposeAffine{}, maps);
   expect_exclusive_scan(TypeParam(), ComposeAffine{}, ComposeAffine{}, maps, maps[1]);
 }
@@ -55,7 +59,7 @@ std::vector<T> sums_of(std::vector<T> const& values) {
 
 TYPED_TEST(ScanManyTilesTest, BitsOfTheHost) {
   std::vector<double> values;
-  for (std::uint32_t const number : random_numbers<std::uint32_t>(many + 4321, 4)) {
+  for (std::uint32_t const number : random_numbers<std::uint32_t>(many<TypeParam> + 4321, 4)) {
     values.push_back(static_cast<double>(number) / 7);
   }
   EXPECT_TRUE(same(sums_of<TypeParam>(values), sums_of<Kokkos::DefaultHostExecutionSpace>(values)));
@@ -68,7 +72,7 @@ TYPED_TEST(ScanManyTilesTest, BitsOfTheHost) {
 TYPED_TEST(ScanManyTilesTest, OnSeveralInstancesAtOnce) {
   using View = Kokkos::View<std::uint32_t*, typename TypeParam::memory_space>;
   auto const instances = Kokkos::Experimental::partition_space(TypeParam(), 1, 1, 1);
-  auto const values = random_numbers<std::uint32_t>(many + 77, 5);
+  auto const values = random_numbers<std::uint32_t>(many<TypeParam> + 77, 5);
   auto const in = to_view<TypeParam>(values);
   std::vector<View> outs;
   std::vector<Workspace<TypeParam>> workspaces;
