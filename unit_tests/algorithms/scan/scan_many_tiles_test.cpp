@@ -33,9 +33,9 @@ TYPED_TEST_SUITE(ScanManyTilesTest, ExecutionSpaces, SpaceNames);
 TYPED_TEST(ScanManyTilesTest, Sums) {
   TypeParam const exec;
   for (std::size_t const n : {many<TypeParam>, many<TypeParam> + 4321}) {
-    auto const numbers = random_numbers<std::int32_t>(n, 1);
-    expect_inclusive_scan(exec, Sum<std::int32_t>{}, std::plus<>{}, numbers);
-    expect_exclusive_scan(exec, Sum<std::int32_t>{}, std::plus<>{}, numbers, 5);
+    auto const numbers = random_numbers<std::uint32_t>(n, 1);
+    expect_inclusive_scan(exec, Sum<std::uint32_t>{}, std::plus<>{}, numbers);
+    expect_exclusive_scan(exec, Sum<std::uint32_t>{}, std::plus<>{}, numbers, 5u);
   }
   expect_exclusive_scan(exec, Sum<std::uint16_t>{}, Sum<std::uint16_t>{},
                         random_numbers<std::uint16_t>(2 * many<TypeParam> + 77, 2),
