@@ -7,15 +7,20 @@
 #include <riffle/kernel/sink.hpp>
 #include <riffle/kernel/source.hpp>
 #include <riffle/kernel/tile_tree.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/scan.hpp>
 #include <riffle/scan/run.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <random>
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
+#include "support/scan_oracle.hpp"
 
 namespace riffle::test {
 
@@ -68,6 +73,28 @@ auto emulated_scan(EmulatedLaunch const& launch, std::vector<T> values, Op const
   EXPECT_EQ(std::memcmp(result.data() + n, behind.data(), 4 * sizeof(Value)), 0) << n;
   result.resize(n);
   return result;
+}
+
+/// So small that the sum of many fits into 32 bits.
+template <class T>
+std::vector<T> summable_numbers(std::size_t n) {
+  std::mt19937_64 generator(n);
+  std::vector<T> values(n);
+  for (auto& value : values) value = static_cast<T>(generator() % 200) - static_cast<T>(77);
+  return values;
+}
+
+/// The order of additions is that of the CPU's scan, which other tests hold against an oracle.
+template <template <class, class, class, bool> class Kernel, class T>
+void expect_bits_of_cpu(EmulatedLaunch const& launch, std::size_t n) {
+  std::mt19937_64 generator(n);
+  std::vector<T> values(n);
+  for (auto& value : values) value = static_cast<T>(generator() % 1'000'003) / T(7);
+  std::vector<T> expected(n);
+  Kokkos::DefaultHostExecutionSpace const exec;
+  inclusive_scan(exec, elements(values), elements(expected), Sum<T>{});
+  exec.fence();
+  EXPECT_TRUE(same(emulated_scan<Kernel, true>(launch, values, Sum<T>{}, T(0)), expected));
 }
 
 }  // namespace riffle::test

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
-#include <random>
 #include <vector>
 
 #include "support/emulated_scan.hpp"
@@ -41,22 +40,6 @@ std::vector<std::size_t> sizes() {
   return {1, tile_elements - 1, tile_elements + 1, 5 * tile_elements + 77};
 }
 
-template <class T>
-std::vector<T> random_numbers(std::size_t n) {
-  std::mt19937_64 generator(n);
-  std::vector<T> values(n);
-  for (auto& value : values) value = static_cast<T>(generator() % 200) - static_cast<T>(77);
-  return values;
-}
-
-template <class Op>
-std::vector<typename Op::value_type> random_values(std::size_t n) {
-  std::mt19937_64 generator(n);
-  std::vector<typename Op::value_type> values(n);
-  for (auto& value : values) value = Op::random(generator);
-  return values;
-}
-
 // --- sums of values ---
 
 template <class T>
@@ -68,7 +51,7 @@ TYPED_TEST(ScanOnEmulatedGpu, SumsAtTheEdgesOfTiles) {
   auto const plus = [](TypeParam a, TypeParam b) { return static_cast<TypeParam>(a + b); };
   for (auto const& launch : launches()) {
     for (std::size_t const n : sizes()) {
-      auto const values = random_numbers<TypeParam>(n);
+      auto const values = summable_numbers<TypeParam>(n);
       Sum<TypeParam> const op;
       EXPECT_TRUE(same(emulated_scan<ValueTiles, false>(launch, values, op, TypeParam(5)),
                        exclusive_oracle(values, plus, TypeParam(5))));
@@ -85,7 +68,7 @@ void expect_packed_scans(Op const& op) {
   std::size_t const tile = Tiles::tile_size;
   for (auto const& launch : launches()) {
     for (std::size_t const n : {std::size_t{1}, tile - 1, tile, tile + 1, 5 * tile + 77}) {
-      auto const values = random_numbers<T>(n);
+      auto const values = summable_numbers<T>(n);
       EXPECT_TRUE(same(emulated_scan<PackedTiles, true>(launch, values, op, op.identity()),
                        inclusive_oracle(values, op)));
       EXPECT_TRUE(same(emulated_scan<PackedTiles, false>(launch, values, op, T(9)),
@@ -109,7 +92,7 @@ TEST(PackedOnEmulatedGpu, LooksBackBeyondItsGroup) {
   using Source = detail::ViewSource<View>;
   using Tiles = PackedTiles<Source, detail::ViewSink<View>, Sum<std::int8_t>, true>;
   std::size_t const n = (2 * bundle_tiles + 3) * Tiles::tile_size + 5;
-  auto values = random_numbers<std::int8_t>(n);
+  auto values = summable_numbers<std::int8_t>(n);
   std::vector<std::int8_t> result(n);
   run_emulated<PackedTiles, true>({7, 7, 11}, n, Source(elements(values)),
                                   detail::ViewSink<View>(elements(result)), Sum<std::int8_t>{}, 0,
@@ -125,7 +108,8 @@ TYPED_TEST_SUITE(OperationsOnEmulatedGpu, Operations, TypeNames);
 
 TYPED_TEST(OperationsOnEmulatedGpu, CombineInOrder) {
   for (auto const& launch : launches()) {
-    auto const values = random_values<TypeParam>(5 * tile_elements + 77);
+    std::size_t const n = 5 * tile_elements + 77;
+    auto const values = random_values(TypeParam{}, n, n);
     EXPECT_TRUE(
         same(emulated_scan<ValueTiles, true>(launch, values, TypeParam{}, TypeParam::identity()),
              inclusive_oracle(values, TypeParam{})));
@@ -135,30 +119,17 @@ TYPED_TEST(OperationsOnEmulatedGpu, CombineInOrder) {
   }
 }
 
-// The order of additions is that of the CPU's scan, which other tests hold against an oracle.
-template <class T>
-void expect_bits_of_cpu(EmulatedLaunch const& launch, std::size_t n) {
-  std::mt19937_64 generator(n);
-  std::vector<T> values(n);
-  for (auto& value : values) value = static_cast<T>(generator() % 1'000'003) / T(7);
-  std::vector<T> expected(n);
-  Kokkos::DefaultHostExecutionSpace const exec;
-  inclusive_scan(exec, elements(values), elements(expected), Sum<T>{});
-  exec.fence();
-  EXPECT_TRUE(same(emulated_scan<ValueTiles, true>(launch, values, Sum<T>{}, T(0)), expected));
-}
-
 TEST(ScanOnEmulatedGpu, AddsInTheOrderOfTheTileTree) {
   for (auto const& launch : launches()) {
-    expect_bits_of_cpu<float>(launch, 4 * tile_elements + 77);
-    expect_bits_of_cpu<double>(launch, 4 * tile_elements + 77);
+    expect_bits_of_cpu<ValueTiles, float>(launch, 4 * tile_elements + 77);
+    expect_bits_of_cpu<ValueTiles, double>(launch, 4 * tile_elements + 77);
   }
 }
 
 // Several groups of tiles, and messages of earlier launches beside those of this one.
 TEST(ScanOnEmulatedGpu, LooksBackBeyondItsGroup) {
   std::size_t const n = 2 * bundle_elements + 3 * tile_elements + 5;
-  auto values = random_numbers<std::int32_t>(n);
+  auto values = summable_numbers<std::int32_t>(n);
   std::vector<std::int32_t> result(n);
   detail::ViewSource<Elements<std::int32_t>> const source(elements(values));
   detail::ViewSink<Elements<std::int32_t>> const sink(elements(result));
@@ -259,7 +230,7 @@ TEST(CountOnEmulatedGpu, CompactsInTwoPasses) {
 
 // From a View to another: no item is kept.
 TEST(CountOnEmulatedGpu, CountsBetweenViews) {
-  auto values = random_numbers<std::int8_t>(5 * tile_elements + 77);
+  auto values = summable_numbers<std::int8_t>(5 * tile_elements + 77);
   for (auto& value : values) value = value % 2;
   std::vector<std::uint32_t> counting(values.begin(), values.end());
   for (auto& value : counting) value = value != 0 ? 1 : 0;

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <random>
 #include <vector>
 
 #include "support/emulated_scan.hpp"
@@ -27,14 +26,6 @@ using detail::scan::ServedValueTiles;
 /// The server alone, with one other team, and with several, of which some wait until another has ended.
 std::vector<EmulatedLaunch> launches() { return {{1, 1, 1}, {2, 1, 2}, {5, 3, 3}}; }
 
-template <class T>
-std::vector<T> random_numbers(std::size_t n) {
-  std::mt19937_64 generator(n);
-  std::vector<T> values(n);
-  for (auto& value : values) value = static_cast<T>(generator() % 200) - static_cast<T>(77);
-  return values;
-}
-
 template <template <class, class, class, bool> class Kernel, class Op>
 void expect_sums_at_edges(Op const& op) {
   using T = typename Op::value_type;
@@ -44,7 +35,7 @@ void expect_sums_at_edges(Op const& op) {
   std::size_t const tile = Tiles::tile_size;
   for (auto const& launch : launches()) {
     for (std::size_t const n : {std::size_t{1}, tile - 1, tile, tile + 1, 9 * tile + 77}) {
-      auto const values = random_numbers<T>(n);
+      auto const values = summable_numbers<T>(n);
       EXPECT_TRUE(same(emulated_scan<Kernel, true>(launch, values, op, op.identity()),
                        inclusive_oracle(values, op)));
       EXPECT_TRUE(same(emulated_scan<Kernel, false>(launch, values, op, T(5)),
@@ -64,9 +55,7 @@ TEST(ServedTeams, SumChunksAtTheEdgesOfTiles) {
 }
 
 TEST(ServedTeams, CombineInOrder) {
-  std::mt19937_64 generator(1);
-  std::vector<AffineMap> values(9 * tile_elements + 77);
-  for (auto& value : values) value = ComposeAffine::random(generator);
+  auto const values = random_values(ComposeAffine{}, 9 * tile_elements + 77, 1);
   ComposeAffine const op;
   for (auto const& launch : launches()) {
     EXPECT_TRUE(same(emulated_scan<ServedValueTiles, true>(launch, values, op, op.identity()),
@@ -76,24 +65,10 @@ TEST(ServedTeams, CombineInOrder) {
   }
 }
 
-// The order of additions is that of the CPU's scan, which other tests hold against an oracle.
-template <class T>
-void expect_bits_of_cpu(EmulatedLaunch const& launch, std::size_t n) {
-  std::mt19937_64 generator(n);
-  std::vector<T> values(n);
-  for (auto& value : values) value = static_cast<T>(generator() % 1'000'003) / T(7);
-  std::vector<T> expected(n);
-  Kokkos::DefaultHostExecutionSpace const exec;
-  inclusive_scan(exec, elements(values), elements(expected), Sum<T>{});
-  exec.fence();
-  EXPECT_TRUE(
-      same(emulated_scan<ServedValueTiles, true>(launch, values, Sum<T>{}, T(0)), expected));
-}
-
 TEST(ServedTeams, AddInTheOrderOfTheTileTree) {
   for (auto const& launch : launches()) {
-    expect_bits_of_cpu<float>(launch, 6 * tile_elements + 77);
-    expect_bits_of_cpu<double>(launch, 6 * tile_elements + 77);
+    expect_bits_of_cpu<ServedValueTiles, float>(launch, 6 * tile_elements + 77);
+    expect_bits_of_cpu<ServedValueTiles, double>(launch, 6 * tile_elements + 77);
   }
 }
 
@@ -102,7 +77,7 @@ template <class Op>
 void expect_scan_of_bundles(EmulatedLaunch const& launch) {
   using T = typename Op::value_type;
   std::size_t const n = 2 * bundle_elements + 3 * tile_elements + 5;
-  auto values = random_numbers<T>(n);
+  auto values = summable_numbers<T>(n);
   auto once = inclusive_oracle(values, Op{});
   auto const twice = inclusive_oracle(once, Op{});
   detail::ViewSource<Elements<T>> const source(elements(values));
@@ -132,7 +107,7 @@ class Late : public ServedValueTiles<Source, Sink, Op, Inclusive> {
 };
 
 TEST(ServedTeams, ComeWhenTheServerHasScannedAlone) {
-  auto const values = random_numbers<std::int32_t>(40 * tile_elements + 77);
+  auto const values = summable_numbers<std::int32_t>(40 * tile_elements + 77);
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     EXPECT_TRUE(same(emulated_scan<Late, true>({3, 3, seed}, values, Sum<std::int32_t>{}, 0),
                      inclusive_oracle(values, std::plus<>{})));

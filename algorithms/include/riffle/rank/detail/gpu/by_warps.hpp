@@ -61,7 +61,7 @@ class RankByWarps {
   struct State {
     HeadsOfWarps<Index, parts> heads;
     Ends run;
-    std::uint16_t flags[batches > 1 ? batches : 1][batches > 1 ? threads : 1];
+    std::uint16_t flags[batches][batches > 1 ? threads : 1];
   };
 
  public:
