@@ -17,7 +17,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::bits_cases {
 namespace {
 
 /// log2 of the power of two that is next below.
@@ -120,4 +120,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::bits_cases

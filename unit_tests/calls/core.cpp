@@ -24,7 +24,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::core_cases {
 namespace {
 
 constexpr std::uint64_t seed = 2011;
@@ -280,4 +280,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::core_cases

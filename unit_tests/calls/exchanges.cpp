@@ -14,7 +14,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::exchanges_cases {
 namespace {
 
 /// 0, 0, ..., 1, 1, ...
@@ -117,4 +117,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::exchanges_cases

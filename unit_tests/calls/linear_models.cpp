@@ -16,7 +16,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::linear_models_cases {
 namespace {
 
 /// From -0.5 to 0.5.
@@ -106,4 +106,4 @@ Cases const cases {
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::linear_models_cases

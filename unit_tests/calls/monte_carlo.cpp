@@ -14,7 +14,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::monte_carlo_cases {
 namespace {
 
 void add_result(Results& results, PermutationTestResult const& found) {
@@ -149,4 +149,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::monte_carlo_cases

@@ -10,7 +10,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::partitions_cases {
 namespace {
 
 struct IsNegative {
@@ -63,4 +63,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::partitions_cases

@@ -18,7 +18,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::permutation_tests_cases {
 namespace {
 
 constexpr std::uint64_t observations = 17;
@@ -211,4 +211,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::permutation_tests_cases

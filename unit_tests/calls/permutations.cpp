@@ -17,7 +17,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::permutations_cases {
 namespace {
 
 struct GatherAndScatter {
@@ -147,4 +147,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::permutations_cases

@@ -15,7 +15,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::plans_cases {
 namespace {
 
 /// 24 bytes: as large as what schedules still move in steps.
@@ -96,4 +96,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::plans_cases

@@ -12,7 +12,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::plans_of_matrices_cases {
 namespace {
 
 struct Coloured {
@@ -115,4 +115,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::plans_of_matrices_cases

@@ -14,7 +14,7 @@
 #include "calls/groups.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::rank_groups_cases {
 namespace {
 
 struct GroupsOfDoubles {
@@ -66,4 +66,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::rank_groups_cases

@@ -13,7 +13,7 @@
 #include "calls/groups.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::rank_unsorted_groups_cases {
 namespace {
 
 struct GroupsOfDoubles {
@@ -64,4 +64,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::rank_unsorted_groups_cases

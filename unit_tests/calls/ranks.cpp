@@ -21,7 +21,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::ranks_cases {
 namespace {
 
 template <class Rule, class Rank>
@@ -156,4 +156,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::ranks_cases

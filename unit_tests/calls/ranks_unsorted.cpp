@@ -15,7 +15,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::ranks_unsorted_cases {
 namespace {
 
 template <class T, class Rank, class Rule>
@@ -70,4 +70,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::ranks_unsorted_cases

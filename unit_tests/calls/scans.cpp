@@ -12,7 +12,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::scans_cases {
 namespace {
 
 /// x -> slope x + offset, modulo 2^32: a type of the user's own.
@@ -164,4 +164,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::scans_cases

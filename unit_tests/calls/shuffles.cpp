@@ -12,7 +12,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::shuffles_cases {
 namespace {
 
 constexpr std::uint64_t seed = 1906;
@@ -104,4 +104,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::shuffles_cases

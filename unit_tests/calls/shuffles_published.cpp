@@ -14,7 +14,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::shuffles_published_cases {
 namespace {
 
 constexpr std::uint64_t seed = 2022;
@@ -85,4 +85,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::shuffles_published_cases

@@ -10,7 +10,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::sorts_cases {
 namespace {
 
 template <class T>
@@ -64,4 +64,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::sorts_cases

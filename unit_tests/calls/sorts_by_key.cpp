@@ -11,7 +11,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::sorts_by_key_cases {
 namespace {
 
 template <class Key>
@@ -63,4 +63,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::sorts_by_key_cases

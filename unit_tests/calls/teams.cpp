@@ -15,7 +15,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::teams_cases {
 namespace {
 
 constexpr int league_size = 3;
@@ -189,4 +189,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::teams_cases

@@ -18,7 +18,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::teams_of_banks_cases {
 namespace {
 
 using Index = std::uint32_t;
@@ -263,4 +263,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::teams_of_banks_cases

@@ -11,7 +11,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls {
+namespace riffle::test::calls::uniformity_cases {
 namespace {
 
 void add_result(Results& results, uniformity::TestResult const& found) {
@@ -65,4 +65,4 @@ Cases const cases{
 };
 
 }  // namespace
-}  // namespace riffle::test::calls
+}  // namespace riffle::test::calls::uniformity_cases
