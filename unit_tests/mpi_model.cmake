@@ -4,6 +4,10 @@ riffle_add_program(mpi_model_tests support/main.cpp ${mpi_model_tests})
 target_include_directories(mpi_model_tests BEFORE PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/support/model_mpi")
 target_include_directories(mpi_model_tests PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(mpi_model_tests PRIVATE GTest::gtest)
+if(NOT Kokkos_ENABLE_CUDA)
+  target_precompile_headers(mpi_model_tests PRIVATE <Kokkos_Core.hpp> <gtest/gtest.h> <riffle/mpi.hpp>)
+  riffle_compile_together(mpi_model_tests UNITY_BUILD_BATCH_SIZE 3)
+endif()
 target_compile_definitions(mpi_model_tests PRIVATE
   RIFFLE_MPI_MODEL_RECORD="${PROJECT_SOURCE_DIR}/perf/results/mpi_model.json"
 )

@@ -146,7 +146,7 @@ std::string json_report(CsvTable const& table, Samples const& samples, Options c
       {"riffle_version", back_end.riffle_version},
   };
   if (!options.histogram.empty()) object["histogram"] = options.histogram;
-  return object.dump(-1, ' ', false, replace_invalid) + '\n';
+  return one_line(object);
 }
 
 Captions captions(CsvTable const& table, Samples const& samples, Options const& options,

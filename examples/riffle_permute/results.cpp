@@ -406,7 +406,7 @@ std::string json_of(Task const& task, Settings const& settings, Plan const& plan
       {"riffle_version", back_end.riffle_version},
       {"results", results_json(task, outcome)},
   };
-  return object.dump(-1, ' ', false, replace_invalid) + '\n';
+  return one_line(object);
 }
 
 std::string report_of(Task const& task, Settings const& settings, Plan const& plan,

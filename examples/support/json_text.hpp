@@ -1,15 +1,14 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace example {
 
-/// Names in a file need not be valid UTF-8, JSON and SVG must be.
-inline constexpr auto replace_invalid = nlohmann::json::error_handler_t::replace;
+/// `object` on one line. Names in a file need not be valid UTF-8, JSON must be: what is not is replaced.
+std::string one_line(nlohmann::ordered_json const& object);
 
-inline std::string valid_utf8(std::string const& text) {
-  return nlohmann::json::parse(nlohmann::json(text).dump(-1, ' ', false, replace_invalid));
-}
+/// The same replacement, for the texts of a picture.
+std::string valid_utf8(std::string const& text);
 
 }  // namespace example
