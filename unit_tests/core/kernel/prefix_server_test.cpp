@@ -12,6 +12,7 @@
 #include <riffle/kernel/prefix_server.hpp>
 #include <riffle/kernel/tile_tree.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/monoid.hpp>
 
 #include "support/emulated_gpu.hpp"
 #include "support/monoids.hpp"
@@ -76,33 +77,56 @@ struct ServePrefixes {
   std::size_t ahead;
 };
 
+struct Service {
+  std::size_t tiles;
+  int teams;
+  int resident;
+  std::size_t ahead;
+  std::uint64_t seed;
+};
+
 template <class Op>
-void expect_prefixes(std::size_t tiles, int teams, int resident, std::size_t ahead,
-                     std::uint64_t seed) {
+void expect_prefixes_in(std::vector<std::uint64_t>& messages, Service const& service, Op const& op,
+                        std::vector<typename Op::value_type> const& totals) {
   using Value = typename Op::value_type;
-  auto const totals = riffle::test::random_values(Op{}, tiles + 1, seed);
-  Op const op;
+  std::size_t const tiles = service.tiles;
   Value const init = totals[tiles];
-  std::vector<std::uint64_t> messages(LookBack<Op>::words(tiles));
-  LookBack<Op> const look_back(messages.data(), tiles, static_cast<std::uint64_t>(teams), op, init);
-  for (int launch = 0; launch < 2; ++launch) {
-    std::vector<Value> prefixes(tiles);
-    EmulatedGpu gpu(resident, seed);
-    gpu.run(teams, warps * lanes::width, sizeof(typename ServePrefixes<Op>::State) + 16,
-            ServePrefixes<Op>{look_back, totals.data(), prefixes.data(), ahead});
-    Value expected = init;
-    for (std::size_t t = 0; t < tiles; ++t) {
-      ASSERT_TRUE(prefixes[t] == expected) << "tile " << t << " of " << tiles;
-      expected = op(expected, totals[t]);
-    }
+  LookBack<Op> const look_back(messages.data(), tiles, static_cast<std::uint64_t>(service.teams),
+                               op, init);
+  std::vector<Value> prefixes(tiles);
+  EmulatedGpu gpu(service.resident, service.seed);
+  gpu.run(service.teams, warps * lanes::width, sizeof(typename ServePrefixes<Op>::State) + 16,
+          ServePrefixes<Op>{look_back, totals.data(), prefixes.data(), service.ahead});
+  Value expected = init;
+  for (std::size_t t = 0; t < tiles; ++t) {
+    ASSERT_TRUE(prefixes[t] == expected) << "tile " << t << " of " << tiles;
+    expected = op(expected, totals[t]);
   }
 }
 
+template <class Op>
+void expect_prefixes(Service const& service) {
+  auto const totals = riffle::test::random_values(Op{}, service.tiles + 1, service.seed);
+  std::vector<std::uint64_t> messages(LookBack<Op>::words(service.tiles));
+  for (int launch = 0; launch < 2; ++launch) expect_prefixes_in(messages, service, Op{}, totals);
+}
+
+/// Addition modulo 1000, which is of nothing else, and counts what it was wrongly asked for.
+struct AddModulo1000 {
+  using value_type = std::uint32_t;
+  static std::uint32_t identity() { return 0; }
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    if (a >= 1000 || b >= 1000) ++*misuses;
+    return (a + b) % 1000;
+  }
+  int* misuses;
+};
+
 TEST(PrefixServer, ServesMoreBundlesThanItHasWarps) {
   std::size_t const tiles = 6 * bundle_tiles + 5;
-  expect_prefixes<riffle::test::Compose>(tiles, 2, 2, 1, 1);
-  expect_prefixes<riffle::test::Compose>(tiles, 2, 2, 40, 2);
-  expect_prefixes<riffle::test::KeepTail>(tiles, 7, 4, 3, 3);
+  expect_prefixes<riffle::test::Compose>({tiles, 2, 2, 1, 1});
+  expect_prefixes<riffle::test::Compose>({tiles, 2, 2, 40, 2});
+  expect_prefixes<riffle::test::KeepTail>({tiles, 7, 4, 3, 3});
 }
 
 TEST(PrefixServer, AtTheEdgesOfBundles) {
@@ -110,9 +134,23 @@ TEST(PrefixServer, AtTheEdgesOfBundles) {
        {std::size_t{1}, std::size_t{2}, std::size_t{bundle_tiles - 1}, std::size_t{bundle_tiles},
         std::size_t{bundle_tiles + 1}, std::size_t{2 * bundle_tiles},
         std::size_t{3 * bundle_tiles + 1}}) {
-    expect_prefixes<riffle::test::ComposeAffine>(tiles, 5, 3, 2, tiles);
-    expect_prefixes<riffle::test::MultiplyMatrices>(tiles, 4, 4, 1, tiles);
+    expect_prefixes<riffle::test::ComposeAffine>({tiles, 5, 3, 2, tiles});
+    expect_prefixes<riffle::test::MultiplyMatrices>({tiles, 4, 4, 1, tiles});
   }
+}
+
+// A workspace's messages are still those of a launch with other values, until each is replaced.
+TEST(PrefixServer, CombinesNothingThatWasNotSent) {
+  Service const service{2 * bundle_tiles + 7, 5, 3, 2, 1};
+  std::vector<std::uint64_t> messages(LookBack<AddModulo1000>::words(service.tiles));
+  std::vector<std::uint32_t> totals(service.tiles + 1, 123'456'789);
+  expect_prefixes_in(messages, service, riffle::Sum<std::uint32_t>{}, totals);
+  for (std::size_t t = 0; t < totals.size(); ++t) {
+    totals[t] = static_cast<std::uint32_t>(t * 37 % 1000);
+  }
+  int misuses = 0;
+  expect_prefixes_in(messages, service, AddModulo1000{&misuses}, totals);
+  EXPECT_EQ(misuses, 0);
 }
 
 }  // namespace

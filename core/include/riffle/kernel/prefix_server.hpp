@@ -70,7 +70,7 @@ class PrefixServer {
     int come = 0;
     for (int sent = 0; sent < bundle_tiles;) {
       if (come < bundle_tiles) {
-        if (!has_come) has_come = look_back_.receive_tile_total(tile, epoch_, total);
+        if (!has_come) has_come = receive_total(tile, total);
         come = count_from_first(has_come);
         if (come > sent) up_to = scan_lanes(look_back_.op(), lane_, total);
       }
@@ -81,6 +81,15 @@ class PrefixServer {
       send_prefix(tile, is_served, before, up_to);
       sent = come;
     }
+  }
+
+  /// Whether a tile's total has come. What its slot holds until then, a value of an earlier launch or half of one, may be
+  /// none that the operation knows, and stays out of it.
+  KOKKOS_FUNCTION bool receive_total(std::uint64_t tile, Value& total) const {
+    Value seen = total;
+    if (!look_back_.receive_tile_total(tile, epoch_, seen)) return false;
+    total = seen;
+    return true;
   }
 
   /// How many lanes, from the first on, say yes.
