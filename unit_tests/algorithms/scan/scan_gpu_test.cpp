@@ -59,6 +59,23 @@ TYPED_TEST(ScanOnEmulatedGpu, SumsAtTheEdgesOfTiles) {
   }
 }
 
+TEST(ScanOnEmulatedGpu, SumsOfValuesSmallerThanTheElements) {
+  for (auto const& launch : launches()) {
+    for (std::size_t const n : sizes()) {
+      auto values = summable_numbers<std::int32_t>(n);
+      std::vector<std::int32_t> expected;
+      std::int16_t sum = 0;
+      for (auto const value : values) {
+        expected.push_back(sum = static_cast<std::int16_t>(sum + value));
+      }
+      detail::ViewSource<Elements<std::int32_t>> const source(elements(values));
+      detail::ViewSink<Elements<std::int32_t>> const sink(elements(values));
+      run_emulated<ValueTiles, true>(launch, n, source, sink, Sum<std::int16_t>{}, std::int16_t{0});
+      EXPECT_TRUE(same(values, expected));
+    }
+  }
+}
+
 // Tiles of more elements than the tile tree's, in chunks.
 template <class Op>
 void expect_packed_scans(Op const& op) {

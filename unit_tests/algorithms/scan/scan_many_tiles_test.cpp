@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -40,6 +41,26 @@ TYPED_TEST(ScanManyTilesTest, Sums) {
   expect_exclusive_scan(exec, Sum<std::uint16_t>{}, Sum<std::uint16_t>{},
                         random_numbers<std::uint16_t>(2 * many<TypeParam> + 77, 2),
                         std::uint16_t{9});
+}
+
+// Elements whose quads are chunks of memory, of values whose quads are none.
+TYPED_TEST(ScanManyTilesTest, ValuesSmallerThanTheElements) {
+  auto const numbers = random_numbers<std::int32_t>(many<TypeParam> + 77, 6);
+  auto const in = to_view<TypeParam>(numbers);
+  auto const out = zeros<TypeParam, std::int32_t>(numbers.size());
+  riffle::inclusive_scan(TypeParam(), in, out, Sum<std::uint16_t>{});
+  riffle::inclusive_scan(TypeParam(), in, in, Max<std::uint8_t>{});
+  TypeParam().fence();
+  std::uint16_t sum = 0;
+  std::uint8_t most = 0;
+  std::vector<std::int32_t> sums;
+  std::vector<std::int32_t> maxima;
+  for (auto const number : numbers) {
+    sums.push_back(sum = static_cast<std::uint16_t>(sum + static_cast<std::uint16_t>(number)));
+    maxima.push_back(most = std::max(most, static_cast<std::uint8_t>(number)));
+  }
+  EXPECT_TRUE(same(to_vector(out), sums));
+  EXPECT_TRUE(same(to_vector(in), maxima));
 }
 
 TYPED_TEST(ScanManyTilesTest, OperationsWhoseOrderMatters) {

@@ -54,6 +54,16 @@ TEST(ServedTeams, SumChunksAtTheEdgesOfTiles) {
   expect_sums_at_edges<ServedPackedTiles>(Max<std::int8_t>{});
 }
 
+// A tile waits in chunks of scratch memory, which the quads of smaller values do not fill.
+template <class Op>
+constexpr bool serves_sums_of_int32 =
+    ServedValueTiles<detail::ViewSource<Elements<std::int32_t>>,
+                     detail::ViewSink<Elements<std::int32_t>>, Op, true>::is_possible;
+static_assert(serves_sums_of_int32<Sum<std::uint32_t>>);
+static_assert(!serves_sums_of_int32<Sum<std::int16_t>>);
+static_assert(!serves_sums_of_int32<Max<std::uint8_t>>);
+static_assert(!serves_sums_of_int32<Compose>);
+
 TEST(ServedTeams, CombineInOrder) {
   auto const values = random_values(ComposeAffine{}, 9 * tile_elements + 77, 1);
   ComposeAffine const op;

@@ -59,7 +59,7 @@ class ScratchParking {
 };
 
 /// Keeps `Places` tiles in scratch memory as ScratchParking does, but gives them back row by row, which takes fewer
-/// registers.
+/// registers. A thread's part of a row must fill whole chunks.
 template <class Tile, int Places>
 class RowParking {
   using Held = typename Tile::Held;
@@ -71,6 +71,7 @@ class RowParking {
   static constexpr std::size_t chunks = std::size_t{Places} * rows * row_chunks * Tile::threads;
 
  public:
+  static constexpr bool is_possible = sizeof(Held::x[0]) % sizeof(Chunk) == 0;
   static constexpr std::size_t bytes =
       chunks * sizeof(Chunk) + std::size_t{Places} * rows * Tile::threads * sizeof(Value);
 

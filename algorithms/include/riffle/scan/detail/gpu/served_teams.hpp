@@ -65,8 +65,8 @@ class ServedTeams {
 
  public:
   static constexpr std::size_t scratch_bytes = team_state_bytes<State> + Parking::bytes + 16;
-  static constexpr bool is_possible =
-      sizeof(Value) <= 8 && moves_chunks && scratch_bytes <= max_scratch_bytes;
+  static constexpr bool is_possible = sizeof(Value) <= 8 && moves_chunks && Parking::is_possible &&
+                                      scratch_bytes <= max_scratch_bytes;
 
   ServedTeams(std::uint64_t n, Source const& source, Sink const& sink,
               LookBack<Op> const& look_back)
