@@ -164,10 +164,12 @@ inline constexpr bool scans_neighbours =
     std::is_default_constructible_v<Order>;
 
 /// Whether a GPU's dense ranks of many elements go through the pipeline. Its threads have too few registers for larger
-/// elements.
+/// elements, and lanes tell each other theirs.
 template <class Exec, class Source>
 inline constexpr bool pipes_dense_ranks =
-    !lanes::is_cpu<Exec> && sizeof(typename Source::Item) <= 16;
+    !lanes::is_cpu<Exec> && sizeof(typename Source::Item) <= 16 &&
+    std::is_trivially_copyable_v<typename Source::Item> &&
+    std::is_default_constructible_v<typename Source::Item>;
 
 /// With fewer tiles for each team of the pipeline, it takes longer to fill than to run.
 inline constexpr std::uint64_t min_tiles_of_dense_team = 3;
