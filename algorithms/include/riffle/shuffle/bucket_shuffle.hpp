@@ -37,8 +37,8 @@ namespace riffle {
 ///   own key, and then riffled together by random digits. This is another permutation than RandomPermutation(n, seed),
 ///   from hundreds of keys where that has one.
 ///
-/// It is faster than PermutationGather on a CPU from n = 2^20 on, and on a GPU from 2^23 or, for 4-byte values, 2^24
-/// on.
+/// It is faster than PermutationGather on a CPU from n = 2^20 on, and on a GPU from 2^23 or, for values of 4 bytes and
+/// of 1 byte, 2^24 and 2^26 on.
 ///
 /// Work and memory of values of up to 16 bytes: two passes (three above 2^30), each with a read and a
 /// write of every element; a temporary of n elements, and counts of less than a tenth of that. The rows of

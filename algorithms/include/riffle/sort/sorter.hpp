@@ -1,7 +1,7 @@
 #pragma once
 
-// Chooses the sort for the data: by digits where keys of bits have the order, else by comparisons. On CUDA, CUB sorts
-// by digits.
+// Chooses the sort for the data: by digits where keys of bits have the order, else by comparisons. On CUDA, numbers
+// go by their ranks, by splitters or by CUB's digits, as their number and size have it.
 
 #include <Kokkos_Core.hpp>
 
