@@ -182,6 +182,9 @@ TEST(MpiPermutationTestsErrors, WhatCallbacksThrow) {
       if (done == total) throw std::runtime_error("no clock");
     };
   });
+  expect_refused<std::runtime_error>(
+      "an exception that is no std::exception (found on rank @)",
+      [](Arguments& a) { a.options.progress = [](std::uint64_t, std::uint64_t) { throw 1; }; });
 }
 
 }  // namespace

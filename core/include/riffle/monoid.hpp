@@ -37,7 +37,12 @@ struct Product {
   using value_type = T;
   KOKKOS_FUNCTION static constexpr T identity() { return T(1); }
   KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
-    return static_cast<T>(left * right);
+    // Unsigned integers that are promoted to int would overflow there.
+    if constexpr (std::is_unsigned_v<T> && sizeof(T) < sizeof(unsigned)) {
+      return static_cast<T>(unsigned{left} * unsigned{right});
+    } else {
+      return static_cast<T>(left * right);
+    }
   }
 };
 
@@ -53,6 +58,8 @@ struct Min {
  private:
   // These are not locals of identity(), since nvcc takes the calls in their initialisers for calls from a kernel.
   using Limits = std::numeric_limits<T>;
+  static_assert(Limits::is_specialized,
+                "Min: std::numeric_limits knows no largest T; CustomMonoid takes an identity");
   static constexpr T largest = Limits::has_infinity ? Limits::infinity() : Limits::max();
 };
 
@@ -67,6 +74,8 @@ struct Max {
 
  private:
   using Limits = std::numeric_limits<T>;
+  static_assert(Limits::is_specialized,
+                "Max: std::numeric_limits knows no lowest T; CustomMonoid takes an identity");
   static constexpr T lowest =
       Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
 };

@@ -117,6 +117,25 @@ TEST(ColumnModel, RealCovariates) {
   }
 }
 
+// Whose squares are no numbers, or whose differences.
+TEST(ColumnModel, CovariatesOfAnySize) {
+  Values x;
+  for (int i = 0; i < 12; ++i) x.push_back(std::sin(1.7 * i) + 0.1 * i);
+  auto const expected = covariate_model("test", x);
+  for (double const power : {0x1p-1000, 0x1p-600, 0x1p-300, 0x1p+300, 0x1p+600, 0x1p+1020}) {
+    Values scaled = x;
+    for (double& v : scaled) v *= power;
+    auto const model = covariate_model("test", scaled);
+    EXPECT_EQ(model.columns, expected.columns) << power;
+    EXPECT_EQ(model.scales, expected.scales) << power;
+    EXPECT_EQ(model.length(), expected.length()) << power;
+  }
+  EXPECT_EQ(covariate_model("test", {1e200, 2e200, 3e200, 5e200}).columns,
+            covariate_model("test", {0.25, 0.5, 0.75, 1.25}).columns);
+  EXPECT_EQ(covariate_model("test", {-0x1.8p1023, 0x1.8p1023, 0}).columns,
+            covariate_model("test", {-0.5, 0.5, 0}).columns);
+}
+
 TEST(ColumnModel, Types) {
   EXPECT_EQ(types_of({2.5, -1, 2.5, 7, -1}), (std::vector<int>{1, 0, 1, 2, 0}));
 }

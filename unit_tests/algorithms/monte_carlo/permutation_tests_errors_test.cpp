@@ -72,6 +72,17 @@ class PermutationTestsErrorsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(PermutationTestsErrorsTest, ExecutionSpaces, SpaceNames);
 
+TYPED_TEST(PermutationTestsErrorsTest, MaximaThatFitNoMemory) {
+  PermutationTestsOptions options;
+  options.enumerate = false;
+  for (std::uint64_t const replicates : {std::uint64_t{1} << 61, (std::uint64_t{1} << 59) + 1}) {
+    options.replicates = replicates;
+    EXPECT_EQ(this->message(StudentT{}, two_samples, options),
+              "options.replicates = " + std::to_string(replicates) +
+                  " with options.keep_maxima: must be at most 576460752303423488");
+  }
+}
+
 TYPED_TEST(PermutationTestsErrorsTest, LengthsDiffer) {
   std::string const expected = "data.extent(1) = 6: must be the number of observations, 5";
   auto const data = this->data(6);
@@ -201,6 +212,10 @@ TYPED_TEST(PermutationTestsErrorsTest, CountsThatDoNotFit) {
   options.resume = PermutationCounts{2, {1, 1, 1}, {1, 1, 1}, {}, {1, 1, 1}};
   EXPECT_EQ(this->message(StudentT{}, two_samples, options),
             "options.resume has no maxima of its 2 replicates: options.keep_maxima must be false");
+  options.resume = PermutationCounts{2, {1, 3, 1}, {1, 1, 1}, {0.5, 0.5}};
+  EXPECT_EQ(this->message(StudentT{}, two_samples, options),
+            "options.resume counts 3 replicates of 2: must be at most as many");
+  options.resume = PermutationCounts{2, {1, 1, 1}, {1, 1, 1}, {}, {1, 1, 1}};
   options.keep_maxima = false;
   options.resume->done = 10;
   EXPECT_EQ(this->message(StudentT{}, two_samples, options),

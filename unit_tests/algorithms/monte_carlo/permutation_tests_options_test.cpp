@@ -407,5 +407,28 @@ TYPED_TEST(PermutationTestsOptionsTest, Golden) {
   EXPECT_EQ(hash_of(found.counts.step_down), 5605430337882484994u);
 }
 
+// The arrangements of 100 observations are more than 64 bits count, and not enumerated however many are asked for.
+TYPED_TEST(PermutationTestsOptionsTest, AsManyReplicatesAsCanBeNamed) {
+  auto const matrix = make_matrix<TypeParam, double, Kokkos::LayoutRight>(2, 100);
+  std::vector<double> values(200);
+  std::vector<double> labels(100);
+  for (std::size_t i = 0; i < 200; ++i) values[i] = static_cast<double>(i * i % 17) - 7;
+  for (std::size_t i = 0; i < 100; ++i) labels[i] = static_cast<double>(i % 2);
+  fill(matrix, values);
+  PermutationTestsOptions options;
+  options.keep_maxima = false;
+  options.batch = 512;
+  options.stop = [] { return true; };
+  auto const by = to_view<TypeParam>(labels);
+  auto const counts_of = [&](std::uint64_t replicates) {
+    options.replicates = replicates;
+    auto const by_signs = permutation_tests(TypeParam(), OneSampleT{}, matrix, options);
+    auto const by_labels = permutation_tests(TypeParam(), StudentT{}, matrix, by, options);
+    EXPECT_FALSE(by_signs.exact || by_labels.exact);
+    return std::pair(by_signs.counts.extreme, by_labels.counts.extreme);
+  };
+  EXPECT_EQ(counts_of(~std::uint64_t{0}), counts_of(1'000'000));
+}
+
 }  // namespace
 }  // namespace riffle::test::permutation_tests_options_test

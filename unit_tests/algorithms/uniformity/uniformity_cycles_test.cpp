@@ -1,3 +1,4 @@
+#include <riffle/uniformity.hpp>
 #include <riffle/uniformity/detail/nulls/cycles.hpp>
 #include <riffle/uniformity/detail/nulls/successions.hpp>
 
@@ -95,6 +96,8 @@ TEST(UniformityCycles, RefuseWhatHasNoDistribution) {
             "riffle::cycles_of_length_distribution: length = 0: must be at least 1");
   EXPECT_EQ(thrown_message([] { cycle_distribution((1u << 24) + 1); }),
             "riffle::cycle_distribution: n = 16777217: must be at most 16777216");
+  EXPECT_EQ(riffle::uniformity::Cycles{}.plan((1u << 24) + 1, 1000).refusal,
+            "n must be at most 16777216");
 }
 
 TEST(UniformitySuccessions, AreThoseOfAllPermutations) {

@@ -187,6 +187,19 @@ TEST(ArenaWatchTest, TheProgramHasOne) {
   EXPECT_NE(dynamic_cast<ArenaThatFailsTests*>(detail::arena_watch), nullptr);
 }
 
+TYPED_TEST(ArenaTest, ForgetsWhatCouldNotBeHad) {
+  auto const& memory = this->context.workspace();
+  auto const take_twice = [&] { this->take_all({1000}, {2000}); };
+  take_twice();
+  take_twice();
+  std::size_t const held = memory.bytes();
+  EXPECT_GE(held, 24'000u);
+  EXPECT_ANY_THROW(this->take_all({1000}, {std::size_t{1} << 49}));
+  take_twice();
+  take_twice();
+  EXPECT_EQ(memory.bytes(), held);
+}
+
 TEST(ArenaWatchTest, IsTheOneBeforeAgainWhereAnotherEnds) {
   detail::ArenaWatch* const before = detail::arena_watch;
   {

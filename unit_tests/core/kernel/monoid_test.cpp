@@ -131,6 +131,7 @@ TEST(MonoidTest, Operations) {
   EXPECT_EQ(riffle::Sum<double>{}(0.5, 0.25), 0.75);
   EXPECT_EQ(riffle::Product<int>{}(5, -7), -35);
   EXPECT_EQ(riffle::Product<std::uint8_t>{}(16, 17), 16);
+  EXPECT_EQ(riffle::Product<std::uint16_t>{}(65535, 65535), 1);
   EXPECT_EQ(riffle::Min<int>{}(5, -7), -7);
   EXPECT_EQ(riffle::Min<int>{}(-7, 5), -7);
   EXPECT_EQ(riffle::Min<double>{}(0.5, 0.25), 0.25);

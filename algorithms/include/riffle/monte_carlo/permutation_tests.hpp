@@ -114,6 +114,12 @@ inline void check_counts(char const* function, PermutationCounts const& counts, 
   check(counts.done <= total && (is_without || counts.maxima.size() == counts.done), function,
         "options.resume.done = ", counts.done, " with ", counts.maxima.size(),
         " maxima: must be as many, and at most ", total);
+  for (auto const* const of_variables : {&counts.extreme, &counts.step_down, &counts.single_step}) {
+    for (std::uint64_t const count : *of_variables) {
+      check(count <= counts.done, function, "options.resume counts ", count, " replicates of ",
+            counts.done, ": must be at most as many");
+    }
+  }
 }
 
 /// Whether variables are to have numbers of observations of their own. Fences where they may have.
@@ -147,11 +153,16 @@ class RunningTests {
     auto const exchanges = checked_exchanges(function, options, model_);
     if (data.extent(0) == 0) return;
     if (leaves_values_out(function, context, data, options.missing)) model_ = own_model(model_);
+    std::uint64_t const arrangements = exchanges.arrangements();
     bool const is_exact = options.enumerate && model_.identity_is_observed &&
-                          exchanges.arrangements() <= options.replicates;
-    total_ = is_exact ? exchanges.arrangements() : options.replicates;
+                          arrangements < saturated && arrangements <= options.replicates;
+    total_ = is_exact ? arrangements : options.replicates;
     numbering_ = {options.seed, is_exact ? total_ : 0};
     keeps_maxima_ = options.keep_maxima;
+    constexpr std::uint64_t most_maxima = std::uint64_t{1} << 59;
+    check(!keeps_maxima_ || total_ <= most_maxima, function,
+          "options.replicates = ", options.replicates,
+          " with options.keep_maxima: must be at most ", most_maxima);
     if (options.resume) {
       check_counts(function, *options.resume, keeps_maxima_, data.extent(0), total_);
     }

@@ -70,10 +70,13 @@ class Arena {
   std::byte* take(std::string const& label, Exec const& exec, std::size_t bytes) {
     std::size_t const begin = taken_.bytes;
     taken_.bytes += aligned(bytes);
-    most_taken_ = std::max(most_taken_, taken_.bytes);
     if (begin == 0 && block_.extent(0) < taken_.bytes) replace_block(label, exec, taken_.bytes);
     bool const fits = taken_.blocks == 0 && taken_.bytes <= block_.extent(0);
-    return fits ? block_.data() + begin : block_beside(label, exec, aligned(bytes));
+    std::byte* const memory =
+        fits ? block_.data() + begin : block_beside(label, exec, aligned(bytes));
+    // Not of what could not be had, which would be asked for again and again.
+    most_taken_ = std::max(most_taken_, taken_.bytes);
+    return memory;
   }
 
   void give_back(std::string const& label, Exec const& exec, Mark const& mark) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <vector>
 
 namespace riffle::detail {
@@ -31,25 +32,77 @@ inline std::vector<double> column_maxima(RowMajor const& matrix) {
   return maxima;
 }
 
+/// Numbers the rows of a matrix by what they are equal to. A row is looked for among those that are near it in one column,
+/// that of most values: where no column has many, there are few types, else few rows to look at.
+class RowTypes {
+ public:
+  RowTypes(RowMajor const& matrix, double tolerance)
+      : matrix_(matrix), differences_(column_maxima(matrix)) {
+    for (double& difference : differences_) difference *= tolerance;
+    std::size_t most = 0;
+    for (std::size_t column = 0; column < matrix.columns; ++column) {
+      std::vector<double> values = values_of(column);
+      std::sort(values.begin(), values.end());
+      auto const count =
+          static_cast<std::size_t>(std::unique(values.begin(), values.end()) - values.begin());
+      if (count > most) telling_ = column;
+      most = std::max(most, count);
+    }
+  }
+
+  /// Of each row, in the order of their first rows.
+  std::vector<int> find() {
+    std::vector<int> types(matrix_.rows);
+    for (std::size_t row = 0; row < matrix_.rows; ++row) types[row] = type_of(row);
+    return types;
+  }
+
+ private:
+  struct Type {
+    int number;
+    std::size_t first_row;
+  };
+
+  std::vector<double> values_of(std::size_t column) const {
+    std::vector<double> values(matrix_.rows);
+    for (std::size_t row = 0; row < matrix_.rows; ++row) values[row] = matrix_(row, column);
+    return values;
+  }
+
+  bool are_equal(std::size_t row, std::size_t other) const {
+    for (std::size_t column = 0; column < matrix_.columns; ++column) {
+      double const difference = std::abs(matrix_(row, column) - matrix_(other, column));
+      if (difference > differences_[column]) return false;
+    }
+    return true;
+  }
+
+  /// The lowest type that the row is equal to, or one more than there are.
+  int type_of(std::size_t row) {
+    double const value = matrix_.columns == 0 ? 0 : matrix_(row, telling_);
+    double const difference = matrix_.columns == 0 ? 0 : differences_[telling_];
+    // Twice, since sums are rounded; are_equal() decides.
+    int found = count_;
+    auto const end = by_value_.upper_bound(value + 2 * difference);
+    for (auto near = by_value_.lower_bound(value - 2 * difference); near != end; ++near) {
+      auto const [number, first_row] = near->second;
+      if (number < found && are_equal(row, first_row)) found = number;
+    }
+    if (found == count_) by_value_.emplace(value, Type{count_++, row});
+    return found;
+  }
+
+  RowMajor const& matrix_;
+  std::vector<double> differences_;
+  std::size_t telling_ = 0;
+  int count_ = 0;
+  std::multimap<double, Type> by_value_;
+};
+
 /// The type of each row, numbered from 0 in the order of their first rows. Rows are equal where no column differs by more
 /// than `tolerance` times its largest magnitude: 0 for data as they came, more for what was computed.
 inline std::vector<int> types_of_rows(RowMajor const& matrix, double tolerance) {
-  auto const maxima = column_maxima(matrix);
-  std::vector<std::size_t> first_rows;
-  std::vector<int> types;
-  for (std::size_t row = 0; row < matrix.rows; ++row) {
-    auto const is_equal = [&](std::size_t other) {
-      for (std::size_t column = 0; column < matrix.columns; ++column) {
-        double const difference = std::abs(matrix(row, column) - matrix(other, column));
-        if (difference > tolerance * maxima[column]) return false;
-      }
-      return true;
-    };
-    auto const found = std::find_if(first_rows.begin(), first_rows.end(), is_equal);
-    types.push_back(static_cast<int>(found - first_rows.begin()));
-    if (found == first_rows.end()) first_rows.push_back(row);
-  }
-  return types;
+  return RowTypes(matrix, tolerance).find();
 }
 
 /// Gives rows of one type the bits of the first of them, so that sums of exchanged rows are equal bit by bit.

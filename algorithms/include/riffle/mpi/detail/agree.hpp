@@ -49,6 +49,9 @@ Failure failure_of(Work const& work) {
     return {Failure::of_an_argument, error.what()};
   } catch (std::exception const& error) {
     return {Failure::of_the_run, error.what()};
+  } catch (...) {
+    // Of a callback's: were it not caught, the other ranks would wait.
+    return {Failure::of_the_run, "an exception that is no std::exception"};
   }
 }
 

@@ -34,6 +34,7 @@ struct SignMeasure : SampleMeasure {
 
 struct CycleMeasure : SampleMeasure {
   static constexpr char const* name = "number of cycles";
+  static constexpr std::uint64_t largest_n = largest_cycle_distribution;
   static constexpr bool needs_cycles = true;
 
   static Null null(std::uint64_t n) { return exact_null(cycle_distribution(n)); }

@@ -203,6 +203,9 @@ class ColumnReader {
       return;
     }
     auto const [observations, replicates] = *counts_;
+    constexpr std::uint64_t most_observations = std::uint64_t{1} << 31;
+    check_line(observations < most_observations, 1, "has ", observations,
+               " observations: must be fewer than ", most_observations);
     if (replicates == 0) columns_.line_numbers.resize(observations);
     check<std::runtime_error>(columns_.observations() == observations, function_, name_,
                               " ends in line ", line_number_, ", after ", columns_.observations(),

@@ -294,6 +294,24 @@ inline void check_covariate(char const* function, std::vector<double> const& x) 
   }
 }
 
+/// Takes `center` off the values. Where they are so large or so small that squares of theirs are no numbers, they are also
+/// multiplied by a power of two, which is of no effect on a column of length 1; returns whether they were.
+inline bool centre(std::vector<double>& x, double center) {
+  constexpr int greatest_exponent = 400;
+  bool const overflows =
+      std::any_of(x.begin(), x.end(), [&](double v) { return !std::isfinite(v - center); });
+  double const half = overflows ? 0.5 : 1;
+  double farthest = 0;
+  for (double& v : x) {
+    v = half * v - half * center;
+    farthest = std::max(farthest, std::abs(v));
+  }
+  int const exponent = std::ilogb(farthest);
+  if (std::abs(exponent) <= greatest_exponent) return false;
+  for (double& v : x) v = std::ldexp(v, -exponent);
+  return true;
+}
+
 /// x about its mean as a column of length 1, or of whole numbers where x is of such with a small mean.
 inline ColumnModel covariate_model(char const* function, std::vector<double> x) {
   check_covariate(function, x);
@@ -309,7 +327,7 @@ inline ColumnModel covariate_model(char const* function, std::vector<double> x) 
   bool is_whole = std::all_of(x.begin(), x.end(), [](double v) { return v == std::floor(v); });
   double const middle = *least / 2 + *greatest / 2;
   double const center = is_whole ? std::nearbyint(middle) : middle;
-  for (double& v : x) v -= center;
+  if (centre(x, center)) is_whole = false;
   double const sum = std::accumulate(x.begin(), x.end(), 0.0);
   double squares = 0;
   for (double& v : x) {

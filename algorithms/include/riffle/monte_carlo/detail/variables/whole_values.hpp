@@ -200,8 +200,9 @@ class WholeValues {
   }
 
   KOKKOS_FUNCTION static double power_of_two_below(double x) {
+    constexpr double greatest = 0x1p1000;  // of what is no number, too
     double power = 1;
-    while (2 * power <= x) power *= 2;
+    while (2 * power <= x && power < greatest) power *= 2;
     return power / 2;
   }
 
