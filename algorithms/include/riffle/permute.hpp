@@ -101,8 +101,9 @@ void permute(Exec const& exec, In const& in, Permutation const& p, Out const& ou
   std::uint64_t const n = detail::check_scatter("permute", in, p, out);
   detail::check(detail::row_count(out) == n, "permute", "p.extent(0) = ", n,
                 " and out.extent(0) = ", detail::row_count(out), ": must be equal");
-  // A plan moves elements of one type.
-  if constexpr (detail::ValuesFrom<In, Exec> && detail::HaveOneType<In, Out>::value) {
+  // A plan moves elements of one type, as bytes.
+  if constexpr (detail::ValuesFrom<In, Exec> && detail::HaveOneType<In, Out>::value &&
+                detail::HaveBytes<In>::value) {
     if (detail::planning::pays_at_once(context, p, out)) {
       detail::planning::permute_by_schedule(context, in, p, out);
       return;

@@ -348,6 +348,28 @@ TYPED_TEST(PermuteTest, PlansKnowTheirExecutionSpaceByThemselves) {
   EXPECT_EQ(planned.size(), 50u);
 }
 
+/// What scatter() moves, and no plan.
+struct CopiedByItself {
+  KOKKOS_DEFAULTED_FUNCTION CopiedByItself() = default;
+  KOKKOS_FUNCTION CopiedByItself(CopiedByItself const& other) : number(other.number) {}
+  KOKKOS_FUNCTION CopiedByItself& operator=(CopiedByItself const& other) {
+    number = other.number;
+    return *this;
+  }
+  double number = 0;
+};
+
+TEST(Permute, ElementsThatAreNotCopiedAsBytes) {
+  Kokkos::DefaultHostExecutionSpace const exec;
+  using View = Kokkos::View<CopiedByItself*, Kokkos::HostSpace>;
+  View const in("in", 5000);
+  View const out("out", 5000);
+  auto const p = random_cycle<std::uint32_t>(5000);
+  for (std::size_t i = 0; i < 5000; ++i) in(i).number = static_cast<double>(i);
+  permute(exec, in, to_view<Kokkos::DefaultHostExecutionSpace>(p), out);
+  for (std::size_t i = 0; i < 5000; ++i) ASSERT_EQ(out(p[i]).number, static_cast<double>(i));
+}
+
 TYPED_TEST(PermuteTest, KernelsAndMemoryAreTheCallers) {
   auto const p = to_view<TypeParam>(random_cycle<std::uint32_t>(5000));
   auto const in = zeros<TypeParam, std::uint32_t>(5000);

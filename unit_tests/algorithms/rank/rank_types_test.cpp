@@ -309,5 +309,29 @@ TYPED_TEST(RankTypesTest, RelativeRanksOfSingle) {
   this->template expect_ranks_by<float>(data, ties::Dense{}, options);
 }
 
+// Of which a thread's stack does not hold a thousand.
+struct LargeRecord {
+  std::int32_t key;
+  std::byte payload[16'380];
+};
+
+struct LowestKeyFirst {
+  KOKKOS_FUNCTION bool operator()(LargeRecord const& a, LargeRecord const& b) const {
+    return a.key < b.key;
+  }
+};
+
+TEST(RankTypes, LargeElements) {
+  Kokkos::DefaultHostExecutionSpace const exec;
+  for (std::size_t const stride : {1u, 2u}) {
+    Kokkos::View<LargeRecord*, Kokkos::LayoutStride, Kokkos::HostSpace> const records(
+        "records", Kokkos::LayoutStride(70, stride));
+    Kokkos::View<std::int32_t*, Kokkos::HostSpace> const ranks("ranks", 70);
+    for (int i = 0; i < 70; ++i) records(i).key = i / 3;
+    rank(exec, records, ranks, ties::Competition{}, RankOptions<LowestKeyFirst>{});
+    for (int i = 0; i < 70; ++i) EXPECT_EQ(ranks(i), i / 3 * 3 + 1) << i;
+  }
+}
+
 }  // namespace
 }  // namespace riffle::test::rank_types_test

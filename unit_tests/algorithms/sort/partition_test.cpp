@@ -120,6 +120,29 @@ TYPED_TEST(PartitionTest, KeepsItsMemory) {
   EXPECT_EQ(this->workspace.bytes(), bytes);
 }
 
+// Of which a thread's stack does not hold a tile.
+struct LargeItem {
+  std::int32_t number;
+  std::byte payload[4092];
+};
+
+struct IsOdd {
+  KOKKOS_FUNCTION bool operator()(LargeItem const& item) const { return item.number % 2 != 0; }
+};
+
+TEST(Partition, LargeItems) {
+  using View = Kokkos::View<LargeItem*, Kokkos::HostSpace>;
+  View const in("in", 10'000);
+  View const out("out", 10'000);
+  for (std::int32_t i = 0; i < 10'000; ++i) in(i).number = i;
+  auto const odd = riffle::partition_copy(Kokkos::DefaultHostExecutionSpace(), in, out, IsOdd{});
+  EXPECT_EQ(odd, 5000u);
+  for (std::int32_t i = 0; i < 5000; ++i) {
+    ASSERT_EQ(out(i).number, 2 * i + 1);
+    ASSERT_EQ(out(5000 + i).number, 2 * i);
+  }
+}
+
 TYPED_TEST(PartitionTest, RefusesWhatItCannotDo) {
   auto const in = zeros<TypeParam, std::int32_t>(400);
   auto const out = zeros<TypeParam, std::int32_t>(300);

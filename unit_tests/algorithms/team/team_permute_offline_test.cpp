@@ -207,5 +207,27 @@ TYPED_TEST(TeamPermuteBySchedule, RefusesAScheduleForOtherMatrices) {
   }
 }
 
+// Threads of a team that ask for different rows, of which the plan has not all, meet all the same.
+TEST(TeamPermuteBySchedule, ThreadsWithoutARowMeetTheOthers) {
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  if (Exec().concurrency() < 2) GTEST_SKIP() << "needs a team of two threads";
+  auto const labellings = some_labellings(100);
+  auto const schedule = make_plan<Exec>(labellings, 100).schedule();
+  Index const cells = 128;
+  std::vector<Index> values(4 * cells);
+  for (Index c = 0; c < values.size(); ++c) values[c] = value_in_cell(c % cells);
+  std::vector<TeamPermuteStatus> status(2);
+  using Member = Kokkos::TeamPolicy<Exec>::member_type;
+  Kokkos::parallel_for(Kokkos::TeamPolicy<Exec>(1, 2), [&](Member const& member) {
+    auto const thread = static_cast<std::size_t>(member.team_rank());
+    BankedMatrix<Index> const source(&values[2 * thread * cells], cells / 32);
+    BankedMatrix<Index> const target(&values[(2 * thread + 1) * cells], cells / 32);
+    std::uint64_t const row = thread == 0 ? 1 : schedule.rows;
+    status[thread] = team_permute(member, schedule, row, source, target);
+  });
+  EXPECT_EQ(status[0], TeamPermuteStatus::permuted);
+  EXPECT_EQ(status[1], TeamPermuteStatus::schedule_does_not_fit);
+}
+
 }  // namespace
 }  // namespace riffle::test::team_permute_offline_test

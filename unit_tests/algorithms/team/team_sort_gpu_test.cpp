@@ -1,6 +1,7 @@
 // The kernels of a GPU, on an emulated one, and the addresses that they use, on a memory machine.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/kernel/quads.hpp>
 #include <riffle/models/memory_machine.hpp>
 #include <riffle/team/team_sort.hpp>
 
@@ -256,6 +257,25 @@ TEST(TeamSortGpu, SizeOfATeam) {
   EXPECT_EQ((riffle::team_sort_size<EmulatedSpace, float>(1025)), 64);
   EXPECT_EQ((riffle::team_sort_size<EmulatedSpace, double>(1024)), 64);
   EXPECT_EQ((riffle::team_sort_size<EmulatedSpace, double>(65536)), 1024);
+}
+
+// Wherever the team's scratch memory begins; elements that are read by quads likewise.
+TEST(WaitingValues, AreAlignedAsTheirTypeAsks) {
+  struct alignas(32) Wide {
+    double x[4];
+  };
+  using Waiting = riffle::detail::team_sort::WaitingValues<float, Wide>;
+  alignas(64) std::byte memory[4096];
+  for (std::size_t const begin : {0, 16, 32, 48}) {
+    auto const* const last = Waiting::at(memory + begin, 40, 39, 0);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(last) % 32, 0u) << begin;
+    EXPECT_LE(
+        reinterpret_cast<std::byte const*>(last + 1),
+        memory + begin + riffle::detail::team_sort::Shape<float>::bytes(40) + Waiting::bytes(40));
+  }
+  static_assert(alignof(riffle::detail::Quad<Wide>::Elements) == 32);
+  static_assert(alignof(riffle::detail::Quad<float>::Elements) == 16);
+  static_assert(alignof(riffle::detail::Quad<std::int16_t>::Elements) == 8);
 }
 
 }  // namespace

@@ -38,6 +38,17 @@ requires(sizeof...(Ins) ==
   static constexpr bool value = (has_values_of<Ins, Outs> && ...);
 };
 
+/// Whether the values of a View, or of all those of a pack, may be moved as bytes.
+template <class In>
+struct HaveBytes {
+  static constexpr bool value = std::is_trivially_copyable_v<typename In::non_const_value_type>;
+};
+
+template <class... Ins>
+struct HaveBytes<ViewPack<Ins...>> {
+  static constexpr bool value = (HaveBytes<Ins>::value && ...);
+};
+
 template <class T, class Exec>
 concept RowSet = RowSetTraits<T, Exec>::readable;
 

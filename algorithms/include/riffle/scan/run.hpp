@@ -138,6 +138,9 @@ void run_tiles(Context<Exec> const& context, Tiles const& tiles, std::size_t byt
   context.for_each(workers, PipelinedScan<Tiles, Op>(tiles, per_unit, look_back));
 }
 
+/// Of a tile that a thread keeps on its stack, which may be of 2 MiB.
+inline constexpr std::size_t max_kept_bytes = std::size_t{1} << 20;
+
 /// Scans a source that is expensive to evaluate: a thread takes one tile at a time, and keeps its elements.
 template <class Exec, class Tiles, class Op>
 void run_keeping(Context<Exec> const& context, Tiles const& tiles, Op const& op,
@@ -190,8 +193,9 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
     }
   }
   TileRows<Source, Sink, Op, Inclusive> const tiles(n, source, sink, op);
-  if constexpr (!DearSource<Source>) {
-    run_tiles(context, tiles, tile_size * sizeof(typename Source::Item), op, init);
+  constexpr std::size_t tile_bytes = tile_size * sizeof(typename Source::Item);
+  if constexpr (!DearSource<Source> || tile_bytes > max_kept_bytes) {
+    run_tiles(context, tiles, tile_bytes, op, init);
   } else {
     run_keeping(context, tiles, op, init);
   }

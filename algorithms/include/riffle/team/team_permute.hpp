@@ -148,15 +148,19 @@ template <class Member, class Exec, class T>
   if (!detail::is_of_whole_warps(member)) return TeamPermuteStatus::partial_warp;
   detail::row_permutation::RowAddresses const at{schedule.columns, schedule.columns};
   std::uint64_t const cells = std::uint64_t{source.rows()} * source.columns();
-  if (at.steps() != cells || row >= schedule.rows) return TeamPermuteStatus::schedule_does_not_fit;
+  if (at.steps() != cells) return TeamPermuteStatus::schedule_does_not_fit;
+  // Warps whose row is none meet the others all the same.
+  bool const has_row = row < schedule.rows;
   member.team_barrier();
-  auto processors = bank_processors(member);
-  mp::permute_by_schedule(
-      processors, source, target,
-      [&](std::uint32_t step) { return schedule.from(at.schedule(row, step)); },
-      [&](std::uint32_t step) { return schedule.to(at.schedule(row, step)); });
+  if (has_row) {
+    auto processors = bank_processors(member);
+    mp::permute_by_schedule(
+        processors, source, target,
+        [&](std::uint32_t step) { return schedule.from(at.schedule(row, step)); },
+        [&](std::uint32_t step) { return schedule.to(at.schedule(row, step)); });
+  }
   member.team_barrier();
-  return TeamPermuteStatus::permuted;
+  return has_row ? TeamPermuteStatus::permuted : TeamPermuteStatus::schedule_does_not_fit;
 }
 
 }  // namespace riffle

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,7 +16,7 @@ struct Quad {
   static constexpr std::size_t size = sizeof(T) * quad_size;
   static constexpr std::size_t lowest_bit = size & (~size + 1);
   static constexpr std::size_t alignment =
-      lowest_bit < alignof(T) ? alignof(T) : (lowest_bit > 16 ? 16 : lowest_bit);
+      std::max(alignof(T), std::min(lowest_bit, std::size_t{16}));
 
   struct alignas(alignment) Elements {
     T x[quad_size];

@@ -11,10 +11,11 @@
 
 namespace riffle::detail {
 
-/// Whether values of T have unsigned integer keys of the same order.
+/// Whether values of T have unsigned integer keys of the same order. The floating-point types of C++23 have none.
 template <class T, class Order>
-inline constexpr bool has_radix_key = std::is_arithmetic_v<T> &&
-                                      sizeof(T) <= 8 && is_numerical_order<Order>;
+inline constexpr bool has_radix_key = (std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                                       std::is_integral_v<T>)&&sizeof(T) <= 8 &&
+                                      is_numerical_order<Order>;
 
 template <class T>
 using RadixWord = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;

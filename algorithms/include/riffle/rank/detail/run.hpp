@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -55,7 +56,8 @@ void check_can_rank(char const* function, Ranks const&, std::uint64_t n,
   check_rank_options<Data, Ranks>(function, options);
   if (options.relative || n == 0) return;
   // Floating-point types keep one digit for halves, which must be exact, too.
-  auto const largest = is_floating ? std::uint64_t{1} << (std::numeric_limits<Rank>::digits - 1)
+  constexpr int exact_bits = std::min(std::numeric_limits<Rank>::digits - 1, 63);
+  auto const largest = is_floating ? std::uint64_t{1} << exact_bits
                                    : static_cast<std::uint64_t>(std::numeric_limits<Rank>::max());
   std::uint64_t const last = n - 1 + static_cast<std::uint64_t>(options.first);
   check(last <= largest, function, "n = ", n, ": the value type of ranks holds no rank above ",

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include <riffle/sort/block/slots.hpp>
@@ -32,9 +33,10 @@ struct WaitingValues {
     if constexpr (are_in_slots) {
       return reinterpret_cast<Value*>(bytes_of_team + sizeof(Word) * position);
     } else {
-      constexpr std::size_t step = alignof(Value);
-      std::size_t const begin = (Shape<Entry>::bytes(n) + step - 1) / step * step;
-      return reinterpret_cast<Value*>(bytes_of_team + begin + sizeof(Value) * i);
+      // Of the address: the team's memory need not be aligned as values are.
+      constexpr std::uintptr_t step = alignof(Value);
+      auto const behind = reinterpret_cast<std::uintptr_t>(bytes_of_team + Shape<Entry>::bytes(n));
+      return reinterpret_cast<Value*>((behind + step - 1) / step * step) + i;
     }
   }
 };

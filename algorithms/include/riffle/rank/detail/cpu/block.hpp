@@ -6,6 +6,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -45,8 +47,12 @@ KOKKOS_FORCEINLINE_FUNCTION Words maxima_from_last(Words const& marks) {
 /// Some consecutive elements, with the beginning and the end of each one's run. Host only.
 template <class Source, class Order, class Index>
 class Block {
+  using T = typename Source::Item;
+
  public:
-  static constexpr std::size_t size = 1024;
+  /// On a thread's stack there is a copy of so many elements.
+  static constexpr std::size_t size =
+      std::clamp<std::size_t>(std::bit_floor(65536 / sizeof(T) + 1), 64, 1024);
 
   Block(Source const& source, Order const& order, std::uint64_t n)
       : source_(source), order_(order), n_(n) {}
@@ -113,8 +119,6 @@ class Block {
   }
 
  private:
-  using T = typename Source::Item;
-
   // Whether marks count places among all elements; where words cannot count these, marks count places in the block.
   static constexpr bool marks_places = sizeof(Index) == 4;
 
