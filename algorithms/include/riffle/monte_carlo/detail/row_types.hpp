@@ -36,6 +36,7 @@ inline std::vector<double> column_maxima(RowMajor const& matrix) {
 /// that of most values: where no column has many, there are few types, else few rows to look at.
 class RowTypes {
  public:
+  /// Requires a column.
   RowTypes(RowMajor const& matrix, double tolerance)
       : matrix_(matrix), differences_(column_maxima(matrix)) {
     for (double& difference : differences_) difference *= tolerance;
@@ -79,12 +80,12 @@ class RowTypes {
 
   /// The lowest type that the row is equal to, or one more than there are.
   int type_of(std::size_t row) {
-    double const value = matrix_.columns == 0 ? 0 : matrix_(row, telling_);
-    double const difference = matrix_.columns == 0 ? 0 : differences_[telling_];
-    // Twice, since sums are rounded; are_equal() decides.
+    double const value = matrix_(row, telling_);
+    // Twice what are_equal() allows, since sums are rounded.
+    double const difference = 2 * differences_[telling_];
     int found = count_;
-    auto const end = by_value_.upper_bound(value + 2 * difference);
-    for (auto near = by_value_.lower_bound(value - 2 * difference); near != end; ++near) {
+    auto const end = by_value_.upper_bound(value + difference);
+    for (auto near = by_value_.lower_bound(value - difference); near != end; ++near) {
       auto const [number, first_row] = near->second;
       if (number < found && are_equal(row, first_row)) found = number;
     }
@@ -102,6 +103,7 @@ class RowTypes {
 /// The type of each row, numbered from 0 in the order of their first rows. Rows are equal where no column differs by more
 /// than `tolerance` times its largest magnitude: 0 for data as they came, more for what was computed.
 inline std::vector<int> types_of_rows(RowMajor const& matrix, double tolerance) {
+  if (matrix.columns == 0) return std::vector<int>(matrix.rows, 0);
   return RowTypes(matrix, tolerance).find();
 }
 

@@ -52,7 +52,7 @@ class Block {
  public:
   /// On a thread's stack there is a copy of so many elements.
   static constexpr std::size_t size =
-      std::clamp<std::size_t>(std::bit_floor(65536 / sizeof(T) + 1), 64, 1024);
+      std::clamp<std::size_t>(std::bit_floor(65536 / sizeof(T)), 64, 1024);
 
   Block(Source const& source, Order const& order, std::uint64_t n)
       : source_(source), order_(order), n_(n) {}
