@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
 #include "support/thrown_message.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
@@ -199,6 +200,23 @@ TYPED_TEST(EdgeColouringTest, OtherTypes) {
     auto const found = to_vector(colours);
     EXPECT_TRUE(is_proper(graph, Nodes(found.begin(), found.end())));
   }
+}
+
+TYPED_TEST(EdgeColouringTest, StridedViews) {
+  Graph const graph = random_graph(20, 12, 12);
+  auto const expected = this->expect_colours(graph);
+  auto const left = make_strided<TypeParam, std::uint32_t>(graph.edges());
+  auto const right = make_strided<TypeParam, std::uint32_t>(graph.edges());
+  fill(left, graph.left);
+  fill(right, graph.right);
+  auto const expect = [&](auto const& method) {
+    auto const colours = make_strided<TypeParam, std::uint16_t>(graph.edges());
+    colour_edges(this->exec, graph.nodes, left, right, colours, method);
+    auto const found = to_vector(colours);
+    EXPECT_EQ(Nodes(found.begin(), found.end()), expected);
+  };
+  expect(WalkedSplits{});
+  expect(JumpedSplits{});
 }
 
 TYPED_TEST(EdgeColouringTest, NoEdges) {

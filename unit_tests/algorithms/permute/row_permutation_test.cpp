@@ -18,6 +18,7 @@
 
 #include "support/emulated_gpu.hpp"
 #include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
 #include "support/thrown_message.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
@@ -246,6 +247,23 @@ TYPED_TEST(RowPermutationTest, OtherLayouts) {
   plan(this->exec, to_matrix<TypeParam>(in), out);
   this->exec.fence();
   EXPECT_TRUE(to_table(out).values == permuted_rows(in, p).values);
+}
+
+// A device's p of these is copied to the host, which takes more than one step.
+TYPED_TEST(RowPermutationTest, ImagesWithGaps) {
+  Images const p = random_rows(20, 70, 10);
+  auto const in = numbered<float>(20, 70);
+  auto const expect_plan = [&](auto const& images) {
+    fill(images, p.values);
+    auto const out = to_matrix<TypeParam>(Table<float>(p.rows, p.columns));
+    RowPermutation<TypeParam>(this->exec, images)(this->exec, to_matrix<TypeParam>(in), out);
+    this->exec.fence();
+    EXPECT_TRUE(to_table(out).values == permuted_rows(in, p).values);
+  };
+  expect_plan(make_matrix<TypeParam, std::int16_t, Kokkos::LayoutStride>(20, 70));
+  Kokkos::View<int**, Kokkos::LayoutLeft, typename TypeParam::memory_space> const whole("p", 23,
+                                                                                        70);
+  expect_plan(Kokkos::subview(whole, std::make_pair(1, 21), Kokkos::ALL));
 }
 
 TYPED_TEST(RowPermutationTest, NoElements) {

@@ -18,6 +18,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/host_views.hpp>
 #include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/views.hpp>
@@ -90,15 +91,12 @@ void walk(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degre
     colour_on_host(context, nodes, degree, edges, PaintView<Colours>{colours, nodes});
   } else {
     Kokkos::DefaultHostExecutionSpace const host;
-    auto const order = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), edges.order);
-    auto const right = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), edges.right_nodes);
-    auto const painted = Kokkos::create_mirror_view(Kokkos::HostSpace(), colours);
-    using Painted = std::remove_const_t<decltype(painted)>;
-    OrderedEdges<decltype(order), decltype(right)> const source{order, right};
+    OrderedEdges<HostView<Order>, HostView<Right>> const source{
+        read_on_host(context, edges.order), read_on_host(context, edges.right_nodes)};
+    HostView<Colours> const painted = make_host_view(context, colours);
     Call const on_host(Context(host, context.label()), "");
-    colour_on_host(on_host, nodes, degree, source, PaintView<Painted>{painted, nodes});
-    Kokkos::deep_copy(context.exec(), colours, painted);
-    context.exec().fence(context.label() + "::colours");
+    colour_on_host(on_host, nodes, degree, source, PaintView<HostView<Colours>>{painted, nodes});
+    write_from_host(context, painted, colours);
   }
 }
 

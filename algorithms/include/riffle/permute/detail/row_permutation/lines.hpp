@@ -6,10 +6,10 @@
 
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/kernel/host_views.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/views.hpp>
 #include <riffle/permute/detail/row_permutation/kernels.hpp>
@@ -88,9 +88,8 @@ template <MatrixLines lines, class Exec, class Permutations>
 RowSchedule<Exec> schedule_lines(Context<Exec> const& context, Permutations const& p) {
   check_extents<lines>(p.extent(0), p.extent(1));
   auto const [count, length] = by_lines<lines>(p.extent(0), p.extent(1));
-  context.exec().fence(context.label() + "::check");
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p);
-  LineImages<lines, std::remove_const_t<decltype(host)>> const image{host};
+  HostView<Permutations> const host = read_on_host(context, p);
+  LineImages<lines, HostView<Permutations>> const image{host};
   auto const bad =
       first_bad_image(Context(host_of(context.exec()), context.label()), count, length, image);
   if (bad < count * length) throw_bad_image<lines>(host, bad / length, bad % length, length);
