@@ -73,6 +73,29 @@ TYPED_TEST(BucketShuffleRowsTest, RowsOfNoWidth) {
   expect_shuffles_rows<Kokkos::LayoutRight, Kokkos::LayoutRight>(this->exec, 0);
 }
 
+/// A value that is too large to move in two passes.
+struct Large {
+  std::uint32_t numbers[9];
+
+  friend bool operator==(Large const&, Large const&) = default;
+};
+
+std::vector<Large> large_values() {
+  std::vector<Large> values(n);
+  for (std::uint32_t i = 0; i < n; ++i)
+    for (std::uint32_t k = 0; k < 9; ++k) values[i].numbers[k] = i + k * 1000003;
+  return values;
+}
+
+TYPED_TEST(BucketShuffleRowsTest, LargeValues) {
+  auto const data = to_view<TypeParam>(large_values());
+  Kokkos::View<Large*, typename TypeParam::memory_space> const out("out", n);
+  riffle::shuffle_copy(this->exec, data, out, seed, riffle::BucketShuffle{});
+  riffle::shuffle(this->exec, data, seed, riffle::BucketShuffle{});
+  EXPECT_TRUE(is_gather(large_values(), to_vector(out), sigma()));
+  EXPECT_TRUE(is_gather(large_values(), to_vector(data), sigma()));
+}
+
 // --- packs ---
 
 /// Keys, their positions and a flag each: three types, two ranks, two layouts.
@@ -105,6 +128,21 @@ TYPED_TEST(BucketShuffleRowsTest, PacksMoveByOnePermutation) {
   riffle::Workspace<TypeParam> workspace(this->exec);
   riffle::shuffle(Context(this->exec, workspace), in.pack(), seed, riffle::BucketShuffle{});
   in.expect_shuffled();
+}
+
+TYPED_TEST(BucketShuffleRowsTest, PacksOfRows) {
+  auto const rows = make_matrix<TypeParam, int, Kokkos::LayoutRight>(n, 5);
+  auto const out_rows = make_matrix<TypeParam, int, Kokkos::LayoutRight>(n, 5);
+  fill(rows, iota<int>(5 * n));
+  auto const data = to_view<TypeParam>(large_values());
+  Kokkos::View<Large*, typename TypeParam::memory_space> const out("out", n);
+  riffle::shuffle_copy(this->exec, riffle::pack(rows, data), riffle::pack(out_rows, out), seed,
+                       riffle::BucketShuffle{});
+  riffle::shuffle(this->exec, riffle::pack(rows, data), seed, riffle::BucketShuffle{});
+  EXPECT_TRUE(is_gather_of_rows(iota<int>(5 * n), row_major(out_rows), 5));
+  EXPECT_TRUE(is_gather(large_values(), to_vector(out), sigma()));
+  EXPECT_TRUE(row_major(rows) == row_major(out_rows));
+  EXPECT_TRUE(to_vector(data) == to_vector(out));
 }
 
 TYPED_TEST(BucketShuffleRowsTest, PackOfOne) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Row sets: small values move themselves in both passes, wherever they are in a pack; for all other rows the
-// indices are shuffled, and the rows gathered once.
+// Row sets: small values move themselves in both passes, wherever they are in a pack; all other rows are gathered once,
+// on a GPU while the permutation is made, or else by indices that are shuffled before.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,6 +18,7 @@
 #include <riffle/rows/gather_rows.hpp>
 #include <riffle/rows/row_copies.hpp>
 #include <riffle/rows/row_sets.hpp>
+#include <riffle/rows/rows_of_warp.hpp>
 #include <riffle/rows/value_words.hpp>
 #include <riffle/shuffle/detail/bucket/run.hpp>
 #include <riffle/shuffle/detail/bucket/sources.hpp>
@@ -34,6 +35,26 @@ template <class Rows>
 inline constexpr bool gathers_rows = !moves_values<Rows>;
 template <class... Views>
 inline constexpr bool gathers_rows<ViewPack<Views...>> = (!moves_values<Views> || ...);
+
+/// How many Views of a row set have rows that are gathered.
+template <class Rows>
+inline constexpr int gathered_views = gathers_rows<Rows> ? 1 : 0;
+template <class... Views>
+inline constexpr int gathered_views<ViewPack<Views...>> = (0 + ... + gathered_views<Views>);
+
+/// The copies of these.
+template <class In, class Out>
+auto gathered_copies([[maybe_unused]] In const& in, [[maybe_unused]] Out const& out) {
+  if constexpr (gathered_views<Out> == 0) {
+    return ViewPack<>{};
+  } else if constexpr (!is_view_pack<Out>) {
+    return row_copies(in, out);
+  } else if constexpr (gathered_views<std::decay_t<decltype(out.first)>> == 0) {
+    return gathered_copies(in.rest, out.rest);
+  } else {
+    return prepend(RowCopy(in.first, out.first), gathered_copies(in.rest, out.rest));
+  }
+}
 
 /// Calls visit(in, out) for each View of `out` and that of `in` that it takes its rows from.
 template <class In, class Out, class Visit>
@@ -58,8 +79,23 @@ std::size_t bytes_for_copies(Rows const& rows) {
   return most;
 }
 
-/// The bytes that n rows like `Rows` take of a workspace. Copies of gathered rows, beside their indices, take
-/// `bytes_of_copies`.
+/// The bytes that the permutation of gathered rows takes. Copies of them, beside it, take `bytes_of_copies`.
+template <class Rows, class Exec>
+std::size_t bytes_for_gathered_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
+                                    std::size_t bytes_of_copies) {
+  bool const one_by_one = bytes_of_copies > 0 && gathered_views<Rows> > 1;
+  if (!one_by_one && can_gather_at_once<Exec>(n, gathered_copies(rows, rows))) {
+    return aligned(bytes_to_gather_at_once(exec, n)) + aligned(bytes_of_copies);
+  }
+  std::size_t all = 0;
+  with_index_type(n, [&]<class Index>(Index) {
+    std::size_t const beside = std::max(bytes<Index>(exec, n), bytes_of_copies);
+    all = aligned(n * sizeof(Index)) + aligned(beside);
+  });
+  return all;
+}
+
+/// The bytes that n rows like `Rows` take of a workspace. Copies of gathered rows take `bytes_of_copies`.
 template <class Rows, class Exec>
 std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
                            std::size_t bytes_of_copies) {
@@ -71,10 +107,7 @@ std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
     }
   });
   if constexpr (gathers_rows<Rows>) {
-    with_index_type(n, [&]<class Index>(Index) {
-      std::size_t const beside = std::max(bytes<Index>(exec, n), bytes_of_copies);
-      most = std::max(most, aligned(n * sizeof(Index)) + aligned(beside));
-    });
+    most = std::max(most, bytes_for_gathered_rows(exec, rows, n, bytes_of_copies));
   }
   return most;
 }
@@ -122,6 +155,8 @@ void permute_rows(Context<Exec> const& context, std::uint64_t n, In const& in, O
     }
   });
   if constexpr (gathers_rows<Out>) {
+    auto const copies = gathered_copies(in, out);
+    if (can_gather_at_once<Exec>(n, copies)) return gather_at_once(context, n, copies, seed);
     with_indices(context, n, seed, [&](auto const& indices, auto&) {
       for_each_pair(in, out, [&](auto const& from, auto const& to) {
         if constexpr (!moves_values<std::decay_t<decltype(to)>>) {
@@ -129,6 +164,27 @@ void permute_rows(Context<Exec> const& context, std::uint64_t n, In const& in, O
         }
       });
     });
+  }
+}
+
+/// The same in place of the one View of `data` whose rows are gathered, where that can be done at once: tells whether it
+/// was.
+template <class Exec, class Data>
+bool gather_in_place_at_once(Context<Exec> const& context, std::uint64_t n, Data const& data,
+                             std::uint64_t seed) {
+  if constexpr (gathered_views<Data> != 1) {
+    return false;
+  } else {
+    if (!can_gather_at_once<Exec>(n, gathered_copies(data, data))) return false;
+    Scope scope(context);
+    void* const memory = scope.template take<std::byte>(bytes_for_copies(data));
+    for_each_view(data, [&](auto const& view) {
+      if constexpr (!moves_values<std::decay_t<decltype(view)>>) {
+        auto const copy = copy_rows_to(memory, context.named("copy"), view);
+        gather_at_once(context, n, row_copies(copy, view), seed);
+      }
+    });
+    return true;
   }
 }
 
@@ -142,6 +198,7 @@ void permute_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data c
     }
   });
   if constexpr (gathers_rows<Data>) {
+    if (gather_in_place_at_once(context, n, data, seed)) return;
     auto const gather = [&](auto const& indices, Scope<Exec>& scope) {
       void* const memory = scope.template take<std::byte>(bytes_for_copies(data));
       for_each_view(data, [&](auto const& view) {

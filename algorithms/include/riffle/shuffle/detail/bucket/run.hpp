@@ -9,6 +9,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/rows/rows_of_warp.hpp>
 #include <riffle/shuffle/detail/bucket/cpu/passes.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/launch_passes.hpp>
@@ -35,6 +36,34 @@ void permute(Context<Exec> const& context, std::uint64_t n, Source const& source
   } else {
     permute_on_gpu(context, n, levels(n), source, out, seed, in_place);
   }
+}
+
+/// Whether gather_at_once() gathers these rows.
+template <class Exec, class Copies>
+bool can_gather_at_once(std::uint64_t n, Copies const& copies) {
+  if constexpr (lanes::is_cpu<Exec>) {
+    return false;
+  } else {
+    return levels(n) == depth_of_gather && are_by_rows(copies);
+  }
+}
+
+/// The bytes of a workspace's buffer for that.
+template <class Exec>
+std::size_t bytes_to_gather_at_once(Exec const& exec, std::uint64_t n) {
+  if constexpr (lanes::is_cpu<Exec>) {
+    return 0;
+  } else {
+    return plan_of_gather(exec, n).bytes();
+  }
+}
+
+/// Copies the rows i < n, n >= min_split, from those at sigma(i), whose numbers are not stored. copies is a pack of
+/// RowCopy, for which can_gather_at_once().
+template <class Exec, class Copies>
+void gather_at_once(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
+                    std::uint64_t seed) {
+  if constexpr (!lanes::is_cpu<Exec>) gather_on_gpu(context, n, copies, seed);
 }
 
 }  // namespace riffle::detail::bucket_shuffle

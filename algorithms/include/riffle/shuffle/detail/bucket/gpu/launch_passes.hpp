@@ -22,6 +22,27 @@ template <class T, class Exec>
 using Elements =
     Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
+/// How passes are launched by a context, and counts scanned.
+template <class Exec>
+struct Launches {
+  Context<Exec> const& context;
+
+  template <class Kernel>
+  void operator()(char const* pass, int teams, Kernel const& kernel) const {
+    launch_teams(context.named(pass), static_cast<std::uint64_t>(teams), kernel);
+  }
+};
+
+template <class Index, class Exec>
+struct ScanCounts {
+  Context<Exec> const& context;
+
+  void operator()(Index* counts, std::uint64_t size) const {
+    Elements<Index, Exec> const view(counts, size);
+    exclusive_scan(context.named("scan"), view, view, Sum<Index>{}, Index{0});
+  }
+};
+
 template <class Index, class Exec, class Source, class Out>
 void permute_by_teams(Context<Exec> const& context, std::uint64_t n, int depth,
                       Source const& source, Out const& out, std::uint64_t seed, bool in_place) {
@@ -29,15 +50,8 @@ void permute_by_teams(Context<Exec> const& context, std::uint64_t n, int depth,
   GpuPlan<T, Index> const plan(n, depth, lanes::processors(context.exec()));
   Scope scope(context);
   void* const buffer = scope.template take<std::byte>(plan.bytes());
-  auto const launch = [&](char const* pass, int teams, auto const& kernel) {
-    launch_teams(context.named(pass), static_cast<std::uint64_t>(teams), kernel);
-  };
-  auto const scan_counts = [&](Index* counts, std::uint64_t size) {
-    Elements<Index, Exec> const view(counts, size);
-    exclusive_scan(context.named("scan"), view, view, Sum<Index>{}, Index{0});
-  };
-  GpuPasses<Elements<T, Exec>, Index, decltype(launch), decltype(scan_counts)> const passes(
-      plan, buffer, n, seed, launch, scan_counts);
+  GpuPasses<Elements<T, Exec>, Index, Launches<Exec>, ScanCounts<Index, Exec>> const passes(
+      plan, buffer, n, seed, {context}, {context});
   passes.run(source, out, in_place);
 }
 
@@ -59,6 +73,25 @@ void permute_on_gpu(Context<Exec> const& context, std::uint64_t n, int depth, So
   } else {
     permute_by_teams<std::uint64_t>(context, n, depth, source, out, seed, in_place);
   }
+}
+
+/// The depth of a tree whose rows are gathered without stored indices, where a leaf's elements are counted in 32 bits.
+inline constexpr int depth_of_gather = 1;
+
+template <class Exec>
+GpuPlan<void, std::uint32_t> plan_of_gather(Exec const& exec, std::uint64_t n) {
+  return {n, depth_of_gather, lanes::processors(exec)};
+}
+
+/// Copies the rows i < n from those at sigma(i), below one level: copies is a pack of RowCopy whose rows are not in parts.
+template <class Exec, class Copies>
+void gather_on_gpu(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
+                   std::uint64_t seed) {
+  auto const plan = plan_of_gather(context.exec(), n);
+  Scope scope(context);
+  void* const buffer = scope.template take<std::byte>(plan.bytes());
+  gather_below_one_level(plan, buffer, seed, copies, Launches<Exec>{context},
+                         ScanCounts<std::uint32_t, Exec>{context});
 }
 
 }  // namespace riffle::detail::bucket_shuffle

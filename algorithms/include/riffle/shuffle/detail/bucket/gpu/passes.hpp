@@ -1,7 +1,7 @@
 #pragma once
 
 // BucketShuffle on a GPU: per level of split nodes, digits are counted and the counts scanned, from the
-// root down; the leaves permute; and the levels riffle, from the lowest up.
+// root down; the leaves permute; and the levels riffle, from the lowest up. Rows are gathered in place of both.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,6 +10,7 @@
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/copy.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/count.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/gather.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/leaf.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
@@ -17,6 +18,31 @@
 #include <riffle/shuffle/detail/bucket/sources.hpp>
 
 namespace riffle::detail::bucket_shuffle {
+
+/// Has the digits of all levels counted, and the keys of leaves drawn.
+template <class T, class Index, class Launch, class Scan>
+void count_digits(GpuPlan<T, Index> const& plan, void* buffer, std::uint64_t seed,
+                  Launch const& launch, Scan const& scan) {
+  for (int number = 0; number < plan.depth(); ++number) {
+    bool const has_leaves = number + 1 == plan.depth();
+    Level<Index> const level = plan.level(number, buffer, seed);
+    CountDigits<Index> const kernel{level, has_leaves ? plan.keys(buffer) : nullptr,
+                                    leaf_seed(seed)};
+    launch("count", level.teams(), kernel);
+    scan(level.counts, level.size());
+  }
+}
+
+/// Gathers rows through sigma, by the same launches, below one level: copies is a pack of RowCopy whose rows are not in
+/// parts.
+template <class Launch, class Scan, class Copies>
+void gather_below_one_level(GpuPlan<void, std::uint32_t> const& plan, void* buffer,
+                            std::uint64_t seed, Copies const& copies, Launch const& launch,
+                            Scan const& scan) {
+  count_digits(plan, buffer, seed, launch, scan);
+  Level<std::uint32_t> const level = plan.level(0, buffer, seed);
+  launch("gather", level.teams(), GatherTiles<Copies>(level, plan.keys(buffer), copies));
+}
 
 /// The passes, launched in order by launch(name, teams, kernel) and scan(counts, size). Elements is a View
 /// of the plan's temporary.
@@ -38,7 +64,7 @@ class GpuPasses {
   /// out(i) = source(sigma(i)). `in_place`: source reads out itself.
   template <class Source, class Out>
   void run(Source const& source, Out const& out, bool in_place) const {
-    count();
+    count_digits(plan_, buffer_, seed_, launch_, scan_);
     // Each level moves all elements between the temporary and out, the uppermost to out.
     if (plan_.depth() % 2 == 1) {
       permute_leaves_to_temporary(source);
@@ -59,17 +85,6 @@ class GpuPasses {
   }
 
  private:
-  void count() const {
-    for (int number = 0; number < plan_.depth(); ++number) {
-      bool const has_leaves = number + 1 == plan_.depth();
-      Level<Index> const level = plan_.level(number, buffer_, seed_);
-      CountDigits<Index> const kernel{level, has_leaves ? plan_.keys(buffer_) : nullptr,
-                                      leaf_seed(seed_)};
-      launch_("count", level.teams(), kernel);
-      scan_(level.counts, level.size());
-    }
-  }
-
   template <class Source>
   void permute_leaves_to_temporary(Source const& source) const {
     constexpr bool is_narrow = sizeof(Index) == sizeof(std::uint32_t);  // else leaves are large

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
@@ -11,7 +12,7 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Where the temporaries of one call are in a buffer.
+/// Where the temporaries of one call are in a buffer. T is void where no elements are among them.
 template <class T, class Index>
 class GpuPlan {
  public:
@@ -19,7 +20,7 @@ class GpuPlan {
 
   /// For n > 0 elements below `depth` > 0 levels, on a GPU of so many multiprocessors.
   GpuPlan(std::uint64_t n, int depth, std::uint64_t processors) : n_(n), depth_(depth) {
-    skip(n * sizeof(T));
+    if constexpr (!std::is_void_v<T>) skip(n * sizeof(T));
     std::uint64_t nodes = 1;
     for (int level = 0; level < depth; ++level) {
       chunks_[level] = chunks_for(n, nodes, processors);

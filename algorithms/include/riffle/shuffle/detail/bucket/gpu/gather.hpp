@@ -1,0 +1,159 @@
+#pragma once
+
+// Rows below one level of split nodes: a team finds the images of a tile of places, from their digits and by the leaves,
+// and gathers the rows. No index is stored beyond the team.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/rows/rows_of_warp.hpp>
+#include <riffle/shuffle/detail/bucket/definition.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/leaf_table.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/level.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/ranks.hpp>
+#include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// Copies rows, with a team per chunk of the root's places. Copies is a pack of RowCopy whose rows are not in parts.
+template <class Copies>
+class GatherTiles {
+ public:
+  static constexpr int threads = team_threads;
+  static constexpr int teams_per_processor = 4;
+
+  GatherTiles(Level<std::uint32_t> const& level, LeafKeys const* keys, Copies const& copies)
+      : level_(level), keys_(keys), seed_of_leaves_(leaf_seed(level.seed)), copies_(copies) {}
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    Scratch const scratch(team);
+    Chunk const chunk = level_.chunk(team.league_rank());
+    int const digit = team.team_rank();
+    std::uint32_t const leaf_begin = begin_of_leaf(digit);
+    put_leaf(scratch, chunk.node, digit, leaf_begin);
+    std::uint32_t cursor = count_at(chunk.column, digit) - leaf_begin;
+    RIFFLE_NO_UNROLL
+    for (std::uint64_t tile = chunk.first_tile(); tile < chunk.end; tile += tile_places) {
+      find_images(team, scratch, chunk, tile, cursor);
+      copy_rows(team, scratch, chunk, tile);
+      team.team_barrier();
+    }
+  }
+
+ private:
+  static constexpr std::size_t alignment = 128;
+
+  /// One after the other: the images of a tile are as many as the words of the table of its ranks.
+  struct Scratch {
+    static_assert(TileRanks::words == tile_places);
+    static constexpr std::size_t table_words = tile_places;
+    static constexpr std::size_t sum_words = threads / lanes::width;
+    static constexpr std::size_t words = table_words + LeafTable::words + buckets + sum_words;
+
+    template <class Member>
+    KOKKOS_FUNCTION explicit Scratch(Member const& team)
+        : table(static_cast<std::uint32_t*>(
+              team.team_scratch(0).get_shmem_aligned(words * sizeof(std::uint32_t), alignment))),
+          leaves(table + table_words),
+          offsets(leaves + LeafTable::words),
+          sums(offsets + buckets) {}
+
+    std::uint32_t* table;
+    std::uint32_t* leaves;
+    std::uint32_t* offsets;  // from a sorted place to that of its leaf
+    std::uint32_t* sums;
+  };
+
+  /// The images of a tile's places, for the warps that copy their rows.
+  struct ImagesOfTile {
+    std::uint32_t const* images;
+    std::uint64_t tile;
+
+    KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t place) const {
+      return images[place - tile];
+    }
+  };
+
+ public:
+  static constexpr std::size_t scratch_bytes = Scratch::words * sizeof(std::uint32_t) + alignment;
+
+ private:
+  KOKKOS_FUNCTION std::uint32_t count_at(std::uint64_t column, int digit) const {
+    return level_.counts[column + static_cast<std::uint64_t>(digit) * level_.chunks];
+  }
+
+  KOKKOS_FUNCTION std::uint32_t begin_of_leaf(int digit) const {
+    return digit == buckets ? static_cast<std::uint32_t>(level_.n) : count_at(0, digit);
+  }
+
+  KOKKOS_FUNCTION void put_leaf(Scratch const& scratch, Node node, int digit,
+                                std::uint32_t begin) const {
+    std::uint32_t const size = begin_of_leaf(digit + 1) - begin;
+    LeafTable(scratch.leaves)
+        .put(digit, begin, size, keys_[digit], seed_of_leaves_, child(node, digit));
+  }
+
+  // Leaves them in the table's place. It begins with the team's writes of before, and ends with a barrier.
+  template <class Member>
+  KOKKOS_FUNCTION void find_images(Member const& team, Scratch const& scratch, Chunk const& chunk,
+                                   std::uint64_t tile, std::uint32_t& cursor) const {
+    int const thread = team.team_rank();
+    TileRanks const ranks(scratch.table, scratch.sums, thread);
+    ranks.clear();
+    auto const digits = tile_digits(level_.seed, chunk.node, tile, thread);
+    std::uint64_t const first = tile + first_place(thread);
+    team.team_barrier();
+    std::uint32_t images[digits_per_block];
+    RIFFLE_UNROLL
+    for (int k = 0; k < digits_per_block; ++k) {
+      images[k] = ranks.rank(digit(digits, k), chunk.has(first + offset(k)));
+    }
+    team.team_barrier();
+    Run const run = ranks.scan(team);
+    scratch.offsets[thread] = cursor - run.begin;
+    cursor += run.size;
+    team.team_barrier();
+    LeafTable const leaves(scratch.leaves);
+    RIFFLE_UNROLL
+    for (int k = 0; k < digits_per_block; ++k) {
+      if (!chunk.has(first + offset(k))) continue;
+      int const own = digit(digits, k);
+      images[k] = leaves(own, scratch.offsets[own] + ranks.position(own, images[k]));
+    }
+    team.team_barrier();
+    RIFFLE_UNROLL
+    for (int k = 0; k < digits_per_block; ++k) {
+      scratch.table[first - tile + offset(k)] = images[k];
+    }
+    team.team_barrier();
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void copy_rows(Member const& team, Scratch const& scratch, Chunk const& chunk,
+                                 std::uint64_t tile) const {
+    constexpr std::uint64_t step = threads / lanes::width * RowsOfWarp::size;
+    int const lane = team.team_rank() % lanes::width;
+    auto const warp = static_cast<std::uint64_t>(team.team_rank() / lanes::width);
+    std::uint64_t const end = Kokkos::min(chunk.end, tile + tile_places);
+    for (std::uint64_t row = tile + warp * RowsOfWarp::size; row < end; row += step) {
+      RowsOfWarp rows(level_.n, row / RowsOfWarp::size, lane);
+      rows.evaluate(ImagesOfTile{scratch.table, tile});
+      copy_part(copies_, rows, 0);
+    }
+  }
+
+  KOKKOS_FUNCTION static std::uint64_t offset(int k) {
+    return static_cast<std::uint64_t>(k * digits_per_block);
+  }
+
+  Level<std::uint32_t> level_;
+  LeafKeys const* keys_;
+  std::uint64_t seed_of_leaves_;
+  Copies copies_;
+};
+
+}  // namespace riffle::detail::bucket_shuffle
