@@ -56,8 +56,12 @@ KOKKOS_INLINE_FUNCTION constexpr Philox4x32::Block digit_block(std::uint64_t see
   return random_block(seed, node, Purpose::digits, block);
 }
 
+KOKKOS_INLINE_FUNCTION constexpr int byte_of(std::uint32_t word, int k) {
+  return static_cast<int>(word >> 8 * k & 0xFFu);
+}
+
 KOKKOS_INLINE_FUNCTION constexpr int digit(Philox4x32::Block const& block, int k) {
-  return static_cast<int>(block[k / 4] >> k % 4 * 8 & 0xFFu);
+  return byte_of(block[k / 4], k % 4);
 }
 
 // --- leaves ---

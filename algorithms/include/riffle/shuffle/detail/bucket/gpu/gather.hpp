@@ -47,22 +47,22 @@ class GatherTiles {
  private:
   static constexpr std::size_t alignment = 128;
 
-  /// One after the other: the images of a tile are as many as the words of the table of its ranks.
   struct Scratch {
-    static_assert(TileRanks::words == tile_places);
-    static constexpr std::size_t table_words = tile_places;
     static constexpr std::size_t sum_words = threads / lanes::width;
-    static constexpr std::size_t words = table_words + LeafTable::words + buckets + sum_words;
+    static constexpr std::size_t words =
+        TileRanks::words + tile_places + LeafTable::words + buckets + sum_words;
 
     template <class Member>
     KOKKOS_FUNCTION explicit Scratch(Member const& team)
         : table(static_cast<std::uint32_t*>(
               team.team_scratch(0).get_shmem_aligned(words * sizeof(std::uint32_t), alignment))),
-          leaves(table + table_words),
+          images(table + TileRanks::words),
+          leaves(images + tile_places),
           offsets(leaves + LeafTable::words),
           sums(offsets + buckets) {}
 
     std::uint32_t* table;
+    std::uint32_t* images;
     std::uint32_t* leaves;
     std::uint32_t* offsets;  // from a sorted place to that of its leaf
     std::uint32_t* sums;
@@ -97,7 +97,9 @@ class GatherTiles {
         .put(digit, begin, size, keys_[digit], seed_of_leaves_, child(node, digit));
   }
 
-  // Leaves them in the table's place. It begins with the team's writes of before, and ends with a barrier.
+  // Ranks in units are bytes of words that the compiler knows by number, and images are stored as they come: arrays that a
+  // loop goes through would be in memory, and sixteen copies of what finds an image would take more registers than there
+  // are.
   template <class Member>
   KOKKOS_FUNCTION void find_images(Member const& team, Scratch const& scratch, Chunk const& chunk,
                                    std::uint64_t tile, std::uint32_t& cursor) const {
@@ -105,12 +107,18 @@ class GatherTiles {
     TileRanks const ranks(scratch.table, scratch.sums, thread);
     ranks.clear();
     auto const digits = tile_digits(level_.seed, chunk.node, tile, thread);
-    std::uint64_t const first = tile + first_place(thread);
+    std::uint64_t const first = first_place(thread);
+    // Chunks of the root begin with a tile.
+    std::uint64_t const places = chunk.end - tile;
     team.team_barrier();
-    std::uint32_t images[digits_per_block];
+    Philox4x32::Block in_unit{};
     RIFFLE_UNROLL
-    for (int k = 0; k < digits_per_block; ++k) {
-      images[k] = ranks.rank(digit(digits, k), chunk.has(first + offset(k)));
+    for (int word = 0; word < 4; ++word) {
+      RIFFLE_NO_UNROLL
+      for (int k = 0; k < 4; ++k) {
+        bool const exists = first + place_offset(4 * word + k) < places;
+        in_unit[word] |= (ranks.rank(byte_of(digits[word], k), exists) & 0xFFu) << 8 * k;
+      }
     }
     team.team_barrier();
     Run const run = ranks.scan(team);
@@ -119,15 +127,16 @@ class GatherTiles {
     team.team_barrier();
     LeafTable const leaves(scratch.leaves);
     RIFFLE_UNROLL
-    for (int k = 0; k < digits_per_block; ++k) {
-      if (!chunk.has(first + offset(k))) continue;
-      int const own = digit(digits, k);
-      images[k] = leaves(own, scratch.offsets[own] + ranks.position(own, images[k]));
-    }
-    team.team_barrier();
-    RIFFLE_UNROLL
-    for (int k = 0; k < digits_per_block; ++k) {
-      scratch.table[first - tile + offset(k)] = images[k];
+    for (int word = 0; word < 4; ++word) {
+      RIFFLE_NO_UNROLL
+      for (int k = 0; k < 4; ++k) {
+        std::uint64_t const place = first + place_offset(4 * word + k);
+        if (place >= places) continue;
+        int const own = byte_of(digits[word], k);
+        std::uint32_t const sorted =
+            ranks.position(own, static_cast<std::uint32_t>(byte_of(in_unit[word], k)));
+        scratch.images[place] = leaves(own, scratch.offsets[own] + sorted);
+      }
     }
     team.team_barrier();
   }
@@ -141,13 +150,9 @@ class GatherTiles {
     std::uint64_t const end = Kokkos::min(chunk.end, tile + tile_places);
     for (std::uint64_t row = tile + warp * RowsOfWarp::size; row < end; row += step) {
       RowsOfWarp rows(level_.n, row / RowsOfWarp::size, lane);
-      rows.evaluate(ImagesOfTile{scratch.table, tile});
+      rows.evaluate(ImagesOfTile{scratch.images, tile});
       copy_part(copies_, rows, 0);
     }
-  }
-
-  KOKKOS_FUNCTION static std::uint64_t offset(int k) {
-    return static_cast<std::uint64_t>(k * digits_per_block);
   }
 
   Level<std::uint32_t> level_;

@@ -14,11 +14,15 @@ inline constexpr int team_threads = 256;
 inline constexpr int tile_places = team_threads * digits_per_block;
 inline constexpr int tile_units = tile_places / places_per_unit;
 
-/// The first of a thread's places in a tile; the others follow at distances of digits_per_block. Half a
-/// warp has the places of a unit.
+/// The first of a thread's places in a tile. Half a warp has the places of a unit.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t first_place(int thread) {
   return static_cast<std::uint64_t>(thread / digits_per_block * places_per_unit +
                                     thread % digits_per_block);
+}
+
+/// How far behind it the thread's place k is.
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t place_offset(int k) {
+  return static_cast<std::uint64_t>(k * digits_per_block);
 }
 
 /// One team's part of a node's places: whole tiles, but for the first and the last.

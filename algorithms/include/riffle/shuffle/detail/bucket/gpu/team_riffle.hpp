@@ -134,14 +134,14 @@ class TeamRiffle {
         take_staged(scratch, part, positions, elements);
       }
       RIFFLE_UNROLL
-      for (int k = 0; k < digits_per_block; ++k) out_(target + offset(k)) = elements[k];
+      for (int k = 0; k < digits_per_block; ++k) out_(target + place_offset(k)) = elements[k];
     } else {
       place_runs_of_digits(team, scratch, ranks, cursor);
       if constexpr (of_rows) {
         RIFFLE_NO_UNROLL
         for (int k = 0; k < digits_per_block; ++k) {
           int const own = digit(digits, k);
-          take(target + offset(k), element(scratch, own, ranks.position(own, positions[k])));
+          take(target + place_offset(k), element(scratch, own, ranks.position(own, positions[k])));
         }
       } else {
         read_and_write(scratch, ranks, digits, target, positions);
@@ -167,8 +167,8 @@ class TeamRiffle {
     for (int word = 0; word < 4; ++word) {
       RIFFLE_NO_UNROLL
       for (int k = 0; k < 4; ++k) {
-        bool const exists = chunk.has(first + offset(4 * word + k));
-        in_unit[word] |= (ranks.rank(byte(digits[word], k), exists) & 0xFFu) << 8 * k;
+        bool const exists = chunk.has(first + place_offset(4 * word + k));
+        in_unit[word] |= (ranks.rank(byte_of(digits[word], k), exists) & 0xFFu) << 8 * k;
       }
     }
     place_runs_of_digits(team, scratch, ranks, cursor);
@@ -176,11 +176,11 @@ class TeamRiffle {
     for (int word = 0; word < 4; ++word) {
       RIFFLE_NO_UNROLL
       for (int k = 0; k < 4; ++k) {
-        std::uint64_t const place = first + offset(4 * word + k);
+        std::uint64_t const place = first + place_offset(4 * word + k);
         if (!chunk.has(place)) continue;
-        int const own = byte(digits[word], k);
+        int const own = byte_of(digits[word], k);
         std::uint32_t const in_tile =
-            ranks.position(own, static_cast<std::uint32_t>(byte(in_unit[word], k)));
+            ranks.position(own, static_cast<std::uint32_t>(byte_of(in_unit[word], k)));
         take(chunk.node_begin + place, element(scratch, own, in_tile));
       }
     }
@@ -258,7 +258,7 @@ class TeamRiffle {
         elements[j] = from_(element(scratch, own, ranks.position(own, in_unit[k + j])));
       }
       RIFFLE_UNROLL
-      for (int j = 0; j < at_once; ++j) out_(target + offset(k + j)) = elements[j];
+      for (int j = 0; j < at_once; ++j) out_(target + place_offset(k + j)) = elements[j];
     }
   }
 
@@ -273,14 +273,6 @@ class TeamRiffle {
   // Offsets and sums wrap round, as unsigned numbers do.
   KOKKOS_FUNCTION static Index element(Scratch const& scratch, int digit, std::uint32_t position) {
     return static_cast<Index>(scratch.offsets[digit] + position);
-  }
-
-  KOKKOS_FUNCTION static int byte(std::uint32_t word, int k) {
-    return static_cast<int>(word >> 8 * k & 0xFFu);
-  }
-
-  KOKKOS_FUNCTION static std::uint64_t offset(int k) {
-    return static_cast<std::uint64_t>(k * digits_per_block);
   }
 
   std::uint64_t seed_;
