@@ -244,6 +244,23 @@ TEST(MpiErrors, TheLowestOfTwoIsTold) {
   EXPECT_EQ(text, "this is of rank 0 (found on rank 0)");
 }
 
+// As where a rank has a GPU, whose memory MPI cannot read, and another has none.
+TEST(MpiErrors, AnotherWay) {
+  using detail::mpi::Way;
+  expect_thrown_by_all(
+      "riffle::test: data go through host memory on rank @ and from where they are on rank 0: exec "
+      "must be of one back end on all ranks",
+      [](Scene const& s) {
+        detail::mpi::agree(
+            s.comm, "test", [] {}, {}, s.is_guilty() ? Way::staged : Way::direct);
+      },
+      1);
+  EXPECT_EQ(detail::mpi::way_of<Exec>(mpi::Communicator(MPI_COMM_WORLD)), Way::direct);
+  mpi::TransferOptions staged;
+  staged.transport = mpi::Transport::staged;
+  EXPECT_EQ(detail::mpi::way_of<Exec>(mpi::Communicator(MPI_COMM_WORLD, staged)), Way::staged);
+}
+
 TEST(MpiErrors, OtherOptions) {
   expect_thrown_by_all(
       "riffle::mpi::Communicator: options.max_round_bytes = 5 on rank @ and 1073741824 on rank 0",

@@ -58,10 +58,10 @@ struct TransferOptions {
 /// The ranks that take part in a call: a duplicate of an MPI_Comm, so that no message of Riffle's is taken for one of
 /// the caller's, on which errors of MPI are returned, to be thrown as std::runtime_error.
 ///
-/// All verbs of riffle::mpi are collective: every rank calls the same ones in the same order, from the thread that may
-/// call MPI (MPI_THREAD_FUNNELED is enough). What one rank finds wrong with its arguments, all ranks throw, with the
-/// same text, which names that rank; of a View on another GPU than the instance, too, std::invalid_argument. Movable, not
-/// copyable.
+/// All verbs of riffle::mpi are collective: every rank calls the same ones in the same order, with instances of one back
+/// end, from the thread that may call MPI (MPI_THREAD_FUNNELED is enough). What one rank finds wrong with its arguments,
+/// all ranks throw, with the same text, which names that rank; of a View on another GPU than the instance, too,
+/// std::invalid_argument. Movable, not copyable.
 class Communicator {
  public:
   /// Collective over `comm`, an intracommunicator that is not changed. Throws std::invalid_argument where `comm` is

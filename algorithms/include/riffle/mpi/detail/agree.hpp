@@ -33,6 +33,18 @@ struct Load {
   std::uint64_t bytes = 0;
 };
 
+/// How data of a rank's memory go to others, where a call sends any.
+enum class Way : std::uint64_t { none, direct, staged, nccl };
+
+inline char const* words_of(Way way) {
+  switch (way) {
+    case Way::direct: return "from where they are";
+    case Way::staged: return "through host memory";
+    case Way::nccl: return "by NCCL";
+    default: return "nowhere";
+  }
+}
+
 /// What is wrong on this rank, if anything.
 struct Failure {
   enum Kind : std::uint64_t { none, of_the_run, of_an_argument };
@@ -96,15 +108,16 @@ inline std::uint64_t number_of(char const* function) {
 }
 
 /// Does work() on each rank. Where it throws on some, all ranks throw what the lowest of them threw; then, where a
-/// number differs between ranks, all throw std::invalid_argument. Takes one small reduction where all is well. `work`
-/// calls no MPI. Where it returns a Load, all get the largest numbers of messages and of bytes.
+/// number or the way differs between ranks, all throw std::invalid_argument. Takes one small reduction where all is well.
+/// `work` calls no MPI. Where it returns a Load, all get the largest numbers of messages and of bytes.
 template <class Comm, class Work>
 Load agree(Comm const& comm, char const* function, Work const& work,
-           std::vector<Alike> const& alike = {}) {
+           std::vector<Alike> const& alike = {}, Way way = Way::none) {
   constexpr std::size_t most_alike = 14;
   constexpr std::size_t function_at = 1;
   constexpr std::size_t load_at = 3;
-  constexpr std::size_t alike_at = 5;
+  constexpr std::size_t way_at = 5;
+  constexpr std::size_t alike_at = 7;
   if (alike.size() > most_alike) throw std::logic_error("riffle::mpi: agree() takes fewer numbers");
   // No other rank can be told.
   check(comm.get() != MPI_COMM_NULL, function, "comm has been moved from: it is of no ranks");
@@ -125,6 +138,7 @@ Load agree(Comm const& comm, char const* function, Work const& work,
     most[at + 1] = ~value;
   };
   put(function_at, number_of(function));
+  put(way_at, static_cast<std::uint64_t>(way));
   most[load_at] = load.messages;
   most[load_at + 1] = load.bytes;
   std::size_t at = alike_at;
@@ -143,6 +157,13 @@ Load agree(Comm const& comm, char const* function, Work const& work,
         " calls another function than rank 0: all ranks must call the same ones in one order"));
   }
   if (most[0] != 0) throw_failure_of(comm, static_cast<int>(ranks - most[0]), failure);
+  if (differs(way_at)) {
+    Difference const difference = find_difference(comm, static_cast<std::uint64_t>(way));
+    throw std::invalid_argument(
+        concatenate("riffle::", function, ": data go ", words_of(Way{difference.value}),
+                    " on rank ", difference.rank, " and ", words_of(Way{difference.of_rank_0}),
+                    " on rank 0: exec must be of one back end on all ranks"));
+  }
   at = alike_at;
   for (auto const& number : alike) {
     if (differs(at)) {

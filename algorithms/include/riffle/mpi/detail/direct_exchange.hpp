@@ -13,16 +13,15 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/gpu_aware.hpp>
 #include <riffle/mpi/detail/nccl.hpp>
 #include <riffle/mpi/detail/rounds.hpp>
 #include <riffle/mpi/detail/shares.hpp>
 #include <riffle/mpi/detail/transfers.hpp>
+#include <riffle/mpi/detail/way.hpp>
 
 namespace riffle::detail::mpi {
 
 using riffle::mpi::Communicator;
-using riffle::mpi::Transport;
 
 template <class Space>
 using Bytes = Kokkos::View<std::byte*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -44,28 +43,6 @@ struct Stages {
   Stage sent;
   Stage received;
 };
-
-/// Whether MPI can be given addresses in the memory of Exec.
-template <class Exec>
-bool is_direct(Communicator const& comm) {
-  constexpr bool is_on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
-  switch (comm.options().transport) {
-    case Transport::direct: return true;
-    case Transport::staged: return false;
-    default: return is_on_host || is_gpu_aware();
-  }
-}
-
-/// Whether NCCL transfers between memories of Exec, enqueued on the instance.
-template <class Exec>
-bool is_by_nccl([[maybe_unused]] Communicator const& comm) {
-#if defined(RIFFLE_ENABLE_NCCL)
-  return HasStream<Exec> && comm.options().transport == Transport::nccl;
-#else
-  return false;
-#endif
-}
 
 /// Whether what a rank has for itself is copied with the rest, or is where it is to arrive.
 enum class OwnShare { is_copied, is_there };

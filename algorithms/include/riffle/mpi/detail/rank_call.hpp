@@ -6,6 +6,7 @@
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/way.hpp>
 #include <riffle/rows/row_sets.hpp>
 
 namespace riffle::detail::mpi {
@@ -20,7 +21,7 @@ struct RankCall {
   /// Does what may fail on this rank alone, such as taking memory: then all throw.
   template <class Work>
   Load agree(Work const& work) const {
-    return mpi::agree(comm, function, work);
+    return mpi::agree(comm, function, work, {}, way_of<Exec>(comm));
   }
 
   /// Throws where a View, or one of a pack that the caller calls by this name, is on another device than the instance: a
