@@ -41,10 +41,11 @@ namespace riffle {
 /// of 1 byte, 2^24 and 2^26 on.
 ///
 /// Work and memory of values of up to 16 bytes: two passes (three above 2^30), each with a read and a
-/// write of every element; a temporary of n elements, and counts of less than a tenth of that. The rows of
-/// other Views are gathered through a permutation that is stored as indices of 4 bytes (8 above n = 2^32),
-/// with a temporary of as many. In place, values need no more memory; other rows are copied, one View after the
-/// other.
+/// write of every element; a temporary of n elements, and counts of less than a tenth of that. Other rows are
+/// gathered, in one pass. On a GPU the permutation is made on the way where n <= 2^30 and rows are written one after
+/// the other (not column by column), with counts of a quarter of a byte a row; elsewhere it is stored before, as
+/// indices of 4 bytes (8 above n = 2^32), with a temporary of as many. In place, values need no more memory; other rows
+/// are copied, one View after the other, and the permutation is stored where there are several.
 struct BucketShuffle {
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
