@@ -26,7 +26,7 @@ using Values = std::vector<double>;
 
 struct Reference {
   double* values;
-  double& operator()(std::uint64_t i) const { return values[i]; }
+  KOKKOS_FUNCTION double& operator()(std::uint64_t i) const { return values[i]; }
 };
 
 struct Converted {

@@ -22,30 +22,53 @@ namespace riffle {
 
 namespace detail {
 
-/// Count exchanges for each random word, while `left` items or more are left; returns how many are.
-template <int Count, class Random, class Exchange>
-KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_down_to(Random& random, std::uint64_t fewest,
-                                                           std::uint64_t left,
+/// Count exchanges for each random word, while Fewest items or more are left; returns how many are.
+template <int Count, std::uint64_t Fewest, class Random, class Exchange>
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_down_to(Random& random, std::uint64_t left,
                                                            Exchange const& exchange) {
   std::uint64_t indices[Count];
-  while (left >= fewest) {
+  while (left >= Fewest) {
     draw_indices(random, left, indices);
     for (int k = 0; k < Count; ++k) exchange(--left, indices[k]);
   }
   return left;
 }
 
-/// Each count from the bounds on whose product it leaves so far below 2^64 that hardly a word is refused.
-template <class Random, class Exchange>
+/// The same of an array that has Most items: a compiler takes a loop that more would enter for one beyond its end.
+template <std::uint64_t Most, int Count, std::uint64_t Fewest, class Random, class Exchange>
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_if_as_many(Random& random, std::uint64_t left,
+                                                              Exchange const& exchange) {
+  if constexpr (Most >= Fewest) {
+    return exchange_down_to<Count, Fewest>(random, left, exchange);
+  } else {
+    return left;
+  }
+}
+
+/// Each count from the bounds on whose product it leaves so far below 2^64 that hardly a word is refused. n <= Most.
+template <std::uint64_t Most, class Random, class Exchange>
 KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
                                          Exchange const& exchange) {
-  n = exchange_down_to<1>(random, (std::uint64_t{1} << 30) + 1, n, exchange);
-  n = exchange_down_to<2>(random, (std::uint64_t{1} << 19) + 1, n, exchange);
-  n = exchange_down_to<3>(random, (std::uint64_t{1} << 14) + 1, n, exchange);
-  n = exchange_down_to<4>(random, (std::uint64_t{1} << 11) + 1, n, exchange);
-  n = exchange_down_to<5>(random, (std::uint64_t{1} << 9) + 1, n, exchange);
-  n = exchange_down_to<6>(random, 7, n, exchange);
-  exchange_down_to<1>(random, 2, n, exchange);
+  n = exchange_if_as_many<Most, 1, (std::uint64_t{1} << 30) + 1>(random, n, exchange);
+  n = exchange_if_as_many<Most, 2, (std::uint64_t{1} << 19) + 1>(random, n, exchange);
+  n = exchange_if_as_many<Most, 3, (std::uint64_t{1} << 14) + 1>(random, n, exchange);
+  n = exchange_if_as_many<Most, 4, (std::uint64_t{1} << 11) + 1>(random, n, exchange);
+  n = exchange_if_as_many<Most, 5, (std::uint64_t{1} << 9) + 1>(random, n, exchange);
+  n = exchange_if_as_many<Most, 6, 7>(random, n, exchange);
+  exchange_if_as_many<Most, 1, 2>(random, n, exchange);
+}
+
+/// For any n.
+inline constexpr std::uint64_t any_size = ~std::uint64_t{0};
+
+/// fisher_yates_exchanges(n, seed, stream, exchange) with n <= Most.
+template <std::uint64_t Most, class Exchange>
+KOKKOS_FUNCTION void exchange_at_random(std::uint64_t n, std::uint64_t seed, std::uint64_t stream,
+                                        Exchange const& exchange) {
+  KOKKOS_IF_ON_HOST((VectorWordStream random(seed, stream, Purpose::fisher_yates);
+                     exchange_all<Most>(random, n, exchange);))
+  KOKKOS_IF_ON_DEVICE((WordStream random(seed, stream, Purpose::fisher_yates);
+                       exchange_all<Most>(random, n, exchange);))
 }
 
 }  // namespace detail
@@ -59,10 +82,7 @@ KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
 template <class Exchange>
 KOKKOS_FUNCTION void fisher_yates_exchanges(std::uint64_t n, std::uint64_t seed,
                                             std::uint64_t stream, Exchange const& exchange) {
-  KOKKOS_IF_ON_HOST((detail::VectorWordStream random(seed, stream, detail::Purpose::fisher_yates);
-                     detail::exchange_all(random, n, exchange);))
-  KOKKOS_IF_ON_DEVICE((detail::WordStream random(seed, stream, detail::Purpose::fisher_yates);
-                       detail::exchange_all(random, n, exchange);))
+  detail::exchange_at_random<detail::any_size>(n, seed, stream, exchange);
 }
 
 namespace detail {
@@ -71,6 +91,14 @@ template <class T>
 inline constexpr bool is_kokkos_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_kokkos_array<Kokkos::Array<T, N>> = true;
+
+/// How many items there are, where their type tells.
+template <class Items>
+inline constexpr std::uint64_t max_items = any_size;
+template <class T, std::size_t N>
+inline constexpr std::uint64_t max_items<T[N]> = N;
+template <class T, std::size_t N>
+inline constexpr std::uint64_t max_items<Kokkos::Array<T, N>> = N;
 
 /// What only the host can index and knows its size: std::vector, std::array, std::span.
 template <class Items>
@@ -112,8 +140,9 @@ struct ExchangeItems {
 template <class Items>
 KOKKOS_FUNCTION void fisher_yates(Items&& items, std::uint64_t n, std::uint64_t seed,
                                   std::uint64_t stream = 0) {
-  using Exchange = detail::ExchangeItems<std::remove_reference_t<Items>>;
-  fisher_yates_exchanges(n, seed, stream, Exchange{items});
+  using All = std::remove_reference_t<Items>;
+  detail::exchange_at_random<detail::max_items<All>>(n, seed, stream,
+                                                     detail::ExchangeItems<All>{items});
 }
 
 /// The same of a std::vector, std::array or std::span, on the host alone. Throws std::invalid_argument where n is more
