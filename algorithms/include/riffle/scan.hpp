@@ -179,7 +179,7 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 /// - out: a rank-1 View of as many elements, which may be `in` itself; or a function, called once for each i as out(i,
 ///   prefix) or as out(i, prefix, f(i)). What it writes must not be what f reads.
 /// - op: a Monoid, commutative or not, called as op(left, right) in the order of indices; by default the sum. Its value
-///   type is trivially copyable, of any size on a CPU, of at most 1000 bytes on a GPU (registers are best up to 16
+///   type is trivially copyable, of any size on a CPU, of at most 940 bytes on a GPU (registers are best up to 16
 ///   bytes). Or std::plus<>, multiplies, bit_and, bit_or or bit_xor; a reducer of Kokkos, or any functor with init and
 ///   join; or a function of two values that kernels can call, which has no identity: a flag goes with each value, so
 ///   that CustomMonoid{op, identity} is faster. All these, and the sum by default, combine values of the value type of

@@ -118,9 +118,16 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
 
   static void expect_on_one_scale(Question const& question, std::size_t n, double found,
                                   long double expected, bool is_exact, std::string const& name) {
+    auto const found_there =
+        static_cast<double>(on_one_scale(question.which, found, question.by, n));
+    auto const expected_there =
+        static_cast<double>(on_one_scale(question.which, expected, question.by, n));
+    if (std::isinf(expected_there)) {  // of which GoogleTest 1.12 finds one not near itself
+      EXPECT_EQ(found_there, expected_there) << name;
+      return;
+    }
     long double const tolerance = question.tolerance(is_exact);
-    EXPECT_NEAR(static_cast<double>(on_one_scale(question.which, found, question.by, n)),
-                static_cast<double>(on_one_scale(question.which, expected, question.by, n)),
+    EXPECT_NEAR(found_there, expected_there,
                 static_cast<double>(tolerance * std::max(1.0L, std::abs(expected))))
         << name << ": " << found << " for " << static_cast<double>(expected);
   }

@@ -17,11 +17,11 @@ namespace riffle::test::scan_large_values_test {
 namespace {
 
 struct Wide {
-  std::int32_t numbers[250];
+  std::int32_t numbers[235];
 
   friend bool operator==(Wide const&, Wide const&) = default;
 };
-static_assert(sizeof(Wide) == 1000);
+static_assert(sizeof(Wide) == 940);
 
 /// Of each number the right one, unless that is zero.
 struct RightsUnlessZero {
@@ -30,7 +30,7 @@ struct RightsUnlessZero {
   KOKKOS_FUNCTION static Wide identity() { return {}; }
   KOKKOS_FUNCTION Wide operator()(Wide const& left, Wide const& right) const {
     Wide result;
-    for (int k = 0; k < 250; ++k) {
+    for (int k = 0; k < 235; ++k) {
       result.numbers[k] = right.numbers[k] == 0 ? left.numbers[k] : right.numbers[k];
     }
     return result;
@@ -53,7 +53,7 @@ template <class Exec>
 class ScanLargeValuesTest : public ::testing::Test {};
 TYPED_TEST_SUITE(ScanLargeValuesTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(ScanLargeValuesTest, ValuesOf1000Bytes) {
+TYPED_TEST(ScanLargeValuesTest, ValuesOf940Bytes) {
   TypeParam const exec;
   for (std::size_t const n : {1, 5, 4096, 4097, 3 * 4096 + 2}) {
     std::vector<Wide> const values = wide_values(n);

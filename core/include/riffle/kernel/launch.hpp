@@ -17,6 +17,12 @@ namespace riffle::detail {
 /// side by side.
 inline constexpr std::size_t max_scratch_bytes = std::size_t{47} << 10;
 
+/// The scratch memory that any Kokkos gives a team of so many threads: 48 KiB, less 8 bytes for each thread and 16 more,
+/// which Kokkos keeps for its own reductions.
+constexpr std::size_t max_scratch_bytes_of(int threads) {
+  return (std::size_t{48} << 10) - 8 * (static_cast<std::size_t>(threads) + 2);
+}
+
 /// The scratch memory that team_state asks for.
 template <class State>
 inline constexpr std::size_t team_state_bytes = sizeof(State) + 16;

@@ -56,8 +56,8 @@ class StayingTeams {
     typename Finder::State finder;
     Value rows[has_place_for_four ? TilePlaces::row_places : 1][tile_rows];
   };
-  static_assert(team_state_bytes<State> <= max_scratch_bytes,
-                "the values of a scan on a GPU have at most 1000 bytes: a team meets through 47 of "
+  static_assert(team_state_bytes<State> <= max_scratch_bytes_of(threads),
+                "the values of a scan on a GPU have at most 940 bytes: a team meets through 47 of "
                 "them in its scratch memory");
 
   /// What waits in scratch memory: of four tiles in flight a whole one; of a tile of 16-byte values what finds no
