@@ -119,11 +119,11 @@ TYPED_TEST(ArenaTest, ScopesOneAfterTheOtherShareWhatLiesBeside) {
 TYPED_TEST(ArenaTest, WhatIsReservedNeedNotBeAllocated) {
   UnwatchedArenas const unwatched;
   for (std::size_t const bytes : {std::size_t{1}, std::size_t{255}, std::size_t{256 * 7 + 8}}) {
-    riffle::Workspace<TypeParam> workspace(this->exec);
-    workspace.reserve(bytes);
+    riffle::Workspace<TypeParam> reserved(this->exec);
+    reserved.reserve(bytes);
     KernelLog const log;
-    Context<TypeParam> const context(this->exec, "user", workspace);
-    typename TestFixture::Scope scope(context);
+    Context<TypeParam> const with_reserved(this->exec, "user", reserved);
+    typename TestFixture::Scope scope(with_reserved);
     scope.template take<std::byte>(bytes);
     EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>()) << bytes;
   }
