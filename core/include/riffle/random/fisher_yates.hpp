@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <ranges>
 #include <type_traits>
 #include <utility>
@@ -59,7 +60,7 @@ KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
 }
 
 /// For any n.
-inline constexpr std::uint64_t any_size = ~std::uint64_t{0};
+inline constexpr std::uint64_t any_size = std::numeric_limits<std::uint64_t>::max();
 
 /// fisher_yates_exchanges(n, seed, stream, exchange) with n <= Most.
 template <std::uint64_t Most, class Exchange>
