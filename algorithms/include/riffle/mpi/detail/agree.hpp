@@ -98,26 +98,47 @@ Difference find_difference(Comm const& comm, std::uint64_t value) {
   return {static_cast<int>(other - values.begin()), *other, values[0]};
 }
 
-/// A number of the calls of one function, so that ranks which call different ones are told apart.
-inline std::uint64_t number_of(char const* function) {
+/// A number of a name.
+inline std::uint64_t number_of(char const* name) {
   std::uint64_t number = 14695981039346656037u;  // FNV-1a
-  for (; *function != '\0'; ++function) {
-    number = (number ^ static_cast<unsigned char>(*function)) * 1099511628211u;
+  for (; *name != '\0'; ++name) {
+    number = (number ^ static_cast<unsigned char>(*name)) * 1099511628211u;
   }
   return number;
 }
 
-/// Does work() on each rank. Where it throws on some, all ranks throw what the lowest of them threw; then, where a
-/// number or the way differs between ranks, all throw std::invalid_argument. Takes one small reduction where all is well.
-/// `work` calls no MPI. Where it returns a Load, all get the largest numbers of messages and of bytes.
+/// A number of the calls of one function by one way, so that ranks which call others are told apart. The way is its last
+/// two bits.
+inline std::uint64_t number_of_call(char const* function, Way way) {
+  return number_of(function) << 2 | static_cast<std::uint64_t>(way);
+}
+
+/// Throws on every rank since the number of a rank's call is not that of rank 0's.
+template <class Comm>
+[[noreturn]] void throw_other_call(Comm const& comm, char const* function, std::uint64_t number) {
+  Difference const difference = find_difference(comm, number);
+  if (difference.value >> 2 != difference.of_rank_0 >> 2) {
+    throw std::invalid_argument(concatenate(
+        "riffle::mpi: rank ", difference.rank,
+        " calls another function than rank 0: all ranks must call the same ones in one order"));
+  }
+  throw std::invalid_argument(
+      concatenate("riffle::", function, ": data go ", words_of(Way{difference.value & 3}),
+                  " on rank ", difference.rank, " and ", words_of(Way{difference.of_rank_0 & 3}),
+                  " on rank 0: exec must be of one back end on all ranks"));
+}
+
+/// Does work() on each rank. Where another function is called on some, or by another way, all ranks throw
+/// std::invalid_argument; where it throws on some, all throw what the lowest of them threw; then, where a number differs
+/// between ranks, std::invalid_argument. Takes one small reduction where all is well. `work` calls no MPI. Where it
+/// returns a Load, all get the largest numbers of messages and of bytes.
 template <class Comm, class Work>
 Load agree(Comm const& comm, char const* function, Work const& work,
            std::vector<Alike> const& alike = {}, Way way = Way::none) {
   constexpr std::size_t most_alike = 14;
-  constexpr std::size_t function_at = 1;
+  constexpr std::size_t call_at = 1;
   constexpr std::size_t load_at = 3;
-  constexpr std::size_t way_at = 5;
-  constexpr std::size_t alike_at = 7;
+  constexpr std::size_t alike_at = 5;
   if (alike.size() > most_alike) throw std::logic_error("riffle::mpi: agree() takes fewer numbers");
   // No other rank can be told.
   check(comm.get() != MPI_COMM_NULL, function, "comm has been moved from: it is of no ranks");
@@ -137,8 +158,7 @@ Load agree(Comm const& comm, char const* function, Work const& work,
     most[at] = value;
     most[at + 1] = ~value;
   };
-  put(function_at, number_of(function));
-  put(way_at, static_cast<std::uint64_t>(way));
+  put(call_at, number_of_call(function, way));
   most[load_at] = load.messages;
   most[load_at + 1] = load.bytes;
   std::size_t at = alike_at;
@@ -150,20 +170,8 @@ Load agree(Comm const& comm, char const* function, Work const& work,
                           MPI_MAX, comm.get()),
             "MPI_Allreduce");
   auto const differs = [&](std::size_t k) { return most[k] != ~most[k + 1]; };
-  if (differs(function_at)) {
-    Difference const difference = find_difference(comm, number_of(function));
-    throw std::invalid_argument(concatenate(
-        "riffle::mpi: rank ", difference.rank,
-        " calls another function than rank 0: all ranks must call the same ones in one order"));
-  }
+  if (differs(call_at)) throw_other_call(comm, function, number_of_call(function, way));
   if (most[0] != 0) throw_failure_of(comm, static_cast<int>(ranks - most[0]), failure);
-  if (differs(way_at)) {
-    Difference const difference = find_difference(comm, static_cast<std::uint64_t>(way));
-    throw std::invalid_argument(
-        concatenate("riffle::", function, ": data go ", words_of(Way{difference.value}),
-                    " on rank ", difference.rank, " and ", words_of(Way{difference.of_rank_0}),
-                    " on rank 0: exec must be of one back end on all ranks"));
-  }
   at = alike_at;
   for (auto const& number : alike) {
     if (differs(at)) {
