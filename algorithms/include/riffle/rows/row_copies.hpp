@@ -10,6 +10,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/arena.hpp>
+#include <riffle/kernel/host_views.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/rows/row_sets.hpp>
 #include <riffle/view_pack.hpp>
@@ -41,17 +42,7 @@ std::size_t max_copy_bytes(Rows const& rows) {
 /// A View like `view`, without gaps, in memory.
 template <class View>
 auto view_in(void* memory, View const& view) {
-  using Layout = std::conditional_t<std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>,
-                                    Kokkos::LayoutLeft, Kokkos::LayoutRight>;
-  using T = typename View::non_const_value_type;
-  using Data = std::conditional_t<View::rank() == 1, T*, T**>;
-  using Copy = Kokkos::View<Data, Layout, typename View::memory_space,
-                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  if constexpr (View::rank() == 1) {
-    return Copy(static_cast<T*>(memory), view.extent(0));
-  } else {
-    return Copy(static_cast<T*>(memory), view.extent(0), view.extent(1));
-  }
+  return dense_at(static_cast<typename View::non_const_value_type*>(memory), view);
 }
 
 /// A copy of a View in copy_bytes_of_view of memory, enqueued on `exec`.

@@ -18,12 +18,12 @@ inline constexpr bool is_for_host = static_cast<bool>(
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible);
 
 /// A View of as many elements without gaps.
-template <class View, class T, class Memory>
+template <class View, class T, class Memory, class... Traits>
 using Dense =
     Kokkos::View<std::conditional_t<View::rank() == 1, T*, T**>,
                  std::conditional_t<std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>,
                                     Kokkos::LayoutLeft, Kokkos::LayoutRight>,
-                 Memory>;
+                 Memory, Traits...>;
 
 /// What the host works on in place of a View of rank 1 or 2.
 template <class View>
@@ -67,11 +67,11 @@ bool is_dense(View const& view) {
 /// The elements of a View at `data`, which has them without gaps.
 template <class T, class View>
 auto dense_at(T* data, View const& view) {
-  using Memory = typename View::memory_space;
+  using At = Dense<View, T, typename View::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   if constexpr (View::rank() == 1) {
-    return Dense<View, T, Memory>(data, view.extent(0));
+    return At(data, view.extent(0));
   } else {
-    return Dense<View, T, Memory>(data, view.extent(0), view.extent(1));
+    return At(data, view.extent(0), view.extent(1));
   }
 }
 

@@ -23,40 +23,32 @@ namespace riffle {
 
 namespace detail {
 
-/// Count exchanges for each random word, while Fewest items or more are left; returns how many are.
-template <int Count, std::uint64_t Fewest, class Random, class Exchange>
+/// Count exchanges for each random word, while Fewest items or more are left; returns how many are. There are Most items
+/// at most: where that is fewer there is no loop, which a compiler would take for one beyond an array's end.
+template <std::uint64_t Most, int Count, std::uint64_t Fewest, class Random, class Exchange>
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_down_to(Random& random, std::uint64_t left,
                                                            Exchange const& exchange) {
-  std::uint64_t indices[Count];
-  while (left >= Fewest) {
-    draw_indices(random, left, indices);
-    for (int k = 0; k < Count; ++k) exchange(--left, indices[k]);
+  if constexpr (Most >= Fewest) {
+    std::uint64_t indices[Count];
+    while (left >= Fewest) {
+      draw_indices(random, left, indices);
+      for (int k = 0; k < Count; ++k) exchange(--left, indices[k]);
+    }
   }
   return left;
-}
-
-/// The same of an array that has Most items: a compiler takes a loop that more would enter for one beyond its end.
-template <std::uint64_t Most, int Count, std::uint64_t Fewest, class Random, class Exchange>
-KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_if_as_many(Random& random, std::uint64_t left,
-                                                              Exchange const& exchange) {
-  if constexpr (Most >= Fewest) {
-    return exchange_down_to<Count, Fewest>(random, left, exchange);
-  } else {
-    return left;
-  }
 }
 
 /// Each count from the bounds on whose product it leaves so far below 2^64 that hardly a word is refused. n <= Most.
 template <std::uint64_t Most, class Random, class Exchange>
 KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
                                          Exchange const& exchange) {
-  n = exchange_if_as_many<Most, 1, (std::uint64_t{1} << 30) + 1>(random, n, exchange);
-  n = exchange_if_as_many<Most, 2, (std::uint64_t{1} << 19) + 1>(random, n, exchange);
-  n = exchange_if_as_many<Most, 3, (std::uint64_t{1} << 14) + 1>(random, n, exchange);
-  n = exchange_if_as_many<Most, 4, (std::uint64_t{1} << 11) + 1>(random, n, exchange);
-  n = exchange_if_as_many<Most, 5, (std::uint64_t{1} << 9) + 1>(random, n, exchange);
-  n = exchange_if_as_many<Most, 6, 7>(random, n, exchange);
-  exchange_if_as_many<Most, 1, 2>(random, n, exchange);
+  n = exchange_down_to<Most, 1, (std::uint64_t{1} << 30) + 1>(random, n, exchange);
+  n = exchange_down_to<Most, 2, (std::uint64_t{1} << 19) + 1>(random, n, exchange);
+  n = exchange_down_to<Most, 3, (std::uint64_t{1} << 14) + 1>(random, n, exchange);
+  n = exchange_down_to<Most, 4, (std::uint64_t{1} << 11) + 1>(random, n, exchange);
+  n = exchange_down_to<Most, 5, (std::uint64_t{1} << 9) + 1>(random, n, exchange);
+  n = exchange_down_to<Most, 6, 7>(random, n, exchange);
+  exchange_down_to<Most, 1, 2>(random, n, exchange);
 }
 
 /// For any n.

@@ -4,9 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstdint>
-
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/gpu_aware.hpp>
 #include <riffle/mpi/detail/nccl.hpp>
 

@@ -31,14 +31,9 @@ template <class View>
 inline constexpr bool moves_values = has_rank<View, 1> && sizeof(typename View::value_type) <= 16 &&
                                      std::is_trivially_copyable_v<typename View::value_type>;
 
-template <class Rows>
-inline constexpr bool gathers_rows = !moves_values<Rows>;
-template <class... Views>
-inline constexpr bool gathers_rows<ViewPack<Views...>> = (!moves_values<Views> || ...);
-
 /// How many Views of a row set have rows that are gathered.
 template <class Rows>
-inline constexpr int gathered_views = gathers_rows<Rows> ? 1 : 0;
+inline constexpr int gathered_views = moves_values<Rows> ? 0 : 1;
 template <class... Views>
 inline constexpr int gathered_views<ViewPack<Views...>> = (0 + ... + gathered_views<Views>);
 
@@ -106,7 +101,7 @@ std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
       most = std::max(most, bytes<typename View::non_const_value_type>(exec, n));
     }
   });
-  if constexpr (gathers_rows<Rows>) {
+  if constexpr (gathered_views < Rows >> 0) {
     most = std::max(most, bytes_for_gathered_rows(exec, rows, n, bytes_of_copies));
   }
   return most;
@@ -154,7 +149,7 @@ void permute_rows(Context<Exec> const& context, std::uint64_t n, In const& in, O
       permute_values(context, n, from, to, seed, false);
     }
   });
-  if constexpr (gathers_rows<Out>) {
+  if constexpr (gathered_views < Out >> 0) {
     auto const copies = gathered_copies(in, out);
     if (can_gather_at_once<Exec>(n, copies)) return gather_at_once(context, n, copies, seed);
     with_indices(context, n, seed, [&](auto const& indices, auto&) {
@@ -197,7 +192,7 @@ void permute_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data c
       permute_values(context, n, view, view, seed, true);
     }
   });
-  if constexpr (gathers_rows<Data>) {
+  if constexpr (gathered_views < Data >> 0) {
     if (gather_in_place_at_once(context, n, data, seed)) return;
     auto const gather = [&](auto const& indices, Scope<Exec>& scope) {
       void* const memory = scope.template take<std::byte>(bytes_for_copies(data));

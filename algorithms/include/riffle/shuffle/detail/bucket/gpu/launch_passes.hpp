@@ -22,26 +22,14 @@ template <class T, class Exec>
 using Elements =
     Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// How passes are launched by a context, and counts scanned.
-template <class Exec>
-struct Launches {
-  Context<Exec> const& context;
-
-  template <class Kernel>
-  void operator()(char const* pass, int teams, Kernel const& kernel) const {
-    launch_teams(context.named(pass), static_cast<std::uint64_t>(teams), kernel);
-  }
-};
-
+/// scan(counts, size), as passes have counts scanned. The context outlives it.
 template <class Index, class Exec>
-struct ScanCounts {
-  Context<Exec> const& context;
-
-  void operator()(Index* counts, std::uint64_t size) const {
+auto count_scans_of(Context<Exec> const& context) {
+  return [&context](Index* counts, std::uint64_t size) {
     Elements<Index, Exec> const view(counts, size);
     exclusive_scan(context.named("scan"), view, view, Sum<Index>{}, Index{0});
-  }
-};
+  };
+}
 
 template <class Index, class Exec, class Source, class Out>
 void permute_by_teams(Context<Exec> const& context, std::uint64_t n, int depth,
@@ -50,8 +38,10 @@ void permute_by_teams(Context<Exec> const& context, std::uint64_t n, int depth,
   GpuPlan<T, Index> const plan(n, depth, lanes::processors(context.exec()));
   Scope scope(context);
   void* const buffer = scope.template take<std::byte>(plan.bytes());
-  GpuPasses<Elements<T, Exec>, Index, Launches<Exec>, ScanCounts<Index, Exec>> const passes(
-      plan, buffer, n, seed, {context}, {context});
+  auto const launch = launches_of(context);
+  auto const scan = count_scans_of<Index>(context);
+  GpuPasses<Elements<T, Exec>, Index, decltype(launch), decltype(scan)> const passes(
+      plan, buffer, n, seed, launch, scan);
   passes.run(source, out, in_place);
 }
 
@@ -90,8 +80,8 @@ void gather_on_gpu(Context<Exec> const& context, std::uint64_t n, Copies const& 
   auto const plan = plan_of_gather(context.exec(), n);
   Scope scope(context);
   void* const buffer = scope.template take<std::byte>(plan.bytes());
-  gather_below_one_level(plan, buffer, seed, copies, Launches<Exec>{context},
-                         ScanCounts<std::uint32_t, Exec>{context});
+  gather_below_one_level(plan, buffer, seed, copies, launches_of(context),
+                         count_scans_of<std::uint32_t>(context));
 }
 
 }  // namespace riffle::detail::bucket_shuffle
