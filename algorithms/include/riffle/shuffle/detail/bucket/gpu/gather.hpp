@@ -97,9 +97,6 @@ class GatherTiles {
         .put(digit, begin, size, keys_[digit], seed_of_leaves_, child(node, digit));
   }
 
-  // Ranks in units are bytes of words that the compiler knows by number, and images are stored as they come: arrays that a
-  // loop goes through would be in memory, and sixteen copies of what finds an image would take more registers than there
-  // are.
   template <class Member>
   KOKKOS_FUNCTION void find_images(Member const& team, Scratch const& scratch, Chunk const& chunk,
                                    std::uint64_t tile, std::uint32_t& cursor) const {
@@ -111,33 +108,17 @@ class GatherTiles {
     // Chunks of the root begin with a tile.
     std::uint64_t const places = chunk.end - tile;
     team.team_barrier();
-    Philox4x32::Block in_unit{};
-    RIFFLE_UNROLL
-    for (int word = 0; word < 4; ++word) {
-      RIFFLE_NO_UNROLL
-      for (int k = 0; k < 4; ++k) {
-        bool const exists = first + place_offset(4 * word + k) < places;
-        in_unit[word] |= (ranks.rank(byte_of(digits[word], k), exists) & 0xFFu) << 8 * k;
-      }
-    }
+    auto const exists = [&](int k) { return first + place_offset(k) < places; };
+    auto const in_unit = rank_existing(ranks, digits, exists);
     team.team_barrier();
     Run const run = ranks.scan(team);
     scratch.offsets[thread] = cursor - run.begin;
     cursor += run.size;
     team.team_barrier();
     LeafTable const leaves(scratch.leaves);
-    RIFFLE_UNROLL
-    for (int word = 0; word < 4; ++word) {
-      RIFFLE_NO_UNROLL
-      for (int k = 0; k < 4; ++k) {
-        std::uint64_t const place = first + place_offset(4 * word + k);
-        if (place >= places) continue;
-        int const own = byte_of(digits[word], k);
-        std::uint32_t const sorted =
-            ranks.position(own, static_cast<std::uint32_t>(byte_of(in_unit[word], k)));
-        scratch.images[place] = leaves(own, scratch.offsets[own] + sorted);
-      }
-    }
+    visit_existing(ranks, digits, in_unit, exists, [&](int k, int own, std::uint32_t sorted) {
+      scratch.images[first + place_offset(k)] = leaves(own, scratch.offsets[own] + sorted);
+    });
     team.team_barrier();
   }
 

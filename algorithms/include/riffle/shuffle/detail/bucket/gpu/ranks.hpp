@@ -94,4 +94,43 @@ class TileRanks {
   int thread_;
 };
 
+// Of a tile some places of which may not exist, where exists(k) tells of a thread's place k. Ranks in units are bytes of
+// words that the compiler knows by number: an array that a loop goes through would be in memory, and the compiler has whole
+// tiles keep theirs there too; and sixteen copies of what is done for a place would take more registers than there are.
+
+/// The ranks of the thread's places in their units, a byte each as digits are.
+template <class Exists>
+KOKKOS_FORCEINLINE_FUNCTION Philox4x32::Block rank_existing(TileRanks const& ranks,
+                                                            Philox4x32::Block const& digits,
+                                                            Exists const& exists) {
+  Philox4x32::Block in_unit{};
+  RIFFLE_UNROLL
+  for (int word = 0; word < 4; ++word) {
+    RIFFLE_NO_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      std::uint32_t const rank = ranks.rank(byte_of(digits[word], k), exists(4 * word + k));
+      in_unit[word] |= (rank & 0xFFu) << 8 * k;
+    }
+  }
+  return in_unit;
+}
+
+/// After TileRanks::scan(): calls visit(k, digit, position in the sorted tile) for the thread's places.
+template <class Exists, class Visit>
+KOKKOS_FORCEINLINE_FUNCTION void visit_existing(TileRanks const& ranks,
+                                                Philox4x32::Block const& digits,
+                                                Philox4x32::Block const& in_unit,
+                                                Exists const& exists, Visit const& visit) {
+  RIFFLE_UNROLL
+  for (int word = 0; word < 4; ++word) {
+    RIFFLE_NO_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      if (!exists(4 * word + k)) continue;
+      int const own = byte_of(digits[word], k);
+      auto const rank = static_cast<std::uint32_t>(byte_of(in_unit[word], k));
+      visit(4 * word + k, own, ranks.position(own, rank));
+    }
+  }
+}
+
 }  // namespace riffle::detail::bucket_shuffle

@@ -151,8 +151,7 @@ class TeamRiffle {
   }
 
   // Riffles a tile some places of which are not the chunk's. There are few: they are read directly, and take no
-  // registers from other tiles. Ranks in units are bytes of words that the compiler knows by number: an array that a loop
-  // goes through would be in memory, and the compiler has whole tiles keep theirs there too.
+  // registers from other tiles.
   template <class Member>
   KOKKOS_FUNCTION void riffle_part(Member const& team, Scratch const& scratch, Chunk const& chunk,
                                    std::uint64_t tile, Index& cursor) const {
@@ -162,28 +161,12 @@ class TeamRiffle {
     auto const digits = tile_digits(seed_, chunk.node, tile, thread);
     std::uint64_t const first = tile + first_place(thread);
     team.team_barrier();
-    Philox4x32::Block in_unit{};
-    RIFFLE_UNROLL
-    for (int word = 0; word < 4; ++word) {
-      RIFFLE_NO_UNROLL
-      for (int k = 0; k < 4; ++k) {
-        bool const exists = chunk.has(first + place_offset(4 * word + k));
-        in_unit[word] |= (ranks.rank(byte_of(digits[word], k), exists) & 0xFFu) << 8 * k;
-      }
-    }
+    auto const exists = [&](int k) { return chunk.has(first + place_offset(k)); };
+    auto const in_unit = rank_existing(ranks, digits, exists);
     place_runs_of_digits(team, scratch, ranks, cursor);
-    RIFFLE_UNROLL
-    for (int word = 0; word < 4; ++word) {
-      RIFFLE_NO_UNROLL
-      for (int k = 0; k < 4; ++k) {
-        std::uint64_t const place = first + place_offset(4 * word + k);
-        if (!chunk.has(place)) continue;
-        int const own = byte_of(digits[word], k);
-        std::uint32_t const in_tile =
-            ranks.position(own, static_cast<std::uint32_t>(byte_of(in_unit[word], k)));
-        take(chunk.node_begin + place, element(scratch, own, in_tile));
-      }
-    }
+    visit_existing(ranks, digits, in_unit, exists, [&](int k, int own, std::uint32_t in_tile) {
+      take(chunk.node_begin + first + place_offset(k), element(scratch, own, in_tile));
+    });
     team.team_barrier();
   }
 
