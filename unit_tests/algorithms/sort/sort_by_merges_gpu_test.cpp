@@ -27,29 +27,46 @@ void run_teams(std::uint64_t teams, Kernel const& kernel) {
                             kernel);
 }
 
+/// Arrays of `n` items between guards, and what the tiles have beside.
+template <class Item>
+struct GuardedArrays {
+  GuardedView<Host, Item> sorted;
+  GuardedView<Host, Item> spare;
+  GuardedView<Host, std::uint64_t> cuts;
+  GuardedView<Host, std::uint32_t> disorder{1};
+
+  explicit GuardedArrays(std::vector<Item> const& values)
+      : sorted(values), spare(values.size()), cuts(sort::tiles_of_merges<Item>(values.size())) {}
+};
+
 /// What sort_by_merges_on_device does.
 template <class Item, class Before>
 std::vector<Item> sort_on_emulated_gpu(std::vector<Item> const& values, Before const& before) {
+  using Find = sort::FindCuts<Item, Before>;
   std::uint64_t const n = values.size();
   std::uint64_t const tiles = sort::tiles_of_merges<Item>(n);
-  GuardedView<Host, Item> const items(values);
-  GuardedView<Host, Item> const spare(values.size());
-  std::vector<detail::TwoRuns> parts(tiles);
-  Item* from = items.view().data();
-  Item* to = spare.view().data();
-  run_teams(tiles, sort::SortTiles<Item, Before>(from, n, before));
-  for (std::uint64_t run_size = sort::MergeTileShape<Item>::size; run_size < n; run_size *= 2) {
-    sort::FindParts<Item, Before> const find{from, n, run_size, before, parts.data()};
-    for (std::uint64_t tile = 0; tile < tiles; ++tile) find(tile);
-    run_teams(tiles, sort::MergeTiles<Item, Before>(from, to, parts.data(), before));
+  int const rounds = sort::rounds_of_merges<Item>(n);
+  GuardedArrays<Item> const arrays(values);
+  auto const in = arrays.sorted.view();
+  auto* const disorder = arrays.disorder.view().data();
+  Item* from = rounds % 2 == 0 ? in.data() : arrays.spare.view().data();
+  Item* to = rounds % 2 == 0 ? arrays.spare.view().data() : in.data();
+  run_teams(tiles, sort::SortTiles<Item, Before, decltype(in)>(in, from, n, before, disorder));
+  std::uint64_t run_size = sort::MergeTileShape<Item>::size;
+  for (int round = 0; round < rounds; ++round, run_size *= 2) {
+    Find const find{from, n, run_size, before, arrays.cuts.view().data(), disorder};
+    run_teams(Find::teams(tiles), find);
+    run_teams(tiles, sort::MergeTiles<Item, Before>(find, to));
     std::swap(from, to);
   }
-  auto const in_items = items.values();
-  auto const in_spare = spare.values();
-  return from == items.view().data() ? in_items : in_spare;
+  EXPECT_LE(arrays.disorder.values()[0], 1u);
+  (void)arrays.spare.values();
+  (void)arrays.cuts.values();
+  return arrays.sorted.values();
 }
 
-std::vector<std::size_t> sizes() { return {1, 6, 7, 8, 500, 896, 897, 1793, 3000}; }
+/// Around what threads hold, tiles, and what runs of several rounds have.
+std::vector<std::size_t> sizes() { return {1, 4, 5, 6, 500, 1279, 1280, 1281, 2561, 6000, 20481}; }
 
 struct ByKey {
   KOKKOS_FUNCTION bool operator()(Record const& a, Record const& b) const {
@@ -77,7 +94,7 @@ TEST(MergesOnEmulatedGpu, AreStable) {
 }
 
 TEST(MergesOnEmulatedGpu, SortItemsOfAnySize) {
-  for (std::size_t const n : {100, 385, 2000}) {
+  for (std::size_t const n : {100, 769, 5000}) {
     std::vector<Wide> expected(n);
     for (std::uint32_t i = 0; i < n; ++i) expected[i] = {i * 40'503 % 97, {i}};
     auto const place = [](Wide const& wide) { return wide.rest[0]; };
@@ -87,15 +104,54 @@ TEST(MergesOnEmulatedGpu, SortItemsOfAnySize) {
   }
 }
 
+template <std::size_t bytes>
+struct Sized {
+  std::uint32_t key;
+  std::byte rest[bytes - sizeof(std::uint32_t)];
+};
+
+struct BySizedKey {
+  template <std::size_t bytes>
+  KOKKOS_FUNCTION bool operator()(Sized<bytes> const& a, Sized<bytes> const& b) const {
+    return a.key < b.key;
+  }
+};
+
+/// The keys of `tiles` tiles and an item, sorted.
+template <std::size_t bytes>
+void expect_sorted(std::size_t tiles) {
+  using Item = Sized<bytes>;
+  std::size_t const n = tiles * sort::MergeTileShape<Item>::size + 1;
+  std::vector<Item> values;
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    values.push_back({i * 40'503 % 65'537, {}});
+    expected.push_back(values.back().key);
+  }
+  std::sort(expected.begin(), expected.end());
+  auto const sorted = sort_on_emulated_gpu(values, BySizedKey());
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted[i].key, expected[i]) << bytes << ", " << i;
+}
+
+TEST(MergesOnEmulatedGpu, HoldOneOrMoreItemsAThread) {
+  expect_sorted<8>(3);
+  expect_sorted<32>(3);
+  expect_sorted<64>(3);
+  expect_sorted<300>(3);
+  expect_sorted<16384>(2);
+}
+
 TEST(MergesOnEmulatedGpu, KeepAllItemsWhateverTheComparison) {
-  for_each_fuzzed({8, 897, 1793}, [](std::size_t n, FuzzedComparison const& comparison) {
+  for_each_fuzzed({6, 1281, 2561, 20481}, [](std::size_t n, FuzzedComparison const& comparison) {
     EXPECT_TRUE(are_fuzzed_records(sort_on_emulated_gpu(fuzzed_records(n), comparison)));
   });
 }
 
 TEST(MergesOnEmulatedGpu, HaveTilesForItemsOfAllSizes) {
-  EXPECT_EQ(sort::MergeTileShape<std::uint32_t>::size, 896);
-  EXPECT_EQ(sort::MergeTileShape<Wide>::size, 384);
+  EXPECT_EQ(sort::MergeTileShape<std::uint32_t>::size, 3840);
+  EXPECT_EQ(sort::MergeTileShape<double>::size, 2816);
+  EXPECT_EQ(sort::MergeTileShape<Record>::size, 1280);
+  EXPECT_EQ(sort::MergeTileShape<Wide>::size, 768);
   EXPECT_EQ(sort::MergeTileShape<std::byte[300]>::parts, 32);
   EXPECT_EQ(sort::MergeTileShape<std::byte[16384]>::size, 2);
 }

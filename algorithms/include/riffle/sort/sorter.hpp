@@ -15,6 +15,7 @@
 #include <riffle/lanes/vendor_sort.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
 #include <riffle/sort/detail/cpu/by_merges.hpp>
+#include <riffle/sort/detail/gpu/by_merges.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/run.hpp>
 #include <riffle/sort/detail/gpu/sort_indices.hpp>
 #include <riffle/sort/detail/sorted.hpp>
@@ -99,20 +100,22 @@ class Sorter {
 
   template <class Index>
   Index const* sorted_indices(Scope<Exec>& scope) const {
-    struct Arrays {
-      Index* indices;
-      Index* spare;
-      TwoRuns* parts;
-    };
-    auto const [indices, spare, parts] = scope.arrays([&](ArrayMemory& memory) {
-      return Arrays{memory.take<Index>(n()), memory.take<Index>(n()),
-                    memory.take<TwoRuns>(is_on_cpu ? 0 : tiles_of_merges<Index>(n()))};
-    });
     Before const before{view_, order_, has_nans_first_};
     if constexpr (is_on_cpu) {
+      struct Arrays {
+        Index* indices;
+        Index* spare;
+      };
+      auto const [indices, spare] = scope.arrays([&](ArrayMemory& memory) {
+        return Arrays{memory.take<Index>(n()), memory.take<Index>(n())};
+      });
       return sort_by_merges<Content::indices_to_make>(context_, n(), indices, spare, before);
     } else {
-      return sort_indices_on_device(context_, n(), indices, spare, parts, before);
+      auto const arrays = scope.arrays([&](ArrayMemory& memory) {
+        return MergeArrays<Index>(memory.take<Index>(n()), n(), memory);
+      });
+      sort_by_merges_on_device(context_, n(), OwnPlace<Index>(), arrays, before);
+      return arrays.sorted;
     }
   }
 

@@ -4,45 +4,49 @@
 // "Merge path - parallel merging made simple", 2012).
 //
 // A comparison of the user's may be no order at all, as a < b is none for keys with NaNs. If the beginning and the end
-// of a part were searched for separately, such a comparison could make parts overlap, or end before they begin. So
-// parts are found by halves: a merge is cut in two, a half of it again, and so on. Every cut is within what the cuts
+// of a part were searched for separately, such a comparison could make parts overlap, or end before they begin, which
+// whoever searches so has to look for. Else parts are found by halves: a merge is cut in two, a half of it again, and so on. Every cut is within what the cuts
 // before it left, whatever the comparison says, and all threads that cut the same half cut it at the same place. So
 // nothing outside the runs is read, each element goes to one place, and each place is written once.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace riffle::detail {
 
 /// Two runs of an array that are merged, or a part of either: elements left, ..., left_end - 1 and right, ...,
-/// right_end - 1.
-struct TwoRuns {
-  std::uint64_t left;
-  std::uint64_t left_end;
-  std::uint64_t right;
-  std::uint64_t right_end;
+/// right_end - 1. In an array of few elements places have 32 bits.
+template <class Place>
+struct TwoRunsOf {
+  Place left;
+  Place left_end;
+  Place right;
+  Place right_end;
 
-  KOKKOS_FUNCTION std::uint64_t size() const { return left_end - left + (right_end - right); }
+  KOKKOS_FUNCTION Place size() const { return left_end - left + (right_end - right); }
 };
 
+using TwoRuns = TwoRunsOf<std::uint64_t>;
+
 /// The neighbouring runs from `begin` on, each of `run_size` elements if there are as many of n.
-KOKKOS_INLINE_FUNCTION TwoRuns runs_from(std::uint64_t begin, std::uint64_t run_size,
-                                         std::uint64_t n) {
-  std::uint64_t const middle = Kokkos::min(n, begin + run_size);
-  return {begin, middle, middle, Kokkos::min(n, middle + run_size)};
+template <class Place>
+KOKKOS_INLINE_FUNCTION TwoRunsOf<Place> runs_from(Place begin, Place run_size, Place n) {
+  Place const middle = Kokkos::min<Place>(n, begin + run_size);
+  return {begin, middle, middle, Kokkos::min<Place>(n, middle + run_size)};
 }
 
 /// The number of elements of the left run among the first `count` <= size() of a merge. Of ties the left one comes
 /// first.
-template <class Item, class Before>
-KOKKOS_FUNCTION std::uint64_t count_from_left(Item const* items, TwoRuns const& runs,
-                                              std::uint64_t count, Before const& before) {
-  std::uint64_t const others = runs.right_end - runs.right;
-  std::uint64_t low = count > others ? count - others : 0;
-  std::uint64_t high = Kokkos::min(count, runs.left_end - runs.left);
+template <class Item, class Place, class Before>
+KOKKOS_FUNCTION Place count_from_left(Item const* items, TwoRunsOf<Place> const& runs,
+                                      std::type_identity_t<Place> count, Before const& before) {
+  Place const others = runs.right_end - runs.right;
+  Place low = count > others ? count - others : 0;
+  Place high = Kokkos::min<Place>(count, runs.left_end - runs.left);
   while (low < high) {
-    std::uint64_t const middle = low + (high - low) / 2;
+    Place const middle = low + (high - low) / 2;
     if (before(items[runs.right + (count - middle - 1)], items[runs.left + middle])) {
       high = middle;
     } else {

@@ -41,30 +41,41 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   });
 }
 
-template <class Exec, class View, class Order>
-void sort_by_comparison(Context<Exec> const& context, View const& view, Order const& order) {
+/// Sorts by a comparison on a CPU, in place.
+template <class Exec, class View, class Before>
+void sort_by_comparison(Context<Exec> const& context, View const& view, Before const& before) {
   using T = typename View::non_const_value_type;
   struct Arrays {
     ViewAsArray<View> items;
     T* spare;
-    TwoRuns* parts;
   };
-  constexpr bool is_on_cpu = lanes::is_cpu<Exec>;
   std::uint64_t const n = view.extent(0);
-  IsValueBefore<T, Order> const before{order};
   Scope scope(context);
   auto const arrays = scope.arrays([&](ArrayMemory& memory) {
-    return Arrays{{view, memory},
-                  memory.take<T>(n),
-                  memory.take<TwoRuns>(is_on_cpu ? 0 : tiles_of_merges<T>(n))};
+    return Arrays{{view, memory}, memory.take<T>(n)};
   });
-  T* sorted = arrays.items.read(context);
-  if constexpr (is_on_cpu) {
-    sorted = sort_by_merges<Content::values>(context, n, sorted, arrays.spare, before);
-  } else {
-    sorted = sort_by_merges_on_device(context, n, sorted, arrays.spare, arrays.parts, before);
-  }
-  arrays.items.write(context, sorted);
+  T* const items = arrays.items.read(context);
+  arrays.items.write(context,
+                     sort_by_merges<Content::values>(context, n, items, arrays.spare, before));
+}
+
+/// The same on a GPU, from `in` to `out`, which may be the same.
+template <class Exec, class In, class Out, class Before>
+void sort_by_comparison_on_device(Context<Exec> const& context, In const& in, Out const& out,
+                                  Before const& before) {
+  using T = typename Out::non_const_value_type;
+  struct Arrays {
+    ViewAsArray<Out> sorted;
+    MergeArrays<T> merged;
+  };
+  std::uint64_t const n = out.extent(0);
+  Scope scope(context);
+  auto const arrays = scope.arrays([&](ArrayMemory& memory) {
+    ViewAsArray<Out> const sorted(out, memory);
+    return Arrays{sorted, {sorted.array(), n, memory}};
+  });
+  sort_by_merges_on_device(context, n, in, arrays.merged, before);
+  arrays.sorted.write(context, arrays.merged.sorted);
 }
 
 /// Sorts n > 0 elements. The arguments have been checked.
@@ -72,8 +83,13 @@ template <class Exec, class In, class Out, class Order>
 void sort_values(Context<Exec> const& context, In const& in, Out const& out, Order const& order) {
   using T = typename Out::non_const_value_type;
   if constexpr (!has_radix_key<T, Order>) {
-    copy_unless_same(context, in, out);
-    sort_by_comparison(context, out, order);
+    IsValueBefore<T, Order> const before{order};
+    if constexpr (lanes::is_cpu<Exec>) {
+      copy_unless_same(context, in, out);
+      sort_by_comparison(context, out, before);
+    } else {
+      sort_by_comparison_on_device(context, in, out, before);
+    }
   } else if constexpr (lanes::is_cpu<Exec>) {
     sort_numbers<Order>(context, in, out);
   } else {

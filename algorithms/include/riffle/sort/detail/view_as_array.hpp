@@ -41,6 +41,9 @@ class ViewAsArray {
   ViewAsArray(View const& view, ArrayMemory& memory)
       : view_(view), array_(is_contiguous(view) ? view.data() : memory.take<T>(view.extent(0))) {}
 
+  /// Where the elements are, or are to be.
+  T* array() const { return array_; }
+
   template <class Exec>
   T* read(Context<Exec> const& context) const {
     if (!is_contiguous(view_)) {

@@ -1,9 +1,9 @@
 #pragma once
 
-// A stable sort by any comparison on a GPU: a team sorts each tile in its scratch memory, then pairs of runs are merged
-// in parts as large as a tile, which one kernel finds and another merges. As on a CPU, nothing but the items is read or
-// written, and they remain the same items, even where the comparison is no order: CUB's merge sort reads outside its
-// shared memory then.
+// A stable sort by any comparison on a GPU: a team sorts each tile in its scratch memory, then pairs of runs are merged,
+// a tile of the result by each team, where one kernel finds what tiles are merged from and another merges. As on a CPU,
+// nothing but the items is read or written, and they remain the same items, even where the comparison is no order: CUB's
+// merge sort reads outside its shared memory then.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,6 +14,7 @@
 #include <riffle/context.hpp>
 #include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/merge_parts.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/sort/detail/gpu/merge_tile.hpp>
 
 namespace riffle::detail::sort {
@@ -26,75 +27,148 @@ struct TileKernel {
   using Tile = MergeTile<Item, Member, Before>;
 
   static constexpr int threads = Shape::threads;
-  static constexpr int teams_per_processor = 6;
+  static constexpr int teams_per_processor = 4;
   static constexpr std::size_t scratch_bytes = Tile<int>::scratch_bytes;
 };
 
-/// Sorts tiles in place, with a team for each.
-template <class Item, class Before>
+/// Sorts tiles, with a team for each: in(i) is item i, which may lie where item i of the result does.
+template <class Item, class Before, class In>
 struct SortTiles : TileKernel<Item, Before> {
   using Shape = MergeTileShape<Item>;
 
-  Item* items;
+  In in;
+  Item* to;
   std::uint64_t n;
   Before before;
+  std::uint32_t* disorder;
 
-  SortTiles(Item* items_, std::uint64_t n_, Before const& before_)
-      : items(items_), n(n_), before(before_) {}
+  SortTiles(In const& in_, Item* to_, std::uint64_t n_, Before const& before_,
+            std::uint32_t* disorder_)
+      : in(in_), to(to_), n(n_), before(before_), disorder(disorder_) {}
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Item* const own = items + static_cast<std::uint64_t>(team.league_rank()) * Shape::size;
-    auto const rest = n - static_cast<std::uint64_t>(own - items);
+    auto const number = static_cast<std::uint64_t>(team.league_rank());
+    if (number == 0 && team.team_rank() == 0) *disorder = 0;
+    std::uint64_t const begin = number * Shape::size;
     MergeTile<Item, Member, Before> const tile(
-        team, static_cast<int>(Kokkos::min<std::uint64_t>(Shape::size, rest)), before);
-    tile.load([&](std::uint64_t i) { return own[i]; });
+        team, Kokkos::min<std::uint64_t>(Shape::size, n - begin), before);
+    tile.load([&](std::uint32_t i) { return in(begin + i); });
     tile.sort();
-    tile.store([&](std::uint64_t i, Item const& item) { own[i] = item; });
+    tile.store([&](std::uint32_t i, Item const& item) { to[begin + i] = item; });
   }
 };
 
-/// Finds the parts of runs that each tile of the result is merged from.
+/// A tile of the result of merging pairs of neighbouring runs.
+template <class Item>
+struct MergedTile {
+  static constexpr std::uint64_t tile_size = MergeTileShape<Item>::size;
+
+  TwoRuns runs;         // the pair
+  std::uint64_t begin;  // of the tile, in the merge of the pair
+  std::uint64_t end;
+
+  KOKKOS_FUNCTION MergedTile(std::uint64_t tile, std::uint64_t run_size, std::uint64_t n) {
+    std::uint64_t const tiles = 2 * run_size / tile_size;
+    runs = runs_from(Kokkos::min(n, tile / tiles * (2 * run_size)), run_size, n);
+    begin = Kokkos::min(tile % tiles * tile_size, runs.size());
+    end = Kokkos::min(begin + tile_size, runs.size());
+  }
+
+  KOKKOS_FUNCTION bool is_last() const { return end == runs.size(); }
+  /// The items of the left run.
+  KOKKOS_FUNCTION std::uint64_t left() const { return runs.left_end - runs.left; }
+
+  /// What it is merged from, if so many items of the left run come before its begin and its end.
+  KOKKOS_FUNCTION TwoRuns between(std::uint64_t cut, std::uint64_t next) const {
+    return {runs.left + cut, runs.left + next, runs.right + (begin - cut),
+            runs.right + (end - next)};
+  }
+};
+
+/// Finds for each tile of the result how many items of its left run come before it, each by a search of its own. If a
+/// tile would end before it begins, the comparison is no order, which `disorder` says from then on.
 template <class Item, class Before>
-struct FindParts {
+struct FindCuts {
+  using Tile = MergedTile<Item>;
+
+  static constexpr int threads = 128;
+  static constexpr int teams_per_processor = 8;
+  static constexpr std::size_t scratch_bytes = team_state_bytes<std::uint64_t[threads]>;
+  /// The last thread's cut is the next team's first.
+  static constexpr int tiles_of_team = threads - 1;
+
   Item const* from;
   std::uint64_t n;
   std::uint64_t run_size;
   Before before;
-  TwoRuns* parts;
+  std::uint64_t* cuts;
+  std::uint32_t* disorder;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t tile) const {
-    constexpr std::uint64_t tile_size = MergeTileShape<Item>::size;
-    std::uint64_t const tiles = 2 * run_size / tile_size;
-    std::uint64_t const begin = tile / tiles * (2 * run_size);
-    parts[tile] =
-        part_of_merge(from, runs_from(begin, run_size, n), tile % tiles, tiles, tile_size, before);
+  static constexpr std::uint64_t teams(std::uint64_t tiles) {
+    return (tiles + tiles_of_team - 1) / tiles_of_team;
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto& found = team_state<std::uint64_t[threads]>(team);
+    int const own = team.team_rank();
+    std::uint64_t const number = static_cast<std::uint64_t>(team.league_rank()) * tiles_of_team +
+                                 static_cast<std::uint64_t>(own);
+    Tile const tile(number, run_size, n);
+    std::uint64_t const cut = count_from_left(from, tile.runs, tile.begin, before);
+    found[own] = cut;
+    team.team_barrier();
+    if (own == tiles_of_team || tile.begin == tile.end) return;
+    cuts[number] = cut;
+    std::uint64_t const next = tile.is_last() ? tile.left() : found[own + 1];
+    bool const is_part = cut <= next && next - cut <= tile.end - tile.begin;
+    if (!is_part) Kokkos::atomic_store(disorder, std::uint32_t{1});
   }
 };
 
-/// Merges the tiles of the result, with a team for each.
+/// Merges the tiles of the result, with a team for each. Where there is disorder, runs are left as they are.
 template <class Item, class Before>
 struct MergeTiles : TileKernel<Item, Before> {
   using Shape = MergeTileShape<Item>;
 
   Item const* from;
   Item* to;
-  TwoRuns const* parts;
+  std::uint64_t n;
+  std::uint64_t run_size;
+  std::uint64_t const* cuts;
+  std::uint32_t const* disorder;
   Before before;
 
-  MergeTiles(Item const* from_, Item* to_, TwoRuns const* parts_, Before const& before_)
-      : from(from_), to(to_), parts(parts_), before(before_) {}
+  MergeTiles(FindCuts<Item, Before> const& found, Item* to_)
+      : from(found.from),
+        to(to_),
+        n(found.n),
+        run_size(found.run_size),
+        cuts(found.cuts),
+        disorder(found.disorder),
+        before(found.before) {}
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    TwoRuns const runs = parts[team.league_rank()];
+    auto const number = static_cast<std::uint64_t>(team.league_rank());
+    TwoRuns const runs = runs_of(number);
     std::uint64_t const left = runs.left_end - runs.left;
-    Item* const own = to + static_cast<std::uint64_t>(team.league_rank()) * Shape::size;
-    MergeTile<Item, Member, Before> const tile(team, static_cast<int>(runs.size()), before);
+    std::uint64_t const begin = number * Shape::size;
+    MergeTile<Item, Member, Before> const tile(team, runs.size(), before);
     tile.load(
-        [&](std::uint64_t i) { return from[i < left ? runs.left + i : runs.right + (i - left)]; });
+        [&](std::uint32_t i) { return from[i < left ? runs.left + i : runs.right + (i - left)]; });
     tile.merge_two(left);
-    tile.store([&](std::uint64_t i, Item const& item) { own[i] = item; });
+    tile.store([&](std::uint32_t i, Item const& item) { to[begin + i] = item; });
+  }
+
+ private:
+  KOKKOS_FUNCTION TwoRuns runs_of(std::uint64_t number) const {
+    MergedTile<Item> const tile(number, run_size, n);
+    if (*disorder != 0) {
+      return tile.between(Kokkos::min(tile.begin, tile.left()), Kokkos::min(tile.end, tile.left()));
+    }
+    return tile.between(cuts[number], tile.is_last() ? tile.left() : cuts[number + 1]);
   }
 };
 
@@ -104,21 +178,52 @@ std::uint64_t tiles_of_merges(std::uint64_t n) {
   return (n + size - 1) / size;
 }
 
-/// Sorts n > 0 items. Returns where they are: `items`, or `spare`, which has room for as many; `parts` has one for each
-/// tile.
-template <class Exec, class Item, class Before>
-Item* sort_by_merges_on_device(Context<Exec> const& context, std::uint64_t n, Item* items,
-                               Item* spare, TwoRuns* parts, Before const& before) {
+/// What n > 0 items are sorted in: arrays for them, and what is known of their tiles.
+template <class Item>
+struct MergeArrays {
+  Item* sorted;
+  Item* spare;
+  std::uint64_t* cuts;
+  std::uint32_t* disorder;
+
+  MergeArrays(Item* sorted_, std::uint64_t n, ArrayMemory& memory)
+      : sorted(sorted_),
+        spare(memory.take<Item>(n)),
+        cuts(memory.take<std::uint64_t>(tiles_of_merges<Item>(n))),
+        disorder(memory.take<std::uint32_t>(1)) {}
+};
+
+/// The items are the places that they have.
+template <class Index>
+struct OwnPlace {
+  KOKKOS_FUNCTION Index operator()(std::uint64_t i) const { return static_cast<Index>(i); }
+};
+
+/// The rounds of merges that n items take.
+template <class Item>
+int rounds_of_merges(std::uint64_t n) {
+  int rounds = 0;
+  for (std::uint64_t run_size = MergeTileShape<Item>::size; run_size < n; run_size *= 2) ++rounds;
+  return rounds;
+}
+
+/// Sorts n > 0 items to arrays.sorted, in which they may lie before. in(i) is item i.
+template <class Exec, class Item, class In, class Before>
+void sort_by_merges_on_device(Context<Exec> const& context, std::uint64_t n, In const& in,
+                              MergeArrays<Item> const& arrays, Before const& before) {
   std::uint64_t const tiles = tiles_of_merges<Item>(n);
-  launch_teams(context.named("tiles"), tiles, SortTiles<Item, Before>(items, n, before));
-  for (std::uint64_t run_size = MergeTileShape<Item>::size; run_size < n; run_size *= 2) {
-    context.named("parts").for_each(tiles,
-                                    FindParts<Item, Before>{items, n, run_size, before, parts});
-    launch_teams(context.named("merge"), tiles,
-                 MergeTiles<Item, Before>(items, spare, parts, before));
-    std::swap(items, spare);
+  int const rounds = rounds_of_merges<Item>(n);
+  Item* from = rounds % 2 == 0 ? arrays.sorted : arrays.spare;
+  Item* to = rounds % 2 == 0 ? arrays.spare : arrays.sorted;
+  launch_teams(context.named("tiles"), tiles,
+               SortTiles<Item, Before, In>(in, from, n, before, arrays.disorder));
+  std::uint64_t run_size = MergeTileShape<Item>::size;
+  for (int round = 0; round < rounds; ++round, run_size *= 2) {
+    FindCuts<Item, Before> const find{from, n, run_size, before, arrays.cuts, arrays.disorder};
+    launch_teams(context.named("cuts"), find.teams(tiles), find);
+    launch_teams(context.named("merge"), tiles, MergeTiles<Item, Before>(find, to));
+    std::swap(from, to);
   }
-  return items;
 }
 
 }  // namespace riffle::detail::sort

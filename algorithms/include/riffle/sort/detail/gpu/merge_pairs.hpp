@@ -40,12 +40,12 @@ struct MergePairTiles : TileKernel<Item, Before> {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Merged const part = tiles[team.league_rank()];
     std::uint64_t const left = part.runs.left_end - part.runs.left;
-    MergeTile<Item, Member, Before> const tile(team, static_cast<int>(part.runs.size()), before);
-    tile.load([&](std::uint64_t i) {
+    MergeTile<Item, Member, Before> const tile(team, part.runs.size(), before);
+    tile.load([&](std::uint32_t i) {
       return from[i < left ? part.runs.left + i : part.runs.right + (i - left)];
     });
     tile.merge_two(left);
-    tile.store([&](std::uint64_t i, Item const& item) { to[part.to + i] = item; });
+    tile.store([&](std::uint32_t i, Item const& item) { to[part.to + i] = item; });
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// A team of a GPU sorts and merges in its scratch memory, by a comparison of the user's.
+// A team of a GPU sorts and merges in its scratch memory, by a comparison of the user's. Each thread sorts some items in
+// registers, then pairs of runs are merged, a part of the result by each thread.
 
 #include <Kokkos_Core.hpp>
 
@@ -8,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include <riffle/kernel/merge_parts.hpp>
 #include <riffle/lanes/lanes.hpp>
@@ -21,20 +23,54 @@ struct MergeTileShape {
   static_assert(sizeof(Item) <= 16384,
                 "riffle sorts values of up to 16 KiB by a comparison on a GPU; sort their indices");
   static constexpr int parts =
-      static_cast<int>(std::bit_floor(std::clamp<std::size_t>(16384 / sizeof(Item), 2, 128)));
+      static_cast<int>(std::bit_floor(std::clamp<std::size_t>(16384 / sizeof(Item), 2, 256)));
   static constexpr int threads = std::max(parts, lanes::width);
-  static constexpr int held = sizeof(Item) <= 16 ? 7 : sizeof(Item) <= 32 ? 3 : 1;
+  static constexpr int held = sizeof(Item) <= 4    ? 15
+                              : sizeof(Item) <= 8  ? 11
+                              : sizeof(Item) <= 16 ? 5
+                              : sizeof(Item) <= 32 ? 3
+                                                   : 1;
   static constexpr int size = parts * held;
 };
 
 /// The scratch memory of a team.
 template <class Item>
 struct MergeTileState {
-  alignas(Item) std::byte items[MergeTileShape<Item>::size * sizeof(Item)];
+  using Shape = MergeTileShape<Item>;
+  /// A thread that merges more than one item reads the next one of a run before it knows that there is one.
+  static constexpr int beyond = Shape::held > 1 ? 1 : 0;
+
+  alignas(Item) std::byte items[(Shape::size + beyond) * sizeof(Item)];
   /// For each part, how many elements of the left run come before it in the merge.
-  std::uint32_t cuts[MergeTileShape<Item>::parts];
+  std::uint32_t cuts[Shape::parts];
   std::uint32_t disorder;
 };
+
+/// Items of one thread, in registers; such as have no default constructor, too.
+template <class Item, int count>
+union HeldItems {
+  Item items[count];
+
+  KOKKOS_FUNCTION HeldItems() {}
+  KOKKOS_FUNCTION Item& operator[](int k) { return items[k]; }
+};
+
+/// Sorts items in registers, where each is compared with its neighbour alone; stable (D. E. Knuth, "The Art of Computer
+/// Programming", vol. 3, sec. 5.3.4, "odd-even transposition sort").
+template <int count, class Item, class Before>
+KOKKOS_FUNCTION void sort_held(HeldItems<Item, count>& own, Before const& before) {
+  RIFFLE_UNROLL
+  for (int round = 0; round < count; ++round) {
+    RIFFLE_UNROLL
+    for (int k = round % 2; k + 1 < count; k += 2) {
+      if (before(own[k + 1], own[k])) {
+        Item const item = own[k];
+        own[k] = own[k + 1];
+        own[k + 1] = item;
+      }
+    }
+  }
+}
 
 /// One thread's part of the work on a tile of up to MergeTileShape::size items.
 template <class Item, class Member, class Before>
@@ -42,119 +78,163 @@ class MergeTile {
  public:
   using Shape = MergeTileShape<Item>;
   using State = MergeTileState<Item>;
+  using Runs = TwoRunsOf<std::uint32_t>;
   static constexpr std::size_t alignment = std::max<std::size_t>(16, alignof(State));
   static constexpr std::size_t scratch_bytes = sizeof(State) + alignment;
 
   /// A tile of `count` items.
-  KOKKOS_FUNCTION MergeTile(Member const& team, int count, Before const& before)
+  KOKKOS_FUNCTION MergeTile(Member const& team, std::uint64_t count, Before const& before)
       : team_(team),
         state_(*static_cast<State*>(team.team_scratch(0).get_shmem_aligned(
             std::size_t{sizeof(State)}, static_cast<std::ptrdiff_t>(alignment)))),
         items_(reinterpret_cast<Item*>(state_.items)),
-        count_(static_cast<std::uint64_t>(count)),
+        count_(static_cast<std::uint32_t>(count)),
         before_(before) {
     if (team.team_rank() == 0) state_.disorder = 0;
   }
 
-  /// load(i) gives item i.
+  /// load(i) gives item i. All reads are under way before the first item is stored.
   template <class Load>
   KOKKOS_FUNCTION void load(Load const& load) const {
-    for_each_item([&](std::uint64_t i) { items_[i] = load(i); });
+    Held loaded;
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k) < count_) new (&loaded[k]) Item(load(place(k)));
+    }
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k) < count_) new (items_ + place(k)) Item(loaded[k]);
+    }
     team_.team_barrier();
   }
 
   template <class Store>
   KOKKOS_FUNCTION void store(Store const& store) const {
-    for_each_item([&](std::uint64_t i) { store(i, items_[i]); });
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k) < count_) store(place(k), items_[place(k)]);
+    }
   }
 
   KOKKOS_FUNCTION void sort() const {
-    std::uint64_t const begin = number() * held;
-    if (is_active() && begin < count_) {
-      insert_each(items_ + begin, Kokkos::min(std::uint64_t{held}, count_ - begin), before_);
-    }
+    sort_own();
     team_.team_barrier();
-    for (std::uint64_t parts = 2; parts * held < 2 * count_; parts *= 2) {
-      std::uint64_t const run_size = parts / 2 * held;
-      std::uint64_t const first = number() / parts * 2 * run_size;
+    for (std::uint32_t parts = 2; parts * held < 2 * count_; parts *= 2) {
+      std::uint32_t const run_size = parts / 2 * held;
+      std::uint32_t const first = number() / parts * 2 * run_size;
       merge(runs_from(Kokkos::min(first, count_), run_size, count_), number() % parts, parts);
     }
   }
 
   /// All items, the first `left` of which are one run and the others another.
   KOKKOS_FUNCTION void merge_two(std::uint64_t left) const {
-    merge({0, left, left, count_}, number(), Shape::parts);
+    auto const middle = static_cast<std::uint32_t>(left);
+    merge({0, middle, middle, count_}, number(), Shape::parts);
   }
 
  private:
-  static constexpr std::uint64_t held = Shape::held;
+  static constexpr int held = Shape::held;
+  using Held = HeldItems<Item, held>;
 
-  KOKKOS_FUNCTION std::uint64_t number() const {
-    return static_cast<std::uint64_t>(team_.team_rank());
+  KOKKOS_FUNCTION std::uint32_t number() const {
+    return static_cast<std::uint32_t>(team_.team_rank());
   }
   KOKKOS_FUNCTION bool is_active() const { return team_.team_rank() < Shape::parts; }
 
-  template <class F>
-  KOKKOS_FUNCTION void for_each_item(F const& f) const {
-    for (std::uint64_t i = number(); i < count_; i += Shape::threads) f(i);
+  /// Of what a thread loads and stores, the k-th item. Where lanes have no parts, it is beyond all items from some k on.
+  KOKKOS_FUNCTION std::uint32_t place(int k) const {
+    return number() + static_cast<std::uint32_t>(k * Shape::threads);
   }
 
-  /// Merges this thread's part; other threads merge the others.
-  KOKKOS_FUNCTION void merge(TwoRuns const& runs, std::uint64_t part, std::uint64_t parts) const {
-    Item merged[Shape::held];
-    std::uint64_t const begin = Kokkos::min(part * held, runs.size());
-    std::uint64_t const end = Kokkos::min(begin + held, runs.size());
-    merge_part(part_of(runs, begin, end, part + 1 == parts), merged);
-    team_.team_barrier();
-    if (is_active()) {
-      for (std::uint64_t k = 0; k < end - begin; ++k) items_[runs.left + begin + k] = merged[k];
+  KOKKOS_FUNCTION void sort_own() const {
+    std::uint32_t const begin = number() * held;
+    if (begin >= count_) return;
+    if (count_ - begin < held) {
+      insert_each(items_ + begin, count_ - begin, before_);
+      return;
     }
-    team_.team_barrier();
-  }
-
-  /// The parts of two runs that make the places begin, ..., end - 1 of their merge. Each thread searches for where its
-  /// part begins. If some part would end before it begins, the comparison is no order: any result will do, and runs are
-  /// left as they are, so that no item is lost.
-  KOKKOS_FUNCTION TwoRuns part_of(TwoRuns const& runs, std::uint64_t begin, std::uint64_t end,
-                                  bool is_last) const {
-    std::uint64_t const all = runs.left_end - runs.left;
-    std::uint64_t cut = 0;
-    std::uint64_t next = all;
-    if (is_active()) {
-      cut = count_from_left(items_, runs, begin, before_);
-      state_.cuts[number()] = static_cast<std::uint32_t>(cut);
-    }
-    team_.team_barrier();
-    if (is_active() && !is_last) next = state_.cuts[number() + 1];
-    bool const is_part = cut <= next && next - cut <= end - begin;
-    if (is_active() && !is_part) lanes::add_in_scratch(&state_.disorder, 1);
-    team_.team_barrier();
-    if (state_.disorder != 0) {
-      cut = Kokkos::min(begin, all);
-      next = Kokkos::min(end, all);
-    }
-    return {runs.left + cut, runs.left + next, runs.right + (begin - cut),
-            runs.right + (end - next)};
-  }
-
-  KOKKOS_FUNCTION void merge_part(TwoRuns runs, Item (&merged)[Shape::held]) const {
-    if (!is_active()) return;
-    std::uint64_t const count = runs.size();
+    Held own;
     RIFFLE_UNROLL
-    for (std::uint64_t k = 0; k < held; ++k) {
-      if (k >= count) continue;
-      bool const has_left = runs.left < runs.left_end;
-      bool const has_right = runs.right < runs.right_end;
-      bool const is_right =
-          !has_left || (has_right && before_(items_[runs.right], items_[runs.left]));
-      merged[k] = items_[is_right ? runs.right++ : runs.left++];
+    for (int k = 0; k < held; ++k) new (&own[k]) Item(items_[begin + static_cast<unsigned>(k)]);
+    sort_held<held>(own, before_);
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) items_[begin + static_cast<unsigned>(k)] = own[k];
+  }
+
+  /// Merges this thread's part of two runs, of `parts` parts; other threads merge the others. Each thread searches for
+  /// where its part begins. If some part does not end where the next one begins, the comparison is no order: any result
+  /// will do, and runs are left as they are from then on, so that no item is lost.
+  KOKKOS_FUNCTION void merge(Runs const& runs, std::uint32_t part, std::uint32_t parts) const {
+    std::uint32_t const begin = Kokkos::min<std::uint32_t>(part * held, runs.size());
+    std::uint32_t const count = Kokkos::min<std::uint32_t>(held, runs.size() - begin);
+    Held merged;
+    std::uint32_t end = 0;
+    if (is_active()) {
+      std::uint32_t const cut = count_from_left(items_, runs, begin, before_);
+      state_.cuts[number()] = cut;
+      end = merge_part({runs.left + cut, runs.left_end, runs.right + (begin - cut), runs.right_end},
+                       count, merged) -
+            runs.left;
     }
+    team_.team_barrier();
+    if (is_active() && part + 1 < parts && end != state_.cuts[number() + 1]) {
+      lanes::add_in_scratch(&state_.disorder, 1);
+    }
+    team_.team_barrier();
+    if (is_active() && state_.disorder == 0) {
+      Item* const to = items_ + runs.left + begin;
+      RIFFLE_UNROLL
+      for (int k = 0; k < held; ++k) {
+        if (static_cast<std::uint32_t>(k) < count) to[k] = merged[k];
+      }
+    }
+    team_.team_barrier();
+  }
+
+  /// Merges the first `count` items of two runs. Returns where the left run goes on.
+  KOKKOS_FUNCTION std::uint32_t merge_part(Runs runs, std::uint32_t count, Held& merged) const {
+    if constexpr (held == 1) {
+      if (count == 1) new (&merged[0]) Item(items_[take_next(runs)]);
+    } else {
+      merge_from_registers(runs, count, merged);
+    }
+    return runs.left;
+  }
+
+  /// The place of the next item, which is taken.
+  KOKKOS_FUNCTION std::uint32_t take_next(Runs& runs) const {
+    bool const is_right = is_right_next(runs, items_[Kokkos::min(runs.left, count_ - 1)],
+                                        items_[Kokkos::min(runs.right, count_ - 1)]);
+    return is_right ? runs.right++ : runs.left++;
+  }
+
+  /// The same with the next items of both runs in registers.
+  KOKKOS_FUNCTION void merge_from_registers(Runs& runs, std::uint32_t count, Held& merged) const {
+    HeldItems<Item, 2> next;
+    new (&next[0]) Item(items_[runs.left]);
+    new (&next[1]) Item(items_[runs.right]);
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (static_cast<std::uint32_t>(k) >= count) continue;
+      if (is_right_next(runs, next[0], next[1])) {
+        new (&merged[k]) Item(next[1]);
+        next[1] = items_[++runs.right];
+      } else {
+        new (&merged[k]) Item(next[0]);
+        next[0] = items_[++runs.left];
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION bool is_right_next(Runs const& runs, Item const& left, Item const& right) const {
+    if (runs.left >= runs.left_end) return true;
+    return runs.right < runs.right_end && before_(right, left);
   }
 
   Member const& team_;
   State& state_;
   Item* items_;
-  std::uint64_t count_;
+  std::uint32_t count_;
   Before const& before_;
 };
 

@@ -2,12 +2,13 @@
 
 // Sorts numbers on a GPU: some thousands by their ranks, up to a million or two by parts, more of 8 bytes by splitters
 // of two levels, up to 2^30, all others by the vendor's sort of numbers (CUB on CUDA). That keeps the order of -0 and 0,
-// but has no place of its own for NaNs: where there are some, or might be, keys that tell them apart are sorted, and the
-// numbers move along. In place they are counted beforehand. From one array to another they are looked for in the answer,
-// where they are at the ends: mostly there are none, or none but such as are alike and behind all numbers already.
+// but has no place of its own for NaNs. From one array to another they are put there afterwards (settle_nans.hpp). In
+// place they are counted beforehand: where there are some, or might be, keys that tell them apart are sorted, and the
+// numbers move along.
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -25,6 +26,7 @@
 #include <riffle/sort/detail/gpu/by_parts/run.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/run.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/run.hpp>
+#include <riffle/sort/detail/gpu/settle_nans.hpp>
 #include <riffle/sort/detail/gpu/sort_indices.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 
@@ -114,47 +116,8 @@ void sort_plain_numbers(Context<Exec> const& context, View const& view) {
   arrays.numbers.array.write(context, reinterpret_cast<T const*>(numbers.current));
 }
 
-/// Of numbers that the vendor's sort has sorted by their bits: the result is 1 where NaNs are not in a stable sort's
-/// order, or may not be. Those in front are not; those behind are where they are all alike.
-template <class View>
-struct JudgeNaNs {
-  using T = typename View::non_const_value_type;
-
-  View sorted;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t, std::uint32_t& worst) const {
-    std::uint64_t const last = sorted.extent(0) - 1;
-    if (is_missing(sorted(0))) {
-      worst = 1;
-    } else if (is_missing(sorted(last)) && bits(first_nan()) != bits(last)) {
-      worst = 1;
-    }
-  }
-
- private:
-  KOKKOS_FUNCTION auto bits(std::uint64_t i) const {
-    return Kokkos::bit_cast<RadixWord<T>>(static_cast<T>(sorted(i)));
-  }
-
-  /// The place of the first NaN, where the last number is one.
-  KOKKOS_FUNCTION std::uint64_t first_nan() const {
-    std::uint64_t begin = 0;
-    std::uint64_t end = sorted.extent(0) - 1;
-    while (begin < end) {
-      std::uint64_t const middle = begin + (end - begin) / 2;
-      if (is_missing(sorted(middle))) {
-        end = middle;
-      } else {
-        begin = middle + 1;
-      }
-    }
-    return begin;
-  }
-};
-
-/// Sorts numbers from one array to another, unless these are one, or no arrays; floating-point numbers where the
-/// result shows that NaNs, if any, are in order, which is then seen in a few looks. Else returns false, and `out` has
-/// anything. Fences for floating-point numbers.
+/// Sorts numbers from one array to another, unless these are one, or no arrays: then returns false, and nothing is
+/// written.
 template <class Order, class Exec, class In, class Out>
 bool sort_plain_copy(Context<Exec> const& context, In const& in, Out const& out) {
   using T = typename Out::non_const_value_type;
@@ -169,9 +132,19 @@ bool sort_plain_copy(Context<Exec> const& context, In const& in, Out const& out)
   };
   std::size_t rest_bytes = rest_bytes_of(sort);
   Scope scope(context);
-  sort(scope.template take<std::byte>(rest_bytes), rest_bytes);
   if constexpr (std::is_floating_point_v<T>) {
-    return by_splitters::worst_of(context.named("nans"), 1, JudgeNaNs<Out>{out}) == 0;
+    struct Arrays {
+      std::byte* rest;
+      NaNMemory nans;
+    };
+    // What the vendor's sort works in is as large as the numbers, mostly, and free afterwards.
+    auto const arrays = scope.arrays([&](ArrayMemory& memory) {
+      return Arrays{memory.take_bytes(std::max(rest_bytes, n * sizeof(T))), {n, memory}};
+    });
+    sort(arrays.rest, rest_bytes);
+    settle_nans(context, in, out.data(), reinterpret_cast<T*>(arrays.rest), arrays.nans);
+  } else {
+    sort(scope.template take<std::byte>(rest_bytes), rest_bytes);
   }
   return true;
 }

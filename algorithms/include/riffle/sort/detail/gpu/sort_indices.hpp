@@ -1,7 +1,7 @@
 #pragma once
 
-// Sorts on a GPU: by ranks or by parts, or by CUB's sort of keys that a kernel makes of the values; or merges, where the
-// values have no such keys.
+// Sorts keys with their indices on a GPU: by ranks or by parts, or by CUB's sort of keys that a kernel makes of the
+// values.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,11 +10,9 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/make_indices.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/lanes/vendor_sort.hpp>
 #include <riffle/sort/detail/gpu/by_keys.hpp>
-#include <riffle/sort/detail/gpu/by_merges.hpp>
 #include <riffle/sort/detail/gpu/by_parts/run.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/run.hpp>
 #include <riffle/sort/detail/sorted.hpp>
@@ -75,15 +73,6 @@ SortedInMemory<Key, Index> sort_on_device(Context<Exec> const& context, View con
   }
   arrays = sort.arrays();
   return {{key, arrays.keys.current, arrays.indices.current}, arrays};
-}
-
-// --- by a comparison ---
-
-template <class Exec, class Index, class Before>
-Index const* sort_indices_on_device(Context<Exec> const& context, std::uint64_t n, Index* indices,
-                                    Index* spare, TwoRuns* parts, Before const& before) {
-  context.named("indices").for_each(n, MakeIndices<Index>{indices});
-  return sort_by_merges_on_device(context, n, indices, spare, parts, before);
 }
 
 }  // namespace riffle::detail::sort
