@@ -253,5 +253,28 @@ TYPED_TEST(FencesTest, SortsOfManyNumbersHaveSome) {
   }
 }
 
+/// a < b, which is known to the caller alone.
+struct IsLess {
+  KOKKOS_FUNCTION bool operator()(double a, double b) const { return a < b; }
+};
+
+// On a GPU: NaNs of the answer are dealt with there, and merges have as many rounds as there are elements for.
+TYPED_TEST(FencesTest, CopiesOfManyFloatsAndMergesHaveNone) {
+  if constexpr (lanes::is_cpu<TypeParam>) {
+    GTEST_SKIP() << "a kernel ends with its launch";
+  } else {
+    auto const& exec = this->exec;
+    auto& memory = this->workspace;
+    std::size_t const many = (std::size_t{1} << 21) + 1;
+    auto const floats = this->template array<float>(many);
+    auto const sorted = this->template array<float>(many);
+    auto const doubles = this->template array<double>(many);
+    this->expect_none("sort_copy of floats",
+                      [&] { riffle::sort_copy(Context(exec, memory), floats, sorted); });
+    this->expect_none("sort by a comparison",
+                      [&] { riffle::sort(Context(exec, memory), doubles, IsLess()); });
+  }
+}
+
 }  // namespace
 }  // namespace riffle::test::fences_test

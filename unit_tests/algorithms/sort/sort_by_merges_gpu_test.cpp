@@ -66,7 +66,14 @@ std::vector<Item> sort_on_emulated_gpu(std::vector<Item> const& values, Before c
 }
 
 /// Around what threads hold, tiles, and what runs of several rounds have.
-std::vector<std::size_t> sizes() { return {1, 4, 5, 6, 500, 1279, 1280, 1281, 2561, 6000, 20481}; }
+template <class Item>
+std::vector<std::size_t> sizes() {
+  using Shape = sort::MergeTileShape<Item>;
+  constexpr std::size_t held = Shape::held;
+  constexpr std::size_t tile = Shape::size;
+  return {1,    held - 1, held,         held + 1,     500,          tile - 1,
+          tile, tile + 1, 2 * tile + 1, 5 * tile - 1, 16 * tile + 1};
+}
 
 struct ByKey {
   KOKKOS_FUNCTION bool operator()(Record const& a, Record const& b) const {
@@ -85,7 +92,7 @@ struct ByWideKey {
 };
 
 TEST(MergesOnEmulatedGpu, AreStable) {
-  for (std::size_t const n : sizes()) {
+  for (std::size_t const n : sizes<Record>()) {
     auto expected = fuzzed_records(n);
     auto const sorted = sort_on_emulated_gpu(expected, ByKey());
     std::stable_sort(expected.begin(), expected.end(), ByKey());
@@ -135,25 +142,71 @@ void expect_sorted(std::size_t tiles) {
 
 TEST(MergesOnEmulatedGpu, HoldOneOrMoreItemsAThread) {
   expect_sorted<8>(3);
+  expect_sorted<16>(3);
   expect_sorted<32>(3);
+  expect_sorted<48>(3);
   expect_sorted<64>(3);
   expect_sorted<300>(3);
   expect_sorted<16384>(2);
 }
 
 TEST(MergesOnEmulatedGpu, KeepAllItemsWhateverTheComparison) {
-  for_each_fuzzed({6, 1281, 2561, 20481}, [](std::size_t n, FuzzedComparison const& comparison) {
-    EXPECT_TRUE(are_fuzzed_records(sort_on_emulated_gpu(fuzzed_records(n), comparison)));
-  });
+  constexpr std::size_t tile = sort::MergeTileShape<Record>::size;
+  for_each_fuzzed(
+      {6, tile + 1, 2 * tile + 1, 10 * tile + 1},
+      [](std::size_t n, FuzzedComparison const& comparison) {
+        EXPECT_TRUE(are_fuzzed_records(sort_on_emulated_gpu(fuzzed_records(n), comparison)));
+      });
 }
 
 TEST(MergesOnEmulatedGpu, HaveTilesForItemsOfAllSizes) {
-  EXPECT_EQ(sort::MergeTileShape<std::uint32_t>::size, 3840);
-  EXPECT_EQ(sort::MergeTileShape<double>::size, 2816);
-  EXPECT_EQ(sort::MergeTileShape<Record>::size, 1280);
-  EXPECT_EQ(sort::MergeTileShape<Wide>::size, 768);
+  EXPECT_EQ(sort::MergeTileShape<std::uint32_t>::size, 4352);
+  EXPECT_EQ(sort::MergeTileShape<double>::size, 4352);
+  EXPECT_EQ(sort::MergeTileShape<Sized<16>>::size, 2304);
+  EXPECT_EQ(sort::MergeTileShape<Record>::size, 1792);
+  EXPECT_EQ(sort::MergeTileShape<Wide>::size, 1280);
   EXPECT_EQ(sort::MergeTileShape<std::byte[300]>::parts, 32);
   EXPECT_EQ(sort::MergeTileShape<std::byte[16384]>::size, 2);
+}
+
+template <class Item>
+constexpr std::size_t stride = sort::ScratchItems<Item>::stride;
+
+TEST(MergesOnEmulatedGpu, LieAnOddNumberOfWordsApart) {
+  EXPECT_EQ(stride<double>, 8);
+  EXPECT_EQ(stride<Sized<16>>, 20);
+  EXPECT_EQ(stride<Record>, 24);
+  EXPECT_EQ(stride<Wide>, 28);
+  EXPECT_EQ(stride<Sized<32>>, 36);
+  EXPECT_EQ(stride<Kokkos::complex<double>>, 16);
+  EXPECT_EQ(stride<std::byte[17]>, 20);
+}
+
+template <class Item>
+void expect_to_fit() {
+  using Tile = sort::MergeTile<Item, int, BySizedKey>;
+  EXPECT_LE(Tile::scratch_bytes, detail::max_scratch_bytes_of(Tile::Shape::threads))
+      << sizeof(Item);
+}
+
+template <std::size_t bytes>
+void expect_to_fit_aligned() {
+  struct alignas(16) Aligned {
+    std::byte rest[bytes];
+  };
+  expect_to_fit<Sized<bytes>>();
+  expect_to_fit<Aligned>();
+}
+
+template <std::size_t... words>
+void expect_all_to_fit(std::index_sequence<words...>) {
+  (expect_to_fit_aligned<4 * words + 8>(), ...);
+  (expect_to_fit_aligned<128 * words + 256>(), ...);
+}
+
+TEST(MergesOnEmulatedGpu, FitIntoScratchMemory) {
+  expect_all_to_fit(std::make_index_sequence<32>());
+  expect_to_fit_aligned<16384>();
 }
 
 }  // namespace

@@ -37,10 +37,10 @@ KOKKOS_INLINE_FUNCTION TwoRunsOf<Place> runs_from(Place begin, Place run_size, P
   return {begin, middle, middle, Kokkos::min<Place>(n, middle + run_size)};
 }
 
-/// The number of elements of the left run among the first `count` <= size() of a merge. Of ties the left one comes
-/// first.
-template <class Item, class Place, class Before>
-KOKKOS_FUNCTION Place count_from_left(Item const* items, TwoRunsOf<Place> const& runs,
+/// The number of elements of the left run among the first `count` <= size() of a merge of items[...]. Of ties the left
+/// one comes first.
+template <class Items, class Place, class Before>
+KOKKOS_FUNCTION Place count_from_left(Items const& items, TwoRunsOf<Place> const& runs,
                                       std::type_identity_t<Place> count, Before const& before) {
   Place const others = runs.right_end - runs.right;
   Place low = count > others ? count - others : 0;
@@ -89,10 +89,10 @@ KOKKOS_FUNCTION void merge_runs(Item const* items, TwoRuns runs, Item* to, Befor
 }
 
 /// Puts each of a few items where it belongs among those before it; stable.
-template <class Item, class Before>
-KOKKOS_FUNCTION void insert_each(Item* items, std::uint64_t count, Before const& before) {
+template <class Items, class Before>
+KOKKOS_FUNCTION void insert_each(Items const& items, std::uint64_t count, Before const& before) {
   for (std::uint64_t k = 1; k < count; ++k) {
-    Item const item = items[k];
+    auto const item = items[k];
     std::uint64_t place = k;
     // No sentinel: a comparison that is no order would pass it.
     for (; place > 0 && before(item, items[place - 1]); --place) items[place] = items[place - 1];

@@ -15,6 +15,7 @@
 #include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/merge_parts.hpp>
 #include <riffle/kernel/scope.hpp>
+#include <riffle/sort/detail/gpu/find_cuts.hpp>
 #include <riffle/sort/detail/gpu/merge_tile.hpp>
 
 namespace riffle::detail::sort {
@@ -27,7 +28,7 @@ struct TileKernel {
   using Tile = MergeTile<Item, Member, Before>;
 
   static constexpr int threads = Shape::threads;
-  static constexpr int teams_per_processor = 4;
+  static constexpr int teams_per_processor = Shape::merging_teams;
   static constexpr std::size_t scratch_bytes = Tile<int>::scratch_bytes;
 };
 
@@ -35,6 +36,7 @@ struct TileKernel {
 template <class Item, class Before, class In>
 struct SortTiles : TileKernel<Item, Before> {
   using Shape = MergeTileShape<Item>;
+  static constexpr int teams_per_processor = Shape::sorting_teams;
 
   In in;
   Item* to;
@@ -56,74 +58,6 @@ struct SortTiles : TileKernel<Item, Before> {
     tile.load([&](std::uint32_t i) { return in(begin + i); });
     tile.sort();
     tile.store([&](std::uint32_t i, Item const& item) { to[begin + i] = item; });
-  }
-};
-
-/// A tile of the result of merging pairs of neighbouring runs.
-template <class Item>
-struct MergedTile {
-  static constexpr std::uint64_t tile_size = MergeTileShape<Item>::size;
-
-  TwoRuns runs;         // the pair
-  std::uint64_t begin;  // of the tile, in the merge of the pair
-  std::uint64_t end;
-
-  KOKKOS_FUNCTION MergedTile(std::uint64_t tile, std::uint64_t run_size, std::uint64_t n) {
-    std::uint64_t const tiles = 2 * run_size / tile_size;
-    runs = runs_from(Kokkos::min(n, tile / tiles * (2 * run_size)), run_size, n);
-    begin = Kokkos::min(tile % tiles * tile_size, runs.size());
-    end = Kokkos::min(begin + tile_size, runs.size());
-  }
-
-  KOKKOS_FUNCTION bool is_last() const { return end == runs.size(); }
-  /// The items of the left run.
-  KOKKOS_FUNCTION std::uint64_t left() const { return runs.left_end - runs.left; }
-
-  /// What it is merged from, if so many items of the left run come before its begin and its end.
-  KOKKOS_FUNCTION TwoRuns between(std::uint64_t cut, std::uint64_t next) const {
-    return {runs.left + cut, runs.left + next, runs.right + (begin - cut),
-            runs.right + (end - next)};
-  }
-};
-
-/// Finds for each tile of the result how many items of its left run come before it, each by a search of its own. If a
-/// tile would end before it begins, the comparison is no order, which `disorder` says from then on.
-template <class Item, class Before>
-struct FindCuts {
-  using Tile = MergedTile<Item>;
-
-  static constexpr int threads = 128;
-  static constexpr int teams_per_processor = 8;
-  static constexpr std::size_t scratch_bytes = team_state_bytes<std::uint64_t[threads]>;
-  /// The last thread's cut is the next team's first.
-  static constexpr int tiles_of_team = threads - 1;
-
-  Item const* from;
-  std::uint64_t n;
-  std::uint64_t run_size;
-  Before before;
-  std::uint64_t* cuts;
-  std::uint32_t* disorder;
-
-  static constexpr std::uint64_t teams(std::uint64_t tiles) {
-    return (tiles + tiles_of_team - 1) / tiles_of_team;
-  }
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    auto& found = team_state<std::uint64_t[threads]>(team);
-    int const own = team.team_rank();
-    std::uint64_t const number = static_cast<std::uint64_t>(team.league_rank()) * tiles_of_team +
-                                 static_cast<std::uint64_t>(own);
-    Tile const tile(number, run_size, n);
-    std::uint64_t const cut = count_from_left(from, tile.runs, tile.begin, before);
-    found[own] = cut;
-    team.team_barrier();
-    if (own == tiles_of_team || tile.begin == tile.end) return;
-    cuts[number] = cut;
-    std::uint64_t const next = tile.is_last() ? tile.left() : found[own + 1];
-    bool const is_part = cut <= next && next - cut <= tile.end - tile.begin;
-    if (!is_part) Kokkos::atomic_store(disorder, std::uint32_t{1});
   }
 };
 

@@ -11,38 +11,71 @@
 #include <cstdint>
 #include <new>
 
+#include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/merge_parts.hpp>
 #include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail::sort {
 
+/// Where items of one stride lie in scratch memory. An odd number of words, or of what they are aligned to, is from one
+/// to the next, so that lanes which look at neighbours, or at any items, do not meet in a few banks: items of 32 bytes
+/// without a gap lie in four.
+template <class Item>
+class ScratchItems {
+  static constexpr std::size_t unit = std::max<std::size_t>(alignof(Item), 4);
+
+ public:
+  static constexpr std::size_t stride =
+      sizeof(Item) <= 8 ? sizeof(Item) : ((sizeof(Item) + unit - 1) / unit | 1) * unit;
+
+  KOKKOS_FUNCTION explicit ScratchItems(std::byte* bytes) : bytes_(bytes) {}
+
+  KOKKOS_FUNCTION void* place(std::uint64_t i) const {
+    return bytes_ + static_cast<std::uint32_t>(i) * static_cast<std::uint32_t>(stride);
+  }
+  KOKKOS_FUNCTION Item& operator[](std::uint64_t i) const { return *static_cast<Item*>(place(i)); }
+
+  KOKKOS_FUNCTION ScratchItems from(std::uint64_t i) const {
+    return ScratchItems(static_cast<std::byte*>(place(i)));
+  }
+
+ private:
+  std::byte* bytes_;
+};
+
 /// A team has `parts` threads with `held` items each. `held` is odd, so that lanes which each write items of their own
-/// do not meet in a bank.
+/// do not meet in a bank, and one more than a power of two where it can be, so that 2^k items have no round of merges
+/// for a few of them.
 template <class Item>
 struct MergeTileShape {
   static_assert(sizeof(Item) <= 16384,
                 "riffle sorts values of up to 16 KiB by a comparison on a GPU; sort their indices");
+  static constexpr std::size_t stride = ScratchItems<Item>::stride;
   static constexpr int parts =
       static_cast<int>(std::bit_floor(std::clamp<std::size_t>(16384 / sizeof(Item), 2, 256)));
   static constexpr int threads = std::max(parts, lanes::width);
-  static constexpr int held = sizeof(Item) <= 4    ? 15
-                              : sizeof(Item) <= 8  ? 11
-                              : sizeof(Item) <= 16 ? 5
-                              : sizeof(Item) <= 32 ? 3
-                                                   : 1;
+  static constexpr int held = stride <= 8    ? 17
+                              : stride <= 20 ? 9
+                              : stride <= 24 ? 7
+                              : stride <= 36 ? 5
+                              : stride <= 56 ? 3
+                                             : 1;
   static constexpr int size = parts * held;
+  /// Teams of a multiprocessor at once: with registers for one more, the items of a thread would be spilled.
+  static constexpr int merging_teams = sizeof(Item) <= 4 || held == 1 ? 4
+                                       : sizeof(Item) <= 8            ? 3
+                                                                      : 2;
+  static constexpr int sorting_teams = sizeof(Item) <= 4 || held == 1 ? 4 : 2;
 };
 
 /// The scratch memory of a team.
 template <class Item>
 struct MergeTileState {
   using Shape = MergeTileShape<Item>;
-  /// A thread that merges more than one item reads the next one of a run before it knows that there is one.
-  static constexpr int beyond = Shape::held > 1 ? 1 : 0;
 
-  alignas(Item) std::byte items[(Shape::size + beyond) * sizeof(Item)];
+  alignas(Item) std::byte items[Shape::size * Shape::stride];
   /// For each part, how many elements of the left run come before it in the merge.
-  std::uint32_t cuts[Shape::parts];
+  std::uint16_t cuts[Shape::parts];
   std::uint32_t disorder;
 };
 
@@ -81,13 +114,14 @@ class MergeTile {
   using Runs = TwoRunsOf<std::uint32_t>;
   static constexpr std::size_t alignment = std::max<std::size_t>(16, alignof(State));
   static constexpr std::size_t scratch_bytes = sizeof(State) + alignment;
+  static_assert(scratch_bytes <= max_scratch_bytes_of(Shape::threads) && Shape::size <= 0xFFFF);
 
   /// A tile of `count` items.
   KOKKOS_FUNCTION MergeTile(Member const& team, std::uint64_t count, Before const& before)
       : team_(team),
         state_(*static_cast<State*>(team.team_scratch(0).get_shmem_aligned(
             std::size_t{sizeof(State)}, static_cast<std::ptrdiff_t>(alignment)))),
-        items_(reinterpret_cast<Item*>(state_.items)),
+        items_(state_.items),
         count_(static_cast<std::uint32_t>(count)),
         before_(before) {
     if (team.team_rank() == 0) state_.disorder = 0;
@@ -103,7 +137,7 @@ class MergeTile {
     }
     RIFFLE_UNROLL
     for (int k = 0; k < held; ++k) {
-      if (place(k) < count_) new (items_ + place(k)) Item(loaded[k]);
+      if (place(k) < count_) new (items_.place(place(k))) Item(loaded[k]);
     }
     team_.team_barrier();
   }
@@ -150,7 +184,7 @@ class MergeTile {
     std::uint32_t const begin = number() * held;
     if (begin >= count_) return;
     if (count_ - begin < held) {
-      insert_each(items_ + begin, count_ - begin, before_);
+      insert_each(items_.from(begin), count_ - begin, before_);
       return;
     }
     Held own;
@@ -171,7 +205,7 @@ class MergeTile {
     std::uint32_t end = 0;
     if (is_active()) {
       std::uint32_t const cut = count_from_left(items_, runs, begin, before_);
-      state_.cuts[number()] = cut;
+      state_.cuts[number()] = static_cast<std::uint16_t>(cut);
       end = merge_part({runs.left + cut, runs.left_end, runs.right + (begin - cut), runs.right_end},
                        count, merged) -
             runs.left;
@@ -182,10 +216,10 @@ class MergeTile {
     }
     team_.team_barrier();
     if (is_active() && state_.disorder == 0) {
-      Item* const to = items_ + runs.left + begin;
+      auto const to = items_.from(runs.left + begin);
       RIFFLE_UNROLL
       for (int k = 0; k < held; ++k) {
-        if (static_cast<std::uint32_t>(k) < count) to[k] = merged[k];
+        if (static_cast<std::uint32_t>(k) < count) to[static_cast<std::uint32_t>(k)] = merged[k];
       }
     }
     team_.team_barrier();
@@ -203,37 +237,38 @@ class MergeTile {
 
   /// The place of the next item, which is taken.
   KOKKOS_FUNCTION std::uint32_t take_next(Runs& runs) const {
-    bool const is_right = is_right_next(runs, items_[Kokkos::min(runs.left, count_ - 1)],
-                                        items_[Kokkos::min(runs.right, count_ - 1)]);
+    bool const is_right =
+        runs.left >= runs.left_end ||
+        (runs.right < runs.right_end && before_(items_[runs.right], items_[runs.left]));
     return is_right ? runs.right++ : runs.left++;
   }
 
-  /// The same with the next items of both runs in registers.
+  /// The same with the next items of both runs in registers; where a run has no next one, some other item of the tile.
+  /// So the comparison is asked in each step, and lanes do not part; what is merged beyond `count` is not stored.
   KOKKOS_FUNCTION void merge_from_registers(Runs& runs, std::uint32_t count, Held& merged) const {
-    HeldItems<Item, 2> next;
-    new (&next[0]) Item(items_[runs.left]);
-    new (&next[1]) Item(items_[runs.right]);
+    if (count == 0) return;
+    Item left(items_[runs.left < runs.left_end ? runs.left : runs.right]);
+    Item right(items_[runs.right < runs.right_end ? runs.right : runs.left]);
     RIFFLE_UNROLL
     for (int k = 0; k < held; ++k) {
-      if (static_cast<std::uint32_t>(k) >= count) continue;
-      if (is_right_next(runs, next[0], next[1])) {
-        new (&merged[k]) Item(next[1]);
-        next[1] = items_[++runs.right];
-      } else {
-        new (&merged[k]) Item(next[0]);
-        next[0] = items_[++runs.left];
-      }
+      bool const precedes = before_(right, left);
+      bool const is_right =
+          (runs.left >= runs.left_end) | ((runs.right < runs.right_end) & precedes);
+      // By values, not by places: registers have none.
+      new (&merged[k]) Item(is_right ? Item(right) : Item(left));
+      runs.right += static_cast<std::uint32_t>(is_right);
+      runs.left += static_cast<std::uint32_t>(!is_right);
+      std::uint32_t const next = is_right ? runs.right : runs.left;
+      std::uint32_t const last = (is_right ? runs.right_end : runs.left_end) - 1;
+      Item const item(items_[Kokkos::min(next, last)]);
+      left = is_right ? Item(left) : Item(item);
+      right = is_right ? Item(item) : Item(right);
     }
-  }
-
-  KOKKOS_FUNCTION bool is_right_next(Runs const& runs, Item const& left, Item const& right) const {
-    if (runs.left >= runs.left_end) return true;
-    return runs.right < runs.right_end && before_(right, left);
   }
 
   Member const& team_;
   State& state_;
-  Item* items_;
+  ScratchItems<Item> items_;
   std::uint32_t count_;
   Before const& before_;
 };
