@@ -137,8 +137,9 @@ struct FindCuts {
     // A step leaves of a range of `width` places at most so many as the loop does.
     for (std::uint64_t width = run_size; width > 0; width /= probes + 1, parity ^= 1) {
       bool* const is_behind = state.is_behind[parity] + (team.team_rank() - own);
-      if (!range.is_found())
+      if (!range.is_found()) {
         is_behind[own] = tile.is_behind(from, range.place(own, probes), before);
+      }
       team.team_barrier();
       if (!range.is_found()) range = range.before_place(first_of(is_behind), probes);
     }

@@ -17,9 +17,9 @@
 
 namespace riffle::detail::sort {
 
-/// Where items of one stride lie in scratch memory. An odd number of words, or of what they are aligned to, is from one
-/// to the next, so that lanes which look at neighbours, or at any items, do not meet in a few banks: items of 32 bytes
-/// without a gap lie in four.
+/// Items in scratch memory. From one to the next there is an odd number of words, or of what they are aligned to, so that
+/// lanes which read neighbours, or any items, do not meet in a few banks: without gaps, words of items of 32 bytes would
+/// lie in four.
 template <class Item>
 class ScratchItems {
   static constexpr std::size_t unit = std::max<std::size_t>(alignof(Item), 4);
@@ -44,8 +44,8 @@ class ScratchItems {
 };
 
 /// A team has `parts` threads with `held` items each. `held` is odd, so that lanes which each write items of their own
-/// do not meet in a bank, and one more than a power of two where it can be, so that 2^k items have no round of merges
-/// for a few of them.
+/// do not meet in a bank, and mostly one more than a power of two, so that 2^k items need no round of merges for a few of
+/// them.
 template <class Item>
 struct MergeTileShape {
   static_assert(sizeof(Item) <= 16384,
