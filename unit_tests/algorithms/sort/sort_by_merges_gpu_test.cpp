@@ -162,7 +162,7 @@ TEST(MergesOnEmulatedGpu, KeepAllItemsWhateverTheComparison) {
 TEST(MergesOnEmulatedGpu, HaveTilesForItemsOfAllSizes) {
   EXPECT_EQ(sort::MergeTileShape<std::uint32_t>::size, 4352);
   EXPECT_EQ(sort::MergeTileShape<double>::size, 4352);
-  EXPECT_EQ(sort::MergeTileShape<Sized<16>>::size, 2304);
+  EXPECT_EQ(sort::MergeTileShape<Sized<16>>::size, 1792);
   EXPECT_EQ(sort::MergeTileShape<Record>::size, 1792);
   EXPECT_EQ(sort::MergeTileShape<Wide>::size, 1280);
   EXPECT_EQ(sort::MergeTileShape<std::byte[300]>::parts, 32);

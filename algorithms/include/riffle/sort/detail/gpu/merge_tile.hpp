@@ -44,8 +44,7 @@ class ScratchItems {
 };
 
 /// A team has `parts` threads with `held` items each. `held` is odd, so that lanes which each write items of their own
-/// do not meet in a bank, and mostly one more than a power of two, so that 2^k items need no round of merges for a few of
-/// them.
+/// do not meet in a bank; 17, so that 2^k items need no round of merges for a few of them.
 template <class Item>
 struct MergeTileShape {
   static_assert(sizeof(Item) <= 16384,
@@ -54,16 +53,15 @@ struct MergeTileShape {
   static constexpr int parts =
       static_cast<int>(std::bit_floor(std::clamp<std::size_t>(16384 / sizeof(Item), 2, 256)));
   static constexpr int threads = std::max(parts, lanes::width);
-  static constexpr int held = stride <= 8    ? 17
-                              : stride <= 20 ? 9
-                              : stride <= 24 ? 7
-                              : stride <= 36 ? 5
-                              : stride <= 56 ? 3
-                                             : 1;
+  static constexpr int held = sizeof(Item) <= 8    ? 17
+                              : sizeof(Item) <= 16 ? 7
+                              : stride <= 36       ? 5
+                              : stride <= 56       ? 3
+                                                   : 1;
   static constexpr int size = parts * held;
   /// Teams of a multiprocessor at once: with registers for one more, the items of a thread would be spilled.
   static constexpr int merging_teams = sizeof(Item) <= 4 || held == 1 ? 4
-                                       : sizeof(Item) <= 8            ? 3
+                                       : sizeof(Item) <= 16           ? 3
                                                                       : 2;
   static constexpr int sorting_teams = sizeof(Item) <= 4 || held == 1 ? 4 : 2;
 };
