@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,7 +12,7 @@ namespace {
 
 using detail::sort::CutRange;
 
-/// The number of places that are before the cut of `range`, by a search in which `cut` is behind, as all beyond it are.
+/// What a search leaves of `range` after as many steps as FindCuts makes, if `cut` is behind, as all places beyond it are.
 CutRange search(CutRange range, std::uint64_t cut, int probes) {
   std::uint64_t const widest = range.high - range.low;
   for (std::uint64_t width = widest; width > 0; width /= static_cast<unsigned>(probes) + 1) {
