@@ -144,7 +144,11 @@ struct Avx2Bytes {
                                                                       Bytes const& indices,
                                                                       Bytes& values) {
     // For an index of 128 or more the instruction gives 0: so it is to be for those of 16 or more.
+#if defined(__clang__)
+    Bytes const moved = __builtin_elementwise_add_sat(indices, Bytes{} + 0x70);
+#else
     Bytes const moved = (Bytes)__builtin_ia32_paddusb256((Chars)indices, (Chars)(Bytes{} + 0x70));
+#endif
     values |= (Bytes)__builtin_ia32_pshufb256((Chars)part, (Chars)moved);
   }
 };

@@ -167,7 +167,8 @@ class Block {
     std::uint32_t mark = marks_places ? static_cast<std::uint32_t>(carry_start_) + 1 : 0;
     std::size_t k = 0;
     auto const step_alone = [&] {
-      if ((k > 0 || has_before_) && differ(order_, x_[k - 1], x_[k])) mark = start_mark(k);
+      // The one before the block by a signed step: x_[k - 1] would add 2^64 - 1.
+      if ((k > 0 || has_before_) && differ(order_, *(x_ + k - 1), x_[k])) mark = start_mark(k);
       starts_[k++] = mark;
     };
     step_alone();

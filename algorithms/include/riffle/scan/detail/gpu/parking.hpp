@@ -67,7 +67,7 @@ class RowParking {
   using Value = typename Tile::Value;
 
   static constexpr int rows = Tile::rows_per_warp;
-  static constexpr int row_chunks = sizeof(Held::x[0]) / sizeof(Chunk);
+  static constexpr int row_chunks = sizeof(Held::x[0]) / (sizeof(Chunk));
   static constexpr std::size_t chunks = std::size_t{Places} * rows * row_chunks * Tile::threads;
 
  public:

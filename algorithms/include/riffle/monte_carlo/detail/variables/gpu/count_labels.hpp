@@ -142,37 +142,37 @@ struct CountLabels {
     KOKKOS_FORCEINLINE_FUNCTION void look(Sums const& sums, int i, Columns const& columns,
                                           Reaching& reaching, Open& open) {
       float largest[2] = {-HUGE_VALF, -HUGE_VALF};
-      float counts[Shape::columns] = {};
+      float counted[Shape::columns] = {};
       float total = 0;
       float squares = 0;
       for_row_tile([&](int c, int half) {
         float const sum = coarse_sum(sums, i, c, half);
         float const reaches = columns[c].reaches(sum);
-        counts[c] += reaches;
+        counted[c] += reaches;
         squares = Kokkos::fma(reaches, reaches, squares);
         largest[half] = Kokkos::fmax(largest[half], columns[c].bound(sum));
       });
       RIFFLE_UNROLL
-      for (int c = 0; c < Shape::columns; ++c) total += counts[c];
+      for (int c = 0; c < Shape::columns; ++c) total += counted[c];
       // Squares add up to the same where all are 0 or 1.
       bool const is_open = total != squares || largest[0] >= bounds_.of[2 * i] ||
                            largest[1] >= bounds_.of[2 * i + 1];
-      if (!lanes::all(!is_open)) look_closely(sums, i, columns, counts, open);
+      if (!lanes::all(!is_open)) look_closely(sums, i, columns, counted, open);
       RIFFLE_UNROLL
-      for (int c = 0; c < Shape::columns; ++c) reaching.of[c] += counts[c];
+      for (int c = 0; c < Shape::columns; ++c) reaching.of[c] += counted[c];
     }
 
     /// Finds the sums of a row tile that are open, and leaves them out of the counts. What maxima grow to at least is the
     /// bound of later variables.
     KOKKOS_FORCEINLINE_FUNCTION void look_closely(Sums const& sums, int i, Columns const& columns,
-                                                  float (&counts)[Shape::columns], Open& open) {
+                                                  float (&counted)[Shape::columns], Open& open) {
       RIFFLE_UNROLL
-      for (float& count : counts) count = 0;
+      for (float& count : counted) count = 0;
       for_row_tile([&](int c, int half) {
         std::uint32_t const bit = 1u << (Open::bits * i + 2 * c + half);
         float const sum = coarse_sum(sums, i, c, half);
         float const reaches = columns[c].reaches(sum);
-        if (reaches == 1) counts[c] += 1;
+        if (reaches == 1) counted[c] += 1;
         if (reaches > 0 && reaches < 1) open.counts |= bit;
         float& bound = bounds_.of[2 * i + half];
         bool const may_exceed = columns[c].bound(sum) >= bound;
