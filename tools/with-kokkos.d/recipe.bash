@@ -44,6 +44,9 @@ readonly mmdebstrap_options=(
 # The oldest compilers that Riffle promises to be compiled by. Debian's last release had the clang.
 readonly oldest_compilers=(g++-12 {clang-16,libomp-16-dev}/bookworm)
 
+# Another compiler than g++, and its sanitizers.
+readonly clang=(clang-19 {libomp,libclang-rt}-19-dev)
+
 # nvcc takes no g++ that is newer than itself; all that Riffle knows take this one.
 readonly cuda_host_compiler=g++-13
 
@@ -64,6 +67,10 @@ read_recipe() {
       include+=(libkokkos-dev/sid "${mpi_of_version_4[@]}")
       recipe+=(--customize-hook="$add_empty_archives")
       ;;
+    clang)
+      include+=(libkokkos-dev/sid "${mpi[@]}" "${clang[@]}")
+      recipe+=(--customize-hook="$add_empty_archives")
+      ;;
     compilers)
       suites+=(bookworm)
       include+=(libkokkos-dev/sid "${oldest_compilers[@]}")
@@ -82,7 +89,7 @@ read_recipe() {
       include+=({trilinos-dev,libtrilinos-kokkos-dev,libtrilinos-kokkos-kernels-dev}/experimental)
       include+=(liblapack-dev libblas-dev)
       ;;
-    *) usage_error "no flavour '$flavour': openmp, mpich, kernels, compilers and cuda are known" ;;
+    *) usage_error "no flavour '$flavour': openmp, mpich, kernels, clang, compilers and cuda are known" ;;
   esac
   recipe+=(--include="$(IFS=, && echo "${include[*]}")")
 }

@@ -28,7 +28,7 @@ using namespace mpi_model;
 
 constexpr std::uint64_t seed = 1906;
 
-std::vector<int> numbers_of_ranks() { return {1, 2, 3, 7, 64, 255, 1024, 4096}; }
+std::vector<int> numbers_of_ranks() { return {1, 2, 3, 7, 64, 255, 1024}; }
 
 /// How many leaves of the tree each rank owns a part of, as the others tell it of their places there.
 std::vector<std::uint64_t> leaves_of_ranks(std::uint64_t n, int ranks) {
