@@ -41,8 +41,10 @@ readonly mmdebstrap_options=(
   --setup-hook="$write_pins"
 )
 
-# The oldest compilers that Riffle promises to be compiled by. Debian's last release had the clang.
-readonly oldest_compilers=(g++-12 {clang-16,libomp-16-dev}/bookworm)
+# The oldest compilers that Riffle promises to be compiled by. Debian's last release had the clang, whose libraries of g++ 12
+# would be that release's, too, and not fit the compiler.
+readonly oldest_compilers=({g++-12,gcc-12-base,libgcc-12-dev,libobjc-12-dev,libstdc++-12-dev}/trixie
+  {clang-16,libomp-16-dev}/bookworm)
 
 # Another compiler than g++, and its sanitizers.
 readonly clang=(clang-19 {libomp,libclang-rt}-19-dev)
