@@ -68,7 +68,7 @@ foreach(ranks IN LISTS numbers_of_ranks)
 endforeach()
 if(NOT RIFFLE_ENABLE_QUICK_TESTS)
   # Each rank in turn does something wrong: among so many it takes a minute, and shows nothing new.
-  riffle_add_mpi_test(mpi_tests_on_16_ranks mpi_tests 16 "--gtest_filter=-Mpi*Errors.*:MpiFailedAllocations.*")
+  riffle_add_mpi_test(mpi_tests_on_9_ranks mpi_tests 9 "--gtest_filter=-Mpi*Errors.*:MpiFailedAllocations.*")
 endif()
 # Several threads take memory that one does not need.
 riffle_add_mpi_test(mpi_tests_on_2_ranks_of_2_threads mpi_tests 2 --kokkos-num-threads=2
