@@ -46,7 +46,7 @@ add_test(NAME every_public_name_of_mpi_is_called
 )
 
 include("${CMAKE_CURRENT_LIST_DIR}/mpi_environment.cmake")
-set(numbers_of_ranks 1 2 3 5)
+set(numbers_of_ranks 1 2 3)
 if(RIFFLE_ENABLE_QUICK_TESTS)
   set(numbers_of_ranks 3)
 endif()
