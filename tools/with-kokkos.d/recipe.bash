@@ -61,22 +61,12 @@ read_recipe() {
   components=main
   recipe=("${mmdebstrap_options[@]}")
   case $flavour in
-    openmp)
-      include+=(libkokkos-dev/sid "${mpi[@]}")
-      recipe+=(--customize-hook="$add_empty_archives")
-      ;;
-    mpich)
-      include+=(libkokkos-dev/sid "${mpi_of_version_4[@]}")
-      recipe+=(--customize-hook="$add_empty_archives")
-      ;;
-    clang)
-      include+=(libkokkos-dev/sid "${mpi[@]}" "${clang[@]}")
-      recipe+=(--customize-hook="$add_empty_archives")
-      ;;
+    openmp) take_kokkos "${mpi[@]}" ;;
+    mpich) take_kokkos "${mpi_of_version_4[@]}" ;;
+    clang) take_kokkos "${mpi[@]}" "${clang[@]}" ;;
     compilers)
       suites+=(bookworm)
-      include+=(libkokkos-dev/sid "${oldest_compilers[@]}")
-      recipe+=(--customize-hook="$add_empty_archives")
+      take_kokkos "${oldest_compilers[@]}"
       ;;
     cuda)
       include+=(libkokkos-dev/sid "$cuda_host_compiler")
@@ -94,6 +84,12 @@ read_recipe() {
     *) usage_error "no flavour '$flavour': openmp, mpich, kernels, clang, compilers and cuda are known" ;;
   esac
   recipe+=(--include="$(IFS=, && echo "${include[*]}")")
+}
+
+# take_kokkos PACKAGE...: Debian's Kokkos, and these. In read_recipe, whose variables it changes.
+take_kokkos() {
+  include+=(libkokkos-dev/sid "$@")
+  recipe+=(--customize-hook="$add_empty_archives")
 }
 
 # In read_recipe, whose variables it changes.

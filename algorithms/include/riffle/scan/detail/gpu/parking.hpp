@@ -67,6 +67,7 @@ class RowParking {
   using Value = typename Tile::Value;
 
   static constexpr int rows = Tile::rows_per_warp;
+  // By the parentheses clang does not take the quotient for a number of elements.
   static constexpr int row_chunks = sizeof(Held::x[0]) / (sizeof(Chunk));
   static constexpr std::size_t chunks = std::size_t{Places} * rows * row_chunks * Tile::threads;
 
