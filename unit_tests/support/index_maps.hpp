@@ -126,10 +126,10 @@ inline BitColumns random_involution(int m, std::uint64_t seed) {
 
 /// A struct without an alignment that helps.
 template <int count>
-struct Numbers {
+struct NumberStruct {
   std::uint32_t number[count];
 
-  friend bool operator==(Numbers const& a, Numbers const& b) {
+  friend bool operator==(NumberStruct const& a, NumberStruct const& b) {
     return std::memcmp(&a, &b, sizeof(a)) == 0;
   }
 };

@@ -113,8 +113,8 @@ inline std::vector<Index> transposed_square_labels(Index w, Index m) {
 }
 
 using Labelling = std::vector<Index> (*)(Index, Index);
-inline constexpr Labelling all_labellings[] = {identity,        reversed_labels,
-                                               random_labels,   transposed_labels,
-                                               next_row_labels, transposed_square_labels};
+inline constexpr Labelling matrix_labellings[] = {identity,        reversed_labels,
+                                                  random_labels,   transposed_labels,
+                                                  next_row_labels, transposed_square_labels};
 
 }  // namespace riffle::test

@@ -59,7 +59,7 @@ TYPED_TEST(PermuteBitsInPlaceTest, BitReversalOfDoubles) {
 
 TYPED_TEST(PermuteBitsInPlaceTest, BitReversalOfBytesAndStructs) {
   this->template expect_permutes<std::uint8_t>(reversed_bits(17));
-  this->template expect_permutes<Numbers<3>>(reversed_bits(13));
+  this->template expect_permutes<NumberStruct<3>>(reversed_bits(13));
 }
 
 TYPED_TEST(PermuteBitsInPlaceTest, RandomExchangesOfBits) {

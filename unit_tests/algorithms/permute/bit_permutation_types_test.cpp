@@ -60,19 +60,19 @@ TYPED_TEST(PermuteBitsTypesTest, ValuesOf2Bytes) {
 }
 TYPED_TEST(PermuteBitsTypesTest, ValuesOf8Bytes) { this->template expect_permutes_type<double>(); }
 TYPED_TEST(PermuteBitsTypesTest, StructsOf8Bytes) {
-  this->template expect_permutes_type<Numbers<2>>();
+  this->template expect_permutes_type<NumberStruct<2>>();
 }
 TYPED_TEST(PermuteBitsTypesTest, StructsOf12Bytes) {
-  this->template expect_permutes_type<Numbers<3>>();
+  this->template expect_permutes_type<NumberStruct<3>>();
 }
 TYPED_TEST(PermuteBitsTypesTest, StructsOf16Bytes) {
-  this->template expect_permutes_type<Numbers<4>>();
+  this->template expect_permutes_type<NumberStruct<4>>();
 }
 TYPED_TEST(PermuteBitsTypesTest, StructsOf20Bytes) {
-  this->template expect_permutes_type<Numbers<5>>();
+  this->template expect_permutes_type<NumberStruct<5>>();
 }
 TYPED_TEST(PermuteBitsTypesTest, StructsOf48Bytes) {
-  this->template expect_permutes_type<Numbers<12>>();
+  this->template expect_permutes_type<NumberStruct<12>>();
 }
 
 // Neither side begins where a vector may.

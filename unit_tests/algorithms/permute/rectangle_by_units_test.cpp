@@ -134,9 +134,9 @@ TYPED_TEST(RectangleByUnits, OtherValues) {
   this->template expect_transposes<std::uint8_t>(200, 310);
   this->template expect_transposes<std::uint8_t>(211, 307);
   this->template expect_transposes<std::uint16_t>(250, 375);
-  this->template expect_transposes<Numbers<3>>(55, 77);
-  this->template expect_transposes<Numbers<12>>(33, 66);
-  this->template expect_transposes<Numbers<100>>(5, 7);
+  this->template expect_transposes<NumberStruct<3>>(55, 77);
+  this->template expect_transposes<NumberStruct<12>>(33, 66);
+  this->template expect_transposes<NumberStruct<100>>(5, 7);
 }
 
 TYPED_TEST(RectangleByUnits, MatricesThatAreNotAligned) {

@@ -161,7 +161,7 @@ TEST(TileAlignment, BitsOfFloats) {
 TEST(TileAlignment, BitsOfOtherTypes) {
   expect_moves_all_of_size<double>(11);
   expect_moves_all_of_size<double>(16);
-  expect_moves_all_of_size<Numbers<4>>(14);
+  expect_moves_all_of_size<NumberStruct<4>>(14);
   expect_moves_all_of_size<std::uint16_t>(16);
   expect_moves_all_of_size<std::uint8_t>(17);
 }

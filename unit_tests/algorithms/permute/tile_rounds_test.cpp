@@ -124,7 +124,7 @@ void expect_table_1_of_bits(int m) {
 TEST(TileRounds, PermutationsOfBits) {
   expect_table_1_of_bits<float>(17);
   expect_table_1_of_bits<double>(16);
-  expect_table_1_of_bits<Numbers<4>>(15);
+  expect_table_1_of_bits<NumberStruct<4>>(15);
   expect_table_1_of_bits<std::uint16_t>(17);
   expect_table_1_of_bits<std::uint8_t>(18);
 }
@@ -160,7 +160,7 @@ TEST(TileRounds, Transpositions) {
   expect_table_1_of_matrix<float>(192, 1024);
   expect_table_1_of_matrix<float>(32, 4096);
   expect_table_1_of_matrix<double>(256, 128);
-  expect_table_1_of_matrix<Numbers<4>>(64, 128);
+  expect_table_1_of_matrix<NumberStruct<4>>(64, 128);
 }
 
 // That the machine would tell: the plain tile, element s at place s.

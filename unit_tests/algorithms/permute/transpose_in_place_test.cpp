@@ -81,9 +81,9 @@ TYPED_TEST(TransposeInPlaceTest, SquaresOfOtherValues) {
   for (std::size_t const rows : {33, 130, 144}) {
     this->template expect_transposes<std::uint8_t>(rows, rows);
     this->template expect_transposes<double>(rows, rows);
-    this->template expect_transposes<Numbers<3>>(rows, rows);
+    this->template expect_transposes<NumberStruct<3>>(rows, rows);
   }
-  this->template expect_transposes<Numbers<12>>(33, 33);
+  this->template expect_transposes<NumberStruct<12>>(33, 33);
 }
 
 TYPED_TEST(TransposeInPlaceTest, SquaresOfEveryLayout) {
@@ -127,7 +127,7 @@ TYPED_TEST(TransposeInPlaceTest, LargerRectangles) {
 TYPED_TEST(TransposeInPlaceTest, RectanglesOfOtherValues) {
   this->template expect_transposes<std::uint8_t>(200, 310);
   this->template expect_transposes<double>(150, 100);
-  this->template expect_transposes<Numbers<3>>(55, 77);
+  this->template expect_transposes<NumberStruct<3>>(55, 77);
 }
 
 // Lines that scratch memory does not hold.

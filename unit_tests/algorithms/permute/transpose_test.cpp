@@ -134,13 +134,13 @@ TYPED_TEST(TransposeTest, ValuesOf8Bytes) {
   expect_edges([&](auto const& e) { this->template expect_transposes<double>(e); });
 }
 TYPED_TEST(TransposeTest, StructsOf12Bytes) {
-  expect_edges([&](auto const& e) { this->template expect_transposes<Numbers<3>>(e); });
+  expect_edges([&](auto const& e) { this->template expect_transposes<NumberStruct<3>>(e); });
 }
 TYPED_TEST(TransposeTest, StructsOf16Bytes) {
-  expect_edges([&](auto const& e) { this->template expect_transposes<Numbers<4>>(e); });
+  expect_edges([&](auto const& e) { this->template expect_transposes<NumberStruct<4>>(e); });
 }
 TYPED_TEST(TransposeTest, StructsOf48Bytes) {
-  this->template expect_transposes<Numbers<12>>({33, 70});
+  this->template expect_transposes<NumberStruct<12>>({33, 70});
 }
 
 TYPED_TEST(TransposeTest, PartsOfViews) {

@@ -46,7 +46,7 @@ TEST(Theorem4, EveryShapeUpTo64) {
   for (Index w = 1; w <= 64; ++w) {
     for (Index m = 1; m <= 64; ++m) {
       for (int time = 0; time < 2; ++time) {
-        auto const& labels = all_labellings[number++ % std::size(all_labellings)];
+        auto const& labels = matrix_labellings[number++ % std::size(matrix_labellings)];
         expect_permuted(w, m, labels(w, m), number);
       }
     }
@@ -64,7 +64,7 @@ TEST(Theorem4, EveryLabelling) {
                              {32, 32},
                              {32, 33},
                              {61, 16}}) {
-    for (auto const& labels : all_labellings) {
+    for (auto const& labels : matrix_labellings) {
       for (std::uint64_t seed = 0; seed < 3; ++seed) {
         for (Index const repetitions : {1u, 2u, 5u}) {
           expect_permuted(w, m, labels(w, m), seed, repetitions);

@@ -81,7 +81,7 @@ TEST(Offline, EveryShapeUpTo64InTwoTimeUnitsAColumn) {
   Index number = 0;
   for (Index w = 1; w <= 64; ++w) {
     for (Index m = 1; m <= 64; m += m < 16 ? 1 : 7) {
-      auto const labels = all_labellings[number++ % std::size(all_labellings)](w, m);
+      auto const labels = matrix_labellings[number++ % std::size(matrix_labellings)](w, m);
       auto const steps = schedule_by_colours(w, m, labels);
       expect_permuted_by(w, m, labels, CellsOf{steps.from.data()}, CellsOf{steps.to.data()});
     }
@@ -114,7 +114,7 @@ RowPermutation<Exec> make_plan(std::vector<std::vector<Index>> const& labellings
 std::vector<std::vector<Index>> some_labellings(Index columns) {
   Index const cells = (columns + 31) / 32 * 32;
   std::vector<std::vector<Index>> result;
-  for (auto const& labelling : all_labellings) {
+  for (auto const& labelling : matrix_labellings) {
     auto labels = columns % 32 == 0 ? labelling(32, columns / 32) : labelling(columns, 1);
     for (Index c = columns; c < cells; ++c) labels.push_back(c);
     result.push_back(labels);

@@ -91,7 +91,7 @@ struct Labellings {
 Labellings make_labellings(Index matrices, Index columns) {
   Labellings result;
   for (Index matrix = 0; matrix < matrices; ++matrix) {
-    auto labels = all_labellings[matrix % std::size(all_labellings)](32, columns);
+    auto labels = matrix_labellings[matrix % std::size(matrix_labellings)](32, columns);
     result.status.push_back(TeamPermuteStatus::permuted);
     if (columns > 0 && matrix % 3 == 2) {
       bool const repeats = matrix % 2 == 0;
