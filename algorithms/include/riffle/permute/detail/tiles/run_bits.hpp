@@ -116,7 +116,7 @@ void move_bits(TeamTiles, Context<Exec> const& context, BitTiling const& tiling,
 template <bool, class Exec, class T>
 void move_bits(ThreadTiles, Context<Exec> const& context, BitTiling const& tiling,
                Strided<T const> const& in, Strided<T> const& out) {
-  using Rows = BitRows<tile_bits(sizeof(T))>;
+  using Rows = BitRows<T>;
   Rows const rows(tiling, {BitMatrix(0), 0}, in.stride, out.stride);
   move_by_threads<T>(context, rows, in.data, out.data, sizeof(T) << tiling.index_bits);
 }
@@ -135,7 +135,7 @@ void exchange_bits(TeamTiles, Context<Exec> const& context, BitTiling const& til
 template <bool, class Exec, class T>
 void exchange_bits(ThreadTiles, Context<Exec> const& context, BitTiling const& tiling,
                    AffineBits const& partners, Strided<T> const& data) {
-  using Rows = BitRows<tile_bits(sizeof(T))>;
+  using Rows = BitRows<T>;
   exchange_by_threads<T>(context, Rows(tiling, partners, data.stride, data.stride), data.data);
 }
 

@@ -2,7 +2,6 @@
 
 // A tile of a permutation of bits, moved by a thread of a CPU. Host only.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,20 +9,22 @@
 #include <riffle/permute/detail/tiles/bit_matrix.hpp>
 #include <riffle/permute/detail/tiles/bit_route.hpp>
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
+#include <riffle/permute/detail/tiles/cpu/row_blocks.hpp>
 #include <riffle/permute/detail/tiles/cpu/scatter_rows.hpp>
 
 namespace riffle::detail::tiles {
 
 /// A tile is 2^row_bits rows, each contiguous where it is read, and as many runs, each contiguous where it is written,
 /// all described by a few tables.
-template <int bits_>
+template <class T>
 class BitRows {
  public:
-  static constexpr int bits = bits_;
+  static constexpr int bits = tile_bits(sizeof(T));
   static constexpr int length_bits = bits / 2;  // not above the tiling's a and b
   static constexpr int row_bits = bits - length_bits;
   static constexpr std::uint32_t rows = 1u << row_bits;
   static constexpr std::uint32_t length = 1u << length_bits;
+  using Blocks = RowBlocks<rows, length, lane_bits<T>>;
 
   /// The strides are those of arrays whose elements may not be contiguous.
   BitRows(BitTiling const& tiling, AffineBits const& partners, std::uint64_t source_stride,
@@ -31,49 +32,44 @@ class BitRows {
       : tiling_(tiling),
         partners_(partners),
         source_stride_(source_stride),
-        target_stride_(target_stride) {
-    for (std::uint32_t row = 0; row < rows; ++row) {
-      std::uint64_t const place = std::uint64_t{row} << length_bits;
-      sources_[row] = tiling.source * place;
-      targets_[row] = tiling.target * place;
-      places_[row] = static_cast<std::uint32_t>(tiling.image * place);
-    }
-    for (std::uint32_t k = 0; k < length; ++k) {
-      places_in_row_[k] = static_cast<std::uint16_t>(tiling.image * k);
-    }
-    group_rows();
-  }
+        target_stride_(target_stride),
+        sources_(of_rows<std::uint64_t>(tiling.source)),
+        targets_(of_rows<std::uint64_t>(tiling.target)),
+        places_(of_rows<std::uint32_t>(tiling.image)),
+        places_in_row_(of_columns(tiling.image)),
+        blocks_(places_, places_in_row_) {}
 
   std::uint64_t tiles() const { return std::uint64_t{1} << (tiling_.index_bits - bits); }
 
   std::uint64_t target_stride() const { return target_stride_; }
 
+  Blocks const& blocks() const { return blocks_; }
+
   /// The tile that a tile's elements go to.
   std::uint64_t partner(std::uint64_t t) const { return partners_(t); }
 
   /// Reads a tile into the buffer, in the order in which it is written.
-  template <class T>
   void read(std::uint64_t t, T const* in, T* stage) const {
     std::uint64_t const place = t << bits;
     std::uint64_t const source = tiling_.source * place;
     auto const shift = static_cast<std::uint32_t>(tiling_.image_origin ^ tiling_.image * place);
-    if (source_stride_ == 1 && has_groups<T>()) {
-      read_groups(in, source, shift, stage);
-    } else {
-      for (std::uint32_t row = 0; row < rows; ++row) {
-        scatter_row(in + (source ^ sources_[row]) * source_stride_, source_stride_, length,
-                    places_from(places_[row] ^ shift), stage);
-      }
+    if (source_stride_ == 1 && blocks_.fit(shift)) {
+      blocks_.with_form([&](auto log2) { interleave<log2.value>(in, source, shift, stage); },
+                        [&](auto log2) { split<log2.value>(in, source, shift, stage); });
+      return;
+    }
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      scatter_row(in + (source ^ sources_[row]) * source_stride_, source_stride_, length,
+                  places_from(places_[row] ^ shift), stage);
     }
   }
 
   /// Prefetches the rows that are read first.
-  template <class T>
   void prefetch(std::uint64_t t, T const* in) const {
-    if (source_stride_ != 1 || !has_groups<T>()) return;
+    if (source_stride_ != 1 || blocks_.form() == Blocks::Form::none) return;
     std::uint64_t const source = tiling_.source * (t << bits);
-    for (std::uint32_t j = 0; j < rows_together<T>; ++j) {
-      prefetch_elements(in + (source ^ sources_[row_of_place_[j]]), length);
+    for (std::uint32_t j = 0; j < blocks_.rows_together(); ++j) {
+      prefetch_elements(in + (source ^ sources_[blocks_.row(j)]), length);
     }
   }
 
@@ -88,28 +84,53 @@ class BitRows {
   }
 
  private:
+  template <class Number>
+  static std::array<Number, rows> of_rows(BitMatrix const& matrix) {
+    std::array<Number, rows> products;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      products[row] = static_cast<Number>(matrix * (std::uint64_t{row} << length_bits));
+    }
+    return products;
+  }
+
+  static std::array<std::uint16_t, length> of_columns(BitMatrix const& matrix) {
+    std::array<std::uint16_t, length> products;
+    for (std::uint32_t k = 0; k < length; ++k) products[k] = static_cast<std::uint16_t>(matrix * k);
+    return products;
+  }
+
   /// Where the elements of a row go, given that the first goes to `begin`.
   auto places_from(std::uint32_t begin) const {
     return [this, begin](std::uint64_t k) { return begin ^ places_in_row_[k]; };
   }
 
-  /// Whether there are rows whose places differ in the lowest bits alone, to be scattered together: all the low bits
-  /// come from rows then.
-  template <class T>
-  bool has_groups() const {
-    return rows_together<T> > 1 && row_bits_in_place_ >= rows_together_bits<T> &&
-           length_bits >= rows_together_bits<T>;
+  template <int group_bits>
+  void interleave(T const* in, std::uint64_t source, std::uint32_t shift, T* stage) const {
+    constexpr std::uint32_t width = 1u << group_bits;
+    for_each_group<width>(in, source, shift, [&](T const* const* from, std::uint32_t row) {
+      std::uint32_t const begin = (places_[row] ^ shift) & ~(width - 1);
+      interleave_rows<group_bits>(from, length, places_from(begin), stage);
+    });
   }
 
-  template <class T>
-  void read_groups(T const* in, std::uint64_t source, std::uint32_t shift, T* stage) const {
-    constexpr std::uint32_t width = rows_together<T>;
+  template <int column_bits>
+  void split(T const* in, std::uint64_t source, std::uint32_t shift, T* stage) const {
+    for_each_group<1>(in, source, 0, [&](T const* const* from, std::uint32_t row) {
+      split_row<column_bits>(*from, length, places_from(places_[row] ^ shift), stage);
+    });
+  }
+
+  /// Calls use(from, row) for each group of rows, of which row is the first and those that go to places 0, 1, ... begin at
+  /// from[0], from[1], ...; prefetches the next group before.
+  template <std::uint32_t width, class Use>
+  void for_each_group(T const* in, std::uint64_t source, std::uint32_t shift,
+                      Use const& use) const {
     constexpr std::uint32_t groups = rows / width;
     T const* from[width];
     T const* next[width];
     auto const find = [&](std::uint32_t group, T const** begins) {
       for (std::uint32_t j = 0; j < width; ++j) {
-        begins[j] = in + (source ^ sources_[row_of_place_[group * width + (j ^ (shift % width))]]);
+        begins[j] = in + (source ^ sources_[blocks_.row(group * width + (j ^ (shift % width)))]);
       }
     };
     find(0, next);
@@ -119,33 +140,7 @@ class BitRows {
         find(group + 1, next);
         for (auto const* begin : next) prefetch_elements(begin, length);
       }
-      std::uint32_t const begin = (places_[row_of_place_[group * width]] ^ shift) & ~(width - 1);
-      scatter_rows(from, length, places_from(begin), stage);
-    }
-  }
-
-  /// Sorts rows so that each 2^k of them, for k up to row_bits_in_place_, differ in the lowest k bits of their places.
-  void group_rows() {
-    constexpr int most = 4;
-    std::uint32_t in_row = 0;  // the lowest bits of places that change along a row
-    for (std::uint32_t k = 0; k < length; ++k) in_row |= places_in_row_[k];
-    std::array<std::uint32_t, most> row_of_bit{};
-    for (row_bits_in_place_ = 0; row_bits_in_place_ < most; ++row_bits_in_place_) {
-      std::uint32_t const bit = 1u << row_bits_in_place_;
-      auto const row = std::find(places_.begin(), places_.end(), bit);
-      if ((in_row & bit) != 0 || row == places_.end()) break;
-      row_of_bit[static_cast<std::size_t>(row_bits_in_place_)] =
-          static_cast<std::uint32_t>(row - places_.begin());
-    }
-    std::uint32_t const width = 1u << row_bits_in_place_;
-    std::uint32_t next = 0;
-    for (std::uint32_t row = 0; row < rows; ++row) {
-      if (places_[row] % width != 0) continue;
-      for (std::uint32_t j = 0; j < width; ++j) {
-        std::uint32_t member = row;
-        for (std::size_t k = 0; k < most; ++k) member ^= j >> k & 1 ? row_of_bit[k] : 0;
-        row_of_place_[next++] = member;
-      }
+      use(from, blocks_.row(group * width));
     }
   }
 
@@ -157,8 +152,7 @@ class BitRows {
   std::array<std::uint64_t, rows> targets_;
   std::array<std::uint32_t, rows> places_;
   std::array<std::uint16_t, length> places_in_row_;
-  std::array<std::uint32_t, rows> row_of_place_;
-  int row_bits_in_place_;
+  Blocks blocks_;
 };
 
 }  // namespace riffle::detail::tiles

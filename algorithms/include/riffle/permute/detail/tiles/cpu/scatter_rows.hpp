@@ -6,20 +6,15 @@
 #include <cstdint>
 
 #include <riffle/lanes/lanes.hpp>
-#include <riffle/lanes/transpose.hpp>
+#include <riffle/lanes/rotate_block.hpp>
 
 namespace riffle::detail::tiles {
 
-/// The number of rows that are scattered together, so that each of their columns is contiguous in the buffer.
+/// The elements that a vector has, and their number's logarithm.
 template <class T>
-inline constexpr int rows_together = lanes::block_width<sizeof(T)>;
-
+inline constexpr int lanes_of = lanes::block_width<sizeof(T)>;
 template <class T>
-inline constexpr int rows_together_bits = rows_together<T> == 16  ? 4
-                                          : rows_together<T> == 8 ? 3
-                                          : rows_together<T> == 4 ? 2
-                                          : rows_together<T> == 2 ? 1
-                                                                  : 0;
+inline constexpr int lane_bits = lanes::block_bits<sizeof(T)>;
 
 /// stage[place(k)] = from[k * stride].
 template <class T, class Place>
@@ -32,13 +27,26 @@ void scatter_row(T const* from, std::uint64_t stride, std::uint64_t length, Plac
   }
 }
 
-/// stage[place(k) + j] = from[j][k], for a length that is a multiple of rows_together.
-template <class T, class Place>
-void scatter_rows(T const* const* from, std::uint64_t length, Place const& place, T* stage) {
-  constexpr int width = rows_together<T>;
-  for (std::uint64_t k = 0; k < length; k += width) {
-    lanes::transpose_block<sizeof(T)>(
+/// stage[place(k) + j] = from[j][k] for 2^bits rows j, no more than a vector has elements, where place(k) + 2^bits =
+/// place(k + 1) for all elements k and k + 1 that would share a vector of the buffer; and for a length of whole vectors.
+template <int bits, class T, class Place>
+void interleave_rows(T const* const* from, std::uint64_t length, Place const& place, T* stage) {
+  constexpr int in_vector =
+      lane_bits<T> - bits;  // the bits of k that do not change from one vector to the next
+  for (std::uint64_t k = 0; k < length; k += lanes_of<T>) {
+    lanes::rotate_block<sizeof(T), lane_bits<T> + bits, bits>(
         [&](int j) { return from[j] + k; },
+        [&](int i) { return stage + place(k + (static_cast<std::uint64_t>(i) << in_vector)); });
+  }
+}
+
+/// stage[place(k)] = from[k], where place(k + 2^bits) = place(k) + 1 for all elements that would share a vector of the
+/// buffer; for a length that is a multiple of 2^bits vectors.
+template <int bits, class T, class Place>
+void split_row(T const* from, std::uint64_t length, Place const& place, T* stage) {
+  for (std::uint64_t k = 0; k < length; k += lanes_of<T> << bits) {
+    lanes::rotate_block<sizeof(T), lane_bits<T> + bits, lane_bits<T>>(
+        [&](int j) { return from + (k + static_cast<std::uint64_t>(j * lanes_of<T>)); },
         [&](int i) { return stage + place(k + static_cast<std::uint64_t>(i)); });
   }
 }

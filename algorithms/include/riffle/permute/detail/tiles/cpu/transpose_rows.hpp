@@ -38,7 +38,7 @@ class TransposeRows {
     std::uint64_t const columns = tile.columns.inside;
     T const* const from =
         in + (tile.rows.first * matrix_.row_stride + tile.columns.first * matrix_.column_stride);
-    constexpr std::uint64_t width = rows_together<T>;
+    constexpr std::uint64_t width = lanes_of<T>;
     std::uint64_t row = 0;
     if (width > 1 && matrix_.column_stride == 1) {
       for (; row + width <= rows; row += width) {
@@ -55,7 +55,7 @@ class TransposeRows {
   /// Prefetches the rows that are read first.
   template <class T>
   void prefetch(std::uint64_t t, T const* in) const {
-    constexpr std::uint64_t width = rows_together<T>;
+    constexpr std::uint64_t width = lanes_of<T>;
     if (width == 1 || matrix_.column_stride != 1) return;
     auto const tile = tile_of(t);
     T const* const from = in + (tile.rows.first * matrix_.row_stride + tile.columns.first);
@@ -82,7 +82,7 @@ class TransposeRows {
   template <class T>
   void read_group(T const* first, std::uint64_t columns, std::uint64_t row, bool has_next,
                   T* stage) const {
-    constexpr std::uint64_t width = rows_together<T>;
+    constexpr std::uint64_t width = lanes_of<T>;
     int const row_bits = route_.row_bits();
     T const* from[width];
     for (std::uint64_t j = 0; j < width; ++j) {
@@ -90,7 +90,7 @@ class TransposeRows {
       if (has_next) prefetch_elements(from[j] + width * matrix_.row_stride, columns);
     }
     std::uint64_t const whole = columns / width * width;
-    scatter_rows(
+    interleave_rows<lane_bits<T>>(
         from, whole, [=](std::uint64_t k) { return k << row_bits | row; }, stage);
     for (std::uint64_t j = 0; j < width; ++j) {
       scatter_row(
