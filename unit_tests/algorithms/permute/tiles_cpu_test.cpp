@@ -28,10 +28,14 @@ AffineBits map_of(std::vector<std::uint64_t> const& columns, std::uint64_t origi
   return map;
 }
 
-AffineBits map_of_bits(std::vector<int> const& destinations) {
+std::vector<std::uint64_t> columns_of(std::vector<int> const& destinations) {
   std::vector<std::uint64_t> columns;
   for (int const bit : destinations) columns.push_back(std::uint64_t{1} << bit);
-  return map_of(columns);
+  return columns;
+}
+
+AffineBits map_of_bits(std::vector<int> const& destinations) {
+  return map_of(columns_of(destinations));
 }
 
 /// Bit k goes to bit k + distance.
@@ -97,6 +101,16 @@ TEST(RowBlocks, NoneWhereTheLowestBitsAreMixedOrElementsFillNoRegister) {
   EXPECT_EQ(found_in<NumberStruct<3>>(reversed_bits(20)), Found{Block::none});
 }
 
+// --- what needs no buffer ---
+
+TEST(WholeTargets, ThoseOfPerfectShuffles) {
+  EXPECT_TRUE(rows_of<float>(map_of_bits(shuffled_bits(20))).has_whole_targets());
+  EXPECT_TRUE(rows_of<double>(map_of_bits(rotated_bits(20, 3))).has_whole_targets());
+  EXPECT_FALSE(rows_of<float>(map_of_bits(rotated_bits(20, 19))).has_whole_targets());
+  EXPECT_FALSE(rows_of<float>(map_of_bits(reversed_bits(20))).has_whole_targets());
+  EXPECT_TRUE(rows_of<float>(map_of(columns_of(shuffled_bits(20)), 0x5000)).has_whole_targets());
+}
+
 // --- elements ---
 
 template <class T>
@@ -107,9 +121,7 @@ std::vector<T> moved_by_tiles(AffineBits const& map, std::vector<T> const& in, b
   detail::tiles::RowMover<T, Rows> const mover(rows, in.data(), out.data(), streams);
   alignas(lanes::cache_line) std::byte bytes[decltype(mover)::stage_bytes];
   for (std::uint64_t tile = 0; tile < rows.tiles(); ++tile) {
-    mover.prefetch(tile);
-    mover.read(tile, reinterpret_cast<T*>(bytes));
-    mover.write(tile, reinterpret_cast<T const*>(bytes));
+    mover.move(tile, tile + 1 < rows.tiles(), reinterpret_cast<T*>(bytes));
   }
   lanes::finish_streams();
   return out;
@@ -122,12 +134,6 @@ void expect_moves(std::vector<std::uint64_t> const& columns, std::uint64_t origi
   auto const map = map_of(columns, origin);
   EXPECT_TRUE(moved_by_tiles(map, in, false) == expected) << sizeof(T) << " bytes";
   EXPECT_TRUE(moved_by_tiles(map, in, true) == expected) << sizeof(T) << " bytes, streamed";
-}
-
-std::vector<std::uint64_t> columns_of(std::vector<int> const& destinations) {
-  std::vector<std::uint64_t> columns;
-  for (int const bit : destinations) columns.push_back(std::uint64_t{1} << bit);
-  return columns;
 }
 
 template <class T>

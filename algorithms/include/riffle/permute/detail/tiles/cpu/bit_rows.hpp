@@ -45,6 +45,21 @@ class BitRows {
 
   Blocks const& blocks() const { return blocks_; }
 
+  /// Whether each tile is written as one run, as those of a perfect shuffle are: then no buffer is needed on the way. (The
+  /// runs of a tiling are as long as can be, so one tile of them begins where another ends.)
+  bool has_whole_targets() const {
+    if (target_stride_ != 1) return false;
+    for (std::uint32_t run = 0; run < rows; ++run) {
+      if (targets_[run] != run << length_bits) return false;
+    }
+    return true;
+  }
+
+  /// Where the first run of a tile is written.
+  std::uint64_t target(std::uint64_t t) const {
+    return tiling_.origin ^ tiling_.target * (t << bits);
+  }
+
   /// The tile that a tile's elements go to.
   std::uint64_t partner(std::uint64_t t) const { return partners_(t); }
 
@@ -77,9 +92,9 @@ class BitRows {
   /// writing.
   template <class Use>
   void for_each_run(std::uint64_t t, Use const& use) const {
-    std::uint64_t const target = tiling_.origin ^ tiling_.target * (t << bits);
+    std::uint64_t const first = target(t);
     for (std::uint32_t run = 0; run < rows; ++run) {
-      use((target ^ targets_[run]) * target_stride_, run << length_bits, std::uint64_t{length});
+      use((first ^ targets_[run]) * target_stride_, run << length_bits, std::uint64_t{length});
     }
   }
 

@@ -3,7 +3,8 @@
 // A thread moves each tile through a buffer in its cache: for CPUs. Rows are read as they lie in memory, scattered in
 // the buffer, and written as runs (as L. Carter, K. S. Gatlin, "Towards an optimal bit-reversal permutation program",
 // FOCS 1998, buffer theirs): rows at a distance of a power of two share few sets of a cache, but each is read once and
-// whole, so that no line is needed again.
+// whole, so that no line is needed again. A tile that is one run where it is written needs no buffer, unless it is to be
+// written past the caches.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,10 +26,26 @@ class RowMover {
   static constexpr std::size_t stage_bytes = sizeof(T) << Rows::bits;
 
   RowMover(Rows const& rows, T const* in, T* out, bool streams)
-      : rows_(rows), in_(in), out_(out), streams_(streams) {}
+      : rows_(rows),
+        in_(in),
+        out_(out),
+        streams_(streams),
+        needs_stage_(streams || !rows.has_whole_targets()) {}
 
   Rows const& rows() const { return rows_; }
   bool streams() const { return streams_; }
+
+  /// Moves a tile, and asks for what the next one, if there is one, reads first.
+  void move(std::uint64_t tile, bool has_next, T* stage) const {
+    if (needs_stage_) {
+      read(tile, stage);
+      if (has_next) prefetch(tile + 1);
+      write(tile, stage);
+    } else {
+      if (has_next) prefetch(tile + 1);
+      rows_.read(tile, in_, out_ + rows_.target(tile));
+    }
+  }
 
   void read(std::uint64_t tile, T* stage) const { rows_.read(tile, in_, stage); }
 
@@ -55,6 +72,7 @@ class RowMover {
   T const* in_;
   T* out_;
   bool streams_;
+  bool needs_stage_;
 };
 
 /// Each worker moves some consecutive tiles.
@@ -75,9 +93,7 @@ class MoveByThreads {
     std::uint64_t const tiles = mover_.rows().tiles();
     std::uint64_t const end = (worker + 1) * tiles / workers_;
     for (std::uint64_t tile = worker * tiles / workers_; tile < end; ++tile) {
-      mover_.read(tile, stage);
-      if (tile + 1 < end) mover_.prefetch(tile + 1);
-      mover_.write(tile, stage);
+      mover_.move(tile, tile + 1 < end, stage);
     }
     if (mover_.streams()) lanes::finish_streams();
   }

@@ -24,6 +24,15 @@ class TransposeRows {
   /// The distance from an element of a run to the next.
   std::uint64_t target_stride() const { return matrix_.target_column_stride; }
 
+  static constexpr bool has_whole_targets() { return false; }
+
+  /// Where the first run of a tile is written.
+  std::uint64_t target(std::uint64_t t) const {
+    auto const tile = tile_of(t);
+    return tile.columns.first * matrix_.target_row_stride +
+           tile.rows.first * matrix_.target_column_stride;
+  }
+
   /// The tile on the other side of the diagonal, for squares in tiles that are squares.
   std::uint64_t partner(std::uint64_t t) const {
     std::uint64_t const columns = route_.tile_columns();
