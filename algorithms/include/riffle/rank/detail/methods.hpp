@@ -16,6 +16,7 @@
 #include <riffle/order.hpp>
 #include <riffle/rank/detail/cpu/by_chunks.hpp>
 #include <riffle/rank/detail/cpu/by_segments.hpp>
+#include <riffle/rank/detail/cpu/dense_tiles.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
 #include <riffle/rank/detail/gpu/dense_pipeline.hpp>
 #include <riffle/rank/detail/ranker.hpp>
@@ -195,7 +196,9 @@ template <class Exec, class Source, class Order, class Sink>
 void rank_by_count_scan(Context<Exec> const& context, std::uint64_t n, Source const& source,
                         Order const& order, Sink const& sink) {
   auto const count = [&]<class Count_>(Count_) {
-    if constexpr (scans_neighbours<Exec, Source, Order>) {
+    if constexpr (lanes::is_cpu<Exec>) {
+      rank_by_dense_tiles<Count_>(context, n, source, order, sink);
+    } else if constexpr (scans_neighbours<Exec, Source, Order>) {
       scan::run<true>(context, n, NeighboursSource<Source, Order>{source}, sink, Sum<Count_>{},
                       Count_{0});
     } else {

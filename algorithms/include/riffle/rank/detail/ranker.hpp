@@ -207,6 +207,7 @@ class DenseRankSink {
     for (int e = 0; e < quad_size; ++e) ranks[e] = ranker_.of_all(runs[e]);
   }
   KOKKOS_FUNCTION Sink const& of_ranks() const { return sink_; }
+  KOKKOS_FUNCTION Ranker const& ranker() const { return ranker_; }
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t runs) const {
     sink_(i, ranker_(i, runs));

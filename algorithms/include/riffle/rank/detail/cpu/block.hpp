@@ -44,7 +44,18 @@ KOKKOS_FORCEINLINE_FUNCTION Words maxima_from_last(Words const& marks) {
   return x;
 }
 
-/// Some consecutive elements, with the beginning and the end of each one's run. Host only.
+template <class Words>
+KOKKOS_FORCEINLINE_FUNCTION Words sums_from_first(Words const& numbers) {
+  Words x = numbers;
+  x = x + x.template shifted_up<1>();
+  x = x + x.template shifted_up<2>();
+  if constexpr (Words::width > 4) x = x + x.template shifted_up<4>();
+  if constexpr (Words::width > 8) x = x + x.template shifted_up<8>();
+  return x;
+}
+
+/// Some consecutive elements, with the beginning and the end of each one's run, or how many runs begin at or before it. Host
+/// only.
 template <class Source, class Order, class Index>
 class Block {
   using T = typename Source::Item;
@@ -101,8 +112,33 @@ class Block {
     scan_ends<Words, false>();
   }
 
+  /// Counts the runs that begin at one of the elements, the first of all elements left out.
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count_runs() {
+    if constexpr (has_words<T, Order>) {
+      if (are_words_) return sum_of_flags<Words>();
+    }
+    std::uint32_t runs = begins_run(0) ? 1u : 0u;
+    for (std::size_t k = 1; k < count_; ++k) runs += differ(order_, x_[k - 1], x_[k]) ? 1u : 0u;
+    return runs;
+  }
+
+  /// Finds for each element how many runs begin at or before it in the block; returns how many begin in all of it.
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t number_runs() {
+    if constexpr (has_words<T, Order>) {
+      if (are_words_) return scan_flags<Words, true>();
+    }
+    for (std::size_t k = 1; k < count_; ++k)
+      starts_[k] = differ(order_, x_[k - 1], x_[k]) ? 1u : 0u;
+    return scan_flags<Words, false>();
+  }
+
   KOKKOS_FUNCTION std::uint64_t first() const { return first_; }
   KOKKOS_FUNCTION std::size_t count() const { return count_; }
+
+  /// How many runs begin in the block at or before element first() + k. Requires number_runs().
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t runs(std::size_t k) const { return starts_[k]; }
 
   /// Where the run of element first() + k begins. Requires find_starts().
   KOKKOS_FORCEINLINE_FUNCTION Index start(std::size_t k) const {
@@ -167,8 +203,7 @@ class Block {
     std::uint32_t mark = marks_places ? static_cast<std::uint32_t>(carry_start_) + 1 : 0;
     std::size_t k = 0;
     auto const step_alone = [&] {
-      // The one before the block by a signed step: x_[k - 1] would add 2^64 - 1.
-      if ((k > 0 || has_before_) && differ(order_, *(x_ + k - 1), x_[k])) mark = start_mark(k);
+      if (begins_run(k)) mark = start_mark(k);
       starts_[k++] = mark;
     };
     step_alone();
@@ -203,6 +238,56 @@ class Block {
     }
     mark = ends_[k];
     while (k > 0) step_alone();
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool begins_run(std::size_t k) const {
+    // The one before the block by a signed step: x_[k - 1] would add 2^64 - 1.
+    return (k > 0 || has_before_) && differ(order_, *(x_ + k - 1), x_[k]);
+  }
+
+  /// 1 for each of the elements k, ..., k + width - 1 that begins a run, none of which is the first.
+  template <class Words, bool Compares>
+  KOKKOS_FORCEINLINE_FUNCTION Words flags(std::size_t k) const {
+    if constexpr (Compares) {
+      return min(words<Words>(k - 1) ^ words<Words>(k), Words::broadcast(1));
+    } else {
+      return Words::load(starts_ + k);
+    }
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum_of_flags() const {
+    Words sums = Words::broadcast(0);
+    std::size_t const count = count_;
+    std::size_t k = 1;
+    for (; k + Words::width <= count; k += Words::width) sums = sums + flags<Words, true>(k);
+    std::uint32_t lanes[Words::width];
+    sums.store(lanes);
+    std::uint32_t runs = begins_run(0) ? 1u : 0u;
+    for (std::uint32_t const lane : lanes) runs += lane;
+    for (; k < count; ++k) runs += begins_run(k) ? 1u : 0u;
+    return runs;
+  }
+
+  template <class Words, bool Compares>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t scan_flags() {
+    std::uint32_t runs = begins_run(0) ? 1u : 0u;
+    starts_[0] = runs;
+    Words before = Words::broadcast(runs);
+    std::size_t const count = count_;
+    std::size_t k = 1;
+    for (; k + Words::width <= count; k += Words::width) {
+      Words const x = sums_from_first(flags<Words, Compares>(k));
+      (before + x).store(starts_ + k);
+      // A sum of these flags alone, so that the next step waits for one addition only.
+      before = before + x.of_last_lane();
+    }
+    runs = starts_[k - 1];
+    for (; k < count; ++k) {
+      runs += begins_run(k) ? 1u : 0u;
+      starts_[k] = runs;
+    }
+    return runs;
   }
 
   /// Whether equal bits are the only ties among the block's elements.

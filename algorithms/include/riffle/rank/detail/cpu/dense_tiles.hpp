@@ -1,0 +1,212 @@
+#pragma once
+
+// Dense ranks of sorted data on a CPU: a scan of how many runs begin in a tile (scan/detail/cpu/passes.hpp). Neighbours are
+// compared, and runs numbered, in vectors (block.hpp). Ranks that do not fit a cache are written past it, a block at a time.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/sink.hpp>
+#include <riffle/kernel/source.hpp>
+#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/lanes.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/rank/detail/cpu/block.hpp>
+#include <riffle/rank/detail/ranker.hpp>
+#include <riffle/scan/run.hpp>
+
+namespace riffle::detail::rank {
+
+/// How a sink takes numbers of runs: as they are, ...
+template <class Sink>
+struct RunsTaker {
+  using Ranks = Sink;
+
+  KOKKOS_FUNCTION static Ranks const& ranks(Sink const& sink) { return sink; }
+  static bool takes_all(Sink const&) { return true; }
+  KOKKOS_FORCEINLINE_FUNCTION static auto rank_of(Sink const&) {
+    return [](auto runs) { return static_cast<typename Sink::Element>(runs); };
+  }
+};
+
+/// ... or as ranks, which it gives another sink, but for those of missing values.
+template <class Rank, class Sink, class Ranker>
+struct RunsTaker<DenseRankSink<Rank, Sink, Ranker>> {
+  using Ranks = Sink;
+
+  KOKKOS_FUNCTION static Ranks const& ranks(DenseRankSink<Rank, Sink, Ranker> const& sink) {
+    return sink.of_ranks();
+  }
+  static bool takes_all(DenseRankSink<Rank, Sink, Ranker> const& sink) {
+    return !sink.ranker().excludes_missing();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static auto rank_of(DenseRankSink<Rank, Sink, Ranker> const& sink) {
+    return [ranker = sink.ranker()](auto runs) { return ranker.of_all(runs); };
+  }
+};
+
+/// The tiles of n > 0 sorted elements. `Sink` takes numbers of runs, `Count` counts them.
+template <class Count, class Source, class Order, class Sink>
+class DenseTiles {
+ public:
+  using Value = Count;
+
+  /// What total() keeps of a tile for write(): nothing.
+  struct Rows {};
+
+  DenseTiles(std::uint64_t n, Source const& source, Order const& order, Sink const& sink)
+      : n_(n), source_(source), order_(order), sink_(sink) {
+    if constexpr (AddressableSink<Ranks>) {
+      is_contiguous_ = Taker::takes_all(sink) && Taker::ranks(sink).is_contiguous();
+      streams_ = is_contiguous_ && lanes::can_stream_to(Taker::ranks(sink).address(0)) &&
+                 n * sizeof(Rank) > lanes::last_level_cache() / 2;
+    }
+  }
+
+  std::uint64_t count() const { return (n_ + tile_size - 1) / tile_size; }
+
+  /// How many runs begin in a tile.
+  Count total(std::uint64_t tile, Rows&) const {
+    Count runs = 0;
+    for_each_block(tile, [&](Elements& block) {
+      std::uint32_t in_block = 0;
+      lanes::call_with_words(CountRuns{block, in_block});
+      runs += in_block;
+    });
+    return runs;
+  }
+
+  /// Writes the ranks of a tile before which so many runs begin; meanwhile prefetches tile `next`.
+  void write(std::uint64_t tile, Count before, Rows const&, std::uint64_t next) const {
+    write_blocks(tile, before, [&](std::uint64_t offset) { prefetch(next * tile_size + offset); });
+  }
+
+  /// Does both at once: writes the ranks, and returns how many runs begin in the tile.
+  Count advance(std::uint64_t tile, Count before) const {
+    return write_blocks(tile, before, [](std::uint64_t) {});
+  }
+
+  void finish() const {
+    if (streams_) lanes::finish_streams();
+  }
+
+ private:
+  // Marks are places among few elements, whatever their number is.
+  using Elements = Block<Source, Order, std::int64_t>;
+  using Taker = RunsTaker<Sink>;
+  using Ranks = typename Taker::Ranks;
+  using Rank = typename Sink::Element;
+
+  struct CountRuns {
+    Elements& block;
+    std::uint32_t& runs;
+
+    template <class Words>
+    KOKKOS_FORCEINLINE_FUNCTION void call() const {
+      runs = block.template count_runs<Words>();
+    }
+  };
+
+  /// The ranks of a block, on their way to memory.
+  struct Staged {
+    alignas(lanes::cache_line) Rank x[Elements::size];
+  };
+
+  struct WriteBlock {
+    DenseTiles const& tiles;
+    Elements& block;
+    Staged& staged;
+    Count before;
+    std::uint32_t& runs;
+
+    template <class Words>
+    KOKKOS_FORCEINLINE_FUNCTION void call() const {
+      runs = block.template number_runs<Words>();
+      tiles.write_ranks(block, before, staged);
+    }
+  };
+
+  template <class Use>
+  void for_each_block(std::uint64_t tile, Use const& use) const {
+    Elements block(source_, order_, n_);
+    std::uint64_t const begin = tile * tile_size;
+    std::uint64_t const end = std::min(n_, begin + tile_size);
+    for (std::uint64_t first = begin; first < end; first += Elements::size) {
+      block.read(first,
+                 static_cast<std::size_t>(std::min<std::uint64_t>(Elements::size, end - first)));
+      use(block);
+    }
+  }
+
+  /// Calls ahead(offset) for each block's offset in the tile.
+  template <class Ahead>
+  Count write_blocks(std::uint64_t tile, Count before, Ahead const& ahead) const {
+    Staged staged;
+    Count runs = 0;
+    for_each_block(tile, [&](Elements& block) {
+      ahead(block.first() - tile * tile_size);
+      std::uint32_t in_block = 0;
+      lanes::call_with_words(
+          WriteBlock{*this, block, staged, static_cast<Count>(before + runs), in_block});
+      runs += in_block;
+    });
+    return runs;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void write_ranks(Elements const& block, Count before,
+                                               Staged& staged) const {
+    std::uint64_t const first = block.first();
+    std::size_t const count = block.count();
+    if constexpr (AddressableSink<Ranks>) {
+      if (is_contiguous_) {
+        // It has copies, so that the compiler knows that no store changes them.
+        auto const of_runs = Taker::rank_of(sink_);
+        auto* const ranks = Taker::ranks(sink_).address(first);
+        auto const rank_of = [&](std::size_t k) {
+          return of_runs(static_cast<Count>(before + block.runs(k)));
+        };
+        if (streams_) {
+          for (std::size_t k = 0; k < count; ++k) staged.x[k] = rank_of(k);
+          KOKKOS_IF_ON_HOST((lanes::stream_copy(ranks, staged.x, count * sizeof(Rank));))
+        } else {
+          for (std::size_t k = 0; k < count; ++k) ranks[k] = rank_of(k);
+        }
+        return;
+      }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      sink_(first + k, static_cast<std::uint64_t>(before) + block.runs(k));
+    }
+  }
+
+  /// Prefetches a block's elements, where there are so many.
+  void prefetch(std::uint64_t first) const {
+    if constexpr (AddressableSource<Source>) {
+      if (!source_.is_contiguous() || first + Elements::size > n_) return;
+      auto const* const bytes = reinterpret_cast<std::byte const*>(source_.address(first));
+      constexpr std::size_t count = Elements::size * sizeof(typename Source::Item);
+      for (std::size_t k = 0; k < count; k += lanes::cache_line) lanes::prefetch_line(bytes + k);
+    }
+  }
+
+  std::uint64_t n_;
+  Source source_;
+  Order order_;
+  Sink sink_;
+  bool is_contiguous_ = false;
+  bool streams_ = false;
+};
+
+template <class Count, class Exec, class Source, class Order, class Sink>
+void rank_by_dense_tiles(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                         Order const& order, Sink const& sink) {
+  DenseTiles<Count, Source, Order, Sink> const tiles(n, source, order, sink);
+  scan::run_tiles(context, tiles, tile_size * sizeof(typename Source::Item), Sum<Count>{},
+                  Count{0});
+}
+
+}  // namespace riffle::detail::rank
