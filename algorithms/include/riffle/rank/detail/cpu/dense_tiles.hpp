@@ -95,7 +95,7 @@ class DenseTiles {
   }
 
  private:
-  // Marks are places among few elements, whatever their number is.
+  // Of any index type: no places are asked for.
   using Elements = Block<Source, Order, std::int64_t>;
   using Taker = RunsTaker<Sink>;
   using Ranks = typename Taker::Ranks;
