@@ -2,8 +2,7 @@
 
 // Ranks of sorted data on a CPU: J. Liang et al. (riffle/rank.hpp), section III.D. Each thread has segments of
 // consecutive elements, and searches for where the run that reaches into a segment begins. The paper then goes on
-// element by element, with a branch that is often mispredicted; here vectors go on (block.hpp). Ranks that do not fit a
-// cache are written past it, a block at a time: memory that is not read first costs half as much to write.
+// element by element, with a branch that is often mispredicted; here vectors go on (block.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -19,6 +18,7 @@
 #include <riffle/order.hpp>
 #include <riffle/random/wide_integer.hpp>
 #include <riffle/rank/detail/cpu/block.hpp>
+#include <riffle/rank/detail/cpu/write_ranks.hpp>
 #include <riffle/rank/detail/search.hpp>
 #include <riffle/rank/detail/tally.hpp>
 #include <riffle/rank/tie_statistics.hpp>
@@ -38,8 +38,7 @@ class RankBySegments {
         ranker_(ranker),
         sink_(sink) {
     if constexpr (AddressableSink<Sink>) {
-      streams_ = sink_.is_contiguous() && lanes::can_stream_to(sink_.address(0)) &&
-                 n_ * sizeof(Rank) > lanes::last_level_cache() / 2;
+      streams_ = sink_.is_contiguous() && streams_ranks<Rank>(sink_, n_);
     }
   }
 
@@ -56,10 +55,7 @@ class RankBySegments {
   using Elements = Block<Source, Order, Index>;
   using Rank = typename Ranker::Rank;
 
-  /// The ranks of a block, on their way to memory.
-  struct Ranks {
-    alignas(lanes::cache_line) Rank x[Elements::size];
-  };
+  using Ranks = StagedRanks<Rank, Elements::size>;
 
   struct RankBlock {
     RankBySegments const& kernel;
@@ -149,13 +145,7 @@ class RankBySegments {
     };
     if constexpr (AddressableSink<Sink>) {
       if (sink.is_contiguous()) {
-        auto* const ranks = sink.address(first);
-        if (streams_) {
-          for (std::size_t k = 0; k < count; ++k) staged.x[k] = rank_of(k);
-          KOKKOS_IF_ON_HOST((lanes::stream_copy(ranks, staged.x, count * sizeof(Rank));))
-        } else {
-          for (std::size_t k = 0; k < count; ++k) ranks[k] = rank_of(k);
-        }
+        write_ranks(sink.address(first), count, rank_of, staged, streams_);
         return;
       }
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 // Dense ranks of sorted data on a CPU: a scan of how many runs begin in a tile (scan/detail/cpu/passes.hpp). Neighbours are
-// compared, and runs numbered, in vectors (block.hpp). Ranks that do not fit a cache are written past it, a block at a time.
+// compared, and runs numbered, in vectors (block.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -16,6 +16,7 @@
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/rank/detail/cpu/block.hpp>
+#include <riffle/rank/detail/cpu/write_ranks.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/scan/run.hpp>
 
@@ -62,8 +63,7 @@ class DenseTiles {
       : n_(n), source_(source), order_(order), sink_(sink) {
     if constexpr (AddressableSink<Ranks>) {
       is_contiguous_ = Taker::takes_all(sink) && Taker::ranks(sink).is_contiguous();
-      streams_ = is_contiguous_ && lanes::can_stream_to(Taker::ranks(sink).address(0)) &&
-                 n * sizeof(Rank) > lanes::last_level_cache() / 2;
+      streams_ = is_contiguous_ && streams_ranks<Rank>(Taker::ranks(sink), n);
     }
   }
 
@@ -111,10 +111,7 @@ class DenseTiles {
     }
   };
 
-  /// The ranks of a block, on their way to memory.
-  struct Staged {
-    alignas(lanes::cache_line) Rank x[Elements::size];
-  };
+  using Staged = StagedRanks<Rank, Elements::size>;
 
   struct WriteBlock {
     DenseTiles const& tiles;
@@ -165,16 +162,10 @@ class DenseTiles {
       if (is_contiguous_) {
         // It has copies, so that the compiler knows that no store changes them.
         auto const of_runs = Taker::rank_of(sink_);
-        auto* const ranks = Taker::ranks(sink_).address(first);
         auto const rank_of = [&](std::size_t k) {
           return of_runs(static_cast<Count>(before + block.runs(k)));
         };
-        if (streams_) {
-          for (std::size_t k = 0; k < count; ++k) staged.x[k] = rank_of(k);
-          KOKKOS_IF_ON_HOST((lanes::stream_copy(ranks, staged.x, count * sizeof(Rank));))
-        } else {
-          for (std::size_t k = 0; k < count; ++k) ranks[k] = rank_of(k);
-        }
+        rank::write_ranks(Taker::ranks(sink_).address(first), count, rank_of, staged, streams_);
         return;
       }
     }
