@@ -10,10 +10,10 @@
 namespace riffle::test::find_cuts_test {
 namespace {
 
-using detail::sort::CutRange;
+using detail::sort::WideCutRange;
 
 /// What a search leaves of `range` after as many steps as FindCuts makes, if `cut` is behind, as all places beyond it are.
-CutRange search(CutRange range, std::uint64_t cut, int probes) {
+WideCutRange search(WideCutRange range, std::uint64_t cut, int probes) {
   std::uint64_t const widest = range.high - range.low;
   for (std::uint64_t width = widest; width > 0; width /= static_cast<unsigned>(probes) + 1) {
     if (range.is_found()) break;
@@ -28,7 +28,7 @@ TEST(CutRangeTest, IsFoundInSoManyStepsWhateverItsWidth) {
   for (int const probes : {1, 2, 3, 8}) {
     for (std::uint64_t width = 0; width <= 100; ++width) {
       for (std::uint64_t cut = 7; cut <= 7 + width; ++cut) {
-        CutRange const found = search({7, 7 + width}, cut, probes);
+        WideCutRange const found = search({{7, 7 + width}}, cut, probes);
         ASSERT_TRUE(found.is_found()) << probes << " probes, " << width << ", " << cut;
         ASSERT_EQ(found.low, cut) << probes << " probes, " << width;
       }
@@ -41,7 +41,7 @@ TEST(CutRangeTest, IsFoundAmongAsManyPlacesAsARunCanHave) {
        {std::uint64_t{728}, std::uint64_t{729}, std::uint64_t{1} << 32, std::uint64_t{1} << 40}) {
     for (std::uint64_t const cut : {std::uint64_t{0}, std::uint64_t{1}, width / 9, width / 9 + 1,
                                     width / 2, width - width / 9, width - 1, width}) {
-      CutRange const found = search({0, width}, cut, 8);
+      WideCutRange const found = search({{0, width}}, cut, 8);
       ASSERT_TRUE(found.is_found()) << width << ", " << cut;
       ASSERT_EQ(found.low, cut) << width;
     }
@@ -49,7 +49,7 @@ TEST(CutRangeTest, IsFoundAmongAsManyPlacesAsARunCanHave) {
 }
 
 TEST(CutRangeTest, PlacesLieInIt) {
-  CutRange const range{10, 13};
+  WideCutRange const range{{10, 13}};
   std::vector<std::uint64_t> places;
   for (int k = 0; k < 8; ++k) places.push_back(range.place(k, 8));
   EXPECT_EQ(places, (std::vector<std::uint64_t>{10, 10, 11, 11, 11, 12, 12, 12}));
@@ -58,9 +58,9 @@ TEST(CutRangeTest, PlacesLieInIt) {
 /// Whatever flags say, what is left lies in what was left before, and in no more than the next step's width.
 TEST(CutRangeTest, StaysWithinItselfWhateverIsSaid) {
   for (std::uint64_t width = 1; width <= 100; ++width) {
-    CutRange const range{5, 5 + width};
+    WideCutRange const range{{5, 5 + width}};
     for (int first = 0; first <= 8; ++first) {
-      CutRange const part = range.before_place(first, 8);
+      WideCutRange const part = range.before_place(first, 8);
       EXPECT_LE(range.low, part.low);
       EXPECT_LE(part.low, range.high);
       EXPECT_LE(part.high, range.high);

@@ -5,9 +5,10 @@
 //
 // A comparison of the user's may be no order at all, as a < b is none for keys with NaNs. If the beginning and the end
 // of a part were searched for separately, such a comparison could make parts overlap, or end before they begin, which
-// whoever searches so has to look for. Else parts are found by halves: a merge is cut in two, a half of it again, and so on. Every cut is within what the cuts
-// before it left, whatever the comparison says, and all threads that cut the same half cut it at the same place. So
-// nothing outside the runs is read, each element goes to one place, and each place is written once.
+// whoever searches so has to look for. Else parts are found by halves: a merge is cut in two, a half of it again, and so
+// on. Every cut is within what the cuts before it left, whatever the comparison says, and all threads that cut the same
+// half cut it at the same place. So nothing outside the runs is read, each element goes to one place, and each place is
+// written once.
 
 #include <Kokkos_Core.hpp>
 
@@ -37,23 +38,49 @@ KOKKOS_INLINE_FUNCTION TwoRunsOf<Place> runs_from(Place begin, Place run_size, P
   return {begin, middle, middle, Kokkos::min<Place>(n, middle + run_size)};
 }
 
-/// The number of elements of the left run among the first `count` <= size() of a merge of items[...]. Of ties the left
-/// one comes first.
+/// What is left of a search for a cut of a merge: `low` or more elements of the left run come before the cut, and `high`
+/// or fewer.
+template <class Place>
+struct CutRange {
+  Place low;
+  Place high;
+
+  /// Also where a comparison contradicts itself, so that `low` is beyond `high`.
+  KOKKOS_FUNCTION bool is_found() const { return low >= high; }
+};
+
+/// All there is to search for the cut behind the first `count` <= size() elements of a merge.
+template <class Place>
+KOKKOS_FUNCTION CutRange<Place> cuts_behind(TwoRunsOf<Place> const& runs,
+                                            std::type_identity_t<Place> count) {
+  Place const others = runs.right_end - runs.right;
+  return {count > others ? count - others : 0,
+          Kokkos::min<Place>(count, runs.left_end - runs.left)};
+}
+
+/// Whether element k of the left run, with k in cuts_behind(runs, count), is behind the cut. Of ties the left one comes
+/// first.
+template <class Items, class Place, class Before>
+KOKKOS_FUNCTION bool is_behind_cut(Items const& items, TwoRunsOf<Place> const& runs,
+                                   std::type_identity_t<Place> count, std::type_identity_t<Place> k,
+                                   Before const& before) {
+  return before(items[runs.right + (count - k - 1)], items[runs.left + k]);
+}
+
+/// The number of elements of the left run among the first `count` <= size() of a merge of items[...].
 template <class Items, class Place, class Before>
 KOKKOS_FUNCTION Place count_from_left(Items const& items, TwoRunsOf<Place> const& runs,
                                       std::type_identity_t<Place> count, Before const& before) {
-  Place const others = runs.right_end - runs.right;
-  Place low = count > others ? count - others : 0;
-  Place high = Kokkos::min<Place>(count, runs.left_end - runs.left);
-  while (low < high) {
-    Place const middle = low + (high - low) / 2;
-    if (before(items[runs.right + (count - middle - 1)], items[runs.left + middle])) {
-      high = middle;
+  CutRange<Place> range = cuts_behind(runs, count);
+  while (!range.is_found()) {
+    Place const middle = range.low + (range.high - range.low) / 2;
+    if (is_behind_cut(items, runs, count, middle, before)) {
+      range.high = middle;
     } else {
-      low = middle + 1;
+      range.low = middle + 1;
     }
   }
-  return low;
+  return range.low;
 }
 
 /// The parts of two runs that make part `number` of their merge, of at most `parts` parts of `part_size` elements;

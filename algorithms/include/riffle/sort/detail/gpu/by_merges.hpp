@@ -87,12 +87,10 @@ struct MergeTiles : TileKernel<Item, Before> {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const number = static_cast<std::uint64_t>(team.league_rank());
     TwoRuns const runs = runs_of(number);
-    std::uint64_t const left = runs.left_end - runs.left;
     std::uint64_t const begin = number * Shape::size;
     MergeTile<Item, Member, Before> const tile(team, runs.size(), before);
-    tile.load(
-        [&](std::uint32_t i) { return from[i < left ? runs.left + i : runs.right + (i - left)]; });
-    tile.merge_two(left);
+    tile.load_runs(from, runs);
+    tile.merge_two(runs.left_end - runs.left);
     tile.store([&](std::uint32_t i, Item const& item) { to[begin + i] = item; });
   }
 

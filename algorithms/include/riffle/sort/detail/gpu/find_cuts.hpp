@@ -19,14 +19,8 @@
 
 namespace riffle::detail::sort {
 
-/// What is left of a search for a cut: the cut is `low` or more items of the left run, and `high` or fewer.
-struct CutRange {
-  std::uint64_t low;
-  std::uint64_t high;
-
-  /// Also where a comparison contradicts itself, so that `low` is beyond `high`.
-  KOKKOS_FUNCTION bool is_found() const { return low >= high; }
-
+/// A search that looks at several places in each step.
+struct WideCutRange : CutRange<std::uint64_t> {
   /// The k-th of `probes` places that divide the range evenly.
   KOKKOS_FUNCTION std::uint64_t place(int k, int probes) const {
     return low + (high - low) * static_cast<std::uint64_t>(k + 1) /
@@ -34,9 +28,9 @@ struct CutRange {
   }
 
   /// The part of it before the first of the places that is behind the cut.
-  KOKKOS_FUNCTION CutRange before_place(int first, int probes) const {
-    return {first > 0 ? place(first - 1, probes) + 1 : low,
-            first < probes ? place(first, probes) : high};
+  KOKKOS_FUNCTION WideCutRange before_place(int first, int probes) const {
+    return {{first > 0 ? place(first - 1, probes) + 1 : low,
+             first < probes ? place(first, probes) : high}};
   }
 };
 
@@ -54,17 +48,6 @@ struct MergedTile {
     runs = runs_from(Kokkos::min(n, tile / tiles * (2 * run_size)), run_size, n);
     begin = Kokkos::min(tile % tiles * tile_size, runs.size());
     end = Kokkos::min(begin + tile_size, runs.size());
-  }
-
-  /// The cut before the tile: how many of the `begin` items before it are of the left run.
-  KOKKOS_FUNCTION CutRange cut_range() const {
-    std::uint64_t const right = runs.right_end - runs.right;
-    return {begin > right ? begin - right : 0, Kokkos::min(begin, left())};
-  }
-  /// Whether item k of the left run, within the range, belongs behind the cut.
-  template <class Before>
-  KOKKOS_FUNCTION bool is_behind(Item const* items, std::uint64_t k, Before const& before) const {
-    return before(items[runs.right + (begin - k - 1)], items[runs.left + k]);
   }
 
   KOKKOS_FUNCTION bool is_last() const { return end == runs.size(); }
@@ -132,13 +115,14 @@ struct FindCuts {
   template <class Member>
   KOKKOS_FUNCTION std::uint64_t find(Member const& team, State& state, Tile const& tile) const {
     int const own = team.team_rank() % probes;
-    CutRange range = tile.cut_range();
+    WideCutRange range{cuts_behind(tile.runs, tile.begin)};
     int parity = 0;
     // A step leaves of a range of `width` places at most so many as the loop does.
     for (std::uint64_t width = run_size; width > 0; width /= probes + 1, parity ^= 1) {
       bool* const is_behind = state.is_behind[parity] + (team.team_rank() - own);
       if (!range.is_found()) {
-        is_behind[own] = tile.is_behind(from, range.place(own, probes), before);
+        is_behind[own] =
+            is_behind_cut(from, tile.runs, tile.begin, range.place(own, probes), before);
       }
       team.team_barrier();
       if (!range.is_found()) range = range.before_place(first_of(is_behind), probes);

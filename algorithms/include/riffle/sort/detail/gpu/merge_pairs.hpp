@@ -39,12 +39,9 @@ struct MergePairTiles : TileKernel<Item, Before> {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Merged const part = tiles[team.league_rank()];
-    std::uint64_t const left = part.runs.left_end - part.runs.left;
     MergeTile<Item, Member, Before> const tile(team, part.runs.size(), before);
-    tile.load([&](std::uint32_t i) {
-      return from[i < left ? part.runs.left + i : part.runs.right + (i - left)];
-    });
-    tile.merge_two(left);
+    tile.load_runs(from, part.runs);
+    tile.merge_two(part.runs.left_end - part.runs.left);
     tile.store([&](std::uint32_t i, Item const& item) { to[part.to + i] = item; });
   }
 };

@@ -140,6 +140,12 @@ class MergeTile {
     team_.team_barrier();
   }
 
+  /// All items of two runs: those of the left one first.
+  KOKKOS_FUNCTION void load_runs(Item const* from, TwoRuns const& runs) const {
+    std::uint64_t const left = runs.left_end - runs.left;
+    load([&](std::uint32_t i) { return from[i < left ? runs.left + i : runs.right + (i - left)]; });
+  }
+
   template <class Store>
   KOKKOS_FUNCTION void store(Store const& store) const {
     RIFFLE_UNROLL
