@@ -38,8 +38,52 @@ __m128i interleave_upper(__m128i a, __m128i b) {
   if constexpr (size == 8) return _mm_unpackhi_epi64(a, b);
 }
 
+/// rotate_block in registers.
+template <std::size_t size, int vectors, int rotation, class From, class To>
+void rotate_vectors(From const& from, To const& to) {
+  static_assert(vectors > 1 || rotation == 0);
+  __m128i x[vectors];
+  for (int j = 0; j < vectors; ++j) {
+    x[j] = _mm_loadu_si128(static_cast<__m128i const*>(static_cast<void const*>(from(j))));
+  }
+  // Interleaving the halves of a sequence rotates the bits of its indices by one.
+  for (int turned = 0; turned < rotation; ++turned) {
+    __m128i y[vectors];
+    for (int j = 0; j < vectors / 2; ++j) {
+      y[2 * j] = interleave_lower<size>(x[j], x[j + vectors / 2]);
+      y[2 * j + 1] = interleave_upper<size>(x[j], x[j + vectors / 2]);
+    }
+    for (int j = 0; j < vectors; ++j) x[j] = y[j];
+  }
+  for (int j = 0; j < vectors; ++j) {
+    _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(to(j))), x[j]);
+  }
+}
+
 }  // namespace detail
 #endif
+
+namespace detail {
+
+/// rotate_block by single elements.
+template <std::size_t size, int bits, int rotation, class From, class To>
+void rotate_elements(From const& from, To const& to) {
+  constexpr int lanes = block_width<size>;
+  constexpr int count = 1 << bits;
+  char turned[static_cast<std::size_t>(count) * size];
+  for (int i = 0; i < count; ++i) {
+    int const j = (i << rotation | i >> (bits - rotation)) & (count - 1);
+    auto const* const in = static_cast<char const*>(static_cast<void const*>(from(i / lanes)));
+    std::memcpy(turned + static_cast<std::size_t>(j) * size,
+                in + static_cast<std::size_t>(i % lanes) * size, size);
+  }
+  for (int j = 0; j < count / lanes; ++j) {
+    std::memcpy(static_cast<void*>(to(j)), turned + static_cast<std::size_t>(j) * lanes * size,
+                lanes * size);
+  }
+}
+
+}  // namespace detail
 
 /// The base-2 logarithm of the block width of elements of `size` bytes.
 template <std::size_t size>
@@ -51,42 +95,16 @@ inline constexpr int block_bits = std::countr_zero(static_cast<unsigned>(block_w
 /// rotated, a block is transposed. All pointers may have any alignment; all is read before anything is written.
 template <std::size_t size, int bits, int rotation, class From, class To>
 void rotate_block(From const& from, To const& to) {
-  constexpr int lanes = block_width<size>;
-  constexpr int vectors = (1 << bits) / lanes;
   static_assert(bits >= block_bits<size> && rotation >= 0 && rotation <= bits);
 #if defined(__SSE2__)
-  if constexpr (lanes > 1) {
-    __m128i x[vectors];
-    for (int j = 0; j < vectors; ++j) {
-      x[j] = _mm_loadu_si128(static_cast<__m128i const*>(static_cast<void const*>(from(j))));
-    }
-    // Interleaving the halves of a sequence rotates the bits of its indices by one.
-    for (int turned = 0; turned < rotation; ++turned) {
-      static_assert(vectors > 1 || rotation == 0);
-      __m128i y[vectors];
-      for (int j = 0; j < vectors / 2; ++j) {
-        y[2 * j] = detail::interleave_lower<size>(x[j], x[j + vectors / 2]);
-        y[2 * j + 1] = detail::interleave_upper<size>(x[j], x[j + vectors / 2]);
-      }
-      for (int j = 0; j < vectors; ++j) x[j] = y[j];
-    }
-    for (int j = 0; j < vectors; ++j) {
-      _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(to(j))), x[j]);
-    }
-    return;
+  if constexpr (block_width<size> > 1) {
+    detail::rotate_vectors<size, (1 << bits) / block_width<size>, rotation>(from, to);
+  } else {
+    detail::rotate_elements<size, bits, rotation>(from, to);
   }
+#else
+  detail::rotate_elements<size, bits, rotation>(from, to);
 #endif
-  char turned[vectors * lanes * size];
-  for (int i = 0; i < vectors * lanes; ++i) {
-    int const j = (i << rotation | i >> (bits - rotation)) & ((1 << bits) - 1);
-    auto const* const in = static_cast<char const*>(static_cast<void const*>(from(i / lanes)));
-    std::memcpy(turned + static_cast<std::size_t>(j) * size,
-                in + static_cast<std::size_t>(i % lanes) * size, size);
-  }
-  for (int j = 0; j < vectors; ++j) {
-    std::memcpy(static_cast<void*>(to(j)), turned + static_cast<std::size_t>(j) * lanes * size,
-                lanes * size);
-  }
 }
 
 }  // namespace riffle::lanes

@@ -93,15 +93,20 @@ class RowBlocks {
   void find_form(std::array<std::uint32_t, rows> const& places,
                  std::array<std::uint16_t, length> const& places_in_row) {
     form_ = Form::none;
-    if (lane_bits == 0) return;
-    for (std::uint32_t row = 0; row < rows; row += 1u << bits_) {
-      if (places[row_of_place_[row]] % lanes != 0) return;
-    }
+    if (lane_bits == 0 || !begin_vectors(places)) return;
     if (fill_vectors(places_in_row, 0)) {
       form_ = Form::interleaved;
     } else if (bits_ == 0) {
       find_split(places_in_row);
     }
+  }
+
+  /// Whether each group of rows begins a vector.
+  bool begin_vectors(std::array<std::uint32_t, rows> const& places) const {
+    for (std::uint32_t row = 0; row < rows; row += 1u << bits_) {
+      if (places[row_of_place_[row]] % lanes != 0) return false;
+    }
+    return true;
   }
 
   void find_split(std::array<std::uint16_t, length> const& places_in_row) {
