@@ -95,10 +95,11 @@ inline constexpr int block_bits = std::countr_zero(static_cast<unsigned>(block_w
 /// rotated, a block is transposed. All pointers may have any alignment; all is read before anything is written.
 template <std::size_t size, int bits, int rotation, class From, class To>
 void rotate_block(From const& from, To const& to) {
+  [[maybe_unused]] constexpr int lanes = block_width<size>;
   static_assert(bits >= block_bits<size> && rotation >= 0 && rotation <= bits);
 #if defined(__SSE2__)
-  if constexpr (block_width<size> > 1) {
-    detail::rotate_vectors<size, (1 << bits) / block_width<size>, rotation>(from, to);
+  if constexpr (lanes > 1) {
+    detail::rotate_vectors<size, (1 << bits) / lanes, rotation>(from, to);
   } else {
     detail::rotate_elements<size, bits, rotation>(from, to);
   }
