@@ -12,8 +12,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
-#include <riffle/monte_carlo/detail/label_sequence.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
+#include <riffle/monte_carlo/detail/labels_in_order.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
 namespace riffle::detail {
@@ -48,11 +48,29 @@ struct GroupsComparand {
   double tolerance(double) const { return relative_error * total_of_squares * square_unit; }
 };
 
+/// The sums of groups, as LabelsInOrder asks for them.
+template <class Values, int Capacity>
+struct SumsOfGroups {
+  using Sums = Kokkos::Array<std::int64_t, Capacity>;
+
+  Values values;
+  GroupsComparand<Capacity> compare;
+
+  void add(Sums& sums, std::uint32_t i, int group) const { sums[group] += values(i); }
+  void remove(Sums& sums, std::uint32_t i, int group) const { sums[group] -= values(i); }
+  void merge(Sums& sums, Sums const& others) const {
+    int const last = Capacity <= 4 ? Capacity : compare.groups.count;
+    for (int g = 0; g < last; ++g) sums[g] += others[g];
+  }
+  double comparand(Sums const& sums) const { return compare(sums); }
+};
+
 /// The replicate source of several groups, by the sum of each group.
 template <class Values, int Capacity>
 struct GroupsSource {
   static constexpr bool is_per_team = false;
   static constexpr int max_width = 1;
+  static constexpr int arrangements_in_order = 256;
   using Sums = Kokkos::Array<std::int64_t, Capacity>;
 
   Values values;
@@ -61,7 +79,7 @@ struct GroupsSource {
 
   template <int Width>
   KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
-    if (numbering.is_exact()) return enumerate(first, comparands);
+    if (numbering.is_exact()) return sum_by_ranks(first, comparands);
     for (int w = 0; w < Width; ++w) {
       Sums sums{};
       walk_random_labels(comparand.groups, numbering.seed, first + static_cast<std::uint64_t>(w),
@@ -70,17 +88,21 @@ struct GroupsSource {
     }
   }
 
-  template <int Width>
-  KOKKOS_FUNCTION void enumerate(std::uint64_t first, double (&comparands)[Width]) const {
-    Sums sums[Width];
-    sum_ranked_labels(
-        comparand.groups, numbering.arrangements, first, sums,
-        [&](Sums& to, std::uint32_t i, int group) { to[group] += values(i); },
-        [&](Sums& from, std::uint32_t i, int group) { from[group] -= values(i); });
-    for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w]);
+  auto in_order() const {
+    SumsOfGroups<Values, Capacity> const sums{values, comparand};
+    return LabelsInOrder(comparand.groups, numbering.arrangements, sums);
   }
 
   KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
+
+ private:
+  template <int Width>
+  KOKKOS_FUNCTION void sum_by_ranks(std::uint64_t first, double (&comparands)[Width]) const {
+    Sums sums[Width];
+    sum_ranked_labels(comparand.groups, numbering.arrangements, first, sums,
+                      [&](Sums& to, std::uint32_t i, int group) { to[group] += values(i); });
+    for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w]);
+  }
 };
 
 /// The problem of groups given by labels. The kernels have capacities of three sizes, at most `max_groups`, so that few

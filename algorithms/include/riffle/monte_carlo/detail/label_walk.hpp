@@ -182,6 +182,20 @@ KOKKOS_INLINE_FUNCTION void walk_ranked_labels(GroupSizes<Capacity> left, std::u
   }
 }
 
+/// The sums of the assignments of ranks first, first + 1, ...; those from `assignments` on are of some assignment.
+/// add(sums, i, group) tells of an item.
+template <int Width, int Capacity, class Sums, class Add>
+KOKKOS_INLINE_FUNCTION void sum_ranked_labels(GroupSizes<Capacity> const& groups,
+                                              std::uint64_t assignments, std::uint64_t first,
+                                              Sums (&sums)[Width], Add const& add) {
+  for (int w = 0; w < Width; ++w) {
+    std::uint64_t const rank = first + static_cast<std::uint64_t>(w);
+    sums[w] = Sums{};
+    walk_ranked_labels(groups, assignments, rank < assignments ? rank : 0,
+                       [&](std::uint32_t i, int group) { add(sums[w], i, group); });
+  }
+}
+
 /// The number of assignments, n! / (n_1! n_2! ...), or 0 where it exceeds `limit` or number * n
 /// reaches 2^64.
 template <int Capacity>

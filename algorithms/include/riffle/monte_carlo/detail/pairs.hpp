@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 #include <riffle/context.hpp>
@@ -14,9 +15,8 @@
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
-#include <riffle/monte_carlo/detail/label_sequence.hpp>
+#include <riffle/monte_carlo/detail/permutation_sums.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
-#include <riffle/random/lehmer.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/random/wide_integer.hpp>
 
@@ -44,12 +44,31 @@ struct CorrelationComparand {
   double tolerance(double) const { return relative_error * spread; }
 };
 
+/// The sums of products of all permutations, on a CPU.
+template <class Values>
+struct PairsInOrder {
+  Values x;
+  Values y;
+  CorrelationComparand comparand;
+
+  void enumerate(std::uint64_t first, std::uint64_t count, double* comparands) const {
+    sum_ranked_permutations<int128>(
+        static_cast<int>(x.extent(0)), first, count,
+        [&](int i, int j) {
+          return static_cast<int128>(x(static_cast<std::size_t>(i))) *
+                 y(static_cast<std::size_t>(j));
+        },
+        [&](int128 products) { *comparands++ = comparand(products); });
+  }
+};
+
 /// The replicate source of pairs, by the sum of their products: one lane a replicate, or one team. The sum is exact, so
 /// both give the same bits.
 template <class Values, bool PerTeam, int SideBySide>
 struct PairsSource {
   static constexpr bool is_per_team = PerTeam;
   static constexpr int max_width = 1;
+  static constexpr int arrangements_in_order = 10 * PermutationBlocks::size;
 
   Values x;
   Values y;
@@ -65,13 +84,6 @@ struct PairsSource {
     comparands[0] = comparand(products);
   }
 
-  /// Permutations in lexicographic order are assignments to places. For CPUs.
-  template <int Width>
-  KOKKOS_FUNCTION void enumerate([[maybe_unused]] std::uint64_t first,
-                                 [[maybe_unused]] double (&comparands)[Width]) const {
-    KOKKOS_IF_ON_HOST((enumerate_on_host(first, comparands);))
-  }
-
   template <class Member>
   KOKKOS_FUNCTION double operator()(Member const& member, std::uint64_t r) const {
     RandomPermutation const sigma = numbering.permutation(x.extent(0), r);
@@ -82,28 +94,11 @@ struct PairsSource {
     return comparand(sum.value());
   }
 
+  PairsInOrder<Values> in_order() const { return {x, y, comparand}; }
+
   KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
 
  private:
-  template <int Width>
-  void enumerate_on_host(std::uint64_t first, double (&comparands)[Width]) const {
-    auto const n = static_cast<std::uint32_t>(x.extent(0));
-    LehmerPermutation const sigma(static_cast<int>(n), first);
-    LabelSequence places(n);
-    int128 sums[Width] = {};
-    for (std::uint32_t i = 0; i < n; ++i) {
-      places.set(i, static_cast<int>(sigma(i)));
-      sums[0] += product(i, sigma(i));
-    }
-    auto const of = [&](std::uint32_t i, int j) {
-      return product(i, static_cast<std::uint64_t>(j));
-    };
-    sum_successors(
-        places, sums, [&](int128& sum, std::uint32_t i, int j) { sum += of(i, j); },
-        [&](int128& sum, std::uint32_t i, int j) { sum -= of(i, j); });
-    for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w]);
-  }
-
   KOKKOS_FUNCTION int chunks() const {
     return static_cast<int>((x.extent(0) + SideBySide - 1) / SideBySide);
   }

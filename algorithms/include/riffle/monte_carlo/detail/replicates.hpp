@@ -71,19 +71,18 @@ struct StoreValues {
   }
 };
 
-/// A source per lane that may be of enumerated arrangements, which
-///   template <int Width> void enumerate(std::uint64_t first, double (&comparands)[Width]) const
-/// goes through in their order, so that neighbours cost less than the first.
+/// A source per lane that may be of enumerated arrangements, which a CPU's thread goes through in their order, so many at
+/// a time:
+///   static constexpr int arrangements_in_order;
+/// so that neighbours cost less than the first. Of what is the same for all of them, in_order() makes an object with
+///   void enumerate(std::uint64_t first, std::uint64_t count, double* comparands) const.
 template <class Source>
-concept EnumeratesInOrder = requires(Source const& source, double (&comparands)[1]) {
-  source.enumerate(std::uint64_t{}, comparands);
+concept EnumeratesInOrder = requires {
+  Source::arrangements_in_order;
 };
 
-/// So many arrangements a CPU's thread goes through at a time.
-inline constexpr int arrangements_in_order = 32;
-
 /// One lane advances Width replicates.
-template <int Width, bool IsInOrder, class Source, class Sink>
+template <int Width, class Source, class Sink>
 struct LaneReplicates {
   using value_type = SideCounts;
   Source source;
@@ -93,15 +92,31 @@ struct LaneReplicates {
   KOKKOS_FUNCTION void operator()(std::uint64_t group, SideCounts& counts) const {
     std::uint64_t const first = group * Width;
     double comparands[Width];
-    if constexpr (IsInOrder) {
-      source.enumerate(first, comparands);
-    } else {
-      source(first, comparands);
-    }
+    source(first, comparands);
     for (int w = 0; w < Width; ++w) {
       auto const behind = static_cast<std::uint64_t>(w);
       if (behind < end - first) sink(source, first + behind, comparands[w], counts);
     }
+  }
+};
+
+/// A CPU's thread goes through `width` arrangements in their order.
+template <class Order, class Source, class Sink>
+struct ArrangementsInOrder {
+  static constexpr std::uint64_t width = Source::arrangements_in_order;
+  using value_type = SideCounts;
+  Order const* order;
+  Source source;
+  Sink sink;
+  std::uint64_t begin;
+  std::uint64_t end;
+
+  void operator()(std::uint64_t group, SideCounts& counts) const {
+    std::uint64_t const first = begin + group * width;
+    std::uint64_t const count = std::min(width, end - first);
+    double comparands[width];
+    order->enumerate(first, count, comparands);
+    for (std::uint64_t w = 0; w < count; ++w) sink(source, first + w, comparands[w], counts);
   }
 };
 
@@ -121,14 +136,27 @@ struct TeamReplicates {
   }
 };
 
-template <int Width, bool IsInOrder, class Exec, class Source, class Sink>
+template <class Exec, class Source, class Sink>
 SideCounts run_lanes(Context<Exec> const& context, Source const& source, Sink const& sink,
                      std::uint64_t begin, std::uint64_t end) {
+  constexpr int width = std::min(lanes::problems_per_thread<Exec>, Source::max_width);
   SideCounts counts;
   Kokkos::parallel_reduce(context.label() + "::replicates",
-                          range(context.exec(), begin / Width, end / Width + (end % Width != 0)),
-                          LaneReplicates<Width, IsInOrder, Source, Sink>{source, sink, end},
-                          counts);
+                          range(context.exec(), begin / width, end / width + (end % width != 0)),
+                          LaneReplicates<width, Source, Sink>{source, sink, end}, counts);
+  return counts;
+}
+
+template <class Exec, class Source, class Sink>
+SideCounts run_in_order(Context<Exec> const& context, Source const& source, Sink const& sink,
+                        std::uint64_t begin, std::uint64_t end) {
+  auto const order = source.in_order();
+  using Arrangements = ArrangementsInOrder<decltype(order), Source, Sink>;
+  SideCounts counts;
+  Kokkos::parallel_reduce(
+      context.label() + "::replicates",
+      range(context.exec(), 0, (end - begin + Arrangements::width - 1) / Arrangements::width),
+      Arrangements{&order, source, sink, begin, end}, counts);
   return counts;
 }
 
@@ -145,11 +173,10 @@ SideCounts run_batch(Context<Exec> const& context, Source const& source, Sink co
   } else {
     if constexpr (lanes::is_cpu<Exec> && EnumeratesInOrder<Source>) {
       if (source.numbering.is_exact()) {
-        return run_lanes<arrangements_in_order, true>(context, source, sink, begin, end);
+        return run_in_order(context, source, sink, begin, end);
       }
     }
-    constexpr int width = std::min(lanes::problems_per_thread<Exec>, Source::max_width);
-    return run_lanes<width, false>(context, source, sink, begin, end);
+    return run_lanes(context, source, sink, begin, end);
   }
 }
 
@@ -157,7 +184,6 @@ using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
 
 // Batches begin at multiples of this, so that no lane's group of replicates is cut in two.
 inline constexpr std::uint64_t batch_granularity = 32;
-static_assert(batch_granularity % arrangements_in_order == 0);
 
 /// Replicates first, ..., end - 1.
 struct ReplicateRange {

@@ -15,8 +15,8 @@
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
-#include <riffle/monte_carlo/detail/label_sequence.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
+#include <riffle/monte_carlo/detail/labels_in_order.hpp>
 #include <riffle/monte_carlo/detail/subset_walk.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
@@ -82,11 +82,38 @@ struct WelchComparand {
   }
 };
 
+/// The sums of the first sample, as LabelsInOrder asks for them.
+template <class Values, class Comparand>
+struct SumsOfFirst {
+  using Sums = SubsetSums;
+
+  Values values;
+  Values squares;
+  Comparand compare;
+
+  void add(Sums& sums, std::uint32_t i, int group) const {
+    if (group != 0) return;
+    sums.values += values(i);
+    if constexpr (Comparand::uses_squares) sums.squares += squares(i);
+  }
+  void remove(Sums& sums, std::uint32_t i, int group) const {
+    if (group != 0) return;
+    sums.values -= values(i);
+    if constexpr (Comparand::uses_squares) sums.squares -= squares(i);
+  }
+  void merge(Sums& sums, Sums const& others) const {
+    sums.values += others.values;
+    sums.squares += others.squares;
+  }
+  double comparand(Sums const& sums) const { return compare(sums.values, sums.squares); }
+};
+
 /// The replicate source of two samples, by the sums of the first.
 template <class Values, class Comparand, SubsetWalks Walks>
 struct TwoSampleSource {
   static constexpr bool is_per_team = false;
   static constexpr int max_width = 8;
+  static constexpr int arrangements_in_order = 256;
 
   Values values;
   Values squares;  // empty unless Comparand uses them
@@ -96,34 +123,33 @@ struct TwoSampleSource {
 
   template <int Width>
   KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
-    if (numbering.is_exact()) return enumerate(first, comparands);
+    if (numbering.is_exact()) return sum_by_ranks(first, comparands);
     SubsetSums sums[Width];
     sum_random_subsets<Width, Comparand::uses_squares, Walks>(values, squares, groups.size[0],
                                                               numbering.seed, first, sums);
     compare(sums, comparands);
   }
 
-  template <int Width>
-  KOKKOS_FUNCTION void enumerate(std::uint64_t first, double (&comparands)[Width]) const {
-    SubsetSums sums[Width];
-    sum_ranked_labels(
-        groups, numbering.arrangements, first, sums,
-        [&](SubsetSums& to, std::uint32_t i, int group) {
-          if (group != 0) return;
-          to.values += values(i);
-          if constexpr (Comparand::uses_squares) to.squares += squares(i);
-        },
-        [&](SubsetSums& from, std::uint32_t i, int group) {
-          if (group != 0) return;
-          from.values -= values(i);
-          if constexpr (Comparand::uses_squares) from.squares -= squares(i);
-        });
-    compare(sums, comparands);
+  auto in_order() const {
+    SumsOfFirst<Values, Comparand> const sums{values, squares, comparand};
+    return LabelsInOrder(groups, numbering.arrangements, sums);
   }
 
   KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
 
  private:
+  template <int Width>
+  KOKKOS_FUNCTION void sum_by_ranks(std::uint64_t first, double (&comparands)[Width]) const {
+    SubsetSums sums[Width];
+    sum_ranked_labels(groups, numbering.arrangements, first, sums,
+                      [&](SubsetSums& to, std::uint32_t i, int group) {
+                        if (group != 0) return;
+                        to.values += values(i);
+                        if constexpr (Comparand::uses_squares) to.squares += squares(i);
+                      });
+    compare(sums, comparands);
+  }
+
   template <int Width>
   KOKKOS_FUNCTION void compare(SubsetSums const (&sums)[Width], double (&comparands)[Width]) const {
     for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w].values, sums[w].squares);

@@ -1,0 +1,100 @@
+#pragma once
+
+// Sums over permutations in lexicographic order, of one term for each place and its image. Twenty-four neighbours differ
+// in their last four places alone: all of them share the sum of the places before, six each that of the next one, and so
+// on, so that a sum takes one and a half additions, where from one permutation to the next 2.7 terms change on average.
+// For CPUs, whose threads have many neighbours.
+
+#include <algorithm>
+#include <cstdint>
+
+#include <riffle/random/lehmer.hpp>
+
+namespace riffle::detail {
+
+/// Permutations of n >= 4 items that differ in the last four places, block by block.
+class PermutationBlocks {
+ public:
+  static constexpr int last_places = 4;
+  static constexpr int size = 24;
+
+  /// Begins with block `number` of n! / size.
+  PermutationBlocks(int n, std::uint64_t number) : n_(n) {
+    LehmerPermutation const sigma(n, number * size);
+    for (int i = 0; i < n; ++i) {
+      images_[i] = static_cast<std::uint8_t>(sigma(static_cast<std::uint64_t>(i)));
+    }
+  }
+
+  /// Goes on to the next block; behind the last one comes the first.
+  void advance() {
+    std::reverse(images_ + n_ - last_places, images_ + n_);
+    std::next_permutation(images_, images_ + n_);
+  }
+
+  /// Of the terms term(i, image of i), the sums of all permutations of the block in their order.
+  template <class Sum, class Term>
+  void sum(Term const& term, Sum (&sums)[size]) const {
+    int const before = n_ - last_places;
+    Sum first = {};
+    for (int i = 0; i < before; ++i) first += term(i, images_[i]);
+    Sum terms[last_places][last_places];
+    for (int i = 0; i < last_places; ++i) {
+      for (int k = 0; k < last_places; ++k) terms[i][k] = term(before + i, images_[before + k]);
+    }
+    sum_orders(first, terms, sums);
+  }
+
+ private:
+  /// terms[i][k] is that of the i-th of the last places, if it has the k-th of their images in increasing order.
+  template <class Sum>
+  static void sum_orders(Sum const& before, Sum const (&terms)[last_places][last_places],
+                         Sum (&sums)[size]) {
+    Sum* to = sums;
+    for (int i = 0; i < last_places; ++i) {
+      Sum const first = before + terms[0][i];
+      for (int j = 0; j < last_places; ++j) {
+        if (j == i) continue;
+        // The two images that are left, as six is the sum of all.
+        int const low = (i == 0 || j == 0) ? (i == 1 || j == 1) ? 2 : 1 : 0;
+        int const high = 6 - i - j - low;
+        Sum const second = first + terms[1][j];
+        *to++ = second + (terms[2][low] + terms[3][high]);
+        *to++ = second + (terms[2][high] + terms[3][low]);
+      }
+    }
+  }
+
+  std::uint8_t images_[max_ranked_size];
+  int n_;
+};
+
+/// Calls use(sum) with the sums of the terms term(i, image of i) of the permutations of ranks first, ..., first + count - 1
+/// < n!, one after the other. n is at most max_ranked_size.
+template <class Sum, class Term, class Use>
+void sum_ranked_permutations(int n, std::uint64_t first, std::uint64_t count, Term const& term,
+                             Use const& use) {
+  if (n < PermutationBlocks::last_places) {
+    for (std::uint64_t w = 0; w < count; ++w) {
+      LehmerPermutation const sigma(n, first + w);
+      Sum sum = {};
+      for (int i = 0; i < n; ++i) {
+        sum += term(i, static_cast<int>(sigma(static_cast<std::uint64_t>(i))));
+      }
+      use(sum);
+    }
+    return;
+  }
+  constexpr std::uint64_t size = PermutationBlocks::size;
+  PermutationBlocks blocks(n, first / size);
+  Sum sums[size];
+  for (std::uint64_t begin = first % size; count > 0; begin = 0) {
+    blocks.sum(term, sums);
+    std::uint64_t const end = std::min(size, begin + count);
+    for (std::uint64_t k = begin; k < end; ++k) use(sums[k]);
+    count -= end - begin;
+    blocks.advance();
+  }
+}
+
+}  // namespace riffle::detail
