@@ -2,9 +2,7 @@
 
 // The items of a sample but for its last ones, assigned to groups in lexicographic order. Host only.
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include <riffle/monte_carlo/detail/label_tails.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
@@ -16,20 +14,17 @@ template <int Capacity, class Statistic>
 class LabelHead {
  public:
   using Sums = typename Statistic::Sums;
+  static constexpr std::uint32_t max_items = 256;
 
-  /// Begins at that of the assignment of rank `rank` < assignments, whose last items `tails` has.
+  /// Of at most max_items items. Begins at that of the assignment of rank `rank` < assignments, whose last items `tails` has.
   LabelHead(GroupSizes<Capacity> const& groups, std::uint64_t assignments, std::uint64_t rank,
             LabelTails<Capacity, Statistic> const& tails, Statistic const& statistic)
-      : statistic_(statistic), left_(groups), labels_(groups.total() - tails.places()) {
-    std::vector<int> tail;
+      : statistic_(statistic), left_(groups), size_(groups.total() - tails.places()) {
     walk_ranked_labels(groups, assignments, rank, [&](std::uint32_t i, int group) {
-      if (i < labels_.size()) {
-        take(i, group);
-      } else {
-        tail.push_back(group);
-      }
+      labels_[i] = static_cast<std::uint8_t>(group);
+      if (i < size_) take(i, group);
     });
-    rank_in_tail_ = rank_of(tail, tails.of(left_).size());
+    rank_in_tail_ = rank_of(labels_ + size_, tails.places(), tails.of(left_).size());
   }
 
   /// How many assignments of the last items come before the one of the rank.
@@ -40,7 +35,7 @@ class LabelHead {
 
   /// Goes on to the next one; behind the last one comes the first.
   void advance() {
-    auto i = static_cast<std::uint32_t>(labels_.size());
+    std::uint32_t i = size_;
     // The last item that can go to a later group does; those behind it go to the first ones.
     while (i > 0) {
       int const later = next_group(give_back(--i) + 1);
@@ -48,22 +43,22 @@ class LabelHead {
       take(i++, later);
       break;
     }
-    for (int group = 0; i < labels_.size(); ++i) {
+    for (int group = 0; i < size_; ++i) {
       group = next_group(group);
       take(i, group);
     }
   }
 
  private:
-  /// The rank of the last items' labels among all of their `assignments`.
-  std::uint64_t rank_of(std::vector<int> const& labels, std::uint64_t assignments) const {
+  /// The rank of the labels of `items` items among all of the `assignments` of what is left.
+  std::uint64_t rank_of(std::uint8_t const* labels, std::uint32_t items,
+                        std::uint64_t assignments) const {
     auto left = left_;
     std::uint64_t rank = 0;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      std::uint64_t const items = labels.size() - i;
-      for (int g = 0; g < labels[i]; ++g) rank += assignments * left.size[g] / items;
-      assignments = assignments * left.size[labels[i]] / items;
-      --left.size[labels[i]];
+    for (; items > 0; --items, ++labels) {
+      for (int g = 0; g < *labels; ++g) rank += assignments * left.size[g] / items;
+      assignments = assignments * left.size[*labels] / items;
+      --left.size[*labels];
     }
     return rank;
   }
@@ -89,7 +84,8 @@ class LabelHead {
 
   Statistic const& statistic_;
   GroupSizes<Capacity> left_;
-  std::vector<std::uint8_t> labels_;
+  std::uint32_t size_;
+  std::uint8_t labels_[max_items];
   Sums sums_{};
   std::uint64_t rank_in_tail_;
 };

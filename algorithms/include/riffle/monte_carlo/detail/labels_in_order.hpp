@@ -30,7 +30,18 @@ class LabelsInOrder {
 
   /// The comparands of the assignments of ranks first, ..., first + count - 1 < assignments.
   void enumerate(std::uint64_t first, std::uint64_t count, double* comparands) const {
-    LabelHead<Capacity, Statistic> head(groups_, assignments_, first, tails_, statistic_);
+    if (groups_.total() <= Head::max_items) {
+      enumerate_by_lists(first, count, comparands);
+    } else {
+      enumerate_by_ranks(first, count, comparands);
+    }
+  }
+
+ private:
+  using Head = LabelHead<Capacity, Statistic>;
+
+  void enumerate_by_lists(std::uint64_t first, std::uint64_t count, double* comparands) const {
+    Head head(groups_, assignments_, first, tails_, statistic_);
     std::uint64_t begin = head.rank_in_tail();
     double* const end = comparands + count;
     while (true) {
@@ -48,7 +59,15 @@ class LabelsInOrder {
     }
   }
 
- private:
+  void enumerate_by_ranks(std::uint64_t first, std::uint64_t count, double* comparands) const {
+    for (std::uint64_t w = 0; w < count; ++w) {
+      typename Statistic::Sums sums{};
+      walk_ranked_labels(groups_, assignments_, first + w,
+                         [&](std::uint32_t i, int group) { statistic_.add(sums, i, group); });
+      comparands[w] = statistic_.comparand(sums);
+    }
+  }
+
   GroupSizes<Capacity> groups_;
   std::uint64_t assignments_;
   Statistic statistic_;

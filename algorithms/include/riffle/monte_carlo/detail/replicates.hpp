@@ -147,11 +147,10 @@ SideCounts run_lanes(Context<Exec> const& context, Source const& source, Sink co
   return counts;
 }
 
-template <class Exec, class Source, class Sink>
-SideCounts run_in_order(Context<Exec> const& context, Source const& source, Sink const& sink,
-                        std::uint64_t begin, std::uint64_t end) {
-  auto const order = source.in_order();
-  using Arrangements = ArrangementsInOrder<decltype(order), Source, Sink>;
+template <class Exec, class Order, class Source, class Sink>
+SideCounts run_in_order(Context<Exec> const& context, Order const& order, Source const& source,
+                        Sink const& sink, std::uint64_t begin, std::uint64_t end) {
+  using Arrangements = ArrangementsInOrder<Order, Source, Sink>;
   SideCounts counts;
   Kokkos::parallel_reduce(
       context.label() + "::replicates",
@@ -171,11 +170,6 @@ SideCounts run_batch(Context<Exec> const& context, Source const& source, Sink co
         TeamReplicates<Source, Sink>{source, sink, begin}, counts);
     return counts;
   } else {
-    if constexpr (lanes::is_cpu<Exec> && EnumeratesInOrder<Source>) {
-      if (source.numbering.is_exact()) {
-        return run_in_order(context, source, sink, begin, end);
-      }
-    }
     return run_lanes(context, source, sink, begin, end);
   }
 }
@@ -209,21 +203,38 @@ inline std::uint64_t batch_size(std::uint64_t asked, std::uint64_t total, bool s
   return (chosen + batch_granularity - 1) / batch_granularity * batch_granularity;
 }
 
-/// Runs the replicates of a range, of which `progress` is told. The batches change nothing but when.
-template <class Exec, class Source, class Sink>
-SideCounts run_replicates(Context<Exec> const& context, Source const& source, Sink const& sink,
-                          ReplicateRange const& range, std::uint64_t batch,
-                          Progress const& progress) {
+/// Adds up run(begin, end) over the batches of a range, of which `progress` is told.
+template <class Run>
+SideCounts run_batches(ReplicateRange const& range, std::uint64_t batch, Progress const& progress,
+                       Run const& run) {
   SideCounts counts;
   std::uint64_t const total = range.end - range.first;
   std::uint64_t const step = batch_size(batch, total, static_cast<bool>(progress));
   for (std::uint64_t done = 0; done < total;) {
     std::uint64_t const begin = range.first + done;
     done += std::min(step, total - done);
-    counts += run_batch(context, source, sink, begin, range.first + done);
+    counts += run(begin, range.first + done);
     if (progress) progress(done, total);
   }
   return counts;
+}
+
+/// Runs the replicates of a range. The batches change nothing but when.
+template <class Exec, class Source, class Sink>
+SideCounts run_replicates(Context<Exec> const& context, Source const& source, Sink const& sink,
+                          ReplicateRange const& range, std::uint64_t batch,
+                          Progress const& progress) {
+  if constexpr (lanes::is_cpu<Exec> && !Source::is_per_team && EnumeratesInOrder<Source>) {
+    if (source.numbering.is_exact()) {
+      auto const order = source.in_order();
+      return run_batches(range, batch, progress, [&](std::uint64_t begin, std::uint64_t end) {
+        return run_in_order(context, order, source, sink, begin, end);
+      });
+    }
+  }
+  return run_batches(range, batch, progress, [&](std::uint64_t begin, std::uint64_t end) {
+    return run_batch(context, source, sink, begin, end);
+  });
 }
 
 }  // namespace riffle::detail
