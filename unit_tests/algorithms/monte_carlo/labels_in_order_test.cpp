@@ -77,8 +77,6 @@ Weights::Sums sums_of(std::vector<int> const& labels, std::size_t first, std::si
 std::vector<Sizes> all_sizes() {
   Sizes many(18, 0);
   many[0] = many[3] = many[17] = 2;
-  Sizes singles(17, 1);
-  singles[16] = 0;
   return {{1},
           {5},
           {1, 1},
@@ -96,6 +94,8 @@ std::vector<Sizes> all_sizes() {
           {255, 1},
           {256, 1},
           many,
+          Sizes(16, 1),
+          Sizes(17, 1),
           {30, 30, 0, 1},
           {1, 1, 1, 1, 1, 1, 1}};
 }
@@ -157,6 +157,43 @@ TEST(LabelsInOrderTest, AreThoseOfTheirRanksWhereThereAreMore) {
       }
     }
   }
+}
+
+template <int Width>
+void expect_ranked_sums(Sizes const& sizes) {
+  auto const groups = make_groups(sizes);
+  std::uint64_t const assignments = count_of(sizes);
+  ASSERT_GT(assignments, 0u);
+  auto const add = [](Weights::Sums& to, std::uint32_t i, int group) {
+    Weights().add(to, i, group);
+  };
+  for (std::uint64_t first = 0; first < assignments; first += Width) {
+    Weights::Sums sums[Width];
+    detail::sum_ranked_labels(groups, assignments, first, sums, add);
+    for (std::uint64_t w = 0; w < Width && first + w < assignments; ++w) {
+      Weights::Sums expected;
+      detail::walk_ranked_labels(groups, assignments, first + w,
+                                 [&](std::uint32_t i, int group) { add(expected, i, group); });
+      ASSERT_EQ(sums[w], expected) << first + w;
+    }
+  }
+}
+
+TEST(RankedLabelsTest, SumsAreThoseOfEachRank) {
+  for (Sizes const& sizes : {Sizes{1}, Sizes{1, 1}, Sizes{5, 5}, Sizes{1, 63}, Sizes{62, 2},
+                             Sizes{3, 2, 3}, Sizes{1, 1, 1, 1, 1, 1, 1}, Sizes{2, 1, 3, 1},
+                             Sizes{1, 64}, Sizes{70, 2}, Sizes{200, 1, 1}}) {
+    expect_ranked_sums<8>(sizes);
+    expect_ranked_sums<1>(sizes);
+  }
+}
+
+TEST(RankedLabelsTest, BehindTheLastRankSumsAreOfSomeAssignment) {
+  Weights::Sums sums[8];
+  detail::sum_ranked_labels(
+      make_groups({2, 1}), 3, 8, sums,
+      [](Weights::Sums& to, std::uint32_t i, int group) { Weights().add(to, i, group); });
+  EXPECT_EQ(sums[0], sums_of({0, 0, 1}, 0, 3));
 }
 
 TEST(LabelTailsTest, AreAllAssignmentsOfTheLastItemsInOrder) {

@@ -59,7 +59,7 @@ struct SumsOfGroups {
   void add(Sums& sums, std::uint32_t i, int group) const { sums[group] += values(i); }
   void remove(Sums& sums, std::uint32_t i, int group) const { sums[group] -= values(i); }
   void merge(Sums& sums, Sums const& others) const {
-    int const last = Capacity <= 4 ? Capacity : compare.groups.count;
+    int const last = Capacity <= 4 ? Capacity : compare.groups.count;  // few without a loop
     for (int g = 0; g < last; ++g) sums[g] += others[g];
   }
   double comparand(Sums const& sums) const { return compare(sums); }

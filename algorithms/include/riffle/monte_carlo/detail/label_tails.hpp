@@ -4,7 +4,6 @@
 // where the items before them are. Host only.
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>

@@ -61,10 +61,11 @@ class LabelsInOrder {
 
   void enumerate_by_ranks(std::uint64_t first, std::uint64_t count, double* comparands) const {
     for (std::uint64_t w = 0; w < count; ++w) {
-      typename Statistic::Sums sums{};
-      walk_ranked_labels(groups_, assignments_, first + w,
-                         [&](std::uint32_t i, int group) { statistic_.add(sums, i, group); });
-      comparands[w] = statistic_.comparand(sums);
+      typename Statistic::Sums sums[1];
+      sum_ranked_labels(
+          groups_, assignments_, first + w, sums,
+          [&](auto& to, std::uint32_t i, int group) { statistic_.add(to, i, group); });
+      comparands[w] = statistic_.comparand(sums[0]);
     }
   }
 

@@ -82,6 +82,15 @@ struct WelchComparand {
   }
 };
 
+/// Adds item i to the sums of the first sample if it is of group 0.
+template <class Comparand, class Values>
+KOKKOS_FORCEINLINE_FUNCTION void add_to_first(SubsetSums& sums, Values const& values,
+                                              Values const& squares, std::uint32_t i, int group) {
+  if (group != 0) return;
+  sums.values += values(i);
+  if constexpr (Comparand::uses_squares) sums.squares += squares(i);
+}
+
 /// The sums of the first sample, as LabelsInOrder asks for them.
 template <class Values, class Comparand>
 struct SumsOfFirst {
@@ -92,9 +101,7 @@ struct SumsOfFirst {
   Comparand compare;
 
   void add(Sums& sums, std::uint32_t i, int group) const {
-    if (group != 0) return;
-    sums.values += values(i);
-    if constexpr (Comparand::uses_squares) sums.squares += squares(i);
+    add_to_first<Comparand>(sums, values, squares, i, group);
   }
   void remove(Sums& sums, std::uint32_t i, int group) const {
     if (group != 0) return;
@@ -143,9 +150,7 @@ struct TwoSampleSource {
     SubsetSums sums[Width];
     sum_ranked_labels(groups, numbering.arrangements, first, sums,
                       [&](SubsetSums& to, std::uint32_t i, int group) {
-                        if (group != 0) return;
-                        to.values += values(i);
-                        if constexpr (Comparand::uses_squares) to.squares += squares(i);
+                        add_to_first<Comparand>(to, values, squares, i, group);
                       });
     compare(sums, comparands);
   }
