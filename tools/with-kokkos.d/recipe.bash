@@ -3,7 +3,7 @@
 
 readonly suite=trixie
 readonly packages=(g++ cmake ninja-build git gnuplot-nox
-  libgtest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev libcsv-dev libboost-dev libeigen3-dev)
+  libgtest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev libcsv-dev zlib1g-dev libboost-dev libeigen3-dev)
 
 # For riffle::mpi: in the default flavour 53 MB; and one of version 4, whose calls count in 64 bits.
 readonly mpi=(libopenmpi-dev openmpi-bin)
