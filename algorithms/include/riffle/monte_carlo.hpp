@@ -1,14 +1,13 @@
 #pragma once
 
-// Permutation Monte Carlo tests (R. A. Fisher, The Design of Experiments, 1935, section 21; P.
-// Good, Permutation, Parametric and Bootstrap Tests of Hypotheses, 2005).
+// Permutation Monte Carlo tests (R. A. Fisher, The Design of Experiments, 1935, section 21; P. Good, Permutation,
+// Parametric and Bootstrap Tests of Hypotheses, 2005).
 //
-// No permutation is ever stored: tests of group sums draw each replicate's labels while walking
-// over the data (see monte_carlo/detail/label_walk.hpp), that of paired differences their signs (see
-// monte_carlo/detail/sign_walk.hpp), the others evaluate riffle::RandomPermutation. Work is
-// O(m n) for m replicates of n values, memory O(n). The counts, and so p, are a function of the
-// data, the seed and m alone: the same bits on every back end, for any number of threads and any
-// batch size.
+// No permutation is ever stored: tests of group sums draw each replicate's labels while walking over the data (see
+// monte_carlo/detail/label_walk.hpp), that of paired differences their signs (see monte_carlo/detail/sign_walk.hpp), the
+// others evaluate riffle::RandomPermutation. Work is O(m n) for m replicates of n values, memory O(n). The counts, and
+// so p, are a function of the data, the seed and m alone: the same bits on every back end, for any number of threads and
+// any batch size.
 
 #include <Kokkos_Core.hpp>
 

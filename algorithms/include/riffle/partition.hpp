@@ -51,9 +51,7 @@ std::uint64_t partition_copy(Exec const& exec, In const& in, Out const& out,
                 "in and out have one value type");
   detail::check_row_sets("partition_copy", in, out);
   if (in.extent(0) == 0) return 0;
-  std::uint64_t count = 0;
-  count = detail::partition::copy_by_predicate(context, in, out, predicate);
-  return count;
+  return detail::partition::copy_by_predicate(context, in, out, predicate);
 }
 
 /// The same in place: values for which predicate(value) holds come first, both they and the others in the order in
@@ -63,9 +61,7 @@ template <detail::InstanceOrContext Exec, detail::PartitionableFrom<Exec> Values
 std::uint64_t partition(Exec const& exec, Values const& values, Predicate const& predicate) {
   detail::Call const context(exec, "riffle::partition");
   if (values.extent(0) == 0) return 0;
-  std::uint64_t count = 0;
-  count = detail::partition::by_predicate(context, values, predicate);
-  return count;
+  return detail::partition::by_predicate(context, values, predicate);
 }
 
 /// Brings rows of equal labels together, those of label 0 first, in the order in which they are: a counting sort.

@@ -69,7 +69,6 @@ void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks cons
 ///   is_sorted_for). Where it is not sorted, ranks may be wrong, but nothing outside the Views is read or written.
 /// - ranks: a rank-1 View of as many integers, or floating-point numbers, that hold n; it shares no element with
 ///   sorted.
-///   sorted.
 /// - rule: ties::Competition, ModifiedCompetition, Dense, Ordinal, Fractional (for ranks of floating point) or Random.
 /// - options: order of the data, NaNs, rank of the first element, relative ranks (RankOptions).
 /// - method: DefaultRanking, or an algorithm by name (ranking_methods.hpp, published/); Dense and Ordinal ignore it.
