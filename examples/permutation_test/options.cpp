@@ -82,7 +82,7 @@ void describe(CLI::App& app, Options& options, Typed& typed) {
       "by the header)",
       "CHAR");
   app.add_flag("--skip-missing", options.skip_missing,
-               "leave rows out whose value or group is empty, NA or NaN, and count them")
+               "leave rows out whose value or group is missing (empty, NA, NaN), and count them")
       ->group(data);
 
   char const* const columns = "Columns (either pair)";

@@ -1,5 +1,7 @@
 #include "report.hpp"
 
+#include <array>
+#include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -65,14 +67,27 @@ std::string sizes(Samples const& samples, Options const& options) {
   return out + " values";
 }
 
+std::array<std::string, 2> columns_of(Options const& options) {
+  if (by_group(options)) return {options.value, options.group};
+  return {options.x, options.y};
+}
+
 // The file, and what was made of it that the reader may not expect.
-std::string data(CsvTable const& table, Samples const& samples) {
+std::string data(CsvTable const& table, Samples const& samples, Options const& options) {
   std::string text = table.file() + ", " + grouped(table.rows()) + " rows";
   if (table.delimiter() != Delimiter::comma) {
     text += ", separated by " + plural_of(table.delimiter());
   }
   if (samples.rows_with_missing > 0) {
-    text += "; missing values of " + grouped(samples.rows_with_missing) + " left out";
+    text += "; " + grouped(samples.rows_with_missing) + " with a missing value left out (";
+    auto const columns = columns_of(options);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      bool const is_second = i > 0 && samples.missing[0] > 0;
+      if (samples.missing[i] == 0) continue;
+      text +=
+          (is_second ? ", " : "") + grouped(samples.missing[i]) + " in " + in_quotes(columns[i]);
+    }
+    text += ")";
   }
   return text;
 }
@@ -93,7 +108,7 @@ void add_samples(Lines& lines, Samples const& samples, Options const& options) {
 std::string text_report(CsvTable const& table, Samples const& samples, Options const& options,
                         Outcome const& outcome) {
   Lines lines;
-  lines.add("data", data(table, samples));
+  lines.add("data", data(table, samples, options));
   add_samples(lines, samples, options);
   lines.add("statistic", words(options.statistic) + between(samples, options, " - ") + ": " +
                              rounded(outcome.statistic, 6));
@@ -123,12 +138,17 @@ std::string json_report(CsvTable const& table, Samples const& samples, Options c
     groups.push_back(
         {{"name", sample.name}, {"size", sample.values.size()}, {"mean", sample.mean()}});
   }
+  Json missing = Json::object();
+  for (std::size_t i = 0; auto const& column : columns_of(options)) {
+    missing[column] = samples.missing[i++];
+  }
   auto const& back_end = outcome.back_end;
   Json object{
       {"file", table.file()},
       {"rows", table.rows()},
       {"delimiter", std::string(1, static_cast<char>(table.delimiter()))},
       {"rows_with_missing", samples.rows_with_missing},
+      {"missing_values", std::move(missing)},
       {by_group(options) ? "groups" : "columns", std::move(groups)},
       {"statistic", {{"name", name_of(options.statistic)}, {"value", outcome.statistic}}},
       {"alternative", name_of(options.alternative)},

@@ -38,6 +38,7 @@ Samples read_columns(CsvTable const& table, Options const& options) {
                               is_left_out(table, options, row, columns[1])};
     bool const any = left_out[0] || left_out[1];
     if (any) ++samples.rows_with_missing;
+    for (std::size_t i = 0; i < columns.size(); ++i) samples.missing[i] += left_out[i] ? 1 : 0;
     if (any && takes_pairs(options.statistic)) continue;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (!left_out[i]) samples[i].values.push_back(table.number(row, columns[i]));
@@ -59,6 +60,7 @@ Samples read_groups(CsvTable const& table, Options const& options) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (is_left_out(table, options, row, group)) {
       ++samples.rows_with_missing;
+      ++samples.missing[1];
       continue;
     }
     auto const& name = table.text(row, group);
@@ -67,6 +69,7 @@ Samples read_groups(CsvTable const& table, Options const& options) {
     if (!is_wanted(name)) continue;
     if (is_left_out(table, options, row, value)) {
       ++samples.rows_with_missing;
+      ++samples.missing[0];
       continue;
     }
     samples[at->second].values.push_back(table.number(row, value));
@@ -77,6 +80,7 @@ Samples read_groups(CsvTable const& table, Options const& options) {
 Samples pick(Samples all, CsvTable const& table, Options const& options) {
   Samples picked;
   picked.rows_with_missing = all.rows_with_missing;
+  picked.missing = all.missing;
   for (auto const& name : options.groups) {
     auto const named = [&](Sample const& sample) { return sample.name == name; };
     if (std::any_of(picked.begin(), picked.end(), named)) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct Samples : std::vector<Sample> {
   using std::vector<Sample>::vector;
 
   std::size_t rows_with_missing = 0;  // that were left out, in part or whole
+  /// How many values were missing in the columns of --value and --group, or --x and --y.
+  std::array<std::size_t, 2> missing{};
 };
 
 /// Takes from the table what the options name, and checks that a test can be made of it: numbers

@@ -9,41 +9,74 @@
 #include "text.hpp"
 
 namespace example::permute {
+namespace {
 
-DesignFile::DesignFile(CsvTable table, DataMatrix const& data) : table_(std::move(table)) {
-  std::unordered_map<std::string, bool> is_observation;
-  for (auto const& name : data.observations) is_observation[name] = true;
-  for (std::size_t row = 0; row < table_.rows(); ++row) {
-    is_by_name_ = is_by_name_ || is_observation.count(table_.cell(row, 0)) > 0;
+std::string first_in_quotes(std::vector<std::string> const& names) {
+  constexpr std::size_t most = 3;
+  bool const has_more = names.size() > most;
+  return list_in_quotes({names.begin(), names.begin() + (has_more ? most : names.size())}) +
+         (has_more ? ", ..." : "");
+}
+
+}  // namespace
+
+DesignFile::DesignFile(CsvTable table, Settings const& settings, DataMatrix& data)
+    : table_(std::move(table)), is_by_name_(!settings.by_order) {
+  if (settings.by_order) {
+    match_by_order(data);
+  } else {
+    match_by_name(settings.skip_missing, data);
   }
-  if (is_by_name_) {
-    match_by_name(data);
-    return;
-  }
+}
+
+void DesignFile::match_by_order(DataMatrix const& data) {
   if (table_.rows() != data.observations.size()) {
     throw InputError(file() + ": " + std::to_string(table_.rows()) + " rows, where " + data.file +
                      " has " + std::to_string(data.observations.size()) +
-                     " observations, and none of their names (" + in_quotes(data.observations[0]) +
-                     ", ...) is in the first column");
+                     " observations: --by-order needs as many");
   }
   rows_.resize(table_.rows());
   std::iota(rows_.begin(), rows_.end(), std::size_t{0});
 }
 
-void DesignFile::match_by_name(DataMatrix const& data) {
+void DesignFile::match_by_name(bool skips_missing, DataMatrix& data) {
   std::unordered_map<std::string, std::size_t> row_of;
+  std::vector<std::string> names;
   for (std::size_t row = 0; row < table_.rows(); ++row) {
-    if (!row_of.try_emplace(table_.text(row, 0), row).second) {
-      throw InputError(file() + ": two rows have the name " + in_quotes(table_.cell(row, 0)));
+    if (table_.is_missing(row, 0)) continue;
+    auto const& name = names.emplace_back(table_.cell(row, 0));
+    if (!row_of.try_emplace(name, row).second) {
+      throw InputError(file() + ": line " + std::to_string(table_.line(row)) +
+                       ": two rows have the name " + in_quotes(name));
     }
   }
-  for (auto const& name : data.observations) {
-    auto const at = row_of.find(name);
+  std::vector<std::size_t> with_row;
+  std::vector<std::string> without_row;
+  for (std::size_t i = 0; i < data.observations.size(); ++i) {
+    auto const at = row_of.find(data.observations[i]);
     if (at == row_of.end()) {
-      throw InputError(file() + ": no row has the name " + in_quotes(name) +
-                       " in the first column, an observation of " + data.file);
+      without_row.push_back(data.observations[i]);
+    } else {
+      with_row.push_back(i);
+      rows_.push_back(at->second);
     }
-    rows_.push_back(at->second);
+  }
+  std::string const first_column = "the first column, " + in_quotes(table_.columns()[0]);
+  if (with_row.empty()) {
+    throw InputError(file() + ": no name in " + first_column + ", is that of an observation: " +
+                     first_in_quotes(names) + " there, " + first_in_quotes(without_row) + " in " +
+                     data.file + " (--by-order takes rows in the order of the observations)");
+  }
+  if (skips_missing) {
+    if (!without_row.empty()) data.keep(with_row);
+    return;
+  }
+  for (std::size_t row = 0; row < table_.rows(); ++row)
+    table_.text(row, 0);  // refuses missing ones
+  if (!without_row.empty()) {
+    throw InputError(file() + ": no row has the name " + in_quotes(without_row[0]) + " in " +
+                     first_column + ", an observation of " + data.file +
+                     " (--skip-missing leaves such observations out)");
   }
 }
 

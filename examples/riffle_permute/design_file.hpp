@@ -7,17 +7,19 @@
 
 #include "csv_table.hpp"
 #include "data_matrix.hpp"
+#include "settings.hpp"
 
 namespace example::permute {
 
 /// The design's CSV file, with its rows matched to the data's observations.
 ///
-/// Where the first column holds any of the observations' names, it must hold all of them: rows go by name, and rows of
-/// others are left over. Otherwise rows go by order, and must be as many as observations.
+/// Rows go by the names in the first column: rows of no observation are left over, and each observation must have a row. By
+/// settings.skip_missing, observations without a row are left out of `data`, and rows without a name are left over. By
+/// settings.by_order, rows go by order, and must be as many as observations.
 class DesignFile {
  public:
   /// Throws InputError.
-  DesignFile(CsvTable table, DataMatrix const& data);
+  DesignFile(CsvTable table, Settings const& settings, DataMatrix& data);
 
   std::string const& file() const { return table_.file(); }
   bool is_by_name() const { return is_by_name_; }
@@ -43,10 +45,11 @@ class DesignFile {
   void keep(std::vector<std::size_t> const& kept);
 
  private:
-  void match_by_name(DataMatrix const& data);
+  void match_by_order(DataMatrix const& data);
+  void match_by_name(bool skips_missing, DataMatrix& data);
 
   CsvTable table_;
-  bool is_by_name_ = false;
+  bool is_by_name_;
   std::vector<std::size_t> rows_;  // of each observation
 };
 

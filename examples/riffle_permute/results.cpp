@@ -46,8 +46,8 @@ double distance(Task const& task, Settings const& settings, double statistic) {
   }
 }
 
-std::string matched(Task const& task) {
-  std::string text = task.is_matched_by_name ? ", rows by name" : ", rows by order";
+std::string matched(Task const& task, Settings const& settings) {
+  std::string text = settings.by_order ? ", rows by order" : ", rows by name";
   if (task.design_rows_left_over > 0) {
     text += " (" + grouped(task.design_rows_left_over) + " are of no observation)";
   }
@@ -69,6 +69,9 @@ void add_data(Lines& lines, Task const& task) {
   };
   add(task.observations_without_group, "observation", "of other groups left out");
   add(task.pairs_with_missing, "pair", "with a missing value left out");
+  add(task.observations_without_row, "observation", "without a row of the design left out");
+  add(task.observations_with_missing_design, "observation",
+      "with a missing value in the design left out");
   add(task.observations_with_missing, "observation", "with a missing value left out");
   add(task.variables_left_out, "variable", "with a missing value left out (NA)");
   add(task.variables_with_missing - task.variables_left_out, "variable",
@@ -84,7 +87,7 @@ std::string terms_text(Task const& task) {
 
 void add_design(Lines& lines, Task const& task, Settings const& settings) {
   if (settings.design.empty()) return;
-  lines.add("design", settings.design + matched(task));
+  lines.add("design", settings.design + matched(task, settings));
   std::string groups;
   for (auto const& group : task.groups) {
     groups += (groups.empty() ? "" : ", ") + in_quotes(group.name) + " " + grouped(group.size);
@@ -254,6 +257,7 @@ Json settings_json(Settings const& settings) {
       {"skip_missing", settings.skip_missing},
       {"missing", name_of(settings.missing)},
       {"design", settings.design},
+      {"by_order", settings.by_order},
       {"by", settings.by},
       {"groups", settings.groups},
       {"references", std::move(references)},
@@ -382,8 +386,10 @@ std::string json_of(Task const& task, Settings const& settings, Plan const& plan
       {"constant_variables", task.constant_variables},
       {"pairs_with_missing", task.pairs_with_missing},
       {"observations_with_missing", task.observations_with_missing},
+      {"observations_with_missing_design", task.observations_with_missing_design},
+      {"observations_without_design", task.observations_without_row},
       {"observations_of_other_groups", task.observations_without_group},
-      {"design_matched_by_name", task.is_matched_by_name},
+      {"design_matched_by_name", !settings.design.empty() && !settings.by_order},
       {"groups", std::move(groups)},
       {"settings", settings_json(settings)},
       {"exchanges", what_is_exchanged(task, settings)},

@@ -76,9 +76,10 @@ void describe_data(CLI::App& app, Settings& settings) {
               "comma, semicolon or tab, or the character (default: recognised by the header)",
               "CHAR",
               [](char const* /*option*/, std::string const& text) { return delimiter(text); });
-  section.flag("--skip-missing", settings.skip_missing,
-               "leave observations out that have a missing value (empty, NA, NaN) or no group, and "
-               "their partners");
+  section.flag(
+      "--skip-missing", settings.skip_missing,
+      "leave observations out that have a missing value (empty, NA, NaN), in the data or in a "
+      "column of the design that is used, or no row in the design, and their partners");
   section.choice("--missing", settings.missing, kinds_of_missing, "KIND",
                  "; what else a missing value means: by leave-value-out its variable has the "
                  "statistic of the observations that it has (not of a linear model)");
@@ -96,6 +97,9 @@ void describe_comparison(CLI::App& app, Settings& settings, Typed& typed) {
   OptionSection section(app, "What is compared");
   section.add("--design", settings.design, "CSV file with a row for each observation, and a header",
               "FILE");
+  section.flag("--by-order", settings.by_order,
+               "the design's rows are in the order of the observations, and as many (default: its "
+               "first column names the observation of a row)");
   section.add("--by", settings.by,
               "the design's column of groups, or the covariate of a correlation", "COLUMN");
   section.add("--group", typed.group, "both in one", "FILE:COLUMN");
@@ -265,6 +269,9 @@ void check_model(Settings const& settings, bool has_statistic) {
 
 void check_comparison(Settings const& settings) {
   auto const statistic = settings.statistic;
+  if (settings.by_order && settings.design.empty()) {
+    throw InputError("--by-order needs --design FILE");
+  }
   if (!settings.pair.empty() && statistic != Statistic::paired_t) {
     throw InputError(
         "--pair is of --statistic paired-t; of others, --block COLUMN --pairs exchanges the two of "

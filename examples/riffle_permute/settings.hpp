@@ -67,6 +67,7 @@ struct Settings {
   MissingValues missing = MissingValues::leave_variable_out;
 
   std::string design;
+  bool by_order = false;  // the design's rows are matched by order, not by name
   std::string by;
   std::string pair;                 // the column that names partners
   std::vector<std::string> groups;  // those to compare; empty: all

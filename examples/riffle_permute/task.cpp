@@ -58,8 +58,9 @@ class TaskMaker {
     if (settings_.design == settings_.data) {
       throw InputError("--design " + in_quotes(settings_.design) + " is the data file itself");
     }
-    design_.emplace(read_csv(settings_.design), task_.data);
-    task_.is_matched_by_name = design_->is_by_name();
+    auto const observations = task_.data.observations.size();
+    design_.emplace(read_csv(settings_.design), settings_, task_.data);
+    task_.observations_without_row = observations - task_.data.observations.size();
     task_.design_rows_left_over = design_->rows_left_over();
   }
 
@@ -114,14 +115,18 @@ class TaskMaker {
   }
 
   bool is_of_another_group(std::size_t observation) const {
-    return !settings_.groups.empty() &&
+    return !settings_.groups.empty() && !design_->is_missing(observation, settings_.by) &&
            !is_among(settings_.groups, design_->text(observation, settings_.by));
   }
 
   void check_groups() const {
     auto const& wanted = settings_.groups;
     if (wanted.empty()) return;
-    auto const names = design_->texts(settings_.by);
+    Names names;
+    for (std::size_t i = 0; i < design_->observations(); ++i) {
+      bool const is_skipped = settings_.skip_missing && design_->is_missing(i, settings_.by);
+      if (!is_skipped) names.push_back(design_->text(i, settings_.by));
+    }
     for (auto const& group : wanted) {
       if (!is_among(names, group)) {
         throw InputError(design_->file() + ": no group " + in_quotes(group) + " in column " +
@@ -159,7 +164,9 @@ class TaskMaker {
       } else if (!pairs_with_missing.empty() && !design_->is_missing(i, settings_.pair) &&
                  pairs_with_missing.count(design_->text(i, settings_.pair)) > 0) {
         continue;  // counted as a pair
-      } else if (settings_.skip_missing && (has_missing_design(i) || has_missing_value(i))) {
+      } else if (settings_.skip_missing && has_missing_design(i)) {
+        ++task_.observations_with_missing_design;
+      } else if (settings_.skip_missing && has_missing_value(i)) {
         ++task_.observations_with_missing;
       } else {
         kept.push_back(i);

@@ -35,11 +35,12 @@ struct Task {
   std::size_t pairs = 0;           // whose differences the data are; 0: they are none
 
   // What the reader of the report may not expect.
-  bool is_matched_by_name = false;
   std::size_t design_rows_left_over = 0;
+  std::size_t observations_without_row = 0;  // of the design
   std::size_t observations_without_group = 0;
   std::size_t pairs_with_missing = 0;
-  std::size_t observations_with_missing = 0;
+  std::size_t observations_with_missing_design = 0;
+  std::size_t observations_with_missing = 0;  // of others, in the data
   std::size_t variables_with_missing = 0;
   std::size_t variables_left_out = 0;  // of these, those that are not tested
   std::size_t constant_variables = 0;

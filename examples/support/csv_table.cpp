@@ -21,8 +21,6 @@ void check_header(std::string const& file, std::vector<std::string> const& colum
   }
 }
 
-constexpr std::string_view advice_on_missing = " (--skip-missing leaves such rows out)";
-
 }  // namespace
 
 CsvTable::CsvTable(std::string file, std::string_view text, std::optional<Delimiter> delimiter)
@@ -63,8 +61,11 @@ bool CsvTable::is_missing(std::size_t row, std::size_t column) const {
 
 std::string const& CsvTable::text(std::size_t row, std::size_t column) const {
   auto const& found = cell(row, column);
-  if (found.empty()) {
-    throw InputError(place(row, column) + "the cell is empty" + std::string(advice_on_missing));
+  if (is_missing(row, column)) {
+    throw InputError(
+        place(row, column) +
+        (found.empty() ? "the cell is empty" : in_quotes(found) + " is a missing value") +
+        " (--skip-missing leaves such rows out)");
   }
   return found;
 }
@@ -74,8 +75,7 @@ double CsvTable::number(std::size_t row, std::size_t column) const {
   auto const number = to_double(found);
   if (number && std::isfinite(*number)) return *number;
   throw InputError(place(row, column) + in_quotes(found) +
-                   (number ? " is not a finite number" : " is not a number") +
-                   std::string(is_missing(row, column) ? advice_on_missing : ""));
+                   (number ? " is not a finite number" : " is not a number"));
 }
 
 CsvTable read_csv(std::string const& file, std::optional<Delimiter> delimiter) {

@@ -33,7 +33,7 @@ class CsvTable {
   std::size_t line(std::size_t row) const { return lines_[row]; }
   /// Whether a cell holds no value: empty, NA, or what a double takes for NaN.
   bool is_missing(std::size_t row, std::size_t column) const;
-  /// A cell that must not be empty. Throws InputError.
+  /// A cell that must hold a value. Throws InputError.
   std::string const& text(std::size_t row, std::size_t column) const;
   /// A cell that must be a finite number and nothing else. Throws InputError.
   double number(std::size_t row, std::size_t column) const;

@@ -125,9 +125,9 @@ TEST(CsvTable, missing_values) {
   auto const message = [&](std::size_t row) { return message_of([&] { table.number(row, 1); }); };
   EXPECT_EQ(message(0), "t.csv: line 2, column 'b': the cell is empty" + advice);
   EXPECT_EQ(message(1), "t.csv: line 3, column 'b': the cell is empty" + advice);
-  EXPECT_EQ(message(2), "t.csv: line 4, column 'b': 'NA' is not a number" + advice);
-  EXPECT_EQ(message(3), "t.csv: line 5, column 'b': 'NaN' is not a finite number" + advice);
-  EXPECT_EQ(message(4), "t.csv: line 6, column 'b': 'nan' is not a finite number" + advice);
+  EXPECT_EQ(message(2), "t.csv: line 4, column 'b': 'NA' is a missing value" + advice);
+  EXPECT_EQ(message(3), "t.csv: line 5, column 'b': 'NaN' is a missing value" + advice);
+  EXPECT_EQ(message(4), "t.csv: line 6, column 'b': 'nan' is a missing value" + advice);
   EXPECT_EQ(message(6), "t.csv: line 8, column 'b': 'na' is not a number");
   for (std::size_t row = 0; row < table.rows(); ++row) {
     EXPECT_EQ(table.is_missing(row, 1), row < 5) << row;

@@ -59,7 +59,7 @@ TEST(PermutationTestBadInput, standard_input) {
   expect_refusal({"-", "--x", "a", "--y", "b"}, {"standard input: no rows below the header"},
                  "a,b\n");
   expect_refusal({"-", "--x", "a", "--y", "b"},
-                 {"standard input: line 3, column 'b': 'NA' is not a number", "--skip-missing"},
+                 {"standard input: line 3, column 'b': 'NA' is a missing value", "--skip-missing"},
                  "a,b\n1,2\n3,NA\n");
   expect_refusal({"-", "-", "--x", "a", "--y", "b"}, {"not expected: -"}, "a,b\n1,2\n");
 }
@@ -87,9 +87,9 @@ TEST(PermutationTestBadInput, columns) {
 
 TEST(PermutationTestBadInput, cells) {
   expect_refusal_of("1,a\n12abc,b\n", {"bad.csv: line 3, column 'v': '12abc' is not a number"});
-  expect_refusal_of("1,a\nNA,b\n", {"line 3, column 'v': 'NA' is not a number"});
+  expect_refusal_of("1,a\nNA,b\n", {"line 3, column 'v': 'NA' is a missing value"});
   expect_refusal_of("1,a\ninf,b\n", {"line 3, column 'v': 'inf' is not a finite number"});
-  expect_refusal_of("1,a\nnan,b\n", {"line 3, column 'v': 'nan' is not a finite number"});
+  expect_refusal_of("1,a\nnan,b\n", {"line 3, column 'v': 'nan' is a missing value"});
   expect_refusal_of("1,a\n1e999,b\n", {"line 3, column 'v': '1e999' is not a number"});
   expect_refusal_of("1,a\n,b\n", {"line 3, column 'v': the cell is empty"});
   expect_refusal_of("1,a\n2,\n", {"line 3, column 'g': the cell is empty"});

@@ -151,8 +151,9 @@ TEST(Report, says_what_separates_the_cells_and_what_was_missing) {
   auto options = options_for(Statistic::difference_of_means);
   options.skip_missing = true;
   auto const samples = choose_samples(gaps, options);
-  expect_contains(text_report(gaps, samples, options, outcome()),
-                  {"t.csv, 6 rows, separated by semicolons; missing values of 2 left out\n"});
+  expect_contains(
+      text_report(gaps, samples, options, outcome()),
+      {"t.csv, 6 rows, separated by semicolons; 2 with a missing value left out (2 in 'v')\n"});
   auto const object = nlohmann::json::parse(json_report(gaps, samples, options, outcome()));
   EXPECT_EQ(object.at("delimiter"), ";");
   EXPECT_EQ(object.at("rows"), 6);

@@ -59,9 +59,10 @@ TEST_F(BadInput, data) {
 }
 
 TEST_F(BadInput, design) {
-  refuse_design("g\na\nb\n", {"bad_design.csv: 2 rows", "12 observations"});
+  refuse_design("g\na\nb\n", {"bad_design.csv: no name in the first column, 'g'", "data.csv"});
   refuse_design("sample,g\ns02,a\ns03,b\n", {"no row has the name 's04'", "data.csv"});
-  refuse_design("sample,g\ns02,a\ns02,b\n", {"two rows have the name 's02'"});
+  refuse_design("sample,g\ns02,a\ns02,b\n", {"line 3: two rows have the name 's02'"});
+  refuse_design("sample,g\ns02,a\nNA,b\n", {"line 3, column 'sample': 'NA' is a missing value"});
   refuse({"--by", "none"}, {"design.csv: no column 'none'", "'crystals'"});
   refuse({"--by", "three"}, {"3 groups ('a', 'b', 'c')", "--groups", "--statistic f"});
   refuse({"--by", "age", "--statistic", "f"}, {"column 'age' has 12 groups of 12 observations"});
@@ -96,8 +97,9 @@ TEST_F(BadInput, blocks_that_are_not_alike) {
   auto const refuse_blocks = [&](std::string const& text, std::string const& rule,
                                  std::vector<std::string> const& words) {
     auto const file = specimens_.folder().write("blocks.csv", text);
-    expect_refusal(
-        {specimens_.data(), "--group", file + ":g", "--block", "a,b", "--exchange", rule}, words);
+    expect_refusal({specimens_.data(), "--group", file + ":g", "--by-order", "--block", "a,b",
+                    "--exchange", rule},
+                   words);
   };
   std::string const text =
       "g,a,b\n0,u,1\n0,u,1\n1,u,2\n1,u,2\n0,u,3\n0,v,1\n1,v,1\n0,v,2\n1,v,2\n0,v,3\n0,v,3\n1,v,3\n";

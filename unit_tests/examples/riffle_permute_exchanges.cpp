@@ -105,8 +105,9 @@ TEST_F(Exchanged, blocks_of_pairs_change_their_signs_together) {
                                                 "g,p,b\na,1,u\na,2,u\na,3,v\na,4,v\na,5,w\na,6,"
                                                 "w\nb,1,u\nb,2,u\nb,3,v\nb,4,v\nb,5,w\nb,6,w\n");
   auto const file = specimens_.folder().path("blocks.json");
-  auto const finished = run_riffle_permute({specimens_.data(), "--group", design + ":g", "--pair",
-                                            "p", "--block", "b", "--whole-blocks", "--json", file});
+  auto const finished =
+      run_riffle_permute({specimens_.data(), "--group", design + ":g", "--by-order", "--pair", "p",
+                          "--block", "b", "--whole-blocks", "--json", file});
   ASSERT_EQ(finished.exit_code, 0) << finished.errors;
   auto const object = nlohmann::json::parse(read_file(file));
   EXPECT_EQ(object.at("arrangements"), 8);
@@ -118,7 +119,7 @@ TEST_F(Exchanged, pairs_with_a_missing_value_are_left_out) {
       "gaps.csv", "v,a,b,c,d,e,f,g,h\nx,1,2,NA,4,5,9,7,3\ny,3,1,4,1,5,9,2,6\n");
   auto const design =
       specimens_.folder().write("gaps_design.csv", "g,p\n0,1\n0,2\n0,3\n0,4\n1,1\n1,2\n1,3\n1,4\n");
-  Arguments const arguments{data, "--group", design + ":g", "--pair", "p"};
+  Arguments const arguments{data, "--group", design + ":g", "--by-order", "--pair", "p"};
   auto skipping = arguments;
   skipping.emplace_back("--skip-missing");
   auto const skipped = run_riffle_permute(skipping);

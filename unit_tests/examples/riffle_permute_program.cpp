@@ -181,7 +181,8 @@ TEST(RifflePermuteProgram, a_header_without_the_corner_and_a_design_by_order) {
   auto const data =
       folder.write("d.csv", "a,b,c,d,e,f\nx,1,2,3,5,7,9\n\"y,\"\"z\"\"\",1,1,2,1,1,2\n");
   auto const design = folder.write("g.csv", "g\n0\n0\n0\n1\n1\n1\n");
-  auto const table = table_of({data, "--group", design + ":g"}, folder.path("out.csv"));
+  auto const table =
+      table_of({data, "--group", design + ":g", "--by-order"}, folder.path("out.csv"));
   EXPECT_EQ(table.substr(0, table.find('\n')),
             "variable,statistic,p,p_single_step,p_step_down,p_false_discovery,extreme");
   EXPECT_NE(table.find("\nx,"), std::string::npos) << table;
@@ -193,11 +194,12 @@ TEST(RifflePermuteProgram, missing_values) {
   auto const data =
       folder.write("d.csv", "v,a,b,c,d,e,f\nx,1,2,3,5,7,9\ny,NA,1,2,4,,2\nz,3,3,3,3,3,3\n");
   auto const design = folder.write("g.csv", "g\n0\n0\n0\n1\n1\n1\n");
-  auto const table = table_of({data, "--group", design + ":g"}, folder.path("out.csv"));
+  auto const table =
+      table_of({data, "--group", design + ":g", "--by-order"}, folder.path("out.csv"));
   EXPECT_NE(table.find("\ny,NA,NA,NA,NA,NA,NA\n"), std::string::npos) << table;
   EXPECT_NE(table.find("\nz,0,1,1,1,1,20\n"), std::string::npos) << table;
-  auto const skipped =
-      table_of({data, "--group", design + ":g", "--skip-missing"}, folder.path("out.csv"));
+  auto const skipped = table_of({data, "--group", design + ":g", "--by-order", "--skip-missing"},
+                                folder.path("out.csv"));
   EXPECT_EQ(skipped.find("NA"), std::string::npos) << skipped;
 }
 

@@ -186,6 +186,7 @@ TEST(Samples, rows_of_groups_without_a_value_or_a_group) {
   EXPECT_EQ(samples[0].values, (std::vector<double>{2, 4}));
   EXPECT_EQ(samples[1].values, (std::vector<double>{1, 3}));
   EXPECT_EQ(samples.rows_with_missing, 4U);  // c was not asked for
+  EXPECT_EQ(samples.missing, (std::array<std::size_t, 2>{2, 2}));
   options.skip_missing = false;
   EXPECT_EQ(refusal(text, options),
             "t.csv: line 3, column 'v': the cell is empty (--skip-missing leaves such rows out)");
@@ -199,6 +200,7 @@ TEST(Samples, of_columns_the_missing_values_of_pairs_the_rows) {
   EXPECT_EQ(columns[0].values, (std::vector<double>{1, 4, 5, 8}));
   EXPECT_EQ(columns[1].values, (std::vector<double>{2, 3, 7, 8}));
   EXPECT_EQ(columns.rows_with_missing, 3U);
+  EXPECT_EQ(columns.missing, (std::array<std::size_t, 2>{2, 2}));
   for (auto const statistic :
        {Statistic::paired_difference, Statistic::correlation, Statistic::spearman}) {
     options.statistic = statistic;

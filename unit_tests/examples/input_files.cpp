@@ -1,0 +1,176 @@
+// What the programs make of files as people have them: missing values in every column, names that match nothing.
+
+#include <algorithm>
+#include <cmath>
+
+#include "riffle_permute.hpp"
+
+namespace {
+
+using namespace example_test;
+using Arguments = std::vector<std::string>;
+
+std::string case_file(std::string const& name) {
+  return std::string(RIFFLE_EXAMPLE_TEST_DATA) + "/" + name;
+}
+
+Arguments joined(Arguments arguments, Arguments const& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+void expect_words(std::string const& text, std::vector<std::string> const& words) {
+  for (auto const& word : words) {
+    EXPECT_NE(text.find(word), std::string::npos) << word << "\nin\n" << text;
+  }
+}
+
+/// One line on standard error, and exit code 2.
+void expect_refusal(example::Finished const& finished, std::vector<std::string> const& words) {
+  EXPECT_EQ(finished.exit_code, 2) << finished.output;
+  EXPECT_EQ(std::count(finished.errors.begin(), finished.errors.end(), '\n'), 1) << finished.errors;
+  expect_words(finished.errors, words);
+}
+
+/// The object of --json of a run of riffle_permute that must work.
+nlohmann::json permute_json(Arguments arguments) {
+  TemporaryFolder const folder;
+  auto const file = folder.path("result.json");
+  auto const finished = run_riffle_permute(joined(std::move(arguments), {"--json", file}));
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  return finished.exit_code == 0 ? nlohmann::json::parse(read_file(file)) : nlohmann::json();
+}
+
+/// Thirteen penguins of known sex and four of none; by hand in rationals: F of the thirteen and 10 of 1716 arrangements.
+constexpr double f_of_penguins = 10.999201805936192;
+constexpr double p_of_penguins = 10 / 1716.0;
+
+Arguments penguins(Arguments const& more) {
+  return joined({case_file("penguins_matrix.csv"), "--observations-in-rows", "--design",
+                 case_file("penguins_design.csv")},
+                more);
+}
+
+Arguments genes(std::string const& design) {
+  return {case_file("genes.csv"), "--group", case_file(design) + ":grp"};
+}
+
+}  // namespace
+
+TEST(MissingGroups, permutation_test) {
+  Arguments const arguments{
+      case_file("penguins.csv"), "--value", "body_mass_g", "--group", "sex", "--statistic", "f"};
+  expect_refusal(run_permutation_test(arguments),
+                 {"penguins.csv: line 9, column 'sex': 'NA' is a missing value (--skip-missing"});
+  auto const object = run_json(joined(arguments, {"--skip-missing"}));
+  EXPECT_NEAR(object.at("statistic").at("value"), f_of_penguins, 1e-9);
+  EXPECT_NEAR(object.at("p_value"), p_of_penguins, 1e-12);
+  EXPECT_EQ(object.at("groups").size(), 2U);
+  EXPECT_EQ(object.at("missing_values").at("sex"), 4);
+  EXPECT_EQ(object.at("missing_values").at("body_mass_g"), 0);
+  expect_words(run_permutation_test(joined(arguments, {"--skip-missing"})).output,
+               {"17 rows; 4 with a missing value left out (4 in 'sex')"});
+}
+
+TEST(MissingGroups, riffle_permute) {
+  for (auto const& arguments :
+       {penguins({"--by", "sex", "--statistic", "f"}), penguins({"--term", "sex"})}) {
+    auto const refused = run_riffle_permute(arguments);
+    if (refused.errors.find("need Eigen") != std::string::npos) continue;
+    expect_refusal(refused, {"penguins_design.csv: line 9, column 'sex': 'NA' is a missing value"});
+    auto const skipping = joined(arguments, {"--skip-missing"});
+    auto const object = permute_json(skipping);
+    EXPECT_NEAR(object.at("results").at("statistic").at(3), f_of_penguins, 1e-5);
+    EXPECT_NEAR(object.at("results").at("p").at(3), p_of_penguins, 1e-12);
+    EXPECT_EQ(object.at("observations_with_missing_design"), 4);
+    expect_words(run_riffle_permute(skipping).output,
+                 {"4 observations with a missing value in the design left out"});
+  }
+}
+
+// Two of the twelve have no row in the design, one has no group there.
+TEST(MissingGroups, are_left_out_before_groups_are_picked) {
+  TemporaryFolder const folder;
+  auto const design = folder.write(
+      "d.csv", "s,g\ns1,a\ns2,a\ns3,a\ns4,NaN\ns5,b\ns6,b\ns7,b\ns8,c\ns9,c\ns10,b\n,b\nNA,a\n");
+  Arguments const arguments{case_file("genes.csv"), "--group", design + ":g", "--groups", "b,a"};
+  expect_refusal(run_riffle_permute(arguments), {"d.csv: line 12, column 's': the cell is empty"});
+  auto const object = permute_json(joined(arguments, {"--skip-missing"}));
+  EXPECT_EQ(object.at("observations"), 7);
+  EXPECT_EQ(object.at("observations_of_other_groups"), 2);
+  EXPECT_EQ(object.at("observations_without_design"), 2);
+  EXPECT_EQ(object.at("observations_with_missing_design"), 1);
+  auto const report = run_riffle_permute(joined(arguments, {"--skip-missing"})).output;
+  expect_words(
+      report, {"2 observations without a row of the design left out", "(2 are of no observation)"});
+}
+
+TEST(MissingValues, in_every_column_of_a_design) {
+  TwelveSpecimens const specimens;
+  auto const text = read_file(specimens.design());
+  TemporaryFolder const folder;
+  for (auto const& [column, cell, options] :
+       {std::tuple{"pair", ",p5,", Arguments{"--by", "alternate", "--block", "pair", "--pairs"}},
+        std::tuple{"half", ",h2,", Arguments{"--by", "crystals", "--block", "half"}},
+        std::tuple{"match", ",m4,", Arguments{"--by", "crystals", "--pair", "match"}},
+        std::tuple{"age", ",48,", Arguments{"--by", "age", "--statistic", "pearson"}},
+        std::tuple{"age", ",48,", Arguments{"--contrast", "age", "--terms", "age"}},
+        std::tuple{"site", ",y\n", Arguments{"--term", "site", "--terms", "site"}}}) {
+    for (std::string const missing : {"NA", "", "nan"}) {
+      auto changed = text;
+      auto const at = changed.find(cell, changed.find("s49")) + 1;
+      changed.replace(at, std::string(cell).size() - 2, missing);
+      auto const file = folder.write("gap.csv", changed);
+      Arguments const arguments = joined({specimens.data(), "--design", file}, options);
+      auto const refused = run_riffle_permute(arguments);
+      if (refused.errors.find("need Eigen") != std::string::npos) continue;
+      std::string const what =
+          missing.empty() ? "the cell is empty" : "'" + missing + "' is a missing value";
+      expect_refusal(refused,
+                     {"gap.csv: line ", ", column '" + std::string(column) + "': " + what});
+    }
+  }
+}
+
+TEST(Names, that_match_nothing_are_refused) {
+  expect_refusal(run_riffle_permute(genes("genes_other_names.csv")),
+                 {"genes_other_names.csv: no name in the first column, 'sample', is that of an "
+                  "observation: 'S1', 'S2', 'S6', ... there, 's1', 's2', 's3', ... in ",
+                  "genes.csv (--by-order takes rows in the order of the observations)"});
+}
+
+// By hand in rationals: 64 of 924.
+TEST(Names, match_in_any_order) {
+  auto const object = permute_json(genes("genes_design.csv"));
+  EXPECT_NEAR(object.at("results").at("p").at(0), 64 / 924.0, 1e-12);
+  EXPECT_EQ(object.at("design_matched_by_name"), true);
+  EXPECT_EQ(object.at("settings").at("by_order"), false);
+}
+
+TEST(Names, are_ignored_where_that_is_asked_for) {
+  auto const arguments = joined(genes("genes_other_names.csv"), {"--by-order"});
+  expect_words(run_riffle_permute(arguments).output, {"genes_other_names.csv, rows by order\n"});
+  auto const object = permute_json(arguments);
+  EXPECT_EQ(object.at("design_matched_by_name"), false);
+  EXPECT_EQ(object.at("settings").at("by_order"), true);
+  TemporaryFolder const folder;
+  auto const rows = folder.write("in_order.csv", "g\nx\nx\nx\ny\nx\ny\nx\ny\nx\ny\ny\ny\n");
+  auto const same = permute_json(
+      {case_file("genes.csv"), "--design", rows, "--by", "g", "--by-order", "--reference", "g=x"});
+  EXPECT_EQ(same.at("results").at("p"), object.at("results").at("p"));
+}
+
+TEST(Names, that_are_too_few) {
+  TemporaryFolder const folder;
+  auto const few = folder.write("few.csv", "s,g\ns1,a\ns2,b\ns3,a\n");
+  Arguments const arguments{case_file("genes.csv"), "--group", few + ":g"};
+  expect_refusal(run_riffle_permute(arguments),
+                 {"few.csv: no row has the name 's4' in the first column, 's'", "--skip-missing"});
+  expect_refusal(run_riffle_permute(joined(arguments, {"--by-order"})),
+                 {"few.csv: 3 rows, where ",
+                  "genes.csv has 12 observations: --by-order needs as "
+                  "many"});
+  expect_refusal(
+      run_riffle_permute({case_file("genes.csv"), "--by-order", "--statistic", "one-sample-t"}),
+      {"--by-order needs --design FILE"});
+}
