@@ -243,10 +243,6 @@ Plan plan_of(Task const& task, Settings const& settings) {
   auto const types = types_of(task, settings);
   Plan plan;
   plan.arrangements = exchanges_of(task, settings).with_equal_observations(types).arrangements();
-  if (plan.arrangements == 1) {
-    throw InputError(
-        "no exchange changes what is compared: there is one arrangement, and every p would be 1");
-  }
   // By ter Braak's method the arrangement as observed is none of those of the residuals.
   bool const has_observed =
       settings.statistic != Statistic::linear_model || settings.nuisance != Nuisance::ter_braak;

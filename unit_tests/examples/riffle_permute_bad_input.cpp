@@ -93,6 +93,33 @@ TEST_F(BadInput, blocks) {
          {"no exchange changes what is compared"});
 }
 
+// Pairs of one subject and one arm: a covariate that changes in them does not make the arm change.
+TEST_F(BadInput, exchanges_that_do_not_change_what_is_tested) {
+  auto const finished =
+      specimens_.run({"--contrast", "age", "--terms", "age", "--replicates", "9"});
+  if (finished.errors.find("need Eigen") != std::string::npos) return;
+  std::vector<std::string> const by_pairs{"--terms", "crystals,age", "--block", "pair"};
+  auto const refuse_model = [&](std::vector<std::string> more,
+                                std::vector<std::string> const& words) {
+    more.insert(more.end(), by_pairs.begin(), by_pairs.end());
+    refuse(more, words);
+  };
+  std::string const none = "no exchange changes what is compared: apart from nuisance";
+  refuse_model({"--contrast", "crystals[yes]"}, {"data.csv", none});
+  refuse_model({"--contrast", "crystals[yes]", "--pairs"}, {none});
+  refuse_model({"--term", "crystals"}, {none});
+  refuse_model({"--contrast", "crystals[yes]", "--contrast", "age"},
+               {"exchanges change 1 of the 2 tested columns"});
+  refuse({"--contrast", "intercept", "--terms", "age"}, {none});
+  EXPECT_EQ(specimens_.run({"--contrast", "intercept", "--terms", "age", "--sign-flips"}).exit_code,
+            0);
+  EXPECT_EQ(specimens_
+                .run({"--contrast", "crystals[yes]", "--terms", "crystals,age", "--block", "pair",
+                      "--whole-blocks"})
+                .exit_code,
+            0);
+}
+
 TEST_F(BadInput, blocks_that_are_not_alike) {
   auto const refuse_blocks = [&](std::string const& text, std::string const& rule,
                                  std::vector<std::string> const& words) {

@@ -108,6 +108,46 @@ TEST(LinearModelTest, KeepsSleepsPairedT) {
   EXPECT_EQ(model.degrees_of_freedom(), 9);
 }
 
+// An arm that is equal in each block, by whichever columns it is written, and one that is not.
+TEST(LinearModelTest, CountsTheEffectsThatPermutationsChange) {
+  std::size_t const n = 12;
+  std::vector<int> blocks(n);
+  Values arm(n), treated(n), sum(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    blocks[i] = static_cast<int>(i / 3);
+    arm[i] = i < 6 ? 1 : 0;
+    treated[i] = i % 3 == 0 ? 1 : 0;
+    sum[i] = arm[i] + ages[i];
+  }
+  DesignMatrix design(n);
+  design.add_intercept().add_covariate("arm", arm).add_covariate("age", ages);
+  design.add_covariate("treated", treated);
+  auto const changed = [&](DesignMatrix const& of, Values const& contrast,
+                           std::vector<int> const& orbits) {
+    return LinearModel(of, contrast).changed_effects(orbits);
+  };
+  std::vector<int> const free(n, 0);
+  EXPECT_EQ(changed(design, design.contrast("arm"), blocks), 0u);
+  EXPECT_EQ(changed(design, design.contrast("arm"), free), 1u);
+  EXPECT_EQ(changed(design, design.contrast("treated"), blocks), 1u);
+  EXPECT_EQ(changed(design, design.contrast("treated - arm"), blocks), 0u);
+  EXPECT_EQ(changed(design, design.contrasts({"arm", "treated"}), blocks), 1u);
+  EXPECT_EQ(changed(design, design.contrasts({"age", "treated"}), blocks), 2u);
+  EXPECT_EQ(changed(design, design.contrast("intercept"), free), 0u);
+  EXPECT_EQ(changed(design, design.contrasts({"intercept", "age"}), free), 1u);
+  // The coefficient of arm + age beside age is that of the arm, and that of age beside it is less that of the arm.
+  DesignMatrix same(n);
+  same.add_intercept().add_covariate("sum", sum).add_covariate("age", ages);
+  EXPECT_EQ(changed(same, same.contrast("sum"), blocks), 0u);
+  EXPECT_EQ(changed(same, same.contrast("age"), blocks), 0u);
+  EXPECT_EQ(changed(same, same.contrast("sum + age"), blocks), 1u);
+  EXPECT_EQ(
+      thrown_message([&] {
+        changed(same, same.contrast("sum"), {0, 1});
+      }),
+      "riffle::LinearModel: changed_effects: orbits.size() = 2: must be the design's rows, 12");
+}
+
 TEST(LinearModelTest, HasOrthonormalBases) {
   auto const design = design_of_main_effects();
   LinearModel const model(design, design.term("group"));

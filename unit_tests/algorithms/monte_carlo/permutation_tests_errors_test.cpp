@@ -197,6 +197,51 @@ TYPED_TEST(PermutationTestsErrorsTest, ExchangesThatDoNotFit) {
   EXPECT_EQ(this->message(SpearmanCorrelation{}, two_samples, options), signs);
 }
 
+// Labels that are equal wherever places change, and groups that no exchange connects.
+TYPED_TEST(PermutationTestsErrorsTest, ExchangesThatDoNotChangeWhatIsCompared) {
+  std::string const unchanged =
+      "no exchange changes what is compared: it is equal for all observations that may change "
+      "places";
+  Values const labels{0, 0, 1, 1, 0, 0};
+  Values const covariate{3, 3, 5, 5, 8, 8};
+  std::vector<int> const pairs{1, 1, 2, 2, 3, 3};
+  auto const message_of = [&](auto statistic, Exchanges const& exchanges, Values const& by) {
+    PermutationTestsOptions options;
+    options.exchanges = exchanges;
+    return this->message(statistic, by, options);
+  };
+  for (auto const& exchanges : {Exchanges::within_blocks(pairs), Exchanges::pairs(pairs),
+                                Exchanges::nested({{-1, -1, -1, -1, -1, -1}, pairs})}) {
+    EXPECT_EQ(message_of(StudentT{}, exchanges, labels), unchanged);
+    EXPECT_EQ(message_of(FStatistic{}, exchanges, labels), unchanged);
+    EXPECT_EQ(message_of(PearsonCorrelation{}, exchanges, covariate), unchanged);
+  }
+  // The same of both members of a block, in each block the same.
+  EXPECT_EQ(message_of(MannWhitneyU{}, Exchanges::whole_blocks(pairs), {0, 1, 0, 1, 0, 1}),
+            unchanged);
+  EXPECT_EQ(message_of(SpearmanCorrelation{}, Exchanges::whole_blocks(pairs), {2, 7, 2, 7, 2, 7}),
+            unchanged);
+  EXPECT_EQ(
+      message_of(KruskalWallisH{}, Exchanges::within_blocks(pairs), {0, 1, 0, 1, 2, 2}),
+      "no exchange changes groups 0 and 2, not by way of other groups either: they say nothing "
+      "of all groups at once");
+  PermutationTestsOptions options;
+  options.exchanges = Exchanges::free(4);
+  EXPECT_EQ(this->of_one_sample(4, options), unchanged);
+}
+
+// A covariate need not change everywhere, and groups may change places by way of others.
+TYPED_TEST(PermutationTestsErrorsTest, ExchangesThatChangeEnough) {
+  auto const p_of = [&](auto statistic, Values const& by) {
+    PermutationTestsOptions options;
+    options.exchanges = Exchanges::within_blocks({1, 1, 2, 2, 3, 3});
+    return permutation_tests(TypeParam(), statistic, this->data(6), to_view<TypeParam>(by), options)
+        .p(0);
+  };
+  EXPECT_GT(p_of(PearsonCorrelation{}, {3, 3, 5, 5, 8, 9}), 0);
+  EXPECT_GT(p_of(FStatistic{}, {0, 1, 1, 2, 0, 0}), 0);
+}
+
 TYPED_TEST(PermutationTestsErrorsTest, CountsThatDoNotFit) {
   PermutationTestsOptions options;
   options.replicates = 9;

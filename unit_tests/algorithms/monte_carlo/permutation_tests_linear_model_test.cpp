@@ -359,6 +359,39 @@ TYPED_TEST(PermutationTestsLinearModelTest, UnitsChangeNothing) {
   }
 }
 
+/// Signs change all columns.
+TYPED_TEST(PermutationTestsLinearModelTest, ExchangesThatDoNotChangeWhatIsCompared) {
+  std::vector<int> const pairs{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
+  auto design = designs(12)[6];  // a covariate beside a batch
+  std::swap(design.contrast[1], design.contrast[2]);
+  auto const message = [&](Design const& of, Exchanges const& exchanges, Nuisance method) {
+    PermutationTestsOptions options;
+    options.exchanges = exchanges;
+    options.replicates = 9;
+    return thrown_message([&] {
+      permutation_tests(TypeParam(), of.model(method), this->data_of(variables(of, 0)), options);
+    });
+  };
+  std::string const none =
+      "riffle::permutation_tests: no exchange changes what is compared: apart from nuisance, the "
+      "tested columns are equal for observations that may change places";
+  auto of_constant = designs(12)[4];
+  of_constant.contrast = {1, 0, 0};
+  for (auto const method : methods) {
+    EXPECT_EQ(message(design, Exchanges::pairs(pairs), method), none);
+    EXPECT_EQ(message(design, Exchanges::free(12), method), "nothing was thrown");
+    EXPECT_EQ(message(design, Exchanges::pairs(pairs).with_block_sign_flips(pairs), method),
+              "nothing was thrown");
+    EXPECT_EQ(message(of_constant, Exchanges::free(12), method), none);
+  }
+  auto both = design;
+  both.contrast = {0, 1, 0, 0, 0, 1};
+  EXPECT_EQ(message(both, Exchanges::within_blocks(pairs), methods[0]),
+            "riffle::permutation_tests: exchanges change 1 of the 2 tested columns: of the others, "
+            "which apart from nuisance are equal for observations that may change places, they say "
+            "nothing");
+}
+
 TYPED_TEST(PermutationTestsLinearModelTest, ValuesCannotBeLeftOut) {
   auto const design = designs(12)[4];
   auto rows = variables(design, 1000);

@@ -23,6 +23,7 @@
 #include <riffle/monte_carlo/detail/exchanges/count_arrangements.hpp>
 #include <riffle/monte_carlo/detail/exchanges/layout.hpp>
 #include <riffle/monte_carlo/detail/exchanges/nested.hpp>
+#include <riffle/monte_carlo/detail/exchanges/orbits.hpp>
 #include <riffle/monte_carlo/detail/exchanges/sign_units.hpp>
 
 namespace riffle {
@@ -140,6 +141,11 @@ class Exchanges {
 
   /// Whether any observation can change its place.
   bool permutes() const { return !layout_->sets.empty(); }
+
+  /// Of each observation the number of its orbit, from 0 in the order of first observations: two have one number where
+  /// permutations take the one to the other's place, at once or in several steps. No permutation changes what is equal in
+  /// each orbit. Signs are of no account.
+  std::vector<int> orbits() const { return detail::orbits_of(*layout_); }
 
   /// Whether any sign can change.
   bool flips_signs() const { return layout_->sign_units > 0; }

@@ -101,6 +101,18 @@ class LinearModel {
   /// Whether the constant is in the span of Z, so that adding one to y changes nothing.
   bool nuisance_has_constant() const { return bases_.nuisance_has_constant; }
 
+  /// How many of the s effects permutations change, whose orbits are those of Exchanges::orbits(): the rank that X adds to
+  /// Z's where every column is taken about its mean in each orbit. C b has s - changed_effects() parts of which data within
+  /// orbits say nothing, whichever columns the design writes them by; of these a permutation test makes no statement.
+  ///
+  /// Requires n orbits; throws std::invalid_argument otherwise. Cost: O(n p^2) in long double.
+  std::size_t changed_effects(std::vector<int> const& orbits) const {
+    detail::check(orbits.size() == observations(), "LinearModel",
+                  "changed_effects: orbits.size() = ", orbits.size(),
+                  ": must be the design's rows, ", observations());
+    return detail::rank_within(orbits, bases_.nuisance, bases_.interest);
+  }
+
   // --- the plan of a replicate, by method ---
 
   /// A, n x s: what the exchanged u is multiplied with for the effect.

@@ -30,6 +30,7 @@
 #include <riffle/kernel/views.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/exchanges/orbits.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/count_min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
@@ -85,6 +86,37 @@ inline Alternative checked_alternative(char const* function, PermutationTestsOpt
   return has_one_tail ? Alternative::greater : options.alternative;
 }
 
+/// Of models without nuisance. What compares groups compares each with each: exchanges must connect all of them.
+inline void check_that_design_changes(char const* function, Exchanges const& exchanges,
+                                      ColumnModel const& model) {
+  if (exchanges.flips_signs()) return;
+  auto const orbits = exchanges.orbits();
+  std::vector<std::uint32_t> type_in(orbits.size());
+  std::vector<bool> is_met(orbits.size(), false);
+  DisjointSets connected(orbits.size());  // types, of which there are at most as many
+  bool changes = false;
+  for (std::size_t i = 0; i < orbits.size(); ++i) {
+    auto const orbit = static_cast<std::size_t>(orbits[i]);
+    auto const type = static_cast<std::uint32_t>(model.types[i]);
+    if (is_met[orbit] && type_in[orbit] != type) {
+      changes = true;
+      connected.unite(type_in[orbit], type);
+    }
+    type_in[orbit] = type;
+    is_met[orbit] = true;
+  }
+  check(changes, function,
+        "no exchange changes what is compared: it is equal for all observations that may change "
+        "places");
+  if (!model.explains_constant) return;
+  auto const sets = connected.numbers();
+  for (int g = 1; g < model.effects; ++g) {
+    check(sets[static_cast<std::size_t>(g)] == sets[0], function,
+          "no exchange changes groups 0 and ", g,
+          ", not by way of other groups either: they say nothing of all groups at once");
+  }
+}
+
 inline Exchanges checked_exchanges(char const* function, PermutationTestsOptions const& options,
                                    ColumnModel const& model) {
   if (!options.exchanges) {
@@ -98,6 +130,7 @@ inline Exchanges checked_exchanges(char const* function, PermutationTestsOptions
       model.treatment == Treatment::as_they_are || model.treatment == Treatment::residuals;
   check(is_about_0 || !exchanges.flips_signs(), function,
         "options.exchanges changes signs: the statistic is not about 0");
+  check_that_design_changes(function, exchanges, model);
   return exchanges.with_equal_observations(model.types);
 }
 
@@ -374,7 +407,8 @@ inline ColumnModel model_of(char const* function, SpearmanCorrelation,
 ///
 /// Throws std::invalid_argument where lengths differ; a label is none, a group is empty or too small, or no degrees of
 /// freedom are left; `by` is constant (correlations) or not finite; a value is infinite; m = 0; or exchanges are of
-/// another size or change signs. Nothing is written then. Fences. Reproducible: the same bits on every back end.
+/// another size, change signs, or do not change what is compared: `by` is equal for all observations that may change
+/// places, or groups are compared that exchanges do not connect. Nothing is written then. Fences. Reproducible: the same bits on every back end.
 ///
 /// Cost: m G n k multiplications, k being the columns of the design (1; of F and H the groups), m draws of n places. Where
 /// values are left out, two or three times as many, or for SpearmanCorrelation 1 + f of a variable that lacks f values.

@@ -6,6 +6,7 @@
 // blocks, whose size Eigen takes from the machine's caches: -O0 and -O3 -march=native give the same bits. From 48 columns
 // on Eigen's reflections do go by blocks; what that changes is below a double's last bit, but for roundings at a tie.
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -157,6 +158,40 @@ inline bool spans_constant(ExtendedMatrix const& basis) {
   ExtendedVector const sums = basis.transpose().lazyProduct(rest);
   rest -= basis.lazyProduct(sums);
   return rest.norm() <= min_independent_part * std::sqrt(static_cast<double>(basis.rows()));
+}
+
+/// The columns about their means in each orbit.
+inline ExtendedMatrix about_orbit_means(ExtendedMatrix matrix, std::vector<int> const& orbits) {
+  auto const count = orbits.empty() ? 0 : *std::max_element(orbits.begin(), orbits.end()) + 1;
+  ExtendedMatrix sums = ExtendedMatrix::Zero(count, matrix.cols());
+  ExtendedVector sizes = ExtendedVector::Zero(count);
+  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
+    int const orbit = orbits[static_cast<std::size_t>(row)];
+    sums.row(orbit) += matrix.row(row);
+    sizes(orbit) += 1;
+  }
+  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
+    int const orbit = orbits[static_cast<std::size_t>(row)];
+    matrix.row(row) -= sums.row(orbit) / sizes(orbit);
+  }
+  return matrix;
+}
+
+/// The rank of a matrix whose columns are at most of length 1.
+inline std::size_t rank_of_short_columns(ExtendedMatrix const& matrix) {
+  if (matrix.cols() == 0) return 0;
+  Eigen::ColPivHouseholderQR<ExtendedMatrix> const qr(matrix);
+  return static_cast<std::size_t>(
+      (qr.matrixQR().diagonal().array().abs() > min_independent_part).count());
+}
+
+/// The rank that orthonormal columns of interest add to those of nuisance, all about their means in each orbit.
+inline std::size_t rank_within(std::vector<int> const& orbits, RowMajor const& nuisance,
+                               RowMajor const& interest) {
+  ExtendedMatrix const within = about_orbit_means(to_extended(nuisance), orbits);
+  ExtendedMatrix both(within.rows(), within.cols() + static_cast<Eigen::Index>(interest.columns));
+  both << within, about_orbit_means(to_extended(interest), orbits);
+  return rank_of_short_columns(both) - rank_of_short_columns(within);
 }
 
 inline DesignBases bases_of_design(RowMajor const& design, RowMajor const& contrast) {
