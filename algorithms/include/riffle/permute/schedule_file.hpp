@@ -3,17 +3,17 @@
 // Plans in files. A file holds the destinations of all elements, from which a plan is built again when it is loaded, so
 // that one written on any back end can be read on any other, whatever their tiles.
 //
-// The file consists of little-endian 64-bit words: the bytes 0x89 "Riffle" 0x0A; the version, 1, and from the 32nd bit
-// on the bytes of an index; n; the checksum of these three; the destinations, 4 bytes each where n <= 2^32 and else 8,
-// filled up with zeros to a word; the checksum of all before it (riffle/permute/detail/schedule/word_file.hpp).
+// The file consists of little-endian 64-bit words: the bytes 0x89 "Riffle" 0x0A; the version, 2, and from the 32nd bit
+// on the bytes of an index; n; the destinations, 4 bytes each where n <= 2^32 and else 8, filled up with zeros to a
+// word; the checksum of all words before it (riffle/permute/detail/schedule/word_file.hpp).
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <istream>
-#include <optional>
 #include <ostream>
 #include <stdexcept>
+#include <vector>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
@@ -29,38 +29,38 @@ namespace riffle {
 
 namespace detail::schedule {
 
-/// Calls use(indices) with an uninitialised array of n indices in temporary memory.
-template <class Index, class Exec, class Use>
-void with_index_array(Context<Exec> const& context, std::uint64_t n, Use const& use) {
-  Scope scope(context);
-  use(typename IndexFile<Exec, Index>::Indices(scope.template take<Index>(n), n));
-}
+template <class Index, class Exec>
+using IndexArray = Kokkos::View<Index*, typename Exec::memory_space>;
 
 template <class Index, class Exec>
 void write_destinations(Context<Exec> const& context, ScheduledPermutation<Exec> const& plan,
                         WordWriter& file) {
-  with_index_array<Index>(context, plan.size(), [&](auto const& destinations) {
-    plan.destinations(context, destinations);
-    IndexFile<Exec, Index>(context, destinations).write(file);
-  });
+  Scope scope(context);
+  IndexArray<Index, Exec> const destinations(scope.template take<Index>(plan.size()), plan.size());
+  plan.destinations(context, destinations);
+  write_indices(context, destinations, file);
 }
 
 template <class Index, class Exec>
 ScheduledPermutation<Exec> read_destinations(char const* function, Context<Exec> const& context,
                                              std::uint64_t n, WordReader& file) {
-  file.expect(IndexFile<Exec, Index>::words(n) + 1);
-  std::optional<ScheduledPermutation<Exec>> plan;
-  with_index_array<Index>(context, n, [&](auto const& destinations) {
-    IndexFile<Exec, Index>(context, destinations).read(file);
-    check_checksum(function, "file", file);
-    try {
-      plan.emplace(context, destinations);
-    } catch (std::invalid_argument const& error) {
-      // The file is at fault here, not an argument of the caller.
-      throw std::runtime_error(concatenate("riffle::", function, ": ", error.what()));
+  std::vector<Index> indices = read_indices<Index>(file, n);
+  check_checksum(function, file);
+  try {
+    using Indices = IndexArray<Index, Exec>;
+    if constexpr (is_for_host<Indices>) {
+      return ScheduledPermutation<Exec>(context, Indices(indices.data(), n));
+    } else {
+      Scope scope(context);
+      Indices const destinations(scope.template take<Index>(n), n);
+      Kokkos::deep_copy(context.exec(), destinations,
+                        Kokkos::View<Index*, Kokkos::HostSpace>(indices.data(), n));
+      return ScheduledPermutation<Exec>(context, destinations);
     }
-  });
-  return *plan;
+  } catch (std::invalid_argument const& error) {
+    // The file is at fault here, not an argument of the caller.
+    throw std::runtime_error(concatenate("riffle::", function, ": ", error.what()));
+  }
 }
 
 }  // namespace detail::schedule
@@ -97,11 +97,12 @@ void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>>
 /// - exec: an execution space instance, or a Context of one, as for the constructor of ScheduledPermutation.
 ///
 /// Throws std::runtime_error, and says what was found, where the stream cannot be read or ends before the file does;
-/// where the file is no plan's, or of another version; where its checksums show that it has been altered; and where its
-/// indices are no permutation all the same. Nothing is kept then. The stream is left behind the plan, so that others
+/// where the file is not a plan's, or of another version; where its checksum shows that it has been altered; and where its
+/// indices are not a permutation all the same. Nothing is kept then. The stream is left behind the plan, so that others
 /// may follow in it; where the file is refused, behind what has been read, and failed where it ended too soon. (A
-/// stream that throws by itself, std::ios::exceptions, throws its own std::ios::failure.) Fences. Takes 4 bytes an
-/// element (8 where n > 2^32) on the device and up to 5 MiB on the host, and what building a plan does.
+/// stream that throws by itself, std::ios::exceptions, throws its own std::ios::failure.) Fences. Takes up to 6 bytes an
+/// element on the host (12 where n > 2^32), on a GPU 4 (8) of its memory, too, and what building a plan does. Host memory
+/// grows with the bytes that were read: an n that the stream does not hold takes none.
 template <detail::InstanceOrContext Exec>
 ScheduledPermutation<detail::SpaceOf<Exec>> load_schedule(Exec const& exec, std::istream& stream) {
   detail::Call const context(exec, "riffle::load_schedule");
