@@ -13,30 +13,31 @@ struct Bar {
   double left = 0;
   double right = 0;
   std::uint64_t count = 0;
-  bool extreme = false;  // whether these values count for p
+  std::uint64_t extreme = 0;  // how many of these values count for p
 };
 
-/// The null distribution in bars, of which none is on both sides of the border of a tail.
+/// The null distribution in bars of one width.
 struct Histogram {
   std::vector<Bar> bars;
-  double width = 0;  // of most bars; a few are somewhat wider or narrower
+  double width = 0;
   double observed = 0;
   std::uint64_t size = 0;  // the values in all bars together
 
-  /// The share of the values that a bar of the usual width would hold at the density of this one.
-  double share(Bar const& bar) const;
+  double share(std::uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(size);
+  }
 };
 
 /// Sorts the finite ones of `values` into about `bins` bars. Throws InputError where there are
 /// none.
 ///
 /// What counts for p: the values at the observed statistic or beyond it, on the side of the
-/// alternative. A two-sided p is twice the smaller side, so that there the other end counts too,
-/// with as many of its outermost values (as nearly as ties let it).
+/// alternative. A two-sided p is twice the smaller side, so that there the same number of values
+/// counts at the other end; of equal values at that end, a part may count.
 ///
-/// Statistics of rounded measurements take few distinct values. No bar ends at or near one: the
-/// edges stand midway between neighbours, and heights are densities. Bars of one width would hold
-/// now k, now k+1 distinct values, and show teeth that the distribution does not have.
+/// Statistics of rounded measurements are often whole multiples of a step. Then a bar's width is a
+/// multiple of that step, and edges stand midway between values, so that each bar holds the same
+/// number of steps. An edge stands where, on the observed side, the values that count begin.
 Histogram make_histogram(std::vector<double> values, double observed, Alternative alternative,
                          unsigned bins);
 

@@ -11,19 +11,30 @@
 namespace example {
 namespace {
 
-double percent(Histogram const& histogram, Bar const& bar) { return 100 * histogram.share(bar); }
+// A part that counts for p is at least this share of the picture's height: a small p is seen.
+constexpr double least_visible = 0.012;
 
-// Lines "middle height width", with a little white between bars.
-std::string bars(Histogram const& histogram, bool extreme) {
+double percent(Histogram const& histogram, std::uint64_t count) {
+  return 100 * histogram.share(count);
+}
+
+double highest_bar(Histogram const& histogram) {
+  double highest = 0;
+  for (auto const& bar : histogram.bars) highest = std::max(highest, percent(histogram, bar.count));
+  return highest;
+}
+
+// Lines "middle height width", with a little white between bars. What counts for p is drawn over the whole bars.
+std::string bars(Histogram const& histogram, std::string const& name, std::uint64_t Bar::*counted,
+                 double least) {
   std::ostringstream lines;
   for (auto const& bar : histogram.bars) {
-    if (bar.extreme != extreme || bar.count == 0) continue;
-    double const width = bar.right - bar.left;
-    lines << shortest(bar.left + width / 2) << ' ' << shortest(percent(histogram, bar)) << ' '
-          << shortest(std::max(width - 0.1 * histogram.width, 0.5 * width)) << '\n';
+    if (bar.*counted == 0) continue;
+    lines << shortest(bar.left + histogram.width / 2) << ' '
+          << shortest(std::max(percent(histogram, bar.*counted), least)) << ' '
+          << shortest(0.9 * histogram.width) << '\n';
   }
   // gnuplot refuses to plot nothing; a bar below the picture keeps the legend whole.
-  std::string const name = extreme ? "$extreme" : "$rest";
   return name + " << END\n" + lines.str() + "0 -1 1\nEND\n";
 }
 
@@ -40,10 +51,8 @@ Range horizontal_range(Histogram const& histogram) {
 std::string ranges(Histogram const& histogram) {
   auto const [left, right] = horizontal_range(histogram);
   double const margin = 0.03 * (right - left);
-  double highest = 0;
-  for (auto const& bar : histogram.bars) highest = std::max(highest, percent(histogram, bar));
   return "set xrange [" + shortest(left - margin) + ":" + shortest(right + margin) +
-         "]\nset yrange [0:" + shortest(1.15 * highest) + "]\n";
+         "]\nset yrange [0:" + shortest(1.15 * highest_bar(histogram)) + "]\n";
 }
 
 std::string observed_mark(Histogram const& histogram) {
@@ -79,8 +88,10 @@ set key at graph 1, screen 0.814 right reverse Left horizontal samplen 1 tc rgb 
 
 std::string gnuplot_script(Histogram const& histogram, Captions const& captions) {
   std::ostringstream script;
-  script << style << bars(histogram, true) << bars(histogram, false) << ranges(histogram)
-         << observed_mark(histogram) << "set label 1 " << gnuplot_string(captions.title)
+  script << style << bars(histogram, "$all", &Bar::count, 0)
+         << bars(histogram, "$extreme", &Bar::extreme, least_visible * highest_bar(histogram))
+         << ranges(histogram) << observed_mark(histogram) << "set label 1 "
+         << gnuplot_string(captions.title)
          << " at screen 0.03, 0.94 left font ',20' tc rgb '#102A43'\n"
          << "set label 2 " << gnuplot_string(captions.subtitle)
          << " at screen 0.03, 0.88 left tc rgb '#627D98'\n"
@@ -89,8 +100,8 @@ std::string gnuplot_script(Histogram const& histogram, Captions const& captions)
                            ", per " + rounded(histogram.width, 3))
          << " at screen 0.03, 0.797 left tc rgb '#486581'\n"
          << "set xlabel " << gnuplot_string(captions.axis) << " tc rgb '#243B53' offset 0, 0.2\n"
-         << "plot $extreme using 1:2:3 with boxes lc rgb '#E4572E' title 'counts for p', "
-         << "$rest using 1:2:3 with boxes lc rgb '#9FB3C8' title 'less extreme'\n";
+         << "plot $all using 1:2:3 with boxes lc rgb '#9FB3C8' title 'less extreme', "
+         << "$extreme using 1:2:3 with boxes lc rgb '#E4572E' title 'counts for p'\n";
   return script.str();
 }
 

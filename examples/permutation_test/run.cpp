@@ -129,11 +129,29 @@ void dispatch(Samples const& samples, Options const& options, Progress progress,
   }
 }
 
+// All values, in each arrangement.
+double numbers_read(Samples const& samples, Options const& options) {
+  auto const log_factorial = [](double n) { return std::lgamma(n + 1); };
+  double n = 0;
+  double log_of_groups = 0;
+  for (auto const& sample : samples) {
+    auto const size = static_cast<double>(sample.values.size());
+    n += size;
+    log_of_groups += log_factorial(size);
+  }
+  double log_arrangements = log_factorial(n) - log_of_groups;
+  if (is_correlation(options.statistic)) log_arrangements = log_factorial(n / 2);
+  if (options.statistic == Statistic::paired_difference) log_arrangements = n / 2 * std::log(2.0);
+  auto const replicates = static_cast<double>(options.replicates);
+  return n * (options.enumerate ? std::min(replicates, std::exp(log_arrangements)) : replicates);
+}
+
 }  // namespace
 
 Outcome run(Samples const& samples, Options const& options,
             std::vector<std::string> kokkos_arguments, Progress progress) {
-  KokkosScope const scope("permutation_test", std::move(kokkos_arguments));
+  KokkosScope const scope("permutation_test", std::move(kokkos_arguments),
+                          numbers_read(samples, options));
   Outcome outcome;
   dispatch(samples, options, std::move(progress), outcome);
   return outcome;

@@ -251,9 +251,13 @@ Plan plan_of(Task const& task, Settings const& settings) {
   return plan;
 }
 
-Outcome run(Task const& task, Settings const& settings, std::optional<Counts> const& resume,
-            Callbacks callbacks, std::vector<std::string> kokkos_arguments) {
-  KokkosScope const scope("riffle_permute", std::move(kokkos_arguments));
+Outcome run(Task const& task, Settings const& settings, Plan const& plan,
+            std::optional<Counts> const& resume, Callbacks callbacks,
+            std::vector<std::string> kokkos_arguments) {
+  double const numbers_read = static_cast<double>(plan.total) *
+                              static_cast<double>(task.data.variables.size()) *
+                              static_cast<double>(task.data.observations.size());
+  KokkosScope const scope("riffle_permute", std::move(kokkos_arguments), numbers_read);
   Exec const exec;
   auto options = to_riffle(task, settings, resume, std::move(callbacks));
   options.batch = batch_of(exec, task, settings);

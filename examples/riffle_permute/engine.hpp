@@ -74,8 +74,9 @@ Plan plan_of(Task const& task, Settings const& settings);
 
 /// Runs the tests between Kokkos::initialize, which gets `kokkos_arguments`, and Kokkos::finalize. To be called once in a
 /// process. engine.cpp and linear_model.cpp are the files of the program that need Kokkos and Riffle.
-Outcome run(Task const& task, Settings const& settings, std::optional<Counts> const& resume,
-            Callbacks callbacks, std::vector<std::string> kokkos_arguments);
+Outcome run(Task const& task, Settings const& settings, Plan const& plan,
+            std::optional<Counts> const& resume, Callbacks callbacks,
+            std::vector<std::string> kokkos_arguments);
 
 /// Lets Kokkos print its own help, and ends the program.
 void print_kokkos_help();

@@ -121,8 +121,9 @@ int test(Settings const& settings, std::vector<std::string> kokkos_arguments) {
   if (!settings.resume.empty()) resume = load_state(settings.resume, fingerprint, task, plan);
 
   catch_interrupts();
-  auto const outcome = run(task, settings, resume, callbacks(settings, resume ? resume->done : 0),
-                           std::move(kokkos_arguments));
+  auto const outcome =
+      run(task, settings, plan, resume, callbacks(settings, resume ? resume->done : 0),
+          std::move(kokkos_arguments));
   if (outcome.stopped) return save_and_say(settings, fingerprint, plan, outcome);
   if (settings.keeps_state) {
     save_state(settings.state, fingerprint, settings, outcome.counts);

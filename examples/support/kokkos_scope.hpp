@@ -1,6 +1,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,11 +16,23 @@ inline std::string kokkos_version() {
          "." + std::to_string(KOKKOS_VERSION % 100);
 }
 
+/// Reading this many numbers takes one thread some 10 ms.
+constexpr double numbers_for_one_thread = 1e7;
+
 /// From Kokkos::initialize to Kokkos::finalize. Kokkos takes arguments as main has them: the program's name first, all of them mutable.
+///
+/// Where the user chose neither a number of threads nor a binding, work that reads few numbers has one thread: several
+/// would wait for each other at every barrier, for milliseconds where other programs have the cores. Other work has
+/// OpenMP's default, threads that are not bound, of which Kokkos then does not warn.
 class KokkosScope {
  public:
-  KokkosScope(std::string const& program, std::vector<std::string> arguments)
+  KokkosScope(std::string const& program, std::vector<std::string> arguments,
+              double numbers_read = std::numeric_limits<double>::infinity())
       : arguments_(std::move(arguments)) {
+    if (!user_chose_threads() && numbers_read <= numbers_for_one_thread) {
+      arguments_.emplace_back("--kokkos-num-threads=1");
+    }
+    setenv("OMP_PROC_BIND", "false", /*overwrite=*/0);
     arguments_.insert(arguments_.begin(), program);
     for (auto& argument : arguments_) argv_.push_back(argument.data());
     argv_.push_back(nullptr);
@@ -28,6 +44,15 @@ class KokkosScope {
   KokkosScope& operator=(KokkosScope const&) = delete;
 
  private:
+  bool user_chose_threads() const {
+    constexpr char const* variables[] = {"OMP_NUM_THREADS", "KOKKOS_NUM_THREADS", "OMP_PROC_BIND"};
+    return std::any_of(std::begin(variables), std::end(variables),
+                       [](char const* name) { return std::getenv(name) != nullptr; }) ||
+           std::any_of(arguments_.begin(), arguments_.end(), [](std::string const& argument) {
+             return argument.rfind("--kokkos-num-threads", 0) == 0;
+           });
+  }
+
   std::vector<std::string> arguments_;
   std::vector<char*> argv_;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <sstream>
 
 #include "gnuplot.hpp"
 #include "input_error.hpp"
@@ -34,14 +35,15 @@ std::uint64_t count(Histogram const& histogram) {
 }
 
 std::uint64_t count_extreme(Histogram const& histogram) {
-  return std::accumulate(
-      histogram.bars.begin(), histogram.bars.end(), std::uint64_t{0},
-      [](auto sum, auto const& bar) { return sum + (bar.extreme ? bar.count : 0); });
+  return std::accumulate(histogram.bars.begin(), histogram.bars.end(), std::uint64_t{0},
+                         [](auto sum, auto const& bar) { return sum + bar.extreme; });
 }
 
 void expect_bars_in_a_row(Histogram const& histogram) {
   for (std::size_t i = 0; i < histogram.bars.size(); ++i) {
     EXPECT_LT(histogram.bars[i].left, histogram.bars[i].right);
+    EXPECT_NEAR(histogram.bars[i].right - histogram.bars[i].left, histogram.width,
+                1e-9 * histogram.width);
     if (i > 0) {
       EXPECT_EQ(histogram.bars[i - 1].right, histogram.bars[i].left);
     }
@@ -70,8 +72,8 @@ TEST(Histogram, one_bar_for_each_of_few_values) {
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_DOUBLE_EQ(histogram.bars[i].left, static_cast<double>(i) + 0.5);
     EXPECT_EQ(histogram.bars[i].count, 1U);
-    EXPECT_EQ(histogram.bars[i].extreme, i >= 4);
-    EXPECT_DOUBLE_EQ(histogram.share(histogram.bars[i]), 1.0 / 6.0);
+    EXPECT_EQ(histogram.bars[i].extreme, i >= 4 ? 1U : 0U);
+    EXPECT_DOUBLE_EQ(histogram.share(histogram.bars[i].count), 1.0 / 6.0);
   }
 }
 
@@ -94,6 +96,46 @@ TEST(Histogram, what_counts_for_p) {
   EXPECT_EQ(extreme(19, Alternative::less), 216U);
 }
 
+// Differences of means of {1, 2, 9} and {2, 3, 4, 5}: 16 of 35 are 0.5 or more, 21 are 0.5 or less, and no 16 of the
+// lowest are all those of some values.
+TEST(Histogram, a_part_of_equal_values_counts) {
+  std::vector<double> const data{1, 2, 2, 3, 9, 4, 5};
+  std::vector<double> differences;
+  for (unsigned set = 0; set < 128; ++set) {
+    double of_three = 0;
+    int size = 0;
+    for (unsigned i = 0; i < 7; ++i) {
+      if ((set >> i & 1) == 0) continue;
+      of_three += data[i];
+      ++size;
+    }
+    if (size == 3) differences.push_back(of_three / 3 - (26 - of_three) / 4);
+  }
+  for (unsigned const bins : {1U, 7U, 60U}) {
+    auto const histogram = make_histogram(differences, 0.5, Alternative::two_sided, bins);
+    EXPECT_EQ(count(histogram), 35U);
+    EXPECT_EQ(count_extreme(histogram), 32U);
+    expect_bars_in_a_row(histogram);
+  }
+}
+
+TEST(Histogram, what_counts_is_seen_however_little_it_is) {
+  std::vector<double> values;
+  for (int i = 1; i < 100'000; ++i) values.push_back(std::sqrt(i % 100));
+  values.push_back(100);
+  auto const histogram = make_histogram(values, 100, Alternative::greater, 50);
+  EXPECT_EQ(count_extreme(histogram), 1U);
+  auto const script = gnuplot_script(histogram, {"title", "subtitle", "axis"});
+  auto const begin = script.find("$extreme << END\n") + std::string("$extreme << END\n").size();
+  std::istringstream line(script.substr(begin));
+  double middle = 0;
+  double height = 0;
+  line >> middle >> height;
+  std::uint64_t highest = 0;
+  for (auto const& bar : histogram.bars) highest = std::max(highest, bar.count);
+  EXPECT_GT(height, histogram.share(highest));  // a hundredth of the highest bar
+}
+
 TEST(Histogram, values_that_differ_in_their_last_bits_are_one) {
   auto values = dice(3, 0.1);
   for (std::size_t i = 0; i < values.size(); i += 2) {
@@ -109,7 +151,7 @@ TEST(Histogram, has_no_teeth_where_bars_hold_a_lattice_unevenly) {
   auto const histogram = make_histogram(dice(6), 30, Alternative::greater, 20);
   std::size_t peaks = 0;
   for (std::size_t i = 1; i + 1 < histogram.bars.size(); ++i) {
-    auto const share = [&](std::size_t j) { return histogram.share(histogram.bars[j]); };
+    auto const share = [&](std::size_t j) { return histogram.share(histogram.bars[j].count); };
     if (share(i) > share(i - 1) && share(i) > share(i + 1)) ++peaks;
   }
   EXPECT_EQ(peaks, 1U);

@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "program.hpp"
 
@@ -313,6 +314,31 @@ TEST(PermutationTestProgram, kokkos_takes_its_own_flags) {
   auto const help = run_permutation_test({"--kokkos-help"});
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_NE((help.output + help.errors).find("--kokkos-num-threads"), std::string::npos);
+}
+
+TEST(PermutationTestProgram, little_work_has_one_thread_and_no_warning) {
+  auto const json = [](Arguments const& chosen, Arguments const& more) {
+    Arguments command{
+        "env", "-u", "OMP_PROC_BIND", "-u", "OMP_NUM_THREADS", "-u", "KOKKOS_NUM_THREADS"};
+    command.insert(command.end(), chosen.begin(), chosen.end());
+    command.emplace_back(RIFFLE_PERMUTATION_TEST_PROGRAM);
+    auto const of_test = darwin(more);
+    command.insert(command.end(), of_test.begin(), of_test.end());
+    command.emplace_back("--json");
+    auto const finished = example::run_program(command, "");
+    EXPECT_EQ(finished.exit_code, 0);
+    EXPECT_EQ(finished.errors, "");
+    return nlohmann::json::parse(finished.output);
+  };
+  auto const little = json({}, {"--paired"});
+  EXPECT_EQ(little.at("concurrency"), 1);
+  EXPECT_EQ(little.at("p_value"), 1726 / 32768.0);
+  auto const much = json({}, {"--replicates", "999999"});
+  auto const space = much.at("execution_space").get<std::string>();
+  if (space == "OpenMP" && std::thread::hardware_concurrency() > 1) {
+    EXPECT_GT(much.at("concurrency"), 1);
+    EXPECT_EQ(json({"OMP_NUM_THREADS=2"}, {"--paired"}).at("concurrency"), 2);
+  }
 }
 
 TEST(PermutationTestProgram, groups_are_subtracted_in_the_order_asked_for) {
