@@ -16,12 +16,20 @@
 #include <riffle/permute/transpose.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>
+#include <riffle/shuffle/fisher_yates_shuffle.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/view_pack.hpp>
 
 using Exec = Kokkos::DefaultExecutionSpace;
 template <class T>
 using View = Kokkos::View<T*>;
+
+struct Text {
+  std::string text;
+};
+struct OtherText {
+  std::string text;
+};
 
 #if RIFFLE_REFUSED_CALLS & 1
 
@@ -54,6 +62,12 @@ void moves(Exec const& exec, View<int> const& p, View<double> const& doubles,
   riffle::PlannedPermutation<Exec>(exec, p)(exec, floats, shorts);
   // refused: in and out have one value type
   riffle::sort_copy(exec, floats, longs);
+  // refused: a View of trivially copyable values belongs here, since their bytes move through
+  riffle::shuffle(exec, View<std::string>(), 1);
+  // refused: a View of trivially copyable values belongs here, since their bytes move through
+  riffle::shuffle(exec, Kokkos::View<Text**>(), 1, riffle::FisherYates{});
+  // refused: a View of trivially copyable values belongs here, since their bytes move through
+  riffle::shuffle(exec, riffle::pack(ints, View<OtherText>()), 1, riffle::BucketShuffle{});
   // refused: in and out hold one type, trivially copyable
   riffle::transpose(exec, floats, large, 1, 1);
 }

@@ -31,6 +31,24 @@ namespace riffle {
 
 namespace detail {
 
+/// Whether an algorithm shuffles `Data` in place by exchanges of its values, without a copy of their bytes.
+template <class Algorithm, class Data>
+concept ExchangesValues = requires {
+  requires Algorithm::template exchanges_values<Data>;
+};
+
+/// Whether `Data` can be shuffled in place. Where it cannot, a compiler says so in a line.
+template <class Data, class Algorithm>
+constexpr bool can_shuffle_in_place() {
+  constexpr bool can = HaveBytes<Data>::value || ExchangesValues<Algorithm, Data>;
+  static_assert(
+      can,
+      "riffle: argument 2 (data): a View of trivially copyable values belongs here, since "
+      "their bytes move through temporary memory; shuffle_copy takes others, and so does "
+      "riffle::FisherYates{} of one array");
+  return can;
+}
+
 /// Algorithms that cannot shuffle in place get a copy to shuffle from.
 template <class Algorithm, class Exec, class Data>
 void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& context, std::uint64_t n,
@@ -119,7 +137,8 @@ struct DefaultShuffle {
 ///   these allocate through `exec` and free, which fences.
 /// - in, out: Views of rank 1, or of rank 2 whose rows move as one, of equal extents, any layouts, accessible to
 ///   `exec`; or packs of Views (riffle::pack(a, b)) of one n, all moved by the one sigma. The value type of out holds
-///   every value of in's (double those of int, int none of double).
+///   every value of in's (double those of int, int none of double). On a CPU their values may be of any type that can
+///   be assigned, such as std::string.
 /// - algorithm: DefaultShuffle, PermutationGather, BucketShuffle, or Bijective0, Bijective1, Bijective2
 ///   (riffle/shuffle/published/bijective_shuffle.hpp), or a type of the user's own with their member function.
 ///
@@ -137,7 +156,8 @@ void shuffle_copy(Exec const& exec, In const& in, Out const& out, std::uint64_t 
 
 /// Shuffles in place: afterwards data(i) is what data(sigma(i)) was, with the sigma of shuffle_copy.
 ///
-/// - data: a View or a pack of Views as for shuffle_copy.
+/// - data: a View or a pack of Views as for shuffle_copy, of trivially copyable values. FisherYates takes one rank-1 View
+///   of any type that can be moved.
 /// - algorithm, exec: as for shuffle_copy.
 ///
 /// Throws std::invalid_argument where the first extents of a pack differ or two of its Views share an element. All
@@ -149,7 +169,9 @@ void shuffle(Exec const& exec, Data const& data, std::uint64_t seed, Algorithm a
   detail::Call const context(exec, "riffle::shuffle");
   std::uint64_t const n = detail::check_row_set("shuffle", data);
   if (n < 2) return;
-  detail::shuffle_in_place_by(algorithm, context, n, data, seed);
+  if constexpr (detail::can_shuffle_in_place<Data, Algorithm>()) {
+    detail::shuffle_in_place_by(algorithm, context, n, data, seed);
+  }
 }
 
 /// out(i) = sigma(i), with n = out.extent(0) and the sigma of shuffle_copy: that of RandomPermutation(n, seed) where n

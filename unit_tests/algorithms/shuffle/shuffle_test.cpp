@@ -1,6 +1,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle.hpp>
+#include <riffle/shuffle/fisher_yates_shuffle.hpp>
 
 #include <gtest/gtest.h>
 
@@ -293,6 +294,34 @@ TYPED_TEST(ShuffleTest, SignIsBalancedAtEverySize) {
     EXPECT_GT(odd, 27) << n;
     EXPECT_LT(odd, 73) << n;
   }
+}
+
+// Their values' memory is freed twice where they are moved by their bytes.
+TEST(ShuffleStringsTest, CopiesByEveryAlgorithmAndFisherYatesInPlace) {
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  using Strings = Kokkos::View<std::string*, Kokkos::HostSpace>;
+  auto const text = [](std::uint64_t i) {
+    return "a text that is too long to be in its object: " + std::to_string(i);
+  };
+  constexpr std::uint64_t n = 3000;
+  Strings const in("in", n);
+  for (std::uint64_t i = 0; i < n; ++i) in(i) = text(i);
+  auto const expect = [&](Strings const& shuffled, auto algorithm) {
+    Kokkos::View<std::uint64_t*, Kokkos::HostSpace> const sigma("sigma", n);
+    riffle::random_permutation(Exec(), sigma, 7, algorithm);
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(shuffled(i), text(sigma(i)));
+  };
+  auto const expect_copy = [&](auto algorithm) {
+    Strings const out("out", n);
+    for (std::uint64_t i = 0; i < n; ++i) out(i) = "what a copy overwrites, which is freed, too";
+    riffle::shuffle_copy(Exec(), in, out, 7, algorithm);
+    expect(out, algorithm);
+  };
+  expect_copy(riffle::DefaultShuffle{});
+  expect_copy(riffle::PermutationGather{});
+  expect_copy(riffle::FisherYates{});
+  riffle::shuffle(Exec(), in, 7, riffle::FisherYates{});
+  expect(in, riffle::FisherYates{});
 }
 
 TYPED_TEST(ShuffleTest, TwoInstancesAtOnce) {

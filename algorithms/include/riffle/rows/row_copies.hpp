@@ -48,6 +48,7 @@ auto view_in(void* memory, View const& view) {
 /// A copy of a View in copy_bytes_of_view of memory, enqueued on `exec`.
 template <class Exec, class View>
 auto copy_rows_to(void* memory, Context<Exec> const& context, View const& view) {
+  static_assert(std::is_trivially_copyable_v<typename View::value_type>, "memory has no objects");
   auto const copy = view_in(memory, view);
   context.for_each(view.extent(0), CopyRows<View, std::decay_t<decltype(copy)>>{view, copy});
   return copy;

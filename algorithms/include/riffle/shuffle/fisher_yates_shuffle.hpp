@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
+#include <riffle/rows/row_sets.hpp>
 #include <riffle/shuffle/detail/fisher_yates_rows.hpp>
 
 namespace riffle {
@@ -24,6 +25,10 @@ namespace riffle {
 /// packs are gathered through indices in the workspace, 4 bytes a row (8 above n = 2^32), and in place are first copied
 /// into the workspace, too.
 struct FisherYates {
+  /// Values of one array are exchanged where they lie, so that they may be of any type that can be moved.
+  template <class Data>
+  static constexpr bool exchanges_values = detail::holds_values<Data>;
+
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
                     std::uint64_t seed) const {
