@@ -120,6 +120,14 @@ bool is_in_place(In const& in, Out const& out) {
          sizeof(typename In::value_type) == sizeof(typename Out::value_type);
 }
 
+/// Throws where elements of `in` and `out` overlap in part.
+template <class In, class Out>
+void check_places(char const* function, In const& in, Out const& out) {
+  if constexpr (Kokkos::is_view_v<In> && Kokkos::is_view_v<Out>) {
+    check_same_or_disjoint(function, is_in_place(in, out), in, out);
+  }
+}
+
 /// Throws unless `in` can be scanned to `out`; returns the number of elements.
 template <class In, class Out>
 std::uint64_t check_scan(char const* function, In const& in, Out const& out) {
@@ -129,13 +137,27 @@ std::uint64_t check_scan(char const* function, In const& in, Out const& out) {
   if constexpr (reads_view && writes_view) {
     check(in.extent(0) == out.extent(0), function, "in.extent(0) = ", in.extent(0),
           " and out.extent(0) = ", out.extent(0), ": must be equal");
-    check_same_or_disjoint(function, is_in_place(in, out), in, out);
   }
+  check_places(function, in, out);
   if constexpr (writes_view) {
     return out.extent(0);
   } else {
     return in.extent(0);
   }
+}
+
+/// Throws unless n elements of `in` can be scanned to `out`.
+template <class In, class Out>
+void check_scan_of(char const* function, std::uint64_t n, In const& in, Out const& out) {
+  auto const check_extent = [&](char const* name, auto const& argument) {
+    if constexpr (Kokkos::is_view_v<std::decay_t<decltype(argument)>>) {
+      check(argument.extent(0) >= n, function, name, ".extent(0) = ", argument.extent(0),
+            ": must be at least n = ", n);
+    }
+  };
+  check_extent("in", in);
+  check_extent("out", out);
+  check_places(function, in, out);
 }
 
 template <bool Inclusive, class Exec, class In, class Out, Monoid Op>
@@ -184,7 +206,8 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 ///   join; or a function of two values that kernels can call, which has no identity: a flag goes with each value, so
 ///   that CustomMonoid{op, identity} is faster. All these, and the sum by default, combine values of the value type of
 ///   out, or of in where out is a function; that type must hold every value of in (int64_t those of int32_t, double
-///   those of float, int none of double).
+///   those of float, int none of double). In minima and maxima of floating-point numbers, by Min, Max or Kokkos's
+///   reducers, a NaN stays: it is what all later elements are.
 /// - init: what stands before in(0), if anything.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap without being the same elements, or
@@ -210,11 +233,13 @@ void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<true>("inclusive_scan", context, n, in, out, op, init);
 }
 
-/// The same from a function to a function, for i < n.
+/// The same for i < n: from a function to a function, or with Views of n elements or more, of which those from n on are
+/// neither read nor written. Throws std::invalid_argument also where a View has fewer than n elements.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op>
 void inclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& out, Op const& op) {
   detail::Call const context(exec, "riffle::inclusive_scan");
+  detail::check_scan_of("inclusive_scan", n, in, out);
   detail::scan_by<true>("inclusive_scan", context, n, in, out, op);
 }
 
@@ -254,12 +279,13 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& 
   exclusive_scan(exec, in, out, init, detail::DefaultMonoid<In, Out>{});
 }
 
-/// The same from a function to a function, for i < n.
+/// The same for i < n, as for inclusive_scan of n elements.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op>
 void exclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& out, Op const& op,
                     detail::InitOf<Op, In, Out> const& init) {
   detail::Call const context(exec, "riffle::exclusive_scan");
+  detail::check_scan_of("exclusive_scan", n, in, out);
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
 }
 

@@ -9,6 +9,8 @@
 #include <limits>
 #include <type_traits>
 
+#include <riffle/lanes/floating_point.hpp>
+
 namespace riffle {
 
 /// An operation that a scan combines by. It has a trivially copyable `value_type`; `identity()`, with op(identity, x) =
@@ -46,13 +48,36 @@ struct Product {
   }
 };
 
-/// The smaller of two values; the identity is infinity where T has one, else the largest T.
+namespace detail {
+
+/// Whether a minimum or maximum is the left one of two numbers or NaNs. `is_best` says so of two numbers, and is false
+/// for a number and a NaN. The answer makes the operation associative: a NaN stays, the first of several.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool keeps_left(T const& left,
+                                                      [[maybe_unused]] T const& right,
+                                                      bool is_best) {
+#if !defined(__FINITE_MATH_ONLY__) || __FINITE_MATH_ONLY__ != 0
+  is_best = is_best && !is_nan(right);  // the compiler takes all values for numbers
+#endif
+  // There is no branch, since vectors evaluate both sides.
+  return static_cast<bool>(static_cast<int>(is_nan(left)) | static_cast<int>(is_best));
+}
+
+}  // namespace detail
+
+/// The smaller of two values, and the left one of two equal values, such as 0 and -0. A NaN stays: if either is a NaN,
+/// so is the result, the left one of two NaNs. So each element of a scan after a NaN is that NaN, as in NumPy's
+/// minimum.accumulate. The identity is infinity where T has one, else the largest T.
 template <class T>
 struct Min {
   using value_type = T;
   KOKKOS_FUNCTION static constexpr T identity() { return largest; }
   KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
-    return right < left ? right : left;
+    if constexpr (detail::is_floating_point<T>) {
+      return detail::keeps_left(left, right, left <= right) ? left : right;
+    } else {
+      return right < left ? right : left;
+    }
   }
 
  private:
@@ -63,13 +88,17 @@ struct Min {
   static constexpr T largest = Limits::has_infinity ? Limits::infinity() : Limits::max();
 };
 
-/// The larger of two values; the identity is minus infinity where T has one, else the lowest T.
+/// The larger of two values, as for Min; the identity is minus infinity where T has one, else the lowest T.
 template <class T>
 struct Max {
   using value_type = T;
   KOKKOS_FUNCTION static constexpr T identity() { return lowest; }
   KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
-    return left < right ? right : left;
+    if constexpr (detail::is_floating_point<T>) {
+      return detail::keeps_left(left, right, left >= right) ? left : right;
+    } else {
+      return left < right ? right : left;
+    }
   }
 
  private:

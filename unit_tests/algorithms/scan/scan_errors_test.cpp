@@ -63,6 +63,16 @@ class ScanErrorsTest : public ::testing::Test {
                        " overlap: must be the same elements or share none");
   }
 
+  /// That both scans of n elements are refused with `text` after "riffle::<function>: ".
+  template <class In, class Out>
+  void expect_refused_of(std::uint64_t n, In const& in, Out const& out, std::string const& text) {
+    riffle::Sum<int> const sum;
+    EXPECT_EQ(thrown_message([&] { riffle::inclusive_scan(exec, n, in, out, sum); }),
+              "riffle::inclusive_scan: " + text);
+    EXPECT_EQ(thrown_message([&] { riffle::exclusive_scan(exec, n, in, out, sum, 1); }),
+              "riffle::exclusive_scan: " + text);
+  }
+
   Exec exec;
 };
 TYPED_TEST_SUITE(ScanErrorsTest, ExecutionSpaces, SpaceNames);
@@ -120,6 +130,20 @@ TYPED_TEST(ScanErrorsTest, SameBeginningAtAnotherStride) {
   EXPECT_EQ(to_vector(data), iota<int>(100));
 }
 
+// Every second element from one place, every fourth from the next.
+TYPED_TEST(ScanErrorsTest, StridesThatNeverMeetAreTaken) {
+  using Strided = Kokkos::View<int*, Kokkos::LayoutStride, typename TypeParam::memory_space>;
+  auto const data = to_view<TypeParam>(std::vector<int>(200, 1));
+  Strided const in(data.data(), Kokkos::LayoutStride(50, 2));
+  Strided const out(data.data() + 1, Kokkos::LayoutStride(50, 4));
+  riffle::inclusive_scan(this->exec, in, out);
+  this->exec.fence();
+  std::vector<int> expected(200, 1);
+  for (int i = 0; i < 50; ++i) expected[static_cast<std::size_t>(4 * i + 1)] = i + 1;
+  EXPECT_EQ(to_vector(data), expected);
+  this->expect_overlap(in, Strided(data.data() + 2, Kokkos::LayoutStride(50, 3)));
+}
+
 TYPED_TEST(ScanErrorsTest, SameBeginningOfOtherElements) {
   using Words = Kokkos::View<std::int16_t*, typename TypeParam::memory_space,
                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -146,6 +170,46 @@ TYPED_TEST(ScanErrorsTest, MoreElementsThanTilesCanBeCounted) {
   int calls = -1;
   Kokkos::deep_copy(calls, sink.calls);
   EXPECT_EQ(calls, 0);
+}
+
+TYPED_TEST(ScanErrorsTest, FewerElementsThanN) {
+  auto const data = to_view<TypeParam>(iota<int>(10));
+  auto const five = Kokkos::subview(data, Range(0, 5));
+  auto const six = Kokkos::subview(data, Range(4, 10));
+  CountCalls<TypeParam> const sink{Kokkos::View<int, typename TypeParam::memory_space>("calls")};
+  std::string const text = ".extent(0) = 5: must be at least n = 6";
+  this->expect_refused_of(6, Zero{}, five, "out" + text);
+  this->expect_refused_of(6, five, sink, "in" + text);
+  this->expect_refused_of(6, five, six, "in" + text);
+  this->expect_refused_of(6, six, five, "out" + text);
+  this->expect_refused_of(std::uint64_t{1} << 50, Zero{}, five,
+                          "out.extent(0) = 5: must be at least n = 1125899906842624");
+  this->expect_refused_of(
+      2, five, six,
+      "in (\"values\") and out (\"values\") overlap: must be the same elements or share none");
+  this->exec.fence();
+  EXPECT_EQ(to_vector(data), iota<int>(10));
+  int calls = -1;
+  Kokkos::deep_copy(calls, sink.calls);
+  EXPECT_EQ(calls, 0);
+}
+
+// Elements from n on stay as they are.
+TYPED_TEST(ScanErrorsTest, MoreElementsThanNAreLeftAlone) {
+  for (int const n : {0, 1, 5, 4097, 10'000}) {
+    auto const in = to_view<TypeParam>(std::vector<int>(10'003, 2));
+    auto const out = to_view<TypeParam>(std::vector<int>(10'001, 7));
+    riffle::inclusive_scan(this->exec, static_cast<std::uint64_t>(n), in, out, riffle::Sum<int>{});
+    this->exec.fence();
+    std::vector<int> expected(10'001, 7);
+    for (int i = 0; i < n; ++i) expected[static_cast<std::size_t>(i)] = 2 * (i + 1);
+    EXPECT_EQ(to_vector(out), expected) << n;
+    riffle::exclusive_scan(this->exec, static_cast<std::uint64_t>(n), Zero{}, out,
+                           riffle::Sum<int>{}, 9);
+    this->exec.fence();
+    for (int i = 0; i < n; ++i) expected[static_cast<std::size_t>(i)] = 9;
+    EXPECT_EQ(to_vector(out), expected) << n;
+  }
 }
 
 // Empty Views are all alike, wherever they are.

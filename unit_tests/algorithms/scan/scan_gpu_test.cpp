@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -133,6 +134,25 @@ TYPED_TEST(OperationsOnEmulatedGpu, CombineInOrder) {
     auto const init = values[1];
     EXPECT_TRUE(same(emulated_scan<ValueTiles, false>(launch, values, TypeParam{}, init),
                      exclusive_oracle(values, TypeParam{}, init)));
+  }
+}
+
+// The first NaN stays, whichever lanes and tiles combine.
+TEST(ScanOnEmulatedGpu, NansStayInMinima) {
+  std::size_t const n = 3 * tile_elements + 77;
+  for (std::size_t const first : {std::size_t{0}, std::size_t{37}, tile_elements + 5, n}) {
+    std::vector<float> values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = i == first || i == first + 300 ? NAN : static_cast<float>(n - i);
+    }
+    auto const found =
+        emulated_scan<ValueTiles, true>({3, 3, 2}, values, Min<float>{}, Min<float>::identity());
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(std::isnan(found[i]), i >= first) << i;
+      if (i < first) {
+        ASSERT_EQ(found[i], values[i]) << i;  // they fall
+      }
+    }
   }
 }
 

@@ -6,11 +6,14 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <limits>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -143,6 +146,120 @@ TYPED_TEST(ScanOperationsTest, ReducersOfKokkos) {
     this->expect_all(std::int64_t{50}, numbers<std::int64_t>(n), Kokkos::Max<std::int64_t>(result),
                      Larger{});
     this->expect_all(1u, numbers<std::uint32_t>(n), BitsInAny{}, std::bit_or<>{});
+  }
+}
+
+// --- minima and maxima of data with NaNs ---
+
+/// What a loop over the elements keeps: the first of the best, until the first NaN, which stays.
+template <class T, class Better>
+struct KeepNans {
+  T operator()(T const& kept, T const& x) const {
+    if (kept != kept) return kept;
+    return x != x || Better{}(x, kept) ? x : kept;
+  }
+};
+
+/// Numbers that fall and rise, zeros of both signs, infinities; and NaNs of different bits from one place on.
+template <class T>
+std::vector<T> with_nans(std::size_t n, std::size_t first) {
+  std::vector<T> values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = i % 3 == 0 ? static_cast<T>(n - i) : static_cast<T>(-static_cast<double>(i / 2));
+    if (i < 100) values[i] = i % 2 == 0 ? T(0) : -T(0);
+    if (i > 5000 && i % 5000 == 0) values[i] = std::numeric_limits<T>::infinity();
+  }
+  for (std::size_t i = first; i < n; i += 4099) {
+    values[i] = std::copysign(std::numeric_limits<T>::quiet_NaN(), i % 2 == 0 ? T(1) : T(-1));
+  }
+  return values;
+}
+
+template <class T>
+bool have_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+/// The places of what KeepNans keeps.
+template <class T, class Better>
+std::vector<std::size_t> inclusive_places(std::vector<T> const& values, Better const& better) {
+  std::vector<std::size_t> places(values.size());
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    bool const is_nan = values[i] != values[i];
+    if (values[kept] == values[kept] && (is_nan || better(values[i], values[kept]))) kept = i;
+    places[i] = kept;
+  }
+  return places;
+}
+
+/// Scans by each operation, and by a loop; in place, so that parts of a tile are read and written in all ways.
+template <class Exec, class T, class Better, class... Ops>
+void expect_nans_stay(Ops const&... ops) {
+  for (std::size_t const n : {7u, 20'011u}) {
+    for (std::size_t const first : {0u, 5u, 2000u, 4097u, 20'011u}) {
+      if (first > n) continue;
+      auto const values = with_nans<T>(n, first);
+      std::vector<T> expected(n);
+      std::inclusive_scan(values.begin(), values.end(), expected.begin(), KeepNans<T, Better>{});
+      auto const expect = [&](auto const& op) {
+        auto const view = to_view<Exec>(values);
+        inclusive_scan(Exec(), view, view, op);
+        Exec().fence();
+        EXPECT_TRUE(have_same_bits(to_vector(view), expected)) << n << ", from " << first;
+      };
+      (expect(ops), ...);
+    }
+  }
+}
+
+TYPED_TEST(ScanOperationsTest, NansStayInMinimaAndMaxima) {
+  double result = 0;
+  expect_nans_stay<TypeParam, double, std::less<>>(Min<double>{}, Kokkos::Min<double>(result));
+  expect_nans_stay<TypeParam, double, std::greater<>>(Max<double>{}, Kokkos::Max<double>(result));
+  expect_nans_stay<TypeParam, float, std::less<>>(Min<float>{});
+  // Where that is float there is nothing else to test.
+  using Half = Kokkos::Experimental::half_t;
+  if constexpr (!std::is_same_v<Half, float>) {
+    Half const nan = static_cast<Half>(std::numeric_limits<float>::quiet_NaN());
+    EXPECT_TRUE(detail::is_nan(Max<Half>{}(nan, Half(1))));
+    EXPECT_TRUE(detail::is_nan(Max<Half>{}(Half(1), nan)));
+  }
+}
+
+TYPED_TEST(ScanOperationsTest, NansKeepTheirPlacesInReducersOfKokkos) {
+  using Scalar = Kokkos::MinMaxLocScalar<float, int>;
+  using First = Kokkos::ValLocScalar<float, int>;
+  constexpr std::size_t n = 10'000;
+  for (std::size_t const first : {0u, 1u, 4097u, 10'000u}) {
+    auto const values = with_nans<float>(n, first);
+    std::vector<Scalar> both(n);
+    std::vector<First> pairs(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      int const place = static_cast<int>(i);
+      pairs[i] = {values[i], place};
+      both[i] = {values[i], values[i], place, place};
+    }
+    Scalar both_result;
+    First pair_result;
+    auto const both_view = to_view<TypeParam>(both);
+    auto const pair_view = to_view<TypeParam>(pairs);
+    inclusive_scan(this->exec, both_view, both_view, Kokkos::MinMaxLoc<float, int>(both_result));
+    inclusive_scan(this->exec, pair_view, pair_view, Kokkos::MaxLoc<float, int>(pair_result));
+    this->exec.fence();
+    auto const low = inclusive_places(values, std::less<>{});
+    auto const high = inclusive_places(values, std::greater<>{});
+    auto const found = to_vector(both_view);
+    auto const largest = to_vector(pair_view);
+    for (std::size_t i = 0; i < n; ++i) {
+      auto const is = [&](float x, int place, std::size_t expected) {
+        return place == static_cast<int>(expected) &&
+               (x == values[expected] || (x != x && values[expected] != values[expected]));
+      };
+      ASSERT_TRUE(is(found[i].min_val, found[i].min_loc, low[i])) << i;
+      ASSERT_TRUE(is(found[i].max_val, found[i].max_loc, high[i])) << i;
+      ASSERT_TRUE(is(largest[i].val, largest[i].loc, high[i])) << i;
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -142,6 +143,29 @@ TEST(MonoidTest, Operations) {
   EXPECT_EQ(riffle::BitOr<std::uint8_t>{}(0b1100, 0b1010), 0b1110);
   EXPECT_EQ(riffle::BitXor<std::uint8_t>{}(0b1100, 0b1010), 0b0110);
   EXPECT_EQ(riffle::Count<>{}(40, 2), 42u);
+}
+
+// Whatever of three values are NaNs, zeros of either sign or infinities: associative to the bit, and a NaN stays.
+TEST(MonoidTest, MinimaAndMaximaOfNansAreAssociative) {
+  using Limits = std::numeric_limits<double>;
+  double const nan = Limits::quiet_NaN();
+  std::vector<double> const values{
+      nan, -nan, 0.0, -0.0, 1.0, -1.0, Limits::infinity(), -Limits::infinity()};
+  auto const bits = [](double x) { return Kokkos::bit_cast<std::uint64_t>(x); };
+  auto const expect = [&](auto const& op) {
+    for (double const a : values) {
+      EXPECT_EQ(bits(op(a, op.identity())), bits(a));
+      EXPECT_EQ(bits(op(op.identity(), a)), bits(a));
+      for (double const b : values) {
+        EXPECT_EQ(std::isnan(op(a, b)), std::isnan(a) || std::isnan(b));
+        for (double const c : values) EXPECT_EQ(bits(op(op(a, b), c)), bits(op(a, op(b, c))));
+      }
+    }
+  };
+  expect(riffle::Min<double>{});
+  expect(riffle::Max<double>{});
+  EXPECT_EQ(bits(riffle::Min<double>{}(nan, -nan)), bits(nan));
+  EXPECT_EQ(bits(riffle::Max<double>{}(-nan, nan)), bits(-nan));
 }
 
 TEST(MonoidTest, CustomMonoidHasWhatItWasGiven) {

@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,6 +11,7 @@
 #include <type_traits>
 
 #include <riffle/errors.hpp>
+#include <riffle/kernel/byte_runs.hpp>
 #include <riffle/kernel/call.hpp>
 
 namespace riffle::detail {
@@ -84,41 +84,25 @@ template <class In, class Out>
 inline constexpr bool has_values_of =
     std::is_same_v<typename In::non_const_value_type, typename Out::non_const_value_type>;
 
-/// Whether two Views of rank 1 or 2 share an element, from their addresses and strides.
+/// The bytes of a View of rank 1 or 2 that is not empty.
+template <class View>
+ByteRuns bytes_of(View const& view) {
+  std::uint64_t const size = sizeof(typename View::value_type);
+  ByteRuns runs(reinterpret_cast<std::uintptr_t>(view.data()), size);
+  if constexpr (View::rank() == 1) {
+    runs.repeat({view.extent(0), view.stride(0) * size});
+  } else {
+    int const inner = view.stride(0) < view.stride(1) ? 0 : 1;
+    for (int const r : {inner, 1 - inner}) runs.repeat({view.extent(r), view.stride(r) * size});
+  }
+  return runs;
+}
+
+/// Whether two Views of rank 1 or 2 share an element, from their addresses and strides. For two Views of rank 1 that is
+/// exact; for others as riffle/kernel/byte_runs.hpp says.
 template <class A, class B>
 bool overlap(A const& a, B const& b) {
-  if (a.size() == 0 || b.size() == 0) return false;
-  auto const begin_a = reinterpret_cast<std::uintptr_t>(a.data());
-  auto const begin_b = reinterpret_cast<std::uintptr_t>(b.data());
-  auto const end_a = begin_a + a.span() * sizeof(typename A::value_type);
-  auto const end_b = begin_b + b.span() * sizeof(typename B::value_type);
-  if (end_a <= begin_b || end_b <= begin_a) return false;
-
-  // The spans interleave, as two columns of one matrix do. Such Views are runs of bytes that repeat at one pitch: they
-  // are disjoint if the runs are disjoint modulo the pitch.
-  struct Runs {
-    std::size_t pitch;
-    std::size_t length;
-  };
-  auto runs = [](auto const& view) -> Runs {
-    using View = std::decay_t<decltype(view)>;
-    std::size_t const bytes = sizeof(typename View::value_type);
-    if constexpr (View::rank() == 1) {
-      return {view.stride(0) * bytes, bytes};
-    } else {
-      int const outer = view.stride(0) >= view.stride(1) ? 0 : 1;
-      int const inner = 1 - outer;
-      return {view.stride(outer) * bytes,
-              ((view.extent(inner) - 1) * view.stride(inner) + 1) * bytes};
-    }
-  };
-  Runs const ra = runs(a);
-  Runs const rb = runs(b);
-  if (ra.pitch != rb.pitch || ra.pitch == 0) return true;
-  std::size_t const behind = begin_b >= begin_a
-                                 ? (begin_b - begin_a) % ra.pitch
-                                 : (ra.pitch - (begin_a - begin_b) % ra.pitch) % ra.pitch;
-  return behind < ra.length || behind + rb.length > ra.pitch;
+  return a.size() > 0 && b.size() > 0 && overlap(bytes_of(a), bytes_of(b));
 }
 
 /// A View as an error names it: the caller's word for it, and its label where it has one.

@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace riffle::detail {
@@ -48,5 +49,38 @@ inline constexpr bool is_floating_point = std::is_floating_point_v<T> ||
                                           is_extended_floating_point<T> ||
                                           is_half_of_kokkos<T, Kokkos::Experimental::half_t>() ||
                                           is_half_of_kokkos<T, Kokkos::Experimental::bhalf_t>();
+
+/// Twice the bits of infinity, as an integer: those of finite numbers without their sign are below, those of NaNs above.
+template <class Word>
+inline constexpr Word twice_infinity = static_cast<Word>(~Word{0} << (sizeof(Word) == 4 ? 24 : 53));
+
+/// Twice the bits of a floating-point number without its sign, as a float's or a double's. Conversions keep NaNs.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr auto twice_magnitude(T const& value) {
+  if constexpr (std::is_same_v<T, float>) {
+    return Kokkos::bit_cast<std::uint32_t>(value) << 1;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return Kokkos::bit_cast<std::uint64_t>(value) << 1;
+  } else if constexpr (sizeof(T) < sizeof(float)) {
+    return twice_magnitude(static_cast<float>(value));
+  } else {
+    return twice_magnitude(static_cast<double>(value));
+  }
+}
+
+/// Whether a value is a NaN, of any type: integers never are. Where the compiler knows NaNs, x != x is the quicker test.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(T const& value) {
+  if constexpr (is_floating_point<T>) {
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ == 0
+    return value != value;
+#else
+    auto const twice = twice_magnitude(value);
+    return twice > twice_infinity<std::remove_const_t<decltype(twice)>>;
+#endif
+  } else {
+    return false;
+  }
+}
 
 }  // namespace riffle::detail

@@ -5,8 +5,10 @@
 #include <Kokkos_Core.hpp>
 
 #include <functional>
+#include <limits>
 #include <type_traits>
 
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monoid.hpp>
 
 namespace riffle::detail::scan {
@@ -37,6 +39,52 @@ struct StandardMonoid<std::bit_xor<T>, Value> : ExistingMonoid<BitXor, T, Value>
 
 // --- of Kokkos ---
 
+// Kokkos's own joins of a NaN depend on which side it is on, so that the order of combination would decide.
+
+template <class T>
+concept HasLimits = std::numeric_limits<std::remove_cv_t<T>>::is_specialized;
+template <HasLimits T, class Space, class Value>
+struct StandardMonoid<Kokkos::Min<T, Space>, Value>
+    : ExistingMonoid<Min, std::remove_cv_t<T>, Value> {};
+template <HasLimits T, class Space, class Value>
+struct StandardMonoid<Kokkos::Max<T, Space>, Value>
+    : ExistingMonoid<Max, std::remove_cv_t<T>, Value> {};
+
+template <class T, template <class...> class Name>
+inline constexpr bool is_called = false;
+template <template <class...> class Name, class... Arguments>
+inline constexpr bool is_called<Name<Arguments...>, Name> = true;
+
+/// Kokkos's other reducers that keep the smallest or largest value, or both, or their places.
+template <class R>
+inline constexpr bool keeps_extremes =
+    is_called<R, Kokkos::MinMax> || is_called<R, Kokkos::MinLoc> || is_called<R, Kokkos::MaxLoc> ||
+    is_called<R, Kokkos::MinMaxLoc> || is_called<R, Kokkos::MinFirstLoc> ||
+    is_called<R, Kokkos::MaxFirstLoc> || is_called<R, Kokkos::MinMaxFirstLastLoc>;
+
+/// The one of two values that has a NaN in `part`, the left one if both have; else `joined`.
+template <class Value, class T>
+KOKKOS_FUNCTION Value const& with_nan(Value const& left, Value const& right, Value const& joined,
+                                      T Value::*part) {
+  if (is_nan(left.*part)) return left;
+  return is_nan(right.*part) ? right : joined;
+}
+
+/// What is joined of two extremes, but a NaN stays, with its place: as for riffle::Min.
+template <class Value>
+KOKKOS_FUNCTION Value with_nans(Value const& left, Value const& right, Value const& joined) {
+  if constexpr (requires { joined.val; }) {
+    return with_nan(left, right, joined, &Value::val);
+  } else {
+    Value const& low = with_nan(left, right, joined, &Value::min_val);
+    Value const& high = with_nan(left, right, joined, &Value::max_val);
+    Value result = low;
+    result.max_val = high.max_val;
+    if constexpr (requires { joined.max_loc; }) result.max_loc = high.max_loc;
+    return result;
+  }
+}
+
 /// A reducer of Kokkos, or a functor that has init and join as one.
 template <class R>
 concept Reducer = requires(R const& reducer, std::remove_const_t<typename R::value_type>& x,
@@ -58,8 +106,14 @@ class ReducerMonoid {
     return x;
   }
   KOKKOS_FUNCTION value_type operator()(value_type left, value_type const& right) const {
-    reducer_.join(left, right);
-    return left;
+    if constexpr (keeps_extremes<R>) {
+      value_type joined = left;
+      reducer_.join(joined, right);
+      return with_nans(left, right, joined);
+    } else {
+      reducer_.join(left, right);
+      return left;
+    }
   }
 
  private:
