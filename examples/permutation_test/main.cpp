@@ -5,7 +5,6 @@
 #include <exception>
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
@@ -17,6 +16,7 @@
 #include "histogram.hpp"
 #include "input_error.hpp"
 #include "options.hpp"
+#include "output_file.hpp"
 #include "program_options.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
@@ -40,45 +40,48 @@ void say_what_is_waited_for(Options const& options) {
   std::cerr << "permutation_test: reading CSV from this terminal, up to Ctrl-D\n";
 }
 
-void test(Options const& options, std::vector<std::string> kokkos_arguments) {
+int test(Options const& options, std::vector<std::string> kokkos_arguments) {
+  bool const picture = !options.histogram.empty();
+  check_files({{"FILE", options.file}}, {{"--histogram", options.histogram}});
   say_what_is_waited_for(options);
   CsvTable const table = read_csv(options.file, options.delimiter);
   Samples const samples = choose_samples(table, options);
-  bool const picture = !options.histogram.empty();
   if (picture) check_that_picture_can_be_written("--histogram", options.histogram);
 
   Outcome outcome = run(samples, options, std::move(kokkos_arguments), progress_on_terminal());
 
+  Failures failures("permutation_test");
   if (picture) {
-    auto const histogram = make_histogram(std::move(outcome.null_distribution), outcome.statistic,
-                                          options.alternative, options.bins);
-    write_picture("--histogram", options.histogram,
-                  gnuplot_script(histogram, captions(table, samples, options, outcome)));
+    failures.attempt([&] {
+      auto const histogram = make_histogram(std::move(outcome.null_distribution), outcome.statistic,
+                                            options.alternative, options.bins);
+      write_picture("--histogram", options.histogram,
+                    gnuplot_script(histogram, captions(table, samples, options, outcome)));
+    });
   }
-  std::cout << (options.json ? json_report(table, samples, options, outcome)
-                             : text_report(table, samples, options, outcome));
+  failures.attempt([&] {
+    write_standard_output(options.json ? json_report(table, samples, options, outcome)
+                                       : text_report(table, samples, options, outcome));
+  });
+  return failures.any() ? 1 : 0;
 }
 
-void follow(Arguments arguments) {
+int follow(Arguments arguments) {
   auto const& kokkos = arguments.kokkos;
   if (std::find(kokkos.begin(), kokkos.end(), "--kokkos-help") != kokkos.end()) {
     print_kokkos_help();
   }
-  check_kokkos_flags(kokkos);
+  check_kokkos_settings(kokkos);
   auto const command = parse_options(std::move(arguments.own));
   if (auto const* help = std::get_if<Help>(&command)) {
-    std::cout << help->text;
-  } else {
-    test(std::get<Options>(command), std::move(arguments.kokkos));
+    write_standard_output(help->text);
+    return 0;
   }
-  if (!std::cout.flush()) throw std::runtime_error("standard output cannot be written to");
+  return test(std::get<Options>(command), std::move(arguments.kokkos));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return exit_code_of("permutation_test", [&] {
-    follow(split(argc, argv));
-    return 0;
-  });
+  return exit_code_of("permutation_test", [&] { return follow(split(argc, argv)); });
 }

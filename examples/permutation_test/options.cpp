@@ -171,9 +171,6 @@ void convert(CLI::App const& app, Typed const& typed, Options& options) {
     throw InputError((typed.paired ? "--paired" : "--statistic " + typed.statistic) +
                      " takes two columns: --x and --y");
   }
-  if (given("--histogram") && options.histogram.empty()) {
-    throw InputError("--histogram '': a file name is required");
-  }
   if (given("--histogram"))
     picture_format("--histogram", options.histogram);  // refuses an unknown ending
 }
@@ -205,6 +202,7 @@ std::variant<Options, Help> parse_options(std::vector<std::string> arguments) {
   } catch (CLI::ParseError const& error) {
     throw InputError(one_line(error.what()) + " (--help lists the options)");
   }
+  refuse_empty_values(app);
   convert(app, typed, options);
   return options;
 }

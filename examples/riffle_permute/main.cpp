@@ -5,8 +5,8 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,6 +17,7 @@
 #include "gnuplot.hpp"
 #include "input_error.hpp"
 #include "interrupt.hpp"
+#include "output_file.hpp"
 #include "plot.hpp"
 #include "program_options.hpp"
 #include "progress_bar.hpp"
@@ -32,35 +33,48 @@ namespace {
 using namespace example;
 using namespace example::permute;
 
+constexpr char const* program = "riffle_permute";
 constexpr int signals_begin =
     128;                         // a shell's exit code of a program that signal s ended is 128 + s
 constexpr int of_interrupt = 2;  // SIGINT
 
-// Before the test, so that nobody waits for a result that is then lost.
-void check_outputs(Settings const& settings) {
-  auto const same = [](std::string const& a, std::string const& b) {
-    std::error_code ignored;
-    return !a.empty() && !b.empty() && (a == b || std::filesystem::equivalent(a, b, ignored));
-  };
-  std::vector<std::pair<std::string, std::string>> const outputs{{"--output", settings.output},
-                                                                 {"--json", settings.json},
-                                                                 {"--plot", settings.plot},
-                                                                 {"--state", settings.state}};
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    auto const& [option, file] = outputs[i];
-    if (file.empty()) continue;
-    bool const is_of_ctrl_c_alone = option == "--state" && !settings.keeps_state;
-    if (same(file, settings.data) || same(file, settings.design)) {
-      throw InputError(option + " " + in_quotes(file) + " would replace an input");
-    }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (same(file, outputs[j].second)) {
-        throw InputError(option + " " + in_quotes(file) + " is the file of " + outputs[j].first);
-      }
-    }
-    if (!is_of_ctrl_c_alone) check_that_file_can_be_written(option, file);
+// Where counts are saved that no --state says a place for: by a new name, so that those of another run stay.
+std::vector<std::string> places_for_counts(Settings const& settings) {
+  std::string const name = "riffle_permute.state";
+  std::vector<std::string> stems;
+  if (!settings.output.empty() && is_replaced(settings.output)) {
+    stems.push_back(settings.output + ".state");
   }
+  stems.push_back(name);
+  std::error_code failure;
+  auto const folder = std::filesystem::temp_directory_path(failure);
+  stems.push_back(((failure ? std::filesystem::path("/tmp") : folder) / name).string());
+  return stems;
+}
+
+bool takes_files(std::string const& stem) {
+  try {
+    check_output("--state", stem + ".json");
+    return true;
+  } catch (InputError const&) {
+    return false;
+  }
+}
+
+// Before the test, so that nobody waits for a result that is then lost.
+void check_all_files(Settings const& settings) {
+  check_files(
+      {{"FILE", settings.data}, {"--design", settings.design}, {"--resume", settings.resume}},
+      {{"--output", settings.output},
+       {"--json", settings.json},
+       {"--plot", settings.plot},
+       {"--state", settings.state}});
   if (!settings.plot.empty()) check_that_picture_can_be_written("--plot", settings.plot);
+  auto const places = places_for_counts(settings);
+  if (settings.state.empty() && std::none_of(places.begin(), places.end(), takes_files)) {
+    say(program, "no place for counts can be written to, neither " + list_in_quotes(places) +
+                     ": Ctrl-C will lose them (--state FILE names another)");
+  }
 }
 
 Callbacks callbacks(Settings const& settings, std::uint64_t begun) {
@@ -77,43 +91,78 @@ Callbacks callbacks(Settings const& settings, std::uint64_t begun) {
   return calls;
 }
 
-int save_and_say(Settings const& settings, Fingerprint const& fingerprint, Plan const& plan,
-                 Outcome const& outcome) {
-  save_state(settings.state, fingerprint, settings, outcome.counts);
-  std::cerr << "riffle_permute: interrupted after " << grouped(outcome.replicates) << " of "
-            << grouped(plan.total) << " replicates; their counts are in " << settings.state
-            << ": the same command with --resume " << settings.state << " goes on\n";
+// The name of the file that the counts are in; empty where they are lost.
+std::string save_by_new_name(std::string const& text, Settings const& settings,
+                             Failures& failures) {
+  for (auto const& stem : places_for_counts(settings)) {
+    try {
+      auto const usual = stem + ".json";
+      if (!settings.resume.empty() && is_same_file(usual, settings.resume)) {
+        write_file(usual, text);  // its counts are among these
+        return usual;
+      }
+      return write_new_file(stem, ".json", text);
+    } catch (OutputError const&) {  // the next place
+    }
+  }
+  failures.add("the counts cannot be saved anywhere: they are lost");
+  return {};
+}
+
+// Whether the file of --state has the counts. A pipe keeps none.
+bool is_kept_by_state(std::string const& text, Settings const& settings, Failures& failures) {
+  return !settings.state.empty() && failures.attempt([&] { write_file(settings.state, text); }) &&
+         is_replaced(settings.state);
+}
+
+int end_of_interrupted(std::string const& counts, Settings const& settings, Plan const& plan,
+                       Outcome const& outcome) {
+  Failures failures(program);
+  auto const place = is_kept_by_state(counts, settings, failures)
+                         ? settings.state
+                         : save_by_new_name(counts, settings, failures);
+  auto const how_far = "interrupted after " + grouped(outcome.replicates) + " of " +
+                       grouped(plan.total) + " replicates";
+  say(program, place.empty() ? how_far
+                             : how_far + "; their counts are in " + place +
+                                   ": the same command with --resume " + place + " goes on");
+  if (failures.any()) return 1;
   return signals_begin + (interrupt() != 0 ? interrupt() : of_interrupt);
 }
 
-void write_results(Task const& task, Settings const& settings, Plan const& plan,
-                   Outcome const& outcome) {
-  if (!settings.output.empty()) write_file(settings.output, csv_of(task, outcome));
-  if (!settings.json.empty()) write_file(settings.json, json_of(task, settings, plan, outcome));
+// Each result is written whether or not the others can be.
+int write_results(std::string const& counts, Task const& task, Settings const& settings,
+                  Plan const& plan, Outcome const& outcome) {
+  Failures failures(program);
+  bool const is_kept = is_kept_by_state(counts, settings, failures);
+  if (!settings.output.empty()) {
+    failures.attempt([&] { write_file(settings.output, csv_of(task, outcome)); });
+  }
+  if (!settings.json.empty()) {
+    failures.attempt([&] { write_file(settings.json, json_of(task, settings, plan, outcome)); });
+  }
   if (!settings.plot.empty()) {
-    write_picture("--plot", settings.plot, plot_script(task, settings, plan, outcome));
+    failures.attempt([&] {
+      write_picture("--plot", settings.plot, plot_script(task, settings, plan, outcome));
+    });
   }
-  std::cout << report_of(task, settings, plan, outcome);
-}
-
-// Where results cannot be written, what took time is not lost.
-[[noreturn]] void keep_counts_after(InputError const& error, Settings const& settings,
-                                    Fingerprint const& fingerprint, Outcome const& outcome) {
-  try {
-    save_state(settings.state, fingerprint, settings, outcome.counts);
-  } catch (InputError const&) {
-    throw error;
+  failures.attempt([&] { write_standard_output(report_of(task, settings, plan, outcome)); });
+  if (!failures.any()) return 0;
+  // What took time is not lost.
+  auto const place = is_kept ? settings.state : save_by_new_name(counts, settings, failures);
+  if (!place.empty()) {
+    say(program, "the counts are in " + place + ": --resume " + place +
+                     " and other files to write take no time");
   }
-  throw InputError(std::string(error.what()) + "; the counts are in " + settings.state +
-                   ": --resume " + settings.state + " and other files to write take no time");
+  return 1;
 }
 
 int test(Settings const& settings, std::vector<std::string> kokkos_arguments) {
+  check_all_files(settings);
   // Else a program that waits for input looks like one that hangs.
   if (settings.data == standard_input && is_terminal(stdin)) {
     std::cerr << "riffle_permute: reading CSV from this terminal, up to Ctrl-D\n";
   }
-  check_outputs(settings);
   Task const task = make_task(settings);
   Plan const plan = plan_of(task, settings);
   auto const fingerprint = fingerprint_of(task, settings, plan);
@@ -124,16 +173,9 @@ int test(Settings const& settings, std::vector<std::string> kokkos_arguments) {
   auto const outcome =
       run(task, settings, plan, resume, callbacks(settings, resume ? resume->done : 0),
           std::move(kokkos_arguments));
-  if (outcome.stopped) return save_and_say(settings, fingerprint, plan, outcome);
-  if (settings.keeps_state) {
-    save_state(settings.state, fingerprint, settings, outcome.counts);
-  }
-  try {
-    write_results(task, settings, plan, outcome);
-  } catch (InputError const& error) {
-    keep_counts_after(error, settings, fingerprint, outcome);
-  }
-  return 0;
+  auto const counts = state_text(fingerprint, settings, outcome.counts);
+  return outcome.stopped ? end_of_interrupted(counts, settings, plan, outcome)
+                         : write_results(counts, task, settings, plan, outcome);
 }
 
 int follow(Arguments arguments) {
@@ -141,22 +183,18 @@ int follow(Arguments arguments) {
   if (std::find(kokkos.begin(), kokkos.end(), "--kokkos-help") != kokkos.end()) {
     print_kokkos_help();
   }
-  check_kokkos_flags(kokkos);
+  check_kokkos_settings(kokkos);
   auto const command = parse_settings(std::move(arguments.own), arguments.kokkos);
-  int code = 0;
   if (auto const* help = std::get_if<Help>(&command)) {
-    std::cout << help->text;
-  } else if (auto const* simulation = std::get_if<Simulation>(&command)) {
-    simulate(*simulation);
-  } else {
-    code = test(std::get<Settings>(command), std::move(arguments.kokkos));
+    write_standard_output(help->text);
+    return 0;
   }
-  if (!std::cout.flush()) throw std::runtime_error("standard output cannot be written to");
-  return code;
+  if (auto const* simulation = std::get_if<Simulation>(&command)) return simulate(*simulation);
+  return test(std::get<Settings>(command), std::move(arguments.kokkos));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return exit_code_of("riffle_permute", [&] { return follow(split(argc, argv)); });
+  return exit_code_of(program, [&] { return follow(split(argc, argv)); });
 }

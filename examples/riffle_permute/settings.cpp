@@ -180,7 +180,7 @@ void describe_run(CLI::App& app, Settings& settings, Typed& typed) {
               "random arrangements, such as 1e6 (default 9999)", "M", replicates);
   section.number("--seed", settings.seed, 0, "same seed, same result, on every machine (default 0)",
                  "S");
-  section.add("--threads", typed.threads, "threads of the processor", "N");
+  section.add("--threads", typed.threads, "threads of the processor, 1 to 512", "N");
   section.number("--batch", settings.batch, 1, "replicates per kernel (default: chosen)", "B");
   section.flag("--no-enumerate", typed.no_enumerate,
                "draw at random even where all arrangements are at most M");
@@ -188,8 +188,8 @@ void describe_run(CLI::App& app, Settings& settings, Typed& typed) {
                "adjust by the minimum of p-values, too, for statistics of unlike distributions; "
                "takes several times as long");
   section.add("--state", settings.state,
-              "where counts are saved on Ctrl-C (default: OUTPUT.state.json); if given, at the "
-              "end, too",
+              "where counts are saved on Ctrl-C (default: OUTPUT.state.json, or a new name); if "
+              "given, at the end, too",
               "FILE");
   section.add("--resume", settings.resume, "go on from saved counts", "FILE");
   section
@@ -391,16 +391,11 @@ void convert(CLI::App const& app, Typed const& typed, Settings& settings,
   check_blocks(settings);
   take_alternative(given("--alternative"), settings);
   if (given("--threads")) {
-    auto const threads = count("--threads", typed.threads, 1);
+    auto const threads = thread_count("--threads", typed.threads);
     kokkos.push_back("--kokkos-num-threads=" + std::to_string(threads));
   }
   settings.enumerate = !typed.no_enumerate;
   if (!settings.plot.empty()) picture_format("--plot", settings.plot);
-  settings.keeps_state = !settings.state.empty();
-  if (settings.state.empty()) {
-    settings.state =
-        (settings.output.empty() ? std::string("riffle_permute") : settings.output) + ".state.json";
-  }
 }
 
 }  // namespace
@@ -422,8 +417,8 @@ std::variant<Settings, Simulation, Help> parse_settings(std::vector<std::string>
   app.footer(
       "Kokkos's own flags are taken too, for example --kokkos-device-id=1 (--kokkos-help).\n"
       "Where there are at most M arrangements of the data, all of them are evaluated: exact p.\n"
-      "Exit code: 0; 130 after Ctrl-C, with the counts saved; after one line on standard error 2 "
-      "where the input cannot be used, 1 where another thing fails.");
+      "Exit code: 0; 130 after Ctrl-C, with the counts saved; 2 where the input cannot be used, 1 "
+      "where another thing fails, such as writing a file, each said in a line on standard error.");
   app.set_version_flag("--version", "riffle_permute of Riffle " RIFFLE_VERSION_STRING);
   Settings settings;
   Typed typed;
@@ -442,6 +437,7 @@ std::variant<Settings, Simulation, Help> parse_settings(std::vector<std::string>
   } catch (CLI::ParseError const& error) {
     throw InputError(one_line(error.what()) + " (--help lists the options)");
   }
+  refuse_empty_values(app);
   if (app.count("--simulate") > 0) return simulation(typed.simulate, settings);
   convert(app, typed, settings, kokkos);
   return settings;

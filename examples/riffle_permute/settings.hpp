@@ -97,8 +97,7 @@ struct Settings {
   std::string output;
   std::string json;
   std::string plot;
-  std::string state;
-  bool keeps_state = false;  // at the end, too
+  std::string state;  // empty: saved where the run does not end as it should alone
   std::string resume;
   std::uint64_t stop_after = 0;  // 0: never
 };

@@ -3,11 +3,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <iostream>
 #include <numbers>
 #include <random>
 
-#include "file.hpp"
+#include "output_file.hpp"
+#include "program_options.hpp"
 
 namespace example::permute {
 namespace {
@@ -81,14 +81,21 @@ std::string design_of(Simulation const& simulation) {
 
 }  // namespace
 
-void simulate(Simulation const& simulation) {
-  auto const data = data_of(simulation);
-  if (simulation.output.empty()) {
-    std::cout << data;
-  } else {
-    write_file(simulation.output, data);
+int simulate(Simulation const& simulation) {
+  check_files({}, {{"--output", simulation.output}, {"--design", simulation.design}});
+  Failures failures("riffle_permute");
+  failures.attempt([&] {
+    auto const data = data_of(simulation);
+    if (simulation.output.empty()) {
+      write_standard_output(data);
+    } else {
+      write_file(simulation.output, data);
+    }
+  });
+  if (!simulation.design.empty()) {
+    failures.attempt([&] { write_file(simulation.design, design_of(simulation)); });
   }
-  if (!simulation.design.empty()) write_file(simulation.design, design_of(simulation));
+  return failures.any() ? 1 : 0;
 }
 
 }  // namespace example::permute

@@ -15,7 +15,8 @@ namespace example::permute {
 /// s, b, z(g, 0), ..., in this order. A uniform number is the upper 53 bits of one output, divided by 2^53; normal ones are by
 /// Box and Muller, sqrt(-2 ln(1 - u)) cos(2 pi v) of two uniform ones.
 ///
-/// The design (sample, group, batch) goes to simulation.design, unless that is empty. Throws InputError.
-void simulate(Simulation const& simulation);
+/// The design (sample, group, batch) goes to simulation.design, unless that is empty. Returns the program's exit code: 1, after a
+/// line each, where a file cannot be written. Throws InputError before anything is written.
+int simulate(Simulation const& simulation);
 
 }  // namespace example::permute

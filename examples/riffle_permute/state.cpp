@@ -10,7 +10,6 @@
 #include <riffle/version.hpp>
 
 #include "csv_rows.hpp"
-#include "file.hpp"
 #include "input_error.hpp"
 #include "text.hpp"
 
@@ -19,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kind = "riffle_permute state 1";
+constexpr std::string_view kind = "riffle_permute state 2";
 
 // Fowler, Noll and Vo's hash 1a (RFC 9923), of 64 bits.
 class Hash {
@@ -60,6 +59,22 @@ class Hash {
   std::uint64_t hash_ = 0xCBF29CE484222325U;
 };
 
+// A state ends with the checksum of what is before it. JSON sees it as one more member of the object.
+constexpr std::string_view before_checksum = ",\"checksum\":\"";
+constexpr std::string_view after_checksum = "\"}\n";
+constexpr std::size_t length_of_checksum = 16;
+
+std::string checksum_of(std::string const& text) { return Hash().add(text).text(); }
+
+// Whether it ends so, and the checksum is right.
+bool is_whole(std::string const& text) {
+  auto const length = before_checksum.size() + length_of_checksum + after_checksum.size();
+  if (text.size() < length) return false;
+  auto const body = text.substr(0, text.size() - length);
+  return text.substr(body.size()) ==
+         std::string(before_checksum) + checksum_of(body) + std::string(after_checksum);
+}
+
 // JSON has no infinities.
 Json number_or_text(double number) {
   if (std::isfinite(number)) return number;
@@ -67,17 +82,32 @@ Json number_or_text(double number) {
 }
 
 double number_of(Json const& json) {
-  if (json.is_number()) return json.get<double>();
-  auto const number = to_double(json.get_ref<std::string const&>());
-  if (!number) throw std::invalid_argument("maxima");
-  return *number;
+  if (json.is_number_float()) return json.get<double>();
+  auto const& text = json.get_ref<std::string const&>();
+  for (double const number :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity()}) {
+    if (number_or_text(number) == text) return number;
+  }
+  throw std::invalid_argument("maxima");
+}
+
+std::uint64_t count_of(Json const& json, std::uint64_t most) {
+  if (!json.is_number_unsigned()) throw std::invalid_argument("count");
+  auto const count = json.get<std::uint64_t>();
+  if (count > most) throw std::invalid_argument("count");
+  return count;
 }
 
 Counts counts_of(Json const& json) {
   Counts counts;
-  counts.done = json.at("done").get<std::uint64_t>();
-  counts.extreme = json.at("extreme").get<std::vector<std::uint64_t>>();
-  counts.step_down = json.at("step_down").get<std::vector<std::uint64_t>>();
+  counts.done = count_of(json.at("done"), std::numeric_limits<std::uint64_t>::max());
+  for (auto const& count : json.at("extreme")) {
+    counts.extreme.push_back(count_of(count, counts.done));
+  }
+  for (auto const& count : json.at("step_down")) {
+    counts.step_down.push_back(count_of(count, counts.done));
+  }
   for (auto const& maximum : json.at("maxima")) counts.maxima.push_back(number_of(maximum));
   return counts;
 }
@@ -133,8 +163,8 @@ Fingerprint fingerprint_of(Task const& task, Settings const& settings, Plan cons
   return {data.text(), design.text(), rest.text()};
 }
 
-void save_state(std::string const& file, Fingerprint const& fingerprint, Settings const& settings,
-                Counts const& counts) {
+std::string state_text(Fingerprint const& fingerprint, Settings const& settings,
+                       Counts const& counts) {
   Json maxima = Json::array();
   for (double const maximum : counts.maxima) maxima.push_back(number_or_text(maximum));
   Json const state{
@@ -151,7 +181,9 @@ void save_state(std::string const& file, Fingerprint const& fingerprint, Setting
       {"step_down", counts.step_down},
       {"maxima", std::move(maxima)},
   };
-  write_file(file, state.dump() + '\n');
+  auto body = state.dump();
+  body.pop_back();
+  return body + std::string(before_checksum) + checksum_of(body) + std::string(after_checksum);
 }
 
 Counts load_state(std::string const& file, Fingerprint const& fingerprint, Task const& task,
@@ -161,6 +193,11 @@ Counts load_state(std::string const& file, Fingerprint const& fingerprint, Task 
   if (state.is_discarded()) {
     throw InputError(file + ": this is no state of riffle_permute, or it is cut short (" +
                      grouped(text.size()) + " bytes)");
+  }
+  if (!is_whole(text)) {
+    throw InputError(file +
+                     ": this is no state of riffle_permute, or it was changed: its checksum is not "
+                     "that of its content");
   }
   Counts counts;
   try {

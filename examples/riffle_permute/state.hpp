@@ -19,11 +19,11 @@ struct Fingerprint {
 /// The number of random replicates has no part in it: counts can be resumed with more.
 Fingerprint fingerprint_of(Task const& task, Settings const& settings, Plan const& plan);
 
-/// Writes counts to a file that is there as a whole or not at all. Throws InputError.
-void save_state(std::string const& file, Fingerprint const& fingerprint, Settings const& settings,
-                Counts const& counts);
+/// What a state file holds: counts as JSON, and a checksum of all that stands before it.
+std::string state_text(Fingerprint const& fingerprint, Settings const& settings,
+                       Counts const& counts);
 
-/// Reads them. Throws InputError where the file is none of these, cut short, or of other data, another design or other
+/// Reads such a file. Throws InputError where it is none, cut short, changed in any byte, or of other data, another design or other
 /// settings, and says which.
 Counts load_state(std::string const& file, Fingerprint const& fingerprint, Task const& task,
                   Plan const& plan);

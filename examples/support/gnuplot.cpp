@@ -5,9 +5,10 @@
 #include <cctype>
 #include <iterator>
 #include <sstream>
+#include <system_error>
 
-#include "file.hpp"
 #include "input_error.hpp"
+#include "output_file.hpp"
 #include "subprocess.hpp"
 #include "text.hpp"
 
@@ -16,10 +17,10 @@ namespace {
 
 // All look the same: 960 by 540 of SVG's pixels, of which an inch has 96 and a PNG twice as many.
 constexpr std::array formats{
-    PictureFormat{".svg", "svg", "size 960,540 font 'Helvetica,15'"},
+    PictureFormat{".svg", "svg", "size 960,540 font 'Helvetica,15'", "</svg>"},
     PictureFormat{".png", "pngcairo",
-                  "size 1920,1080 fontscale 2 linewidth 2 font 'Helvetica,11.25'"},
-    PictureFormat{".pdf", "pdfcairo", "size 10in,5.625in font 'Helvetica,11.25'"},
+                  "size 1920,1080 fontscale 2 linewidth 2 font 'Helvetica,11.25'", "IEND"},
+    PictureFormat{".pdf", "pdfcairo", "size 10in,5.625in font 'Helvetica,11.25'", "%%EOF"},
 };
 
 std::string missing_gnuplot(std::string const& option) {
@@ -49,6 +50,17 @@ void check_terminal(std::string const& option, PictureFormat const& format,
   if (std::find(Name(names), Name(), format.terminal) != Name()) return;
   throw InputError(option + ": this gnuplot has no terminal " + std::string(format.terminal) +
                    ", which draws " + std::string(format.ending));
+}
+
+// The end of a picture is among so many last bytes.
+constexpr std::size_t longest_end = 64;
+
+Finished run_gnuplot(std::string const& commands) {
+  try {
+    return run_program({"gnuplot", "-"}, commands);
+  } catch (std::system_error const& error) {  // of temporary files, or processes
+    throw OutputError("gnuplot cannot be run: " + error.code().message());
+  }
 }
 
 }  // namespace
@@ -81,8 +93,8 @@ PictureFormat const& picture_format(std::string const& option, std::string const
 
 void check_that_picture_can_be_written(std::string const& option, std::string const& file) {
   auto const& format = picture_format(option, file);
-  check_that_file_can_be_written(option, file);
-  auto const terminals = run_program({"gnuplot", "-"}, "set print '-'\nprint GPVAL_TERMINALS\n");
+  check_output(option, file);
+  auto const terminals = run_gnuplot("set print '-'\nprint GPVAL_TERMINALS\n");
   if (!terminals.found) throw InputError(missing_gnuplot(option));
   check_terminal(option, format, terminals.output);
 }
@@ -93,10 +105,17 @@ void write_picture(std::string const& option, std::string const& file, std::stri
   commands << "set encoding utf8\nset terminal " << format.terminal << ' ' << format.settings
            << " noenhanced background '#ffffff'\n"
            << script;
-  auto const drawn = run_program({"gnuplot", "-"}, commands.str());
+  auto const drawn = run_gnuplot(commands.str());
   if (!drawn.found) throw InputError(missing_gnuplot(option));
-  if (drawn.exit_code != 0 || drawn.output.empty()) {
-    throw InputError("gnuplot could not draw the picture: " + in_quotes(drawn.errors));
+  // gnuplot does not say where its disk is full.
+  bool const is_whole =
+      drawn.output.find(format.end, drawn.output.size() -
+                                        std::min<std::size_t>(drawn.output.size(), longest_end)) !=
+      std::string::npos;
+  if (drawn.exit_code != 0 || !is_whole) {
+    throw OutputError(
+        file + ": cannot be drawn by gnuplot: " +
+        (drawn.errors.empty() ? "the picture is not whole" : in_quotes(drawn.errors)));
   }
   write_file(file, drawn.output);
 }

@@ -16,6 +16,7 @@ struct PictureFormat {
   std::string_view ending;
   std::string_view terminal;  // gnuplot's name of it
   std::string_view settings;
+  std::string_view end;  // that stands at the end of a whole picture
 };
 
 /// Throws InputError that names the endings there are. Here and below, `option` is what asked for the picture.

@@ -7,10 +7,28 @@ namespace {
 
 constexpr auto replace_invalid = nlohmann::json::error_handler_t::replace;
 
+// Delete and the control characters U+0080 to U+009F, which JSON takes in texts as they are, and some terminals obey.
+std::string with_escaped_controls(std::string const& json) {
+  std::string out;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    auto const next = i + 1 < json.size() ? static_cast<unsigned char>(json[i + 1]) : 0U;
+    if (json[i] == '\x7F') {
+      out += "\\u007f";
+    } else if (json[i] == '\xC2' && next >= 0x80 && next < 0xA0) {
+      out += next < 0x90 ? "\\u008" : "\\u009";
+      out += "0123456789abcdef"[next & 0xFU];
+      ++i;
+    } else {
+      out += json[i];
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string one_line(nlohmann::ordered_json const& object) {
-  return object.dump(-1, ' ', false, replace_invalid) + '\n';
+  return with_escaped_controls(object.dump(-1, ' ', false, replace_invalid)) + '\n';
 }
 
 std::string valid_utf8(std::string const& text) {

@@ -2,12 +2,18 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
+
+#include "input_error.hpp"
+#include "program_options.hpp"
+#include "text.hpp"
 
 namespace example {
 
@@ -20,6 +26,7 @@ inline std::string kokkos_version() {
 constexpr double numbers_for_one_thread = 1e7;
 
 /// From Kokkos::initialize to Kokkos::finalize. Kokkos takes arguments as main has them: the program's name first, all of them mutable.
+/// Throws InputError where there is no such device.
 ///
 /// Where the user chose neither a number of threads nor a binding, work that reads few numbers has one thread: several
 /// would wait for each other at every barrier, for milliseconds where other programs have the cores. Other work has
@@ -29,9 +36,11 @@ class KokkosScope {
   KokkosScope(std::string const& program, std::vector<std::string> arguments,
               double numbers_read = std::numeric_limits<double>::infinity())
       : arguments_(std::move(arguments)) {
+    check_device();
     if (!user_chose_threads() && numbers_read <= numbers_for_one_thread) {
       arguments_.emplace_back("--kokkos-num-threads=1");
     }
+    limit_threads();
     setenv("OMP_PROC_BIND", "false", /*overwrite=*/0);
     arguments_.insert(arguments_.begin(), program);
     for (auto& argument : arguments_) argv_.push_back(argument.data());
@@ -51,6 +60,32 @@ class KokkosScope {
            std::any_of(arguments_.begin(), arguments_.end(), [](std::string const& argument) {
              return argument.rfind("--kokkos-num-threads", 0) == 0;
            });
+  }
+  // The value of an option of Kokkos, or else of the environment variable.
+  std::string value_of(std::string const& option, char const* variable) const {
+    std::string value;
+    if (char const* const text = std::getenv(variable)) value = text;
+    for (auto const& argument : arguments_) {
+      if (argument.rfind(option + "=", 0) == 0) value = argument.substr(option.size() + 1);
+    }
+    return value;
+  }
+  // Kokkos would abort the program.
+  void check_device() const {
+    auto const id = to_unsigned(value_of("--kokkos-device-id", "KOKKOS_DEVICE_ID"));
+    int const devices = Kokkos::num_devices();  // -1 without a back end for GPUs
+    if (id && devices >= 0 && *id >= static_cast<std::uint64_t>(devices)) {
+      throw InputError("--kokkos-device-id " + std::to_string(*id) + ": there are " +
+                       std::to_string(devices) + " devices, numbered from 0");
+    }
+  }
+  // A processor may have more than Kokkos takes.
+  void limit_threads() {
+    if (std::getenv("OMP_NUM_THREADS") == nullptr &&
+        value_of("--kokkos-num-threads", "KOKKOS_NUM_THREADS").empty() &&
+        std::thread::hardware_concurrency() > max_threads) {
+      arguments_.push_back("--kokkos-num-threads=" + std::to_string(max_threads));
+    }
   }
 
   std::vector<std::string> arguments_;

@@ -4,14 +4,16 @@
 #include <string>
 #include <string_view>
 
+#include "text.hpp"
+
 namespace example {
 
-/// Lines "label   text" with the texts in one column.
+/// Lines "label   text" with the texts in one column, as a terminal may show them.
 class Lines {
  public:
   void add(std::string_view label, std::string const& text) {
     constexpr std::size_t width = 14;
-    out_ << label << std::string(width - label.size(), ' ') << text << '\n';
+    out_ << label << std::string(width - label.size(), ' ') << visible(text) << '\n';
   }
   std::string text() const { return out_.str(); }
 

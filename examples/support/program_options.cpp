@@ -1,12 +1,20 @@
 #include "program_options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "input_error.hpp"
@@ -19,8 +27,64 @@ constexpr std::size_t help_width = 80;
 constexpr std::size_t description_column = 30;  // CLI11's
 
 int fail(std::string const& program, std::exception const& error, int exit_code) {
-  std::cerr << program << ": " << one_line(error.what()) << '\n';
+  say(program, error.what());
   return exit_code;
+}
+
+enum class KokkosValue { threads, number, yes_or_no, device_rule, any };
+
+// An option of Kokkos, and the environment variable of the same meaning. Kokkos::initialize ends the program where a value
+// is not of this kind.
+struct KokkosSetting {
+  std::string_view flag;
+  std::string_view variable;
+  KokkosValue kind;
+  std::string_view example;
+};
+constexpr std::array kokkos_settings{
+    KokkosSetting{"--kokkos-num-threads", "KOKKOS_NUM_THREADS", KokkosValue::threads, "2"},
+    KokkosSetting{"--kokkos-device-id", "KOKKOS_DEVICE_ID", KokkosValue::number, "0"},
+    KokkosSetting{"--kokkos-map-device-id-by", "KOKKOS_MAP_DEVICE_ID_BY", KokkosValue::device_rule,
+                  "random"},
+    KokkosSetting{"--kokkos-disable-warnings", "KOKKOS_DISABLE_WARNINGS", KokkosValue::yes_or_no,
+                  ""},
+    KokkosSetting{"--kokkos-print-configuration", "KOKKOS_PRINT_CONFIGURATION",
+                  KokkosValue::yes_or_no, ""},
+    KokkosSetting{"--kokkos-tune-internals", "KOKKOS_TUNE_INTERNALS", KokkosValue::yes_or_no, ""},
+    KokkosSetting{"--kokkos-tools-help", "", KokkosValue::yes_or_no, ""},
+    KokkosSetting{"--kokkos-help", "", KokkosValue::yes_or_no, ""},
+    KokkosSetting{"--kokkos-tools-libs", "KOKKOS_TOOLS_LIBS", KokkosValue::any, "FILE"},
+    KokkosSetting{"--kokkos-tools-library", "", KokkosValue::any, "FILE"},
+    KokkosSetting{"--kokkos-tools-args", "KOKKOS_TOOLS_ARGS", KokkosValue::any, "TEXT"},
+};
+
+// As Kokkos reads it, in any case of letters.
+bool is_yes_or_no(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::array words{"1", "0", "true", "false", "yes", "no"};
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+void check_kokkos_value(KokkosSetting const& setting, std::string const& name,
+                        std::string const& text) {
+  switch (setting.kind) {
+    case KokkosValue::threads: thread_count(name, text); break;
+    case KokkosValue::number:
+      if (auto const number = to_unsigned(text); !number || *number > 1'000'000) {
+        refuse(name, text, "the number of a device is required");
+      }
+      break;
+    case KokkosValue::device_rule:
+      if (text != "random" && text != "mpi_rank") {
+        refuse(name, text, "one of random, mpi_rank is required");
+      }
+      break;
+    case KokkosValue::yes_or_no:
+      if (!is_yes_or_no(text)) refuse(name, text, "one of 1, 0, true, false, yes, no is required");
+      break;
+    case KokkosValue::any: break;
+  }
 }
 
 // One line as several, the later ones behind `indent` blanks.
@@ -47,17 +111,60 @@ Arguments split(int argc, char** argv) {
   return arguments;
 }
 
-void check_kokkos_flags(std::vector<std::string> const& flags) {
-  for (std::string const name : {"--kokkos-num-threads", "--kokkos-device-id"}) {
-    for (auto const& flag : flags) {
-      if (flag.rfind(name + "=", 0) == 0) {
-        count(name, flag.substr(name.size() + 1), name == "--kokkos-num-threads" ? 1 : 0);
-      }
+std::uint64_t thread_count(std::string const& option, std::string const& text) {
+  auto const number = to_unsigned(text);
+  if (!number || *number < 1 || *number > max_threads) {
+    refuse(option, text,
+           "a whole number from 1 to " + std::to_string(max_threads) + " is required");
+  }
+  return *number;
+}
+
+void check_kokkos_settings(std::vector<std::string> const& flags) {
+  for (auto const& flag : flags) {
+    auto const equals = flag.find('=');
+    auto const name = flag.substr(0, equals);
+    auto const at = std::find_if(kokkos_settings.begin(), kokkos_settings.end(),
+                                 [&](auto const& setting) { return setting.flag == name; });
+    if (at == kokkos_settings.end()) {
+      throw InputError(in_quotes(flag) + " is not an option of Kokkos (--kokkos-help lists them)");
+    }
+    if (equals != std::string::npos) {
+      check_kokkos_value(*at, name, flag.substr(equals + 1));
+    } else if (at->kind != KokkosValue::yes_or_no) {
+      throw InputError(name + ": a value is required, as in " + name + "=" +
+                       std::string(at->example));
+    }
+  }
+  for (auto const& setting : kokkos_settings) {
+    std::string const name(setting.variable);
+    if (char const* const text = name.empty() ? nullptr : std::getenv(name.c_str())) {
+      check_kokkos_value(setting, name, text);
+    }
+  }
+  // A list of numbers, by depth of nested parallel regions.
+  if (char const* const text = std::getenv("OMP_NUM_THREADS")) {
+    std::string without_blanks;
+    std::remove_copy(text, text + std::strlen(text), std::back_inserter(without_blanks), ' ');
+    for (auto const& part : split_at_commas(without_blanks)) thread_count("OMP_NUM_THREADS", part);
+  }
+}
+
+void refuse_empty_values(CLI::App const& app) {
+  for (auto const* option : app.get_options()) {
+    auto const& texts = option->results();
+    if (std::find(texts.begin(), texts.end(), "") != texts.end()) {
+      refuse(option->get_name(), "", "a value is required");
     }
   }
 }
 
+void say(std::string const& program, std::string const& message) {
+  std::cerr << program << ": " << visible(one_line(message)) << std::endl;
+}
+
 int exit_code_of(std::string const& program, std::function<int()> const& run) {
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     return run();
   } catch (InputError const& error) {

@@ -3,12 +3,18 @@
 // What the programs' command lines have in common.
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "delimiter.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace example {
 
@@ -21,11 +27,53 @@ struct Arguments {
 /// Kokkos would take --help for itself.
 Arguments split(int argc, char** argv);
 
-/// Throws InputError where a number in Kokkos's own flags is none: Kokkos would abort the program.
-void check_kokkos_flags(std::vector<std::string> const& flags);
+/// The most threads that Kokkos's OpenMP takes: it writes past the end of a table for more, and says nothing.
+inline constexpr std::uint64_t max_threads = 512;
+
+/// A whole number from 1 to max_threads.
+std::uint64_t thread_count(std::string const& option, std::string const& text);
+
+/// Throws InputError where Kokkos's own flags, its environment variables or OMP_NUM_THREADS have a value that Kokkos would
+/// not take: it would abort the program.
+void check_kokkos_settings(std::vector<std::string> const& flags);
+
+/// Throws InputError where an option has an empty text: most often it is a variable of a script that was not set, and it
+/// does not mean that the option is not given.
+void refuse_empty_values(CLI::App const& app);
+
+/// "program: message" on standard error, on one line that a terminal may show.
+void say(std::string const& program, std::string const& message);
+
+/// What could not be written is said, in a line each, and does not keep other results from being written.
+class Failures {
+ public:
+  explicit Failures(std::string program) : program_(std::move(program)) {}
+
+  /// Whether `write` came to its end without an exception.
+  template <class Write>
+  bool attempt(Write write) {
+    try {
+      write();
+      return true;
+    } catch (std::exception const& error) {
+      add(error.what());
+      return false;
+    }
+  }
+  void add(std::string const& failure) {
+    say(program_, failure);
+    any_ = true;
+  }
+  bool any() const { return any_; }
+
+ private:
+  std::string program_;
+  bool any_ = false;
+};
 
 /// Runs a program and gives its exit code: 2 where input cannot be used, 1 where another thing fails, after one line on
-/// standard error that begins with the program's name.
+/// standard error that begins with the program's name. A pipe without a reader is a file that cannot be written to, and not
+/// the end of the program.
 int exit_code_of(std::string const& program, std::function<int()> const& run);
 
 // --- the values of options, as the user typed them. CLI11's own conversions differ between its versions in what they take

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <system_error>
 
@@ -55,6 +56,27 @@ class FileActions {
   posix_spawn_file_actions_t actions_{};
 };
 
+// A program expects to end when nobody reads what it writes; this one ignores that signal.
+class Attributes {
+ public:
+  Attributes() {
+    if (int const code = posix_spawnattr_init(&attributes_)) fail(code);
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes_, &defaults);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
+  }
+  ~Attributes() { posix_spawnattr_destroy(&attributes_); }
+  Attributes(Attributes const&) = delete;
+  Attributes& operator=(Attributes const&) = delete;
+
+  posix_spawnattr_t const* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+};
+
 int wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) == -1) {
@@ -76,6 +98,7 @@ Finished run_program(std::vector<std::string> const& command, std::string const&
   actions.redirect(out, STDOUT_FILENO);
   actions.redirect(err, STDERR_FILENO);
 
+  Attributes const attributes;
   std::vector<std::string> words = command;
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
@@ -83,7 +106,8 @@ Finished run_program(std::vector<std::string> const& command, std::string const&
 
   Finished finished;
   pid_t child = 0;
-  int const code = posix_spawnp(&child, argv[0], actions.get(), nullptr, argv.data(), environ);
+  int const code =
+      posix_spawnp(&child, argv[0], actions.get(), attributes.get(), argv.data(), environ);
   if (code == ENOENT || code == EACCES || code == ENOTDIR) return finished;
   if (code != 0) fail(code);
   finished.found = true;

@@ -21,16 +21,26 @@ std::string_view cut_between_characters(std::string_view text, std::size_t lengt
   return text.substr(0, length);
 }
 
-void append_visible(std::string& out, char c) {
-  auto const byte = static_cast<unsigned char>(c);
-  if (byte >= 0x20 && byte != 0x7F) {
-    out += c;
-    return;
+// The bytes of the character that begins at `at`, or 0 where a terminal could take it for a command, or it is not UTF-8.
+std::size_t length_of_character(std::string_view text, std::size_t at) {
+  auto const byte = [&](std::size_t i) {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  auto const first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
+  std::size_t const length = first < 0xC2   ? 0
+                             : first < 0xE0 ? 2
+                             : first < 0xF0 ? 3
+                             : first < 0xF5 ? 4
+                                            : 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return 0;
   }
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  out += "\\x";
-  out += digits[byte >> 4U];
-  out += digits[byte & 0xFU];
+  auto const second = byte(1);
+  bool const is_bad = (first == 0xC2 && second < 0xA0) ||  // control characters
+                      (first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0) ||
+                      (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90);
+  return is_bad ? 0 : length;
 }
 
 template <class Number>
@@ -51,13 +61,26 @@ std::string number_to_text(double number, Format... format) {
 
 }  // namespace
 
-std::string in_quotes(std::string_view text) {
-  bool const cut = text.size() > longest_quote;
-  std::string out = "'";
-  for (char const c : cut ? cut_between_characters(text, longest_quote) : text) {
-    append_visible(out, c);
+std::string visible(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (auto const length = length_of_character(text, i)) {
+      out += text.substr(i, length);
+      i += length;
+      continue;
+    }
+    auto const byte = static_cast<unsigned char>(text[i++]);
+    out += "\\x";
+    out += digits[byte >> 4U];
+    out += digits[byte & 0xFU];
   }
-  return out + (cut ? "...'" : "'");
+  return out;
+}
+
+std::string in_quotes(std::string_view text) {
+  if (text.size() <= longest_quote) return "'" + visible(text) + "'";
+  return "'" + visible(cut_between_characters(text, longest_quote)) + "...'";
 }
 
 std::string list_in_quotes(std::vector<std::string> const& names) {

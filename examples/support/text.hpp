@@ -8,6 +8,10 @@
 
 namespace example {
 
+/// A text for a terminal, on one line: control characters, which a terminal obeys, and bytes that are not UTF-8 are
+/// written as \x1B. Texts that were made visible stay the same.
+std::string visible(std::string_view text);
+
 /// 'text' between quotes, on one line and of bounded length whatever the text holds.
 std::string in_quotes(std::string_view text);
 

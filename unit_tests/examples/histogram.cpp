@@ -10,6 +10,7 @@
 
 #include "gnuplot.hpp"
 #include "input_error.hpp"
+#include "output_file.hpp"
 #include "program.hpp"
 
 using namespace example;
@@ -262,6 +263,6 @@ TEST(Gnuplot, says_when_it_fails) {
   if (!example_test::has_gnuplot()) GTEST_SKIP() << "no gnuplot here";
   example_test::TemporaryFolder const folder;
   EXPECT_THROW(write_picture("--histogram", folder.path("h.svg"), "this is no command\n"),
-               InputError);
+               OutputError);
   EXPECT_FALSE(std::filesystem::exists(folder.path("h.svg")));
 }

@@ -174,7 +174,7 @@ TEST_F(BadInput, a_disk_that_is_full) {
   auto full = arguments;
   full.insert(full.end(), {"--output", "/dev/full"});
   auto const finished = specimens_.run(full);
-  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_EQ(finished.exit_code, 1);
   for (std::string const& words :
        {std::string("/dev/full: cannot be written"), "--resume " + state}) {
     EXPECT_NE(finished.errors.find(words), std::string::npos) << finished.errors;
