@@ -242,7 +242,7 @@ TEST(Options, what_does_not_go_together) {
   EXPECT_EQ(refusal({"f.csv", "--statistic", "spearman", "--value", "v", "--group", "g"}),
             "--statistic spearman takes two columns: --x and --y");
   EXPECT_TRUE(contains(refusal({"f.csv", "--x", "v", "--y", "v"}), "the same column, 'v'"));
-  EXPECT_TRUE(contains(refusal({"f.csv", "--histogram", ""}), "a file name is required"));
+  EXPECT_TRUE(contains(refusal({"f.csv", "--histogram", ""}), "a value is required"));
 }
 
 TEST(Options, every_refusal_is_one_line) {
@@ -253,9 +253,9 @@ TEST(Options, every_refusal_is_one_line) {
 }
 
 TEST(Options, numbers_in_kokkos_flags) {
-  EXPECT_NO_THROW(check_kokkos_flags({"--kokkos-num-threads=2", "--kokkos-device-id=0"}));
+  EXPECT_NO_THROW(check_kokkos_settings({"--kokkos-num-threads=2", "--kokkos-device-id=0"}));
   for (auto const* flag : {"--kokkos-num-threads=2x", "--kokkos-num-threads=0",
                            "--kokkos-num-threads=", "--kokkos-device-id=-1"}) {
-    EXPECT_THROW(check_kokkos_flags({flag}), InputError) << flag;
+    EXPECT_THROW(check_kokkos_settings({flag}), InputError) << flag;
   }
 }
