@@ -252,10 +252,42 @@ TEST(Options, every_refusal_is_one_line) {
   }
 }
 
-TEST(Options, numbers_in_kokkos_flags) {
-  EXPECT_NO_THROW(check_kokkos_settings({"--kokkos-num-threads=2", "--kokkos-device-id=0"}));
-  for (auto const* flag : {"--kokkos-num-threads=2x", "--kokkos-num-threads=0",
-                           "--kokkos-num-threads=", "--kokkos-device-id=-1"}) {
+TEST(Options, values_of_kokkos_flags) {
+  EXPECT_NO_THROW(check_kokkos_settings({"--kokkos-num-threads=2", "--kokkos-num-threads=512",
+                                         "--kokkos-device-id=0", "--kokkos-disable-warnings",
+                                         "--kokkos-print-configuration=True",
+                                         "--kokkos-map-device-id-by=random"}));
+  for (auto const* flag :
+       {"--kokkos-num-threads=2x", "--kokkos-num-threads=0",
+        "--kokkos-num-threads=", "--kokkos-num-threads", "--kokkos-num-threads=513",
+        "--kokkos-num-threads=100000", "--kokkos-num-threads=2147483648",
+        "--kokkos-num-threads=4294967297", "--kokkos-device-id=-1", "--kokkos-map-device-id-by=x",
+        "--kokkos-disable-warnings=maybe", "--kokkos-unknown"}) {
     EXPECT_THROW(check_kokkos_settings({flag}), InputError) << flag;
   }
+}
+
+TEST(Options, threads_are_counted_to_the_end_of_kokkos_table) {
+  EXPECT_EQ(thread_count("--threads", "1"), 1U);
+  EXPECT_EQ(thread_count("--threads", "512"), 512U);
+  for (auto const* text : {"0", "-1", "513", "20000", "2147483648", "4294967297", "1.0", ""}) {
+    EXPECT_THROW(thread_count("--threads", text), InputError) << text;
+  }
+}
+
+TEST(Options, environment_of_kokkos) {
+  for (auto const& [name, value] :
+       {std::pair{"KOKKOS_NUM_THREADS", "20000"}, std::pair{"OMP_NUM_THREADS", "2,20000"},
+        std::pair{"KOKKOS_DEVICE_ID", "q"}, std::pair{"KOKKOS_TUNE_INTERNALS", "perhaps"}}) {
+    char const* const old = std::getenv(name);
+    std::string const before = old == nullptr ? "" : old;
+    setenv(name, value, 1);
+    EXPECT_THROW(check_kokkos_settings({}), InputError) << name;
+    if (old == nullptr) {
+      unsetenv(name);
+    } else {
+      setenv(name, before.c_str(), 1);
+    }
+  }
+  EXPECT_NO_THROW(check_kokkos_settings({}));
 }

@@ -168,3 +168,13 @@ TEST(Report, commas_and_whole_rows_need_no_word) {
   EXPECT_EQ(object.at("delimiter"), ",");
   EXPECT_EQ(object.at("rows_with_missing"), 0);
 }
+
+TEST(Report, names_that_a_terminal_would_obey) {
+  CsvTable const odd("odd\x1B.csv", "v\x1B,g\x1B\n1,a\x1B\n2,b\n3,a\x1B\n4,b\n");
+  auto options = options_for(Statistic::difference_of_means);
+  options.value = "v\x1B";
+  options.group = "g\x1B";
+  auto const samples = choose_samples(odd, options);
+  EXPECT_EQ(text_report(odd, samples, options, outcome()).find('\x1B'), std::string::npos);
+  EXPECT_EQ(json_report(odd, samples, options, outcome()).find('\x1B'), std::string::npos);
+}

@@ -185,6 +185,48 @@ TEST_F(BadInput, a_disk_that_is_full) {
   EXPECT_TRUE(std::filesystem::exists(resumed));
 }
 
+// The others are written, and the counts are saved by a name of their own.
+TEST_F(BadInput, one_result_that_cannot_be_written) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  auto const& folder = specimens_.folder();
+  auto const once = folder.path("once.csv");
+  ASSERT_EQ(specimens_.run({"--by", "crystals", "--output", once}).exit_code, 0);
+  auto const table = folder.path("table.csv");
+  auto const taken = folder.write("table.csv.state.json", "of another run");
+  for (auto const* option : {"--json", "--state"}) {
+    auto const finished =
+        specimens_.run({"--by", "crystals", "--output", table, option, "/dev/full"});
+    EXPECT_EQ(finished.exit_code, 1);
+    EXPECT_EQ(std::count(finished.errors.begin(), finished.errors.end(), '\n'), 2);
+    EXPECT_NE(finished.output.find("p <= 0.05"), std::string::npos);
+    EXPECT_EQ(read_file(table), read_file(once));
+    EXPECT_EQ(read_file(taken), "of another run");
+    auto const state = table + ".state-2.json";
+    EXPECT_NE(finished.errors.find("the counts are in " + state), std::string::npos)
+        << finished.errors;
+    auto const resumed = folder.path("resumed.csv");
+    EXPECT_EQ(
+        specimens_.run({"--by", "crystals", "--output", resumed, "--resume", state}).exit_code, 0);
+    EXPECT_EQ(read_file(resumed), read_file(once));
+    std::filesystem::remove(state);
+  }
+}
+
+TEST_F(BadInput, one_file_of_two_names) {
+  auto const& folder = specimens_.folder();
+  auto const design = read_file(specimens_.design());
+  refuse({"--by", "crystals", "--json", folder.path("./design.csv")}, {"would replace an input"});
+  refuse({"--by", "crystals", "--json", folder.path("x.csv"), "--plot", folder.path("./x.svg"),
+          "--state", folder.path("./x.csv")},
+         {"--state", "is the file of --json"});
+  EXPECT_EQ(read_file(specimens_.design()), design);
+  auto const both = folder.path("both.csv");
+  auto const finished =
+      run_riffle_permute({"--simulate", "3,6,1,0", "--output", both, "--design", both});
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(both));
+}
+
 TEST_F(BadInput, options) {
   refuse({}, {"what is compared is required"});
   refuse({"--by", "crystals", "--nonsense"}, {"--nonsense"});
@@ -198,6 +240,11 @@ TEST_F(BadInput, options) {
   refuse({"--by", "crystals", "--plot", "p.jpg"}, {"p.jpg", ".svg, .png, .pdf"});
   refuse({"--by", "crystals", "--json", "no/such/folder/x"}, {"no/such/folder/x"});
   refuse({"--by", "crystals", "--json", specimens_.data()}, {"would replace an input"});
+  for (auto const* option : {"--state", "--resume", "--json", "--plot"}) {
+    refuse({"--by", "crystals", option, ""}, {option, "a value is required"});
+  }
+  refuse({"--by", "crystals", "--threads", "20000"}, {"--threads '20000'", "from 1 to 512"});
+  refuse({"--by", "crystals", "--kokkos-num-threads=4294967297"}, {"from 1 to 512"});
   refuse({"--by", "crystals", "--intervals", "95"}, {"--intervals '95'", "between 0 and 1"});
   refuse({"--by", "crystals", "--intervals", "high"}, {"--intervals 'high'", "between 0 and 1"});
   refuse({"--by", "crystals", "--sign-flips"}, {"--contrast or --term is required"});

@@ -110,7 +110,48 @@ TEST_F(Interrupted, refuses_files_that_are_no_state) {
   expect_refusal(command({"--resume", path("none.json")}), {"none.json", "No such file"});
 }
 
-TEST_F(Interrupted, by_a_signal) {
+TEST_F(Interrupted, refuses_a_state_with_any_other_byte) {
+  auto const text = read_file(saved());
+  auto const refuse = [&](std::string const& changed) {
+    expect_refusal(command({"--resume", specimens_.folder().write("changed.json", changed)}),
+                   {"changed.json: this is no state of riffle_permute"});
+  };
+  auto const begin_of = [&](std::string const& key) {
+    return text.find("\"" + key + "\":") + key.size() + 3;
+  };
+  for (auto const* key : {"extreme", "step_down", "maxima"}) {
+    for (std::string const number : {"-1", "1.5", "1e300", "\"nan\"", "7"}) {
+      auto const begin = begin_of(key) + 1;
+      auto changed = text;
+      refuse(changed.replace(begin, text.find_first_of(",]", begin) - begin, number));
+    }
+  }
+  auto changed = text;
+  refuse(changed.replace(begin_of("done"), 4, "5999"));
+  refuse(text + "\n");
+  refuse(text.substr(0, text.size() - 1));
+}
+
+TEST_F(Interrupted, keeps_the_counts_of_another_run) {
+  auto const output = path("o.csv");
+  auto const other = specimens_.folder().write("o.csv.state.json", "of another run");
+  auto const stop = [&](Arguments more) {
+    more.insert(more.end(), {"--output", output, "--batch", "1000"});
+    return run_riffle_permute(command(more));
+  };
+  EXPECT_EQ(stop({"--stop-after", "6000"}).exit_code, 130);
+  EXPECT_EQ(read_file(other), "of another run");
+  auto const state = output + ".state-2.json";
+  EXPECT_TRUE(std::filesystem::exists(state));
+  EXPECT_EQ(stop({"--resume", state, "--stop-after", "9000"}).exit_code, 130);
+  EXPECT_TRUE(std::filesystem::exists(output + ".state-3.json"));
+  EXPECT_EQ(stop({"--resume", state}).exit_code, 0);
+}
+
+class InterruptedBySignal : public Interrupted, public ::testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(Signals, InterruptedBySignal, ::testing::Values(SIGINT, SIGHUP));
+
+TEST_P(InterruptedBySignal, saves_counts) {
   auto const output = path("never.csv");
   auto const data = path("many.csv");
   auto const design = path("many_design.csv");
@@ -128,7 +169,7 @@ TEST_F(Interrupted, by_a_signal) {
   posix_spawnattr_init(&attributes);
   sigset_t defaults;
   sigemptyset(&defaults);
-  sigaddset(&defaults, SIGINT);
+  sigaddset(&defaults, GetParam());
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t child = 0;
@@ -136,11 +177,11 @@ TEST_F(Interrupted, by_a_signal) {
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   sleep(2);
-  kill(child, SIGINT);
+  kill(child, GetParam());
   int status = 0;
   waitpid(child, &status, 0);
   ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_EQ(WEXITSTATUS(status), 128 + GetParam());
   EXPECT_FALSE(std::filesystem::exists(output));
   auto const state = nlohmann::json::parse(read_file(output + ".state.json"), nullptr, false);
   ASSERT_FALSE(state.is_discarded());

@@ -13,6 +13,22 @@ TEST(Text, quotes_stay_on_one_line_and_short) {
   EXPECT_EQ(in_quotes(std::string(200, 'x')), "'" + std::string(60, 'x') + "...'");
 }
 
+TEST(Text, what_a_terminal_obeys_is_made_visible) {
+  EXPECT_EQ(visible("\x1B[31mred\n"), "\\x1B[31mred\\x0A");
+  EXPECT_EQ(visible("\x7F\xC2\x9B"
+                    "1"),
+            "\\x7F\\xC2\\x9B1");
+  std::string const fine = "a \xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80 \xC2\xA0";
+  EXPECT_EQ(visible(fine), fine);
+  // Cut short, too long for what they say, of a surrogate, above the last one.
+  for (std::string const text : {"\xC3", "\xE2\x82", "\xC0\x9B", "\xE0\x82\x9B", "\xED\xA0\x80",
+                                 "\xF4\x90\x80\x80", "\xFF", "\x9B"}) {
+    EXPECT_EQ(visible(text).substr(0, 2), "\\x");
+    EXPECT_EQ(visible(text).size(), 4 * text.size());
+  }
+  EXPECT_EQ(visible(visible("\x1B")), "\\x1B");
+}
+
 TEST(Text, quotes_are_cut_between_characters) {
   std::string const umlauts = [] {
     std::string text = "a";
