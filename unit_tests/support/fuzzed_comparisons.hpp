@@ -24,16 +24,19 @@ struct Record {
   std::uint32_t hash;
 };
 
-enum class FuzzedRule { less, less_or_equal, in_a_circle, at_random, always, never };
+enum class FuzzedRule { less, less_or_equal, in_a_circle, at_random, always, never, coin };
+
+/// All that give the same answer each time.
 
 inline constexpr FuzzedRule fuzzed_rules[] = {FuzzedRule::less,        FuzzedRule::less_or_equal,
                                               FuzzedRule::in_a_circle, FuzzedRule::at_random,
                                               FuzzedRule::always,      FuzzedRule::never};
 
-/// All in one type, so that what calls it is compiled once. The same answer each time.
+/// All in one type, so that what calls it is compiled once. The same answer each time, but for coins, which count calls.
 struct FuzzedComparison {
   FuzzedRule rule;
   std::uint32_t salt;
+  std::uint32_t* calls = nullptr;
 
   KOKKOS_FUNCTION bool operator()(Record const& a, Record const& b) const {
     switch (rule) {
@@ -42,6 +45,7 @@ struct FuzzedComparison {
       case FuzzedRule::in_a_circle: return (a.hash % 3 + 1) % 3 == b.hash % 3;
       case FuzzedRule::at_random: return (mixed(a.hash ^ mixed(b.hash + salt)) & 1u) != 0;
       case FuzzedRule::always: return true;
+      case FuzzedRule::coin: return (mixed(Kokkos::atomic_fetch_add(calls, 1u)) & 1u) != 0;
       case FuzzedRule::never: break;
     }
     return false;
@@ -133,8 +137,18 @@ void for_each_fuzzed(std::vector<std::size_t> const& sizes, Check const& check) 
   for (std::size_t const n : sizes) {
     for (FuzzedRule const rule : fuzzed_rules) {
       SCOPED_TRACE("n = " + std::to_string(n) + ", rule " + std::to_string(static_cast<int>(rule)));
-      check(n, FuzzedComparison{rule, static_cast<std::uint32_t>(n)});
+      check(n, FuzzedComparison{rule, static_cast<std::uint32_t>(n), nullptr});
     }
+  }
+}
+
+/// check(n, comparison) for all sizes, by a comparison that changes its answers.
+template <class Exec, class Check>
+void for_each_coin(std::vector<std::size_t> const& sizes, Check const& check) {
+  Kokkos::View<std::uint32_t, typename Exec::memory_space> const calls("calls");
+  for (std::size_t const n : sizes) {
+    SCOPED_TRACE("n = " + std::to_string(n));
+    check(n, FuzzedComparison{FuzzedRule::coin, 0, calls.data()});
   }
 }
 

@@ -37,8 +37,9 @@ using ValueOf = typename View::non_const_value_type;
 /// - exec: an execution space instance, or a Context of one, whose workspace a scan takes its memory from: next to
 ///   nothing.
 /// - in, out: rank-1 Views of as many values of one trivially copyable type, any layouts, which share no element.
-/// - predicate: a function that kernels can call and that gives the same answer each time: it is asked twice for each
-///   value. If it changes its answers some values are lost, but nothing outside the Views is written.
+/// - predicate: a function that kernels can call and that gives the same answer whenever it is asked about the same
+///   value: it is asked twice for each. If its answers change, the values of out and the number are unspecified, and no
+///   memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument where extents differ or Views overlap; nothing is written then. Fences to return the
 /// number; out is written on `exec` after that. Reproducible. Cost: two reads and one write of each value.

@@ -66,7 +66,8 @@ void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks cons
 ///   scan, the naive prefix 2 n indices, the default on a GPU at most 16 bytes for each 1024 elements, and relative
 ///   dense ranks and excluded NaNs 256 bytes each.
 /// - sorted: a rank-1 View of any type that options.order compares, sorted by it, which is not checked (see
-///   is_sorted_for). Where it is not sorted, ranks may be wrong, but nothing outside the Views is read or written.
+///   is_sorted_for). Where it is not sorted, or the answers of the caller's comparison change, ranks are unspecified,
+///   and no memory outside of the Views is accessed.
 /// - ranks: a rank-1 View of as many integers, or floating-point numbers, that hold n; it shares no element with
 ///   sorted.
 /// - rule: ties::Competition, ModifiedCompetition, Dense, Ordinal, Fractional (for ranks of floating point) or Random.

@@ -46,9 +46,10 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 ///   floating-point values take up to twice as much as the values and a key of each.
 /// - values: a rank-1 View of any layout, of any trivially copyable type that `order` compares. Ascending and
 ///   Descending order NaNs behind all numbers, and -0 ties with 0.
-/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. With one that is none, such
-///   as a < b on keys with NaNs, the values are in some order: they are the same values, and nothing else is read or
-///   written.
+/// - order: Ascending, Descending, or a comparison of the caller's: a strict weak ordering that gives the same answer
+///   whenever it is asked about the same values. If its answers are the same but are not a strict weak ordering, such as
+///   a < b on keys with NaNs, the result is an unspecified permutation of the values. If its answers change, the values
+///   are unspecified. In either case no memory outside of the Views is accessed.
 ///
 /// Enqueued on `exec`. On a GPU it fences for many numbers of 8 bytes, to find whether splitters divide them evenly,
 /// and sort(), in place, for many other floating-point numbers, to find whether there are NaNs. Reproducible. Cost: on

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,15 @@ template <class Exec>
 class Scope;
 template <class Exec>
 class OwnWorkspace;
+
+/// What the host threads of calls lock, one call at a time; calls inside of a call lock it again. It stays behind where
+/// its owner is moved.
+class CallMutex : public std::recursive_mutex {
+ public:
+  CallMutex() = default;
+  CallMutex(CallMutex&&) noexcept {}
+  CallMutex& operator=(CallMutex&&) noexcept { return *this; }
+};
 }  // namespace detail
 
 /// Memory for the temporaries of Riffle's algorithms, in the memory space and on the device of one
@@ -31,9 +41,11 @@ class OwnWorkspace;
 /// colour_edges() walks, lie in host memory outside the workspace. Labels and lists of a few numbers always come from
 /// the heap.
 ///
-/// Growing frees the old memory, for which Kokkos waits for the whole device. Calls that may run at the same time, on
-/// two instances say, need a workspace each; calls on one instance may share one, since they run in order. Not
-/// copyable.
+/// Growing frees the old memory, for which Kokkos waits for the whole device. Calls whose kernels may run at the same
+/// time, on two instances of a GPU say, need a workspace each; calls on one instance may share one, since they run in
+/// order. Several host threads may share one then, too: a call locks it until it returns, and other threads' calls wait.
+/// Threads that make MPI calls on different communicators need a workspace each, else a rank may wait for the lock while
+/// another waits for the rank. A workspace must not be moved during a call. Not copyable.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class Workspace {
   static_assert(lanes::KernelsOf<Exec>::exist);
@@ -49,7 +61,15 @@ class Workspace {
   Workspace& operator=(Workspace&&) = default;
 
   /// The memory held, in bytes.
-  std::size_t bytes() const { return messages_.extent(0) * sizeof(std::uint64_t) + arena_.bytes(); }
+  std::size_t bytes() const {
+    std::lock_guard const lock(mutex_);
+    return messages_.extent(0) * sizeof(std::uint64_t) + arena_.bytes();
+  }
+
+  /// Until this ends, calls of other host threads with this workspace wait.
+  std::unique_lock<std::recursive_mutex> lock() const {
+    return std::unique_lock<std::recursive_mutex>(mutex_);
+  }
 
   /// Throws std::invalid_argument where `exec` runs on another device than this workspace is on.
   void check_device(char const* function, Exec const& exec) const {
@@ -62,6 +82,7 @@ class Workspace {
   /// of that much data, which take a thousandth of it. Allocations are labelled "riffle::Workspace".
   void reserve(std::size_t size) {
     if (size == 0) return;
+    std::lock_guard const lock(mutex_);
     std::string const label = "riffle::Workspace";
     // For each tile of 4096 values, a scan has a message of one word for values of 4 bytes and of two for 8 bytes; for
     // each bundle of 32 tiles it has a line of 16 words (riffle/kernel/look_back.hpp).
@@ -110,6 +131,7 @@ class Workspace {
 
   Workspace(Exec const& exec, bool is_kept) : exec_(exec), arena_(is_kept) {}
 
+  mutable detail::CallMutex mutex_;
   Exec exec_;
   std::optional<Exec> beside_;
   Messages messages_;

@@ -131,5 +131,32 @@ TYPED_TEST(RankFuzz, RankUnsortedRows) {
   });
 }
 
+/// Answers that change: ranks are unspecified, but nothing outside the Views is written.
+TYPED_TEST(RankFuzz, RanksByACoinStayInTheirViews) {
+  for_each_coin<TypeParam>({17, 1025, 4097, 20'000}, [&](std::size_t n,
+                                                         FuzzedComparison const& coin) {
+    Context const context(this->exec, this->workspace);
+    typename TestFixture::Records const data(fuzzed_records(n));
+    typename TestFixture::Ranks const ranks(n);
+    auto const options = this->options(coin);
+    auto const keys = to_view<TypeParam>(keys_of_groups(n));
+    auto const expect_guards = [&] {
+      this->exec.fence();
+      ranks.values();
+    };
+    riffle::rank(context, data.view(), ranks.view(), ties::Random{1}, options, DefaultRanking{});
+    expect_guards();
+    riffle::rank(context, data.view(), ranks.view(), ties::Dense{}, options, DefaultRanking{});
+    expect_guards();
+    riffle::rank_unsorted(context, data.view(), ranks.view(), ties::Ordinal{}, options);
+    expect_guards();
+    riffle::rank_unsorted(context, data.view(), ranks.view(), ties::ModifiedCompetition{}, options);
+    expect_guards();
+    riffle::rank_unsorted_groups(context, keys, data.view(), ranks.view(), ties::Dense{}, options);
+    expect_guards();
+    EXPECT_TRUE(are_fuzzed_records(data.values()));
+  });
+}
+
 }  // namespace
 }  // namespace riffle::test::rank_fuzz_test

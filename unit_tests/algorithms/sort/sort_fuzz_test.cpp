@@ -93,5 +93,45 @@ TYPED_TEST(SortFuzz, Partition) {
   });
 }
 
+// --- answers that change: values are unspecified, but nothing outside the Views is written ---
+
+TYPED_TEST(SortFuzz, SortsByACoinStayInTheirViews) {
+  for_each_coin<TypeParam>({17, 1025, 4097, 20'000},
+                           [&](std::size_t n, FuzzedComparison const& coin) {
+                             Context const context(this->exec, this->workspace);
+                             typename TestFixture::Records const values(fuzzed_records(n));
+                             typename TestFixture::Records const in(fuzzed_records(n));
+                             typename TestFixture::Records const keys(fuzzed_records(n));
+                             typename TestFixture::Indices const moved(iota<std::int32_t>(n));
+                             typename TestFixture::Indices const indices(n);
+                             riffle::argsort(context, in.view(), indices.view(), coin);
+                             riffle::sort_copy(context, in.view(), values.view(), coin);
+                             riffle::sort(context, values.view(), coin);
+                             riffle::sort_by_key(context, keys.view(), moved.view(), coin);
+                             this->exec.fence();
+                             EXPECT_TRUE(are_fuzzed_records(in.values()));
+                             for (auto const index : indices.values()) {
+                               ASSERT_GE(index, 0);
+                               ASSERT_LT(index, static_cast<std::int64_t>(n));
+                             }
+                             values.values();
+                             keys.values();
+                             moved.values();
+                           });
+}
+
+TYPED_TEST(SortFuzz, PartitionsByACoinStayInTheirViews) {
+  for_each_coin<TypeParam>({1, 17, 4097, 70'001}, [&](std::size_t n, FuzzedComparison const& coin) {
+    Context const context(this->exec, this->workspace);
+    typename TestFixture::Records const values(fuzzed_records(n));
+    typename TestFixture::Records const out(n);
+    EXPECT_LE(riffle::partition_copy(context, values.view(), out.view(), coin), n);
+    EXPECT_LE(riffle::partition(context, values.view(), coin), n);
+    this->exec.fence();
+    values.values();
+    out.values();
+  });
+}
+
 }  // namespace
 }  // namespace riffle::test::sort_fuzz_test

@@ -1,17 +1,21 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
+#include <riffle/kernel/call.hpp>
 #include <riffle/kernel/look_back.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/tile_tree.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/scan.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -157,6 +161,69 @@ TYPED_TEST(WorkspaceTest, IsOfItsOwnDevice) {
   for (auto const& instance : Kokkos::Experimental::partition_space(this->exec, 1, 1)) {
     EXPECT_EQ(thrown_message([&] { this->workspace.check_device("f", instance); }),
               "nothing was thrown");
+  }
+}
+
+// --- several host threads ---
+
+/// Whether host threads other than the first may call a back end. Those of Kokkos::Threads may not.
+template <class Exec>
+inline constexpr bool takes_host_threads =
+#ifdef KOKKOS_ENABLE_THREADS
+    !std::is_same_v<Exec, Kokkos::Threads>;
+#else
+    true;
+#endif
+
+/// Calls work(thread) in two threads at once.
+template <class Work>
+void run_in_two_threads(Work const& work) {
+  std::thread other([&] { work(1); });
+  work(0);
+  other.join();
+}
+
+// Scopes of one call are never between those of another: the innermost one is always the own one, else it would throw.
+TYPED_TEST(WorkspaceTest, CallsOfTwoThreadsTakeTurns) {
+  if constexpr (takes_host_threads<TypeParam>) {
+    std::atomic<int> inside = 0;
+    std::atomic<int> meetings = 0;
+    run_in_two_threads([&](int thread) {
+      for (std::size_t k = 0; k < 300; ++k) {
+        detail::Call const call(Context(this->exec, "outer", this->workspace), "call");
+        meetings += inside.exchange(1);
+        detail::Scope scope(call);
+        scope.template take<std::byte>(1000 * (k % 7) + 1);
+        Context<TypeParam> const context = call;
+        detail::Call const part(context.named("part"), "call");
+        detail::Scope inner(part);
+        inner.template take<std::byte>(5000 * (k % (3 + static_cast<std::size_t>(thread))) + 1);
+        std::this_thread::yield();
+        inside = 0;
+      }
+    });
+    EXPECT_EQ(meetings, 0);
+  }
+}
+
+TYPED_TEST(WorkspaceTest, TwoThreadsScanWithOneWorkspace) {
+  if constexpr (takes_host_threads<TypeParam>) {
+    std::vector<int> wrong(2);
+    run_in_two_threads([&](int thread) {
+      std::uint32_t const step = static_cast<std::uint32_t>(thread) + 1;
+      Context const context(this->exec, this->workspace);
+      for (std::size_t const n : {9000u, 50'000u, 20'000u, 70'000u, 30'000u}) {
+        Kokkos::View<std::uint32_t*, typename TypeParam::memory_space> const view("view", n);
+        Kokkos::deep_copy(this->exec, view, step);
+        riffle::inclusive_scan(context, view, view);
+        this->exec.fence();
+        auto const sums = to_vector(view);
+        for (std::size_t i = 0; i < n; ++i) {
+          wrong[static_cast<std::size_t>(thread)] += sums[i] != step * (i + 1) ? 1 : 0;
+        }
+      }
+    });
+    EXPECT_EQ(wrong, std::vector<int>(2, 0));
   }
 }
 

@@ -111,8 +111,9 @@ void rank(Exec const& exec, Communicator const& comm, Sorted const& sorted, Rank
 ///
 /// - data, ranks: this rank's elements, trivially copyable ones, and their ranks, as for riffle::rank_unsorted; any number
 ///   of them, none included.
-/// - rule, options: as for riffle::rank_unsorted, the same on all ranks. Where the comparison is no strict weak ordering,
-///   ranks may be wrong, but nothing outside the Views is read or written.
+/// - rule, options: as for riffle::rank_unsorted, the same on all ranks. If the answers of the
+///   caller's comparison change, differ between ranks or are not a strict weak ordering, ranks are unspecified, and no
+///   memory outside of the Views is accessed.
 ///
 /// All else is as for rank(). Waits for `exec`.
 ///

@@ -63,8 +63,9 @@ namespace riffle::mpi {
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
 /// - values: this rank's, as for riffle::sort, any number of them, none included.
-/// - order: as for riffle::sort, the same on all ranks. With a comparison that is no strict weak ordering, the values of
-///   all ranks are in some order: they are the same values, and nothing else is read or written.
+/// - order: as for riffle::sort, with the same answers on all ranks. If these are not a strict weak ordering, the result
+///   is an unspecified permutation of the values of all ranks. If they change, or differ between ranks, the values are
+///   unspecified. In either case no memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument on all ranks where value types or orders differ between ranks, std::runtime_error where
 /// a rank has too little memory; nothing is written then. Waits for `exec`, since the host sends what kernels have

@@ -99,11 +99,10 @@ void rank_unsorted_checked(Context<Exec> const& context, Data const& data, Ranks
 /// - exec: an execution space instance, or a Context of one, from whose workspace the needs of argsort and rank() are
 ///   taken.
 /// - data: a rank-1 View of any type that options.order compares, in any order. -0 ties with 0.
-/// - data: a rank-1 View of any type that options.order compares, in any order. -0 ties with 0.
 /// - ranks, rule, options: as for rank(). Ordinal ranks are stable: tied elements are ranked in the order in which they
-///   lie. NaNs are ranked behind all numbers, before them (Missing::first), or kept out (Missing::excluded). Where the
-///   comparison is no strict weak ordering, as a < b is none for data with NaNs, ranks may be wrong, but nothing
-///   outside the Views is read or written.
+///   lie. NaNs are ranked behind all numbers, before them (Missing::first), or kept out (Missing::excluded). If the
+///   answers of the caller's comparison change or are not a strict weak ordering, such as a < b on data with NaNs, ranks
+///   are unspecified, and no memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
 /// contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does. Reproducible: the

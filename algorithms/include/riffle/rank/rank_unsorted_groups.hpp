@@ -52,8 +52,8 @@ void rank_unsorted_in_groups(char const* function, Context<Exec> const& context,
 /// - data: a rank-1 View of any trivially copyable type that options.order compares, in any order.
 /// - ranks, rule, options: as for rank_groups(). Ordinal ranks are stable: tied elements are ranked in the order in
 ///   which they lie. NaNs are ranked behind all numbers of their group, before them (Missing::first), or kept out
-///   (Missing::excluded). Where the comparison is no strict weak ordering, ranks may be wrong, but nothing outside the
-///   Views is read or written.
+///   (Missing::excluded). If the answers of the caller's comparison change or are not a strict weak ordering,
+///   such as a < b on data with NaNs, ranks are unspecified, and no memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
 /// contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does. Reproducible.

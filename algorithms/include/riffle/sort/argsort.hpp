@@ -39,8 +39,10 @@ void argsort_checked(Context<Exec> const& context, Data const& data, Out const& 
 /// - data: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers, and
 ///   -0 ties with 0.
 /// - indices: a rank-1 View of as many integers of a type that holds n - 1; it shares no element with data.
-/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. With one that is none, such
-///   as a < b on data with NaNs, the indices are 0, ..., n - 1 in some order, and nothing else is read or written.
+/// - order: Ascending, Descending, or a comparison of the caller's: a strict weak ordering that gives the same answer
+///   whenever it is asked about the same values. If its answers are the same but are not a strict weak ordering, such as
+///   a < b on data with NaNs, the indices are an unspecified permutation of 0, ..., n - 1. If its answers change, the
+///   indices are unspecified, each less than n. In either case no memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, or the indices' type cannot hold n - 1; nothing is
 /// written then. Enqueued on `exec`. On a GPU it fences only for many 64-bit numbers, to find which of their bits

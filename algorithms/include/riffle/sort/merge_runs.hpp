@@ -2,7 +2,7 @@
 
 // Merges of several sorted runs of an array, such as a rank has from the others: neighbours in pairs, in as many rounds as
 // it takes until one run is left. Stable: of ties, those of earlier runs come first. As in all merges here, nothing but
-// the items is read or written, even where the comparison is no order.
+// the items is read or written, whatever the comparison answers.
 
 #include <Kokkos_Core.hpp>
 

@@ -59,8 +59,10 @@ void check_sort_by_key(char const* function, Keys const& keys, Values const& val
 /// - values: a View of rank 1, or of rank 2 whose rows move as one; or a pack of Views (riffle::pack(a, b)). They have
 ///   as many rows as there are keys, and share no element with each other or with keys. All types are trivially
 ///   copyable.
-/// - order: Ascending, Descending, or a comparison of the caller's, a strict weak ordering. With one that is none, such
-///   as a < b on keys with NaNs, keys are in some order, each with its value, and nothing else is read or written.
+/// - order: Ascending, Descending, or a comparison of the caller's: a strict weak ordering that gives the same answer
+///   whenever it is asked about the same keys. If its answers are the same but are not a strict weak ordering, such as
+///   a < b on keys with NaNs, the result is an unspecified permutation of the keys, each with its value. If its answers
+///   change, keys and values are unspecified. In either case no memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument where extents differ or Views overlap; nothing is written then. Enqueued on `exec`. On
 /// a GPU it fences for many keys, as sort() and argsort() do. Reproducible. Cost: where values move with numbers, that

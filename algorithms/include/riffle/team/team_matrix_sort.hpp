@@ -36,9 +36,10 @@ enum class MatrixOrder {
 ///
 /// - matrix: the same for all lanes of a warp, in memory that they share; different for different warps. At least one
 ///   column.
-/// - compare: a strict weak order. Not stable: see ByKeyThenValue (riffle/sort/key_value.hpp). If it is none, as
-///   Ascending is for numbers with NaNs among them, the matrix has the same elements in some order, and nothing else is
-///   read or written.
+/// - compare: a strict weak order. Not stable: see ByKeyThenValue (riffle/sort/key_value.hpp). If it gives
+///   the same answer whenever it is asked about the same elements, but is not such an order, such as Ascending on
+///   numbers with NaNs among them, the result is an unspecified permutation of the elements. If its answers change, the
+///   elements are unspecified. In either case no memory but the matrix and the team's scratch memory is accessed.
 /// - order: how the sorted matrix lies.
 ///
 /// Returns false, the same for all threads, and leaves the matrix as it is, where the team has less than

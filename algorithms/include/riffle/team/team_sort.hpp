@@ -66,8 +66,10 @@ KOKKOS_FUNCTION constexpr int team_sort_size(std::size_t n) {
 ///   copyable. A tile of global memory is best sorted where it is: it is read once and written once, coalesced.
 /// - comparison: Ascending (the default) or Descending for numbers, with -0 before or behind 0 and NaNs last; or a
 ///   strict weak order comparison(a, b). Keys that tie stay in order, and so do -0 and 0 of types that are not the
-///   language's own (half precision). By a comparison that is no such order, as a < b for keys with NaNs, the result is
-///   the same keys in some order, and nothing else is read or written.
+///   language's own (half precision). If the comparison gives the same answer whenever it is asked about the same
+///   keys, but is not such an order, such as a < b on keys with NaNs, the result is an unspecified permutation of the
+///   keys. If its answers change, the keys are unspecified. In either case no memory but the keys' and the team's
+///   scratch memory is accessed.
 ///
 /// Returns whether the keys are sorted, the same for all threads. They are as they were where the policy has less than
 /// team_sort_scratch_bytes<T, Comparison>(n) bytes of scratch memory left, and on a GPU where the team has less than 32

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -49,19 +50,24 @@ class OwnWorkspace : public Workspace<Exec> {
   explicit OwnWorkspace(Exec const& exec) : Workspace<Exec>(exec, false) {}
 };
 
-/// The caller's context, with a label and a workspace added where it has none.
+/// The caller's context, with a label and a workspace added where it has none. A workspace of the caller's is locked.
 template <class Exec>
 class Call : public Context<Exec> {
  public:
   Call(Context<Exec> context, char const* label) : Context<Exec>(std::move(context)) {
     if (this->label_.empty()) this->label_ = label;
-    if (this->workspace_ == nullptr) this->workspace_ = &own_.emplace(this->exec_);
+    if (this->workspace_ == nullptr) {
+      this->workspace_ = &own_.emplace(this->exec_);
+    } else {
+      lock_ = this->workspace_->lock();
+    }
   }
   Call(Call const&) = delete;
   Call& operator=(Call const&) = delete;
 
  private:
   std::optional<OwnWorkspace<Exec>> own_;
+  std::unique_lock<std::recursive_mutex> lock_;
 };
 
 template <class T>

@@ -7,8 +7,9 @@
 // of a part were searched for separately, such a comparison could make parts overlap, or end before they begin, which
 // whoever searches so has to look for. Else parts are found by halves: a merge is cut in two, a half of it again, and so
 // on. Every cut is within what the cuts before it left, whatever the comparison says, and all threads that cut the same
-// half cut it at the same place. So nothing outside the runs is read, each element goes to one place, and each place is
-// written once.
+// half cut it at the same place if it gives the same answers each time. So nothing outside the runs is read, each
+// element goes to one place, and each place is written once. If its answers change, some elements go to several places and
+// others to none.
 
 #include <Kokkos_Core.hpp>
 

@@ -2,7 +2,8 @@
 
 // A stable sort by any comparison, of indices or of values, on a CPU: one thread sorts each chunk, then pairs of runs
 // are merged, each in as many parts as there are threads for it (merge_parts.hpp). Nothing but the items is read or
-// written, and they remain the same items, even where the comparison is no order. So the standard library's sorts,
+// written, even where the comparison is no order or changes its answers; if it gives the same ones each time, the items
+// remain the same. So the standard library's sorts,
 // which rely on the comparison for where to stop, are not used.
 
 #include <Kokkos_Core.hpp>
