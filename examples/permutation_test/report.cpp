@@ -51,9 +51,12 @@ std::string replicates(Options const& options) {
 
 std::string how_p_was_got(Options const& options, Outcome const& outcome) {
   bool const of_signs = options.statistic == Statistic::paired_difference;
-  return outcome.exact ? "exact: all " + grouped(outcome.replicates) +
-                             (of_signs ? " sign patterns" : " arrangements")
-                       : grouped(outcome.replicates) + " random " + replicates(options);
+  if (!outcome.exact) return grouped(outcome.replicates) + " random " + replicates(options);
+  std::string const all =
+      "all " + grouped(outcome.replicates) + (of_signs ? " sign patterns" : " arrangements");
+  if (outcome.uncertain == 0) return "exact: " + all;
+  return "to within the rounding of the data: " + all + ", " + grouped(outcome.uncertain) +
+         " of them uncertain, p from " + p_text(outcome.lower);
 }
 
 std::string sizes(Samples const& samples, Options const& options) {
@@ -155,7 +158,9 @@ std::string json_report(CsvTable const& table, Samples const& samples, Options c
       {"p_value", outcome.p_value},
       {"p_interval",
        {{"level", options.level}, {"lower", outcome.lower}, {"upper", outcome.upper}}},
-      {"exact", outcome.exact},
+      {"exact", outcome.exact && outcome.uncertain == 0},
+      {"enumerated", outcome.exact},
+      {"uncertain", outcome.uncertain},
       {"replicates", outcome.replicates},
       {"seconds", outcome.seconds},
       {"replicates_per_second", outcome.replicates_per_second()},

@@ -72,6 +72,7 @@ void test(Exec const& exec, Statistic statistic, X const& x, Y const& y, Options
   outcome.lower = lower;
   outcome.upper = upper;
   outcome.exact = result.exact;
+  outcome.uncertain = result.uncertain;
   outcome.replicates = result.replicates;
 }
 

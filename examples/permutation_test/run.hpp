@@ -24,7 +24,8 @@ struct Outcome {
   double p_value = 0;
   double lower = 0;  // of the interval for p
   double upper = 0;
-  bool exact = false;
+  bool exact = false;           // all arrangements are enumerated
+  std::uint64_t uncertain = 0;  // of them, those that rounding does not tell from the data's
   std::uint64_t replicates = 0;
   double seconds = 0;
   BackEnd back_end;

@@ -130,6 +130,39 @@ TEST(PermutationTestProgram, groups_of_two_sizes) {
                0.7628621378621379);
 }
 
+// Counted: ten of the seventy arrangements are as extreme, one side or the other.
+TEST(PermutationTestProgram, whole_numbers_near_1e15) {
+  TemporaryFolder const folder;
+  std::string text = "v,g\n";
+  for (int i : {0, 1, 2, 3}) text += "100000000000000" + std::to_string(i) + ",a\n";
+  for (int i : {2, 3, 4, 5}) text += "100000000000000" + std::to_string(i) + ",b\n";
+  auto const file = folder.write("whole.csv", text);
+  expect_exact({file, "--value", "v", "--group", "g"}, 70, -2, 10 / 70.);
+  expect_exact({file, "--value", "v", "--group", "g", "--statistic", "welch-t"}, 70,
+               -2.1908902300206643, 10 / 70.);
+  expect_exact({file, "--value", "v", "--group", "g", "--statistic", "f"}, 70, 4.8, 10 / 70.);
+}
+
+// Thirds have no decimals. Sums that tie on paper differ as doubles, but by no more than these are rounded.
+TEST(PermutationTestProgram, what_rounding_leaves_open_is_not_called_exact) {
+  TemporaryFolder const folder;
+  auto const file = folder.write("thirds.csv",
+                                 "v,g\n0.3333333333333333,a\n1.3333333333333333,a\n"
+                                 "1.6666666666666667,a\n0,b\n0.6666666666666666,b\n"
+                                 "2.3333333333333335,b\n2.6666666666666665,b\n");
+  auto const object = run_json({file, "--value", "v", "--group", "g", "--alternative", "less"});
+  EXPECT_EQ(object.at("exact"), false);
+  EXPECT_EQ(object.at("enumerated"), true);
+  EXPECT_EQ(object.at("uncertain"), 2);  // {0, 2, 8} and {1, 2, 7} thirds beside {1, 4, 5}
+  EXPECT_NEAR(p_of(object), 14 / 35., 1e-12);
+  EXPECT_NEAR(object.at("p_interval").at("lower"), 12 / 35., 1e-12);
+  auto const text = run_permutation_test({file, "--value", "v", "--group", "g"}).output;
+  EXPECT_NE(
+      text.find("to within the rounding of the data: all 35 arrangements, 2 of them uncertain"),
+      std::string::npos)
+      << text;
+}
+
 TEST(PermutationTestProgram, f_of_three_small_groups_is_exact) {
   // scipy: the first three flowers of each species.
   TemporaryFolder const folder;

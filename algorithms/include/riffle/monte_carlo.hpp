@@ -63,6 +63,10 @@ struct PermutationTestResult {
   /// Whether all arrangements were enumerated, the observed one among them.
   bool exact;
   Alternative alternative;
+  /// Where `exact`: how many arrangements are within the rounding of the data of the observed one, so that they may tie with
+  /// it or not, and count on both sides. 0 for whole numbers and decimals, of which the order of statistics is decided
+  /// exactly, and of the caller's own statistics, whose rounding is not known.
+  std::uint64_t uncertain = 0;
 
   /// The number b of replicates at least as extreme as the data; for two_sided, that of the smaller side.
   std::uint64_t extreme() const {
@@ -118,23 +122,32 @@ SideCounts count_sides(Context<Exec> const& context, Problem const& problem,
                        TestedArrangements const& tested, PermutationTestOptions const& options,
                        RangeOf const& range_of) {
   double const observed = problem.observed_comparand();
-  CountSides const sink{Thresholds(observed, problem.tolerance(observed))};
-  return problem.visit_source(tested.numbering, [&]<class Source>(Source const& source) {
-    return run_replicates(context, source, sink, range_of(range_granularity<Source>), options.batch,
-                          options.progress);
-  });
+  auto const run = [&](auto const& sink) {
+    return problem.visit_source(tested.numbering, [&]<class Source>(Source const& source) {
+      return run_replicates(context, source, sink, range_of(range_granularity<Source>),
+                            options.batch, options.progress);
+    });
+  };
+  if constexpr (requires { problem.exact_counting(tested.total); }) {
+    if (tested.numbering.is_exact()) {
+      if (auto const sink = problem.exact_counting(tested.total)) return run(*sink);
+    }
+  }
+  return run(CountSides{Thresholds(observed, problem.tolerance(observed))});
 }
 
 /// What the counts of all arrangements say.
 template <class Problem>
 PermutationTestResult result_of(Problem const& problem, TestedArrangements const& tested,
                                 SideCounts const& counts, Alternative alternative) {
+  std::uint64_t const near = counts.less_equal + counts.greater_equal - tested.total;
   return {problem.value(problem.observed_comparand()),
           tested.total,
           counts.less_equal,
           counts.greater_equal,
           tested.numbering.is_exact(),
-          Problem::has_one_tail ? Alternative::greater : alternative};
+          Problem::has_one_tail ? Alternative::greater : alternative,
+          tested.numbering.is_exact() ? problem.ties().uncertain(near) : 0};
 }
 
 template <class Exec, class Problem>

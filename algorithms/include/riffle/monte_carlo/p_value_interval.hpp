@@ -13,10 +13,16 @@
 namespace riffle {
 
 /// The Clopper-Pearson interval that covers the p-value of infinitely many replicates with at least `level`, computed
-/// from b of m replicates; {p, p} if the test was exact. Throws std::invalid_argument unless 0 < level < 1.
+/// from b of m replicates. If the test was exact: p where the `uncertain` arrangements are less extreme than the data, and
+/// p where they tie with them, which is result.p_value(). Throws std::invalid_argument unless 0 < level < 1.
 inline Interval p_value_interval(PermutationTestResult const& result, double level = 0.95) {
   auto const one_side = clopper_pearson(result.extreme(), result.replicates, level);
-  if (result.exact) return {result.p_value(), result.p_value()};
+  if (result.exact) {
+    auto least = result;
+    least.less_equal -= std::min(result.uncertain, result.less_equal);
+    least.greater_equal -= std::min(result.uncertain, result.greater_equal);
+    return {least.p_value(), result.p_value()};
+  }
   return {std::min(1.0, result.sides() * one_side.lower),
           std::min(1.0, result.sides() * one_side.upper)};
 }

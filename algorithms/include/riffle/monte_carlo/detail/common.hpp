@@ -55,6 +55,7 @@ inline constexpr double data_epsilon = 4 * std::numeric_limits<double>::epsilon(
 /// Rounding errors of data and formula, relative to the spread of the data.
 template <class Sample>
 double relative_error(Sample const& sample) {
+  if (sample.is_exact) return tie_epsilon;
   return tie_epsilon + data_epsilon * sample.largest / sample.deviation;
 }
 
@@ -91,8 +92,15 @@ struct SquareValues {
   }
 };
 
-/// The squares of a sample, in units of 2^bits, so that their sum fits as the sum of the values
-/// does.
+/// In units of which power of two the squares of a sample are, so that their sum fits in 63 bits: 0 where they are exact.
+template <class Sample>
+int bits_of_squares(Sample const& sample, int bits) {
+  if (!sample.is_exact) return bits;
+  int const of_values = bit_width(static_cast<std::uint64_t>(sample.reach));
+  return std::max(0, 2 * of_values - bits);
+}
+
+/// The squares of a sample, in units of 2^bits.
 template <class Exec, class Values>
 Values make_squares(Context<Exec> const& context, Values const& values, int bits) {
   Values squares(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,

@@ -20,6 +20,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/kernel/fill_zero.hpp>
 #include <riffle/kernel/range.hpp>
+#include <riffle/monte_carlo/detail/exact_sum.hpp>
+#include <riffle/monte_carlo/detail/whole_unit.hpp>
 #include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {
@@ -125,6 +127,26 @@ std::int64_t exact_sum(Context<Exec> const& context, View const& x, std::uint64_
   return sum;
 }
 
+template <class Values>
+struct SumProducts {
+  Values x;
+  Values y;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, ExactSum& sum) const {
+    sum += ExactSum(static_cast<int128>(x(i)) * y(i));
+  }
+};
+
+/// The sum of x(i) y(i) over begin <= i < end, exactly.
+template <class Exec, class Values>
+int128 exact_products(Context<Exec> const& context, Values const& x, Values const& y,
+                      std::uint64_t begin, std::uint64_t end) {
+  ExactSum sum;
+  Kokkos::parallel_reduce(context.label() + "::sum_of_products", range(context.exec(), begin, end),
+                          SumProducts<Values>{x, y}, Kokkos::Sum<ExactSum>(sum));
+  return sum.value();
+}
+
 /// Up to two samples, one behind the other, in fixed point about their common mean.
 template <class MemorySpace>
 struct FixedPointSample {
@@ -135,6 +157,8 @@ struct FixedPointSample {
   double largest = 0;    // max |x|, which bounds the rounding of the input itself
   double deviation = 0;  // max |x - mean|
   std::int64_t total = 0;
+  std::int64_t reach = 0;  // where is_exact: max |values|
+  bool is_exact = false;  // whether the values are those of the data, but for a unit and a constant
 
   std::uint64_t size() const { return values.extent(0); }
   bool is_constant() const { return deviation == 0; }
@@ -191,6 +215,96 @@ auto make_fixed_point(char const* function, Context<Exec> const& context, int bi
       sample.scale.unscale(static_cast<double>(sample.total)) / static_cast<double>(n);
   convert(std::clamp(mean, lowest, highest), bits);
   return sample;
+}
+
+template <class View, class Values>
+struct ToWhole {
+  View x;
+  Values out;
+  std::uint64_t offset;
+  WholeUnit unit;
+  std::int64_t center;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    // Modulo 2^64: an integer may have all 64 bits.
+    out(offset + i) = static_cast<std::int64_t>(static_cast<std::uint64_t>(unit(x(i))) -
+                                                static_cast<std::uint64_t>(center));
+  }
+};
+
+template <class View>
+struct SumWhole {
+  View x;
+  WholeUnit unit;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::int64_t& sum) const { sum += unit(x(i)); }
+};
+
+template <class Values>
+struct FindWholeExtremes {
+  using value_type = Kokkos::MinMaxScalar<std::int64_t>;
+  Values values;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, value_type& found) const {
+    found.min_val = Kokkos::min(found.min_val, values(i));
+    found.max_val = Kokkos::max(found.max_val, values(i));
+  }
+};
+
+/// The sample as whole numbers about its mean, exactly, where all values are multiples of a unit and fit in `bits`;
+/// false otherwise.
+template <class Exec, class X, class Y>
+bool make_whole_sample(Context<Exec> const& context, int bits, X const& x, Y const& y,
+                       FixedPointSample<typename Exec::memory_space>& sample) {
+  using Values = typename FixedPointSample<typename Exec::memory_space>::Values;
+  std::uint64_t const n = x.extent(0) + y.extent(0);
+  auto const a = extremes(context, x);
+  auto const b = extremes(context, y);
+  double const lowest = std::min(a.lowest, b.lowest);
+  double const highest = std::max(a.highest, b.highest);
+  sample.largest = std::max(std::abs(lowest), std::abs(highest));
+  WholeUnit const unit = find_unit(context, sample.largest, x, y);
+  auto const scale = FixedPointScale{lowest, unit.factor(), unit.cofactor()};
+  // A quarter: 64-bit integers are rounded as doubles, and so is their difference.
+  if (!unit.exists() || scale.spread(highest - lowest) > std::ldexp(1.0, bits - 2)) return false;
+  sample.values = Values(
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::values"),
+      n);
+  auto const convert = [&](std::int64_t center) {
+    context.named("to_whole")
+        .for_each(x.extent(0), ToWhole<X, Values>{x, sample.values, 0, unit, center});
+    context.named("to_whole")
+        .for_each(y.extent(0), ToWhole<Y, Values>{y, sample.values, x.extent(0), unit, center});
+    sample.total = exact_sum(context, sample.values, 0, n);
+  };
+  // About one of the values, so that sums fit, and then about the mean.
+  std::int64_t first = 0;
+  Kokkos::parallel_reduce(context.label() + "::first", range(context.exec(), 0, 1),
+                          SumWhole<X>{x, unit}, first);
+  convert(first);
+  std::int64_t const mean = sample.total / static_cast<std::int64_t>(n);
+  convert(static_cast<std::int64_t>(static_cast<std::uint64_t>(first) +
+                                    static_cast<std::uint64_t>(mean)));
+  Kokkos::MinMaxScalar<std::int64_t> found{};
+  Kokkos::parallel_reduce(context.label() + "::extremes", range(context.exec(), 0, n),
+                          FindWholeExtremes<Values>{sample.values},
+                          Kokkos::MinMax<std::int64_t>(found));
+  sample.scale = scale;
+  sample.reach = std::max(found.max_val, -found.min_val);
+  sample.deviation = scale.unscale(static_cast<double>(sample.reach));
+  sample.is_exact = true;
+  return true;
+}
+
+/// A sample as whole numbers, exactly where they fit, and otherwise in fixed point.
+template <class Exec, class X, class Y>
+auto make_sample(char const* function, Context<Exec> const& context, int bits, X const& x,
+                 Y const& y, char const* name_of_x = "x", char const* name_of_y = "y") {
+  FixedPointSample<typename Exec::memory_space> sample;
+  check_finite(function, context, name_of_x, x);
+  check_finite(function, context, name_of_y, y);
+  if (make_whole_sample(context, bits, x, y, sample)) return sample;
+  return make_fixed_point(function, context, bits, x, y, name_of_x, name_of_y);
 }
 
 }  // namespace riffle::detail

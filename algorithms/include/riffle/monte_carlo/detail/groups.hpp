@@ -6,14 +6,20 @@
 
 #include <cmath>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/exact_order.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/labels_in_order.hpp>
+#include <riffle/monte_carlo/detail/replicates.hpp>
+#include <riffle/monte_carlo/detail/sure_ties.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
 namespace riffle::detail {
@@ -46,6 +52,56 @@ struct GroupsComparand {
     return (between / (groups.count - 1)) / (within / (n - groups.count));
   }
   double tolerance(double) const { return relative_error * total_of_squares * square_unit; }
+};
+
+/// L times the comparand of groups of whole numbers, where L is a common multiple of the groups' sizes: a whole number.
+template <int Capacity>
+struct WholeGroups {
+  GroupSizes<Capacity> groups;
+  Kokkos::Array<std::uint64_t, Capacity> factors{};  // L over the size
+  double multiple = 1;                               // L
+
+  explicit WholeGroups(GroupSizes<Capacity> const& sizes) : groups(sizes) {
+    std::uint64_t common = 1;
+    for (int g = 0; g < groups.count; ++g) {
+      common = std::lcm(common, std::uint64_t{groups.size[g]});
+      multiple = std::max(multiple, static_cast<double>(common));
+      if (multiple >= most_multiple) return;
+    }
+    for (int g = 0; g < groups.count; ++g) factors[g] = common / groups.size[g];
+  }
+
+  KOKKOS_FUNCTION int128 operator()(Kokkos::Array<std::int64_t, Capacity> const& sums) const {
+    int128 between = 0;
+    for (int g = 0; g < groups.count; ++g) {
+      between += static_cast<int128>(sums[g]) * sums[g] * static_cast<int128>(factors[g]);
+    }
+    return between;
+  }
+
+  /// Whether it has no more bits than it may have, of values of this sum of squares.
+  bool has_room(double squares) const {
+    return multiple < most_multiple && multiple * squares < std::ldexp(1.0, exact_order_bits);
+  }
+
+ private:
+  static constexpr double most_multiple = 0x1p31;
+};
+
+/// The exact order of F, or H, of an enumerated replicate and the observed one.
+template <class Values, int Capacity>
+struct GroupsOrder {
+  Values values;
+  WholeGroups<Capacity> between;
+  std::uint64_t arrangements;
+  int128 observed;
+
+  KOKKOS_FUNCTION int operator()(std::uint64_t r) const {
+    Kokkos::Array<std::int64_t, Capacity> sums{};
+    walk_ranked_labels(between.groups, arrangements, r,
+                       [&](std::uint32_t i, int group) { sums[group] += values(i); });
+    return order_of(between(sums), observed);
+  }
 };
 
 /// The sums of groups, as LabelsInOrder asks for them.
@@ -113,8 +169,25 @@ class GroupsProblem {
   static constexpr bool has_one_tail = true;
   static constexpr int max_groups = 64;
 
-  GroupsProblem(Values values, GroupsComparand<max_groups> comparand, double observed)
-      : values_(values), comparand_(comparand), observed_(observed) {}
+  using Order = GroupsOrder<Values, max_groups>;
+
+  GroupsProblem(Values values, GroupsComparand<max_groups> comparand, double observed,
+                KnownTies ties, std::optional<Order> order)
+      : values_(values),
+        comparand_(comparand),
+        observed_(observed),
+        ties_(std::move(ties)),
+        order_(order) {}
+
+  KnownTies const& ties() const { return ties_; }
+  /// What counts enumerated replicates where comparands in doubles do not tell all that tie, and all is exact.
+  std::optional<CountSidesExactly<Order>> exact_counting(std::uint64_t arrangements) const {
+    if (!order_) return {};
+    auto order = *order_;
+    order.arrangements = arrangements;
+    double const error = 64 * tolerance(observed_);
+    return CountSidesExactly<Order>{order, observed_ - error, observed_ + error};
+  }
 
   std::uint64_t count_arrangements(std::uint64_t limit) const {
     return count_assignments(comparand_.groups, limit);
@@ -146,6 +219,8 @@ class GroupsProblem {
   Values values_;
   GroupsComparand<max_groups> comparand_;
   double observed_;
+  KnownTies ties_;
+  std::optional<Order> order_;
 };
 
 /// The sizes and the sums of a sample's groups.
@@ -211,6 +286,27 @@ GroupSums<Capacity> sum_groups(char const* function, Context<Exec> const& contex
   return found;
 }
 
+/// The problem of values of groups, whose sums are exact or not. Different comparands of whole values differ by one over the
+/// common multiple of the sizes, which is mostly more than comparands in doubles are off.
+template <class Exec, class Values, int Capacity, class X, class Labels>
+auto groups_problem(Context<Exec> const& context, Values const& values,
+                    GroupSums<Capacity> const& found, GroupsComparand<Capacity> const& comparand,
+                    bool is_exact, X const& x, Labels const& labels) {
+  WholeGroups<Capacity> const between(found.groups);
+  double const squares = comparand.total_of_squares * comparand.square_unit;
+  bool const is_decided = is_exact && 2 * comparand.tolerance(0) * between.multiple < 1;
+  std::optional<GroupsOrder<Values, Capacity>> order;
+  if (is_exact && !is_decided && between.has_room(2 * squares)) {
+    order = GroupsOrder<Values, Capacity>{values, between, 0, between(found.sums)};
+  }
+  KnownTies ties{is_decided || order, [context, x, labels] {
+                   return sure_ties_of_labels(doubles_on_host(context, x),
+                                              doubles_on_host(context, labels));
+                 }};
+  return GroupsProblem<Exec, Values>(values, comparand, comparand(found.sums), std::move(ties),
+                                     order);
+}
+
 template <class Exec, class X, class Labels>
 auto make_problem(char const* function, Context<Exec> const& context, FStatistic, X const& x,
                   Labels const& labels) {
@@ -220,22 +316,24 @@ auto make_problem(char const* function, Context<Exec> const& context, FStatistic
   std::uint64_t const n = x.extent(0);
 
   int const bits = bits_for_sum(n);
-  auto const sample = make_fixed_point(function, context, bits, x,
-                                       Kokkos::View<double*, typename Exec::memory_space>());
+  auto const sample =
+      make_sample(function, context, bits, x,
+                  Kokkos::View<typename X::non_const_value_type*, typename Exec::memory_space>());
   check_not_constant(function, sample.is_constant(), "x");
   check(n > static_cast<std::uint64_t>(count), function, "x.extent(0) = ", n,
         ": must exceed the number of groups, ", count);
   auto const found =
       sum_groups<Problem::max_groups>(function, context, labels, sample.values, count);
-  auto const squares = make_squares(context, sample.values, bits);
+  int const square_bits = bits_of_squares(sample, bits);
+  auto const squares = make_squares(context, sample.values, square_bits);
   GroupsComparand<Problem::max_groups> const comparand{
       found.groups,
       static_cast<double>(sample.total),
       static_cast<double>(exact_sum(context, squares, 0, n)),
-      std::ldexp(1.0, bits),
+      std::ldexp(1.0, square_bits),
       relative_error(sample),
       /*is_to_all=*/false};
-  return Problem(sample.values, comparand, comparand(found.sums));
+  return groups_problem(context, sample.values, found, comparand, sample.is_exact, x, labels);
 }
 
 }  // namespace riffle::detail

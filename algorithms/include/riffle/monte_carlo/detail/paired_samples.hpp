@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
@@ -32,14 +33,20 @@ struct Differences {
   }
 };
 
-/// The differences of pairs in fixed point.
+/// The differences of pairs as whole numbers, or in fixed point.
 template <class X, class Y>
 struct FixedDifferences {
   Differences<X, Y> differences;
   FixedPointScale scale;
+  WholeUnit unit;  // where it exists, that of all values
 
   KOKKOS_FUNCTION std::uint64_t extent(int) const { return differences.extent(0); }
-  KOKKOS_FUNCTION std::int64_t operator()(std::uint64_t i) const { return scale(differences(i)); }
+  KOKKOS_FUNCTION std::int64_t operator()(std::uint64_t i) const {
+    if (!unit.exists()) return scale(differences(i));
+    // Modulo 2^64: an integer may have all 64 bits.
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(unit(differences.x(i))) -
+                                     static_cast<std::uint64_t>(unit(differences.y(i))));
+  }
 };
 
 /// The largest absolute value in pairs whose values differ, which bounds the rounding of the differences. (Equal values
@@ -84,8 +91,10 @@ class SignsProblem {
  public:
   static constexpr bool has_one_tail = false;
 
-  SignsProblem(SignTable<Sums> table, SumComparand comparand, double observed)
-      : source_{table, {}, comparand}, observed_(observed) {}
+  SignsProblem(SignTable<Sums> table, SumComparand comparand, double observed, KnownTies ties)
+      : source_{table, {}, comparand}, observed_(observed), ties_(std::move(ties)) {}
+
+  KnownTies const& ties() const { return ties_; }
 
   /// 2^n, or 0 where it exceeds `limit` or does not fit.
   std::uint64_t count_arrangements(std::uint64_t limit) const {
@@ -106,6 +115,7 @@ class SignsProblem {
  private:
   SignsSource<Sums> source_;
   double observed_;
+  KnownTies ties_;
 };
 
 /// The scale of the differences. It is not about their mean, as for other data: their signs change about 0.
@@ -126,9 +136,18 @@ auto make_problem(char const* function, Context<Exec> const& context, PairedDiff
   check_finite(function, context, "y", y);
   check_finite(function, context, "(x - y)", differences);
   auto const ends = extremes(context, differences);
+  double const largest_difference = std::max(std::abs(ends.lowest), std::abs(ends.highest));
+  auto const ends_of_x = extremes(context, x);
+  auto const ends_of_y = extremes(context, y);
+  double const largest_value =
+      std::max({-ends_of_x.lowest, ends_of_x.highest, -ends_of_y.lowest, ends_of_y.highest});
+  WholeUnit unit = find_unit(context, largest_value, x, y);
+  FixedPointScale const whole{0, unit.factor(), unit.cofactor()};
+  // A quarter: 64-bit integers are rounded as doubles, and so is their difference.
+  if (whole.spread(largest_difference) > std::ldexp(1.0, bits_for_sum(n) - 2)) unit = {};
   FixedDifferences<X, Y> const numbers{
-      differences,
-      scale_about_zero(std::max(std::abs(ends.lowest), std::abs(ends.highest)), bits_for_sum(n))};
+      differences, unit.exists() ? whole : scale_about_zero(largest_difference, bits_for_sum(n)),
+      unit};
 
   double largest = 0;
   Kokkos::parallel_reduce(context.label() + "::largest", range(context.exec(), 0, n),
@@ -136,11 +155,18 @@ auto make_problem(char const* function, Context<Exec> const& context, PairedDiff
   largest = std::max(largest, 0.0);  // a maximum over no pair, where none is unequal, is negative
   auto const count = static_cast<double>(n);
   // Sums tie within the rounding of the data and of their conversion.
-  SumComparand const comparand{1 / count, 0, numbers.scale,
-                               (numbers.scale.spread(data_epsilon * largest) + 1) * count};
-  auto const observed = comparand(exact_sum(context, numbers, 0, n), 0);
+  SumComparand comparand{1 / count, 0, numbers.scale,
+                         (numbers.scale.spread(data_epsilon * largest) + 1) * count};
+  std::int64_t const observed = exact_sum(context, numbers, 0, n);
+  if (unit.exists()) {
+    comparand.compare_exactly(observed, count * numbers.scale.spread(largest_difference));
+  }
   auto const table = make_sign_table(context, numbers);
-  return SignsProblem<decltype(table.sums)>(table, comparand, observed);
+  return SignsProblem<decltype(table.sums)>(
+      table, comparand, comparand(observed, 0),
+      {unit.exists(), [context, differences] {
+         return sure_ties_of_signs(doubles_on_host(context, differences));
+       }});
 }
 
 }  // namespace riffle::detail

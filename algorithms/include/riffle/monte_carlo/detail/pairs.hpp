@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
@@ -16,32 +18,46 @@
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/permutation_sums.hpp>
+#include <riffle/monte_carlo/detail/sure_ties.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {
 
+KOKKOS_INLINE_FUNCTION double to_double(int128 x) {
+  bool const is_negative = x < 0;  // else a small one would be the difference of large words
+  auto const magnitude = static_cast<uint128>(is_negative ? -x : x);
+  // The upper word is exact times 2^64, so that a compiler may fuse the sum or not.
+  double const value =
+      static_cast<double>(static_cast<std::uint64_t>(magnitude >> 64)) * 18446744073709551616.0 +
+      static_cast<double>(static_cast<std::uint64_t>(magnitude));
+  return is_negative ? -value : value;
+}
+
 /// The correlation, compared by the sum of products.
 struct CorrelationComparand {
   double offset;  // -sum(x) sum(y) / n
   double spread;  // sqrt(sum of squares of x * that of y)
-  double relative_error;
+  double tie;     // how far sums that tie may differ: less than 1 where all are exact
+  int128 base =
+      0;  // taken off the sums, so that those near to the observed one are exact as doubles
 
-  KOKKOS_FUNCTION double operator()(int128 products) const {
-    bool const is_negative =
-        products < 0;  // else a small one would be the difference of large words
-    auto const magnitude = static_cast<uint128>(is_negative ? -products : products);
-    // The upper word is exact times 2^64, so that a compiler may fuse the sum or not.
-    double const value =
-        static_cast<double>(static_cast<std::uint64_t>(magnitude >> 64)) * 18446744073709551616.0 +
-        static_cast<double>(static_cast<std::uint64_t>(magnitude));
-    return is_negative ? -value : value;
-  }
+  KOKKOS_FUNCTION double operator()(int128 products) const { return to_double(products - base); }
   KOKKOS_FUNCTION double value(double comparand) const {
     return Kokkos::min(1.0, Kokkos::max(-1.0, (comparand + offset) / spread));
   }
-  double tolerance(double) const { return relative_error * spread; }
+  double tolerance(double) const { return tie; }
+
+  /// Of whole values, none but equal sums tie; `observed` is the sum of the data as they are, `largest` the most that a sum
+  /// can be.
+  void compare_exactly(int128 observed, double largest) {
+    constexpr double all_whole = 0x1p53;
+    tie = 0.5;
+    if (largest < all_whole) return;
+    base = observed;
+    offset += to_double(base);
+  }
 };
 
 /// The sums of products of all permutations, on a CPU.
@@ -124,23 +140,9 @@ struct PairsSource {
   }
 };
 
-template <class Values>
-struct SumProducts {
-  Values x;
-  Values y;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, ExactSum& sum) const {
-    sum += ExactSum(static_cast<int128>(x(i)) * y(i));
-  }
-};
-
 template <class Exec, class Values>
 double sum_of_products(Context<Exec> const& context, Values const& x, Values const& y) {
-  ExactSum sum;
-  Kokkos::parallel_reduce(context.label() + "::sum_of_products",
-                          range(context.exec(), 0, x.extent(0)), SumProducts<Values>{x, y},
-                          Kokkos::Sum<ExactSum>(sum));
-  return CorrelationComparand{}(sum.value());
+  return to_double(exact_products(context, x, y, 0, x.extent(0)));
 }
 
 /// The sum of squares about the mean, in fixed-point units squared.
@@ -158,8 +160,10 @@ class PairsProblem {
   static constexpr bool has_one_tail = false;
   static constexpr std::uint64_t team_from = 1024;
 
-  PairsProblem(Values x, Values y, CorrelationComparand comparand, double observed)
-      : x_(x), y_(y), comparand_(comparand), observed_(observed) {}
+  PairsProblem(Values x, Values y, CorrelationComparand comparand, double observed, KnownTies ties)
+      : x_(x), y_(y), comparand_(comparand), observed_(observed), ties_(std::move(ties)) {}
+
+  KnownTies const& ties() const { return ties_; }
 
   std::uint64_t count_arrangements(std::uint64_t limit) const {
     return count_permutations(x_.extent(0), limit);
@@ -182,6 +186,7 @@ class PairsProblem {
   Values y_;
   CorrelationComparand comparand_;
   double observed_;
+  KnownTies ties_;
 };
 
 template <class X, class Y>
@@ -200,19 +205,31 @@ auto make_problem(char const* function, Context<Exec> const& context, PearsonCor
   std::uint64_t const n = x.extent(0);
   // A sum of n products of two such numbers fits in 126 bits, and a sum of n such numbers in 63.
   int const bits = bits_for_sum(n);
-  Kokkos::View<double*, typename Exec::memory_space> const none;
-  auto const a = make_fixed_point(function, context, bits, x, none);
-  auto const b = make_fixed_point(function, context, bits, y, none, "y");
+  using Memory = typename Exec::memory_space;
+  Kokkos::View<typename X::non_const_value_type*, Memory> const none_of_x;
+  Kokkos::View<typename Y::non_const_value_type*, Memory> const none_of_y;
+  auto const a = make_sample(function, context, bits, x, none_of_x);
+  auto const b = make_sample(function, context, bits, y, none_of_y, "y");
   check_not_constant(function, a.is_constant(), "x");
   check_not_constant(function, b.is_constant(), "y");
   double const spread_x = centred_squares(context, a);
   double const spread_y = centred_squares(context, b);
-  CorrelationComparand const comparand{
-      -static_cast<double>(a.total) / static_cast<double>(n) * static_cast<double>(b.total),
-      std::sqrt(spread_x) * std::sqrt(spread_y), relative_error(a) + relative_error(b)};
-  using Values = decltype(a.values);
-  return PairsProblem<Exec, Values>(a.values, b.values, comparand,
-                                    sum_of_products(context, a.values, b.values));
+  double const spread = std::sqrt(spread_x) * std::sqrt(spread_y);
+  CorrelationComparand comparand{
+      -static_cast<double>(a.total) / static_cast<double>(n) * static_cast<double>(b.total), spread,
+      (relative_error(a) + relative_error(b)) * spread};
+  int128 const observed = exact_products(context, a.values, b.values, 0, n);
+  bool const is_exact = a.is_exact && b.is_exact;
+  if (is_exact) {
+    comparand.compare_exactly(observed, static_cast<double>(n) * static_cast<double>(a.reach) *
+                                            static_cast<double>(b.reach));
+  }
+  using Values = std::decay_t<decltype(a.values)>;
+  return PairsProblem<Exec, Values>(a.values, b.values, comparand, comparand(observed),
+                                    {is_exact, [context, x, y] {
+                                       return sure_ties_of_pairs(doubles_on_host(context, x),
+                                                                 doubles_on_host(context, y));
+                                     }});
 }
 
 }  // namespace riffle::detail

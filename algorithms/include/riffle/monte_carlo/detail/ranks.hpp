@@ -96,7 +96,9 @@ auto make_problem(char const* function, Context<Exec> const& context, MannWhitne
   // U = (the sum of x's d + n_x n_y) / 2
   double const half_of_pairs =
       0.5 * static_cast<double>(x.extent(0)) * static_cast<double>(y.extent(0));
-  SumComparand const comparand{0.5, half_of_pairs, {}, 0};
+  SumComparand comparand{0.5, half_of_pairs, {}, 0};
+  double const n = static_cast<double>(x.extent(0) + y.extent(0));
+  comparand.compare_exactly(first, n * n);
   using Values = std::remove_const_t<decltype(ranks)>;
   return TwoSampleProblem<Values, SumComparand>(ranks, {}, two_groups(x, y), comparand,
                                                 comparand(first, 0));
@@ -115,7 +117,7 @@ auto make_problem(char const* function, Context<Exec> const& context, KruskalWal
   auto const found = sum_groups<Problem::max_groups>(function, context, labels, ranks, count);
   GroupsComparand<Problem::max_groups> const comparand{
       found.groups, 0, squares, 1, tie_epsilon, /*is_to_all=*/true};
-  return Problem(ranks, comparand, comparand(found.sums));
+  return groups_problem(context, ranks, found, comparand, true, x, labels);
 }
 
 template <class Exec, class X, class Y>
@@ -129,9 +131,12 @@ auto make_problem(char const* function, Context<Exec> const& context, SpearmanCo
   check_not_constant(function, squares_x == 0, "x");
   check_not_constant(function, squares_y == 0, "y");
   // One root of the product, so that it is exact where both are equal, and the correlation of one order is 1.
-  CorrelationComparand const comparand{0, std::sqrt(squares_x * squares_y), 0};
+  double const spread = std::sqrt(squares_x * squares_y);
+  CorrelationComparand comparand{0, spread, 0};
+  int128 const observed = exact_products(context, a, b, 0, x.extent(0));
+  comparand.compare_exactly(observed, spread);
   using Values = std::remove_const_t<decltype(a)>;
-  return PairsProblem<Exec, Values>(a, b, comparand, sum_of_products(context, a, b));
+  return PairsProblem<Exec, Values>(a, b, comparand, comparand(observed), {});
 }
 
 }  // namespace riffle::detail

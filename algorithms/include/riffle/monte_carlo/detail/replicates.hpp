@@ -59,6 +59,24 @@ struct CountSides {
   }
 };
 
+/// The same, where comparands between `lower` and `upper` do not tell how a replicate compares with the observed one: then
+/// order(r) does, exactly, as -1, 0 or 1.
+template <class Order>
+struct CountSidesExactly {
+  using value_type = SideCounts;
+  Order order;
+  double lower;
+  double upper;
+
+  template <class Source>
+  KOKKOS_FUNCTION void operator()(Source const&, std::uint64_t r, double comparand,
+                                  SideCounts& counts) const {
+    int const side = comparand < lower ? -1 : comparand > upper ? 1 : order(r);
+    counts.less_equal += side <= 0;
+    counts.greater_equal += side >= 0;
+  }
+};
+
 template <class View>
 struct StoreValues {
   using value_type = SideCounts;  // unused, so that one kernel serves both

@@ -8,16 +8,23 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/exact_order.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/labels_in_order.hpp>
+#include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/subset_walk.hpp>
+#include <riffle/monte_carlo/detail/sure_ties.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
 namespace riffle::detail {
@@ -29,24 +36,39 @@ struct SumComparand {
   double slope;
   double offset;
   FixedPointScale scale;  // the scale of the statistic
-  double tie;             // how far sums that tie may differ
+  double tie;             // how far sums that tie may differ: less than 1 where all are exact
+  std::int64_t base =
+      0;  // taken off the sums, so that those near to the observed one are exact as doubles
 
   KOKKOS_FUNCTION double operator()(std::int64_t sum, std::int64_t) const {
-    return static_cast<double>(sum);
+    return static_cast<double>(sum - base);
   }
   KOKKOS_FUNCTION double value(double comparand) const {
     return scale.unscale(Kokkos::fma(comparand, slope, offset));
   }
   double tolerance(double) const { return tie; }
+
+  /// Of whole sums that are at most `largest` in magnitude, none but equal ones tie.
+  void compare_exactly(std::int64_t observed, double largest) {
+    constexpr double all_whole = 0x1p53;
+    tie = 0.5;
+    if (largest < all_whole) return;
+    base = observed;
+    offset = Kokkos::fma(static_cast<double>(base), slope, offset);
+  }
 };
 
-/// mean(first) - mean(second) = sum(first) (1 / n_1 + 1 / n_2) - total / n_2. Sums tie within the rounding
-/// of the data and of their conversion.
+/// mean(first) - mean(second) = sum(first) (1 / n_1 + 1 / n_2) - total / n_2, where `observed` is the sum of the first as
+/// it is. Sums tie where they are equal, or within the rounding of the data and of their conversion.
 template <class Sample>
-SumComparand compare_means(double n_1, double n_2, Sample const& sample) {
+SumComparand compare_means(double n_1, double n_2, Sample const& sample, std::int64_t observed) {
   double const slope = (n_1 + n_2) / n_1 / n_2;
-  return {slope, -static_cast<double>(sample.total) / n_2, sample.scale,
-          sample.scale.spread(data_epsilon * sample.largest) / slope + n_1};
+  SumComparand comparand{slope, -static_cast<double>(sample.total) / n_2, sample.scale,
+                         sample.scale.spread(data_epsilon * sample.largest) / slope + n_1};
+  if (sample.is_exact) {
+    comparand.compare_exactly(observed, (n_1 + n_2) * static_cast<double>(sample.reach));
+  }
+  return comparand;
 }
 
 /// Welch's t, from the sum and the sum of squares of the first sample.
@@ -161,18 +183,65 @@ struct TwoSampleSource {
   }
 };
 
+/// The exact order of Welch's t of an enumerated replicate and the observed one.
+template <class Values>
+struct WelchOrder {
+  Values values;
+  GroupSizes<2> groups;
+  std::uint64_t arrangements;
+  WholeWelch welch;
+  SignedSquare observed;
+
+  KOKKOS_FUNCTION int operator()(std::uint64_t r) const {
+    int128 sum = 0;
+    int128 squares = 0;
+    walk_ranked_labels(groups, arrangements, r, [&](std::uint32_t i, int group) {
+      if (group != 0) return;
+      int128 const x = values(i);
+      sum += x;
+      squares += x * x;
+    });
+    return order_of(welch(sum, squares), observed);
+  }
+
+  /// The rounding of the variances is that of the squares, so that a double t is off by a part of some (1 + 2 t^2) 2^-50. Of
+  /// a t beyond 2^20 nothing is known but that it is not less than half of that.
+  CountSidesExactly<WelchOrder> counting(double t) const {
+    constexpr double far = 0x1p20;
+    double const size = std::min(std::abs(t), far);
+    double const error = (1 + size) * (1 + 2 * size * size) * 0x1p-44;
+    if (size < far) return {*this, t - error, t + error};
+    double const infinity = std::numeric_limits<double>::infinity();
+    return t > 0 ? CountSidesExactly<WelchOrder>{*this, far / 2, infinity}
+                 : CountSidesExactly<WelchOrder>{*this, -infinity, -far / 2};
+  }
+};
+
 template <class Values, class Comparand>
 class TwoSampleProblem {
  public:
   static constexpr bool has_one_tail = false;
+  using Order = WelchOrder<Values>;
 
   TwoSampleProblem(Values values, Values squares, GroupSizes<2> groups, Comparand comparand,
-                   double observed)
+                   double observed, KnownTies ties = {}, std::optional<Order> order = {})
       : values_(values),
         squares_(squares),
         groups_(groups),
         comparand_(comparand),
-        observed_(observed) {}
+        observed_(observed),
+        ties_(std::move(ties)),
+        order_(order) {}
+
+  KnownTies const& ties() const { return ties_; }
+  /// What counts enumerated replicates where comparands in doubles do not tell all that tie, and all is exact.
+  std::optional<CountSidesExactly<Order>> exact_counting(std::uint64_t arrangements) const
+      requires(Comparand::uses_squares) {
+    if (!order_) return {};
+    auto order = *order_;
+    order.arrangements = arrangements;
+    return order.counting(observed_);
+  }
 
   std::uint64_t count_arrangements(std::uint64_t limit) const {
     return count_assignments(groups_, limit);
@@ -204,6 +273,8 @@ class TwoSampleProblem {
   GroupSizes<2> groups_;
   Comparand comparand_;
   double observed_;
+  KnownTies ties_;
+  std::optional<Order> order_;
 };
 
 template <class X, class Y>
@@ -222,18 +293,32 @@ void check_samples(char const* function, X const& x, Y const& y, std::uint64_t l
   check_sizes(function, x.extent(0) + y.extent(0));
 }
 
+/// The ties of two samples that are known, where sums are exact or not.
+template <class Exec, class X, class Y>
+KnownTies ties_of_samples(Context<Exec> const& context, bool are_decided, X const& x, Y const& y) {
+  return {are_decided, [context, x, y] {
+            auto values = doubles_on_host(context, x);
+            auto const others = doubles_on_host(context, y);
+            std::vector<double> labels(values.size(), 0);
+            labels.resize(values.size() + others.size(), 1);
+            values.insert(values.end(), others.begin(), others.end());
+            return sure_ties_of_labels(values, labels);
+          }};
+}
+
 template <class Exec, class X, class Y>
 auto make_problem(char const* function, Context<Exec> const& context, DifferenceOfMeans, X const& x,
                   Y const& y) {
   check_samples(function, x, y, 1);
   std::uint64_t const n = x.extent(0) + y.extent(0);
-  auto const sample = make_fixed_point(function, context, bits_for_sum(n), x, y);
+  auto const sample = make_sample(function, context, bits_for_sum(n), x, y);
   auto const first = exact_sum(context, sample.values, 0, x.extent(0));
-  auto const comparand =
-      compare_means(static_cast<double>(x.extent(0)), static_cast<double>(y.extent(0)), sample);
-  using Values = decltype(sample.values);
-  return TwoSampleProblem<Values, SumComparand>(sample.values, {}, two_groups(x, y), comparand,
-                                                comparand(first, 0));
+  auto const comparand = compare_means(static_cast<double>(x.extent(0)),
+                                       static_cast<double>(y.extent(0)), sample, first);
+  using Values = std::decay_t<decltype(sample.values)>;
+  return TwoSampleProblem<Values, SumComparand>(
+      sample.values, {}, two_groups(x, y), comparand, comparand(first, 0),
+      ties_of_samples(context, sample.is_exact || sample.is_constant(), x, y));
 }
 
 template <class Exec, class X, class Y>
@@ -242,20 +327,30 @@ auto make_problem(char const* function, Context<Exec> const& context, WelchT, X 
   check_samples(function, x, y, 2);
   std::uint64_t const n = x.extent(0) + y.extent(0);
   int const bits = bits_for_sum(n);
-  auto const sample = make_fixed_point(function, context, bits, x, y);
+  auto const sample = make_sample(function, context, bits, x, y);
   check_not_constant(function, sample.is_constant(), "x and y");
-  auto const squares = make_squares(context, sample.values, bits);
-  WelchComparand const comparand{static_cast<double>(x.extent(0)),
-                                 static_cast<double>(y.extent(0)),
-                                 static_cast<double>(sample.total),
-                                 static_cast<double>(exact_sum(context, squares, 0, n)),
-                                 std::ldexp(1.0, bits),
-                                 relative_error(sample)};
-  double const observed = comparand(exact_sum(context, sample.values, 0, x.extent(0)),
-                                    exact_sum(context, squares, 0, x.extent(0)));
-  using Values = decltype(sample.values);
-  return TwoSampleProblem<Values, WelchComparand>(sample.values, squares, two_groups(x, y),
-                                                  comparand, observed);
+  int const square_bits = bits_of_squares(sample, bits);
+  auto const squares = make_squares(context, sample.values, square_bits);
+  WelchComparand const comparand{
+      static_cast<double>(x.extent(0)),  static_cast<double>(y.extent(0)),
+      static_cast<double>(sample.total), static_cast<double>(exact_sum(context, squares, 0, n)),
+      std::ldexp(1.0, square_bits),      relative_error(sample)};
+  auto const first = exact_sum(context, sample.values, 0, x.extent(0));
+  double const observed = comparand(first, exact_sum(context, squares, 0, x.extent(0)));
+  using Values = std::decay_t<decltype(sample.values)>;
+  auto const groups = two_groups(x, y);
+  std::optional<WelchOrder<Values>> order;
+  if (sample.is_exact &&
+      WholeWelch::has_room(comparand.n_1, comparand.n_2, static_cast<double>(sample.reach))) {
+    WholeWelch const welch{groups.size[0], groups.size[1], sample.total,
+                           exact_products(context, sample.values, sample.values, 0, n)};
+    auto const observed_squares =
+        exact_products(context, sample.values, sample.values, 0, x.extent(0));
+    order = WelchOrder<Values>{sample.values, groups, 0, welch, welch(first, observed_squares)};
+  }
+  return TwoSampleProblem<Values, WelchComparand>(
+      sample.values, squares, groups, comparand, observed,
+      ties_of_samples(context, order.has_value(), x, y), order);
 }
 
 }  // namespace riffle::detail

@@ -1,0 +1,84 @@
+#pragma once
+
+// The order of fractions whose numerators and denominators have up to 126 bits.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+#include <riffle/random/wide_integer.hpp>
+
+namespace riffle::detail {
+
+/// The bits that a part of a fraction may have.
+inline constexpr int exact_order_bits = 126;
+
+KOKKOS_INLINE_FUNCTION int order_of(int128 a, int128 b) { return a < b ? -1 : a > b ? 1 : 0; }
+
+struct Product256 {
+  uint128 high;
+  uint128 low;
+
+  KOKKOS_FUNCTION static Product256 of(uint128 a, uint128 b) {
+    auto const lower = [](uint128 x) {
+      return static_cast<uint128>(static_cast<std::uint64_t>(x));
+    };
+    uint128 const low = lower(a) * lower(b);
+    uint128 const first = lower(a) * (b >> 64) + (low >> 64);
+    uint128 const second = (a >> 64) * lower(b) + lower(first);
+    return {(a >> 64) * (b >> 64) + (first >> 64) + (second >> 64), second << 64 | lower(low)};
+  }
+};
+
+/// -1, 0 or 1, as a b is less than, equal to or greater than c d.
+KOKKOS_INLINE_FUNCTION int order_of_products(uint128 a, uint128 b, uint128 c, uint128 d) {
+  auto const first = Product256::of(a, b);
+  auto const second = Product256::of(c, d);
+  if (first.high != second.high) return first.high < second.high ? -1 : 1;
+  return first.low < second.low ? -1 : first.low > second.low ? 1 : 0;
+}
+
+/// The sign of x / sqrt(y) and its square, of whole x and y: infinite where y is 0.
+struct SignedSquare {
+  int sign;
+  uint128 square;
+  uint128 divisor;
+
+  KOKKOS_FUNCTION static SignedSquare of(int128 x, int128 y) {
+    int const sign = x < 0 ? -1 : x > 0 ? 1 : 0;
+    return {sign, static_cast<uint128>(x) * static_cast<uint128>(x), static_cast<uint128>(y)};
+  }
+  KOKKOS_FUNCTION SignedSquare magnitude() const { return {sign != 0 ? 1 : 0, square, divisor}; }
+};
+
+KOKKOS_INLINE_FUNCTION int order_of(SignedSquare const& a, SignedSquare const& b) {
+  if (a.sign != b.sign) return a.sign < b.sign ? -1 : 1;
+  return a.sign * order_of_products(a.square, b.divisor, b.square, a.divisor);
+}
+
+/// Welch's t of whole numbers: t = x / sqrt(y) but for the factor sqrt((n_1 - 1) (n_2 - 1)), with
+/// x = n S_1 - n_1 S and y = (n_1 Q_1 - S_1^2) n_2^2 (n_2 - 1) + (n_2 Q_2 - S_2^2) n_1^2 (n_1 - 1), from the sums S_g and
+/// the sums of squares Q_g of the samples.
+struct WholeWelch {
+  int128 n_1;
+  int128 n_2;
+  int128 total;
+  int128 total_of_squares;
+
+  KOKKOS_FUNCTION SignedSquare operator()(int128 sum, int128 squares) const {
+    int128 const others = total - sum;
+    int128 const within_1 = n_1 * squares - sum * sum;
+    int128 const within_2 = n_2 * (total_of_squares - squares) - others * others;
+    return SignedSquare::of(n_2 * sum - n_1 * others, within_1 * (n_2 * n_2 * (n_2 - 1)) +
+                                                          within_2 * (n_1 * n_1 * (n_1 - 1)));
+  }
+
+  /// Whether all of it has so few bits as it must have; `largest` is the greatest |value|.
+  static bool has_room(double n_1, double n_2, double largest) {
+    double const n = n_1 + n_2;
+    return n * n * n * n * n * largest * largest < std::ldexp(1.0, exact_order_bits);
+  }
+};
+
+}  // namespace riffle::detail

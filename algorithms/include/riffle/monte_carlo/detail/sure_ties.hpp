@@ -1,0 +1,131 @@
+#pragma once
+
+// Arrangements whose statistic surely equals the observed one, as they differ from it in places of equal values alone.
+// Where data are rounded, others within the rounding may tie with it or not.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/range.hpp>
+
+namespace riffle::detail {
+
+template <class View, class Out>
+struct CopyAsDouble {
+  View view;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = static_cast<double>(view(i)); }
+};
+
+/// The values of a View, or of what is read like one. Fences.
+template <class Exec, class View>
+std::vector<double> doubles_on_host(Context<Exec> const& context, View const& view) {
+  using Values = Kokkos::View<double*, typename Exec::memory_space>;
+  Values const values(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                         context.label() + "::host_values"),
+                      view.extent(0));
+  context.named("copy").for_each(values.extent(0), CopyAsDouble<View, Values>{view, values});
+  std::vector<double> host(values.extent(0));
+  Kokkos::deep_copy(
+      context.exec(),
+      Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), host.size()),
+      values);
+  context.exec().fence(context.label() + "::host_values");
+  return host;
+}
+
+/// A product of factorials and of their inverses.
+class FactorialProduct {
+ public:
+  void multiply(std::uint64_t n) { log_ += std::lgamma(static_cast<long double>(n) + 1); }
+  void divide(std::uint64_t n) { log_ -= std::lgamma(static_cast<long double>(n) + 1); }
+
+  /// The product, a whole number, or 2^62 where it is not below that.
+  std::uint64_t value() const {
+    constexpr std::uint64_t most = std::uint64_t{1} << 62;
+    long double const product = std::round(std::exp(log_));
+    return product < static_cast<long double>(most) ? static_cast<std::uint64_t>(product) : most;
+  }
+
+ private:
+  long double log_ = 0;
+};
+
+/// The numbers of equal elements.
+template <class T>
+std::vector<std::uint64_t> counts_of_equal(std::vector<T> const& elements) {
+  std::map<T, std::uint64_t> counts;
+  for (auto const& element : elements) ++counts[element];
+  std::vector<std::uint64_t> numbers;
+  for (auto const& [element, count] : counts) numbers.push_back(count);
+  return numbers;
+}
+
+inline std::vector<std::pair<double, double>> pairs_of(std::vector<double> const& x,
+                                                       std::vector<double> const& y) {
+  std::vector<std::pair<double, double>> pairs(x.size());
+  std::transform(x.begin(), x.end(), y.begin(), pairs.begin(),
+                 [](double a, double b) { return std::pair(a, b); });
+  return pairs;
+}
+
+/// The arrangements of labels among values that give each label the values that it has.
+inline std::uint64_t sure_ties_of_labels(std::vector<double> const& values,
+                                         std::vector<double> const& labels) {
+  FactorialProduct product;
+  for (std::uint64_t const count : counts_of_equal(values)) product.multiply(count);
+  for (std::uint64_t const count : counts_of_equal(pairs_of(values, labels))) product.divide(count);
+  return product.value();
+}
+
+/// The permutations that give the pairs that there are.
+inline std::uint64_t sure_ties_of_pairs(std::vector<double> const& x,
+                                        std::vector<double> const& y) {
+  FactorialProduct product;
+  for (auto const* values : {&x, &y}) {
+    for (std::uint64_t const count : counts_of_equal(*values)) product.multiply(count);
+  }
+  for (std::uint64_t const count : counts_of_equal(pairs_of(x, y))) product.divide(count);
+  return product.value();
+}
+
+/// The patterns of signs that give the differences that there are.
+inline std::uint64_t sure_ties_of_signs(std::vector<double> const& differences) {
+  std::vector<double> sizes;
+  std::vector<double> signs;
+  std::uint64_t zeros = 0;
+  for (double const difference : differences) {
+    if (difference == 0) {
+      ++zeros;
+    } else {
+      sizes.push_back(std::abs(difference));
+      signs.push_back(difference > 0 ? 1 : -1);
+    }
+  }
+  std::uint64_t const others = sure_ties_of_labels(sizes, signs);
+  return zeros < 62 && others < (std::uint64_t{1} << (62 - zeros)) ? others << zeros
+                                                                   : std::uint64_t{1} << 62;
+}
+
+/// Whether equal statistics are known to be equal; where they are not, sure() is the number of arrangements that tie with
+/// the observed one whatever the rounding.
+struct KnownTies {
+  bool are_decided = true;
+  std::function<std::uint64_t()> sure = {};
+
+  /// Of `near` arrangements within the rounding of the observed one, itself among them.
+  std::uint64_t uncertain(std::uint64_t near) const {
+    return are_decided || !sure ? 0 : near - std::min(near, sure());
+  }
+};
+
+}  // namespace riffle::detail

@@ -1,0 +1,397 @@
+#pragma once
+
+// Variables, and replicates of them, in more bits than products of doubles have (column_model.hpp).
+//
+// A double has 53 bits for a sum of products, which a real column and the values divide. Where that does not decide how
+// replicates compare with the data, as of outliers, values here are integers of up to 60 bits, columns of 52, and sums of
+// 126. The order of whole numbers and decimals is decided exactly (exact_order.hpp); comparands of other data are within some
+// roundings of a double.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/monte_carlo/alternative.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/exact_order.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/comparand.hpp>
+#include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/own_values.hpp>
+#include <riffle/monte_carlo/detail/variables/prepare.hpp>
+#include <riffle/monte_carlo/detail/whole_unit.hpp>
+
+namespace riffle::detail::variables {
+
+/// Whether a model can be tested in more bits: one without adjustments, whose variables have all observations.
+inline bool may_be_wide(ColumnModel const& model) {
+  constexpr std::uint64_t most = 4096;  // of more observations squares would leave values few bits
+  bool const is_simple = model.form == Form::correlation && model.adjustments == 0;
+  return model.n <= most && model.identity_is_observed && model.treatment != Treatment::residuals &&
+         model.free_columns.empty() && model.wide_column_is_known &&
+         (is_simple || model.form == Form::welch || model.form == Form::share);
+}
+
+/// The same model with columns of more bits.
+inline ColumnModel wide_model(ColumnModel const& model) {
+  ColumnModel wide = model;
+  if (model.wide_column.empty()) return wide;
+  wide.columns = model.wide_column;
+  wide.scales = {1 / wide.length_of(0)};
+  return wide;
+}
+
+/// What does not depend on the variable.
+struct WideModel {
+  static constexpr int max_groups = Comparison::max_columns;
+
+  Form form = Form::correlation;
+  Alternative alternative = Alternative::two_sided;
+  Treatment treatment = Treatment::centred;
+  bool has_sum_0 = false;
+  int value_bits = 0;
+  int columns = 1;
+  std::int64_t n_1 = 0;
+  std::int64_t n_2 = 0;
+  double column_error = 0;  // of a correlation, since the column is rounded
+  double multiple = 0;      // of the groups' sizes; 0 where it is too large
+  Kokkos::Array<std::int64_t, max_groups> factors{};
+  Kokkos::Array<double, max_groups> scales{};
+};
+
+inline WideModel make_wide_model(ColumnModel const& model, Alternative alternative) {
+  WideModel wide;
+  wide.form = model.form;
+  wide.alternative = alternative;
+  wide.treatment = model.treatment;
+  wide.has_sum_0 = model.is_of_labels;
+  wide.columns = model.width();
+  wide.n_1 = static_cast<std::int64_t>(model.n_1);
+  wide.n_2 = static_cast<std::int64_t>(model.n_2);
+  std::copy(model.scales.begin(), model.scales.end(), wide.scales.data());
+  // A correlation's sums have less than 126 bits: 52 of the column, and those of n. Welch's t needs products of squares.
+  int const bits_of_n = bit_width(model.n);
+  wide.value_bits = model.form == Form::welch ? (exact_order_bits - 5 * bits_of_n) / 2 - 1
+                                              : 60 - bits_of_n;
+  if (!model.wide_column.empty() && !model.wide_column_is_exact) wide.column_error = 0x1p-50 * std::sqrt(static_cast<double>(model.n));
+  if (model.form != Form::share) return wide;
+  constexpr std::uint64_t most_multiple = std::uint64_t{1} << 31;
+  std::vector<std::uint64_t> sizes;
+  std::uint64_t common = 1;
+  for (int k = 0; k < model.width(); ++k) {
+    auto const squares = model.length_of(k) * model.length_of(k);
+    sizes.push_back(static_cast<std::uint64_t>(std::nearbyint(squares)));
+    if (common < most_multiple) common = std::lcm(common, sizes.back());
+  }
+  if (common >= most_multiple) return wide;
+  wide.multiple = static_cast<double>(common);
+  // L times a sum of squares has at most 126 bits.
+  wide.value_bits = std::min(wide.value_bits, (exact_order_bits - 1 - bits_of_n - bit_width(common)) / 2);
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    wide.factors[k] = static_cast<std::int64_t>(common / sizes[k]);
+  }
+  return wide;
+}
+
+/// What replicates of a variable are compared with.
+struct WideTerms {
+  int128 observed = 0;  // the sum; of groups the multiple of the squares between them
+  WholeWelch welch{};
+  SignedSquare observed_t{};
+  bool is_exact = false;
+};
+
+/// The sums of a replicate: of one column, of its squares for Welch's t, or what groups explain.
+struct WideSums {
+  int128 sum = 0;      // of one column
+  int128 squares = 0;  // the same, for Welch's t
+  double explained = 0;
+  int128 between = 0;
+};
+
+KOKKOS_INLINE_FUNCTION std::int64_t wide_value(double x) { return Kokkos::bit_cast<std::int64_t>(x); }
+
+/// The sum of a column k goes to what groups explain.
+KOKKOS_INLINE_FUNCTION void add_group(WideModel const& model, int k, int128 sum, WideSums& sums) {
+  double const scaled = to_double(sum) * model.scales[k];
+  sums.explained += separate_product(scaled, scaled);
+  sums.between += sum * sum * model.factors[k];
+}
+
+/// The comparand before sides are taken.
+KOKKOS_INLINE_FUNCTION double wide_comparand(WideModel const& model, WideSums const& sums,
+                                             VariableTerms const& terms, WideTerms const& wide) {
+  if (model.form == Form::share) return (sums.explained - terms.base) / terms.squares;
+  if (model.form == Form::correlation) return to_double(sums.sum) * terms.factor;
+  auto const t = wide.welch(sums.sum, sums.squares);
+  double const freedom = static_cast<double>((model.n_1 - 1) * (model.n_2 - 1));
+  double const size = Kokkos::sqrt(to_double(t.square) / to_double(t.divisor) * freedom);
+  if (t.divisor == 0) return t.sign * HUGE_VAL;
+  return t.sign * size;
+}
+
+/// -1, 0 or 1, as a replicate is less extreme than the data, as extreme, or more.
+KOKKOS_INLINE_FUNCTION int wide_order(WideModel const& model, WideSums const& sums,
+                                      WideTerms const& wide) {
+  if (model.form == Form::share) return order_of(sums.between, wide.observed);
+  auto const magnitude = [](int128 x) { return x < 0 ? -x : x; };
+  bool const is_two_sided = model.alternative == Alternative::two_sided;
+  int order = 0;
+  if (model.form == Form::welch) {
+    auto const t = wide.welch(sums.sum, sums.squares);
+    order = is_two_sided ? order_of(t.magnitude(), wide.observed_t.magnitude())
+                         : order_of(t, wide.observed_t);
+  } else {
+    order = is_two_sided ? order_of(magnitude(sums.sum), magnitude(wide.observed))
+                         : order_of(sums.sum, wide.observed);
+  }
+  return model.alternative == Alternative::less ? -order : order;
+}
+
+/// A comparand as far from the threshold as the exact order says.
+KOKKOS_INLINE_FUNCTION double ordered_comparand(double comparand, int order, double threshold) {
+  if (order >= 0) return Kokkos::max(comparand, threshold);
+  double const below = Kokkos::isinf(threshold)
+                           ? (threshold > 0 ? DBL_MAX : -HUGE_VAL)
+                           : threshold - Kokkos::max(Kokkos::abs(threshold) * 0x1p-52, DBL_MIN);
+  return Kokkos::min(comparand, below);
+}
+
+/// Replicates in more bits, counted as others are (count.hpp).
+template <class Memory, int V, int Width>
+struct WideBatch : CountedBatch<Memory, V, Width> {
+  static constexpr bool is_wide = true;
+  WideModel model;
+  Kokkos::View<WideTerms*, Memory> wide;      // by variable
+  Kokkos::View<std::uint64_t*, Memory> order;  // the variable of each place
+};
+
+template <class Batch, int V, int R, int Stride, int Step>
+requires(Batch::is_wide)
+    KOKKOS_INLINE_FUNCTION void find_comparands(Batch const& batch, std::uint64_t block,
+                                                std::uint64_t chunk, int lane, Tile<V, R>& tile) {
+  WideModel const& model = batch.model;
+  std::uint64_t const n = batch.blocks.n;
+  for (int v = 0; v < V; ++v) {
+    std::uint64_t const place = block * V + static_cast<std::uint64_t>(v);
+    VariableTerms const& terms = batch.blocks.terms(place);
+    for (int r = 0; r < R; ++r) tile.sums[v][r] = -HUGE_VAL;
+    if (terms.shift != 0) continue;  // nor is there a variable behind the last one
+    WideTerms const& wide = batch.wide(batch.order(place));
+    WideSums sums[R];
+    for (int k = 0; k < model.columns; ++k) {
+      double const* const x = batch.columns.chunk(chunk, k) + lane;
+      double const* const y = batch.blocks.of_block(block) + v;
+      int128 own[R] = {};
+      for (std::uint64_t i = 0; i < n; ++i) {
+        int128 const value = wide_value(y[i * V]);
+        for (int r = 0; r < R; ++r) {
+          own[r] += value * static_cast<std::int64_t>(x[i * Stride + r * Step]);
+        }
+      }
+      for (int r = 0; r < R; ++r) {
+        if (model.form == Form::share) {
+          add_group(model, k, own[r], sums[r]);
+        } else {
+          sums[r].sum = own[r];
+        }
+      }
+      if (model.form != Form::welch) continue;
+      for (std::uint64_t i = 0; i < n; ++i) {
+        int128 const value = wide_value(y[i * V]);
+        for (int r = 0; r < R; ++r) {
+          if (x[i * Stride + r * Step] != 0) sums[r].squares += value * value;
+        }
+      }
+    }
+    for (int r = 0; r < R; ++r) {
+      double const c = sided_value(model.alternative, wide_comparand(model, sums[r], terms, wide));
+      tile.sums[v][r] = !wide.is_exact
+                            ? c
+                            : ordered_comparand(c, wide_order(model, sums[r], wide), terms.threshold);
+    }
+  }
+}
+
+/// Makes integers of a variable's n values in place, whose bits take the place of the doubles'.
+template <class Memory>
+struct MakeWide {
+  Matrix<Memory> values;
+  Kokkos::View<VariableFacts*, Memory> facts;
+  Kokkos::View<WideTerms*, Memory> wide;
+  WideModel model;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    std::uint64_t const n = values.extent(1);
+    VariableFacts found;
+    double least = HUGE_VAL;
+    double greatest = -HUGE_VAL;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      double const x = values(g, i);
+      found.n += Kokkos::isnan(x) ? 0 : 1;
+      least = Kokkos::min(least, x);
+      greatest = Kokkos::max(greatest, x);
+    }
+    found.is_missing = found.n < static_cast<double>(n);
+    bool const is_about_0 = model.treatment != Treatment::centred;
+    bool const is_constant = least == greatest && model.treatment != Treatment::as_they_are;
+    if (found.is_missing || is_constant || (least == 0 && greatest == 0)) {
+      for (std::uint64_t i = 0; i < n; ++i) put(g, i, 0);
+      facts(g) = found;
+      return;
+    }
+    double const largest = Kokkos::max(-least, greatest);
+    double const reach = is_about_0 ? largest : greatest / 2 - least / 2;
+    bool const is_exact = convert(g, least, greatest, largest, is_about_0);
+    if (model.has_sum_0) take_off_sum(g);
+    describe(g, found);
+    found.is_tested = found.squares > 0;
+    wide(g).is_exact = is_exact && (model.form != Form::share || model.multiple > 0) &&
+                       !(model.column_error > 0);
+    found.tie = tie(wide(g).is_exact, largest / reach, static_cast<double>(n));
+    found.is_certain = wide(g).is_exact;
+    facts(g) = found;
+  }
+
+ private:
+  KOKKOS_FUNCTION void put(std::uint64_t g, std::uint64_t i, std::int64_t whole) const {
+    values(g, i) = Kokkos::bit_cast<double>(whole);
+  }
+  KOKKOS_FUNCTION std::int64_t at(std::uint64_t g, std::uint64_t i) const {
+    return wide_value(values(g, i));
+  }
+
+  /// Whether the values are whole multiples of a unit.
+  KOKKOS_FUNCTION bool convert(std::uint64_t g, double least, double greatest, double largest,
+                               bool is_about_0) const {
+    constexpr double room = 0x1p62;
+    std::uint64_t const n = values.extent(1);
+    int decimals = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      decimals = Kokkos::max(decimals, decimals_of(values(g, i)));
+    }
+    double const limit = Kokkos::ldexp(1.0, model.value_bits);
+    double const range = is_about_0 ? largest : greatest - least;
+    WholeUnit unit;
+    if (decimals != no_decimals && largest * power_of_ten(decimals) < room &&
+        range * power_of_ten(decimals) < limit) {
+      unit = {WholeUnit::Kind::decimal, decimals};
+    } else {
+      int exponent = 1024;
+      for (std::uint64_t i = 0; i < n; ++i) {
+        if (values(g, i) != 0) exponent = Kokkos::min(exponent, last_exponent(values(g, i)));
+      }
+      if (Kokkos::ldexp(largest, -exponent) < 0x1p44 && Kokkos::ldexp(range, -exponent) < limit) {
+        unit = {WholeUnit::Kind::binary, exponent};
+      }
+    }
+    if (unit.exists()) {
+      std::int64_t const first = is_about_0 ? 0 : unit(values(g, 0));
+      std::int64_t sum = 0;
+      for (std::uint64_t i = 0; i < n; ++i) sum += unit(values(g, i)) - first;
+      std::int64_t const center = is_about_0 ? 0 : first + sum / static_cast<std::int64_t>(n);
+      for (std::uint64_t i = 0; i < n; ++i) put(g, i, unit(values(g, i)) - center);
+      return true;
+    }
+    // Half of each, so that no difference overflows.
+    double const center = is_about_0 ? 0 : least / 4 + greatest / 4;
+    int exponent = 0;
+    while (Kokkos::ldexp(range / 2, -exponent) >= 1) ++exponent;
+    while (Kokkos::ldexp(range / 2, -exponent) < 0.5) --exponent;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      double const half = values(g, i) / 2 - center;
+      put(g, i,
+          static_cast<std::int64_t>(
+              Kokkos::floor(Kokkos::ldexp(half, model.value_bits - exponent) + 0.5)));
+    }
+    return false;
+  }
+
+  /// n times the values less their sum have the sum 0.
+  KOKKOS_FUNCTION void take_off_sum(std::uint64_t g) const {
+    std::uint64_t const n = values.extent(1);
+    std::int64_t sum = 0;
+    for (std::uint64_t i = 0; i < n; ++i) sum += at(g, i);
+    if (sum == 0) return;
+    for (std::uint64_t i = 0; i < n; ++i) put(g, i, at(g, i) * static_cast<std::int64_t>(n) - sum);
+  }
+
+  KOKKOS_FUNCTION void describe(std::uint64_t g, VariableFacts& found) const {
+    std::uint64_t const n = values.extent(1);
+    int128 sum = 0;
+    int128 squares = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      int128 const x = at(g, i);
+      sum += x;
+      squares += x * x;
+    }
+    wide(g).welch = {model.n_1, model.n_2, sum, squares};
+    // Values about their mean have a sum of less than n, those of fixed point a small one: nothing of their squares is lost.
+    double const of_mean = to_double(sum) * (to_double(sum) / static_cast<double>(n));
+    found.squares = to_double(squares) - (model.treatment == Treatment::centred ? of_mean : 0);
+    found.base = model.form == Form::share ? of_mean : 0;
+  }
+
+  /// Comparands of exact values are near to those of other variables that are equal on paper, others within the rounding of
+  /// the data, relative to their reach.
+  KOKKOS_FUNCTION double tie(bool is_exact, double largest, double n) const {
+    constexpr double few_roundings = 0x1p-46;
+    if (is_exact) return few_roundings;
+    return few_roundings + model.column_error + data_epsilon * Kokkos::sqrt(n) * largest;
+  }
+};
+
+/// Writes the terms of a variable, but for its threshold, and its comparand before sides are taken.
+template <class Memory>
+struct ObserveWide {
+  WholeData<Memory> whole;
+  Array<Memory> design;
+  WideModel model;
+  Kokkos::View<WideTerms*, Memory> wide;
+  Kokkos::View<VariableTerms*, Memory> terms;
+  Array<Memory> values;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    VariableFacts const facts = whole.facts(g);
+    VariableTerms found;
+    WideSums sums;
+    if (facts.is_tested) {
+      found.factor = model.scales[0] / Kokkos::sqrt(facts.squares);
+      found.squares = facts.squares;
+      found.base = facts.base;
+      found.shift = 0;
+      add_up(g, sums);
+      wide(g).observed = model.form == Form::share ? sums.between : sums.sum;
+      if (model.form == Form::welch) wide(g).observed_t = wide(g).welch(sums.sum, sums.squares);
+    }
+    terms(g) = found;
+    values(g) = facts.is_tested ? wide_comparand(model, sums, found, wide(g)) : 0;
+  }
+
+ private:
+  KOKKOS_FUNCTION void add_up(std::uint64_t g, WideSums& sums) const {
+    std::uint64_t const n = whole.values.extent(1);
+    for (int k = 0; k < model.columns; ++k) {
+      int128 sum = 0;
+      for (std::uint64_t i = 0; i < n; ++i) {
+        int128 const y = wide_value(whole.values(g, i));
+        auto const x = static_cast<std::int64_t>(design(static_cast<std::uint64_t>(k) * n + i));
+        sum += y * x;
+        if (model.form == Form::welch && x != 0) sums.squares += y * y;
+      }
+      if (model.form == Form::share) {
+        add_group(model, k, sum, sums);
+      } else {
+        sums.sum = sum;
+      }
+    }
+  }
+};
+
+}  // namespace riffle::detail::variables

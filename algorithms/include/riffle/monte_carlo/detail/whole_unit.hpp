@@ -1,0 +1,162 @@
+#pragma once
+
+// Data that are whole multiples of a unit: whole numbers, decimals, and binary fractions of few bits.
+//
+// Of such data sums are exact, and so is the order of statistics: those which tie on paper tie. A double stands for a
+// decimal if no double is nearer to that decimal; up to 15 digits there is one such decimal at most.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/kernel/range.hpp>
+
+namespace riffle::detail {
+
+inline constexpr int no_decimals = 99;
+inline constexpr int max_decimals = 22;  // 10^22 is the greatest power of ten that is a double
+
+KOKKOS_INLINE_FUNCTION double power_of_ten(int k) {
+  double power = 1;
+  for (; k > 0; --k) power *= 10;
+  return power;
+}
+
+/// x 10^k, rounded to a whole number.
+KOKKOS_INLINE_FUNCTION double whole_multiple(double x, double power) {
+  return Kokkos::floor(Kokkos::fma(x, power, 0.5));
+}
+
+/// The least number of decimal places with which x is a decimal of at most 15 digits, or a whole number;
+/// no_decimals where there is none.
+KOKKOS_INLINE_FUNCTION int decimals_of(double x) {
+  constexpr double most_digits = 1e15;
+  if (x == Kokkos::floor(x)) return 0;
+  double power = 1;
+  for (int k = 1; k <= max_decimals; ++k) {
+    power *= 10;
+    double const whole = whole_multiple(x, power);
+    if (!(Kokkos::abs(whole) < most_digits)) return no_decimals;
+    if (whole / power == x) return k;  // the nearest double, since both are exact
+  }
+  return no_decimals;
+}
+
+/// The exponent of the last bit of x that is set. Requires a finite x that is not 0.
+KOKKOS_INLINE_FUNCTION int last_exponent(double x) {
+  constexpr std::uint64_t implicit = std::uint64_t{1} << 52;
+  auto const bits = Kokkos::bit_cast<std::uint64_t>(x);
+  auto const biased = static_cast<int>(bits >> 52 & 0x7FF);
+  std::uint64_t significand = bits & (implicit - 1);
+  if (biased > 0) significand |= implicit;
+  int exponent = (biased > 0 ? biased : 1) - 1075;
+  for (; (significand & 1) == 0; significand >>= 1) ++exponent;
+  return exponent;
+}
+
+/// Numbers as multiples of a unit.
+struct WholeUnit {
+  enum class Kind { none, decimal, binary };
+
+  Kind kind = Kind::none;
+  int exponent = 0;  // the unit is 10^-exponent, or 2^exponent
+
+  KOKKOS_FUNCTION bool exists() const { return kind != Kind::none; }
+
+  /// x over the unit. Unsigned integers of 64 bits are taken modulo 2^64, so that differences are right.
+  template <class T>
+  KOKKOS_FUNCTION std::int64_t operator()(T number) const {
+    std::int64_t whole = 0;
+    int places = 0;
+    if constexpr (std::is_integral_v<T>) {
+      whole = static_cast<std::int64_t>(number);
+    } else {
+      auto const x = static_cast<double>(number);
+      if (kind == Kind::binary) return x == 0 ? 0 : of_bits(x);
+      places = decimals_of(x);
+      whole = static_cast<std::int64_t>(places == 0 ? x : whole_multiple(x, power_of_ten(places)));
+    }
+    for (int k = places; k < exponent; ++k) whole *= 10;
+    return whole;
+  }
+
+  KOKKOS_FUNCTION std::int64_t of_bits(double x) const {
+    int const last = last_exponent(x);
+    auto const significand = static_cast<std::int64_t>(Kokkos::ldexp(x, -last));
+    return significand * (std::int64_t{1} << (last - exponent));
+  }
+
+  /// Units in 1, in two factors.
+  double factor() const {
+    return kind == Kind::binary ? std::ldexp(1.0, -exponent / 2) : power_of_ten(exponent);
+  }
+  double cofactor() const {
+    return kind == Kind::binary ? std::ldexp(1.0, -exponent - -exponent / 2) : 1;
+  }
+};
+
+template <class View>
+struct FindDecimals {
+  View x;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, int& decimals) const {
+    decimals = Kokkos::max(decimals, decimals_of(static_cast<double>(x(i))));
+  }
+};
+
+template <class View>
+struct FindLastExponent {
+  View x;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, int& exponent) const {
+    auto const value = static_cast<double>(x(i));
+    if (value != 0) exponent = Kokkos::min(exponent, last_exponent(value));
+  }
+};
+
+/// A unit of all values of some Views, none of which is larger than `largest`: their multiples are below 2^62. Integers
+/// alone have the unit 1, however large they are. A double that is not a short decimal has 53 bits in general, so that a
+/// binary unit is taken only where all values have some bits less. Fences.
+template <class Exec, class... Views>
+WholeUnit find_unit(Context<Exec> const& context, double largest, Views const&... views) {
+  constexpr double room = 0x1p62;
+  constexpr double few_bits = 0x1p44;
+  constexpr double all_whole = 0x1p53;  // of larger integers a double has not all bits
+  if constexpr ((... && std::is_integral_v<typename Views::non_const_value_type>)) {
+    return {WholeUnit::Kind::decimal, 0};
+  } else {
+    bool const has_integers = (... || std::is_integral_v<typename Views::non_const_value_type>);
+    if (has_integers && largest >= all_whole) return {};
+    int decimals = 0;
+    auto const find_decimals = [&](auto const& view) {
+      if (view.extent(0) == 0 || decimals == no_decimals) return;
+      int found = 0;
+      Kokkos::parallel_reduce(
+          context.label() + "::decimals", range(context.exec(), 0, view.extent(0)),
+          FindDecimals<std::decay_t<decltype(view)>>{view}, Kokkos::Max<int>(found));
+      decimals = std::max(decimals, found);
+    };
+    (find_decimals(views), ...);
+    if (decimals != no_decimals && largest * power_of_ten(decimals) < room) {
+      return {WholeUnit::Kind::decimal, decimals};
+    }
+    int exponent = 1024;
+    auto const find_exponent = [&](auto const& view) {
+      if (view.extent(0) == 0) return;
+      int found = exponent;
+      Kokkos::parallel_reduce(
+          context.label() + "::last_bit", range(context.exec(), 0, view.extent(0)),
+          FindLastExponent<std::decay_t<decltype(view)>>{view}, Kokkos::Min<int>(found));
+      exponent = std::min(exponent, found);
+    };
+    (find_exponent(views), ...);
+    bool const is_short = !has_integers && std::ldexp(largest, -exponent) < few_bits;
+    return is_short ? WholeUnit{WholeUnit::Kind::binary, exponent} : WholeUnit{};
+  }
+}
+
+}  // namespace riffle::detail
