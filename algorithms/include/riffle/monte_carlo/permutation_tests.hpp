@@ -200,7 +200,40 @@ class RunningTests {
       check_counts(function, *options.resume, keeps_maxima_, data.extent(0), total_);
     }
     plan_.emplace(make_exchange_plan(context, scope_, exchanges.layout()));
-    counting_.emplace(function, context, data, model_, alternative, keeps_maxima_ ? total_ : 0);
+    std::uint64_t const kept = keeps_maxima_ ? total_ : 0;
+    counting_.emplace(function, context, data, model_, alternative, kept);
+    Precision precision{may_be_wide(model_) && needs_wide(is_exact)};
+    auto const counted = precision.is_wide ? wide_model(model_) : model_;
+    if (precision.is_wide) {
+      counting_.emplace(function, context, data, counted, alternative, kept, precision);
+    }
+    if (!is_exact || has_own_n(model_.form)) return;
+    if (!counting_->has_tested(&VariableFacts::is_certain, false)) return;
+    precision.counts_near = false;
+    beyond_.emplace(function, context, data, counted, alternative, 0, precision);
+  }
+
+  /// Whether enumerated arrangements may tie with the data or not, as rounding does not tell.
+  bool has_uncertain() const { return beyond_.has_value(); }
+
+  /// How many of the replicates first, ..., first + count - 1, by variable, are surely as extreme as the data.
+  std::vector<std::uint64_t> count_surely(std::uint64_t first, std::uint64_t count) {
+    std::uint64_t const step = beyond_->batch_size(batch_);
+    for (std::uint64_t done = 0; done < count; done += step) {
+      beyond_->count(*plan_, numbering_, first + done, std::min(step, count - done));
+    }
+    return beyond_->template counts<PermutationCounts>().extreme;
+  }
+
+  /// Adds to the result how many arrangements are uncertain, where those are counted that are surely as extreme as the data.
+  /// The observed one itself is as extreme.
+  void add_uncertain(std::vector<std::uint64_t> const& sure, PermutationTestsResult& result) const {
+    for (std::uint64_t g = 0; g < sure.size(); ++g) {
+      auto const& facts = counting_->facts(g);
+      std::uint64_t const known = sure[g] + 1;
+      bool const is_open = facts.is_tested && !facts.is_certain && result.extreme(g) > known;
+      result.uncertain(g) = is_open ? result.extreme(g) - known : 0;
+    }
   }
 
   /// The replicates of the whole tests; none where there are no variables.
@@ -284,6 +317,15 @@ class RunningTests {
   }
 
  private:
+  /// Whether data are to be compared in more bits: of enumerated arrangements where the order is not certain, if they are not
+  /// too many, and wherever rounding leaves few bits.
+  bool needs_wide(bool is_exact) const {
+    constexpr double most_products = lanes::is_cpu<Exec> ? 0x1p36 : 0x1p42;
+    bool const is_certain = !counting_->has_tested(&VariableFacts::is_certain, false);
+    if (is_exact && !is_certain && counting_->products(total_) < most_products) return true;
+    return model_.is_coarse || counting_->has_tested(&VariableFacts::is_coarse, true);
+  }
+
   Context<Exec> const& context_;
   Scope<Exec> scope_;
   ColumnModel model_;
@@ -293,6 +335,7 @@ class RunningTests {
   bool keeps_maxima_ = false;
   std::optional<ExchangePlan<typename Exec::memory_space>> plan_;
   std::optional<Counting<Exec>> counting_;
+  std::optional<Counting<Exec>> beyond_;
 };
 
 template <class Exec, class Data>
@@ -319,6 +362,8 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
   auto maxima = tests.memory_for_maxima(done);
   context.exec().fence(context.label() + "::result");
   auto result = tests.result(tests.counts(done), std::move(maxima), is_stopped);
+  if (tests.has_uncertain() && !is_stopped)
+    tests.add_uncertain(tests.count_surely(0, total), result);
   if (options.min_p && !is_stopped) {
     auto const order = tests.order_of(result);
     auto least = no_ranks(tests.all_replicates().arrangements());

@@ -41,6 +41,10 @@ struct PermutationTestsResult {
   Values<double> p;
   /// The number b of each.
   Values<std::uint64_t> extreme;
+  /// Where `exact`: how many arrangements of each are within the rounding of the observed one, so that they may be as extreme
+  /// or not, and count as such; 0 where the order of all arrangements is decided exactly. Not counted, and 0, where values
+  /// are left out of variables.
+  Values<std::uint64_t> uncertain;
   /// How many observations each has, n where none of its values is missing.
   Values<std::uint64_t> observations;
   /// Adjusted by the maximum over all variables.

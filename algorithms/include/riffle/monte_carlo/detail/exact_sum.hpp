@@ -8,6 +8,17 @@
 
 namespace riffle::detail {
 
+/// x, rounded.
+KOKKOS_INLINE_FUNCTION double to_double(int128 x) {
+  bool const is_negative = x < 0;  // else a small one would be the difference of large words
+  auto const magnitude = static_cast<uint128>(is_negative ? -x : x);
+  // The upper word is exact times 2^64, so that a compiler may fuse the sum or not.
+  double const value =
+      static_cast<double>(static_cast<std::uint64_t>(magnitude >> 64)) * 18446744073709551616.0 +
+      static_cast<double>(static_cast<std::uint64_t>(magnitude));
+  return is_negative ? -value : value;
+}
+
 /// A sum of fewer than 2^31 numbers of 128 bits whose value fits in 128 bits, in limbs of 64 bits
 /// that back ends can reduce: Kokkos has no reduction of 128-bit integers.
 class ExactSum {

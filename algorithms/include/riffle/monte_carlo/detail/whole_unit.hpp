@@ -26,6 +26,14 @@ KOKKOS_INLINE_FUNCTION double power_of_ten(int k) {
   return power;
 }
 
+/// x 2^exponent, of -1100 <= exponent <= 1100.
+KOKKOS_INLINE_FUNCTION double times_power_of_two(double x, int exponent) {
+  auto const power = [](int e) {
+    return Kokkos::bit_cast<double>(static_cast<std::uint64_t>(1023 + e) << 52);
+  };
+  return x * power(exponent / 2) * power(exponent - exponent / 2);
+}
+
 /// x 10^k, rounded to a whole number.
 KOKKOS_INLINE_FUNCTION double whole_multiple(double x, double power) {
   return Kokkos::floor(Kokkos::fma(x, power, 0.5));
@@ -86,7 +94,7 @@ struct WholeUnit {
 
   KOKKOS_FUNCTION std::int64_t of_bits(double x) const {
     int const last = last_exponent(x);
-    auto const significand = static_cast<std::int64_t>(Kokkos::ldexp(x, -last));
+    auto const significand = static_cast<std::int64_t>(times_power_of_two(x, -last));
     return significand * (std::int64_t{1} << (last - exponent));
   }
 

@@ -104,6 +104,13 @@ class TestsOfRank {
     PermutationTestsResult result;
     call_.agree(
         [&] { result = tests_.result(std::move(counts), std::move(maxima_), is_stopped_); });
+    if (tests_.has_uncertain() && !is_stopped_) {
+      std::vector<std::uint64_t> sure;
+      auto const own = own_of(tests_.total());
+      call_.agree([&] { sure = tests_.count_surely(own.first, own.count); });
+      sum_over_ranks(call_.comm, sure);
+      call_.agree([&] { tests_.add_uncertain(sure, result); });
+    }
     if (options_.min_p && !is_stopped_) {
       auto const order = tests_.order_of(result);
       auto const min_p = min_p_by_ranks(call_, tests_, order);

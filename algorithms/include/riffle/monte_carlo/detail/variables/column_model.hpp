@@ -17,6 +17,8 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/whole_unit.hpp>
 
 namespace riffle::detail::variables {
 
@@ -108,6 +110,12 @@ struct ColumnModel {
   bool may_flip_signs = false;
   /// Whether exchanges change signs where the caller says nothing, instead of places.
   bool flips_signs = false;
+  /// The one column in more bits, up to 52, where it is a covariate's (wide.hpp), and by how much a correlation with it may be
+  /// off, since it is rounded.
+  std::vector<double> wide_column = {};
+  double wide_column_error = 0;
+  /// Whether most values of the column are so near to each other that they are rounded to few bits.
+  bool is_coarse = false;
 
   int width() const { return effects + adjustments; }
 
@@ -164,6 +172,22 @@ inline std::vector<int> types_of(std::vector<double> const& values) {
                             distinct.begin());
   });
   return types;
+}
+
+/// The least common multiple of the groups' sizes, which are the squares of their columns' lengths; 0 where it is 2^31 or
+/// more, or there are no groups.
+inline double multiple_of_sizes(ColumnModel const& model) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 31;
+  if (model.form != Form::share || !model.is_exact) return 0;
+  std::uint64_t common = 1;
+  for (int k = 0; k < model.effects; ++k) {
+    double const length = model.length_of(k);
+    double const size = std::nearbyint(length * length);
+    if (size >= static_cast<double>(most)) return 0;
+    common = std::lcm(common, static_cast<std::uint64_t>(size));
+    if (common >= most) return 0;
+  }
+  return static_cast<double>(common);
 }
 
 /// The sizes of groups of labels 0, ..., k - 1; throws unless there are at least two groups, and none is empty.
@@ -312,6 +336,74 @@ inline bool centre(std::vector<double>& x, double center) {
   return true;
 }
 
+/// n times whole numbers about their mean, where all are below 2^51; empty otherwise.
+inline std::vector<double> whole_about_mean(std::vector<std::int64_t> const& wholes) {
+  auto const n = static_cast<std::int64_t>(wholes.size());
+  auto const [least, greatest] = std::minmax_element(wholes.begin(), wholes.end());
+  double const range = static_cast<double>(*greatest) - static_cast<double>(*least);
+  if (range * static_cast<double>(n) >= std::ldexp(1.0, exact_bits - 1)) return {};
+  std::int64_t sum = 0;
+  for (std::int64_t const x : wholes) sum += x - wholes[0];
+  std::vector<double> column;
+  for (std::int64_t const x : wholes) {
+    column.push_back(static_cast<double>((x - wholes[0]) * n - sum));
+  }
+  return column;
+}
+
+/// Adds a covariate about its mean in up to 52 bits to a model.
+inline void add_wide_column(std::vector<double> const& x, ColumnModel& model) {
+  double largest = 0;
+  int decimals = 0;
+  int last = 1024;
+  for (double const v : x) {
+    largest = std::max(largest, std::abs(v));
+    decimals = std::max(decimals, decimals_of(v));
+    if (v != 0) last = std::min(last, last_exponent(v));
+  }
+  WholeUnit unit;
+  constexpr double room = 0x1p62;
+  constexpr double few_bits = 0x1p44;
+  if (decimals != no_decimals && largest * power_of_ten(decimals) < room) {
+    unit = {WholeUnit::Kind::decimal, decimals};
+  } else if (std::ldexp(largest, -last) < few_bits) {
+    unit = {WholeUnit::Kind::binary, last};
+  }
+  if (unit.exists()) {
+    std::vector<std::int64_t> wholes;
+    for (double const v : x) wholes.push_back(unit(v));
+    model.wide_column = whole_about_mean(wholes);
+    if (!model.wide_column.empty()) return;
+  }
+  auto const n = static_cast<long double>(x.size());
+  long double sum = 0;
+  for (double const v : x) sum += v / n;
+  long double farthest = 0;
+  long double squares = 0;
+  for (double const v : x) {
+    farthest = std::max(farthest, std::abs(v - sum));
+    squares += (v - sum) / largest * ((v - sum) / largest);
+  }
+  for (double const v : x) {
+    model.wide_column.push_back(
+        static_cast<double>(std::nearbyint(std::ldexp((v - sum) / farthest, exact_bits - 1))));
+  }
+  auto const reach = static_cast<double>(std::sqrt(squares));
+  model.wide_column_error =
+      std::sqrt(static_cast<double>(x.size())) * (0x1p-50 + data_epsilon / reach);
+}
+
+/// Whether the median distance of the numbers from their median is below 2^12.
+inline bool is_coarse(std::vector<double> x) {
+  constexpr double few = 4096;
+  auto const middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
+  std::nth_element(x.begin(), middle, x.end());
+  double const median = *middle;
+  for (double& v : x) v = std::abs(v - median);
+  std::nth_element(x.begin(), middle, x.end());
+  return *middle < few;
+}
+
 /// x about its mean as a column of length 1, or of whole numbers where x is of such with a small mean.
 inline ColumnModel covariate_model(char const* function, std::vector<double> x) {
   check_covariate(function, x);
@@ -323,6 +415,7 @@ inline ColumnModel covariate_model(char const* function, std::vector<double> x) 
   auto const n = static_cast<double>(x.size());
   auto const [least, greatest] = std::minmax_element(x.begin(), x.end());
   check(*least < *greatest, function, "x: all values are equal, so the statistic is not defined");
+  add_wide_column(x, model);
   // n x - sum is n times x about its mean, whole where x is.
   bool is_whole = std::all_of(x.begin(), x.end(), [](double v) { return v == std::floor(v); });
   double const middle = *least / 2 + *greatest / 2;
@@ -341,6 +434,7 @@ inline ColumnModel covariate_model(char const* function, std::vector<double> x) 
   } else {
     for (double& v : x) v /= length;
     model.add_real_column(x);
+    model.is_coarse = is_coarse(model.columns);
   }
   return model;
 }

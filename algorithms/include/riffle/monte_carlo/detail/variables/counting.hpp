@@ -34,6 +34,7 @@
 #include <riffle/monte_carlo/detail/variables/own_n.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
+#include <riffle/monte_carlo/detail/variables/wide.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/sort/argsort.hpp>
@@ -76,6 +77,14 @@ inline Comparison comparison_of(ColumnModel const& model, Alternative alternativ
 template <class Exec>
 using Special = std::conditional_t<lanes::is_cpu<Exec>, LabelCounting<Exec>, TileCounting<Exec>>;
 
+/// How replicates are compared with the data.
+struct Precision {
+  /// In more bits than doubles have (wide.hpp). The model is wide_model()'s.
+  bool is_wide = false;
+  /// Whether replicates that may tie with the data count as at least as extreme.
+  bool counts_near = true;
+};
+
 template <class Exec>
 class Counting {
  public:
@@ -86,8 +95,10 @@ class Counting {
   /// The maxima of the first `kept` replicates are kept, which are all, or none: then there are those of a batch. Fences.
   template <class Data>
   Counting(char const* function, Context<Exec> const& context, Data const& data,
-           ColumnModel const& model, Alternative alternative, std::uint64_t kept)
+           ColumnModel const& model, Alternative alternative, std::uint64_t kept,
+           Precision precision = {})
       : context_(context),
+        precision_(precision),
         comparison_(comparison_of(model, alternative)),
         design_(upload(context, model.columns)),
         drawing_(context, model, design_),
@@ -97,6 +108,8 @@ class Counting {
     if (has_own_n(model.form)) {
       own_ = own_comparison(model, alternative);
       whole_ = make_own_whole(function, context_, data, model, own_.ranks_column);
+    } else if (precision.is_wide) {
+      make_wide(function, data, model, alternative);
     } else {
       whole_ = make_whole(function, context_, data, model, upload_basis(context, model));
     }
@@ -132,6 +145,8 @@ class Counting {
     Batch const batch{blocks_, columns, comparison_, raw_, step_down_, maxima_, place, count};
     if (has_own_n(comparison_.form)) {
       count_batch(WithOwnN{batch, own_});
+    } else if (precision_.is_wide) {
+      count_batch(Wide{batch, wide_model_, wide_, device_order_});
     } else {
       count_batch(batch);
     }
@@ -171,6 +186,8 @@ class Counting {
       Batch const batch{blocks, columns, comparison_, {}, {}, {}, first, count};
       if (has_own_n(comparison_.form)) {
         store_comparands(WithOwnN{batch, own_}, comparands);
+      } else if (precision_.is_wide) {
+        store_comparands(Wide{batch, wide_model_, wide_, variables}, comparands);
       } else {
         store_comparands(batch, comparands);
       }
@@ -238,9 +255,24 @@ class Counting {
 
   VariableFacts const& facts(std::uint64_t g) const { return facts_(g); }
 
+  /// Whether a tested variable has this fact.
+  bool has_tested(bool VariableFacts::*fact, bool value) const {
+    for (std::uint64_t g = 0; g < facts_.extent(0); ++g) {
+      if (facts_(g).is_tested && facts_(g).*fact == value) return true;
+    }
+    return false;
+  }
+
+  /// The products that counting so many replicates takes.
+  double products(std::uint64_t replicates) const {
+    return static_cast<double>(replicates) * static_cast<double>(facts_.extent(0)) *
+           static_cast<double>(n_) * columns_;
+  }
+
  private:
   using Batch = CountedBatch<Memory, at_once, width>;
   using WithOwnN = OwnBatch<Memory, at_once, width>;
+  using Wide = WideBatch<Memory, at_once, width>;
   /// The most replicates of a batch.
   static constexpr std::uint64_t max_batch = std::uint64_t{1} << 20;
 
@@ -338,7 +370,8 @@ class Counting {
 
   template <class Order>
   void make_counters(Order const& order, ColumnModel const& model) {
-    if (untested_ < order_.size() && Special<Exec>::can_count(model)) {
+    device_order_ = order;
+    if (untested_ < order_.size() && !precision_.is_wide && Special<Exec>::can_count(model)) {
       special_.emplace(context_, whole_, terms_, order, untested_, model, comparison_);
       return;
     }
@@ -374,8 +407,24 @@ class Counting {
     Kokkos::deep_copy(context_.exec(), counts, upload(context_, by_place));
   }
 
+  template <class Data>
+  void make_wide(char const* function, Data const& data, ColumnModel const& model,
+                 Alternative alternative) {
+    wide_model_ = make_wide_model(model, alternative);
+    whole_ = read_values(function, context_, data, model);
+    wide_ = Kokkos::View<WideTerms*, Memory>(allocate("::wide"), data.extent(0));
+    context_.named("wide").for_each(
+        data.extent(0), MakeWide<Memory>{whole_.values, whole_.facts, wide_, wide_model_});
+  }
+
   void observe(WholeData<Memory> const& whole,
                Kokkos::View<VariableTerms*, Memory> const& terms) const {
+    if (precision_.is_wide) {
+      context_.named("observe").for_each(
+          whole.values.extent(0),
+          ObserveWide<Memory>{whole, design_, wide_model_, wide_, terms, values_});
+      return;
+    }
     if (has_own_n(comparison_.form)) {
       context_.named("observe").for_each(whole.values.extent(0),
                                          ObserveOwn<Memory>{whole, design_, own_, terms, values_});
@@ -404,7 +453,8 @@ class Counting {
                      SetOwnThreshold<Memory>{whole_.facts, terms_, values_, comparands_, own_});
     } else {
       named.for_each(terms_.extent(0),
-                     SetThreshold<Memory>{whole_.facts, terms_, values_, comparands_, comparison_});
+                     SetThreshold<Memory>{whole_.facts, terms_, values_, comparands_, comparison_,
+                                          precision_.counts_near ? 1.0 : -1.0});
     }
   }
 
@@ -416,6 +466,10 @@ class Counting {
   }
 
   Context<Exec> context_;
+  Precision precision_;
+  WideModel wide_model_;
+  Kokkos::View<WideTerms*, Memory> wide_;
+  Kokkos::View<std::uint64_t*, Memory> device_order_;
   WholeData<Memory> whole_;
   Kokkos::View<VariableTerms*, Memory> terms_;
   Comparison comparison_;

@@ -75,6 +75,8 @@ struct SetThreshold {
   Array<Memory> values;      // with their signs
   Array<Memory> comparands;  // written: by side, minus infinity where the variable is not tested
   Comparison comparison;
+  /// 1 where comparands that may tie count, -1 where they do not.
+  double side = 1;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
     auto& own = terms(g);
@@ -85,7 +87,7 @@ struct SetThreshold {
         comparison.form == Form::welch ? Kokkos::max(1.0, Kokkos::abs(comparand)) : 1;
     // Two constant samples that differ have an infinite t.
     own.threshold =
-        Kokkos::isinf(comparand) ? comparand : Kokkos::fma(-facts(g).tie, size, comparand);
+        Kokkos::isinf(comparand) ? comparand : Kokkos::fma(-side * facts(g).tie, size, comparand);
   }
 };
 

@@ -83,6 +83,8 @@ struct Conversion {
   bool explains_constant;
   bool is_of_labels;
   double effect_length;
+  /// A common multiple of the groups' sizes; 0 where it is not known.
+  double multiple;
 };
 
 template <class Memory>
@@ -112,6 +114,8 @@ struct MakeWhole {
     describe(whole.sum(), whole.squares(), static_cast<double>(n), centres, found);
     found.is_tested = found.squares > 0 && !(centres && whole.is_constant());
     found.tie = tie(whole.is_exact(), found.squares);
+    found.is_coarse = found.is_tested && whole.is_coarse();
+    found.is_certain = whole.is_exact() && conversion.columns_are_exact && is_certain(found);
     facts(g) = found;
   }
 
@@ -140,6 +144,13 @@ struct MakeWhole {
     double count = 0;
     for (std::uint64_t i = 0; i < n; ++i) count += Kokkos::isnan(row(i)) ? 0 : 1;
     return count;
+  }
+
+  /// Of exact values and columns. Different shares are one over the multiple of sizes and the squares apart.
+  KOKKOS_FUNCTION bool is_certain(VariableFacts const& found) const {
+    if (conversion.form == Form::correlation) return !conversion.is_adjusted;
+    return conversion.form == Form::share && !conversion.is_adjusted && conversion.multiple > 0 &&
+           2 * found.tie * conversion.multiple * found.squares < 1;
   }
 
   /// Comparands of real columns or values differ by the roundings of both, those of formulas with more than one sum by
@@ -221,10 +232,11 @@ auto make_whole(char const* function, Context<Exec> const& context, Data const& 
                 ColumnModel const& model, Matrix<typename Exec::memory_space> const& basis) {
   using Memory = typename Exec::memory_space;
   auto const whole = read_values(function, context, data, model);
-  Conversion const conversion{model.treatment,       model.form,
-                              model.length(),        model.is_exact,
-                              model.adjustments > 0, model.explains_constant,
-                              model.is_of_labels,    model.effect_length};
+  Conversion const conversion{model.treatment,         model.form,
+                              model.length(),          model.is_exact,
+                              model.adjustments > 0,   model.explains_constant,
+                              model.is_of_labels,      model.effect_length,
+                              multiple_of_sizes(model)};
   if (model.treatment == Treatment::residuals) {
     leave_residuals<Products>(context.named("residuals"), whole.values, basis);
   }

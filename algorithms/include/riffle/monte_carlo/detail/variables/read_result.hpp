@@ -38,6 +38,8 @@ inline PermutationTestsResult allocate_result(std::string const& label, std::uin
   result.p_step_down = Doubles(named("::p_step_down"), variables);
   result.p_false_discovery = Doubles(named("::p_false_discovery"), variables);
   result.maxima = Doubles(named("::maxima"), 0);
+  result.uncertain =
+      PermutationTestsResult::Values<std::uint64_t>(label + "::uncertain", variables);
   return result;
 }
 

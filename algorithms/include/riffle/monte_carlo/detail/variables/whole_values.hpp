@@ -31,10 +31,14 @@ struct VariableFacts {
   /// Whether it has a statistic: it is not constant, and no value is missing.
   bool is_tested = false;
   bool is_missing = false;
+  /// Whether no comparand that differs from the observed one on paper may tie with it.
+  bool is_certain = false;
+  /// Whether most values are so near to each other that they are rounded to few bits.
+  bool is_coarse = false;
 };
 
-/// Whether a value is a whole number of units, but for the rounding of its own decimal fraction. So many units that this
-/// rounding would leave room for any value are none.
+/// Whether a value is a whole number of units, but for the rounding of its own decimal fraction; of so many units that this
+/// rounding would leave room for any value, whether it is the double that is nearest to a decimal of 15 digits.
 KOKKOS_INLINE_FUNCTION bool is_multiple(double value, double units) {
   constexpr double most_exact = 0x1p52;    // beyond, every double is whole
   constexpr double most_rounded = 0x1p45;  // where the bound below is 1/32
@@ -42,7 +46,9 @@ KOKKOS_INLINE_FUNCTION bool is_multiple(double value, double units) {
   double const size = Kokkos::abs(whole);
   double const error = Kokkos::abs(Kokkos::fma(value, units, -whole));
   if (error == 0) return size < most_exact;
-  return size < most_rounded && error <= 0x1p-50 * size;
+  if (size < most_rounded) return error <= 0x1p-50 * size;
+  // The nearest double to a decimal of 15 digits is nearest to no other.
+  return size < 1e15 && whole / units == value;
 }
 
 /// How values become whole numbers.
@@ -87,6 +93,8 @@ class WholeValues {
   }
 
   KOKKOS_FUNCTION bool is_constant() const { return least_ == greatest_; }
+  /// Whether more than half of the differences of neighbours that are not equal have so few units that rounding matters.
+  KOKKOS_FUNCTION bool is_coarse() const { return is_coarse_; }
   /// Whether the whole numbers are the values exactly, but for their unit and a constant.
   KOKKOS_FUNCTION bool is_exact() const { return is_exact_; }
 
@@ -137,7 +145,23 @@ class WholeValues {
     return true;
   }
 
+  KOKKOS_FUNCTION double equal_neighbours() const {
+    double count = 0;
+    for (std::uint64_t i = 1; i < n_; ++i) count += values_(i) == values_(i - 1) ? 1 : 0;
+    return count;
+  }
+
+  KOKKOS_FUNCTION void find_coarse(double equal) {
+    double const few = 4096 / Kokkos::sqrt(static_cast<double>(n_));
+    double count = 0;
+    for (std::uint64_t i = 1; i < n_; ++i) {
+      count += Kokkos::abs(values_(i) - values_(i - 1)) < few ? 1 : 0;
+    }
+    is_coarse_ = 2 * (count - equal) > static_cast<double>(n_ - 1);
+  }
+
   KOKKOS_FUNCTION void convert_binary() {
+    double const equal = equal_neighbours();
     if (is_constant() && form_.centres) {
       for (std::uint64_t i = 0; i < n_; ++i) values_(i) = 0;
       is_exact_ = true;
@@ -169,6 +193,7 @@ class WholeValues {
       double const x = (values_(i) - mean) / farthest;
       values_(i) = Kokkos::floor(Kokkos::fma(x, unit, 0.5));
     }
+    find_coarse(equal);
     if (form_.has_sum_0) take_off_sum(unit);
   }
 
@@ -213,6 +238,7 @@ class WholeValues {
   double least_ = 0;
   double greatest_ = 0;
   bool is_exact_ = false;
+  bool is_coarse_ = false;
 };
 
 }  // namespace riffle::detail::variables

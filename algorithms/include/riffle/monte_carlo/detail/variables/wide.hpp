@@ -13,17 +13,15 @@
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
-#include <vector>
 
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
+#include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
-#include <riffle/monte_carlo/detail/variables/own_values.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
 
@@ -34,7 +32,7 @@ inline bool may_be_wide(ColumnModel const& model) {
   constexpr std::uint64_t most = 4096;  // of more observations squares would leave values few bits
   bool const is_simple = model.form == Form::correlation && model.adjustments == 0;
   return model.n <= most && model.identity_is_observed && model.treatment != Treatment::residuals &&
-         model.free_columns.empty() && model.wide_column_is_known &&
+         model.free_columns.empty() && (model.is_exact || !model.wide_column.empty()) &&
          (is_simple || model.form == Form::welch || model.form == Form::share);
 }
 
@@ -55,6 +53,7 @@ struct WideModel {
   Alternative alternative = Alternative::two_sided;
   Treatment treatment = Treatment::centred;
   bool has_sum_0 = false;
+  bool explains_constant = false;
   int value_bits = 0;
   int columns = 1;
   std::int64_t n_1 = 0;
@@ -77,24 +76,20 @@ inline WideModel make_wide_model(ColumnModel const& model, Alternative alternati
   std::copy(model.scales.begin(), model.scales.end(), wide.scales.data());
   // A correlation's sums have less than 126 bits: 52 of the column, and those of n. Welch's t needs products of squares.
   int const bits_of_n = bit_width(model.n);
-  wide.value_bits = model.form == Form::welch ? (exact_order_bits - 5 * bits_of_n) / 2 - 1
-                                              : 60 - bits_of_n;
-  if (!model.wide_column.empty() && !model.wide_column_is_exact) wide.column_error = 0x1p-50 * std::sqrt(static_cast<double>(model.n));
+  wide.value_bits =
+      model.form == Form::welch ? (exact_order_bits - 5 * bits_of_n) / 2 - 1 : 60 - bits_of_n;
+  wide.column_error = model.wide_column_error;
+  wide.explains_constant = model.explains_constant;
   if (model.form != Form::share) return wide;
-  constexpr std::uint64_t most_multiple = std::uint64_t{1} << 31;
-  std::vector<std::uint64_t> sizes;
-  std::uint64_t common = 1;
-  for (int k = 0; k < model.width(); ++k) {
-    auto const squares = model.length_of(k) * model.length_of(k);
-    sizes.push_back(static_cast<std::uint64_t>(std::nearbyint(squares)));
-    if (common < most_multiple) common = std::lcm(common, sizes.back());
-  }
-  if (common >= most_multiple) return wide;
-  wide.multiple = static_cast<double>(common);
+  wide.multiple = multiple_of_sizes(model);
+  if (wide.multiple == 0) return wide;
   // L times a sum of squares has at most 126 bits.
-  wide.value_bits = std::min(wide.value_bits, (exact_order_bits - 1 - bits_of_n - bit_width(common)) / 2);
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
-    wide.factors[k] = static_cast<std::int64_t>(common / sizes[k]);
+  auto const multiple = static_cast<std::uint64_t>(wide.multiple);
+  wide.value_bits =
+      std::min(wide.value_bits, (exact_order_bits - 1 - bits_of_n - bit_width(multiple)) / 2);
+  for (int k = 0; k < model.width(); ++k) {
+    double const length = model.length_of(k);
+    wide.factors[k] = static_cast<std::int64_t>(multiple) / std::llround(length * length);
   }
   return wide;
 }
@@ -115,7 +110,9 @@ struct WideSums {
   int128 between = 0;
 };
 
-KOKKOS_INLINE_FUNCTION std::int64_t wide_value(double x) { return Kokkos::bit_cast<std::int64_t>(x); }
+KOKKOS_INLINE_FUNCTION std::int64_t wide_value(double x) {
+  return Kokkos::bit_cast<std::int64_t>(x);
+}
 
 /// The sum of a column k goes to what groups explain.
 KOKKOS_INLINE_FUNCTION void add_group(WideModel const& model, int k, int128 sum, WideSums& sums) {
@@ -168,7 +165,7 @@ template <class Memory, int V, int Width>
 struct WideBatch : CountedBatch<Memory, V, Width> {
   static constexpr bool is_wide = true;
   WideModel model;
-  Kokkos::View<WideTerms*, Memory> wide;      // by variable
+  Kokkos::View<WideTerms*, Memory> wide;       // by variable
   Kokkos::View<std::uint64_t*, Memory> order;  // the variable of each place
 };
 
@@ -212,9 +209,9 @@ requires(Batch::is_wide)
     }
     for (int r = 0; r < R; ++r) {
       double const c = sided_value(model.alternative, wide_comparand(model, sums[r], terms, wide));
-      tile.sums[v][r] = !wide.is_exact
-                            ? c
-                            : ordered_comparand(c, wide_order(model, sums[r], wide), terms.threshold);
+      tile.sums[v][r] =
+          !wide.is_exact ? c
+                         : ordered_comparand(c, wide_order(model, sums[r], wide), terms.threshold);
     }
   }
 }
@@ -252,8 +249,8 @@ struct MakeWide {
     if (model.has_sum_0) take_off_sum(g);
     describe(g, found);
     found.is_tested = found.squares > 0;
-    wide(g).is_exact = is_exact && (model.form != Form::share || model.multiple > 0) &&
-                       !(model.column_error > 0);
+    wide(g).is_exact =
+        is_exact && (model.form != Form::share || model.multiple > 0) && !(model.column_error > 0);
     found.tie = tie(wide(g).is_exact, largest / reach, static_cast<double>(n));
     found.is_certain = wide(g).is_exact;
     facts(g) = found;
@@ -276,7 +273,7 @@ struct MakeWide {
     for (std::uint64_t i = 0; i < n; ++i) {
       decimals = Kokkos::max(decimals, decimals_of(values(g, i)));
     }
-    double const limit = Kokkos::ldexp(1.0, model.value_bits);
+    double const limit = times_power_of_two(1, model.value_bits);
     double const range = is_about_0 ? largest : greatest - least;
     WholeUnit unit;
     if (decimals != no_decimals && largest * power_of_ten(decimals) < room &&
@@ -287,7 +284,8 @@ struct MakeWide {
       for (std::uint64_t i = 0; i < n; ++i) {
         if (values(g, i) != 0) exponent = Kokkos::min(exponent, last_exponent(values(g, i)));
       }
-      if (Kokkos::ldexp(largest, -exponent) < 0x1p44 && Kokkos::ldexp(range, -exponent) < limit) {
+      if (times_power_of_two(largest, -exponent) < 0x1p44 &&
+          times_power_of_two(range, -exponent) < limit) {
         unit = {WholeUnit::Kind::binary, exponent};
       }
     }
@@ -301,14 +299,15 @@ struct MakeWide {
     }
     // Half of each, so that no difference overflows.
     double const center = is_about_0 ? 0 : least / 4 + greatest / 4;
+    double const half_range = is_about_0 ? largest / 2 : greatest / 2 - least / 2;
     int exponent = 0;
-    while (Kokkos::ldexp(range / 2, -exponent) >= 1) ++exponent;
-    while (Kokkos::ldexp(range / 2, -exponent) < 0.5) --exponent;
+    while (times_power_of_two(half_range, -exponent) >= 1) ++exponent;
+    while (times_power_of_two(half_range, -exponent) < 0.5) --exponent;
     for (std::uint64_t i = 0; i < n; ++i) {
       double const half = values(g, i) / 2 - center;
       put(g, i,
           static_cast<std::int64_t>(
-              Kokkos::floor(Kokkos::ldexp(half, model.value_bits - exponent) + 0.5)));
+              Kokkos::floor(times_power_of_two(half, model.value_bits - exponent) + 0.5)));
     }
     return false;
   }
@@ -335,7 +334,7 @@ struct MakeWide {
     // Values about their mean have a sum of less than n, those of fixed point a small one: nothing of their squares is lost.
     double const of_mean = to_double(sum) * (to_double(sum) / static_cast<double>(n));
     found.squares = to_double(squares) - (model.treatment == Treatment::centred ? of_mean : 0);
-    found.base = model.form == Form::share ? of_mean : 0;
+    found.base = model.explains_constant ? of_mean : 0;
   }
 
   /// Comparands of exact values are near to those of other variables that are equal on paper, others within the rounding of
