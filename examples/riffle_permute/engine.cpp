@@ -230,6 +230,7 @@ Outcome to_outcome(Result const& result) {
   outcome.p_single_step_min_p = to_vector(result.p_single_step_min_p);
   outcome.p_step_down_min_p = to_vector(result.p_step_down_min_p);
   outcome.extreme = to_vector(result.extreme);
+  outcome.uncertain = to_vector(result.uncertain);
   outcome.replicates = result.replicates;
   outcome.stopped = result.stopped;
   auto const& counts = result.counts;

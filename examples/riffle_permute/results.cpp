@@ -134,9 +134,25 @@ std::string arrangements_text(std::uint64_t arrangements) {
   return plural(arrangements, "arrangement");
 }
 
+// Whether p-values are exact, and how they are not where all arrangements are enumerated.
+bool is_exact(Plan const& plan, Outcome const& outcome) {
+  return plan.is_exact && std::all_of(outcome.uncertain.begin(), outcome.uncertain.end(),
+                                      [](std::uint64_t count) { return count == 0; });
+}
+
+std::string exactness_text(Plan const& plan, Outcome const& outcome) {
+  if (is_exact(plan, outcome)) return "exact";
+  auto const& counts = outcome.uncertain;
+  auto const variables = counts.size() - static_cast<std::size_t>(std::count(
+                                             counts.begin(), counts.end(), std::uint64_t{0}));
+  return "to within rounding, which leaves up to " +
+         plural(*std::max_element(counts.begin(), counts.end()), "arrangement") + " of " +
+         plural(variables, "variable") + " uncertain";
+}
+
 // How many variables' adjusted p-values are known to be on one side of 0.05.
 std::string interval_text(Settings const& settings, Plan const& plan, Outcome const& outcome) {
-  if (plan.is_exact) return "of width 0: p-values are exact";
+  if (plan.is_exact) return "of width 0: p-values are " + exactness_text(plan, outcome);
   auto const& [lower, upper] = outcome.of_p_step_down;
   std::size_t below = 0;
   std::size_t undecided = 0;
@@ -237,6 +253,7 @@ Json results_json(Task const& task, Outcome const& outcome) {
   Json results{{"variable", task.data.variables}};
   for (auto const& [name, values] : columns_of(outcome)) results[name] = *values;
   results["extreme"] = outcome.extreme;
+  results["uncertain"] = outcome.uncertain;
   return results;
 }
 
@@ -395,7 +412,8 @@ std::string json_of(Task const& task, Settings const& settings, Plan const& plan
       {"exchanges", what_is_exchanged(task, settings)},
       {"arrangements", plan.arrangements},
       {"arrangements_are_more", plan.arrangements == countless},
-      {"exact", plan.is_exact},
+      {"exact", is_exact(plan, outcome)},
+      {"enumerated", plan.is_exact},
       {"replicates", outcome.replicates},
       {"replicates_of_an_earlier_run", outcome.resumed},
       {"seconds", outcome.seconds},
@@ -423,9 +441,9 @@ std::string report_of(Task const& task, Settings const& settings, Plan const& pl
   lines.add("statistic", words(task, settings) + " (" + name_of(settings.alternative) + ")");
   lines.add("exchanges",
             what_is_exchanged(task, settings) + ": " + arrangements_text(plan.arrangements));
-  lines.add("replicates",
-            replicates_text(settings, plan, outcome.replicates) +
-                (plan.is_exact ? ": exact" : "; seed " + std::to_string(settings.seed)));
+  lines.add("replicates", replicates_text(settings, plan, outcome.replicates) +
+                              (plan.is_exact ? ": " + exactness_text(plan, outcome)
+                                             : "; seed " + std::to_string(settings.seed)));
   add_back_end(lines, outcome);
   lines.add("speed", speed(task, outcome));
   lines.add("p <= 0.05",

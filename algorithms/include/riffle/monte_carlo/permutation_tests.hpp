@@ -318,9 +318,9 @@ class RunningTests {
 
  private:
   /// Whether data are to be compared in more bits: of enumerated arrangements where the order is not certain, if they are not
-  /// too many, and wherever rounding leaves few bits.
+  /// too many, and wherever rounding leaves few bits. The same on every back end.
   bool needs_wide(bool is_exact) const {
-    constexpr double most_products = lanes::is_cpu<Exec> ? 0x1p36 : 0x1p42;
+    constexpr double most_products = 0x1p37;
     bool const is_certain = !counting_->has_tested(&VariableFacts::is_certain, false);
     if (is_exact && !is_certain && counting_->products(total_) < most_products) return true;
     return model_.is_coarse || counting_->has_tested(&VariableFacts::is_coarse, true);
@@ -448,7 +448,10 @@ inline ColumnModel model_of(char const* function, SpearmanCorrelation,
 ///
 /// Values become whole numbers: decimals of up to nine places as they are, others in 52 bits less those of the design, by
 /// which a correlation with a real covariate changes by some 4e-9 at most, others by far less. Replicates within that
-/// rounding of the observed statistic tie with it, others are compared exactly.
+/// rounding of the observed statistic tie with it, others are compared exactly. Where that does not decide the order of
+/// enumerated arrangements, or an outlier leaves most values of a variable or a covariate few bits, integers of up to 60 bits
+/// take the place of doubles, and the order of whole numbers and decimals of up to 15 digits is decided exactly;
+/// result.uncertain says of how many arrangements it is not.
 ///
 /// Throws std::invalid_argument where lengths differ; a label is none, a group is empty or too small, or no degrees of
 /// freedom are left; `by` is constant (correlations) or not finite; a value is infinite; m = 0; or exchanges are of

@@ -77,7 +77,7 @@ inline WideModel make_wide_model(ColumnModel const& model, Alternative alternati
   // A correlation's sums have less than 126 bits: 52 of the column, and those of n. Welch's t needs products of squares.
   int const bits_of_n = bit_width(model.n);
   wide.value_bits =
-      model.form == Form::welch ? (exact_order_bits - 5 * bits_of_n) / 2 - 1 : 60 - bits_of_n;
+      model.form == Form::welch ? (exact_order_bits - 5 * bits_of_n) / 2 - 1 : 62 - bits_of_n;
   wide.column_error = model.wide_column_error;
   wide.explains_constant = model.explains_constant;
   if (model.form != Form::share) return wide;
@@ -332,9 +332,11 @@ struct MakeWide {
     }
     wide(g).welch = {model.n_1, model.n_2, sum, squares};
     // Values about their mean have a sum of less than n, those of fixed point a small one: nothing of their squares is lost.
-    double const of_mean = to_double(sum) * (to_double(sum) / static_cast<double>(n));
-    found.squares = to_double(squares) - (model.treatment == Treatment::centred ? of_mean : 0);
-    found.base = model.explains_constant ? of_mean : 0;
+    double const all = to_double(sum);
+    double const mean = all / static_cast<double>(n);
+    bool const is_about_mean = model.treatment == Treatment::centred;
+    found.squares = Kokkos::fma(is_about_mean ? -mean : 0, all, to_double(squares));
+    found.base = model.explains_constant ? mean * all : 0;
   }
 
   /// Comparands of exact values are near to those of other variables that are equal on paper, others within the rounding of
@@ -342,7 +344,7 @@ struct MakeWide {
   KOKKOS_FUNCTION double tie(bool is_exact, double largest, double n) const {
     constexpr double few_roundings = 0x1p-46;
     if (is_exact) return few_roundings;
-    return few_roundings + model.column_error + data_epsilon * Kokkos::sqrt(n) * largest;
+    return Kokkos::fma(data_epsilon * Kokkos::sqrt(n), largest, few_roundings + model.column_error);
   }
 };
 
