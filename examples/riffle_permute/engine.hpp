@@ -56,7 +56,8 @@ struct Outcome {
   Intervals of_p_single_step_min_p;
   Intervals of_p_step_down_min_p;
   std::vector<std::uint64_t> extreme;
-  std::vector<std::uint64_t> uncertain;  // of enumerated arrangements, those that rounding does not tell from the data's
+  std::vector<std::uint64_t>
+      uncertain;  // of enumerated arrangements, those that rounding does not tell from the data's
   std::uint64_t replicates = 0;
   std::uint64_t resumed = 0;  // replicates of an earlier run among them
   bool stopped = false;
