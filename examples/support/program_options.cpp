@@ -31,7 +31,9 @@ int fail(std::string const& program, std::exception const& error, int exit_code)
   return exit_code;
 }
 
-enum class KokkosValue { threads, number, yes_or_no, device_rule, any };
+constexpr std::uint64_t most_devices = 1'000'000;
+
+enum class KokkosValue { threads, number, numbers, yes_or_no, device_rule, any };
 
 // An option of Kokkos, and the environment variable of the same meaning. Kokkos::initialize ends the program where a value
 // is not of this kind.
@@ -44,6 +46,7 @@ struct KokkosSetting {
 constexpr std::array kokkos_settings{
     KokkosSetting{"--kokkos-num-threads", "KOKKOS_NUM_THREADS", KokkosValue::threads, "2"},
     KokkosSetting{"--kokkos-device-id", "KOKKOS_DEVICE_ID", KokkosValue::number, "0"},
+    KokkosSetting{"", "KOKKOS_VISIBLE_DEVICES", KokkosValue::numbers, "0,1"},
     KokkosSetting{"--kokkos-map-device-id-by", "KOKKOS_MAP_DEVICE_ID_BY", KokkosValue::device_rule,
                   "random"},
     KokkosSetting{"--kokkos-disable-warnings", "KOKKOS_DISABLE_WARNINGS", KokkosValue::yes_or_no,
@@ -66,14 +69,18 @@ bool is_yes_or_no(std::string text) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
+void device(std::string const& name, std::string const& text) {
+  auto const number = to_unsigned(text);
+  if (!number || *number > most_devices) refuse(name, text, "the number of a device is required");
+}
+
 void check_kokkos_value(KokkosSetting const& setting, std::string const& name,
                         std::string const& text) {
   switch (setting.kind) {
     case KokkosValue::threads: thread_count(name, text); break;
-    case KokkosValue::number:
-      if (auto const number = to_unsigned(text); !number || *number > 1'000'000) {
-        refuse(name, text, "the number of a device is required");
-      }
+    case KokkosValue::number: device(name, text); break;
+    case KokkosValue::numbers:
+      for (auto const& part : split_at_commas(text)) device(name, part);
       break;
     case KokkosValue::device_rule:
       if (text != "random" && text != "mpi_rank") {

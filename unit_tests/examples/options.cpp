@@ -242,7 +242,13 @@ TEST(Options, what_does_not_go_together) {
   EXPECT_EQ(refusal({"f.csv", "--statistic", "spearman", "--value", "v", "--group", "g"}),
             "--statistic spearman takes two columns: --x and --y");
   EXPECT_TRUE(contains(refusal({"f.csv", "--x", "v", "--y", "v"}), "the same column, 'v'"));
-  EXPECT_TRUE(contains(refusal({"f.csv", "--histogram", ""}), "a value is required"));
+  EXPECT_TRUE(contains(refusal({"f.csv", "--histogram", ""}), "--histogram ''"));
+}
+
+TEST(Options, an_empty_value_is_not_the_same_as_none) {
+  for (auto const* option : {"--value", "--group", "--x"}) {
+    EXPECT_EQ(refusal({"f.csv", option, ""}), std::string(option) + " '': a value is required");
+  }
 }
 
 TEST(Options, every_refusal_is_one_line) {

@@ -241,5 +241,17 @@ TEST_F(ExchangesFileTest, FilesThatCannotBeOpened) {
   EXPECT_EQ(files(), 1u);
 }
 
+TEST_F(ExchangesFileTest, ALinkOfTheTemporaryNameIsNotFollowed) {
+  auto const other = folder_ / "other.txt";
+  std::ofstream(other) << "stays";
+  std::filesystem::create_symlink(other, file().string() + ".unfinished");
+  write_signs(file(), matrix_of<int>({{1, -1}}));
+  std::string text;
+  std::ifstream(other) >> text;
+  EXPECT_EQ(text, "stays");
+  EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(file())));
+  EXPECT_EQ(files(), 2u);
+}
+
 }  // namespace
 }  // namespace riffle::test::exchanges_file_test

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -57,33 +58,36 @@ struct ColumnCounts {
 };
 
 /// Writes to a temporary name beside the file's, which takes the file's own when all is written, so that no reader meets
-/// a part of it.
+/// a part of it. What has the temporary name is removed, and a link of that name is not followed.
 class UnfinishedFile {
  public:
   UnfinishedFile(char const* function, std::filesystem::path file)
       : function_(function), file_(std::move(file)), unfinished_(file_) {
     unfinished_ += ".unfinished";
+    std::error_code ignored;
+    std::filesystem::remove(unfinished_, ignored);
     errno = 0;
-    stream_.open(unfinished_);
-    check_stream();
+    stream_ = std::fopen(unfinished_.string().c_str(), "wx");
+    check_that(stream_ != nullptr);
   }
   UnfinishedFile(UnfinishedFile const&) = delete;
   UnfinishedFile& operator=(UnfinishedFile const&) = delete;
   ~UnfinishedFile() {
     if (is_finished_) return;
-    stream_.close();
+    if (stream_ != nullptr) std::fclose(stream_);
     std::error_code ignored;
     std::filesystem::remove(unfinished_, ignored);
   }
 
   void write_line(std::string const& line) {
-    stream_ << line << '\n';
-    check_stream();
+    check_that(std::fwrite(line.data(), 1, line.size(), stream_) == line.size() &&
+               std::fputc('\n', stream_) != EOF);
   }
 
   void finish() {
-    stream_.close();
-    check_stream();
+    bool const is_closed = std::fclose(stream_) == 0;
+    stream_ = nullptr;
+    check_that(is_closed);
     std::error_code error;
     std::filesystem::rename(unfinished_, file_, error);
     check<std::runtime_error>(!error, function_, file_.string(),
@@ -92,16 +96,16 @@ class UnfinishedFile {
   }
 
  private:
-  void check_stream() const {
+  void check_that(bool works) const {
     check<std::runtime_error>(
-        !stream_.fail(), function_, unfinished_.string(), ": cannot be written: ",
+        works, function_, unfinished_.string(), ": cannot be written: ",
         errno == 0 ? "the stream failed" : std::generic_category().message(errno));
   }
 
   char const* function_;
   std::filesystem::path file_;
   std::filesystem::path unfinished_;
-  std::ofstream stream_;
+  std::FILE* stream_ = nullptr;
   bool is_finished_ = false;
 };
 
