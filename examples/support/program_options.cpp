@@ -69,7 +69,7 @@ bool is_yes_or_no(std::string text) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-void device(std::string const& name, std::string const& text) {
+void check_device(std::string const& name, std::string const& text) {
   auto const number = to_unsigned(text);
   if (!number || *number > most_devices) refuse(name, text, "the number of a device is required");
 }
@@ -78,9 +78,9 @@ void check_kokkos_value(KokkosSetting const& setting, std::string const& name,
                         std::string const& text) {
   switch (setting.kind) {
     case KokkosValue::threads: thread_count(name, text); break;
-    case KokkosValue::number: device(name, text); break;
+    case KokkosValue::number: check_device(name, text); break;
     case KokkosValue::numbers:
-      for (auto const& part : split_at_commas(text)) device(name, part);
+      for (auto const& part : split_at_commas(text)) check_device(name, part);
       break;
     case KokkosValue::device_rule:
       if (text != "random" && text != "mpi_rank") {
