@@ -154,7 +154,9 @@ TEST(OutputFile, failures_leave_the_old_file) {
   fs::create_directory(folder.path("folder"));
   EXPECT_THROW(write_file(folder.path("folder"), "new"), OutputError);
   EXPECT_EQ(files_in(folder), 1U);
-  if (fs::exists("/dev/full")) EXPECT_THROW(write_file("/dev/full", "new"), OutputError);
+  if (fs::exists("/dev/full")) {
+    EXPECT_THROW(write_file("/dev/full", "new"), OutputError);
+  }
 }
 
 TEST(OutputFile, a_new_name_where_one_is_taken) {
