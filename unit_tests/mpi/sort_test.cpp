@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -163,6 +164,52 @@ TEST(MpiSort, ComparisonsThatAreNoOrderKeepAllValues) {
     expect_the_same_values<PlainLess>(comm, n);
     expect_the_same_values<Always>(comm, n);
     expect_the_same_values<Hashed>(comm, n);
+  }
+}
+
+/// Changes its answers, and differs between ranks.
+struct Coin {
+  KOKKOS_FUNCTION bool operator()(double, double) const {
+    KOKKOS_IF_ON_HOST((return toss();))
+    KOKKOS_IF_ON_DEVICE((return false;))
+  }
+
+  static inline std::atomic<std::uint32_t> calls = 0;
+
+ private:
+  static bool toss() {
+    std::uint32_t x = calls++ * 0x9E37'79B9u;
+    x = (x ^ x >> 16) * 0x85EB'CA6Bu;
+    return (x >> 15 & 1u) != 0;
+  }
+};
+
+// Values are unspecified; every rank comes to an end, with as many, and nothing is written beside them.
+TEST(MpiSort, ByACoinStaysInItsViews) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  Coin::calls = 1000u * static_cast<std::uint32_t>(comm.rank());
+  constexpr std::size_t guards = 64;
+  for (std::uint64_t const n : {9, 1000, 9001}) {
+    auto const values = make_values<double>(Data::special, n);
+    for (auto const& counts : partitions(n, comm.size())) {
+      auto const part = part_of(values, counts, comm.rank());
+      std::size_t const own = part.extent(0);
+      auto const expect_guarded = [&](auto const& sort) {
+        Array<double> const all("all", own + 2 * guards);
+        Kokkos::deep_copy(all, 77.0);
+        auto const view = Kokkos::subview(all, Kokkos::make_pair(guards, guards + own));
+        Kokkos::deep_copy(view, part);
+        sort(view);
+        for (std::size_t i = 0; i < guards; ++i) {
+          EXPECT_EQ(all(i), 77.0);
+          EXPECT_EQ(all(guards + own + i), 77.0);
+        }
+      };
+      expect_guarded([&](auto const& view) { mpi::sort(Exec(), comm, view, Coin{}); });
+      Array<int> const payload("payload", own);
+      expect_guarded(
+          [&](auto const& view) { mpi::sort_by_key(Exec(), comm, view, payload, Coin{}); });
+    }
   }
 }
 
