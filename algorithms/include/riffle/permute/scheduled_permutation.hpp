@@ -116,7 +116,7 @@ class ScheduledPermutation {
     Mover(context, *plan_, is_forward_).move(in, out);
   }
 
-  /// destinations(i) = p(i), the place that this plan takes element i to.
+  /// out(i) = p(i), the place that this plan takes element i to.
   ///
   /// Throws std::invalid_argument where the extent is not n, or the value type holds no index of n. Enqueued on `exec`,
   /// does not fence. Costs what moving an array of indices the other way does.

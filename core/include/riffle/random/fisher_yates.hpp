@@ -127,7 +127,7 @@ struct ExchangeItems {
 ///
 /// - items: a pointer, an array such as `int cards[12]`, a Kokkos::Array, a rank-1 View, or whatever has [] that
 ///   kernels can call and gives references to elements that can be moved.
-/// - n: at most as many as there are items. It is not checked: a kernel cannot throw.
+/// - n: at most as many as there are items, which is not checked, as a kernel cannot throw.
 /// - seed, stream: shuffles of different streams are independent. The permutation is a function of
 ///   (n, seed, stream), the same on every back end.
 template <class Items>
@@ -138,10 +138,10 @@ KOKKOS_FUNCTION void fisher_yates(Items&& items, std::uint64_t n, std::uint64_t 
                                                      detail::ExchangeItems<All>{items});
 }
 
-/// The same of a std::vector, std::array or std::span, on the host alone. Throws std::invalid_argument where n is more
-/// than its size; nothing is exchanged then.
-template <detail::HostRange Items>
-void fisher_yates(Items&& items, std::uint64_t n, std::uint64_t seed, std::uint64_t stream = 0) {
+/// Shuffles items[0], ..., items[n - 1] of a std::vector, std::array or std::span, on the host alone, as fisher_yates of a
+/// pointer to them. Throws std::invalid_argument where n is more than its size; nothing is exchanged then.
+template <detail::HostRange Range>
+void fisher_yates(Range&& items, std::uint64_t n, std::uint64_t seed, std::uint64_t stream = 0) {
   auto const size = static_cast<std::uint64_t>(std::ranges::size(items));
   detail::check(n <= size, "fisher_yates", "n = ", n, ": must be at most items.size() = ", size);
   fisher_yates(std::ranges::data(items), n, seed, stream);
