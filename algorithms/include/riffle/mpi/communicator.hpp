@@ -55,6 +55,16 @@ struct TransferOptions {
 #endif
 };
 
+namespace detail {
+// TransferOptions are of another size with NCCL: parts of a program that are compiled with it and without do not link, as
+// with Kokkos Kernels (monte_carlo/detail/variables/products.hpp).
+#if defined(RIFFLE_ENABLE_NCCL)
+[[gnu::used]] inline thread_local char const all_parts_define_riffle_enable_nccl_or_none_does = 0;
+#else
+[[gnu::used]] inline char const all_parts_define_riffle_enable_nccl_or_none_does = 0;
+#endif
+}  // namespace detail
+
 /// The ranks that take part in a call: a duplicate of an MPI_Comm, so that no message of Riffle's is taken for one of
 /// the caller's, on which errors of MPI are returned, to be thrown as std::runtime_error.
 ///

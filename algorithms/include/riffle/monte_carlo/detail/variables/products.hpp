@@ -80,4 +80,13 @@ using Products = LibraryProducts;
 using Products = PlainProducts;
 #endif
 
+// Functions that multiply have one name and two bodies, of which a linker takes any. So no program has parts that link
+// riffle::kernels and others that link riffle::riffle: of this variable each thread has its own in the former, the latter have one.
+// That is an error of the linker ("TLS definition ... mismatches non-TLS reference"), which names it.
+#if defined(RIFFLE_HAS_KOKKOS_KERNELS)
+[[gnu::used]] inline thread_local char const all_parts_link_riffle_kernels_or_none_does = 0;
+#else
+[[gnu::used]] inline char const all_parts_link_riffle_kernels_or_none_does = 0;
+#endif
+
 }  // namespace riffle::detail::variables
