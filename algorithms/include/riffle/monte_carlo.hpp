@@ -21,6 +21,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/groups.hpp>
@@ -95,7 +96,7 @@ namespace detail {
 template <class Problem>
 void check_observed(char const* function, Problem const& problem) {
   double const observed = problem.observed_comparand();
-  check(!std::isnan(observed) && !std::isnan(problem.value(observed)), function,
+  check(!is_nan(observed) && !is_nan(problem.value(observed)), function,
         "the statistic of the data as they are is NaN: no replicate can be compared with it");
 }
 

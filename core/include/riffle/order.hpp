@@ -32,21 +32,11 @@ template <class Order>
 inline constexpr bool is_numerical_order =
     std::is_same_v<Order, Ascending> || std::is_same_v<Order, Descending>;
 
-/// Whether `value` is a NaN.
-template <class T>
-KOKKOS_FUNCTION constexpr bool is_missing(T const& value) {
-  if constexpr (is_floating_point<T>) {
-    return value != value;
-  } else {
-    return false;
-  }
-}
-
 /// Whether a is before b. In numerical orders NaNs come after all numbers; else < would be no order for them.
 template <class Order, class T>
 KOKKOS_FUNCTION constexpr bool is_before(Order const& order, T const& a, T const& b) {
   if constexpr (is_numerical_order<Order>) {
-    if (is_missing(a) != is_missing(b)) return is_missing(b);
+    if (is_nan(a) || is_nan(b)) return is_nan(b) && !is_nan(a);
   }
   return static_cast<bool>(order(a, b));
 }
@@ -55,9 +45,11 @@ KOKKOS_FUNCTION constexpr bool is_before(Order const& order, T const& a, T const
 template <class Order, class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool differ(Order const& order, T const& a, T const& b) {
   if constexpr (is_numerical_order<Order> && is_floating_point<T>) {
-    // There are no branches, since vectors evaluate both sides.
-    return static_cast<bool>(static_cast<int>(a != b) &
-                             (static_cast<int>(a == a) | static_cast<int>(b == b)));
+    // There are no branches, since vectors evaluate both sides. a != b says nothing of NaNs.
+    bool const a_is_nan = is_nan(a);
+    bool const b_is_nan = is_nan(b);
+    return static_cast<bool>(static_cast<int>(a_is_nan != b_is_nan) |
+                             (static_cast<int>(a != b) & static_cast<int>(!a_is_nan)));
   } else if constexpr (is_numerical_order<Order> && std::is_integral_v<T>) {
     return a != b;
   } else {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 
 namespace riffle {
 
@@ -20,7 +21,7 @@ namespace riffle {
 inline std::vector<double> benjamini_hochberg(std::vector<double> const& p) {
   std::vector<std::size_t> order;
   for (std::size_t g = 0; g < p.size(); ++g) {
-    if (std::isnan(p[g])) continue;
+    if (detail::is_nan(p[g])) continue;
     detail::check(p[g] >= 0 && p[g] <= 1, "benjamini_hochberg", "p[", g, "] = ", p[g],
                   ": must lie between 0 and 1");
     order.push_back(g);

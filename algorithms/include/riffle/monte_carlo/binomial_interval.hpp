@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 
 namespace riffle {
 
@@ -22,8 +23,8 @@ struct Interval {
 /// `trials` independent trials succeeded. Throws std::invalid_argument unless 0 < level < 1, trials
 /// > 0 and successes <= trials.
 inline Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double level) {
-  detail::check(level > 0 && level < 1, "clopper_pearson", "level = ", level,
-                ": must lie between 0 and 1");
+  detail::check(detail::is_finite(level) && level > 0 && level < 1, "clopper_pearson",
+                "level = ", level, ": must lie between 0 and 1");
   detail::check(trials > 0, "clopper_pearson", "trials = 0: must be at least 1");
   detail::check(successes <= trials, "clopper_pearson", "successes = ", successes,
                 ": must not exceed trials = ", trials);

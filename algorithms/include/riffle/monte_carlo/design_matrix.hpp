@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/contrast_expression.hpp>
 
 namespace riffle {
@@ -42,8 +43,8 @@ class DesignMatrix {
                               bool centred = false) {
     check_length(name, values.size());
     for (std::size_t row = 0; row < values.size(); ++row) {
-      detail::check(std::isfinite(values[row]), "DesignMatrix", "covariate '", name, "', row ", row,
-                    ": ", values[row], " must be a finite number");
+      detail::check(detail::is_finite(values[row]), "DesignMatrix", "covariate '", name, "', row ",
+                    row, ": ", values[row], " must be a finite number");
     }
     if (centred) centre(values);
     return add_term(name, {name}, {std::move(values)});

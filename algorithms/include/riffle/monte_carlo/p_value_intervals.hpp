@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/binomial_interval.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 
@@ -34,8 +35,8 @@ class IntervalsOfCounts {
  public:
   IntervalsOfCounts(PermutationTestsResult const& result, double level)
       : result_(result), level_(level) {
-    check(level > 0 && level < 1, "p_value_intervals", "level = ", level,
-          ": must lie between 0 and 1");
+    check(detail::is_finite(level) && level > 0 && level < 1, "p_value_intervals",
+          "level = ", level, ": must lie between 0 and 1");
   }
 
   PValueIntervals of_variable(std::uint64_t g) {
@@ -47,8 +48,8 @@ class IntervalsOfCounts {
 
  private:
   Interval of(PermutationTestsResult::Values<double> const& values, std::uint64_t g) {
-    double const p = values.size() == 0 ? std::numeric_limits<double>::quiet_NaN() : values(g);
-    if (std::isnan(p) || result_.exact) return {p, p};
+    double const p = values.size() == 0 ? detail::hidden_nan() : values(g);
+    if (detail::is_nan(p) || result_.exact) return {p, p};
     // p is (b + 1) / (m + 1), the adjusted ones are so, too.
     auto const m = static_cast<double>(result_.replicates);
     auto const count = static_cast<std::uint64_t>(std::nearbyint(p * (m + 1))) - 1;

@@ -16,6 +16,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
 #include <riffle/kernel/stored_indices.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/permute/address_groups.hpp>
 #include <riffle/permute/detail/planning/costs.hpp>
 #include <riffle/permute/permutation_algebra.hpp>
@@ -44,7 +45,7 @@ namespace detail::planning {
 inline void check_use(char const* function, PermutationUse const& use) {
   check(use.bytes > 0 && use.bytes < std::size_t{1} << 63, function,
         "use.bytes = ", static_cast<std::int64_t>(use.bytes), ": must be at least 1");
-  check(std::isfinite(use.calls) && use.calls >= 0, function, "use.calls = ", use.calls,
+  check(is_finite(use.calls) && use.calls >= 0, function, "use.calls = ", use.calls,
         ": must be a finite number, at least 0");
 }
 

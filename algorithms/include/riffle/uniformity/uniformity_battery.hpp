@@ -13,6 +13,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/views.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/uniformity.hpp>
 #include <riffle/uniformity/detail/avalanche.hpp>
 #include <riffle/uniformity/detail/nulls/holm.hpp>
@@ -34,7 +35,8 @@ struct BatteryResult {
   /// Whether no test rejects: for uniform permutations one does with a chance of at most alpha. Throws
   /// std::invalid_argument unless 0 < alpha < 1.
   bool passes(double alpha = 0.001) const {
-    detail::check(alpha > 0 && alpha < 1, "uniformity::BatteryResult::passes", "alpha = ", alpha,
+    detail::check(detail::is_finite(alpha) && alpha > 0 && alpha < 1,
+                  "uniformity::BatteryResult::passes", "alpha = ", alpha,
                   ": must lie between 0 and 1");
     return std::all_of(rows.begin(), rows.end(),
                        [&](Row const& row) { return row.adjusted_p_value > alpha; });

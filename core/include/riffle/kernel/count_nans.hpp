@@ -6,6 +6,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/range.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail {
@@ -15,7 +16,7 @@ struct CountNaNs {
   View view;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
-    if (is_missing(view(i))) ++count;
+    if (is_nan(view(i))) ++count;
   }
 };
 

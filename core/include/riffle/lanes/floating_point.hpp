@@ -1,11 +1,15 @@
 #pragma once
 
-// Which types are numbers of floating point. The standard's trait knows no half precision: neither Kokkos's types nor
-// those of compilers before C++23.
+// Which types are numbers of floating point, and which of their values are NaNs or infinite.
+//
+// The standard's trait knows no half precision: neither Kokkos's types nor those of compilers before C++23. The
+// standard's functions, and x != x, find no NaN where a compiler takes all values for finite (-ffinite-math-only, which
+// -ffast-math implies). The functions here find it there, too, by its bits.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace riffle::detail {
@@ -43,7 +47,7 @@ constexpr bool is_half_of_kokkos() {
   }
 }
 
-/// Whether values of T are numbers or NaNs. A NaN is what is unequal to itself, in kernels too.
+/// Whether values of T are numbers or NaNs.
 template <class T>
 inline constexpr bool is_floating_point = std::is_floating_point_v<T> ||
                                           is_extended_floating_point<T> ||
@@ -52,7 +56,8 @@ inline constexpr bool is_floating_point = std::is_floating_point_v<T> ||
 
 /// Twice the bits of infinity, as an integer: those of finite numbers without their sign are below, those of NaNs above.
 template <class Word>
-inline constexpr Word twice_infinity = static_cast<Word>(~Word{0} << (sizeof(Word) == 4 ? 24 : 53));
+inline constexpr Word twice_infinity = static_cast<Word>(sizeof(Word) == 4 ? 0xff000000
+                                                                           : 0xffe0000000000000);
 
 /// Twice the bits of a floating-point number without its sign, as a float's or a double's. Conversions keep NaNs.
 template <class T>
@@ -81,6 +86,53 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(T const& value) {
   } else {
     return false;
   }
+}
+
+/// Whether a value is infinite: as a double, where its type is larger.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_infinite(T const& value) {
+  if constexpr (is_floating_point<T>) {
+    auto const twice = twice_magnitude(value);
+    return twice == twice_infinity<std::remove_const_t<decltype(twice)>>;
+  } else {
+    return false;
+  }
+}
+
+/// Whether a value is a number and finite: as a double, where its type is larger.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_finite(T const& value) {
+  if constexpr (is_floating_point<T>) {
+    auto const twice = twice_magnitude(value);
+    return twice < twice_infinity<std::remove_const_t<decltype(twice)>>;
+  } else {
+    return true;
+  }
+}
+
+/// A NaN that the compiler does not know to be one. A known one it may leave out where it takes all values for finite:
+/// `b ? NaN : 1.0` is 1.
+KOKKOS_INLINE_FUNCTION double hidden_nan() {
+  std::uint64_t bits = 0x7ff8000000000000;
+  KOKKOS_IF_ON_HOST((asm("" : "+r"(bits));))
+  return Kokkos::bit_cast<double>(bits);
+}
+
+/// x as it is rounded. A compiler that may reassociate (-ffast-math) does not look through: it would take (x + y) - y for
+/// x, and x / 2 + y / 2 for (x + y) / 2.
+KOKKOS_FORCEINLINE_FUNCTION double as_rounded(double x) {
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+  auto bits = Kokkos::bit_cast<std::uint64_t>(x);
+  KOKKOS_IF_ON_HOST((asm("" : "+r"(bits));))
+  return Kokkos::bit_cast<double>(bits);
+#else
+  return x;
+#endif
+}
+
+/// The middle of two numbers, whose sum may overflow.
+KOKKOS_FORCEINLINE_FUNCTION double middle_of(double x, double y) {
+  return as_rounded(x / 2) + y / 2;
 }
 
 }  // namespace riffle::detail

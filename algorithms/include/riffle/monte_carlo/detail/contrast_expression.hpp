@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 
 namespace riffle::detail {
 
@@ -77,7 +78,7 @@ class ContrastExpression {
     double factor = 1;
     char const* const begin = text_.data() + position_;
     auto const [end, error] = std::from_chars(begin, text_.data() + text_.size(), factor);
-    if (error != std::errc() || !std::isfinite(factor)) return 1;  // read_name says what is wrong
+    if (error != std::errc() || !is_finite(factor)) return 1;  // read_name says what is wrong
     position_ += static_cast<std::size_t>(end - begin);
     read_character('*');
     return factor;

@@ -10,6 +10,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/lanes/eigen_qr.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/design_algebra.hpp>
 #include <riffle/monte_carlo/detail/row_types.hpp>
 
@@ -22,7 +23,7 @@ inline std::string column_name(std::size_t column, std::vector<std::string> cons
 }
 
 inline std::string text_of_not_finite(double value) {
-  return std::isnan(value) ? "NaN" : value > 0 ? "inf" : "-inf";
+  return is_nan(value) ? "NaN" : value > 0 ? "inf" : "-inf";
 }
 
 inline void check_finite(RowMajor const& matrix, char const* argument,
@@ -30,7 +31,7 @@ inline void check_finite(RowMajor const& matrix, char const* argument,
   for (std::size_t row = 0; row < matrix.rows; ++row) {
     for (std::size_t column = 0; column < matrix.columns; ++column) {
       double const value = matrix(row, column);
-      if (std::isfinite(value)) continue;
+      if (is_finite(value)) continue;
       check(false, "LinearModel", argument, "(", row, ", ", column,
             ") = ", text_of_not_finite(value),
             names.empty() ? "" : ", of " + column_name(column, names), ": must be a finite number");

@@ -20,6 +20,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/kernel/fill_zero.hpp>
 #include <riffle/kernel/range.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
 #include <riffle/random/wide_integer.hpp>
@@ -38,12 +39,16 @@ struct FixedPointScale {
   }
 
   KOKKOS_FUNCTION std::int64_t operator()(double x) const {
-    return static_cast<std::int64_t>(Kokkos::floor((x - center) * factor * cofactor + 0.5));
+    return static_cast<std::int64_t>(Kokkos::floor(spread(x - center) + 0.5));
   }
 
   /// Convert a difference of the data to fixed-point units, and back.
-  KOKKOS_FUNCTION double spread(double difference) const { return difference * factor * cofactor; }
-  KOKKOS_FUNCTION double unscale(double units) const { return units / factor / cofactor; }
+  KOKKOS_FUNCTION double spread(double difference) const {
+    return as_rounded(difference * factor) * cofactor;
+  }
+  KOKKOS_FUNCTION double unscale(double units) const {
+    return as_rounded(units / factor) / cofactor;
+  }
 };
 
 struct Extremes {
@@ -68,7 +73,7 @@ struct FindNonFinite {
   View x;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& first) const {
-    if (!Kokkos::isfinite(static_cast<double>(x(i)))) first = Kokkos::min(first, i);
+    if (!is_finite(static_cast<double>(x(i)))) first = Kokkos::min(first, i);
   }
 };
 
@@ -105,7 +110,7 @@ void check_finite(char const* function, Context<Exec> const& context, char const
                           range(context.exec(), first, first + 1), SumRange<View, double>{x},
                           value);
   check(false, function, name, "(", first,
-        ") = ", std::isnan(value) ? std::string("NaN") : concatenate(value),
+        ") = ", is_nan(value) ? std::string("NaN") : concatenate(value),
         ": must be a finite number");
 }
 
@@ -181,7 +186,7 @@ auto make_fixed_point(char const* function, Context<Exec> const& context, int bi
   double const lowest = std::min(a.lowest, b.lowest);
   double const highest = std::max(a.highest, b.highest);
 
-  check(std::isfinite(highest - lowest), function, "values range from ", lowest, " to ", highest,
+  check(is_finite(highest - lowest), function, "values range from ", lowest, " to ", highest,
         ": their differences must be finite");
 
   Sample sample;
@@ -209,7 +214,7 @@ auto make_fixed_point(char const* function, Context<Exec> const& context, int bi
   };
   // The values are converted twice: first about the middle of the range, where their exact sum gives a mean that has
   // the same bits everywhere.
-  convert(lowest / 2 + highest / 2, bits_for_sum(n));
+  convert(middle_of(lowest, highest), bits_for_sum(n));
   double const mean =
       sample.scale.center +
       sample.scale.unscale(static_cast<double>(sample.total)) / static_cast<double>(n);

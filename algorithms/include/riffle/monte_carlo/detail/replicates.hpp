@@ -17,6 +17,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/range.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/lanes/lanes.hpp>
 
 namespace riffle::detail {
@@ -43,8 +44,9 @@ struct Thresholds {
 
   /// A NaN counts on both sides, since nothing says that it is less extreme.
   KOKKOS_FUNCTION void count(double comparand, SideCounts& counts) const {
-    counts.less_equal += !(comparand > upper);
-    counts.greater_equal += !(comparand < lower);
+    bool const counts_anyway = is_nan(comparand);
+    counts.less_equal += counts_anyway || comparand <= upper;
+    counts.greater_equal += counts_anyway || comparand >= lower;
   }
 };
 

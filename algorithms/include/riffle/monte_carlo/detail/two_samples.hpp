@@ -16,6 +16,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
@@ -95,7 +96,7 @@ struct WelchComparand {
   }
   KOKKOS_FUNCTION double value(double comparand) const { return comparand; }
   double tolerance(double observed) const {
-    return std::isfinite(observed) ? relative_error * std::max(1.0, std::abs(observed)) : 0;
+    return is_finite(observed) ? relative_error * std::max(1.0, std::abs(observed)) : 0;
   }
 
  private:

@@ -10,6 +10,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/sure_ties.hpp>
@@ -86,7 +87,7 @@ class UserProblem {
   }
   double observed_comparand() const { return observed_; }
   double tolerance(double observed) const {
-    return std::isfinite(observed) ? tie_epsilon * std::abs(observed) : 0;
+    return is_finite(observed) ? tie_epsilon * std::abs(observed) : 0;
   }
   double value(double comparand) const { return comparand; }
 

@@ -14,6 +14,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/range.hpp>
+#include <riffle/lanes/floating_point.hpp>
 
 namespace riffle::detail {
 
@@ -31,7 +32,7 @@ KOKKOS_INLINE_FUNCTION double times_power_of_two(double x, int exponent) {
   auto const power = [](int e) {
     return Kokkos::bit_cast<double>(static_cast<std::uint64_t>(1023 + e) << 52);
   };
-  return x * power(exponent / 2) * power(exponent - exponent / 2);
+  return as_rounded(x * power(exponent / 2)) * power(exponent - exponent / 2);
 }
 
 /// x 10^k, rounded to a whole number.

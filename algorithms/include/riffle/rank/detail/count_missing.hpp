@@ -7,6 +7,7 @@
 #include <riffle/context.hpp>
 #include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/run_by_caller.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank/detail/ranker.hpp>
@@ -47,7 +48,7 @@ struct CountMissing {
     if constexpr (requires { source.is_missing(i); }) {
       return source.is_missing(i);
     } else {
-      return is_missing(source(i));
+      return is_nan(source(i));
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::rank {
@@ -21,9 +22,9 @@ struct FirstUnsorted {
 
  private:
   KOKKOS_FUNCTION bool is_out_of_order(std::uint64_t i) const {
-    if (is_missing(sorted(i)) != is_missing(sorted(i - 1))) {
+    if (is_nan(sorted(i)) != is_nan(sorted(i - 1))) {
       // Where NaNs begin, they are out of order if the data begin with NaNs; where they end, if the data do not.
-      return is_missing(sorted(i)) == is_missing(sorted(0));
+      return is_nan(sorted(i)) == is_nan(sorted(0));
     }
     return order(sorted(i), sorted(i - 1));
   }

@@ -15,6 +15,7 @@
 #include <riffle/kernel/radix_key.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/source.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank/detail/groups.hpp>
 #include <riffle/rank/detail/lines.hpp>
@@ -99,7 +100,7 @@ struct OrderWithNans {
 
   template <class T>
   KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
-    if (is_missing(a) != is_missing(b)) return is_missing(a) == has_nans_first;
+    if (is_nan(a) || is_nan(b)) return is_nan(a) != is_nan(b) && is_nan(a) == has_nans_first;
     return order(a, b);
   }
 };

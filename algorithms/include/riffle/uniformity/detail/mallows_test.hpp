@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/uniformity/detail/facts.hpp>
 #include <riffle/uniformity/detail/nulls/mallows_kernel.hpp>
 #include <riffle/uniformity/detail/nulls/mmd.hpp>
@@ -131,7 +132,7 @@ class MallowsPlan {
   static std::string wrong_argument(std::uint64_t n, std::uint64_t samples, double lambda) {
     std::uint64_t const samples_of_kernel = Kernel::is_paired ? 2 : 1;
     if (n < 2) return "n must be at least 2";
-    if (!(lambda >= 0 && std::isfinite(lambda)))
+    if (!(lambda >= 0 && is_finite(lambda)))
       return concatenate("lambda = ", lambda, ": must be finite and not negative");
     if (samples == 0) return concatenate("samples must be at least ", samples_of_kernel);
     if (samples % samples_of_kernel != 0) return "samples must be even";

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
 
@@ -314,7 +315,7 @@ inline void check_covariate(char const* function, std::vector<double> const& x) 
   check(x.size() >= 3, function, "x.extent(0) = ", x.size(),
         ": there are no degrees of freedom, must be at least 3");
   for (std::uint64_t i = 0; i < x.size(); ++i) {
-    check(std::isfinite(x[i]), function, "x(", i, ") = ", x[i], ": must be a finite number");
+    check(is_finite(x[i]), function, "x(", i, ") = ", x[i], ": must be a finite number");
   }
 }
 
@@ -323,7 +324,7 @@ inline void check_covariate(char const* function, std::vector<double> const& x) 
 inline bool centre(std::vector<double>& x, double center) {
   constexpr int greatest_exponent = 400;
   bool const overflows =
-      std::any_of(x.begin(), x.end(), [&](double v) { return !std::isfinite(v - center); });
+      std::any_of(x.begin(), x.end(), [&](double v) { return !is_finite(v - center); });
   double const half = overflows ? 0.5 : 1;
   double farthest = 0;
   for (double& v : x) {

@@ -27,12 +27,12 @@ struct VariableTerms {
   double base = 0;
   /// Added to the comparand: 0, or minus infinity, which never is a maximum.
   double shift = -HUGE_VAL;
-  /// From which on a comparand is as extreme as the observed one; NaN, which nothing reaches, of a variable that is not
-  /// tested.
-  double threshold = Kokkos::Experimental::quiet_NaN_v<double>;
+  /// From which on a comparand is as extreme as the observed one; infinity, which minus infinity never reaches, of a
+  /// variable that is not tested.
+  double threshold = HUGE_VAL;
   /// The least threshold of the variables from this one on, in the order from the least to the most extreme: from it on
   /// a running maximum counts for step-down. It never falls from a variable to the next, where tolerances of ties differ.
-  double step_down_threshold = Kokkos::Experimental::quiet_NaN_v<double>;
+  double step_down_threshold = HUGE_VAL;
   // Where n is the variable's own (own_comparand.hpp).
   double n = 0;
   double squares_low = 0;

@@ -358,8 +358,8 @@ class Counting {
   }
 
   void set_step_down_thresholds() {
-    std::vector<double> least(order_.size(), std::numeric_limits<double>::quiet_NaN());
     double so_far = std::numeric_limits<double>::infinity();
+    std::vector<double> least(order_.size(), so_far);
     for (std::uint64_t place = order_.size(); place-- > untested_;) {
       std::uint64_t const g = order_[place];
       least[g] = so_far = std::min(so_far, thresholds_[g]);

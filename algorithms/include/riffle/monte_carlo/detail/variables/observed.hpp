@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 
@@ -87,7 +88,7 @@ struct SetThreshold {
         comparison.form == Form::welch ? Kokkos::max(1.0, Kokkos::abs(comparand)) : 1;
     // Two constant samples that differ have an infinite t.
     own.threshold =
-        Kokkos::isinf(comparand) ? comparand : Kokkos::fma(-side * facts(g).tie, size, comparand);
+        is_infinite(comparand) ? comparand : Kokkos::fma(-side * facts(g).tie, size, comparand);
   }
 };
 

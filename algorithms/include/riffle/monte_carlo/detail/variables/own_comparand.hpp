@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
@@ -54,7 +55,7 @@ struct OwnComparison {
         is_about_0 ? sum : separate_product(n, sum) - separate_product(column_sum, terms.base);
     double const whole = is_about_0 ? n : separate_product(n, column_squares);
     double const spread = is_about_0 ? whole : whole - separate_product(column_sum, column_sum);
-    if (!(spread > rounding * whole)) return Kokkos::Experimental::quiet_NaN_v<double>;
+    if (!(spread > rounding * whole)) return hidden_nan();
     if (form == Form::own_correlation) return product * terms.factor / Kokkos::sqrt(spread);
     double const square = separate_product(product, product);
     double const rest = Kokkos::fma(spread, terms.squares, -square) -
@@ -69,20 +70,20 @@ struct OwnComparison {
   /// Of `count` observations with label 1.
   KOKKOS_FUNCTION double welch(double sum, double square_sum, double count,
                                VariableTerms const& terms) const {
-    if (count < 2 || terms.n - count < 2) return Kokkos::Experimental::quiet_NaN_v<double>;
+    if (count < 2 || terms.n - count < 2) return hidden_nan();
     return welch_t(sum, square_sum, terms.base, terms.squares, count, terms.n - count);
   }
 
   /// A group has this sum, of `count` observations.
   KOKKOS_FUNCTION static void add(double sum, double count, OwnShare& found) {
-    found.between += count > 0 ? sum * sum / count : Kokkos::Experimental::quiet_NaN_v<double>;
+    found.between += count > 0 ? sum * sum / count : hidden_nan();
   }
 
   /// F or H.
   KOKKOS_FUNCTION double of_share(OwnShare const& found, VariableTerms const& terms) const {
     double const n = terms.n;
     double const all = terms.squares / n;
-    if (Kokkos::isnan(found.between)) return found.between;
+    if (is_nan(found.between)) return found.between;
     if (!(all > 0)) return 0;
     double const between = Kokkos::max(0.0, found.between - terms.base * terms.base / n);
     if (is_h) return between * (n - 1) / all;
@@ -93,7 +94,7 @@ struct OwnComparison {
 
   /// As large as it is extreme; of what is not defined, or not tested, less than all that is.
   KOKKOS_FUNCTION double sided(double statistic, VariableTerms const& terms) const {
-    if (terms.shift != 0 || Kokkos::isnan(statistic)) return -HUGE_VAL;
+    if (terms.shift != 0 || is_nan(statistic)) return -HUGE_VAL;
     if (alternative == Alternative::two_sided) return Kokkos::abs(statistic);
     return alternative == Alternative::less ? -statistic : statistic;
   }
@@ -101,11 +102,11 @@ struct OwnComparison {
   /// From which on comparands tie with this one, of n observations: within `tie` on the scale of correlations and shares,
   /// to which t and F are taken and back, and within some roundings.
   KOKKOS_FUNCTION double threshold(double comparand, double n, double tie) const {
-    if (tie == 0 && Kokkos::isinf(comparand)) return comparand;
+    if (tie == 0 && is_infinite(comparand)) return comparand;
     if (form == Form::own_share) {
       double const freedom = is_h ? n - 1 : (n - groups) / (groups - 1);
       if (is_h) return Kokkos::fma(-tie, freedom, comparand);
-      double const share = Kokkos::isinf(comparand) ? 1 : comparand / (comparand + freedom);
+      double const share = is_infinite(comparand) ? 1 : comparand / (comparand + freedom);
       return (share - tie) / (1 - share + tie) * freedom;
     }
     constexpr double roundings = 0x1p-48;
@@ -117,7 +118,7 @@ struct OwnComparison {
     double const freedom = n - (is_about_0 ? 1 : 2);
     double const length = Kokkos::sqrt(Kokkos::fma(comparand, comparand, freedom));
     double const r =
-        (Kokkos::isinf(comparand) ? Kokkos::copysign(1.0, comparand) : comparand / length) - tie;
+        (is_infinite(comparand) ? Kokkos::copysign(1.0, comparand) : comparand / length) - tie;
     if (r <= -1) return -HUGE_VAL;
     return r * Kokkos::sqrt(freedom / ((1 - r) * (1 + r)));
   }

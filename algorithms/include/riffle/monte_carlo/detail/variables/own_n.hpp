@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
 #include <riffle/monte_carlo/detail/variables/own_comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/own_values.hpp>
@@ -169,7 +170,7 @@ struct ObserveOwn {
       found.shift = 0;
     }
     double const statistic = facts.is_missing ? 0 : statistic_of(g, found);
-    if (Kokkos::isnan(statistic)) facts.is_missing = true;
+    if (is_nan(statistic)) facts.is_missing = true;
     if (facts.is_missing) facts.is_tested = false;
     if (!facts.is_tested) found.shift = -HUGE_VAL;
     facts.statistic = own.is_u ? u(g, statistic) : statistic;

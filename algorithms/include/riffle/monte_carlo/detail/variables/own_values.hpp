@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/own_model.hpp>
@@ -26,14 +27,15 @@ class DoubledSum {
     add(Kokkos::fma(a, b, -product));
   }
 
-  KOKKOS_FUNCTION double high() const { return high_ + low_; }
-  KOKKOS_FUNCTION double low() const { return low_ - (high() - high_); }
+  KOKKOS_FUNCTION double high() const { return as_rounded(high_ + low_); }
+  KOKKOS_FUNCTION double low() const { return low_ - as_rounded(high() - high_); }
 
  private:
   KOKKOS_FUNCTION void add(double x) {
-    double const sum = high_ + x;
-    double const of_x = sum - high_;
-    low_ += (high_ - (sum - of_x)) + (x - of_x);
+    double const sum = as_rounded(high_ + x);
+    double const of_x = as_rounded(sum - high_);
+    double const of_high = as_rounded(sum - of_x);
+    low_ += as_rounded(high_ - of_high) + as_rounded(x - of_x);
     high_ = sum;
   }
 
@@ -86,8 +88,8 @@ struct MakeOwnWhole {
     std::uint64_t own = 0;
     for (std::uint64_t i = 0; i < n; ++i) {
       double const y = values(g, i);
-      masks(g, i) = Kokkos::isnan(y) ? 0 : 1;
-      if (!Kokkos::isnan(y)) values(g, own++) = y;
+      masks(g, i) = is_nan(y) ? 0 : 1;
+      if (!is_nan(y)) values(g, own++) = y;
     }
     return own;
   }
@@ -135,7 +137,7 @@ struct CountMissing {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at, std::uint64_t& count) const {
     std::uint64_t const n = values.extent(1);
-    count += Kokkos::isnan(static_cast<double>(values(at / n, at % n))) ? 1 : 0;
+    count += is_nan(static_cast<double>(values(at / n, at % n))) ? 1 : 0;
   }
 };
 

@@ -11,6 +11,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/range.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/products.hpp>
 #include <riffle/monte_carlo/detail/variables/residuals.hpp>
@@ -50,7 +51,7 @@ struct FindInfinite {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at, std::uint64_t& first) const {
     std::uint64_t const n = data.extent(1);
-    if (Kokkos::isinf(data(at / n, at % n))) first = Kokkos::min(first, at);
+    if (is_infinite(data(at / n, at % n))) first = Kokkos::min(first, at);
   }
 };
 
@@ -142,7 +143,7 @@ struct MakeWhole {
 
   KOKKOS_FUNCTION static double count_values(Row<Memory> const& row, std::uint64_t n) {
     double count = 0;
-    for (std::uint64_t i = 0; i < n; ++i) count += Kokkos::isnan(row(i)) ? 0 : 1;
+    for (std::uint64_t i = 0; i < n; ++i) count += is_nan(row(i)) ? 0 : 1;
     return count;
   }
 
@@ -184,7 +185,7 @@ struct KeepMissing {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
     std::uint64_t const n = ranks.extent(1);
-    if (Kokkos::isnan(values(at / n, at % n))) ranks(at / n, at % n) = values(at / n, at % n);
+    if (is_nan(values(at / n, at % n))) ranks(at / n, at % n) = values(at / n, at % n);
   }
 };
 

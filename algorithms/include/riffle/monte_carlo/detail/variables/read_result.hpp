@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <riffle/context.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/variables/adjust.hpp>
@@ -73,7 +74,7 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
     p_step_down[place] = p_of_count(counts.step_down[g], replicates, is_exact);
   }
   make_monotone(p_step_down);
-  double constexpr missing = std::numeric_limits<double>::quiet_NaN();
+  double const missing = hidden_nan();
   std::vector<double> p(count);
   for (std::uint64_t place = 0; place < count; ++place) {
     std::uint64_t const g = counting.order()[place];

@@ -19,6 +19,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include <riffle/lanes/floating_point.hpp>
+
 namespace riffle::detail::variables {
 
 struct Slicing {
@@ -43,7 +45,7 @@ struct Slicing {
 /// The least power of two above a positive number; 0 for 0, for numbers so small that they are not normal, and for NaN.
 KOKKOS_INLINE_FUNCTION double unit_above(double x) {
   constexpr std::uint64_t exponent = 0x7ff0000000000000;
-  if (!(x > 0)) return 0;
+  if (is_nan(x) || x <= 0) return 0;
   return 2 * Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(x) & exponent);
 }
 
@@ -53,7 +55,7 @@ KOKKOS_FUNCTION double largest_of(Values const& values, std::uint64_t n) {
   double largest = 0;
   for (std::uint64_t i = 0; i < n; ++i) {
     double const x = values(i);
-    if (Kokkos::isnan(x)) return x;
+    if (is_nan(x)) return x;
     largest = Kokkos::max(largest, Kokkos::abs(x));
   }
   return largest;
@@ -66,7 +68,7 @@ KOKKOS_FUNCTION void slice(double x, double unit, int count, double step, To con
   double left = unit > 0 ? x / unit : 0;
   for (int a = 0; a < count; ++a) {
     left *= step;
-    double const whole = (left + rounds) - rounds;
+    double const whole = as_rounded(as_rounded(left + rounds) - rounds);
     to(a, whole);
     left -= whole;
   }

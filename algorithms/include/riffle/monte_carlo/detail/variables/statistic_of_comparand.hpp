@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>
 
@@ -23,7 +24,7 @@ class StatisticOfComparand {
         length_(std::sqrt(model.common_squares * pairs_ / (model.n_1 + model.n_2))) {}
 
   KOKKOS_FUNCTION double operator()(double comparand) const {
-    if (Kokkos::isinf(comparand)) return comparand;
+    if (is_infinite(comparand)) return comparand;
     switch (reported_) {
       case Reported::mann_whitney_u: return u(comparand);
       case Reported::t: return t_of_correlation(or_1(comparand, 0x1p-50), degrees_of_freedom_);

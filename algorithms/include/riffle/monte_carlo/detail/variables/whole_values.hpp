@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 
 namespace riffle::detail::variables {
@@ -124,7 +125,7 @@ class WholeValues {
     }
     if (decimals > max_decimals) return false;
     double const center =
-        form_.centres ? Kokkos::floor(Kokkos::fma(least_ / 2 + greatest_ / 2, units, 0.5)) : 0;
+        form_.centres ? Kokkos::floor(Kokkos::fma(middle_of(least_, greatest_), units, 0.5)) : 0;
     double squares = 0;
     double sum = 0;
     for (std::uint64_t i = 0; i < n_; ++i) {
@@ -168,7 +169,7 @@ class WholeValues {
       return;
     }
     scale_down();
-    double const middle = form_.centres ? least_ / 2 + greatest_ / 2 : 0;
+    double const middle = form_.centres ? middle_of(least_, greatest_) : 0;
     least_ -= middle;
     greatest_ -= middle;
     double const reach = Kokkos::max(Kokkos::abs(greatest_), Kokkos::abs(least_));

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
@@ -154,7 +155,7 @@ KOKKOS_INLINE_FUNCTION int wide_order(WideModel const& model, WideSums const& su
 /// A comparand as far from the threshold as the exact order says.
 KOKKOS_INLINE_FUNCTION double ordered_comparand(double comparand, int order, double threshold) {
   if (order >= 0) return Kokkos::max(comparand, threshold);
-  double const below = Kokkos::isinf(threshold)
+  double const below = is_infinite(threshold)
                            ? (threshold > 0 ? DBL_MAX : -HUGE_VAL)
                            : threshold - Kokkos::max(Kokkos::abs(threshold) * 0x1p-52, DBL_MIN);
   return Kokkos::min(comparand, below);
@@ -231,7 +232,7 @@ struct MakeWide {
     double greatest = -HUGE_VAL;
     for (std::uint64_t i = 0; i < n; ++i) {
       double const x = values(g, i);
-      found.n += Kokkos::isnan(x) ? 0 : 1;
+      found.n += is_nan(x) ? 0 : 1;
       least = Kokkos::min(least, x);
       greatest = Kokkos::max(greatest, x);
     }
@@ -244,7 +245,7 @@ struct MakeWide {
       return;
     }
     double const largest = Kokkos::max(-least, greatest);
-    double const reach = is_about_0 ? largest : greatest / 2 - least / 2;
+    double const reach = is_about_0 ? largest : greatest / 2 - as_rounded(least / 2);
     bool const is_exact = convert(g, least, greatest, largest, is_about_0);
     if (model.has_sum_0) take_off_sum(g);
     describe(g, found);
@@ -298,8 +299,8 @@ struct MakeWide {
       return true;
     }
     // Half of each, so that no difference overflows.
-    double const center = is_about_0 ? 0 : least / 4 + greatest / 4;
-    double const half_range = is_about_0 ? largest / 2 : greatest / 2 - least / 2;
+    double const center = is_about_0 ? 0 : as_rounded(least / 4) + greatest / 4;
+    double const half_range = is_about_0 ? largest / 2 : greatest / 2 - as_rounded(least / 2);
     int exponent = 0;
     while (times_power_of_two(half_range, -exponent) >= 1) ++exponent;
     while (times_power_of_two(half_range, -exponent) < 0.5) --exponent;

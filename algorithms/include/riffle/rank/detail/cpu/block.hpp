@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include <riffle/kernel/source.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 
@@ -83,7 +84,7 @@ class Block {
     } else {
       copy_elements();
     }
-    if constexpr (has_words<T, Order>) are_words_ = all_are_words();
+    look_at_ends();
   }
 
   /// `carry`: where the run of the first element begins, if it begins before that element.
@@ -94,7 +95,7 @@ class Block {
       if (are_words_) return scan_starts<Words, true>();
     }
     for (std::size_t k = 1; k < count_; ++k) {
-      starts_[k] = differ(order_, x_[k - 1], x_[k]) ? start_mark(k) : 0;
+      starts_[k] = differ_here(x_[k - 1], x_[k]) ? start_mark(k) : 0;
     }
     scan_starts<Words, false>();
   }
@@ -107,7 +108,7 @@ class Block {
       if (are_words_) return scan_ends<Words, true>();
     }
     for (std::size_t k = 0; k + 1 < count_; ++k) {
-      ends_[k] = differ(order_, x_[k], x_[k + 1]) ? end_mark(k) : 0;
+      ends_[k] = differ_here(x_[k], x_[k + 1]) ? end_mark(k) : 0;
     }
     scan_ends<Words, false>();
   }
@@ -119,7 +120,7 @@ class Block {
       if (are_words_) return sum_of_flags<Words>();
     }
     std::uint32_t runs = begins_run(0) ? 1u : 0u;
-    for (std::size_t k = 1; k < count_; ++k) runs += differ(order_, x_[k - 1], x_[k]) ? 1u : 0u;
+    for (std::size_t k = 1; k < count_; ++k) runs += differ_here(x_[k - 1], x_[k]) ? 1u : 0u;
     return runs;
   }
 
@@ -129,8 +130,7 @@ class Block {
     if constexpr (has_words<T, Order>) {
       if (are_words_) return scan_flags<Words, true>();
     }
-    for (std::size_t k = 1; k < count_; ++k)
-      starts_[k] = differ(order_, x_[k - 1], x_[k]) ? 1u : 0u;
+    for (std::size_t k = 1; k < count_; ++k) starts_[k] = differ_here(x_[k - 1], x_[k]) ? 1u : 0u;
     return scan_flags<Words, false>();
   }
 
@@ -226,7 +226,7 @@ class Block {
     auto const step_alone = [&] {
       --k;
       bool const has_next = k + 1 < count_ || has_behind_;
-      if (has_next && differ(order_, x_[k], x_[k + 1])) mark = end_mark(k);
+      if (has_next && differ_here(x_[k], x_[k + 1])) mark = end_mark(k);
       ends_[k] = mark;
     };
     step_alone();
@@ -242,7 +242,7 @@ class Block {
 
   KOKKOS_FORCEINLINE_FUNCTION bool begins_run(std::size_t k) const {
     // The one before the block by a signed step: x_[k - 1] would add 2^64 - 1.
-    return (k > 0 || has_before_) && differ(order_, *(x_ + k - 1), x_[k]);
+    return (k > 0 || has_before_) && differ_here(*(x_ + k - 1), x_[k]);
   }
 
   /// 1 for each of the elements k, ..., k + width - 1 that begins a run, none of which is the first.
@@ -290,15 +290,24 @@ class Block {
     return runs;
   }
 
-  /// Whether equal bits are the only ties among the block's elements.
-  bool all_are_words() const {
-    if constexpr (std::is_floating_point_v<T>) {
-      T const first = has_before_ ? x_[-1] : x_[0];
-      T const last = x_[has_behind_ ? count_ : count_ - 1];
-      return (first > T(0) && last > T(0)) || (first < T(0) && last < T(0));
-    } else {
-      return true;
+  /// The elements are sorted, so that the first and the last tell whether equal bits are the only ties, and whether
+  /// there are NaNs.
+  void look_at_ends() {
+    T const& first = *(x_ - (has_before_ ? 1 : 0));
+    T const& last = x_[has_behind_ ? count_ : count_ - 1];
+    has_nans_ = is_nan(first) || is_nan(last);
+    if constexpr (has_words<T, Order>) {
+      are_words_ = !has_nans_ && (std::is_integral_v<T> || (first > T(0) && last > T(0)) ||
+                                  (first < T(0) && last < T(0)));
     }
+  }
+
+  /// Whether neighbours do not tie. A compiler takes the question for NaNs out of loops.
+  KOKKOS_FORCEINLINE_FUNCTION bool differ_here(T const& a, T const& b) const {
+    if constexpr (is_numerical_order<Order> && is_floating_point<T>) {
+      if (!has_nans_) return a != b;
+    }
+    return differ(order_, a, b);
   }
 
   template <class Words>
@@ -314,6 +323,7 @@ class Block {
   bool has_before_ = false;
   bool has_behind_ = false;
   bool are_words_ = false;
+  bool has_nans_ = false;
   Index carry_start_ = 0;
   Index carry_end_ = 0;
   T const* x_ = nullptr;

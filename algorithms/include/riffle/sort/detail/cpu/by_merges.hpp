@@ -18,6 +18,7 @@
 #include <riffle/context.hpp>
 #include <riffle/kernel/merge_parts.hpp>
 #include <riffle/kernel/range.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::sort {
@@ -32,8 +33,9 @@ struct IsBefore {
   template <class Index>
   KOKKOS_FUNCTION bool operator()(Index const& a, Index const& b) const {
     if constexpr (is_numerical_order<Order>) {
-      bool const a_missing = is_missing(view(a));
-      if (a_missing != is_missing(view(b))) return a_missing == has_nans_first;
+      bool const a_is_nan = is_nan(view(a));
+      bool const b_is_nan = is_nan(view(b));
+      if (a_is_nan || b_is_nan) return a_is_nan != b_is_nan && a_is_nan == has_nans_first;
     }
     return static_cast<bool>(order(view(a), view(b)));
   }

@@ -15,6 +15,7 @@
 #include <riffle/kernel/radix_key.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/team_sum.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 
@@ -95,7 +96,7 @@ struct FindNaNs : NaNKernel<In, T> {
     }
     std::uint64_t own = 0;
     this->for_each_of_chunk(team, arrays.n, [&](std::uint64_t i) {
-      if (is_missing(arrays.in(i))) ++own;
+      if (is_nan(arrays.in(i))) ++own;
     });
     std::uint64_t before = 0;
     std::uint64_t const count = this->team_sum(team, sums, own, before);
@@ -103,7 +104,7 @@ struct FindNaNs : NaNKernel<In, T> {
   }
 
  private:
-  KOKKOS_FUNCTION bool is_nan(std::uint64_t i) const { return is_missing(arrays.sorted[i]); }
+  KOKKOS_FUNCTION bool is_nan(std::uint64_t i) const { return detail::is_nan(arrays.sorted[i]); }
   KOKKOS_FUNCTION bool has_any() const { return is_nan(0) || is_nan(arrays.n - 1); }
 
   template <class Member>
@@ -194,12 +195,12 @@ struct PlaceNaNs : NaNKernel<In, T> {
         Kokkos::min(chunk_end, chunk + static_cast<std::uint64_t>(team.team_rank()) * share);
     std::uint64_t const end = Kokkos::min(chunk_end, begin + share);
     std::uint64_t own = 0;
-    for (std::uint64_t i = begin; i < end; ++i) own += is_missing(arrays.in(i)) ? 1 : 0;
+    for (std::uint64_t i = begin; i < end; ++i) own += is_nan(arrays.in(i)) ? 1 : 0;
     std::uint64_t before = 0;
     this->team_sum(team, sums, own, before);
     to += before;
     for (std::uint64_t i = begin; i < end; ++i) {
-      if (is_missing(arrays.in(i))) arrays.sorted[to++] = arrays.in(i);
+      if (is_nan(arrays.in(i))) arrays.sorted[to++] = arrays.in(i);
     }
   }
 };

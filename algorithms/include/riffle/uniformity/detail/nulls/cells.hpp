@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
 
 namespace riffle::detail::uniformity {
@@ -33,8 +34,8 @@ struct Cells {
 inline Cells make_cells(DiscreteDistribution const& distribution, std::uint64_t samples,
                         double min_expected = 5) {
   check(!distribution.probabilities.empty(), "make_cells", "distribution: must have values");
-  check(min_expected > 0 && std::isfinite(min_expected), "make_cells",
-        "min_expected = ", min_expected, ": must be positive and finite");
+  check(min_expected > 0 && is_finite(min_expected), "make_cells", "min_expected = ", min_expected,
+        ": must be positive and finite");
   Cells cells;
   double gathered = 0;
   for (std::int64_t x = distribution.first; x <= distribution.last(); ++x) {

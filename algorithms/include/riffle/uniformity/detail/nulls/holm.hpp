@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 
 namespace riffle::detail::uniformity {
 
@@ -26,7 +27,8 @@ inline std::vector<std::size_t> ascending_order(std::vector<double> const& p) {
 /// unless each p lies in [0, 1].
 inline std::vector<double> holm_adjusted(std::vector<double> const& p) {
   for (std::size_t i = 0; i < p.size(); ++i)
-    check(p[i] >= 0 && p[i] <= 1, "holm_adjusted", "p[", i, "] = ", p[i], ": must lie in [0, 1]");
+    check(is_finite(p[i]) && p[i] >= 0 && p[i] <= 1, "holm_adjusted", "p[", i, "] = ", p[i],
+          ": must lie in [0, 1]");
   std::vector<double> adjusted(p.size());
   double largest = 0;
   std::size_t left = p.size();

@@ -20,6 +20,7 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
 
 namespace riffle::detail::uniformity {
@@ -65,7 +66,7 @@ inline double pairs_of(std::uint64_t n) {
 
 inline void check_kernel(char const* function, std::uint64_t n, double lambda) {
   check(n >= 2, function, "n = ", n, ": must be at least 2");
-  check(lambda >= 0 && std::isfinite(lambda), function, "lambda = ", lambda,
+  check(lambda >= 0 && is_finite(lambda), function, "lambda = ", lambda,
         ": must be finite and not negative");
 }
 

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/uniformity/detail/nulls/mallows_kernel.hpp>
 #include <riffle/uniformity/detail/nulls/tails.hpp>
 
@@ -56,7 +57,8 @@ inline MmdNull paired_mmd(std::uint64_t n, double lambda, std::uint64_t samples)
 }
 
 inline void check_level(char const* function, double alpha) {
-  check(alpha > 0 && alpha < 1, function, "alpha = ", alpha, ": must lie between 0 and 1");
+  check(is_finite(alpha) && alpha > 0 && alpha < 1, function, "alpha = ", alpha,
+        ": must lie between 0 and 1");
 }
 
 /// The threshold of equation 4 of [1] and 6 of [2], which are one when written by the number of terms: the statistic of

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
 
 namespace riffle::detail::uniformity {
@@ -33,8 +34,8 @@ inline Tails discrete_tails(DiscreteDistribution const& distribution, std::int64
 /// The tails of a binomial distribution. Throws std::invalid_argument unless 0 < probability < 1 and
 /// successes <= trials.
 inline Tails binomial_tails(std::uint64_t successes, std::uint64_t trials, double probability) {
-  check(probability > 0 && probability < 1, "binomial_tails", "probability = ", probability,
-        ": must lie between 0 and 1");
+  check(is_finite(probability) && probability > 0 && probability < 1, "binomial_tails",
+        "probability = ", probability, ": must lie between 0 and 1");
   check(successes <= trials, "binomial_tails", "successes = ", successes,
         ": must not exceed trials = ", trials);
   boost::math::binomial_distribution<double> const binomial(static_cast<double>(trials),
@@ -45,8 +46,8 @@ inline Tails binomial_tails(std::uint64_t successes, std::uint64_t trials, doubl
 
 /// P(|Z| >= |z|) for a standard normal Z. Throws std::invalid_argument where z is not a number.
 inline double normal_p(double z) {
-  check(!std::isnan(z), "normal_p", "z = ", z, ": must be a number");
-  if (std::isinf(z)) return 0;
+  check(!is_nan(z), "normal_p", "z = ", z, ": must be a number");
+  if (is_infinite(z)) return 0;
   return 2 * cdf(complement(boost::math::normal_distribution<double>(), std::abs(z)));
 }
 
