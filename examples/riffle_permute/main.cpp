@@ -146,7 +146,9 @@ int write_results(std::string const& counts, Task const& task, Settings const& s
       write_picture("--plot", settings.plot, plot_script(task, settings, plan, outcome));
     });
   }
-  failures.attempt([&] { write_standard_output(report_of(task, settings, plan, outcome)); });
+  if (settings.output != standard_output && settings.json != standard_output) {
+    failures.attempt([&] { write_standard_output(report_of(task, settings, plan, outcome)); });
+  }
   if (!failures.any()) return 0;
   // What took time is not lost.
   auto const place = is_kept ? settings.state : save_by_new_name(counts, settings, failures);

@@ -249,9 +249,22 @@ std::vector<Column> columns_of(Outcome const& outcome) {
 
 using Json = nlohmann::ordered_json;
 
+// JSON has no number for a NaN, which is null, and none for infinities.
+Json numbers_json(std::vector<double> const& values) {
+  Json numbers = Json::array();
+  for (double const value : values) {
+    if (std::isinf(value)) {
+      numbers.push_back(value > 0 ? "Infinity" : "-Infinity");
+    } else {
+      numbers.push_back(value);
+    }
+  }
+  return numbers;
+}
+
 Json results_json(Task const& task, Outcome const& outcome) {
   Json results{{"variable", task.data.variables}};
-  for (auto const& [name, values] : columns_of(outcome)) results[name] = *values;
+  for (auto const& [name, values] : columns_of(outcome)) results[name] = numbers_json(*values);
   results["extreme"] = outcome.extreme;
   results["uncertain"] = outcome.uncertain;
   return results;

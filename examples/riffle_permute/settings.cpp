@@ -199,9 +199,13 @@ void describe_run(CLI::App& app, Settings& settings, Typed& typed) {
 
 void describe_output(CLI::App& app, Settings& settings, Typed& typed) {
   OptionSection section(app, "Output");
-  section.add("--output", settings.output,
-              "CSV of statistics and p-values, a row for each variable", "FILE");
-  section.add("--json", settings.json, "the same with all settings, versions and times", "FILE");
+  section.add(
+      "--output", settings.output,
+      "CSV of statistics and p-values, a row for each variable; - for standard output, which then "
+      "has nothing else",
+      "FILE");
+  section.add("--json", settings.json,
+              "the same with all settings, versions and times; - as for --output", "FILE");
   section.add("--intervals", settings.intervals,
               "Clopper-Pearson intervals of all p-values in both, such as 0.95: how exactly random "
               "arrangements know them",

@@ -204,6 +204,15 @@ void check_files(std::vector<NamedFile> const& inputs, std::vector<NamedFile> co
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     auto const& [option, file] = outputs[i];
     if (file.empty()) continue;
+    if (file == standard_output) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (outputs[j].file == standard_output) {
+          throw InputError(option + " '-' is standard output, to which " + outputs[j].option +
+                           " goes");
+        }
+      }
+      continue;
+    }
     Place const place(file);
     for (auto const& input : inputs) {
       bool const goes_on = option == "--state" && input.option == "--resume";
@@ -213,7 +222,8 @@ void check_files(std::vector<NamedFile> const& inputs, std::vector<NamedFile> co
       }
     }
     for (std::size_t j = 0; j < i; ++j) {
-      if (!outputs[j].file.empty() && is_same(place, Place(outputs[j].file))) {
+      bool const is_file = !outputs[j].file.empty() && outputs[j].file != standard_output;
+      if (is_file && is_same(place, Place(outputs[j].file))) {
         throw InputError(option + " " + in_quotes(file) + " is the file of " + outputs[j].option +
                          ", " + in_quotes(outputs[j].file));
       }
@@ -230,13 +240,16 @@ void check_files(std::vector<NamedFile> const& inputs, std::vector<NamedFile> co
   }
 }
 
-bool is_replaced(std::string const& file) { return Place(file).is_replaced(); }
+bool is_replaced(std::string const& file) {
+  return file != standard_output && Place(file).is_replaced();
+}
 
 bool is_same_file(std::string const& a, std::string const& b) {
   return is_same(Place(a), Place(b));
 }
 
 void write_file(std::string const& file, std::string const& text) {
+  if (file == standard_output) return write_standard_output(text);
   Place const place(file);
   int const code = place.is_replaced() ? replace(place, text) : write_in_place(file, place, text);
   if (code != 0) fail(file, code);

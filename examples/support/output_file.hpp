@@ -11,6 +11,9 @@ struct OutputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The name of standard output, as an output.
+inline constexpr char const* standard_output = "-";
+
 /// A file as the user names it, and the option that names it. The input "-" is standard input.
 struct NamedFile {
   std::string option;

@@ -314,3 +314,31 @@ TEST(RifflePermuteProgram, values_that_are_missing) {
   EXPECT_NE(found.at("results").at("p")[0], nlohmann::json());
   EXPECT_EQ(run(both, {}).at("results").at("p")[0], nlohmann::json());
 }
+
+TEST(RifflePermuteProgram, results_go_to_standard_output) {
+  TwelveSpecimens const specimens;
+  auto const file = specimens.folder().path("table.csv");
+  auto const json = specimens.run({"--by", "crystals", "--output", file, "--json", "-"});
+  EXPECT_EQ(json.exit_code, 0) << json.errors;
+  EXPECT_EQ(nlohmann::json::parse(json.output).at("exact"), true);
+  auto const table = specimens.run({"--by", "crystals", "--output", "-"});
+  EXPECT_EQ(table.exit_code, 0) << table.errors;
+  EXPECT_EQ(table.output, read_file(file));
+  auto const both = specimens.run({"--by", "crystals", "--output", "-", "--json", "-"});
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_EQ(both.errors, "riffle_permute: --json '-' is standard output, to which --output goes\n");
+  EXPECT_EQ(both.output, "");
+}
+
+TEST(RifflePermuteProgram, infinities_keep_their_signs_in_json) {
+  TemporaryFolder const folder;
+  auto const data =
+      folder.write("data.csv", "v,a,b,c,d\nup,1,1,2,2\ndown,2,2,1,1\nmixed,1,2,1,3\n");
+  auto const design = folder.write("design.csv", "o,g\na,x\nb,x\nc,y\nd,y\n");
+  auto const finished = run_riffle_permute({data, "--group", design + ":g", "--json", "-"});
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  auto const statistic = nlohmann::json::parse(finished.output).at("results").at("statistic");
+  EXPECT_EQ(statistic[0], "Infinity");
+  EXPECT_EQ(statistic[1], "-Infinity");
+  EXPECT_TRUE(statistic[2].is_number());
+}
