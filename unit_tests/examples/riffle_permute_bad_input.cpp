@@ -212,6 +212,25 @@ TEST_F(BadInput, one_result_that_cannot_be_written) {
   }
 }
 
+TEST_F(BadInput, a_picture_that_is_not_whole) {
+  auto const& folder = specimens_.folder();
+  auto const gnuplot = folder.write("gnuplot",
+                                    "#!/bin/sh\nread first\ncase $first in\n'set print'*) echo svg "
+                                    ";;\n*) echo '<svg>' ;;\nesac\n");
+  std::filesystem::permissions(gnuplot, std::filesystem::perms::owner_all);
+  ScopedEnvironment const path("PATH", folder.path("").c_str());
+  auto const table = folder.path("table.csv");
+  auto const picture = folder.path("p.svg");
+  auto const finished = specimens_.run({"--by", "crystals", "--output", table, "--plot", picture});
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_NE(finished.errors.find("p.svg: cannot be drawn by gnuplot"), std::string::npos)
+      << finished.errors;
+  EXPECT_NE(finished.errors.find("the counts are in " + table + ".state.json"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(table));
+  EXPECT_FALSE(std::filesystem::exists(picture));
+  EXPECT_NE(finished.output.find("p <= 0.05"), std::string::npos);
+}
+
 TEST_F(BadInput, one_file_of_two_names) {
   auto const& folder = specimens_.folder();
   auto const design = read_file(specimens_.design());

@@ -56,6 +56,7 @@ struct Run {
   int signal = 0;  // sent after `delay`
   int delay_in_ms = 0;
   std::string output = "stdout";  // in the current folder, or a device
+  std::string error_file = "stderr";
 
   int exit_code = -1;
   int death = 0;  // the signal that ended it
@@ -66,7 +67,7 @@ struct Run {
 
 void exec(Run const& run, Words const& words) {
   int const out = open(run.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  int const errors = open("stderr", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  int const errors = open(run.error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   int const in = open("/dev/null", O_RDONLY);
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
@@ -84,12 +85,16 @@ void exec(Run const& run, Words const& words) {
   _exit(127);
 }
 
-void follow(Run& run) {
-  using Clock = std::chrono::steady_clock;
-  auto const begin = Clock::now();
+pid_t begin(Run const& run) {
   pid_t const child = fork();
   if (child < 0) throw std::runtime_error("fork");
   if (child == 0) exec(run, run.command);
+  return child;
+}
+
+void follow(Run& run, pid_t child) {
+  using Clock = std::chrono::steady_clock;
+  auto const begin = Clock::now();
   bool is_sent = run.signal == 0;
   int status = 0;
   while (waitpid(child, &status, WNOHANG) == 0) {
@@ -106,8 +111,8 @@ void follow(Run& run) {
   }
   if (WIFEXITED(status)) run.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) run.death = WTERMSIG(status);
-  if (run.output == "stdout") run.out = read("stdout");
-  run.errors = read("stderr");
+  if (run.output.rfind("stdout", 0) == 0) run.out = read(run.output);
+  run.errors = read(run.error_file);
 }
 
 class Fuzzer {
@@ -202,7 +207,11 @@ class Fuzzer {
   }
 
   Run start(Run run) {
-    follow(run);
+    follow(run, begin(run));
+    return check(std::move(run));
+  }
+
+  Run check(Run run) {
     ++runs_;
     ++exit_codes_[run.death != 0 ? 128 + run.death : run.exit_code];
     expect(!run.hangs, "it does not end", run);
@@ -525,6 +534,27 @@ class Fuzzer {
     if (finished.exit_code > 2) expect_that_counts_are_saved(finished, long_table_);
   }
 
+  // Two that write the same file; the counts of both are saved.
+  void two_at_once() {
+    std::array<Run, 2> runs;
+    std::array<pid_t, 2> children{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      runs[i].command = permute({"--output", "table.csv", "--json", "/dev/full"});
+      runs[i].output += std::to_string(i);
+      runs[i].error_file += std::to_string(i);
+      children[i] = begin(runs[i]);
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+      follow(runs[i], children[i]);
+      runs[i] = check(std::move(runs[i]));
+    }
+    expect(runs[0].errors != runs[1].errors, "two save counts to one file", runs[0]);
+    for (auto const& each : runs) {
+      expect(each.exit_code == 1 && read("table.csv") == table_, "two at once", each);
+      expect_that_counts_are_saved(each, table_);
+    }
+  }
+
   void values_of_options() {
     auto const number = pick<std::string>({"0", "-1", "513", "20000", "4294967297", "1e3", "2x",
                                            "99999999999999999999", "", " 2", "0x2", "2.0"});
@@ -607,6 +637,7 @@ class Fuzzer {
       {"failing calls", &Fuzzer::failing_calls},
       {"full standard output", &Fuzzer::full_standard_output},
       {"signals", &Fuzzer::signals},
+      {"two at once", &Fuzzer::two_at_once},
       {"values of options", &Fuzzer::values_of_options},
       {"names that a terminal obeys", &Fuzzer::names_that_a_terminal_obeys},
   };
