@@ -2,9 +2,12 @@
 // (check.cmake counts them). Each has types of its own, since a compiler says a thing once for the same ones.
 // nothing else is said
 
+#include <Kokkos_DualView.hpp>
+#include <Kokkos_StdAlgorithms.hpp>
 #include <riffle_headers.hpp>
 
 #include <cstdint>
+#include <vector>
 
 #include "mistaken_arguments.hpp"
 
@@ -17,7 +20,7 @@ struct IsPositive {
 #if RIFFLE_REFUSED_CALLS & 1
 
 // Each with an output of another type.
-// each is refused: riffle: this View is written, and its values are const
+// each is refused: this View is written, and its values are const
 #define REFUSED(CALL)                                       \
   {                                                         \
     auto const& out = made<Array<Value<__LINE__> const>>(); \
@@ -142,102 +145,134 @@ void instances() {
 #if RIFFLE_REFUSED_CALLS & 4
 
 void others() {
-  // refused: riffle: this View is written, and its values are const
+  // refused: this View is written, and its values are const
   inclusive_scan(exec, made<Array<float>>(), made<Array<float const>>());
-  // refused: riffle: this View is written, and its values are const
+  // refused: this View is written, and its values are const
   exclusive_scan(exec, made<Array<int>>(), made<Array<int const>>());
-  // refused: riffle: this View is written, and its values are const
+  // refused: this View is written, and its values are const
   exclusive_scan(exec, made<Array<long>>(), made<Array<long const>>(), 0);
-  // refused: riffle: this View is written, and its values are const
+  // refused: this View is written, and its values are const
   rank_rows(exec, a, made<Matrix<float const>>());
-  // refused: riffle: this View is written, and its values are const
+  // refused: this View is written, and its values are const
   rank_unsorted_columns(exec, a, made<Matrix<short const>>());
   // refused: riffle: a label comes with the instance
   riffle::sort("my sort", exec, x);
   // refused: riffle: a workspace comes with the instance
   riffle::sort(made<Workspace<Exec>>(), x);
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   riffle::sort(exec, made<ArrayElsewhere<Value<1>>>());
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   argsort(exec, made<ArrayElsewhere<Value<2>>>(), p);
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   shuffle(exec, made<ArrayElsewhere<Value<3>>>(), 1);
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   shuffle(exec, pack(x, made<ArrayElsewhere<Value<4>>>()), 1);
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   inclusive_scan(exec, made<ArrayElsewhere<double>>(), x);
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   exclusive_scan(exec, x, made<ArrayElsewhere<double>>());
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   gather(exec, made<ArrayElsewhere<Value<7>>>(), p, x);
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   permutation_test(exec, DifferenceOfMeans{}, x, made<ArrayElsewhere<Value<8>>>());
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   riffle::rank(exec, made<ArrayElsewhere<Value<9>>>(), y);
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   riffle::sort(exec, made<unsigned>());
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   shuffle(exec, made<long>(), 1);
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   gather(exec, x, p, made<short>());
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   riffle::rank(exec, x, made<char>());
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   inclusive_scan(exec, x, made<unsigned char>());
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   permutation_test(exec, DifferenceOfMeans{}, x, made<unsigned short>());
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   random_permutation(exec, made<unsigned long>(), 1);
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   is_permutation(exec, made<float>());
-  // refused: riffle: an array, a View of rank 1, belongs here
+  // refused: an array, a View of rank 1, belongs here
   riffle::sort(exec, made<Cube<Value<1>>>());
-  // refused: riffle: an array, a View of rank 1, belongs here
+  // refused: an array, a View of rank 1, belongs here
   argsort(exec, made<Cube<Value<2>>>(), p);
-  // refused: riffle: an array, a View of rank 1, belongs here
+  // refused: an array, a View of rank 1, belongs here
   riffle::rank(exec, x, made<Cube<Value<3>>>());
-  // refused: riffle: an array, a View of rank 1, belongs here
+  // refused: an array, a View of rank 1, belongs here
   exclusive_scan(exec, made<Cube<double>>(), x);
-  // refused: riffle: an array, a View of rank 1, belongs here
+  // refused: an array, a View of rank 1, belongs here
   permutation_test(exec, DifferenceOfMeans{}, made<Cube<Value<5>>>(), y);
-  // refused: riffle: an array, a View of rank 1, belongs here
+  // refused: an array, a View of rank 1, belongs here
   rank_groups(exec, made<Cube<Value<6>>>(), x, y);
-  // refused: riffle: a matrix, a View of rank 2, belongs here
+  // refused: a matrix, a View of rank 2, belongs here
   rank_rows(exec, made<Cube<Value<7>>>(), a);
-  // refused: riffle: a matrix, a View of rank 2, belongs here
+  // refused: a matrix, a View of rank 2, belongs here
   rank_unsorted_columns(exec, a, made<Cube<Value<8>>>());
-  // refused: riffle: values or rows, a View of rank 1 or 2, belong here
+  // refused: values or rows, a View of rank 1 or 2, belong here
   shuffle(exec, made<Cube<Value<9>>>(), 1);
-  // refused: riffle: values or rows, a View of rank 1 or 2, belong here
+  // refused: values or rows, a View of rank 1 or 2, belong here
   gather(exec, made<Cube<Value<10>>>(), p, x);
-  // refused: riffle: values or rows, a View of rank 1 or 2, belong here
+  // refused: values or rows, a View of rank 1 or 2, belong here
   sort_by_key(exec, x, pack(y, made<Cube<Value<11>>>()));
-  // refused: riffle: values or rows, a View of rank 1 or 2, belong here
+  // refused: values or rows, a View of rank 1 or 2, belong here
   transpose(exec, made<Cube<Value<12>>>(), a);
-  // refused: riffle: indices, a View of integers, belong here
+  // refused: indices, a View of integers, belong here
   gather(exec, x, made<Array<Value<13>>>(), y);
-  // refused: riffle: indices, a View of integers, belong here
+  // refused: indices, a View of integers, belong here
   is_permutation(exec, made<Array<Value<14>>>());
-  // refused: riffle: indices, a View of integers, belong here
+  // refused: indices, a View of integers, belong here
   partition_by_label(exec, x, made<Array<Value<15>>>(), y, p);
-  // refused: riffle: indices, a View of integers, belong here
+  // refused: indices, a View of integers, belong here
   rank_segments(exec, made<Array<Value<16>>>(), x, y);
-  // refused: riffle: indices, a View of integers, belong here
+  // refused: indices, a View of integers, belong here
   inverse(exec, made<Array<Value<17>>>(), p);
-  // refused: riffle: no View belongs here
+  // refused: no View belongs here
   riffle::sort(exec, x, made<Array<Value<18>>>());
-  // refused: riffle: no View belongs here
+  // refused: no View belongs here
   sort_by_key(exec, x, y, made<Array<Value<19>>>());
-  // refused: riffle: no View belongs here
+  // refused: no View belongs here
   shuffle(exec, x, made<Array<Value<20>>>());
-  // refused: riffle: no View belongs here
+  // refused: no View belongs here
   sample(exec, made<Array<Value<21>>>(), 100, 1);
-  // refused: riffle: no View belongs here
+  // refused: no View belongs here
   permutation_test(exec, made<Array<Value<23>>>(), y, DifferenceOfMeans{});
-  // refused: riffle: a View of trivially copyable values belongs here
+  // refused: a View of trivially copyable values belongs here
   riffle::sort(exec, made<Array<Text>>());
-  // refused: riffle: a View of trivially copyable values belongs here
+  // refused: a View of trivially copyable values belongs here
   partition_copy(exec, x, made<Array<Text>>(), IsPositive{});
+  // refused: riffle: argument 3 (seed) is missing
+  shuffle(exec, made<Array<Value<30>>>());
+  // refused: riffle: argument 4 (seed) is missing
+  shuffle_copy(exec, made<Array<Value<31>>>(), made<Array<Value<31>>>());
+  // refused: riffle: argument 3 (seed): a whole number of at most 64 bits belongs here
+  shuffle(exec, made<Array<Value<32>>>(), 1.5);
+  // refused: riffle: argument 4 (seed): a whole number of at most 64 bits belongs here
+  sample(exec, 100, made<Indices>(), 1.5F);
+  // refused: riffle: argument 2 (n): a whole number of at most 64 bits belongs here
+  sample(exec, 1e6, p, 1);
+  // refused: riffle: argument 5 (offsets) is missing
+  partition_by_label(exec, made<Array<Value<33>>>(), p, made<Array<Value<33>>>());
+  // refused: riffle: argument 5 (op) is missing
+  inclusive_scan(exec, 100, IsPositive{}, IsPositive{});
+  // refused: riffle: argument 6 (init) is missing
+  exclusive_scan(exec, 100, IsPositive{}, IsPositive{}, Sum<int>{});
+  // refused: riffle: argument 2 (n): a whole number of at most 64 bits belongs here
+  exclusive_scan(exec, 1e2F, IsPositive{}, IsPositive{}, Sum<int>{}, 0);
+  // refused: riffle: argument init: an integer belongs here, since the scan combines integers
+  exclusive_scan(exec, made<Array<int>>(), made<Array<int>>(), 0.5);
+  // refused: riffle: argument init: an integer belongs here, since the scan combines integers
+  inclusive_scan(exec, made<Array<short>>(), made<Array<short>>(), Sum<short>{}, 0.5F);
+  // refused: riffle: argument 2 (values): a Kokkos::View belongs here; one that is unmanaged wraps an array
+  riffle::sort(exec, made<std::vector<double>>());
+  // refused: riffle: argument 3 (out): a Kokkos::View belongs here; one that is unmanaged wraps an array
+  inclusive_scan(exec, x, made<double*>());
+  // refused: riffle: argument 2 (data): a Kokkos::View belongs here: .view_device() of this DualView, or .view_host()
+  shuffle(exec, made<Kokkos::DualView<double*>>(), 1);
+  // refused: riffle: argument 2 (values): a Kokkos::View belongs here, not an iterator
+  riffle::sort(exec, Kokkos::Experimental::begin(x), Kokkos::Experimental::end(x));
+  // refused: riffle: argument 2 (values): one Kokkos::View belongs here; shuffle, shuffle_copy, gather, scatter
+  riffle::sort(exec, pack(x, y));
 }
 
 #endif

@@ -16,7 +16,7 @@ auto const& comm = made<mpi::Communicator>();
 #if RIFFLE_REFUSED_CALLS & 1
 
 // Each with an output of another type.
-// each is refused: riffle: this View is written, and its values are const
+// each is refused: this View is written, and its values are const
 #define REFUSED(CALL)                                       \
   {                                                         \
     auto const& out = made<Array<Value<__LINE__> const>>(); \
@@ -114,9 +114,9 @@ void communicators() {
 #if RIFFLE_REFUSED_CALLS & 8
 
 void others() {
-  // refused: riffle: this View is written, and its values are const
+  // refused: this View is written, and its values are const
   mpi::inclusive_scan(exec, comm, made<Array<float>>(), made<Array<float const>>());
-  // refused: riffle: this View is written, and its values are const
+  // refused: this View is written, and its values are const
   mpi::exclusive_scan(exec, comm, made<Array<int>>(), made<Array<int const>>());
   // refused: riffle: a riffle::mpi::Communicator belongs second
   mpi::sort(exec, MPI_COMM_WORLD, x);
@@ -132,73 +132,73 @@ void others() {
   mpi::sort("my sort", exec, comm, x);
   // refused: riffle: a workspace comes with the instance
   mpi::sort(made<Workspace<Exec>>(), comm, x);
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   mpi::sort(exec, comm, made<ArrayElsewhere<Value<1>>>());
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   mpi::shuffle(exec, comm, pack(x, made<ArrayElsewhere<Value<2>>>()), 1);
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   mpi::inclusive_scan(exec, comm, made<ArrayElsewhere<double>>(), x);
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   mpi::exclusive_scan(exec, comm, x, made<ArrayElsewhere<double>>());
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   mpi::rank(exec, comm, made<ArrayElsewhere<Value<3>>>(), y);
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   mpi::permute(exec, comm, made<ArrayElsewhere<Value<4>>>(), p, x);
-  // refused: riffle: kernels of this execution space cannot access this View's memory
+  // refused: kernels of this execution space cannot access this View's memory
   mpi::permutation_test(exec, comm, DifferenceOfMeans{}, x, made<ArrayElsewhere<Value<5>>>());
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   mpi::sort(exec, comm, made<unsigned>());
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   mpi::shuffle(exec, comm, made<long>(), 1);
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   mpi::sample(exec, comm, 100, made<short>(), 1);
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   mpi::inclusive_scan(exec, comm, x, made<unsigned char>());
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   mpi::rank(exec, comm, x, made<char>());
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   mpi::permute(exec, comm, x, made<float>(), y);
-  // refused: riffle: a Kokkos::View belongs here
+  // refused: a Kokkos::View belongs here
   mpi::permutation_test(exec, comm, DifferenceOfMeans{}, x, made<unsigned short>());
-  // refused: riffle: an array, a View of rank 1, belongs here
+  // refused: an array, a View of rank 1, belongs here
   mpi::sort(exec, comm, made<Cube<Value<6>>>());
-  // refused: riffle: an array, a View of rank 1, belongs here
+  // refused: an array, a View of rank 1, belongs here
   mpi::exclusive_scan(exec, comm, made<Cube<double>>(), x);
-  // refused: riffle: an array, a View of rank 1, belongs here
+  // refused: an array, a View of rank 1, belongs here
   mpi::rank(exec, comm, x, made<Cube<Value<7>>>());
-  // refused: riffle: an array, a View of rank 1, belongs here
+  // refused: an array, a View of rank 1, belongs here
   mpi::permutation_test(exec, comm, DifferenceOfMeans{}, made<Cube<Value<8>>>(), y);
-  // refused: riffle: an array, a View of rank 1, belongs here
+  // refused: an array, a View of rank 1, belongs here
   mpi::permutation_tests(exec, comm, StudentT{}, a, made<Cube<Value<9>>>());
-  // refused: riffle: a matrix, a View of rank 2, belongs here
+  // refused: a matrix, a View of rank 2, belongs here
   mpi::permutation_tests(exec, comm, StudentT{}, made<Array<Value<10>>>(), x);
-  // refused: riffle: a matrix, a View of rank 2, belongs here
+  // refused: a matrix, a View of rank 2, belongs here
   mpi::permutation_tests(exec, comm, OneSampleT{}, made<Array<Value<11>>>());
-  // refused: riffle: values or rows, a View of rank 1 or 2, belong here
+  // refused: values or rows, a View of rank 1 or 2, belong here
   mpi::shuffle(exec, comm, made<Cube<Value<12>>>(), 1);
-  // refused: riffle: values or rows, a View of rank 1 or 2, belong here
+  // refused: values or rows, a View of rank 1 or 2, belong here
   mpi::sort_by_key(exec, comm, x, pack(y, made<Cube<Value<13>>>()));
-  // refused: riffle: values or rows, a View of rank 1 or 2, belong here
+  // refused: values or rows, a View of rank 1 or 2, belong here
   mpi::permute(exec, comm, made<Cube<Value<14>>>(), p, x);
-  // refused: riffle: indices, a View of integers, belong here
+  // refused: indices, a View of integers, belong here
   mpi::permute(exec, comm, x, made<Array<Value<15>>>(), y);
-  // refused: riffle: no View belongs here
+  // refused: no View belongs here
   mpi::sort(exec, comm, x, made<Array<Value<16>>>());
-  // refused: riffle: no View belongs here
+  // refused: no View belongs here
   mpi::shuffle(exec, comm, x, made<Array<Value<17>>>());
-  // refused: riffle: no View belongs here
+  // refused: no View belongs here
   mpi::sample(exec, comm, made<Array<Value<18>>>(), 100, 1);
-  // refused: riffle: no View belongs here
+  // refused: no View belongs here
   mpi::inclusive_scan(exec, comm, x, y, made<Array<Value<19>>>());
-  // refused: riffle: no View belongs here
+  // refused: no View belongs here
   mpi::rank(exec, comm, x, y, made<Array<Value<20>>>());
-  // refused: riffle: no View belongs here
+  // refused: no View belongs here
   mpi::permutation_test(exec, comm, made<Array<Value<21>>>(), y, DifferenceOfMeans{});
-  // refused: riffle: no View belongs here
+  // refused: no View belongs here
   mpi::permutation_tests(exec, comm, made<Array<Value<22>>>(), a, StudentT{});
-  // refused: riffle: a View of trivially copyable values belongs here
+  // refused: a View of trivially copyable values belongs here
   mpi::sort(exec, comm, made<Array<Text>>());
-  // refused: riffle: a View of trivially copyable values belongs here
+  // refused: a View of trivially copyable values belongs here
   mpi::sort_copy(exec, comm, x, made<Array<Text>>());
 }
 

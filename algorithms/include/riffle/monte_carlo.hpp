@@ -269,7 +269,12 @@ std::uint64_t null_distribution(Exec const& exec, std::uint64_t n, Statistic con
       options);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(permutation_test, NoNumber<NoView>, Array, Array, NoView)
-RIFFLE_EXPLAIN_MISTAKES(null_distribution, NoNumber<NoView>, Array, Array, WrittenArray)
+RIFFLE_EXPLAIN_MISTAKES(permutation_test,
+                        OrNumber<statistic<NoView>, n<WholeNumber>, statistic<NoView>>, x<Array>,
+                        y<Array>, options<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(
+    null_distribution,
+    OrNumber<statistic<NoView>, n<WholeNumber>, statistic<NoView>, out<WrittenArray>>, x<Array>,
+    y<Array>, out<WrittenArray>, options<Optional<NoView>>)
 
 }  // namespace riffle

@@ -91,8 +91,9 @@ void partition_by_label(Exec const& exec, In const& in, Labels const& labels, Ou
   detail::partition::by_label(context, in, labels, out, offsets);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(partition, MovedArray, NoView)
-RIFFLE_EXPLAIN_MISTAKES(partition_copy, Array, MovedArray, NoView)
-RIFFLE_EXPLAIN_MISTAKES(partition_by_label, Rows, Indices, WrittenRows, WrittenArray)
+RIFFLE_EXPLAIN_MISTAKES(partition, values<MovedArray>, predicate<NoView>)
+RIFFLE_EXPLAIN_MISTAKES(partition_copy, in<Array>, out<MovedArray>, predicate<NoView>)
+RIFFLE_EXPLAIN_MISTAKES(partition_by_label, in<Rows>, labels<Indices>, out<WrittenRows>,
+                        offsets<WrittenArray>)
 
 }  // namespace riffle

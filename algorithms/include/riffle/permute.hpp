@@ -121,6 +121,6 @@ void permute(Exec const& exec, In const& in, PlannedPermutation<detail::SpaceOf<
   plan(context, in, out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(permute, Rows, OrObject<Indices>, WrittenRows)
+RIFFLE_EXPLAIN_MISTAKES(permute, in<Rows>, p<OrObject<Indices>>, out<WrittenRows>)
 
 }  // namespace riffle

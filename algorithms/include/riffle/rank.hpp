@@ -132,9 +132,9 @@ void rank_if_sorted(Exec const& exec, Sorted const& sorted, Ranks const& ranks,
   rank(context, sorted, ranks, rule, options, method);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank, Array, WrittenArray, NoView)
-RIFFLE_EXPLAIN_MISTAKES(first_unsorted, Array, NoView)
-RIFFLE_EXPLAIN_MISTAKES(is_sorted_for, Array, NoView)
-RIFFLE_EXPLAIN_MISTAKES(rank_if_sorted, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank, sorted<Array>, ranks<WrittenArray>, rule<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(first_unsorted, sorted<Array>, order<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(is_sorted_for, sorted<Array>, order<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(rank_if_sorted, sorted<Array>, ranks<WrittenArray>, rule<Optional<NoView>>)
 
 }  // namespace riffle

@@ -16,6 +16,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/init_value.hpp>
 #include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/sink.hpp>
 #include <riffle/kernel/source.hpp>
@@ -90,6 +91,10 @@ auto scan_monoid(Op const& op) {
 template <class Op, class In, class Out>
 using InitOf = typename scan::ValueOf<decltype(scan::monoid_of<ScanValue<In, Out>>(
     std::declval<Op const&>()))>::type;
+
+/// A value that a scan by Op can begin with.
+template <class T, class Op, class In, class Out>
+concept InitFor = std::is_convertible_v<T const&, InitOf<Op, In, Out>>;
 
 template <class>
 inline constexpr bool is_no_operation = false;
@@ -182,12 +187,16 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 }
 
 /// Scans from a value of the caller's.
-template <bool Inclusive, class Exec, class In, class Out, class Op>
+template <bool Inclusive, class Exec, class In, class Out, class Op, class Init>
 void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
-             Out const& out, Op const& op, InitOf<Op, In, Out> const& init) {
-  auto const monoid = scan_monoid<In, Out>(op);
-  using Value = typename std::decay_t<decltype(monoid)>::value_type;
-  scan_checked<Inclusive>(function, context, n, in, out, monoid, static_cast<Value>(init));
+             Out const& out, Op const& op, Init const& init) {
+  using First = InitOf<Op, In, Out>;
+  if constexpr (can_begin_with<First, Init>()) {
+    auto const monoid = scan_monoid<In, Out>(op);
+    using Value = typename std::decay_t<decltype(monoid)>::value_type;
+    scan_checked<Inclusive>(function, context, n, in, out, monoid,
+                            static_cast<Value>(init_value<First>(function, init)));
+  }
 }
 
 }  // namespace detail
@@ -208,10 +217,11 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 ///   out, or of in where out is a function; that type must hold every value of in (int64_t those of int32_t, double
 ///   those of float, int none of double). In minima and maxima of floating-point numbers, by Min, Max or Kokkos's
 ///   reducers, a NaN stays: it is what all later elements are.
-/// - init: what stands before in(0), if anything.
+/// - init: what stands before in(0), if anything: a number that op's value type holds, where that is a number. A floating-
+///   point number is rounded to it, and does not compile where it is a type of integers.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap without being the same elements, or
-/// n > 4096 (2^31 - 1); nothing is written then. Enqueued on `exec`, does not fence. One read and one write of each
+/// Throws std::invalid_argument where extents differ, Views overlap without being the same elements, init does not fit,
+/// or n > 4096 (2^31 - 1); nothing is written then. Enqueued on `exec`, does not fence. One read and one write of each
 /// element; memory: 12 bytes a tile of 4096 for values of 4 bytes. Integers are exact; the order in which
 /// floating-point numbers are added is fixed by n alone, so that any number of threads and every back end gives the
 /// same bits, up to a compiler's contractions inside op.
@@ -225,9 +235,10 @@ void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
 
 /// The same behind a value: out(i) = init + in(0) + ... + in(i).
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          detail::ScanOperation<In, Out> Op>
+          detail::ScanOperation<In, Out> Op,
+          detail::InitFor<Op, In, Out> Init = detail::InitOf<Op, In, Out>>
 void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op,
-                    detail::InitOf<Op, In, Out> const& init) {
+                    Init const& init) {
   detail::Call const context(exec, "riffle::inclusive_scan");
   std::uint64_t const n = detail::check_scan("inclusive_scan", in, out);
   detail::scan_by<true>("inclusive_scan", context, n, in, out, op, init);
@@ -255,9 +266,10 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
 
 /// The same with init.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          detail::ScanOperation<In, Out> Op>
+          detail::ScanOperation<In, Out> Op,
+          detail::InitFor<Op, In, Out> Init = detail::InitOf<Op, In, Out>>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op,
-                    detail::InitOf<Op, In, Out> const& init) {
+                    Init const& init) {
   detail::Call const context(exec, "riffle::exclusive_scan");
   std::uint64_t const n = detail::check_scan("exclusive_scan", in, out);
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
@@ -269,7 +281,7 @@ template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::Sc
           detail::ScanInit<In, Out> Init, detail::ScanOperation<In, Out> Op>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& init,
                     Op const& op) {
-  exclusive_scan(exec, in, out, op, static_cast<detail::InitOf<Op, In, Out>>(init));
+  exclusive_scan(exec, in, out, op, init);
 }
 
 /// Prefix sums behind init.
@@ -281,9 +293,10 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& 
 
 /// The same for i < n, as for inclusive_scan of n elements.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
-          detail::ScanOperation<In, Out> Op>
+          detail::ScanOperation<In, Out> Op,
+          detail::InitFor<Op, In, Out> Init = detail::InitOf<Op, In, Out>>
 void exclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& out, Op const& op,
-                    detail::InitOf<Op, In, Out> const& init) {
+                    Init const& init) {
   detail::Call const context(exec, "riffle::exclusive_scan");
   detail::check_scan_of("exclusive_scan", n, in, out);
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
@@ -310,7 +323,13 @@ requires(!detail::ScanOperation<Other, In, Out> &&
       "that kernels can call, and begins with a value of out's type");
 }
 
-RIFFLE_EXPLAIN_MISTAKES(inclusive_scan, NoNumber<OrObject<Array>>, OrObject<WrittenArray>)
-RIFFLE_EXPLAIN_MISTAKES(exclusive_scan, NoNumber<OrObject<Array>>, OrObject<WrittenArray>)
+RIFFLE_EXPLAIN_MISTAKES(inclusive_scan,
+                        OrNumber<in<OrObject<Array>>, n<WholeNumber>, in<OrObject<Array>>,
+                                 out<OrObject<WrittenArray>>, op<NoView>>,
+                        out<OrObject<WrittenArray>>)
+RIFFLE_EXPLAIN_MISTAKES(exclusive_scan,
+                        OrNumber<in<OrObject<Array>>, n<WholeNumber>, in<OrObject<Array>>,
+                                 out<OrObject<WrittenArray>>, op<NoView>, init<NoView>>,
+                        out<OrObject<WrittenArray>>)
 
 }  // namespace riffle

@@ -209,9 +209,9 @@ void sample(Exec const& exec, std::uint64_t n, Out const& out, std::uint64_t see
   detail::write_images(context, RandomPermutation(n, seed), out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(shuffle_copy, Rows, WrittenRows)
-RIFFLE_EXPLAIN_MISTAKES(shuffle, WrittenRows, NoView)
-RIFFLE_EXPLAIN_MISTAKES(random_permutation, WrittenArray, NoView)
-RIFFLE_EXPLAIN_MISTAKES(sample, NoView, WrittenArray)
+RIFFLE_EXPLAIN_MISTAKES(shuffle_copy, in<Rows>, out<WrittenRows>, seed<WholeNumber>)
+RIFFLE_EXPLAIN_MISTAKES(shuffle, data<WrittenRows>, seed<WholeNumber>)
+RIFFLE_EXPLAIN_MISTAKES(random_permutation, out<WrittenArray>, seed<WholeNumber>)
+RIFFLE_EXPLAIN_MISTAKES(sample, n<WholeNumber>, out<WrittenArray>, seed<WholeNumber>)
 
 }  // namespace riffle

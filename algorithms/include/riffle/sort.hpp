@@ -87,7 +87,7 @@ void sort_copy(Exec const& exec, In const& in, Out const& out, Order const& orde
   detail::sort_checked(context, in, out, order);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(sort, MovedArray, NoView)
-RIFFLE_EXPLAIN_MISTAKES(sort_copy, Array, MovedArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(sort, values<MovedArray>, order<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(sort_copy, in<Array>, out<MovedArray>, order<Optional<NoView>>)
 
 }  // namespace riffle

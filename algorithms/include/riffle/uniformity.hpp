@@ -16,6 +16,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/views.hpp>
+#include <riffle/kernel/whole_number.hpp>
 #include <riffle/uniformity/detail/arrangements.hpp>
 #include <riffle/uniformity/detail/bit_test.hpp>
 #include <riffle/uniformity/detail/block_order_test.hpp>
@@ -113,5 +114,10 @@ TestResult test(Exec const& exec, Test const& test, Sampler const& sampler, std:
   return detail::uniformity::run_plans(context, "uniformity::test", sampler, {n, samples}, {},
                                        plan)[0];
 }
+
+template <class Exec, class Test, class Sampler, class... Numbers>
+requires detail::LoseAFraction<Numbers...> TestResult test(Exec const&, Test const&, Sampler const&,
+                                                           Numbers const&...)
+= delete;
 
 }  // namespace riffle::uniformity

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,41 @@ class ScanErrorsTest : public ::testing::Test {
   Exec exec;
 };
 TYPED_TEST_SUITE(ScanErrorsTest, ExecutionSpaces, SpaceNames);
+
+/// What a scan of T that begins with `init` throws, and that it writes nothing then.
+template <class T, class Exec, class Init>
+std::string refusal_of_init(Exec const& exec, Init init) {
+  Kokkos::View<T*, typename Exec::memory_space> const values("values", 3);
+  Kokkos::deep_copy(values, T{1});
+  std::string const text =
+      thrown_message([&] { riffle::exclusive_scan(exec, values, values, init); });
+  EXPECT_EQ(thrown_message([&] {
+              riffle::inclusive_scan(exec, values, values, riffle::Sum<T>{}, init);
+            }).size(),
+            text.size());
+  bool const is_written = to_vector(values) != std::vector<T>(3, T{1});
+  EXPECT_EQ(is_written, text.empty());
+  return text;
+}
+
+TYPED_TEST(ScanErrorsTest, InitDoesNotFit) {
+  std::string const head = "riffle::exclusive_scan: init = ";
+  std::string const tail = ": must be a number that the type of the scan's values holds";
+  auto const& exec = this->exec;
+  EXPECT_EQ(refusal_of_init<std::uint8_t>(exec, 300), head + "300" + tail);
+  EXPECT_EQ(refusal_of_init<std::uint8_t>(exec, 255), "");
+  EXPECT_EQ(refusal_of_init<std::uint32_t>(exec, -1), head + "-1" + tail);
+  EXPECT_EQ(refusal_of_init<int>(exec, std::int64_t{1} << 31), head + "2147483648" + tail);
+  EXPECT_EQ(refusal_of_init<int>(exec, -(std::int64_t{1} << 31)), "");
+  EXPECT_EQ(refusal_of_init<std::int64_t>(exec, ~std::uint64_t{0}),
+            head + "18446744073709551615" + tail);
+  EXPECT_EQ(refusal_of_init<float>(exec, (1 << 24) + 1), head + "16777217" + tail);
+  EXPECT_EQ(refusal_of_init<float>(exec, -(1 << 25)), "");
+  EXPECT_EQ(refusal_of_init<float>(exec, std::numeric_limits<std::int64_t>::min()), "");
+  EXPECT_EQ(refusal_of_init<float>(exec, 1e39), head + "1e+39" + tail);
+  EXPECT_EQ(refusal_of_init<float>(exec, 0.1), "");
+  EXPECT_EQ(refusal_of_init<float>(exec, -std::numeric_limits<double>::infinity()), "");
+}
 
 TYPED_TEST(ScanErrorsTest, ExtentsDiffer) {
   auto const four = to_view<TypeParam>(std::vector<int>(4, 1));

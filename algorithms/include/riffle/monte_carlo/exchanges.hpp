@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
+#include <riffle/kernel/whole_number.hpp>
 #include <riffle/monte_carlo/detail/exchanges/alike.hpp>
 #include <riffle/monte_carlo/detail/exchanges/blocks.hpp>
 #include <riffle/monte_carlo/detail/exchanges/count_arrangements.hpp>
@@ -46,6 +47,7 @@ class Exchanges {
   static Exchanges free(std::uint64_t n) {
     return detail::free_layout(detail::check_observations("Exchanges::free", n));
   }
+  static Exchanges free(detail::LoseAFraction auto n) = delete;
 
   /// Observations change places with others of their block alone. block_of[i] is the block of observation i.
   static Exchanges within_blocks(std::vector<int> const& block_of) {
@@ -86,6 +88,7 @@ class Exchanges {
   static Exchanges sign_flips(std::uint64_t n) {
     return Exchanges(fixed("Exchanges::sign_flips", n)).with_sign_flips();
   }
+  static Exchanges sign_flips(detail::LoseAFraction auto n) = delete;
 
   /// Blocks in blocks, as in [2] and in PALM's files: levels[l][i] names the block of level l that observation i is in,
   /// from the outermost level, l = 0, to the innermost; a name holds inside the block of the level before. The members of

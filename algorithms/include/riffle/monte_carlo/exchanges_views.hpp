@@ -161,11 +161,18 @@ void enumerate_signs(Exec const& exec, Exchanges const& exchanges, std::uint64_t
   detail::write_signs(context, plan, detail::RankedSigns{}, first_rank, signs);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(fill_exchanges, NoView, NoView, NoView, WrittenMatrix, WrittenMatrix)
-RIFFLE_EXPLAIN_MISTAKES(fill_permutations, NoView, NoView, NoView, WrittenMatrix)
-RIFFLE_EXPLAIN_MISTAKES(fill_signs, NoView, NoView, NoView, WrittenMatrix)
-RIFFLE_EXPLAIN_MISTAKES(enumerate_exchanges, NoView, NoView, WrittenMatrix, WrittenMatrix)
-RIFFLE_EXPLAIN_MISTAKES(enumerate_permutations, NoView, NoView, WrittenMatrix)
-RIFFLE_EXPLAIN_MISTAKES(enumerate_signs, NoView, NoView, WrittenMatrix)
+RIFFLE_EXPLAIN_MISTAKES(fill_exchanges, exchanges<NoView>, seed<WholeNumber>,
+                        first_replicate<WholeNumber>, permutations<WrittenMatrix>,
+                        signs<WrittenMatrix>)
+RIFFLE_EXPLAIN_MISTAKES(fill_permutations, exchanges<NoView>, seed<WholeNumber>,
+                        first_replicate<WholeNumber>, permutations<WrittenMatrix>)
+RIFFLE_EXPLAIN_MISTAKES(fill_signs, exchanges<NoView>, seed<WholeNumber>,
+                        first_replicate<WholeNumber>, signs<WrittenMatrix>)
+RIFFLE_EXPLAIN_MISTAKES(enumerate_exchanges, exchanges<NoView>, first_rank<WholeNumber>,
+                        permutations<WrittenMatrix>, signs<WrittenMatrix>)
+RIFFLE_EXPLAIN_MISTAKES(enumerate_permutations, exchanges<NoView>, first_rank<WholeNumber>,
+                        permutations<WrittenMatrix>)
+RIFFLE_EXPLAIN_MISTAKES(enumerate_signs, exchanges<NoView>, first_rank<WholeNumber>,
+                        signs<WrittenMatrix>)
 
 }  // namespace riffle

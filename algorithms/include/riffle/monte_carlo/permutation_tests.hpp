@@ -482,6 +482,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, OneSampleT, Data cons
   return detail::variables::run_tests("permutation_tests", context, data, model, options);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(permutation_tests, NoNumber<NoView>, Matrix, Array, NoView)
+RIFFLE_EXPLAIN_MISTAKES(permutation_tests, OrNumber<statistic<NoView>>, data<Matrix>, by<Array>,
+                        options<Optional<NoView>>)
 
 }  // namespace riffle

@@ -136,6 +136,8 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
                                  options);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(permutation_test, Comm, NoNumber<NoView>, Array, Array, NoView)
+RIFFLE_EXPLAIN_MISTAKES(permutation_test, Comm,
+                        OrNumber<statistic<NoView>, n<WholeNumber>, statistic<NoView>>, x<Array>,
+                        y<Array>, options<Optional<NoView>>)
 
 }  // namespace riffle::mpi

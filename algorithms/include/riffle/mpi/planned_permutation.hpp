@@ -17,6 +17,7 @@
 #include <riffle/kernel/call.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/stored_indices.hpp>
+#include <riffle/kernel/whole_number.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
@@ -82,6 +83,10 @@ class PlannedPermutation {
   template <detail::StoredIndicesFrom<Exec> Permutation>
   PlannedPermutation(Context<Exec> const& exec, Communicator const& comm, Permutation const& p)
       : PlannedPermutation(exec, comm, p, p.extent(0)) {}
+
+  template <class Permutation, detail::LoseAFraction Rows>
+  PlannedPermutation(Context<Exec> const& exec, Communicator const& comm, Permutation const& p,
+                     Rows out_rows) = delete;
 
   /// The number of rows of all ranks, n.
   std::uint64_t size() const { return partitions_->first.n(); }

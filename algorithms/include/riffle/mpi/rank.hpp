@@ -139,7 +139,8 @@ void rank_unsorted(Exec const& exec, Communicator const& comm, Data const& data,
   detail::mpi::rank_in_any_order(call, partition, data, ranks, rule, options);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank, Comm, Array, WrittenArray, NoView)
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted, Comm, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank, Comm, sorted<Array>, ranks<WrittenArray>, rule<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted, Comm, data<Array>, ranks<WrittenArray>,
+                        rule<Optional<NoView>>)
 
 }  // namespace riffle::mpi

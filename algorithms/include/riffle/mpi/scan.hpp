@@ -11,6 +11,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/init_value.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/sink.hpp>
 #include <riffle/kernel/source.hpp>
@@ -76,13 +77,20 @@ void scan_by_ranks_of(char const* function, Context<Exec> const& context,
 }
 
 /// From a value of the caller's.
-template <bool Inclusive, class Exec, class In, class Out, class Op>
+template <bool Inclusive, class Exec, class In, class Out, class Op, class Init>
 void scan_by_ranks_of(char const* function, Context<Exec> const& context,
                       riffle::mpi::Communicator const& comm, In const& in, Out const& out,
-                      Op const& op, InitOf<Op, In, Out> const& init) {
-  auto const monoid = scan_monoid<In, Out>(op);
-  using Value = typename std::decay_t<decltype(monoid)>::value_type;
-  scan_by_ranks<Inclusive>(function, context, comm, in, out, monoid, static_cast<Value>(init));
+                      Op const& op, Init const& init) {
+  using First = InitOf<Op, In, Out>;
+  if constexpr (can_begin_with<First, Init>()) {
+    auto const monoid = scan_monoid<In, Out>(op);
+    using Value = typename std::decay_t<decltype(monoid)>::value_type;
+    if constexpr (!converts_without_loss<Init, First>) {
+      agree(comm, function, [&] { static_cast<void>(init_value<First>(function, init)); });
+    }
+    scan_by_ranks<Inclusive>(function, context, comm, in, out, monoid,
+                             static_cast<Value>(static_cast<First>(init)));
+  }
 }
 
 }  // namespace riffle::detail::mpi
@@ -100,7 +108,7 @@ namespace riffle::mpi {
 /// - op: as for riffle::inclusive_scan, the same on all ranks.
 ///
 /// Throws std::invalid_argument on all ranks, with the text of the first that finds it, where extents differ or Views
-/// overlap without being the same elements, or where sizes of values or init differ between ranks; std::runtime_error
+/// overlap without being the same elements, init does not fit, or sizes of values or init differ between ranks; std::runtime_error
 /// where a rank has too little memory. Nothing is written then. Waits for `exec`; what it enqueues last may still run
 /// when it returns.
 ///
@@ -118,9 +126,10 @@ void inclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Ou
 
 /// The same behind a value: out(i) = init + in(0) + ... + in(i).
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
-          detail::WritableArrayFrom<Exec> Out, detail::ScanOperation<In, Out> Op>
+          detail::WritableArrayFrom<Exec> Out, detail::ScanOperation<In, Out> Op,
+          detail::InitFor<Op, In, Out> Init = detail::InitOf<Op, In, Out>>
 void inclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
-                    Op const& op, detail::InitOf<Op, In, Out> const& init) {
+                    Op const& op, Init const& init) {
   detail::Call const context(exec, "riffle::mpi::inclusive_scan");
   detail::mpi::scan_by_ranks_of<true>("mpi::inclusive_scan", context, comm, in, out, op, init);
 }
@@ -138,14 +147,15 @@ void exclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Ou
 
 /// The same with init.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
-          detail::WritableArrayFrom<Exec> Out, detail::ScanOperation<In, Out> Op>
+          detail::WritableArrayFrom<Exec> Out, detail::ScanOperation<In, Out> Op,
+          detail::InitFor<Op, In, Out> Init = detail::InitOf<Op, In, Out>>
 void exclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
-                    Op const& op, detail::InitOf<Op, In, Out> const& init) {
+                    Op const& op, Init const& init) {
   detail::Call const context(exec, "riffle::mpi::exclusive_scan");
   detail::mpi::scan_by_ranks_of<false>("mpi::exclusive_scan", context, comm, in, out, op, init);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(inclusive_scan, Comm, Array, WrittenArray, NoView)
-RIFFLE_EXPLAIN_MISTAKES(exclusive_scan, Comm, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(inclusive_scan, Comm, in<Array>, out<WrittenArray>, op<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(exclusive_scan, Comm, in<Array>, out<WrittenArray>, op<Optional<NoView>>)
 
 }  // namespace riffle::mpi

@@ -161,8 +161,8 @@ void random_permutation(Exec const& exec, Communicator const& comm, Out const& o
                               of_ranks::tree_levels(algorithm, output.n()));
 }
 
-RIFFLE_EXPLAIN_MISTAKES(shuffle_copy, Comm, Rows, WrittenRows)
-RIFFLE_EXPLAIN_MISTAKES(shuffle, Comm, WrittenRows, NoView)
-RIFFLE_EXPLAIN_MISTAKES(random_permutation, Comm, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(shuffle_copy, Comm, in<Rows>, out<WrittenRows>, seed<WholeNumber>)
+RIFFLE_EXPLAIN_MISTAKES(shuffle, Comm, data<WrittenRows>, seed<WholeNumber>)
+RIFFLE_EXPLAIN_MISTAKES(random_permutation, Comm, out<WrittenArray>, seed<WholeNumber>)
 
 }  // namespace riffle::mpi

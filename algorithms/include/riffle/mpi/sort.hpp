@@ -138,8 +138,9 @@ void sort_by_key(Exec const& exec, Communicator const& comm, Keys const& keys, V
   detail::mpi::sort_rows(call, partition, detail::prepend(keys, detail::as_pack(values)), order);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(sort, Comm, MovedArray, NoView)
-RIFFLE_EXPLAIN_MISTAKES(sort_copy, Comm, Array, MovedArray, NoView)
-RIFFLE_EXPLAIN_MISTAKES(sort_by_key, Comm, WrittenArray, WrittenRows, NoView)
+RIFFLE_EXPLAIN_MISTAKES(sort, Comm, values<MovedArray>, order<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(sort_copy, Comm, in<Array>, out<MovedArray>, order<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(sort_by_key, Comm, keys<WrittenArray>, values<WrittenRows>,
+                        order<Optional<NoView>>)
 
 }  // namespace riffle::mpi

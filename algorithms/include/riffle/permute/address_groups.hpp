@@ -47,6 +47,6 @@ std::uint64_t count_address_groups(Exec const& exec, Permutation const& p, std::
   return count;
 }
 
-RIFFLE_EXPLAIN_MISTAKES(count_address_groups, Indices, NoView)
+RIFFLE_EXPLAIN_MISTAKES(count_address_groups, p<Indices>, w<WholeNumber>)
 
 }  // namespace riffle

@@ -187,7 +187,7 @@ void permute_bits_in_place(Exec const& exec, Data const& data, BitPermutation co
       context, detail::tiles::strided(data), sigma, map);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(permute_bits, Array, WrittenArray, NoView)
-RIFFLE_EXPLAIN_MISTAKES(permute_bits_in_place, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(permute_bits, in<Array>, out<WrittenArray>, sigma<NoView>)
+RIFFLE_EXPLAIN_MISTAKES(permute_bits_in_place, data<WrittenArray>, sigma<NoView>)
 
 }  // namespace riffle

@@ -208,6 +208,7 @@ bool is_edge_colouring(std::uint64_t nodes, Left const& left, Right const& right
   return true;
 }
 
-RIFFLE_EXPLAIN_MISTAKES(colour_edges, NoView, Array, Array, WrittenArray)
+RIFFLE_EXPLAIN_MISTAKES(colour_edges, nodes<WholeNumber>, left<Array>, right<Array>,
+                        colours<WrittenArray>)
 
 }  // namespace riffle

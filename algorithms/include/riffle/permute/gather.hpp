@@ -53,7 +53,7 @@ void gather_if_valid(Exec const& exec, In const& in, Indices const& q, Out const
   detail::gather_rows(context, n, detail::StoredIndices<Indices>{q}, in, out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(gather, Rows, Indices, WrittenRows)
-RIFFLE_EXPLAIN_MISTAKES(gather_if_valid, Rows, Indices, WrittenRows)
+RIFFLE_EXPLAIN_MISTAKES(gather, in<Rows>, q<Indices>, out<WrittenRows>)
+RIFFLE_EXPLAIN_MISTAKES(gather_if_valid, in<Rows>, q<Indices>, out<WrittenRows>)
 
 }  // namespace riffle

@@ -18,6 +18,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
+#include <riffle/kernel/whole_number.hpp>
 #include <riffle/rows/gather_rows.hpp>
 
 namespace riffle {
@@ -26,6 +27,10 @@ namespace riffle {
 class IdenticalPermutation {
  public:
   KOKKOS_FUNCTION explicit IdenticalPermutation(std::uint64_t n) : n_(n) {}
+
+  template <class... Numbers>
+  requires detail::LoseAFraction<Numbers...>
+  explicit IdenticalPermutation(Numbers const&...) = delete;
 
   KOKKOS_FUNCTION std::uint64_t size() const { return n_; }
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t u) const { return u; }
@@ -47,6 +52,10 @@ class TransposePermutation {
                        "TransposePermutation", "rows = ", rows, " and columns = ", columns,
                        ": their product must be less than 2^64");))
   }
+
+  template <class... Numbers>
+  requires detail::LoseAFraction<Numbers...> TransposePermutation(Numbers const&...)
+  = delete;
 
   KOKKOS_FUNCTION std::uint64_t rows() const { return rows_; }
   KOKKOS_FUNCTION std::uint64_t columns() const { return columns_; }
@@ -74,6 +83,10 @@ class PerfectShuffle {
         (detail::check(n % 2 == 0 || n == 1, "PerfectShuffle", "n = ", n, ": must be even, or 1");))
   }
 
+  template <class... Numbers>
+  requires detail::LoseAFraction<Numbers...>
+  explicit PerfectShuffle(Numbers const&...) = delete;
+
   KOKKOS_FUNCTION std::uint64_t size() const { return n_; }
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t u) const {
     return u < n_ - n_ / 2 ? 2 * u : 2 * (u - n_ / 2) + 1;
@@ -92,6 +105,10 @@ class BitReversal {
     KOKKOS_IF_ON_HOST((detail::check(std::popcount(n) <= 1, "BitReversal", "n = ", n,
                                      ": must be a power of two, or 0");))
   }
+
+  template <class... Numbers>
+  requires detail::LoseAFraction<Numbers...>
+  explicit BitReversal(Numbers const&...) = delete;
 
   KOKKOS_FUNCTION std::uint64_t size() const { return n_; }
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t u) const {
@@ -149,6 +166,6 @@ void fill_permutation(Exec const& exec, Sigma const& sigma, Out const& out) {
   detail::write_images(context, sigma, out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(fill_permutation, NoView, WrittenArray)
+RIFFLE_EXPLAIN_MISTAKES(fill_permutation, sigma<NoView>, out<WrittenArray>)
 
 }  // namespace riffle

@@ -106,9 +106,9 @@ void compose_if_permutations(Exec const& exec, P const& p, Q const& q, Out const
   detail::gather_rows(context, q.extent(0), detail::StoredIndices<Q>{q}, p, out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(inverse, Indices, WrittenArray)
-RIFFLE_EXPLAIN_MISTAKES(inverse_if_permutation, Indices, WrittenArray)
-RIFFLE_EXPLAIN_MISTAKES(compose, Indices, Indices, WrittenArray)
-RIFFLE_EXPLAIN_MISTAKES(compose_if_permutations, Indices, Indices, WrittenArray)
+RIFFLE_EXPLAIN_MISTAKES(inverse, p<Indices>, out<WrittenArray>)
+RIFFLE_EXPLAIN_MISTAKES(inverse_if_permutation, p<Indices>, out<WrittenArray>)
+RIFFLE_EXPLAIN_MISTAKES(compose, p<Indices>, q<Indices>, out<WrittenArray>)
+RIFFLE_EXPLAIN_MISTAKES(compose_if_permutations, p<Indices>, q<Indices>, out<WrittenArray>)
 
 }  // namespace riffle

@@ -77,7 +77,7 @@ void check_permutation(char const* function, char const* name, Context<Exec> con
 }
 
 }  // namespace detail
-RIFFLE_EXPLAIN_MISTAKES(is_permutation, Indices)
-RIFFLE_EXPLAIN_MISTAKES(first_violation, Indices)
+RIFFLE_EXPLAIN_MISTAKES(is_permutation, p<Indices>)
+RIFFLE_EXPLAIN_MISTAKES(first_violation, p<Indices>)
 
 }  // namespace riffle

@@ -78,7 +78,7 @@ void scatter_if_permutation(Exec const& exec, In const& in, Indices const& p, Ou
   detail::scatter_rows(context, in, p, out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(scatter, Rows, Indices, WrittenRows)
-RIFFLE_EXPLAIN_MISTAKES(scatter_if_permutation, Rows, Indices, WrittenRows)
+RIFFLE_EXPLAIN_MISTAKES(scatter, in<Rows>, p<Indices>, out<WrittenRows>)
+RIFFLE_EXPLAIN_MISTAKES(scatter_if_permutation, in<Rows>, p<Indices>, out<WrittenRows>)
 
 }  // namespace riffle

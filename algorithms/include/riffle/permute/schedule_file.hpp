@@ -115,7 +115,7 @@ ScheduledPermutation<detail::SpaceOf<Exec>> load_schedule(Exec const& exec, std:
   return detail::schedule::read_destinations<std::uint64_t>(function, context, n, file);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(save_schedule, NoView)
-RIFFLE_EXPLAIN_MISTAKES(load_schedule, NoView)
+RIFFLE_EXPLAIN_MISTAKES(save_schedule, plan<NoView>, stream<NoView>)
+RIFFLE_EXPLAIN_MISTAKES(load_schedule, stream<NoView>)
 
 }  // namespace riffle

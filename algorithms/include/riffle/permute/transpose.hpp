@@ -65,6 +65,7 @@ void transpose(Exec const& exec, In const& in, Out const& out, Method = {}) {
       detail::tiles::source_of(in), out.data());
 }
 
-RIFFLE_EXPLAIN_MISTAKES(transpose, View, WrittenView)
+RIFFLE_EXPLAIN_MISTAKES(transpose, in<View>, out<WrittenView>, rows<Optional<WholeNumberOrTag>>,
+                        columns<Optional<WholeNumberOrTag>>)
 
 }  // namespace riffle

@@ -78,6 +78,7 @@ void transpose_in_place(Exec const& exec, Data const& data, Method = {}) {
       context, {rows, rows, pitch, apart, pitch, apart}, data.data());
 }
 
-RIFFLE_EXPLAIN_MISTAKES(transpose_in_place, WrittenView, NoView)
+RIFFLE_EXPLAIN_MISTAKES(transpose_in_place, data<WrittenView>, rows<Optional<WholeNumber>>,
+                        columns<Optional<WholeNumber>>)
 
 }  // namespace riffle

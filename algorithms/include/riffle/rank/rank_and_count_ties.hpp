@@ -96,7 +96,7 @@ void rank_unsorted_and_count_ties(Exec const& exec, Data const& data, Ranks cons
   });
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_and_count_ties, Array, WrittenArray)
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_and_count_ties, Array, WrittenArray)
+RIFFLE_EXPLAIN_MISTAKES(rank_and_count_ties, sorted<Array>, ranks<WrittenArray>)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_and_count_ties, data<Array>, ranks<WrittenArray>)
 
 }  // namespace riffle

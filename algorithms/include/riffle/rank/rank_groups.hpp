@@ -84,7 +84,9 @@ void rank_segments(Exec const& exec, Offsets const& offsets, Sorted const& sorte
                          sorted, ranks, rule, options);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_groups, Array, Array, WrittenArray, NoView)
-RIFFLE_EXPLAIN_MISTAKES(rank_segments, Indices, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank_groups, keys<Array>, sorted<Array>, ranks<WrittenArray>,
+                        rule<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(rank_segments, offsets<Indices>, sorted<Array>, ranks<WrittenArray>,
+                        rule<Optional<NoView>>)
 
 }  // namespace riffle

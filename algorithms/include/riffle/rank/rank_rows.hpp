@@ -72,7 +72,7 @@ void rank_columns(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Ru
                                                    options);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_rows, Matrix, WrittenMatrix, NoView)
-RIFFLE_EXPLAIN_MISTAKES(rank_columns, Matrix, WrittenMatrix, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank_rows, sorted<Matrix>, ranks<WrittenMatrix>, rule<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(rank_columns, sorted<Matrix>, ranks<WrittenMatrix>, rule<Optional<NoView>>)
 
 }  // namespace riffle

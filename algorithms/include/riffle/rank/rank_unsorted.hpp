@@ -120,6 +120,6 @@ void rank_unsorted(Exec const& exec, Data const& data, Ranks const& ranks, Rule 
   detail::rank_unsorted_checked(context, data, ranks, rule, options);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted, data<Array>, ranks<WrittenArray>, rule<Optional<NoView>>)
 
 }  // namespace riffle

@@ -88,7 +88,9 @@ void rank_unsorted_segments(Exec const& exec, Offsets const& offsets, Data const
                                   rule, options);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_groups, Array, Array, WrittenArray, NoView)
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_segments, Indices, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_groups, keys<Array>, data<Array>, ranks<WrittenArray>,
+                        rule<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_segments, offsets<Indices>, data<Array>, ranks<WrittenArray>,
+                        rule<Optional<NoView>>)
 
 }  // namespace riffle

@@ -72,7 +72,9 @@ void rank_unsorted_columns(Exec const& exec, Data const& data, Ranks const& rank
                                                             ranks, rule, options);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_rows, Matrix, WrittenMatrix, NoView)
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_columns, Matrix, WrittenMatrix, NoView)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_rows, data<Matrix>, ranks<WrittenMatrix>,
+                        rule<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_columns, data<Matrix>, ranks<WrittenMatrix>,
+                        rule<Optional<NoView>>)
 
 }  // namespace riffle

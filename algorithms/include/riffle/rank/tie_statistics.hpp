@@ -125,6 +125,6 @@ TieStatistics tie_statistics(Exec const& exec, Sorted const& sorted, Order const
   return found;
 }
 
-RIFFLE_EXPLAIN_MISTAKES(tie_statistics, Array, NoView)
+RIFFLE_EXPLAIN_MISTAKES(tie_statistics, sorted<Array>, order<Optional<NoView>>)
 
 }  // namespace riffle

@@ -61,6 +61,6 @@ void argsort(Exec const& exec, Data const& data, Out const& indices, Order const
   detail::argsort_checked(context, data, indices, order);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(argsort, Array, WrittenArray, NoView)
+RIFFLE_EXPLAIN_MISTAKES(argsort, data<Array>, indices<WrittenArray>, order<Optional<NoView>>)
 
 }  // namespace riffle

@@ -80,6 +80,7 @@ void sort_by_key(Exec const& exec, Keys const& keys, Values const& values,
   detail::sort::sort_with_values(context, keys, detail::as_pack(values), order);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(sort_by_key, WrittenArray, WrittenRows, NoView)
+RIFFLE_EXPLAIN_MISTAKES(sort_by_key, keys<WrittenArray>, values<WrittenRows>,
+                        order<Optional<NoView>>)
 
 }  // namespace riffle

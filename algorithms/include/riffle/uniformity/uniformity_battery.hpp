@@ -13,6 +13,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/views.hpp>
+#include <riffle/kernel/whole_number.hpp>
 #include <riffle/lanes/floating_point.hpp>
 #include <riffle/uniformity.hpp>
 #include <riffle/uniformity/detail/avalanche.hpp>
@@ -128,5 +129,10 @@ BatteryResult battery(Exec const& exec, Sampler const& sampler, std::uint64_t n,
   }
   return with_adjusted_p_values(results);
 }
+
+template <class Exec, class Sampler, class... Arguments>
+requires detail::LoseAFraction<Arguments...> BatteryResult battery(Exec const&, Sampler const&,
+                                                                   Arguments const&...)
+= delete;
 
 }  // namespace riffle::uniformity

@@ -1,43 +1,28 @@
 #pragma once
 
 // A public function is constrained: a call that breaks a constraint matches nothing, and a compiler fills a screen with
-// what it tried. Beside each stands a function that matches such a call alone, and says in one line what is wrong with
-// its first mistaken argument:
+// what it tried. Each public function therefore has an overload that matches such a call alone, and whose static_assert
+// says in one line which argument is mistaken and what belongs there:
 //
-//     RIFFLE_EXPLAIN_MISTAKES(sort_copy, Array, MovedArray)
+//     RIFFLE_EXPLAIN_MISTAKES(sort_copy, in<Array>, out<MovedArray>, order<Optional<NoView>>)
 //
-// names the roles of the arguments behind the instance. Later ones are not looked at. A room may have a role of its own,
-// which then says itself what belongs there: riffle/mpi/detail/mistakes.hpp.
+// gives names and roles of the arguments after the instance. Arguments that are not listed are not looked at. A module
+// may have a role of its own, which then says itself what belongs there: riffle/mpi/detail/mistakes.hpp.
 
 #include <Kokkos_Core.hpp>
 
+#include <ranges>
 #include <string>
 #include <type_traits>
 
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/mistaken_arguments.hpp>
 #include <riffle/kernel/stored_indices.hpp>
+#include <riffle/kernel/whole_number.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 
 namespace riffle::detail {
-
-enum class Mistake {
-  none,
-  other_call,  // not one that the roles describe
-  of_role,     // one that the role says itself
-  no_instance,
-  label_first,
-  workspace_first,
-  no_view,
-  a_view,
-  other_memory,
-  const_values,
-  not_rank_1,
-  not_rank_2,
-  not_rank_1_or_2,
-  not_integers,
-  not_trivially_copyable,
-};
 
 template <class T>
 inline constexpr bool is_workspace = false;
@@ -68,10 +53,29 @@ constexpr Mistake mistake_of_rank(ViewRank ranks, int rank) {
   }
 }
 
+/// What is passed in place of a View.
+template <class T>
+constexpr Mistake mistake_of_no_view() {
+  if constexpr (is_view_pack<T>) {
+    return Mistake::a_pack;
+  } else if constexpr (requires(T const& t) {
+                         t.view_device();
+                         t.view_host();
+                       }) {
+    return Mistake::dual_view;
+  } else if constexpr (std::is_pointer_v<T> || std::ranges::contiguous_range<T const>) {
+    return Mistake::host_array;
+  } else if constexpr (requires { typename T::iterator_category; }) {
+    return Mistake::iterator;
+  } else {
+    return Mistake::no_view;
+  }
+}
+
 template <class View, class Exec>
 constexpr Mistake mistake_of_memory() {
   if constexpr (!Kokkos::is_view_v<View>) {
-    return Mistake::no_view;
+    return mistake_of_no_view<View>();
   } else if constexpr (!Kokkos::SpaceAccessibility<Exec, typename View::memory_space>::accessible) {
     return Mistake::other_memory;
   } else {
@@ -84,7 +88,7 @@ constexpr Mistake first_of(Mistake first, Mistake second) {
 }
 
 /// What an argument is to be: `mistake<Argument, Exec>` says what it is instead. Where that is Mistake::of_role, the role
-/// has a class template `Mistaken<number of the argument, Argument>`, as MistakenArgument is.
+/// has a class template `Mistaken<number of the argument, Argument>` with a class Explained.
 namespace role {
 
 template <ViewRank ranks>
@@ -186,25 +190,44 @@ struct NoView {
   }
 };
 
-/// An argument that tells this form of call from one with a number in its place.
-template <class Role>
-struct NoNumber {
+/// A seed, a count or a size, which is passed as a std::uint64_t: a fraction would be cut off in silence.
+struct WholeNumber {
   template <class T, class Exec>
   static constexpr Mistake mistake() {
-    if constexpr (std::is_arithmetic_v<T>) {
-      return Mistake::other_call;
+    if constexpr (Kokkos::is_view_v<T> || is_view_pack<T>) {
+      return Mistake::a_view;
     } else {
-      return Role::template mistake<T, Exec>();
+      return is_whole_number<T> ? Mistake::none : Mistake::no_whole_number;
     }
   }
 };
 
+/// A whole number, or a tag of the call that has none.
+struct WholeNumberOrTag {
+  template <class T, class Exec>
+  static constexpr Mistake mistake() {
+    return std::is_class_v<T> ? NoView::mistake<T, Exec>() : WholeNumber::mistake<T, Exec>();
+  }
+};
+
+/// An argument that may be left out.
+template <class Role>
+struct Optional : Role {
+  static constexpr bool is_optional = true;
+};
+
+/// An argument of this name and role, or a number, with which a call has the arguments `IfNumber` from here on.
+template <class Argument, class... IfNumber>
+struct OrNumber {
+  static constexpr bool is_optional = true;
+};
+
 }  // namespace role
 
-/// Says in a line what is wrong with an argument. Compilers name this class beside it: which argument, and its type.
-template <int argument, class Type, Mistake mistake>
-struct MistakenArgument {
-  static constexpr bool is_mistaken = mistake != Mistake::none && mistake != Mistake::other_call;
+/// Says in a line what belongs first.
+template <class Type, Mistake mistake>
+struct MistakenInstance {
+  static constexpr bool is_mistaken = true;
 
   struct Explained {
     static_assert(mistake != Mistake::no_instance,
@@ -214,37 +237,21 @@ struct MistakenArgument {
                   "riffle: a label comes with the instance: riffle::Context(exec, \"label\")");
     static_assert(mistake != Mistake::workspace_first,
                   "riffle: a workspace comes with the instance: riffle::Context(exec, workspace)");
-    static_assert(mistake != Mistake::no_view, "riffle: a Kokkos::View belongs here");
-    static_assert(mistake != Mistake::a_view,
-                  "riffle: no View belongs here; Views that move together are one "
-                  "argument, riffle::pack(a, b)");
-    static_assert(mistake != Mistake::other_memory,
-                  "riffle: kernels of this execution space cannot access this View's memory; "
-                  "Kokkos::create_mirror_view_and_copy(exec, view) copies it to where they can");
-    static_assert(mistake != Mistake::const_values,
-                  "riffle: this View is written, and its values are const");
-    static_assert(mistake != Mistake::not_rank_1,
-                  "riffle: an array, a View of rank 1, belongs here");
-    static_assert(mistake != Mistake::not_rank_2,
-                  "riffle: a matrix, a View of rank 2, belongs here");
-    static_assert(mistake != Mistake::not_rank_1_or_2,
-                  "riffle: values or rows, a View of rank 1 or 2, belong here");
-    static_assert(mistake != Mistake::not_integers,
-                  "riffle: indices, a View of integers, belong here");
-    static_assert(
-        mistake != Mistake::not_trivially_copyable,
-        "riffle: a View of trivially copyable values belongs here, since their bytes move");
   };
 };
 
-/// That, or what the role has in its place.
-template <int argument, class Type, class Role, Mistake mistake>
-struct MistakeOfRole {
-  using type = MistakenArgument<argument, Type, mistake>;
+/// A mistaken argument that says in a line what belongs there.
+template <class Argument, int number, class Type, Mistake mistake>
+struct MistakenArgument {
+  static constexpr bool is_mistaken = mistake != Mistake::none && mistake != Mistake::other_call;
+  using Explained = typename Argument::template Explained<number, Type, mistake>;
 };
-template <int argument, class Type, class Role>
-struct MistakeOfRole<argument, Type, Role, Mistake::of_role> {
-  using type = typename Role::template Mistaken<argument, Type>;
+
+/// One whose role says it.
+template <class Argument, int number, class Type>
+struct MistakenArgument<Argument, number, Type, Mistake::of_role> {
+  static constexpr bool is_mistaken = true;
+  using Explained = typename Argument::template Mistaken<number, Type>::Explained;
 };
 
 struct NoMistake {
@@ -254,15 +261,38 @@ struct NoMistake {
 template <class...>
 struct Roles;
 
+template <class Argument>
+inline constexpr bool may_be_left_out = requires {
+  Argument::is_optional;
+};
+
 /// The first argument that is not what its role says.
-template <class Exec, int argument, class OfRoles, class... Arguments>
+template <class Exec, int number, class OfRoles, class... Types>
 struct FirstMistake : NoMistake {};
-template <class Exec, int argument, class Role, class... OtherRoles, class Type, class... Others>
-struct FirstMistake<Exec, argument, Roles<Role, OtherRoles...>, Type, Others...>
+template <class Exec, int number, class Argument, class... OtherArguments>
+requires(!may_be_left_out<Argument>) struct FirstMistake<Exec, number,
+                                                         Roles<Argument, OtherArguments...>>
+    : MistakenArgument<Argument, number, void, Mistake::missing> {
+};
+template <class Exec, int number, class Argument, class... OtherArguments, class Type,
+          class... Others>
+struct FirstMistake<Exec, number, Roles<Argument, OtherArguments...>, Type, Others...>
     : std::conditional_t<
-          Role::template mistake<Type, Exec>() != Mistake::none,
-          typename MistakeOfRole<argument, Type, Role, Role::template mistake<Type, Exec>()>::type,
-          FirstMistake<Exec, argument + 1, Roles<OtherRoles...>, Others...>> {};
+          Argument::template mistake<Type, Exec>() != Mistake::none,
+          MistakenArgument<Argument, number, Type, Argument::template mistake<Type, Exec>()>,
+          FirstMistake<Exec, number + 1, Roles<OtherArguments...>, Others...>> {};
+template <class Exec, int number, class Argument, class... IfNumber, class... OtherArguments,
+          class... Types>
+struct FirstMistake<Exec, number, Roles<role::OrNumber<Argument, IfNumber...>, OtherArguments...>,
+                    Types...> : FirstMistake<Exec, number, Roles<Argument, OtherArguments...>> {};
+template <class Exec, int number, class Argument, class... IfNumber, class... OtherArguments,
+          class Type, class... Others>
+struct FirstMistake<Exec, number, Roles<role::OrNumber<Argument, IfNumber...>, OtherArguments...>,
+                    Type, Others...>
+    : std::conditional_t<
+          std::is_arithmetic_v<Type>,
+          FirstMistake<Exec, number, Roles<IfNumber...>, Type, Others...>,
+          FirstMistake<Exec, number, Roles<Argument, OtherArguments...>, Type, Others...>> {};
 
 /// The same, where the first argument is to be an instance.
 template <class OfRoles, class... Arguments>
@@ -270,7 +300,7 @@ struct MistakeOfCall : NoMistake {};
 template <class OfRoles, class Instance, class... Others>
 struct MistakeOfCall<OfRoles, Instance, Others...>
     : std::conditional_t<mistake_of_instance<Instance>() != Mistake::none,
-                         MistakenArgument<1, Instance, mistake_of_instance<Instance>()>,
+                         MistakenInstance<Instance, mistake_of_instance<Instance>()>,
                          FirstMistake<SpaceOf<Instance>, 2, OfRoles, Others...>> {};
 
 template <class OfRoles, class... Arguments>
@@ -290,7 +320,8 @@ AnyResult explain_mistake() {
 
 }  // namespace riffle::detail
 
-// Used in the verb's namespace, riffle or riffle::mpi. The roles' names are those of riffle::detail::role. No namespace
+// Used in the verb's namespace, riffle or riffle::mpi. Names of roles are those of riffle::detail::role, names of arguments those of
+// riffle::detail::argument. No namespace
 // detail is opened here: in riffle::mpi it would hide riffle::detail.
 //
 // A program that has `using namespace riffle` and `using namespace riffle::mpi` says which of the two it calls where both
@@ -298,6 +329,7 @@ AnyResult explain_mistake() {
 #define RIFFLE_EXPLAIN_MISTAKES(VERB, ...)                                      \
   namespace arguments_of {                                                      \
   using namespace riffle::detail::role;                                         \
+  using namespace riffle::detail::argument;                                     \
   using VERB = riffle::detail::Roles<__VA_ARGS__>;                              \
   }                                                                             \
   template <class... Arguments>                                                 \

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <riffle/errors.hpp>
+#include <riffle/kernel/whole_number.hpp>
 #include <riffle/random/detail/batched_indices.hpp>
 #include <riffle/random/detail/word_stream.hpp>
 #include <riffle/random/philox.hpp>
@@ -77,6 +78,10 @@ KOKKOS_FUNCTION void fisher_yates_exchanges(std::uint64_t n, std::uint64_t seed,
                                             std::uint64_t stream, Exchange const& exchange) {
   detail::exchange_at_random<detail::any_size>(n, seed, stream, exchange);
 }
+
+template <class... Arguments>
+requires detail::LoseAFraction<Arguments...>
+void fisher_yates_exchanges(Arguments const&...) = delete;
 
 namespace detail {
 
@@ -146,5 +151,9 @@ void fisher_yates(Range&& items, std::uint64_t n, std::uint64_t seed, std::uint6
   detail::check(n <= size, "fisher_yates", "n = ", n, ": must be at most items.size() = ", size);
   fisher_yates(std::ranges::data(items), n, seed, stream);
 }
+
+template <class Items, class... Numbers>
+requires detail::LoseAFraction<Numbers...>
+void fisher_yates(Items&&, Numbers const&...) = delete;
 
 }  // namespace riffle

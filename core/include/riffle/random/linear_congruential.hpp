@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/kernel/whole_number.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/random/wide_integer.hpp>
 
@@ -31,6 +32,10 @@ class LinearCongruential {
     c_ = (std::uint64_t{key[3]} << 32 | key[2]) & mask_;
     a_inverse_ = detail::inverse_of_odd(a_ | 1);
   }
+
+  template <class... Numbers>
+  requires detail::LoseAFraction<Numbers...> LinearCongruential(Numbers const&...)
+  = delete;
 
   /// With multiplier a (odd) and increment c of the caller's own; both are taken modulo 2^bits.
   /// Throws std::invalid_argument on the host where bits is out of range or a is even.

@@ -24,6 +24,7 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/kernel/whole_number.hpp>
 #include <riffle/random/detail/images_in_bytes.hpp>
 #include <riffle/random/detail/narrow_images.hpp>
 #include <riffle/random/feistel_form.hpp>
@@ -77,6 +78,10 @@ class MixedRadixFeistel {
 
   KOKKOS_FUNCTION MixedRadixFeistel(std::uint64_t n, std::uint64_t seed, std::uint64_t stream = 0)
       : MixedRadixFeistel(n, seed, stream, default_rounds(n)) {}
+
+  template <class... Numbers>
+  requires detail::LoseAFraction<Numbers...> MixedRadixFeistel(Numbers const&...)
+  = delete;
 
   KOKKOS_FUNCTION std::uint64_t size() const { return size_; }
 

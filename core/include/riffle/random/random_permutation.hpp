@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/kernel/whole_number.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/images_in_blocks.hpp>
 #include <riffle/random/lehmer.hpp>
@@ -37,6 +38,10 @@ class RandomPermutation {
       ranked_ = LehmerPermutation(size, uniform_below(factorial(size), seed, stream));
     }
   }
+
+  template <class... Numbers>
+  requires detail::LoseAFraction<Numbers...> RandomPermutation(Numbers const&...)
+  = delete;
 
   /// The identity of n elements. Throws as the constructor does.
   KOKKOS_FUNCTION static RandomPermutation identity(std::uint64_t n) {

@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/kernel/whole_number.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/detail/image_block.hpp>
 #include <riffle/random/images_in_blocks.hpp>
@@ -202,6 +203,10 @@ class VariablePhilox {
                                      bits, ": must be at least 0 and at most ", max_bits);))
     detail::random_keys(seed, stream, Rounds, keys_);
   }
+
+  template <class... Numbers>
+  requires detail::LoseAFraction<Numbers...> VariablePhilox(Numbers const&...)
+  = delete;
 
   KOKKOS_FUNCTION std::uint64_t size() const {
     return std::uint64_t{1} << (left_bits_ + right_bits_);

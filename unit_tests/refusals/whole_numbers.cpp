@@ -1,0 +1,52 @@
+// Seeds, counts and sizes are whole numbers: no constructor or function of the host takes a fraction for one. Those that
+// take an execution space instance say so in a line (mistakes.cpp).
+
+#include <riffle_headers.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <vector>
+
+namespace riffle::test {
+
+template <class T, class... Numbers>
+concept MadeOf = std::is_constructible_v<T, Numbers...>;
+
+/// Whether T is made of integers of any type, and of none else.
+template <class T, class... Others>
+concept MadeOfWholeNumbers = MadeOf<T, int, Others...> && MadeOf<T, unsigned long, Others...> &&
+                             !MadeOf<T, double, Others...> &&
+                             !MadeOf<T, float, Others...>;
+
+static_assert(MadeOfWholeNumbers<RandomPermutation, int>);
+static_assert(MadeOfWholeNumbers<RandomPermutation, int, long>);
+static_assert(!MadeOf<RandomPermutation, int, double>);
+static_assert(!MadeOf<RandomPermutation, int, int, float>);
+static_assert(MadeOfWholeNumbers<MixedRadixFeistel, int>);
+static_assert(!MadeOf<MixedRadixFeistel, int, double>);
+static_assert(MadeOfWholeNumbers<VariablePhilox<>, int>);
+static_assert(!MadeOf<VariablePhilox<>, int, double>);
+static_assert(MadeOfWholeNumbers<LinearCongruential, int>);
+static_assert(!MadeOf<LinearCongruential, int, double>);
+static_assert(MadeOfWholeNumbers<IdenticalPermutation>);
+static_assert(MadeOfWholeNumbers<TransposePermutation, int>);
+static_assert(!MadeOf<TransposePermutation, int, double>);
+static_assert(MadeOfWholeNumbers<PerfectShuffle>);
+static_assert(MadeOfWholeNumbers<BitReversal>);
+
+template <class N, class Seed, class... Stream>
+concept ShufflesBy = requires(std::vector<int> items, N n, Seed seed, Stream... stream) {
+  fisher_yates(items, n, seed, stream...);
+  fisher_yates(items.data(), n, seed, stream...);
+};
+static_assert(ShufflesBy<int, int> && ShufflesBy<std::size_t, unsigned, int>);
+static_assert(!ShufflesBy<double, int> && !ShufflesBy<int, float>);
+static_assert(!ShufflesBy<int, int, double>);
+
+template <class N>
+concept IsNumberOfObservations = requires(N n) {
+  Exchanges::free(n);
+};
+static_assert(IsNumberOfObservations<int> && !IsNumberOfObservations<double>);
+
+}  // namespace riffle::test
