@@ -273,6 +273,10 @@ void others() {
   riffle::sort(exec, Kokkos::Experimental::begin(x), Kokkos::Experimental::end(x));
   // refused: riffle: argument 2 (values): one Kokkos::View belongs here; shuffle, shuffle_copy, gather, scatter
   riffle::sort(exec, pack(x, y));
+  // refused: riffle: a rule for ties belongs after ranks
+  rank_unsorted(exec, made<Array<Value<34>>>(), p, Descending{});
+  // refused: riffle: a rule for ties belongs after ranks
+  riffle::rank(exec, made<Array<Value<35>>>(), p, RankOptions<Descending>{});
 }
 
 #endif

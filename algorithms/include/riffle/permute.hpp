@@ -113,8 +113,7 @@ void permute(Exec const& exec, In const& in, Permutation const& p, Out const& ou
 }
 
 /// out(p(i)) = in(i) for i < n, along a plan: plan(exec, in, out).
-template <detail::InstanceOrContext Exec, detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out>
-requires detail::WritableRowSet<Out, Exec>
+template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
 void permute(Exec const& exec, In const& in, PlannedPermutation<detail::SpaceOf<Exec>> const& plan,
              Out const& out) {
   detail::Call const context(exec, "riffle::permute");

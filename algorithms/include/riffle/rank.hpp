@@ -79,15 +79,16 @@ void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks cons
 /// write of each rank; Random evaluates a RandomPermutation for each element that is tied. Reproducible: the same bits
 /// on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
-          detail::WritableArrayFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
-          class Order = Ascending, class Method = DefaultRanking>
+          detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>, class Method = DefaultRanking>
 void rank(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const& rule = {},
-          RankOptions<Order> const& options = {}, Method const& method = {}) {
+          Options const& options = {}, Method const& method = {}) {
   detail::Call const context(exec, "riffle::rank");
+  auto const how = detail::rank_options(options);
   static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
-  std::uint64_t const n = detail::rank::check_rank("rank", "sorted", sorted, ranks, options);
+  std::uint64_t const n = detail::rank::check_rank("rank", "sorted", sorted, ranks, how);
   if (n == 0) return;
-  detail::rank_checked(context, sorted, ranks, rule, options, method);
+  detail::rank_checked(context, sorted, ranks, rule, how, method);
 }
 
 /// The first i >= 1 where sorted(i) is before sorted(i - 1), or n where there is none. NaNs may lie together at either
@@ -119,22 +120,22 @@ bool is_sorted_for(Exec const& exec, Sorted const& sorted, Order const& order = 
 /// rank(), once the data are known to be sorted: else throws std::invalid_argument with the first index that
 /// is out of order, and writes nothing. Fences before it ranks. Two reads of each element.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
-          detail::WritableArrayFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
-          class Order = Ascending, class Method = DefaultRanking>
+          detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>, class Method = DefaultRanking>
 void rank_if_sorted(Exec const& exec, Sorted const& sorted, Ranks const& ranks,
-                    Rule const& rule = {}, RankOptions<Order> const& options = {},
-                    Method const& method = {}) {
+                    Rule const& rule = {}, Options const& options = {}, Method const& method = {}) {
   detail::Call const context(exec, "riffle::rank_if_sorted");
-  detail::rank::check_rank("rank_if_sorted", "sorted", sorted, ranks, options);
-  std::uint64_t const first = first_unsorted(context.exec(), sorted, options.order);
+  auto const how = detail::rank_options(options);
+  detail::rank::check_rank("rank_if_sorted", "sorted", sorted, ranks, how);
+  std::uint64_t const first = first_unsorted(context.exec(), sorted, how.order);
   detail::check(first == sorted.extent(0), "rank_if_sorted", "sorted(", first,
                 ") is before sorted(", first - 1, "): must be sorted by options.order");
-  rank(context, sorted, ranks, rule, options, method);
+  rank(context, sorted, ranks, rule, how, method);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank, sorted<Array>, ranks<WrittenArray>, rule<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(rank, sorted<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
 RIFFLE_EXPLAIN_MISTAKES(first_unsorted, sorted<Array>, order<Optional<NoView>>)
 RIFFLE_EXPLAIN_MISTAKES(is_sorted_for, sorted<Array>, order<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(rank_if_sorted, sorted<Array>, ranks<WrittenArray>, rule<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(rank_if_sorted, sorted<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
 
 }  // namespace riffle

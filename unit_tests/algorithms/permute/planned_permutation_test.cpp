@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
+#include <riffle/permute.hpp>
 #include <riffle/permute/planned_permutation.hpp>
 
 #include <gtest/gtest.h>
@@ -39,6 +40,25 @@ class PlannedPermutationTest : public ::testing::Test {
     EXPECT_TRUE(is_gather(iota<std::uint32_t>(p.size()), to_vector(out), inverse_of(p)))
         << p.size();
     EXPECT_EQ(to_vector(back), iota<std::uint32_t>(p.size()));
+  }
+
+  /// That a plan takes row i of three numbers to row p[i].
+  void expect_moves_rows(Plan const& plan, std::vector<std::uint32_t> const& p) {
+    std::size_t const n = p.size();
+    Kokkos::View<int**, typename Exec::memory_space> const in("in", n, 3);
+    Kokkos::View<int**, typename Exec::memory_space> const out("out", n, 3);
+    auto const host = Kokkos::create_mirror_view(in);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < 3; ++k) host(i, k) = static_cast<int>(10 * i + k);
+    }
+    Kokkos::deep_copy(in, host);
+    riffle::permute(exec, in, plan, out);
+    auto const moved = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < 3; ++k) wrong += moved(p[i], k) != static_cast<int>(10 * i + k);
+    }
+    EXPECT_EQ(wrong, 0u) << n;
   }
 
   Exec exec;
@@ -89,6 +109,13 @@ TYPED_TEST(PlannedPermutationTest, TheInverseIsTheOtherWay) {
       this->exec, to_view<TypeParam>(random_cycle<std::uint32_t>(10'000)), {.bytes = 4});
   EXPECT_EQ(gather.method(), PermutationMethod::gather);
   EXPECT_EQ(gather.inverse().method(), PermutationMethod::scatter);
+}
+
+TYPED_TEST(PlannedPermutationTest, RowsMoveAsOne) {
+  auto const p = random_cycle<std::uint32_t>(10'000);
+  PlannedPermutation<TypeParam> const plan(this->exec, to_view<TypeParam>(p));
+  this->expect_moves_rows(plan, p);
+  this->expect_moves_rows(plan.inverse(), inverse_of(p));
 }
 
 // -1 for the largest size there is.

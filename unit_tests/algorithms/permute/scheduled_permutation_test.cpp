@@ -209,6 +209,49 @@ TYPED_TEST(ScheduledPermutationTest, SeveralArraysAtOnce) {
   EXPECT_TRUE(to_vector(out_values) == scattered(values, p));
 }
 
+// Rows of three numbers in columns of memory, of five in rows, and values beside them.
+TYPED_TEST(ScheduledPermutationTest, RowsMoveAsOne) {
+  using Space = typename TypeParam::memory_space;
+  std::size_t const n = 70001;
+  auto const p = random_permutation(n, 7);
+  ScheduledPermutation<TypeParam> const plan(this->exec, to_view<TypeParam>(p));
+  auto const values = values_of<double>(n);
+  Kokkos::View<int**, Kokkos::LayoutLeft, Space> const in("in", n, 3);
+  Kokkos::View<int**, Kokkos::LayoutLeft, Space> const out("out", n, 3);
+  Kokkos::View<short**, Kokkos::LayoutRight, Space> const wide_in("wide_in", n, 5);
+  Kokkos::View<short**, Kokkos::LayoutRight, Space> const wide_out("wide_out", n, 5);
+  auto const host = Kokkos::create_mirror_view(in);
+  auto const wide_host = Kokkos::create_mirror_view(wide_in);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < 3; ++k) host(i, k) = static_cast<int>(10 * i + k);
+    for (std::size_t k = 0; k < 5; ++k) wide_host(i, k) = static_cast<short>((5 * i + k) % 30011);
+  }
+  Kokkos::deep_copy(in, host);
+  Kokkos::deep_copy(wide_in, wide_host);
+  ViewOf<TypeParam, double> const out_values("values", n);
+  Context const context(this->exec, this->workspace);
+  plan(context, pack(in, to_view<TypeParam>(values), wide_in), pack(out, out_values, wide_out));
+  auto const moved = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+  auto const wide_moved = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), wide_out);
+  EXPECT_TRUE(to_vector(out_values) == scattered(values, p));
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < 3; ++k) wrong += moved(p[i], k) != static_cast<int>(10 * i + k);
+    for (std::size_t k = 0; k < 5; ++k) {
+      wrong += wide_moved(p[i], k) != static_cast<short>((5 * i + k) % 30011);
+    }
+  }
+  EXPECT_EQ(wrong, 0u);
+  // The inverse brings them back.
+  plan.inverse()(context, out, in);
+  auto const back = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), in);
+  for (std::size_t i = 0; i < n; ++i) wrong += back(i, 2) != static_cast<int>(10 * i + 2);
+  EXPECT_EQ(wrong, 0u);
+  Kokkos::View<int**, Kokkos::LayoutLeft, Space> const narrow("narrow", n, 2);
+  EXPECT_EQ(thrown_message([&] { plan(context, in, narrow); }),
+            "riffle::ScheduledPermutation: in.extent(1) = 3 and out.extent(1) = 2: must be equal");
+}
+
 TYPED_TEST(ScheduledPermutationTest, SteadyStateAllocatesNothing) {
   auto const p = random_permutation(200003, 6);
   ScheduledPermutation<TypeParam> const plan(this->exec, to_view<TypeParam>(p));

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/rank.hpp>
 #include <riffle/rank/rank_unsorted.hpp>
 #include <riffle/rank/ties.hpp>
 #include <riffle/workspace.hpp>
@@ -99,6 +100,18 @@ TYPED_TEST(RankUnsortedTest, NaNsBehindBeforeAndKeptOut) {
     this->template expect_ranks<double>(data, ties::Dense{}, descending, is_before);
     this->template expect_ranks<double>(data, ties::Fractional{}, descending, is_before);
   }
+}
+
+TYPED_TEST(RankUnsortedTest, AnOrderInPlaceOfOptions) {
+  auto const data = to_view<TypeParam>(std::vector<double>{0.5, 7, -2, 7, 3});
+  auto const sorted = to_view<TypeParam>(std::vector<double>{7, 7, 3, 0.5, -2});
+  Kokkos::View<int*, typename TypeParam::memory_space> const ranks("ranks", 5);
+  riffle::rank_unsorted(this->exec, data, ranks, ties::Competition{}, Descending{});
+  EXPECT_EQ(to_vector(ranks), (std::vector{4, 1, 5, 1, 3}));
+  riffle::rank_unsorted(this->exec, data, ranks, ties::Competition{}, Ascending{});
+  EXPECT_EQ(to_vector(ranks), (std::vector{2, 4, 1, 4, 3}));
+  riffle::rank_if_sorted(this->exec, sorted, ranks, ties::Dense{}, Descending{});
+  EXPECT_EQ(to_vector(ranks), (std::vector{1, 1, 2, 3, 4}));
 }
 
 // So many elements that threads share them, in buckets of few and in some of one run, one of which has most of all.

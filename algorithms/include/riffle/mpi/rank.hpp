@@ -89,21 +89,21 @@ namespace riffle::mpi {
 /// begins; dense ranks read them once more. No element is sent to another rank but the first and the last one, which all
 /// get with 40 bytes, in one collective call beside those that agree. Memory: that of riffle::rank, and 2 P elements.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
-          detail::WritableArrayFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
-          class Order = Ascending, class Method = DefaultRanking>
+          detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>, class Method = DefaultRanking>
 void rank(Exec const& exec, Communicator const& comm, Sorted const& sorted, Ranks const& ranks,
-          Rule const& rule = {}, RankOptions<Order> const& options = {},
-          Method const& method = {}) {
+          Rule const& rule = {}, Options const& options = {}, Method const& method = {}) {
   detail::Call const context(exec, "riffle::mpi::rank");
+  auto const how = detail::rank_options(options);
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{"mpi::rank", context, comm};
   std::uint64_t const n =
-      detail::mpi::agree_on_ranking(call, "sorted", sorted, ranks, rule, options).n();
+      detail::mpi::agree_on_ranking(call, "sorted", sorted, ranks, rule, how).n();
   if (n == 0) return;
   if (comm.size() == 1) {
-    call.agree([&] { detail::rank_checked(call.context, sorted, ranks, rule, options, method); });
+    call.agree([&] { detail::rank_checked(call.context, sorted, ranks, rule, how, method); });
     return;
   }
-  detail::mpi::rank_sorted(call, n, sorted, ranks, rule, options, method);
+  detail::mpi::rank_sorted(call, n, sorted, ranks, rule, how, method);
 }
 
 /// ranks(i) = the rank of data(i) among the elements of all ranks of the communicator, in any order: the same bits as by
@@ -124,23 +124,23 @@ void rank(Exec const& exec, Communicator const& comm, Sorted const& sorted, Rank
 /// twice as many elements, or ranks where these are larger, and three indices for each, or as much as sort_by_key does
 /// beside one copy.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
-          detail::WritableArrayFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
-          class Order = Ascending>
+          detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>>
 void rank_unsorted(Exec const& exec, Communicator const& comm, Data const& data, Ranks const& ranks,
-                   Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+                   Rule const& rule = {}, Options const& options = {}) {
   detail::Call const context(exec, "riffle::mpi::rank_unsorted");
+  auto const how = detail::rank_options(options);
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{"mpi::rank_unsorted", context, comm};
-  auto const partition = detail::mpi::agree_on_ranking(call, "data", data, ranks, rule, options);
+  auto const partition = detail::mpi::agree_on_ranking(call, "data", data, ranks, rule, how);
   if (partition.n() == 0) return;
   if (comm.size() == 1) {
-    call.agree([&] { detail::rank_unsorted_checked(call.context, data, ranks, rule, options); });
+    call.agree([&] { detail::rank_unsorted_checked(call.context, data, ranks, rule, how); });
     return;
   }
-  detail::mpi::rank_in_any_order(call, partition, data, ranks, rule, options);
+  detail::mpi::rank_in_any_order(call, partition, data, ranks, rule, how);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank, Comm, sorted<Array>, ranks<WrittenArray>, rule<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted, Comm, data<Array>, ranks<WrittenArray>,
-                        rule<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(rank, Comm, sorted<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted, Comm, data<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
 
 }  // namespace riffle::mpi

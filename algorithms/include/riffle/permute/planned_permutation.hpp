@@ -126,13 +126,12 @@ class PlannedPermutation {
   ///
   /// - exec: an execution space instance, or a Context of one, of whose workspace a schedule takes room
   ///   (riffle/permute/scheduled_permutation.hpp).
-  /// - in, out: rank-1 Views of n elements of one trivially copyable type, of any layouts, or packs of such
-  ///   (riffle::pack(a, b)). out shares no element with in.
+  /// - in, out: Views of rank 1, or of rank 2 whose rows move as one, of n elements or rows of one type, of any layouts;
+  ///   or packs of Views (riffle::pack(a, b)). out shares no element with in.
   ///
   /// Throws std::invalid_argument where extents are not n or Views overlap; nothing is written then. Enqueued on
   /// `exec`, does not fence. Costs what scatter(), gather() or the schedule does. Reproducible.
-  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out>
-  requires detail::WritableRowSet<Out, Exec>
+  template <detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, "riffle::PlannedPermutation");
     constexpr char const* function = "PlannedPermutation";

@@ -21,11 +21,15 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/index_type.hpp>
+#include <riffle/kernel/read_stored.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/permute/detail/schedule/build.hpp>
 #include <riffle/permute/detail/schedule/move.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
 #include <riffle/permute/permutation_check.hpp>
+#include <riffle/rows/gather_rows.hpp>
 #include <riffle/rows/row_sets.hpp>
 #include <riffle/view_pack.hpp>
 
@@ -97,14 +101,15 @@ class ScheduledPermutation {
   ///
   /// - exec: an execution space instance, or a Context of one, of whose workspace the call takes room for the largest
   ///   array, where there is more than one pass.
-  /// - in, out: rank-1 Views of n elements of one trivially copyable type, of any layouts, or packs of such
-  ///   (riffle::pack(a, b)), moved one after another. out shares no element with in.
+  /// - in, out: Views of rank 1, or of rank 2 whose rows move as one, of n elements or rows of one type, of any layouts;
+  ///   or packs of Views (riffle::pack(a, b)). out shares no element with in.
   ///
   /// Throws std::invalid_argument where extents are not n or Views overlap; nothing is written then. Enqueued on
   /// `exec`, does not fence. Each pass reads and writes every element once, in runs, and reads 2 bytes of the plan; on
-  /// a GPU elements of more than 32 bytes are moved once, to where reads of the plan say. Reproducible.
-  template <detail::ValuesFrom<Exec> In, detail::ValuesFrom<Exec> Out>
-  requires detail::WritableRowSet<Out, Exec>
+  /// a GPU elements of more than 32 bytes are moved once, to where reads of the plan say. Rows, packs that have some, and
+  /// values that are not trivially copyable are gathered, along the plan's indices in the workspace: 4 bytes a row (8
+  /// where n > 2^32). Reproducible.
+  template <detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, "riffle::ScheduledPermutation");
     constexpr char const* function = "ScheduledPermutation";
@@ -113,7 +118,11 @@ class ScheduledPermutation {
     detail::check(n == size_, function, "in.extent(0) = ", n, " and the plan is of ", size_,
                   " elements: must be equal");
     if (n == 0) return;
-    Mover(context, *plan_, is_forward_).move(in, out);
+    if constexpr (detail::ValuesFrom<In, Exec> && detail::HaveBytes<In>::value) {
+      Mover(context, *plan_, is_forward_).move(in, out);
+    } else {
+      gather(context, in, out);
+    }
   }
 
   /// out(i) = p(i), the place that this plan takes element i to.
@@ -126,6 +135,19 @@ class ScheduledPermutation {
  private:
   using Plan = detail::schedule::Plan<memory_space>;
   using Mover = detail::schedule::Mover<Exec>;
+
+  /// Row i of out is the row of in that the plan takes there.
+  template <class In, class Out>
+  void gather(Context<Exec> const& context, In const& in, Out const& out) const {
+    detail::with_index_type(size_, [&]<class Index>(Index) {
+      using Indices = Kokkos::View<Index*, memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+      detail::Scope scope(context);
+      Indices const sources(scope.template take<Index>(size_), size_);
+      inverse().destinations(context.named("sources"), sources);
+      detail::gather_rows(context.named("gather"), size_, detail::ReadStored<Indices>{sources}, in,
+                          out);
+    });
+  }
 
   std::uint64_t size_ = 0;
   std::shared_ptr<Plan const> plan_;

@@ -65,16 +65,17 @@ void rank_counting(char const* function, Context<Exec> const& context, std::uint
 /// second read. Reproducible: exact sums, the same bits on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::WritableArrayFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
-          detail::NotAView Rule = ties::Competition, class Order = Ascending>
+          detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>>
 void rank_and_count_ties(Exec const& exec, Sorted const& sorted, Ranks const& ranks,
-                         Result const& ties, Rule const& rule = {},
-                         RankOptions<Order> const& options = {}) {
+                         Result const& ties, Rule const& rule = {}, Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_and_count_ties");
+  auto const how = detail::rank_options(options);
   static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   constexpr char const* function = "rank_and_count_ties";
-  std::uint64_t const n = detail::rank::check_rank(function, "sorted", sorted, ranks, options);
+  std::uint64_t const n = detail::rank::check_rank(function, "sorted", sorted, ranks, how);
   detail::rank_counting(function, context, n, ties, [&] {
-    detail::rank_checked(context, sorted, ranks, rule, options, DefaultRanking{},
+    detail::rank_checked(context, sorted, ranks, rule, how, DefaultRanking{},
                          detail::rank::TiesTo<Result>{ties});
   });
 }
@@ -82,16 +83,18 @@ void rank_and_count_ties(Exec const& exec, Sorted const& sorted, Ranks const& ra
 /// Does as rank_unsorted(), and counts the ties of the ranked elements as above. Fences where rank_unsorted() does.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::WritableArrayFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
-          detail::NotAView Rule = ties::Competition, class Order = Ascending>
+          detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>>
 void rank_unsorted_and_count_ties(Exec const& exec, Data const& data, Ranks const& ranks,
                                   Result const& ties, Rule const& rule = {},
-                                  RankOptions<Order> const& options = {}) {
+                                  Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_unsorted_and_count_ties");
+  auto const how = detail::rank_options(options);
   static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
   constexpr char const* function = "rank_unsorted_and_count_ties";
-  std::uint64_t const n = detail::rank::check_rank(function, "data", data, ranks, options);
+  std::uint64_t const n = detail::rank::check_rank(function, "data", data, ranks, how);
   detail::rank_counting(function, context, n, ties, [&] {
-    detail::rank_unsorted_checked(context, data, ranks, rule, options,
+    detail::rank_unsorted_checked(context, data, ranks, rule, how,
                                   detail::rank::TiesTo<Result>{ties});
   });
 }

@@ -55,14 +55,16 @@ void rank_in_groups(char const* function, Context<Exec> const& context, Groups c
 /// sizes of the groups; one, which also reads the keys, where a GPU takes no indices. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Keys,
           detail::ArrayFrom<Exec> Sorted, detail::WritableArrayFrom<Exec> Ranks,
-          detail::NotAView Rule = ties::Competition, class Order = Ascending>
+          detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>>
 void rank_groups(Exec const& exec, Keys const& keys, Sorted const& sorted, Ranks const& ranks,
-                 Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+                 Rule const& rule = {}, Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_groups");
+  auto const how = detail::rank_options(options);
   detail::rank::check_keys("rank_groups", keys, "sorted", sorted, ranks);
   using Source = detail::ViewSource<Keys>;
   detail::rank_in_groups("rank_groups", context, detail::rank::GroupsByKey<Source>{Source(keys)},
-                         sorted, ranks, rule, options);
+                         sorted, ranks, rule, how);
 }
 
 /// rank_groups() for segments: segment s has the elements offsets(s), ..., offsets(s + 1) - 1.
@@ -74,19 +76,20 @@ void rank_groups(Exec const& exec, Keys const& keys, Sorted const& sorted, Ranks
 /// All else as for rank_groups; throws where there is no offset but n > 0.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Offsets,
           detail::ArrayFrom<Exec> Sorted, detail::WritableArrayFrom<Exec> Ranks,
-          detail::NotAView Rule = ties::Competition, class Order = Ascending>
+          detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>>
 void rank_segments(Exec const& exec, Offsets const& offsets, Sorted const& sorted,
-                   Ranks const& ranks, Rule const& rule = {},
-                   RankOptions<Order> const& options = {}) {
+                   Ranks const& ranks, Rule const& rule = {}, Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_segments");
+  auto const how = detail::rank_options(options);
   detail::rank::check_offsets("rank_segments", offsets, "sorted", sorted, ranks);
   detail::rank_in_groups("rank_segments", context, detail::rank::GroupsByOffset<Offsets>{offsets},
-                         sorted, ranks, rule, options);
+                         sorted, ranks, rule, how);
 }
 
 RIFFLE_EXPLAIN_MISTAKES(rank_groups, keys<Array>, sorted<Array>, ranks<WrittenArray>,
-                        rule<Optional<NoView>>)
+                        rule<Optional<Rule>>)
 RIFFLE_EXPLAIN_MISTAKES(rank_segments, offsets<Indices>, sorted<Array>, ranks<WrittenArray>,
-                        rule<Optional<NoView>>)
+                        rule<Optional<Rule>>)
 
 }  // namespace riffle

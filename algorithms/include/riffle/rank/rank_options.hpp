@@ -4,6 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <riffle/kernel/mistakes.hpp>
+#include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle {
@@ -16,7 +18,8 @@ enum class Missing {
   excluded
 };
 
-/// How data are sorted and ranks are written.
+/// How data are sorted and ranks are written. Rankings take Ascending{} or Descending{} in place of options with that
+/// order.
 template <class Order = Ascending>
 struct RankOptions {
   /// order(a, b): a is before b. Neighbours that are not before one another are tied.
@@ -28,5 +31,52 @@ struct RankOptions {
   /// of different values).
   bool relative = false;
 };
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_rank_options = false;
+template <class Order>
+inline constexpr bool is_rank_options<RankOptions<Order>> = true;
+
+/// What rankings take as options: RankOptions, or Ascending or Descending alone.
+template <class T>
+concept RankOptionsOrOrder = is_rank_options<T> || is_numerical_order<T>;
+
+template <RankOptionsOrOrder Options>
+auto rank_options(Options const& options) {
+  if constexpr (is_rank_options<Options>) {
+    return options;
+  } else {
+    return RankOptions<Options>();
+  }
+}
+
+/// A rule by which ties are ranked.
+template <class T>
+concept TieRule = NotAView<T> && !RankOptionsOrOrder<T>;
+
+namespace role {
+
+/// The rule, which a call that only names options or an order leaves out.
+struct Rule {
+  template <class T, class Exec>
+  static constexpr Mistake mistake() {
+    return RankOptionsOrOrder<T> ? Mistake::of_role : NoView::mistake<T, Exec>();
+  }
+
+  template <int number, class Type>
+  struct Mistaken {
+    struct Explained {
+      static_assert(!RankOptionsOrOrder<Type>,
+                    "riffle: a rule for ties belongs after ranks, such as "
+                    "riffle::ties::Competition{}, and options or an order after that");
+    };
+  };
+};
+
+}  // namespace role
+
+}  // namespace detail
 
 }  // namespace riffle

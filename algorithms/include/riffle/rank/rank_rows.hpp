@@ -53,26 +53,28 @@ void rank_lines(char const* function, Context<Exec> const& context, Sorted const
 /// element and one write of each rank; Dense ranks, and those without NaNs, take two rankings. Accesses are in order of
 /// addresses where rows lie one behind the other (LayoutRight). Reproducible.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
-          detail::WritableMatrixFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
-          class Order = Ascending>
+          detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>>
 void rank_rows(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const& rule = {},
-               RankOptions<Order> const& options = {}) {
+               Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_rows");
-  detail::rank_lines<detail::rank::Along::rows>("rank_rows", context, sorted, ranks, rule, options);
+  auto const how = detail::rank_options(options);
+  detail::rank_lines<detail::rank::Along::rows>("rank_rows", context, sorted, ranks, rule, how);
 }
 
 /// rank_rows() for columns. Accesses are in order of addresses where columns lie one behind the other (LayoutLeft).
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
-          detail::WritableMatrixFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
-          class Order = Ascending>
+          detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>>
 void rank_columns(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const& rule = {},
-                  RankOptions<Order> const& options = {}) {
+                  Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_columns");
+  auto const how = detail::rank_options(options);
   detail::rank_lines<detail::rank::Along::columns>("rank_columns", context, sorted, ranks, rule,
-                                                   options);
+                                                   how);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_rows, sorted<Matrix>, ranks<WrittenMatrix>, rule<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(rank_columns, sorted<Matrix>, ranks<WrittenMatrix>, rule<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(rank_rows, sorted<Matrix>, ranks<WrittenMatrix>, rule<Optional<Rule>>)
+RIFFLE_EXPLAIN_MISTAKES(rank_columns, sorted<Matrix>, ranks<WrittenMatrix>, rule<Optional<Rule>>)
 
 }  // namespace riffle

@@ -109,17 +109,18 @@ void rank_unsorted_checked(Context<Exec> const& context, Data const& data, Ranks
 /// same bits on every back end. Cost: argsort's, and one write of each rank, at random; dense ranks, all ranks on a
 /// GPU, and ranks by a comparison take one more read of the sorted data.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
-          detail::WritableArrayFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
-          class Order = Ascending>
+          detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>>
 void rank_unsorted(Exec const& exec, Data const& data, Ranks const& ranks, Rule const& rule = {},
-                   RankOptions<Order> const& options = {}) {
+                   Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_unsorted");
+  auto const how = detail::rank_options(options);
   static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
-  std::uint64_t const n = detail::rank::check_rank("rank_unsorted", "data", data, ranks, options);
+  std::uint64_t const n = detail::rank::check_rank("rank_unsorted", "data", data, ranks, how);
   if (n == 0) return;
-  detail::rank_unsorted_checked(context, data, ranks, rule, options);
+  detail::rank_unsorted_checked(context, data, ranks, rule, how);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted, data<Array>, ranks<WrittenArray>, rule<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(rank_unsorted, data<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
 
 }  // namespace riffle

@@ -60,16 +60,17 @@ void rank_unsorted_in_groups(char const* function, Context<Exec> const& context,
 /// Cost: two argsorts and rank_groups(), which accesses random places.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Keys,
           detail::ArrayFrom<Exec> Data, detail::WritableArrayFrom<Exec> Ranks,
-          detail::NotAView Rule = ties::Competition, class Order = Ascending>
+          detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>>
 void rank_unsorted_groups(Exec const& exec, Keys const& keys, Data const& data, Ranks const& ranks,
-                          Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+                          Rule const& rule = {}, Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_unsorted_groups");
+  auto const how = detail::rank_options(options);
   static_assert(detail::has_radix_key<typename Keys::non_const_value_type, Ascending>,
                 "keys are numbers of up to 8 bytes");
   detail::rank::check_keys("rank_unsorted_groups", keys, "data", data, ranks);
   detail::rank_unsorted_in_groups("rank_unsorted_groups", context,
-                                  detail::rank::UnsortedByKey<Keys>{keys}, data, ranks, rule,
-                                  options);
+                                  detail::rank::UnsortedByKey<Keys>{keys}, data, ranks, rule, how);
 }
 
 /// rank_unsorted_groups() for segments: segment s has the elements offsets(s), ..., offsets(s + 1) - 1.
@@ -77,20 +78,22 @@ void rank_unsorted_groups(Exec const& exec, Keys const& keys, Data const& data, 
 /// - offsets: as for rank_segments().
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Offsets,
           detail::ArrayFrom<Exec> Data, detail::WritableArrayFrom<Exec> Ranks,
-          detail::NotAView Rule = ties::Competition, class Order = Ascending>
+          detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>>
 void rank_unsorted_segments(Exec const& exec, Offsets const& offsets, Data const& data,
                             Ranks const& ranks, Rule const& rule = {},
-                            RankOptions<Order> const& options = {}) {
+                            Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_unsorted_segments");
+  auto const how = detail::rank_options(options);
   detail::rank::check_offsets("rank_unsorted_segments", offsets, "data", data, ranks);
   detail::rank_unsorted_in_groups("rank_unsorted_segments", context,
                                   detail::rank::UnsortedByOffset<Offsets>{offsets}, data, ranks,
-                                  rule, options);
+                                  rule, how);
 }
 
 RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_groups, keys<Array>, data<Array>, ranks<WrittenArray>,
-                        rule<Optional<NoView>>)
+                        rule<Optional<Rule>>)
 RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_segments, offsets<Indices>, data<Array>, ranks<WrittenArray>,
-                        rule<Optional<NoView>>)
+                        rule<Optional<Rule>>)
 
 }  // namespace riffle

@@ -52,29 +52,31 @@ void rank_unsorted_lines(char const* function, Context<Exec> const& context, Dat
 /// or options contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does.
 /// Reproducible. Cost: two argsorts of all elements and rank_rows(), which accesses random places.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data,
-          detail::WritableMatrixFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
-          class Order = Ascending>
+          detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>>
 void rank_unsorted_rows(Exec const& exec, Data const& data, Ranks const& ranks,
-                        Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+                        Rule const& rule = {}, Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_unsorted_rows");
+  auto const how = detail::rank_options(options);
   detail::rank_unsorted_lines<detail::rank::Along::rows>("rank_unsorted_rows", context, data, ranks,
-                                                         rule, options);
+                                                         rule, how);
 }
 
 /// rank_unsorted_rows() for columns; scipy.stats.rankdata(axis=0).
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data,
-          detail::WritableMatrixFrom<Exec> Ranks, detail::NotAView Rule = ties::Competition,
-          class Order = Ascending>
+          detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
+          detail::RankOptionsOrOrder Options = RankOptions<>>
 void rank_unsorted_columns(Exec const& exec, Data const& data, Ranks const& ranks,
-                           Rule const& rule = {}, RankOptions<Order> const& options = {}) {
+                           Rule const& rule = {}, Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_unsorted_columns");
+  auto const how = detail::rank_options(options);
   detail::rank_unsorted_lines<detail::rank::Along::columns>("rank_unsorted_columns", context, data,
-                                                            ranks, rule, options);
+                                                            ranks, rule, how);
 }
 
 RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_rows, data<Matrix>, ranks<WrittenMatrix>,
-                        rule<Optional<NoView>>)
+                        rule<Optional<Rule>>)
 RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_columns, data<Matrix>, ranks<WrittenMatrix>,
-                        rule<Optional<NoView>>)
+                        rule<Optional<Rule>>)
 
 }  // namespace riffle
