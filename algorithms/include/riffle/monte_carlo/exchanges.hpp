@@ -18,7 +18,6 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
-#include <riffle/kernel/whole_number.hpp>
 #include <riffle/monte_carlo/detail/exchanges/alike.hpp>
 #include <riffle/monte_carlo/detail/exchanges/blocks.hpp>
 #include <riffle/monte_carlo/detail/exchanges/count_arrangements.hpp>
@@ -26,6 +25,7 @@
 #include <riffle/monte_carlo/detail/exchanges/nested.hpp>
 #include <riffle/monte_carlo/detail/exchanges/orbits.hpp>
 #include <riffle/monte_carlo/detail/exchanges/sign_units.hpp>
+#include <riffle/random/whole_number.hpp>
 
 namespace riffle {
 

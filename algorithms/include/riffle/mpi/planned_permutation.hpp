@@ -17,7 +17,6 @@
 #include <riffle/kernel/call.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/stored_indices.hpp>
-#include <riffle/kernel/whole_number.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
@@ -32,6 +31,7 @@
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/permute/planned_permutation.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
+#include <riffle/random/whole_number.hpp>
 #include <riffle/rows/row_sets.hpp>
 
 namespace riffle::mpi {

@@ -18,7 +18,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/kernel/mistakes.hpp>
 #include <riffle/kernel/views.hpp>
-#include <riffle/kernel/whole_number.hpp>
+#include <riffle/random/whole_number.hpp>
 #include <riffle/rows/gather_rows.hpp>
 
 namespace riffle {

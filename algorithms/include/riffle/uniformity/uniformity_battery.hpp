@@ -13,8 +13,8 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/views.hpp>
-#include <riffle/kernel/whole_number.hpp>
 #include <riffle/lanes/floating_point.hpp>
+#include <riffle/random/whole_number.hpp>
 #include <riffle/uniformity.hpp>
 #include <riffle/uniformity/detail/avalanche.hpp>
 #include <riffle/uniformity/detail/nulls/holm.hpp>

@@ -18,7 +18,7 @@
 #include <riffle/kernel/call.hpp>
 #include <riffle/kernel/mistaken_arguments.hpp>
 #include <riffle/kernel/stored_indices.hpp>
-#include <riffle/kernel/whole_number.hpp>
+#include <riffle/random/whole_number.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 

@@ -10,11 +10,11 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
-#include <riffle/kernel/whole_number.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/images_in_blocks.hpp>
 #include <riffle/random/lehmer.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
+#include <riffle/random/whole_number.hpp>
 
 namespace riffle {
 

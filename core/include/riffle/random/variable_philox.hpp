@@ -16,11 +16,11 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
-#include <riffle/kernel/whole_number.hpp>
 #include <riffle/lanes/lanes.hpp>
 #include <riffle/random/detail/image_block.hpp>
 #include <riffle/random/images_in_blocks.hpp>
 #include <riffle/random/philox.hpp>
+#include <riffle/random/whole_number.hpp>
 #include <riffle/random/wide_integer.hpp>
 
 namespace riffle {
