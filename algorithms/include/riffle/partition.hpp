@@ -68,8 +68,8 @@ std::uint64_t partition(Exec const& exec, Values const& values, Predicate const&
 /// Brings rows of equal labels together, those of label 0 first, in the order in which they are: a counting sort.
 /// Afterwards offsets(k), ..., offsets(k + 1) - 1 are the rows of out with label k.
 ///
-/// - exec: an execution space instance, or a Context of one. Memory: on a CPU with up to 4096 labels, 16 bytes for each
-///   label and thread, 32 where n >= 2^32; else what argsort takes for the labels, and n indices.
+/// - exec: an execution space instance, or a Context of one. Memory: on a CPU at most 4 bytes for each row or each label,
+///   whichever are more, 8 where n >= 2^32; on a GPU what argsort takes for the labels, and n indices.
 /// - in, out: Views of rank 1, or of rank 2 whose rows move as one; or packs of Views. They have as many rows as there
 ///   are labels, and share no element with each other or with other arguments. The value type of out holds every value
 ///   of in's.
@@ -77,9 +77,9 @@ std::uint64_t partition(Exec const& exec, Values const& values, Predicate const&
 /// - offsets: a rank-1 View of integers of a type that holds n.
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, a label is none of 0, ..., k - 1, or the offsets'
-/// type cannot hold n; nothing is written then. Fences, to look at the labels. Reproducible. Cost: on a CPU with up to
-/// 4096 labels, three reads of labels and one read and write of each row; else a sort of the labels' bits and a gather
-/// of the rows.
+/// type cannot hold n; nothing is written then. Fences, to look at the labels. Reproducible. Cost: on a CPU three reads
+/// of labels and one read and write of each row, and two reads and writes of each count; on a GPU a sort of the labels'
+/// bits and a gather of the rows.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Labels, detail::WritableRowSet<Exec> Out,
           detail::WritableArrayFrom<Exec> Offsets>

@@ -1,12 +1,15 @@
 // Matrices transposed in their own memory: squares, and rectangles of all kinds of extents.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/transpose_in_place.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -130,10 +133,28 @@ TYPED_TEST(TransposeInPlaceTest, RectanglesOfOtherValues) {
   this->template expect_transposes<NumberStruct<3>>(55, 77);
 }
 
-// Lines that scratch memory does not hold.
+// Lines that a GPU's scratch memory does not hold.
 TYPED_TEST(TransposeInPlaceTest, LongLines) {
   this->template expect_transposes<double>(3, 300'000);
   this->template expect_transposes<double>(300'000, 4);
+}
+
+// On a CPU: panels of several rows and columns, of one row or column, and rows and columns that fill no panel; runs of a
+// panel that are shorter than a vector.
+TYPED_TEST(TransposeInPlaceTest, SeveralPanels) {
+  for (auto const& [rows, columns] :
+       {std::pair<std::size_t, std::size_t>{523, 1031}, {2, 200'003}, {200'003, 3}, {512, 1024}}) {
+    this->template expect_transposes<float>(rows, columns);
+  }
+  this->template expect_transposes<std::uint8_t>(521, 2503);
+  this->template expect_transposes<NumberStruct<12>>(67, 1021);
+}
+
+// The buffer is a small part of a matrix of several MiB.
+TYPED_TEST(TransposeInPlaceTest, BufferIsSmall) {
+  if (!lanes::is_cpu<TypeParam>) GTEST_SKIP() << "by panels on CPUs only";
+  this->template expect_transposes<double>(3, 200'003);
+  EXPECT_LE(this->workspace.bytes(), std::size_t{2} << 20);
 }
 
 TYPED_TEST(TransposeInPlaceTest, WhatItRefuses) {

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/partition.hpp>
+#include <riffle/sort/detail/partition/by_counts.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "support/execution_spaces.hpp"
+#include "support/index_types.hpp"
 #include "support/thrown_message.hpp"
 #include "support/tool_checks.hpp"
 #include "support/unsorted_data.hpp"
@@ -46,10 +48,10 @@ class PartitionByLabelTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(PartitionByLabelTest, ExecutionSpaces, SpaceNames);
 
-// As many as a CPU counts, and more; most labels unused.
+// As many labels as rows, and more; most labels unused.
 TYPED_TEST(PartitionByLabelTest, AnyNumberOfParts) {
   for (std::size_t const n : {0, 1, 2, 5000, 100'003}) {
-    for (unsigned const parts : {1u, 2u, 7u, 4096u, 4097u, 300'000u})
+    for (unsigned const parts : {1u, 2u, 7u, 4095u, 4096u, 4097u, 4098u, 100'003u, 300'000u})
       this->expect_parts(few_values<int>(n, parts), parts);
   }
 }
@@ -58,9 +60,56 @@ TYPED_TEST(PartitionByLabelTest, UnevenParts) {
   this->expect_parts(std::vector<int>(50'000, 3), 9);
   this->expect_parts(std::vector<int>(50'000, 0), 5000);
   this->expect_parts(std::vector<int>(50'000, 4999), 5000);
+  this->expect_parts(std::vector<int>(50'000, 49'999), 50'000);
   auto labels = few_values<int>(100'003, 100);
   for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = i % 9 == 0 ? labels[i] : 42;
   this->expect_parts(labels, 100);
+}
+
+TYPED_TEST(PartitionByLabelTest, LabelsOfEveryType) {
+  std::size_t const n = 9000;
+  unsigned const parts = 100;
+  auto const numbers = few_values<int>(n, parts);
+  auto const order = order_oracle(numbers, std::less<int>{});
+  for_each_index_type(parts, [&]<class Label>(Label) {
+    auto const out = zeros<TypeParam, int>(n);
+    riffle::partition_by_label(this->exec, to_view<TypeParam>(iota<int>(n)),
+                               to_view<TypeParam>(converted<Label>(numbers)), out,
+                               zeros<TypeParam, std::int16_t>(parts + 1));
+    this->exec.fence();
+    EXPECT_TRUE(to_vector(out) == std::vector<int>(order.begin(), order.end()));
+  });
+}
+
+// Whatever the number of threads, tasks have each row once, those of a chunk and a range in order, and the counts of all
+// chunks are no more than rows or labels.
+TEST(PartitionByCounts, TasksHaveEachRowOnce) {
+  using namespace detail::partition;
+  for (std::size_t const n : {1, 4095, 40'000, 300'001}) {
+    for (std::uint64_t const parts : {1u, 5u, 3000u, 40'000u, 300'001u, 1'000'000u}) {
+      auto const labels = few_values<std::uint32_t>(n, static_cast<unsigned>(parts));
+      auto const label_of = [&](std::uint64_t i) { return labels[i]; };
+      for (std::uint64_t const threads : {1, 2, 3, 16, 48}) {
+        auto const tasks = count_tasks(n, parts, threads);
+        EXPECT_LE(tasks.chunks.count * parts, std::max<std::uint64_t>(n, parts));
+        if (n > 250'000 && threads > 1) {
+          EXPECT_GE(tasks.count(), std::min(threads, parts));
+        }
+        std::vector<std::uint8_t> visits(n);
+        bool in_order = true;
+        for (std::uint64_t task = 0; task < tasks.count(); ++task) {
+          std::uint64_t next = 0;
+          for_each_row(tasks, task, label_of, [&](std::uint64_t i, std::size_t label) {
+            in_order = in_order && i >= next && label == labels[i];
+            next = i + 1;
+            ++visits[i];
+          });
+        }
+        EXPECT_TRUE(in_order);
+        EXPECT_EQ(visits, std::vector<std::uint8_t>(n, 1)) << n << " " << parts << " " << threads;
+      }
+    }
+  }
 }
 
 TYPED_TEST(PartitionByLabelTest, RowsOfSeveralViews) {

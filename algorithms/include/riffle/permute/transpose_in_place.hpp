@@ -1,11 +1,12 @@
 #pragma once
 
-// Transposes matrices in their own memory: squares by exchanges of tiles; all others on a CPU, and small ones, after
-//   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
-//   doi 10.1145/2555243.2555253,
-// and on a GPU by units of some hundred bytes, after
+// Transposes matrices in their own memory: squares by exchanges of tiles, all others by panels on a CPU and by units of
+// some hundred bytes on a GPU, after
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
-//   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775.
+//   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775,
+// and small ones on a GPU by rows and columns, after
+//   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
+//   doi 10.1145/2555243.2555253.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,15 +27,17 @@ namespace riffle {
 /// Afterwards data(j * rows + i) is what data(i * columns + j) was, for i < rows and j < columns.
 ///
 /// - exec: an execution space instance, or a Context of one. A square takes no workspace; another matrix takes a buffer
-///   from it: on a GPU of at most 0.27 times the matrix, a twenty-seventh of it where blocks of 24 to 64 rows and columns
-///   (of doubles) fill it, and none or at most a sixteenth where it has up to 10 MiB and scratch memory holds its rows and
-///   a few neighbouring columns; on a CPU, where scratch memory does not hold these, at most a sixteenth, or 8 of them.
+///   from it: on a CPU as much as the matrix where that is at most 1 MiB, else at most 2 MiB or a tenth of the matrix (of
+///   elements of up to 16 bytes, and for most extents a thirtieth); on a GPU of at most 0.27 times the matrix, a
+///   twenty-seventh of it where blocks of 24 to 64 rows and columns (of doubles) fill it, and none or at most a sixteenth
+///   where it has up to 10 MiB and scratch memory holds its rows and a few neighbouring columns.
 /// - data: a contiguous rank-1 View of rows * columns elements of a trivially copyable type; that of a square may have
 ///   any stride.
 ///
 /// Throws std::invalid_argument where the extent is not rows * columns or a rectangle is not contiguous; nothing is
 /// written then. Enqueued on `exec`, does not fence. Each element is read and written once in a square; in a rectangle two
-/// or three times, and on a GPU once more for each extent that no block size divides. Reproducible.
+/// or three times, and on a GPU once more for each extent that no block size divides. On a CPU a rectangle takes at most
+/// four times as long as transpose() from array to array. Reproducible.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data>
 void transpose_in_place(Exec const& exec, Data const& data, std::uint64_t rows,
                         std::uint64_t columns) {

@@ -10,10 +10,13 @@
 
 namespace riffle::lanes {
 
+/// Where places must begin that stream_copy() writes past the caches.
+inline constexpr std::size_t stream_alignment = 16;
+
 /// Whether stream_copy to `to` can bypass the caches.
 inline bool can_stream_to([[maybe_unused]] void const* to) {
 #if defined(__SSE2__)
-  return reinterpret_cast<std::uintptr_t>(to) % 16 == 0;
+  return reinterpret_cast<std::uintptr_t>(to) % stream_alignment == 0;
 #else
   return false;
 #endif

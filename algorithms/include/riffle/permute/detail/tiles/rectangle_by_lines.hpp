@@ -1,13 +1,12 @@
 #pragma once
 
-// Transposes a matrix that is no square in its own memory, by permutations of each column and of each row
+// Transposes a matrix that is no square in its own memory on a GPU, by permutations of each column and of each row
 //   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
 //   doi 10.1145/2555243.2555253, section 3: the C2R transposition, Algorithm 1.
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,8 +15,6 @@
 #include <riffle/kernel/divider.hpp>
 #include <riffle/kernel/launch.hpp>
 #include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/permute/detail/tiles/cpu/scatter_rows.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -91,7 +88,7 @@ class PermuteLines {
     for (Word j = first; j < width_; j += next) row[j] = buffer[j];
   }
 
-  // A GPU's threads move the columns of one row before those of the next, and so does a thread that is alone.
+  // Threads move the columns of one row before those of the next.
   template <class Member>
   KOKKOS_FUNCTION void permute_columns(Member const& member, Word begin, T* buffer) const {
     Word const width = Kokkos::min(width_, indices_.columns() - begin);
@@ -102,7 +99,6 @@ class PermuteLines {
     bool const takes_part = first_row < rows;
     for (Word i = first_row; takes_part && i < indices_.rows(); i += rows) {
       T const* const row = data_ + (std::size_t{i} * indices_.columns() + begin);
-      KOKKOS_IF_ON_HOST((prefetch(row + std::size_t{rows_ahead} * indices_.columns(), i, width);))
       for (Word k = first; k < width; k += across) buffer[std::size_t{i} * width + k] = row[k];
     }
     member.team_barrier();
@@ -114,12 +110,6 @@ class PermuteLines {
         from = next_source(from, i, begin + k, across);
       }
     }
-  }
-
-  static constexpr Word rows_ahead = 8;
-
-  void prefetch(T const* row, Word i, Word width) const {
-    if (i + rows_ahead < indices_.rows()) prefetch_elements(row, width);
   }
 
   // source(i, j + distance), given source(i, j); takes no division where it advances with j.
@@ -145,28 +135,20 @@ class PermuteLines {
   Word lines_;
 };
 
-/// The bytes of neighbouring columns in a line: on a GPU a whole line of memory where scratch holds its columns, else a
-/// sector; on a CPU as many as stay in a cache, so that pages are seldom asked for again.
-template <class Exec>
-std::size_t column_bytes(std::size_t scratch, std::uint64_t rows) {
-  if constexpr (lanes::is_cpu<Exec>) {
-    constexpr std::size_t cached = std::size_t{1} << 19;
-    return std::clamp<std::size_t>(std::bit_floor(cached / rows), 128, 4096);
-  } else {
-    constexpr std::size_t most = 128;
-    constexpr std::size_t least = 32;
-    return rows <= scratch / most ? most : least;
-  }
+/// The bytes of neighbouring columns in a line: a whole line of memory where scratch holds its columns, else a sector.
+inline std::size_t column_bytes(std::size_t scratch, std::uint64_t rows) {
+  constexpr std::size_t most = 128;
+  constexpr std::size_t least = 32;
+  return rows <= scratch / most ? most : least;
 }
 
 template <LineStep step, class T, class Word, class Exec>
 void permute_lines(Context<Exec> const& context, RectangleIndices<Word> const& indices, T* data) {
   using Kernel = PermuteLines<T, Word, step>;
   using Bounds = Kokkos::LaunchBounds<Kernel::threads>;
-  constexpr int threads = lanes::is_cpu<Exec> ? 1 : Kernel::threads;
-  auto const scratch = max_team_scratch_bytes<Bounds>(context.exec(), threads) - 64;
+  auto const scratch = max_team_scratch_bytes<Bounds>(context.exec(), Kernel::threads) - 64;
   auto const width = static_cast<Word>(
-      std::max<std::size_t>(column_bytes<Exec>(scratch, indices.rows()) / sizeof(T), 1));
+      std::max<std::size_t>(column_bytes(scratch, indices.rows()) / sizeof(T), 1));
   Kernel kernel(indices, data, width, nullptr);
 
   constexpr std::uint64_t max_teams = 1024;
@@ -181,7 +163,8 @@ void permute_lines(Context<Exec> const& context, RectangleIndices<Word> const& i
     void* const buffers = scope.template take<std::byte>(teams * kernel.line_bytes());
     kernel = Kernel(indices, data, width, static_cast<T*>(buffers));
   }
-  launch_league<Bounds>(context, {teams, threads, fits ? kernel.line_bytes() + 16 : 0}, kernel);
+  launch_league<Bounds>(context, {teams, Kernel::threads, fits ? kernel.line_bytes() + 16 : 0},
+                        kernel);
 }
 
 template <class Word, class T, class Exec>

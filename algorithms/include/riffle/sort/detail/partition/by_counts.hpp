@@ -1,7 +1,8 @@
 #pragma once
 
 // A counting sort by all threads of a CPU: they count labels chunk by chunk, a scan of the counts gives each chunk its
-// place in each part, and they write.
+// place in each part, and they write. Where labels are so many that there are fewer chunks than threads, several threads
+// read a chunk, and each sees to a range of the labels.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,52 +12,93 @@
 
 #include <riffle/context.hpp>
 #include <riffle/kernel/chunks.hpp>
+#include <riffle/kernel/divider.hpp>
 #include <riffle/kernel/index_type.hpp>
 #include <riffle/kernel/range.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/sort/detail/cpu/by_digits.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::partition {
 
-/// The most labels that are counted: the places where their parts are written to lie in a cache together.
-inline constexpr std::uint64_t max_counted_labels = 4096;
+/// The chunks of the rows, and the ranges of the labels: task t is chunk t / ranges.count, range t % ranges.count.
+struct CountTasks {
+  Chunks chunks;
+  Chunks ranges;
 
-/// counts[chunk * parts + k]: how many of a chunk's labels are k.
+  std::uint64_t count() const { return chunks.count * ranges.count; }
+  std::uint64_t labels() const { return ranges.n; }
+};
+
+/// Calls visit(i, label) for the rows of a task, in their order. Host only.
+template <class Labels, class Visit>
+void for_each_row(CountTasks const& tasks, std::uint64_t task, Labels labels, Visit visit) {
+  std::uint64_t const chunk = task / tasks.ranges.count;
+  std::uint64_t const range = task % tasks.ranges.count;
+  std::uint64_t const first = tasks.chunks.begin(chunk);
+  std::uint64_t const end = tasks.chunks.begin(chunk + 1);
+  if (tasks.ranges.count == 1) {
+    for (std::uint64_t i = first; i < end; ++i) visit(i, static_cast<std::size_t>(labels(i)));
+    return;
+  }
+  std::size_t const low = tasks.ranges.begin(range);
+  std::size_t const width = tasks.ranges.begin(range + 1) - low;
+  for (std::uint64_t i = first; i < end; ++i) {
+    auto const label = static_cast<std::size_t>(labels(i));
+    if (label - low < width) visit(i, label);
+  }
+}
+
+/// counts[chunk * labels + k]: how many of a chunk's labels are k.
 template <class Labels, class Count>
 struct CountLabels {
   Labels labels;
-  Chunks chunks;
-  std::uint64_t parts;
+  CountTasks tasks;
   Count* counts;
 
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
-    KOKKOS_IF_ON_HOST((count(chunk);))
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t task) const {
+    KOKKOS_IF_ON_HOST((count(task);))
   }
 
  private:
-  void count(std::uint64_t chunk) const {
-    Count* const own = counts + chunk * parts;
-    std::fill_n(own, parts, Count{0});
-    std::uint64_t const end = chunks.begin(chunk + 1);
-    for (std::uint64_t i = chunks.begin(chunk); i < end; ++i)
-      ++own[static_cast<std::size_t>(labels(i))];
+  void count(std::uint64_t task) const {
+    std::uint64_t const range = task % tasks.ranges.count;
+    Count* const own = counts + task / tasks.ranges.count * tasks.labels();
+    std::fill(own + tasks.ranges.begin(range), own + tasks.ranges.begin(range + 1), Count{0});
+    for_each_row(tasks, task, labels, [=](std::uint64_t, std::size_t label) { ++own[label]; });
   }
 };
 
-/// Sets offsets(k) to where the first chunk begins part k.
+/// The counts of all chunks in the order of places: label by label, and for a label chunk by chunk.
+template <class Count>
+struct CountsByLabel {
+  Count* counts;
+  std::uint64_t labels;
+  Divider<std::uint64_t> chunks;
+
+  KOKKOS_FUNCTION std::uint64_t label(std::uint64_t i) const { return chunks.quotient(i); }
+  KOKKOS_FUNCTION std::uint64_t chunk(std::uint64_t i) const {
+    return i - label(i) * chunks.divisor();
+  }
+  KOKKOS_FUNCTION Count& at(std::uint64_t i) const { return counts[chunk(i) * labels + label(i)]; }
+  KOKKOS_FUNCTION Count operator()(std::uint64_t i) const { return at(i); }
+};
+
+/// Replaces the counts by places, and sets offsets(k) to where the first chunk begins part k.
 template <class Offsets, class Count>
-struct StoreOffsets {
+struct StorePlaces {
   using Offset = typename Offsets::value_type;
 
+  CountsByLabel<Count> counts;
   Offsets offsets;
   std::uint64_t n;
-  Count const* places;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
-    offsets(k) = static_cast<Offset>(k + 1 == offsets.extent(0) ? n : places[k]);
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Count before) const {
+    counts.at(i) = before;
+    if (counts.chunk(i) != 0) return;
+    offsets(counts.label(i)) = static_cast<Offset>(before);
+    if (i == 0) offsets(counts.labels) = static_cast<Offset>(n);
   }
 };
 
@@ -66,48 +108,60 @@ struct WriteParts {
   In in;
   Labels labels;
   Out out;
-  Chunks chunks;
-  std::uint64_t parts;
+  CountTasks tasks;
   Count* places;
 
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
-    KOKKOS_IF_ON_HOST((write(chunk);))
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t task) const {
+    KOKKOS_IF_ON_HOST((write(task);))
   }
 
  private:
-  void write(std::uint64_t chunk) const {
-    Count* const own = places + chunk * parts;
-    std::uint64_t const end = chunks.begin(chunk + 1);
-    for (std::uint64_t i = chunks.begin(chunk); i < end; ++i)
-      copy_row(in, i, out, own[static_cast<std::size_t>(labels(i))]++);
+  void write(std::uint64_t task) const {
+    Count* const own = places + task / tasks.ranges.count * tasks.labels();
+    for_each_row(tasks, task, labels,
+                 [own, own_in = in, own_out = out](std::uint64_t i, std::size_t label) {
+                   copy_row(own_in, i, own_out, own[label]++);
+                 });
   }
 };
 
-/// As few chunks as keep all threads busy: each has a count of every label.
-inline Chunks chunks_for(std::uint64_t n, std::uint64_t parts, std::uint64_t threads) {
+/// Chunks of 4096 rows or more, a few for each thread, where their counts are no more than the rows; else as many
+/// chunks, and ranges of the labels, as threads.
+inline CountTasks count_tasks(std::uint64_t n, std::uint64_t labels, std::uint64_t threads) {
   constexpr std::uint64_t smallest = std::uint64_t{1} << 12;
-  std::uint64_t const most = n / std::max(smallest, 4 * parts);
-  return {n, std::clamp<std::uint64_t>(most, 1, threads == 1 ? 1 : 4 * threads)};
+  constexpr std::uint64_t chunks_per_thread = 4;
+  std::uint64_t const of_rows = std::max<std::uint64_t>(n / smallest, 1);
+  std::uint64_t const of_counts = std::max<std::uint64_t>(n / labels, 1);
+  if (threads == 1) return {{n, 1}, {labels, 1}};
+  if (of_rows < threads) return {{n, std::min(of_rows, of_counts)}, {labels, 1}};
+  if (of_counts >= threads) {
+    std::uint64_t const of_thread =
+        std::min({of_rows / threads, of_counts / threads, chunks_per_thread});
+    return {{n, of_thread * threads}, {labels, 1}};
+  }
+  std::uint64_t ranges = 2;
+  while ((threads + ranges - 1) / ranges > of_counts) ranges *= 2;
+  return {{n, (threads + ranges - 1) / ranges}, {labels, std::min(ranges, labels)}};
 }
 
 template <class Exec, class In, class Labels, class Out, class Offsets>
 void by_counts(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
                Offsets const& offsets) {
   std::uint64_t const n = labels.extent(0);
-  std::uint64_t const parts = offsets.extent(0) - 1;
-  auto const chunks =
-      chunks_for(n, parts, static_cast<std::uint64_t>(context.exec().concurrency()));
+  auto const tasks = count_tasks(n, offsets.extent(0) - 1,
+                                 static_cast<std::uint64_t>(context.exec().concurrency()));
+  std::uint64_t const size = tasks.chunks.count * tasks.labels();
   with_index_type(n + 1, [&]<class Count>(Count) {
     Scope scope(context);
-    auto* const counts = scope.template take<Count>(chunks.count * parts);
-    sort::CountsByBucket<Count> const by_part{counts, chunks.count, parts};
-    for_each_dynamic(context.named("count"), chunks.count,
-                     CountLabels<Labels, Count>{labels, chunks, parts, counts});
-    exclusive_scan(context.named("scan"), chunks.count * parts, by_part,
-                   sort::PlacesByBucket<Count>{by_part}, Sum<Count>{}, Count{0});
-    context.named("offsets").for_each(parts + 1, StoreOffsets<Offsets, Count>{offsets, n, counts});
-    for_each_dynamic(context.named("write"), chunks.count,
-                     WriteParts<In, Labels, Out, Count>{in, labels, out, chunks, parts, counts});
+    auto* const counts = scope.template take<Count>(size);
+    CountsByLabel<Count> const by_label{counts, tasks.labels(),
+                                        Divider<std::uint64_t>(tasks.chunks.count)};
+    for_each_dynamic(context.named("count"), tasks.count(),
+                     CountLabels<Labels, Count>{labels, tasks, counts});
+    exclusive_scan(context.named("scan"), size, by_label,
+                   StorePlaces<Offsets, Count>{by_label, offsets, n}, Sum<Count>{}, Count{0});
+    for_each_dynamic(context.named("write"), tasks.count(),
+                     WriteParts<In, Labels, Out, Count>{in, labels, out, tasks, counts});
   });
 }
 

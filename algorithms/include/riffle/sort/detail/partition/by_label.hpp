@@ -1,6 +1,6 @@
 #pragma once
 
-// Rows by their labels: on a CPU, where labels are few, by counts of each chunk; else by a sort of the labels.
+// Rows by their labels: on a CPU by counts of each chunk, on a GPU by a sort of the labels.
 
 #include <Kokkos_Core.hpp>
 
@@ -103,12 +103,10 @@ void by_label(Context<Exec> const& context, In const& in, Labels const& labels, 
     return;
   }
   if constexpr (lanes::is_cpu<Exec>) {
-    if (offsets.extent(0) - 1 <= max_counted_labels) {
-      by_counts(context, in, labels, out, offsets);
-      return;
-    }
+    by_counts(context, in, labels, out, offsets);
+  } else {
+    by_sort(context, in, labels, out, offsets);
   }
-  by_sort(context, in, labels, out, offsets);
 }
 
 }  // namespace riffle::detail::partition

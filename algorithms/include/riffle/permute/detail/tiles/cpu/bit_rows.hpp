@@ -43,6 +43,9 @@ class BitRows {
 
   std::uint64_t target_stride() const { return target_stride_; }
 
+  /// What divides the distance between the beginnings of two runs.
+  std::uint64_t run_pitch() const { return length * target_stride_; }
+
   Blocks const& blocks() const { return blocks_; }
 
   /// Whether each tile is written as one run, as those of a perfect shuffle are: then no buffer is needed on the way. (The

@@ -156,7 +156,11 @@ inline bool writes_past_caches(std::uint64_t bytes) {
 template <class T, class Exec, class Rows>
 void move_by_threads(Context<Exec> const& context, Rows const& rows, T const* in, T* out,
                      std::uint64_t bytes) {
-  bool const streams = rows.target_stride() == 1 && writes_past_caches(bytes);
+  // A line that is written partly past the caches and partly through them would travel several times: all runs begin
+  // where streams can.
+  bool const streams = rows.target_stride() == 1 && writes_past_caches(bytes) &&
+                       lanes::can_stream_to(out) &&
+                       rows.run_pitch() * sizeof(T) % lanes::stream_alignment == 0;
   std::uint64_t const workers = worker_count(context.exec(), rows.tiles());
   RowMover<T, Rows> const mover(rows, in, out, streams);
   for_each_dynamic(context, workers, MoveByThreads<T, Rows>(mover, workers));

@@ -24,6 +24,9 @@ class TransposeRows {
   /// The distance from an element of a run to the next.
   std::uint64_t target_stride() const { return matrix_.target_column_stride; }
 
+  /// What divides the distance between the beginnings of two runs.
+  std::uint64_t run_pitch() const { return matrix_.target_row_stride; }
+
   static constexpr bool has_whole_targets() { return false; }
 
   /// Where the first run of a tile is written.
