@@ -59,12 +59,12 @@ inline Rows inverse(Rows a) {
   return result;
 }
 
-/// A fit of y (n x 1) to the columns of a design.
+/// A fit of y (n x m) to the columns of a design.
 struct Fit {
   Rows gram_inverse;
-  Rows coefficients;  // p x 1
-  Rows fitted;        // n x 1
-  Rows residuals;     // n x 1
+  Rows coefficients;  // p x m
+  Rows fitted;        // n x m
+  Rows residuals;     // n x m
 };
 
 inline Fit fit(Rows const& design, Rows const& y) {
@@ -73,7 +73,9 @@ inline Fit fit(Rows const& design, Rows const& y) {
   result.coefficients = product(result.gram_inverse, product(transposed(design), y));
   result.fitted = product(design, result.coefficients);
   result.residuals = y;
-  for (std::size_t i = 0; i < y.size(); ++i) result.residuals[i][0] -= result.fitted[i][0];
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    for (std::size_t j = 0; j < y[i].size(); ++j) result.residuals[i][j] -= result.fitted[i][j];
+  }
   return result;
 }
 

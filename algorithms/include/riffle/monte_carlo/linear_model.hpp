@@ -117,14 +117,17 @@ class LinearModel {
 
   /// A, n x s: what the exchanged u is multiplied with for the effect.
   std::vector<double> const& weights() const {
-    return exchanges_design() ? unadjusted_interest() : interest();
+    return needs_free_gram() ? unadjusted_interest() : interest();
   }
   /// B, n x adjustments(): what it is multiplied with to be adjusted for the nuisance.
   std::vector<double> const& adjustment_weights() const {
-    return exchanges_design() ? none_ : nuisance();
+    return adjustments() == 0 ? none_ : nuisance();
   }
   /// k, the columns of B: q or 0.
-  std::size_t adjustments() const { return exchanges_design() ? 0 : nuisance_columns(); }
+  std::size_t adjustments() const {
+    bool const is_adjusted = !needs_free_gram() && method() != Nuisance::still_white;
+    return is_adjusted ? nuisance_columns() : 0;
+  }
   /// Whether replicates exchange Z_o's columns as they do u, for FreeGram: draper_stoneman alone.
   bool needs_free_gram() const { return method() == Nuisance::draper_stoneman; }
   /// Whether the identity's replicate has the observed statistic: not by ter_braak, whose identity gives 0.
@@ -144,16 +147,14 @@ class LinearModel {
     return residuals_by(residual_basis_, y);
   }
 
-  /// The statistic of the data as they are: the ordinary t or F, but for still_white (nuisance.hpp). NaN of y gives NaN.
+  /// The statistic of the data as they are, the ordinary t or F. NaN of y gives NaN.
   ///
   /// Requires n values; throws std::invalid_argument otherwise.
   double observed(std::vector<double> const& y) const {
     check_length(y, "observed");
     // By ter_braak and manly, too, the ordinary statistic is that of the nuisance's residuals.
     auto const u = residuals_by(bases_.nuisance, y);
-    bool const is_alone = method() == Nuisance::still_white;
-    auto const& columns = is_alone ? bases_.unadjusted_interest : bases_.interest;
-    auto const sums = products(columns, u);
+    auto const sums = products(bases_.interest, u);
     LinearStatistic const statistic(static_cast<int>(effects()), 0, degrees_of_freedom(), is_f());
     return statistic(sums.data(), nullptr, sum_of_squares(u));
   }
@@ -168,9 +169,8 @@ class LinearModel {
   /// equal bit by bit; from 0, in the order of first observations. So n! / (the product of the factorials of the types'
   /// sizes) is the number of distinct arrangements.
   ///
-  /// By freedman_lane, ter_braak and manly these have equal rows of M, as replicates are multiplied with columns of X and
-  /// Z; by draper_stoneman and still_white equal rows of X, as Z is not multiplied with what is exchanged. That holds for
-  /// exchanges of observations; a sign belongs to an observation, not to its type.
+  /// These have equal rows of M, by draper_stoneman equal rows of X, as Z is not multiplied with what is exchanged. That
+  /// holds for exchanges of observations; a sign belongs to an observation, not to its type.
   std::vector<int> const& row_types() const { return row_types_; }
 
  private:
@@ -217,7 +217,7 @@ class LinearModel {
     detail::equalise_rows(bases_.interest, of_design);
     detail::equalise_rows(bases_.nuisance, of_design);
     detail::equalise_rows(bases_.unadjusted_interest, of_interest);
-    row_types_ = exchanges_design() ? of_interest : of_design;
+    row_types_ = needs_free_gram() ? of_interest : of_design;
   }
 
   void choose_residual_basis() {
@@ -236,11 +236,6 @@ class LinearModel {
       }
     }
     matrix = std::move(both);
-  }
-
-  /// Whether X is exchanged against Z, so that it is taken as it is.
-  bool exchanges_design() const {
-    return method() == Nuisance::draper_stoneman || method() == Nuisance::still_white;
   }
 
   void check_length(std::vector<double> const& y, char const* function) const {

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include <riffle/errors.hpp>
@@ -146,31 +145,6 @@ inline void add_free_columns(LinearModel const& linear, bool flips_signs, Column
   }
 }
 
-/// Adds the columns of still_white. Where u sums to 0, its sums with them are those with the columns about their means, which
-/// are shorter and so have more digits.
-inline void add_unadjusted_columns(LinearModel const& linear, bool flips_signs,
-                                   ColumnModel& model) {
-  RowsOf const interest{linear.unadjusted_interest(), linear.effects()};
-  if (!linear.nuisance_has_constant() || flips_signs) {
-    add_columns_of(interest, 0, model);
-    return;
-  }
-  model.effect_length = 0;
-  for (std::size_t k = 0; k < interest.columns; ++k) {
-    std::vector<double> column(model.n);
-    for (std::size_t i = 0; i < column.size(); ++i) column[i] = interest.at(i, k);
-    auto const n = static_cast<long double>(model.n);
-    long double const mean = std::accumulate(column.begin(), column.end(), 0.0L) / n;
-    long double squares = 0;
-    for (double const x : column) squares += (x - mean) * (x - mean);
-    long double const length = std::sqrt(squares);
-    for (double& x : column) x = static_cast<double>((x - mean) / length);
-    add_unit_column(column, model);
-    model.scales.back() *= static_cast<double>(length);
-    model.effect_length = std::max(model.effect_length, static_cast<double>(length));
-  }
-}
-
 /// What is left of nothing but a constant is the data about their mean, which are whole where the data are decimal.
 inline Treatment treatment_of(LinearModel const& linear, bool flips_signs) {
   bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
@@ -215,8 +189,6 @@ inline ColumnModel model_of(char const* function, LinearModel const& linear,
   model.may_flip_signs = true;
   if (linear.needs_free_gram()) {
     add_free_columns(linear, flips_signs, model);
-  } else if (linear.method() == Nuisance::still_white) {
-    add_unadjusted_columns(linear, flips_signs, model);
   } else {
     add_columns_of({linear.weights(), linear.effects()}, 0, model);
     add_adjustments(linear, flips_signs, model);

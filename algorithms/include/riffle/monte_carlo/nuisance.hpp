@@ -28,8 +28,7 @@
 //   ter_braak         (P R_M + H_M) y on M = [X Z], where  R_M y    X_r   Z_o    the ordinary one: that of R_Z y, as by
 //                     b* - b is tested                                           freedman_lane, not of P = I
 //   manly             P y on [X Z]                         y        X_r   Z_o    of P = I, the ordinary one
-//   still_white       P R_Z y on X alone                   R_Z y    X_o   none   of P = I, which is not the ordinary one
-//                                                                                unless X and Z are orthogonal
+//   still_white       P R_Z y on R_Z X alone               R_Z y    X_r   none   of P = I, the ordinary one
 //   draper_stoneman   y on [P^-1 X, Z]                     R_Z y    X_o   none   of P = I, the ordinary one; see below
 //
 // freedman_lane: H_Z y is explained by Z whatever P is, so it changes neither the coefficients of X nor the residuals:
@@ -37,9 +36,10 @@
 // ter_braak: b* is b plus the coefficients of P R_M y on M, and H_M y leaves the residuals alone: testing b* - b is
 // testing P R_M y. Of P = I that is 0, since R_M y is orthogonal to X: the arrangement as observed counts with the
 // observed statistic in place of it.
-// still_white: degrees of freedom stay v = n - s - q, as in the authors' program PALM (github.com/andersonwinkler/PALM),
-// though X alone would leave n - s; a constant factor of all replicates' F, which changes no p-value. PALM makes X
-// orthogonal to Z unless told otherwise (its option -pmethodr), and then agrees with P R_Z y on X_r; here X is as it is.
+// still_white: X is made orthogonal to Z, as the authors' program PALM does (github.com/andersonwinkler/PALM; its partition
+// of a design, appendix A of [1], unless its option -pmethodr says otherwise). Degrees of freedom stay v = n - s - q, as
+// there, though X alone would leave n - s; a constant factor of all replicates' F, which changes no p-value. It is
+// freedman_lane without the adjustment of P R_Z y for Z.
 // draper_stoneman: exchanging the design's rows by P^-1 in place of the data's by P makes its sums those of the others,
 // (P^-1 X)' R_Z y = X' P R_Z y, and as exchanges are a group, the null distribution is the same. [P^-1 X_o, Z] is not
 // orthogonal: R_Z P^-1 X_o has the s x s Gram matrix G = I - W'W, W = (P Z_o)' X_o, which is the q x s matrix of the
@@ -62,8 +62,8 @@ enum class Nuisance {
   manly,
   /// The tested columns of the design are permuted (N. R. Draper, D. M. Stoneman, Technometrics 8, 1966).
   draper_stoneman,
-  /// Residuals of the nuisance are permuted and fitted to the tested columns alone (A. W. Still, A. P. White, British
-  /// Journal of Mathematical and Statistical Psychology 34, 1981).
+  /// Residuals of the nuisance are permuted and fitted to the residuals of the tested columns alone (A. W. Still, A. P.
+  /// White, British Journal of Mathematical and Statistical Psychology 34, 1981; in the form of [1]'s program PALM).
   still_white,
 };
 

@@ -71,8 +71,6 @@ struct ColumnModel {
   std::vector<double> columns;
   /// By which a column's sums are multiplied to be those with a column of length 1.
   std::vector<double> scales;
-  /// The length that the longest effect has when scaled.
-  double effect_length = 1;
   /// Whether the columns are of whole numbers on paper, too.
   bool is_exact = true;
   /// Whether there is one column, of the labels 0 and 1. A variable's values then have the sum 0, so that the sum over

@@ -83,7 +83,6 @@ struct Conversion {
   bool is_adjusted;
   bool explains_constant;
   bool is_of_labels;
-  double effect_length;
   /// A common multiple of the groups' sizes; 0 where it is not known.
   double multiple;
 };
@@ -163,7 +162,7 @@ struct MakeWhole {
     if (is_simple) tie = conversion.column_length * Kokkos::sqrt(squares) < 0x1p47 ? 0x1p-49 : 0;
     if (!is_exact && squares > 0) tie += 2 / Kokkos::sqrt(squares);
     if (!conversion.columns_are_exact) tie += 2.0 / (1 << real_column_bits);
-    return tie * conversion.effect_length;
+    return tie;
   }
 };
 
@@ -233,11 +232,10 @@ auto make_whole(char const* function, Context<Exec> const& context, Data const& 
                 ColumnModel const& model, Matrix<typename Exec::memory_space> const& basis) {
   using Memory = typename Exec::memory_space;
   auto const whole = read_values(function, context, data, model);
-  Conversion const conversion{model.treatment,         model.form,
-                              model.length(),          model.is_exact,
-                              model.adjustments > 0,   model.explains_constant,
-                              model.is_of_labels,      model.effect_length,
-                              multiple_of_sizes(model)};
+  Conversion const conversion{model.treatment,       model.form,
+                              model.length(),        model.is_exact,
+                              model.adjustments > 0, model.explains_constant,
+                              model.is_of_labels,    multiple_of_sizes(model)};
   if (model.treatment == Treatment::residuals) {
     leave_residuals<Products>(context.named("residuals"), whole.values, basis);
   }
