@@ -37,17 +37,26 @@ struct Tails {
 };
 
 Tails tails_of(std::vector<Value> const& distinct, double observed, double tolerance,
-               Alternative alternative) {
+               Alternative alternative, double middle) {
+  // Two-sided, the ends of the values that are nearer to the middle.
+  bool const is_by_distance = alternative == Alternative::two_sided;
+  double const mirrored = is_by_distance ? 2 * middle - observed : observed;
+  double const last_low = std::min(observed, mirrored) + 2 * tolerance;
+  double const first_high = std::max(observed, mirrored) - 2 * tolerance;
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   std::uint64_t size = 0;
   for (auto const& [value, count] : distinct) {
-    if (value <= observed + 2 * tolerance) low += count;
-    if (value >= observed - 2 * tolerance) high += count;
+    if (value <= last_low) low += count;
+    if (value >= first_high) high += count;
     size += count;
   }
   if (alternative == Alternative::less) return {low, 0, true};
   if (alternative == Alternative::greater) return {0, high, false};
+  if (is_by_distance) {
+    if (low + high >= size) return {size, 0, observed < middle};
+    return {low, high, observed < middle};
+  }
   std::uint64_t const smaller = std::min(low, high);
   if (2 * smaller >= size) return {size, 0, low < high};
   return {smaller, smaller, low < high};
@@ -109,7 +118,7 @@ std::uint64_t count_outside(std::uint64_t begin, std::uint64_t end, std::uint64_
 }  // namespace
 
 Histogram make_histogram(std::vector<double> values, double observed, Alternative alternative,
-                         unsigned bins) {
+                         unsigned bins, double middle) {
   // A t or an F whose denominator is zero has no place on the axis.
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) throw InputError("the null distribution has no finite value to draw");
@@ -119,7 +128,7 @@ Histogram make_histogram(std::vector<double> values, double observed, Alternativ
   }
   double const tolerance = tolerance_of(values, observed);
   auto const distinct = distinct_values(values, tolerance);
-  Tails const tails = tails_of(distinct, observed, tolerance, alternative);
+  Tails const tails = tails_of(distinct, observed, tolerance, alternative, middle);
   Grid const grid = grid_of(distinct, observed, tolerance, tails.is_observed_low, bins);
 
   Histogram histogram;

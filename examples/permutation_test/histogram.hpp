@@ -32,14 +32,15 @@ struct Histogram {
 /// none.
 ///
 /// What counts for p: the values at the observed statistic or beyond it, on the side of the
-/// alternative. A two-sided p is twice the smaller side, so that there the same number of values
-/// counts at the other end; of equal values at that end, a part may count.
+/// alternative; two-sided, those at least as far from `middle`, where a statistic without an effect
+/// is expected. Where p is twice the smaller side, the same number of values counts at the other
+/// end; of equal values at that end, a part may count.
 ///
 /// Statistics of rounded measurements are often whole multiples of a step. Then a bar's width is a
 /// multiple of that step, and edges stand midway between values, so that each bar holds the same
 /// number of steps. An edge stands where, on the observed side, the values that count begin.
 Histogram make_histogram(std::vector<double> values, double observed, Alternative alternative,
-                         unsigned bins);
+                         unsigned bins, double middle = 0);
 
 /// The words around the picture.
 struct Captions {

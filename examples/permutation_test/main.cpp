@@ -53,8 +53,12 @@ int test(Options const& options, std::vector<std::string> kokkos_arguments) {
   Failures failures("permutation_test");
   if (picture) {
     failures.attempt([&] {
+      double const middle =
+          options.statistic == Statistic::mann_whitney_u
+              ? 0.5 * static_cast<double>(samples[0].values.size() * samples[1].values.size())
+              : 0;
       auto const histogram = make_histogram(std::move(outcome.null_distribution), outcome.statistic,
-                                            options.alternative, options.bins);
+                                            options.alternative, options.bins, middle);
       write_picture("--histogram", options.histogram,
                     gnuplot_script(histogram, captions(table, samples, options, outcome)));
     });

@@ -30,6 +30,7 @@ constexpr std::array statistics{
 };
 constexpr std::array alternatives{
     std::pair{"two-sided"sv, Alternative::two_sided},
+    std::pair{"two-sided-doubled"sv, Alternative::two_sided_doubled},
     std::pair{"less"sv, Alternative::less},
     std::pair{"greater"sv, Alternative::greater},
 };
@@ -88,7 +89,11 @@ void describe(CLI::App& app, Options& options, Typed& typed) {
   char const* const columns = "Columns (either pair)";
   add(columns, "--value", options.value, "column of the numbers", "COLUMN");
   add(columns, "--group", options.group, "column that says which group a row belongs to", "COLUMN");
-  add(columns, "--groups", typed.groups, "compare these groups, in this order", "A,B");
+  add(columns, "--groups", typed.groups,
+      "compare these groups, the first less the second (default: in sorted order, of two the "
+      "second "
+      "less the first)",
+      "A,B");
   add(columns, "--x", options.x, "column of the first sample", "COLUMN");
   add(columns, "--y", options.y, "column of the second sample, or x's partner", "COLUMN");
 
@@ -101,7 +106,8 @@ void describe(CLI::App& app, Options& options, Typed& typed) {
                "x and y of a row belong together: the mean of x - y, against all its signs")
       ->group(test);
   add(test, "--alternative", typed.alternative,
-      "two-sided, less or greater (default: two-sided; f and kruskal-wallis-h have greater alone)",
+      "two-sided (default: |T| at least that of the data, of U about its mean), two-sided-doubled "
+      "(twice the smaller tail), less or greater; f and kruskal-wallis-h have greater alone",
       "NAME");
   add(test, "--replicates", typed.replicates, "random permutations, such as 1e6 (default 999999)",
       "M");
@@ -185,7 +191,11 @@ std::variant<Options, Help> parse_options(std::vector<std::string> arguments) {
                "permutation_test"};
   app.footer(
       "Kokkos's own flags are taken too, for example --kokkos-num-threads=2 (--kokkos-help).\n"
-      "Where there are at most M arrangements of the data, all of them are evaluated: exact p.\n"
+      "Where there are at most M arrangements of the data, all of them are evaluated: exact p. "
+      "These "
+      "are the ways to deal the values to groups of these sizes, the signs of pairs' differences, "
+      "or "
+      "of correlations the orders of y; never by --no-enumerate.\n"
       "Exit code: 0; after one line on standard error 2 where the input cannot be used, 1 where "
       "another thing fails.");
   Options options;

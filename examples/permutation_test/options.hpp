@@ -21,7 +21,7 @@ enum class Statistic {
   kruskal_wallis_h,
   spearman
 };
-enum class Alternative { two_sided, less, greater };
+enum class Alternative { two_sided, two_sided_doubled, less, greater };
 
 std::string name_of(Statistic);
 std::string name_of(Alternative);
@@ -34,6 +34,11 @@ inline bool takes_many_groups(Statistic statistic) {
 /// Whether it asks how two columns go together.
 inline bool is_correlation(Statistic statistic) {
   return statistic == Statistic::correlation || statistic == Statistic::spearman;
+}
+
+/// The statistic in formulas, about its mean.
+inline std::string symbol(Statistic statistic) {
+  return statistic == Statistic::mann_whitney_u ? "U - mean" : "T";
 }
 
 /// Whether it takes two columns row by row.

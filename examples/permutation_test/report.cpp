@@ -42,6 +42,10 @@ std::string between(Samples const& samples, Options const& options, std::string 
   return out + " " + samples[0].name + link + samples[1].name;
 }
 
+std::string alternative_words(Options const& options) {
+  return alternative_text(name_of(options.alternative), symbol(options.statistic));
+}
+
 std::string p_text(double p) { return rounded(p, 4); }
 
 // What a replicate is.
@@ -115,7 +119,7 @@ std::string text_report(CsvTable const& table, Samples const& samples, Options c
   add_samples(lines, samples, options);
   lines.add("statistic", words(options.statistic) + between(samples, options, " - ") + ": " +
                              rounded(outcome.statistic, 6));
-  lines.add("p", p_text(outcome.p_value) + " (" + name_of(options.alternative) + ", " +
+  lines.add("p", p_text(outcome.p_value) + " (" + alternative_words(options) + ", " +
                      how_p_was_got(options, outcome) + ")");
   if (!outcome.exact) {
     lines.add("", rounded(100 * options.level, 4) + "% interval " + p_text(outcome.lower) + " to " +
@@ -183,7 +187,7 @@ Captions captions(CsvTable const& table, Samples const& samples, Options const& 
   std::string const article = has_article ? "the " : "";
   std::string const file = std::filesystem::path(table.file()).filename().string();
   return {"Null distribution of " + article + words(options.statistic),
-          valid_utf8("p = " + p_text(outcome.p_value) + " (" + name_of(options.alternative) + ", " +
+          valid_utf8("p = " + p_text(outcome.p_value) + " (" + alternative_words(options) + ", " +
                      how_p_was_got(options, outcome) + " of " + file + ", " +
                      sizes(samples, options) + ")"),
           valid_utf8(axis), replicates(options)};

@@ -50,6 +50,7 @@ riffle::Alternative to_riffle(Alternative alternative) {
   switch (alternative) {
     case Alternative::less: return riffle::Alternative::less;
     case Alternative::greater: return riffle::Alternative::greater;
+    case Alternative::two_sided_doubled: return riffle::Alternative::two_sided_doubled;
     default: return riffle::Alternative::two_sided;
   }
 }

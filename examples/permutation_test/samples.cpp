@@ -47,7 +47,7 @@ Samples read_columns(CsvTable const& table, Options const& options) {
   return samples;
 }
 
-// The groups in the order in which the file first shows them. Rows of groups that were not asked
+// The groups of all rows. Rows of groups that were not asked
 // for are named, but their values are not read: they may hold what is no number.
 Samples read_groups(CsvTable const& table, Options const& options) {
   std::size_t const value = table.column(options.value);
@@ -77,11 +77,19 @@ Samples read_groups(CsvTable const& table, Options const& options) {
   return samples;
 }
 
-Samples pick(Samples all, CsvTable const& table, Options const& options) {
+// In sorted order; of two groups that are subtracted the first is the reference, and stands last.
+std::vector<std::string> order_of_groups(Samples const& samples, Options const& options) {
+  auto names = sorted_levels(names_of(samples));
+  if (names.size() == 2 && !takes_many_groups(options.statistic)) std::swap(names[0], names[1]);
+  return names;
+}
+
+Samples pick(Samples all, std::vector<std::string> const& names, CsvTable const& table,
+             Options const& options) {
   Samples picked;
   picked.rows_with_missing = all.rows_with_missing;
   picked.missing = all.missing;
-  for (auto const& name : options.groups) {
+  for (auto const& name : names) {
     auto const named = [&](Sample const& sample) { return sample.name == name; };
     if (std::any_of(picked.begin(), picked.end(), named)) {
       throw InputError("--groups names " + in_quotes(name) + " twice");
@@ -121,12 +129,24 @@ void check_number_of_groups(Samples const& samples, CsvTable const& table, Optio
   }
 }
 
-void check_sizes(Samples const& samples, CsvTable const& table) {
+// Means and ranks take a single value; Welch's t needs a variance of each group, F and H more values than groups.
+void check_sizes(Samples const& samples, CsvTable const& table, Options const& options) {
+  std::size_t const least = options.statistic == Statistic::welch_t ? 2
+                            : is_correlation(options.statistic)     ? 2
+                                                                    : 1;
+  std::size_t all = 0;
   for (auto const& sample : samples) {
-    if (sample.values.size() < 2) {
-      throw InputError(table.file() + ": fewer than two values of " + in_quotes(sample.name) +
-                       ": two or more are required");
-    }
+    std::size_t const size = sample.values.size();
+    all += size;
+    if (size >= least) continue;
+    throw InputError(table.file() + ": " + (size == 0 ? "no value" : "a single value") + " of " +
+                     in_quotes(sample.name) + ": " + name_of(options.statistic) + " needs " +
+                     (least == 1 ? "one or more" : "two or more"));
+  }
+  if (takes_many_groups(options.statistic) && all <= samples.size()) {
+    throw InputError(table.file() + ": " + std::to_string(samples.size()) +
+                     " groups of a single value each: " + name_of(options.statistic) +
+                     " needs a group of two or more");
   }
 }
 
@@ -169,7 +189,8 @@ void check_that_values_vary(Samples const& samples, CsvTable const& table, Optio
 Samples read_samples(CsvTable const& table, Options const& options) {
   if (!options.value.empty() && !options.group.empty()) {
     auto samples = read_groups(table, options);
-    if (!options.groups.empty()) samples = pick(std::move(samples), table, options);
+    auto const names = options.groups.empty() ? order_of_groups(samples, options) : options.groups;
+    samples = pick(std::move(samples), names, table, options);
     check_number_of_groups(samples, table, options);
     return samples;
   }
@@ -188,7 +209,7 @@ double Sample::mean() const {
 
 Samples choose_samples(CsvTable const& table, Options const& options) {
   auto samples = read_samples(table, options);
-  check_sizes(samples, table);
+  check_sizes(samples, table, options);
   check_that_values_vary(samples, table, options);
   return samples;
 }

@@ -28,8 +28,8 @@ struct Samples : std::vector<Sample> {
 };
 
 /// Takes from the table what the options name, and checks that a test can be made of it: numbers
-/// that are finite, enough groups for the statistic and not too many, two values or more in each,
-/// and not all of them the same. Throws InputError.
+/// that are finite, enough groups for the statistic and not too many, enough values in each, and
+/// not all of them the same. Throws InputError.
 ///
 /// With `skip_missing`, missing values are no error: of pairs both partners are left out, of groups the value (and what has
 /// no group), and of two columns that are no pairs the one value alone.

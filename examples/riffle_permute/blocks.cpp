@@ -91,19 +91,6 @@ class Structures {
 
 }  // namespace
 
-Names sorted_levels(Names levels) {
-  bool const numeric = std::all_of(levels.begin(), levels.end(),
-                                   [](auto const& level) { return to_double(level).has_value(); });
-  std::sort(levels.begin(), levels.end(), [numeric](auto const& a, auto const& b) {
-    if (!numeric) return a < b;
-    auto const x = to_double(a);
-    auto const y = to_double(b);
-    return *x != *y ? *x < *y : a < b;
-  });
-  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  return levels;
-}
-
 std::string lines_of(DesignFile const& design, std::vector<std::size_t> const& observations) {
   constexpr std::size_t most_named = 4;
   std::vector<std::size_t> lines;

@@ -19,9 +19,6 @@ struct BlockLevel {
   std::size_t size() const { return names.size(); }
 };
 
-/// Numbers by their size, other texts as they are; each once.
-std::vector<std::string> sorted_levels(std::vector<std::string> levels);
-
 /// "line 3", "lines 3, 5 and 9": of observations in the design's file.
 std::string lines_of(DesignFile const& design, std::vector<std::size_t> const& observations);
 

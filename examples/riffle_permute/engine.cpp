@@ -161,7 +161,7 @@ riffle::PermutationTestsOptions to_riffle(Task const& task, Settings const& sett
   options.min_p = settings.min_p;
   options.missing = settings.missing;
   options.progress = std::move(callbacks.progress);
-  options.stop = std::move(callbacks.stop);
+  if (keeps_counts(settings)) options.stop = std::move(callbacks.stop);
   if (resume) {
     options.resume =
         riffle::PermutationCounts{resume->done, resume->extreme, resume->step_down, resume->maxima};

@@ -71,7 +71,8 @@ void check_all_files(Settings const& settings) {
        {"--state", settings.state}});
   if (!settings.plot.empty()) check_that_picture_can_be_written("--plot", settings.plot);
   auto const places = places_for_counts(settings);
-  if (settings.state.empty() && std::none_of(places.begin(), places.end(), takes_files)) {
+  if (keeps_counts(settings) && settings.state.empty() &&
+      std::none_of(places.begin(), places.end(), takes_files)) {
     say(program, "no place for counts can be written to, neither " + list_in_quotes(places) +
                      ": Ctrl-C will lose them (--state FILE names another)");
   }
@@ -94,6 +95,7 @@ Callbacks callbacks(Settings const& settings, std::uint64_t begun) {
 // The name of the file that the counts are in; empty where they are lost.
 std::string save_by_new_name(std::string const& text, Settings const& settings,
                              Failures& failures) {
+  if (!keeps_counts(settings)) return {};
   for (auto const& stem : places_for_counts(settings)) {
     try {
       auto const usual = stem + ".json";
@@ -171,7 +173,7 @@ int test(Settings const& settings, std::vector<std::string> kokkos_arguments) {
   std::optional<Counts> resume;
   if (!settings.resume.empty()) resume = load_state(settings.resume, fingerprint, task, plan);
 
-  catch_interrupts();
+  if (keeps_counts(settings)) catch_interrupts();
   auto const outcome =
       run(task, settings, plan, resume, callbacks(settings, resume ? resume->done : 0),
           std::move(kokkos_arguments));

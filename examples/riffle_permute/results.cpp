@@ -46,6 +46,11 @@ double distance(Task const& task, Settings const& settings, double statistic) {
   }
 }
 
+std::string alternative_words(Settings const& settings) {
+  bool const is_u = settings.statistic == Statistic::mann_whitney_u;
+  return alternative_text(name_of(settings.alternative), is_u ? "U - mean" : "T");
+}
+
 std::string matched(Task const& task, Settings const& settings) {
   std::string text = settings.by_order ? ", rows by order" : ", rows by name";
   if (task.design_rows_left_over > 0) {
@@ -451,7 +456,7 @@ std::string report_of(Task const& task, Settings const& settings, Plan const& pl
   Lines lines;
   add_data(lines, task);
   add_design(lines, task, settings);
-  lines.add("statistic", words(task, settings) + " (" + name_of(settings.alternative) + ")");
+  lines.add("statistic", words(task, settings) + " (" + alternative_words(settings) + ")");
   lines.add("exchanges",
             what_is_exchanged(task, settings) + ": " + arrangements_text(plan.arrangements));
   lines.add("replicates", replicates_text(settings, plan, outcome.replicates) +

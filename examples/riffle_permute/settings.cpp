@@ -31,6 +31,7 @@ constexpr std::array statistics{
 };
 constexpr std::array alternatives{
     std::pair{"two-sided"sv, Alternative::two_sided},
+    std::pair{"two-sided-doubled"sv, Alternative::two_sided_doubled},
     std::pair{"less"sv, Alternative::less},
     std::pair{"greater"sv, Alternative::greater},
 };
@@ -120,7 +121,9 @@ void describe_comparison(CLI::App& app, Settings& settings, Typed& typed) {
               "differences",
               "COLUMN");
   section.choice("--alternative", settings.alternative, alternatives, "NAME",
-                 "; f and kruskal-wallis-h have greater alone");
+                 "; two-sided counts |T|, of U about its mean, two-sided-doubled twice the smaller "
+                 "tail (by two tests, without --state and --resume); f and kruskal-wallis-h have "
+                 "greater alone");
 
   OptionSection model(app, "Linear model");
   model.add("--contrast", settings.contrasts,
@@ -394,6 +397,12 @@ void convert(CLI::App const& app, Typed const& typed, Settings& settings,
   check_comparison(settings);
   check_blocks(settings);
   take_alternative(given("--alternative"), settings);
+  for (char const* const option : {"--state", "--resume", "--stop-after"}) {
+    if (keeps_counts(settings) || !given(option)) continue;
+    throw InputError(
+        "--alternative two-sided-doubled counts each tail by itself: it does not go with " +
+        std::string(option));
+  }
   if (given("--threads")) {
     auto const threads = thread_count("--threads", typed.threads);
     kokkos.push_back("--kokkos-num-threads=" + std::to_string(threads));
@@ -420,7 +429,8 @@ std::variant<Settings, Simulation, Help> parse_settings(std::vector<std::string>
       "riffle_permute"};
   app.footer(
       "Kokkos's own flags are taken too, for example --kokkos-device-id=1 (--kokkos-help).\n"
-      "Where there are at most M arrangements of the data, all of them are evaluated: exact p.\n"
+      "Where there are at most M distinct arrangements of the design, all of them are evaluated: "
+      "exact p; never by --nuisance ter-braak and by --no-enumerate.\n"
       "Exit code: 0; 130 after Ctrl-C, with the counts saved; 2 where the input cannot be used, 1 "
       "where another thing fails, such as writing a file, each said in a line on standard error.");
   app.set_version_flag("--version", "riffle_permute of Riffle " RIFFLE_VERSION_STRING);

@@ -107,6 +107,11 @@ inline bool flips_signs_alone(Settings const& settings) {
   return is_about_zero(settings.statistic) || settings.errors == Errors::symmetric;
 }
 
+/// Whether there are counts to go on from later.
+inline bool keeps_counts(Settings const& settings) {
+  return settings.alternative != Alternative::two_sided_doubled;
+}
+
 /// Gene expression by a documented seed.
 struct Simulation {
   std::uint64_t variables = 0;

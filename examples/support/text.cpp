@@ -139,6 +139,24 @@ std::string time_text(double seconds) {
   return grouped(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
 }
 
+std::vector<std::string> sorted_levels(std::vector<std::string> levels) {
+  bool const numeric = std::all_of(levels.begin(), levels.end(),
+                                   [](auto const& level) { return to_double(level).has_value(); });
+  std::sort(levels.begin(), levels.end(), [numeric](auto const& a, auto const& b) {
+    if (!numeric) return a < b;
+    auto const x = to_double(a);
+    auto const y = to_double(b);
+    return *x != *y ? *x < *y : a < b;
+  });
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  return levels;
+}
+
+std::string alternative_text(std::string const& name, std::string const& symbol) {
+  if (name == "two-sided") return "two-sided by |" + symbol + "|";
+  return name == "two-sided-doubled" ? "two-sided by twice the smaller tail" : name;
+}
+
 std::vector<std::string> split_at_commas(std::string const& text) {
   std::vector<std::string> parts(1);
   for (char const c : text) {

@@ -37,6 +37,13 @@ std::string time_text(double seconds);
 /// The parts between commas, at least one.
 std::vector<std::string> split_at_commas(std::string const& text);
 
+/// Numbers by their size, other texts as they are; each once.
+std::vector<std::string> sorted_levels(std::vector<std::string> levels);
+
+/// An alternative as reports name it, by its name among options: of two-sided ones, what is compared. `symbol` is that of the
+/// statistic about its mean.
+std::string alternative_text(std::string const& name, std::string const& symbol = "T");
+
 /// The shortest text that reads back as the same double.
 std::string shortest(double number);
 

@@ -21,6 +21,7 @@ void add_result(Results& results, PermutationTestResult const& found) {
   results.add("statistic", found.statistic);
   results.add("replicates", found.replicates);
   results.add("less_equal", found.less_equal);
+  results.add("as_far", found.as_far);
   results.add("greater_equal", found.greater_equal);
   results.add("p_value", found.p_value());
   results.add("interval", p_value_interval(found));

@@ -55,8 +55,8 @@ void expect_bars_in_a_row(Histogram const& histogram) {
 
 TEST(Histogram, holds_every_value_once) {
   for (double const observed : {-5.0, 3.0, 10.0, 10.5, 18.0, 99.0}) {
-    for (auto const alternative :
-         {Alternative::two_sided, Alternative::less, Alternative::greater}) {
+    for (auto const alternative : {Alternative::two_sided, Alternative::two_sided_doubled,
+                                   Alternative::less, Alternative::greater}) {
       for (unsigned const bins : {1U, 2U, 5U, 60U, 1000U}) {
         auto const histogram = make_histogram(dice(3), observed, alternative, bins);
         EXPECT_EQ(count(histogram), 216U) << observed << ' ' << bins;
@@ -84,16 +84,26 @@ TEST(Histogram, what_counts_for_p) {
   };
   // Three dice: 10 of 216 throws are 16 or more, 4 are 17 or more, 1 is 18.
   EXPECT_EQ(extreme(16, Alternative::greater), 10U);
-  EXPECT_EQ(extreme(16, Alternative::two_sided), 20U);
+  EXPECT_EQ(extreme(16, Alternative::two_sided_doubled), 20U);
   EXPECT_EQ(extreme(16, Alternative::less), 212U);
   EXPECT_EQ(extreme(4, Alternative::less), 4U);
-  EXPECT_EQ(extreme(4, Alternative::two_sided), 8U);
+  EXPECT_EQ(extreme(4, Alternative::two_sided_doubled), 8U);
   EXPECT_EQ(extreme(3, Alternative::greater), 216U);
   EXPECT_EQ(extreme(18, Alternative::less), 216U);
   EXPECT_EQ(extreme(19, Alternative::greater), 0U);
-  EXPECT_EQ(extreme(19, Alternative::two_sided), 0U);
-  EXPECT_EQ(extreme(2, Alternative::two_sided), 0U);
+  EXPECT_EQ(extreme(19, Alternative::two_sided_doubled), 0U);
+  EXPECT_EQ(extreme(2, Alternative::two_sided_doubled), 0U);
   EXPECT_EQ(extreme(2, Alternative::greater), 216U);
+  // About 10.5, 4 and 17 are as far as 4; about 9, 3 and 15 or more as far as 3.
+  auto const as_far = [](double observed, double middle) {
+    return count_extreme(make_histogram(dice(3), observed, Alternative::two_sided, 60, middle));
+  };
+  EXPECT_EQ(as_far(4, 10.5), 8U);
+  EXPECT_EQ(as_far(17, 10.5), 8U);
+  EXPECT_EQ(as_far(3, 9), 21U);
+  EXPECT_EQ(as_far(15, 9), 21U);
+  EXPECT_EQ(as_far(9, 9), 216U);
+  EXPECT_EQ(as_far(12, 0), 81U);
   EXPECT_EQ(extreme(19, Alternative::less), 216U);
 }
 
@@ -113,10 +123,12 @@ TEST(Histogram, a_part_of_equal_values_counts) {
     if (size == 3) differences.push_back(of_three / 3 - (26 - of_three) / 4);
   }
   for (unsigned const bins : {1U, 7U, 60U}) {
-    auto const histogram = make_histogram(differences, 0.5, Alternative::two_sided, bins);
+    auto const histogram = make_histogram(differences, 0.5, Alternative::two_sided_doubled, bins);
     EXPECT_EQ(count(histogram), 35U);
     EXPECT_EQ(count_extreme(histogram), 32U);
     expect_bars_in_a_row(histogram);
+    // In magnitude 33 are 0.5 or more.
+    EXPECT_EQ(count_extreme(make_histogram(differences, 0.5, Alternative::two_sided, bins)), 33U);
   }
 }
 

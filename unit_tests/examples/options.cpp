@@ -121,7 +121,7 @@ TEST(Options, statistics_with_one_tail_take_no_other) {
     EXPECT_EQ(parse({"f.csv", "--statistic", name}).alternative, Alternative::greater);
     EXPECT_EQ(parse({"f.csv", "--statistic", name, "--alternative", "greater"}).alternative,
               Alternative::greater);
-    for (std::string const other : {"less", "two-sided"}) {
+    for (std::string const other : {"less", "two-sided", "two-sided-doubled"}) {
       EXPECT_EQ(refusal({"f.csv", "--alternative", other, "--statistic", name}),
                 "--alternative '" + other + "': --statistic " + name +
                     " has one tail, so that only greater will do");
@@ -222,7 +222,7 @@ TEST(Options, names_that_are_not_known) {
             "--statistic 'median': one of difference-of-means, paired-difference, welch-t, f, "
             "correlation, mann-whitney-u, kruskal-wallis-h, spearman is required");
   EXPECT_EQ(refusal({"f.csv", "--alternative", "more"}),
-            "--alternative 'more': one of two-sided, less, greater is required");
+            "--alternative 'more': one of two-sided, two-sided-doubled, less, greater is required");
 }
 
 TEST(Options, what_cannot_be_understood) {

@@ -106,7 +106,8 @@ TEST(PermutationTestBadInput, data) {
                     {"--statistic", "mann-whitney-u"});
   expect_refusal_of("3,a\n3,a\n3,b\n3,b\n", {"column 'v' is constant"},
                     {"--statistic", "kruskal-wallis-h"});
-  expect_refusal_of("1,a\n2,a\n3,b\n", {"fewer than two values of 'b'"});
+  expect_refusal_of("1,a\n2,a\n3,b\n", {"a single value of 'b': welch-t needs two or more"},
+                    {"--statistic", "welch-t"});
   expect_refusal_of("3,a\n3,a\n3,b\n3,b\n", {"column 'v' is constant, every value is 3"});
   expect_refusal_of("1,a\n1,a\n2,b\n2,b\n", {"every group is constant in itself"},
                     {"--statistic", "welch-t"});

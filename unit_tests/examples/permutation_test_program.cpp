@@ -36,6 +36,9 @@ using Arguments = std::vector<std::string>;
 
 Arguments sleep(Arguments more = {}) {
   Arguments arguments{data_file("sleep.csv"), "--value", "extra", "--group", "group"};
+  if (std::find(more.begin(), more.end(), "--groups") == more.end()) {
+    arguments.insert(arguments.end(), {"--groups", "1,2"});
+  }
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -71,7 +74,7 @@ void expect_random(Arguments const& arguments, double statistic, double p, doubl
   EXPECT_EQ(object.at("exact"), false);
   EXPECT_NEAR(statistic_of(object), statistic, 1e-12 * std::max(1.0, std::abs(statistic)));
   double const m = object.at("replicates");
-  double const sides = object.at("alternative") == "two-sided" ? 2 : 1;
+  double const sides = object.at("alternative") == "two-sided-doubled" ? 2 : 1;
   double const q = p / sides;
   double const own = sides * std::sqrt(q * (1 - q) / m);
   EXPECT_NEAR(p_of(object), p, 5 * std::hypot(own, error) + 1.0 / m);
@@ -101,7 +104,8 @@ TEST(PermutationTestProgram, darwins_pairs_are_exact) {
   EXPECT_EQ(p_of(object), 0.05267333984375);
   EXPECT_EQ(object.at("statistic").at("name"), "paired-difference");
   auto const text = run_permutation_test(darwin({"--paired"})).output;
-  EXPECT_NE(text.find("0.05267 (two-sided, exact: all 32,768 sign patterns)"), std::string::npos)
+  EXPECT_NE(text.find("0.05267 (two-sided by |T|, exact: all 32,768 sign patterns)"),
+            std::string::npos)
       << text;
 }
 
@@ -116,16 +120,21 @@ TEST(PermutationTestProgram, groups_of_two_sizes) {
   TemporaryFolder const folder;
   auto const lines = read_file(data_file("sleep.csv"));
   auto const file = folder.write("sleep16.csv", lines.substr(0, lines.find("5.5,2,7")));
-  Arguments const columns{file, "--value", "extra", "--group", "group"};
+  Arguments const columns{file, "--value", "extra", "--group", "group", "--groups", "1,2"};
   auto const with = [&](Arguments more) {
     more.insert(more.begin(), columns.begin(), columns.end());
     return more;
   };
   constexpr double difference = -0.6166666666666669;
   constexpr double t = -0.7007123349443485;
-  expect_exact(with({}), 8008, difference, 0.504995004995005);
+  Arguments const doubled{"--alternative", "two-sided-doubled"};
+  expect_exact(with(doubled), 8008, difference, 0.504995004995005);
+  // By magnitude, counted in rationals.
+  expect_exact(with({}), 8008, difference, 4045.0 / 8008);
+  expect_exact(with({"--statistic", "welch-t"}), 8008, t, 3936.0 / 8008);
   expect_exact(with({"--alternative", "less"}), 8008, difference, 0.2524975024975025);
-  expect_exact(with({"--statistic", "welch-t"}), 8008, t, 0.47527472527472525);
+  expect_exact(with({"--statistic", "welch-t", "--alternative", "two-sided-doubled"}), 8008, t,
+               0.47527472527472525);
   expect_exact(with({"--statistic", "welch-t", "--alternative", "greater"}), 8008, t,
                0.7628621378621379);
 }
@@ -137,9 +146,9 @@ TEST(PermutationTestProgram, whole_numbers_near_1e15) {
   for (int i : {0, 1, 2, 3}) text += "100000000000000" + std::to_string(i) + ",a\n";
   for (int i : {2, 3, 4, 5}) text += "100000000000000" + std::to_string(i) + ",b\n";
   auto const file = folder.write("whole.csv", text);
-  expect_exact({file, "--value", "v", "--group", "g"}, 70, -2, 10 / 70.);
+  expect_exact({file, "--value", "v", "--group", "g"}, 70, 2, 10 / 70.);
   expect_exact({file, "--value", "v", "--group", "g", "--statistic", "welch-t"}, 70,
-               -2.1908902300206643, 10 / 70.);
+               2.1908902300206643, 10 / 70.);
   expect_exact({file, "--value", "v", "--group", "g", "--statistic", "f"}, 70, 4.8, 10 / 70.);
 }
 
@@ -150,7 +159,7 @@ TEST(PermutationTestProgram, what_rounding_leaves_open_is_not_called_exact) {
                                  "v,g\n0.3333333333333333,a\n1.3333333333333333,a\n"
                                  "1.6666666666666667,a\n0,b\n0.6666666666666666,b\n"
                                  "2.3333333333333335,b\n2.6666666666666665,b\n");
-  auto const object = run_json({file, "--value", "v", "--group", "g", "--alternative", "less"});
+  auto const object = run_json({file, "--value", "v", "--group", "g", "--alternative", "greater"});
   EXPECT_EQ(object.at("exact"), false);
   EXPECT_EQ(object.at("enumerated"), true);
   EXPECT_EQ(object.at("uncertain"), 2);  // {0, 2, 8} and {1, 2, 7} thirds beside {1, 4, 5}
@@ -185,7 +194,8 @@ TEST(PermutationTestProgram, correlation_of_seven_pairs_is_exact) {
     return more;
   };
   constexpr double r = -0.57756524953149524;
-  expect_exact(with({}), 5040, r, 0.12857142857142856);
+  expect_exact(with({"--alternative", "two-sided-doubled"}), 5040, r, 0.12857142857142856);
+  expect_exact(with({}), 5040, r, 792.0 / 5040);  // by magnitude, counted in rationals
   expect_exact(with({"--alternative", "less"}), 5040, r, 0.064285714285714279);
   expect_exact(with({"--alternative", "greater"}), 5040, r, 0.93809523809523809);
 }
@@ -200,14 +210,15 @@ TEST(PermutationTestProgram, spearman) {
                      "--statistic", "spearman", "--alternative", alternative};
   };
   constexpr double rho = -0.545544725589981;
-  expect_exact(seven("two-sided"), 5040, rho, 0.21904761904761905);
+  expect_exact(seven("two-sided-doubled"), 5040, rho, 0.21904761904761905);
   expect_exact(seven("less"), 5040, rho, 0.10952380952380952);
   expect_exact(seven("greater"), 5040, rho, 0.9015873015873016);
   // scipy, 999,999 random pairings, and 99,999.
-  expect_random(darwin({"--statistic", "spearman", "--replicates", "99999"}), -0.33483470406718746,
-                0.22003, 0.0006);
+  expect_random(darwin({"--statistic", "spearman", "--replicates", "99999", "--alternative",
+                        "two-sided-doubled"}),
+                -0.33483470406718746, 0.22003, 0.0006);
   expect_random(iris({"--x", "sepal_length", "--y", "sepal_width", "--statistic", "spearman",
-                      "--replicates", "99999"}),
+                      "--replicates", "99999", "--alternative", "two-sided-doubled"}),
                 -0.166777658283235, 0.04088, 0.0009);
 }
 
@@ -220,7 +231,8 @@ TEST(PermutationTestProgram, darwin_at_random) {
   // Of groups of one size the t is a monotone function of the difference.
   expect_random(darwin({"--statistic", "welch-t"}), 2.4371126507178857, 0.0220765262364);
   // scipy, 999,999 random pairings.
-  expect_random(darwin({"--statistic", "correlation", "--replicates", "99999"}),
+  expect_random(darwin({"--statistic", "correlation", "--replicates", "99999", "--alternative",
+                        "two-sided-doubled"}),
                 -0.33475525708544074, 0.199678, 0.0006);
 }
 
@@ -238,7 +250,7 @@ TEST(PermutationTestProgram, iris_at_random) {
   expect_random(by("f"), 10.276901987662784, 0.00196274240597);
   // scipy, 999,999 random pairings.
   expect_random(iris({"--x", "sepal_length", "--y", "sepal_width", "--statistic", "correlation",
-                      "--replicates", "99999"}),
+                      "--replicates", "99999", "--alternative", "two-sided-doubled"}),
                 -0.11756978413300201, 0.151604, 0.0006);
 }
 
@@ -312,12 +324,57 @@ TEST(PermutationTestProgram, json_says_what_was_run) {
   EXPECT_FALSE(object.at("riffle_version").get<std::string>().empty());
 }
 
+// The sign is that of the second group in sorted order less the first, whichever the file shows first.
+TEST(PermutationTestProgram, groups_are_in_one_order) {
+  TemporaryFolder const folder;
+  for (std::string const rows : {"9,b\n4,a\n7,b\n1,a\n", "4,a\n9,b\n1,a\n7,b\n"}) {
+    auto const file = folder.write("two.csv", "v,g\n" + rows);
+    expect_exact({file, "--value", "v", "--group", "g", "--alternative", "greater"}, 6, 5.5,
+                 1.0 / 6);
+    expect_exact({file, "--value", "v", "--group", "g", "--groups", "a,b"}, 6, -5.5, 2.0 / 6);
+  }
+}
+
+// One value of four others: of five places the highest, in 1 of 4 and 1 of 5.
+TEST(PermutationTestProgram, a_single_value_is_a_sample) {
+  TemporaryFolder const folder;
+  auto const file = folder.write("one.csv", "v,g\n9,b\n4,a\n7,a\n1,a\n");
+  for (std::string const statistic : {"mann-whitney-u", "difference-of-means"}) {
+    auto const object = run_json({file, "--value", "v", "--group", "g", "--statistic", statistic,
+                                  "--alternative", "greater"});
+    EXPECT_EQ(p_of(object), 0.25);
+    EXPECT_EQ(object.at("replicates"), 4);
+  }
+  // Three values tie. The single one is the farthest from the mean in 1 of 4 arrangements.
+  auto const tied = folder.write("tied.csv", "g,v\nx,10\nx,10\nx,10\ny,0\n");
+  for (std::string const statistic : {"mann-whitney-u", "difference-of-means"}) {
+    auto const object = run_json({tied, "--value", "v", "--group", "g", "--statistic", statistic});
+    EXPECT_EQ(p_of(object), 0.25);
+  }
+}
+
+TEST(PermutationTestProgram, twice_the_smaller_tail_has_its_name) {
+  TemporaryFolder const folder;
+  auto const file = folder.write("few.csv", "v,g\n1,b\n2,b\n9,b\n2,a\n3,a\n4,a\n5,a\n");
+  Arguments arguments{file, "--value", "v", "--group", "g", "--alternative", "two-sided-doubled"};
+  expect_exact(arguments, 35, 0.5, 32.0 / 35);
+  auto const finished = run_permutation_test(arguments);
+  EXPECT_NE(finished.output.find("(two-sided by twice the smaller tail, exact"), std::string::npos)
+      << finished.output;
+  EXPECT_EQ(run_json(arguments).at("alternative"), "two-sided-doubled");
+  arguments.resize(5);
+  expect_exact(arguments, 35, 0.5, 33.0 / 35);
+  arguments.insert(arguments.end(), {"--statistic", "mann-whitney-u"});
+  EXPECT_NE(run_permutation_test(arguments).output.find("(two-sided by |U - mean|, exact"),
+            std::string::npos);
+}
+
 TEST(PermutationTestProgram, text_says_the_same) {
   auto const finished = run_permutation_test(sleep({"--seed", "7"}));
   EXPECT_EQ(finished.exit_code, 0);
   for (auto const* words : {"sleep.csv, 20 rows", "group '1': 10 values, mean 0.75",
                             "difference of means of extra, 1 - 2: -1.58",
-                            "0.08145 (two-sided, exact: all 184,756 arrangements)",
+                            "0.08145 (two-sided by |T|, exact: all 184,756 arrangements)",
                             "permutations per second", "Kokkos ", "Riffle ", "seed          7"}) {
     EXPECT_NE(finished.output.find(words), std::string::npos) << words << '\n' << finished.output;
   }
@@ -394,15 +451,14 @@ TEST(PermutationTestProgram, files_from_other_systems) {
     text += c == '\n' ? "\r\n" : std::string{c};
   text.replace(text.find("extra"), 5, "\"extra\"");
   auto const file = folder.write("sleep.csv", text);
-  expect_exact({file, "--value", "extra", "--group", "group"}, 184'756, -1.58,
-               0.081447963800904979);
+  expect_exact({file, "--value", "extra", "--group", "group"}, 184'756, 1.58, 0.081447963800904979);
 }
 
 TEST(PermutationTestProgram, standard_input) {
   auto const text = read_file(data_file("sleep.csv"));
   auto const object = run_json({"-", "--value", "extra", "--group", "group"}, text);
   EXPECT_EQ(object.at("file"), "standard input");
-  EXPECT_NEAR(statistic_of(object), -1.58, 1e-12);
+  EXPECT_NEAR(statistic_of(object), 1.58, 1e-12);
   EXPECT_NEAR(p_of(object), 0.081447963800904979, 1e-12);
 }
 

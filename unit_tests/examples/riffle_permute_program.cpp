@@ -139,6 +139,40 @@ TEST(RifflePermuteProgram, the_reference_is_subtracted) {
   }
 }
 
+// As permutation_test has it of the same values: 33 of 35 differences of means, b less a, are as large in magnitude, and 16 of
+// 35 at least as large.
+TEST(RifflePermuteProgram, two_sided_is_what_permutation_test_has) {
+  TemporaryFolder const folder;
+  auto const data = folder.write("few.csv", "v,s1,s2,s3,s4,s5,s6,s7\nx,1,2,9,2,3,4,5\n");
+  auto const design = folder.write("design.csv", "s,g\ns1,b\ns2,b\ns3,b\ns4,a\ns5,a\ns6,a\ns7,a\n");
+  auto const result = [&](Arguments more) {
+    auto const file = folder.path("few.json");
+    more.insert(more.begin(), {data, "--group", design + ":g", "--json", file});
+    auto const finished = run_riffle_permute(more);
+    EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+    auto object = nlohmann::json::parse(read_file(file));
+    object["report"] = finished.output;
+    return object;
+  };
+  auto const by_magnitude = result({});
+  EXPECT_DOUBLE_EQ(by_magnitude.at("results").at("p").at(0), 33.0 / 35);
+  EXPECT_GT(by_magnitude.at("results").at("statistic").at(0), 0);
+  EXPECT_NE(by_magnitude.at("report").get<std::string>().find("(two-sided by |T|)"),
+            std::string::npos);
+  auto const doubled = result({"--alternative", "two-sided-doubled", "--intervals", "0.9"});
+  for (auto const* p : {"p", "p_single_step", "p_step_down", "p_upper"}) {
+    EXPECT_DOUBLE_EQ(doubled.at("results").at(p).at(0), 32.0 / 35) << p;
+  }
+  EXPECT_EQ(doubled.at("settings").at("alternative"), "two-sided-doubled");
+  EXPECT_NE(doubled.at("report").get<std::string>().find("(two-sided by twice the smaller tail)"),
+            std::string::npos);
+  auto const refused = run_riffle_permute({data, "--group", design + ":g", "--alternative",
+                                           "two-sided-doubled", "--state", folder.path("s.json")});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("it does not go with --state"), std::string::npos)
+      << refused.errors;
+}
+
 TEST(RifflePermuteProgram, minimum_of_p_values) {
   TwelveSpecimens const specimens;
   auto const object = specimens.json({"--by", "crystals", "--min-p"});

@@ -41,7 +41,18 @@ std::string const three_groups = "v,g\n1,a\n2,b\n3,c\n4,a\n5,b\n6,c\n";
 
 }  // namespace
 
-TEST(Samples, groups_come_in_the_order_of_the_file) {
+// Of two the first in sorted order is subtracted, whichever the file shows first.
+TEST(Samples, groups_come_in_sorted_order) {
+  for (std::string const text : {"v,g\n1,b\n2,a\n3,b\n5,a\n", "v,g\n2,a\n1,b\n3,b\n5,a\n"}) {
+    auto const samples = choose(text, by_group());
+    EXPECT_EQ(samples[0].name, "b");
+    EXPECT_EQ(samples[1].name, "a");
+  }
+  auto const numbers = choose("v,g\n1,9\n2,10\n3,9\n5,10\n", by_group());
+  EXPECT_EQ(numbers[0].name, "10");
+  auto const groups = choose("v,g\n4,c\n1,b\n2,a\n3,b\n5,a\n", by_group(Statistic::f));
+  EXPECT_EQ(groups[0].name, "a");
+  EXPECT_EQ(groups[2].name, "c");
   auto const samples = choose("v,g\n1,b\n2,a\n3,b\n5,a\n", by_group());
   ASSERT_EQ(samples.size(), 2U);
   EXPECT_EQ(samples[0].name, "b");
@@ -131,11 +142,23 @@ TEST(Samples, more_groups_than_the_test_takes) {
             std::string::npos);
 }
 
-TEST(Samples, fewer_than_two_values) {
-  EXPECT_EQ(refusal("v,g\n1,a\n2,b\n3,a\n", by_group()),
-            "t.csv: fewer than two values of 'b': two or more are required");
-  EXPECT_EQ(refusal("v,g\n1,2\n", by_columns()),
-            "t.csv: fewer than two values of 'v': two or more are required");
+TEST(Samples, too_few_values) {
+  std::string const single = "v,g\n1,a\n2,b\n3,a\n";
+  EXPECT_EQ(choose(single, by_group()).size(), 2U);
+  EXPECT_EQ(choose(single, by_group(Statistic::mann_whitney_u)).size(), 2U);
+  EXPECT_EQ(choose(single, by_group(Statistic::f)).size(), 2U);
+  EXPECT_EQ(choose(single, by_group(Statistic::kruskal_wallis_h)).size(), 2U);
+  EXPECT_EQ(refusal(single, by_group(Statistic::welch_t)),
+            "t.csv: a single value of 'b': welch-t needs two or more");
+  EXPECT_EQ(refusal("v,g\n1,2\n", by_columns(Statistic::correlation)),
+            "t.csv: a single value of 'v': correlation needs two or more");
+  EXPECT_EQ(choose("v,g\n1,2\n", by_columns()).size(), 2U);
+  EXPECT_EQ(refusal("v,g\n1,a\n2,b\n", by_group(Statistic::f)),
+            "t.csv: 2 groups of a single value each: f needs a group of two or more");
+  auto options = by_columns();
+  options.skip_missing = true;
+  EXPECT_EQ(refusal("v,g\n1,NA\n2,\n", options),
+            "t.csv: no value of 'g': difference-of-means needs one or more");
 }
 
 TEST(Samples, constant_columns) {
@@ -217,11 +240,11 @@ TEST(Samples, too_few_are_left_where_most_are_missing) {
   EXPECT_EQ(refusal("v,g\n1,\n2,NA\n", options),
             "t.csv: column 'g' names no group: all of its cells are missing");
   EXPECT_EQ(refusal("v,g\n1,a\n2,a\nNA,b\n", options),
-            "t.csv: fewer than two values of 'b': two or more are required");
+            "t.csv: no value of 'b': difference-of-means needs one or more");
   auto pairs = by_columns(Statistic::correlation);
   pairs.skip_missing = true;
   EXPECT_EQ(refusal("v,g\n1,\n,2\n3,4\n", pairs),
-            "t.csv: fewer than two values of 'v': two or more are required");
+            "t.csv: a single value of 'v': correlation needs two or more");
 }
 
 TEST(Samples, what_is_no_number_is_not_missing) {

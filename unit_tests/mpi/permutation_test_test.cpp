@@ -59,6 +59,7 @@ void expect_same(PermutationTestResult const& found, PermutationTestResult const
   EXPECT_EQ(found.statistic, expected.statistic);
   EXPECT_EQ(found.replicates, expected.replicates);
   EXPECT_EQ(found.less_equal, expected.less_equal);
+  EXPECT_EQ(found.as_far, expected.as_far);
   EXPECT_EQ(found.greater_equal, expected.greater_equal);
   EXPECT_EQ(found.exact, expected.exact);
   EXPECT_EQ(found.alternative, expected.alternative);

@@ -71,20 +71,20 @@ inline std::vector<double> permuted(std::vector<double> const& y,
 struct Sides {
   std::uint64_t less_equal = 0;
   std::uint64_t greater_equal = 0;
+  std::uint64_t as_far = 0;
 
-  friend bool operator==(Sides const& a, Sides const& b) {
-    return a.less_equal == b.less_equal && a.greater_equal == b.greater_equal;
-  }
+  friend bool operator==(Sides const& a, Sides const& b) = default;
 };
 
-/// How many values are on either side of the observed one. Values nearer than 1e-9 tie; the data of
+/// How many values are on either side of the observed one, and how many at least as far from the middle. Values nearer than 1e-9 tie; the data of
 /// tests have few digits, so that nothing else is that near.
-inline Sides count_sides(std::vector<double> const& values, double observed) {
+inline Sides count_sides(std::vector<double> const& values, double observed, double middle = 0) {
   double const tie = std::isfinite(observed) ? 1e-9 * std::max(1.0, std::abs(observed)) : 0;
   Sides sides;
   for (double const value : values) {
     sides.less_equal += value <= observed + tie;
     sides.greater_equal += value >= observed - tie;
+    sides.as_far += std::abs(value - middle) >= std::abs(observed - middle) - tie;
   }
   return sides;
 }

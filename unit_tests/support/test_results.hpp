@@ -9,13 +9,15 @@
 namespace riffle::test {
 
 inline PermutationTestResult random_result(std::uint64_t m, std::uint64_t less_equal,
-                                           std::uint64_t greater_equal, Alternative alternative) {
-  return {0.5, m, less_equal, greater_equal, false, alternative};
+                                           std::uint64_t greater_equal, Alternative alternative,
+                                           std::uint64_t as_far = 0) {
+  return {0.5, m, less_equal, greater_equal, as_far, false, alternative};
 }
 
 inline PermutationTestResult exact_result(std::uint64_t m, std::uint64_t less_equal,
-                                          std::uint64_t greater_equal, Alternative alternative) {
-  return {0.5, m, less_equal, greater_equal, true, alternative};
+                                          std::uint64_t greater_equal, Alternative alternative,
+                                          std::uint64_t as_far = 0) {
+  return {0.5, m, less_equal, greater_equal, as_far, true, alternative};
 }
 
 }  // namespace riffle::test

@@ -41,7 +41,8 @@ struct PermutationTestOptions {
   std::uint64_t replicates = 9999;
   /// Replicate r is a function of (seed, r) and the group sizes alone.
   std::uint64_t seed = 0;
-  /// F and H have one tail: they refuse `less`, and `two_sided` means `greater`.
+  /// two_sided compares |T|, of U about its mean, of the caller's own statistic about 0: where that is not its middle, name
+  /// another. F and H have one tail: they refuse `less` and `two_sided_doubled`, and `two_sided` means `greater`.
   Alternative alternative = Alternative::two_sided;
   /// Replicates per kernel; 0 lets the test choose. Any number will do, and none changes a result.
   std::uint64_t batch = 0;
@@ -61,6 +62,9 @@ struct PermutationTestResult {
   /// count in both.
   std::uint64_t less_equal;
   std::uint64_t greater_equal;
+  /// The number of replicates at least as far from what is expected without an effect: |T*| >= |T|, ties and NaNs likewise.
+  /// Of F and H, whose tail is one, greater_equal.
+  std::uint64_t as_far;
   /// Whether all arrangements were enumerated, the observed one among them.
   bool exact;
   Alternative alternative;
@@ -69,25 +73,25 @@ struct PermutationTestResult {
   /// exactly, and of the caller's own statistics, whose rounding is not known.
   std::uint64_t uncertain = 0;
 
-  /// The number b of replicates at least as extreme as the data; for two_sided, that of the smaller side.
+  /// The number b of replicates at least as extreme as the data; for two_sided_doubled, that of the smaller side.
   std::uint64_t extreme() const {
     switch (alternative) {
       case Alternative::less: return less_equal;
       case Alternative::greater: return greater_equal;
-      default: return std::min(less_equal, greater_equal);
+      case Alternative::two_sided_doubled: return std::min(less_equal, greater_equal);
+      default: return as_far;
     }
   }
 
   /// b / m if exact, (b + 1) / (m + 1) if random (B. Phipson, G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 9, 2010);
-  /// twice the smaller of the two one-sided values, at most 1, for two_sided. So p is at least 1 / (m + 1).
-  /// SciPy's permutation_test has the same definitions. The confidence interval of p is in
-  /// riffle/monte_carlo/p_value_interval.hpp.
+  /// twice the smaller of the two one-sided values, at most 1, for two_sided_doubled. So p is at least 1 / (m + 1).
+  /// The confidence interval of p is in riffle/monte_carlo/p_value_interval.hpp.
   double p_value() const {
     return std::min(1.0, sides() * detail::p_of_count(extreme(), replicates, exact));
   }
 
-  /// The factor of the one-sided p-value: 2 for two_sided, else 1.
-  double sides() const { return alternative == Alternative::two_sided ? 2.0 : 1.0; }
+  /// The factor of the p-value of b: 2 for two_sided_doubled, else 1.
+  double sides() const { return alternative == Alternative::two_sided_doubled ? 2.0 : 1.0; }
 };
 
 namespace detail {
@@ -134,7 +138,7 @@ SideCounts count_sides(Context<Exec> const& context, Problem const& problem,
       if (auto const sink = problem.exact_counting(tested.total)) return run(*sink);
     }
   }
-  return run(CountSides{Thresholds(observed, problem.tolerance(observed))});
+  return run(CountSides{Thresholds(observed, problem.tolerance(observed), problem.mirror())});
 }
 
 /// What the counts of all arrangements say.
@@ -146,6 +150,7 @@ PermutationTestResult result_of(Problem const& problem, TestedArrangements const
           tested.total,
           counts.less_equal,
           counts.greater_equal,
+          Problem::has_one_tail ? counts.greater_equal : counts.as_far,
           tested.numbering.is_exact(),
           Problem::has_one_tail ? Alternative::greater : alternative,
           tested.numbering.is_exact() ? problem.ties().uncertain(near) : 0};
@@ -180,8 +185,8 @@ std::uint64_t store_replicates(char const* function, Context<Exec> const& contex
 
 /// Tests a statistic of two Views against its null distribution over random arrangements.
 ///
-/// - DifferenceOfMeans, WelchT, MannWhitneyU: x and y are two samples of n_1 and n_2 values. Arrangements: the
-///   n! / (n_1! n_2!) ways to deal the pooled values to two groups of these sizes.
+/// - DifferenceOfMeans, WelchT, MannWhitneyU: x and y are two samples of n_1 and n_2 values; the statistic is of x less y.
+///   Arrangements: the n! / (n_1! n_2!) ways to deal the pooled values to two groups of these sizes.
 /// - PairedDifference: x and y are n pairs. Arrangements: the 2^n ways to exchange the members of pairs or not, which
 ///   change the signs of the differences.
 /// - FStatistic, KruskalWallisH: x are the values and y the labels 0, ..., k-1 of their groups, an integer type and
@@ -198,7 +203,7 @@ std::uint64_t store_replicates(char const* function, Context<Exec> const& contex
 /// MannWhitneyU: 1, WelchT: 2, PairedDifference: 1 pair, both correlations: 2 pairs, FStatistic: an empty group, or no
 /// more values than groups, KruskalWallisH: an empty group); a value is not finite (NaN or infinite, also for rank
 /// statistics); the data are constant (but for DifferenceOfMeans, PairedDifference and MannWhitneyU); lengths differ
-/// where they must not; a label is out of range; the alternative is none, or `less` for F or H.
+/// where they must not; a label is out of range; the alternative is none, or `less` or `two_sided_doubled` for F or H.
 ///
 /// Work O(m n), and one sort for rank statistics; PairedDifference takes n / 4 additions a replicate, and two where all
 /// are enumerated on a CPU. Memory O(n), 32 n bytes for PairedDifference, allocated through `exec`. Fences `exec`: the

@@ -65,14 +65,15 @@ TEST(PValueIntervalTest, TwoSidedIsTwiceTheIntervalOfTheSmallerSide) {
   for (auto const& [less_equal, greater_equal] : {std::pair{5, 95}, std::pair{95, 5}}) {
     auto const two_sided = p_value_interval(
         random_result(100, static_cast<std::uint64_t>(less_equal),
-                      static_cast<std::uint64_t>(greater_equal), Alternative::two_sided));
+                      static_cast<std::uint64_t>(greater_equal), Alternative::two_sided_doubled));
     EXPECT_DOUBLE_EQ(two_sided.lower, 2 * one_sided.lower);
     EXPECT_DOUBLE_EQ(two_sided.upper, 2 * one_sided.upper);
   }
-  auto const in_the_middle = p_value_interval(random_result(99, 60, 55, Alternative::two_sided));
+  auto const in_the_middle =
+      p_value_interval(random_result(99, 60, 55, Alternative::two_sided_doubled));
   EXPECT_LT(in_the_middle.lower, 1);
   EXPECT_EQ(in_the_middle.upper, 1);
-  auto const all_tie = p_value_interval(random_result(99, 99, 99, Alternative::two_sided));
+  auto const all_tie = p_value_interval(random_result(99, 99, 99, Alternative::two_sided_doubled));
   EXPECT_EQ(all_tie.lower, 1);
   EXPECT_EQ(all_tie.upper, 1);
 }
@@ -84,20 +85,22 @@ TEST(PValueIntervalTest, NoneAndAllOfFewReplicates) {
   auto const all = p_value_interval(random_result(1, 0, 1, Alternative::greater), 0.9);
   EXPECT_NEAR(all.lower, 0.05, 1e-12);
   EXPECT_EQ(all.upper, 1);
-  auto const either = p_value_interval(random_result(1, 0, 1, Alternative::two_sided), 0.9);
+  auto const either = p_value_interval(random_result(1, 0, 1, Alternative::two_sided_doubled), 0.9);
   EXPECT_EQ(either.lower, 0);
   EXPECT_EQ(either.upper, 1);
 }
 
 TEST(PValueIntervalTest, OfAnExactTestIsItsPValue) {
-  for (auto const alternative : {Alternative::less, Alternative::greater, Alternative::two_sided}) {
+  for (auto const alternative :
+       {Alternative::less, Alternative::greater, Alternative::two_sided_doubled}) {
     auto const result = exact_result(20, 3, 18, alternative);
     auto const [lower, upper] = p_value_interval(result);
     EXPECT_EQ(lower, result.p_value());
     EXPECT_EQ(upper, result.p_value());
   }
   // One arrangement there is of equal values, and it is the data.
-  auto const [lower, upper] = p_value_interval(exact_result(1, 1, 1, Alternative::two_sided));
+  auto const [lower, upper] =
+      p_value_interval(exact_result(1, 1, 1, Alternative::two_sided_doubled));
   EXPECT_EQ(lower, 1);
   EXPECT_EQ(upper, 1);
 }
@@ -121,7 +124,7 @@ TEST(PValueIntervalTest, CoversAtLeastAsOftenAsItSays) {
     for (double const side : {0.001, 0.04, 0.3, 0.5, 0.77, 0.999}) {
       for (double const level : {0.5, 0.9, 0.99}) {
         for (auto const alternative :
-             {Alternative::less, Alternative::greater, Alternative::two_sided}) {
+             {Alternative::less, Alternative::greater, Alternative::two_sided_doubled}) {
           EXPECT_GE(coverage(m, side, alternative, level), level - 1e-12)
               << m << ' ' << side << ' ' << level << ' ' << static_cast<int>(alternative);
         }
@@ -130,7 +133,7 @@ TEST(PValueIntervalTest, CoversAtLeastAsOftenAsItSays) {
   }
   // And not always.
   EXPECT_LT(coverage(50, 0.3, Alternative::less, 0.5), 0.7);
-  EXPECT_LT(coverage(50, 0.3, Alternative::two_sided, 0.5), 0.7);
+  EXPECT_LT(coverage(50, 0.3, Alternative::two_sided_doubled, 0.5), 0.7);
 }
 
 TEST(PValueIntervalTest, RefusesALevelThatIsNone) {

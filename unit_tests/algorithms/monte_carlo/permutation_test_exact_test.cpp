@@ -51,6 +51,7 @@ class ExactPermutationTest : public ::testing::Test {
     Sides const sides = count_sides(expected, observed);
     EXPECT_EQ(result.less_equal, sides.less_equal);
     EXPECT_EQ(result.greater_equal, sides.greater_equal);
+    EXPECT_EQ(result.as_far, sides.as_far);
 
     auto const out = to_view<Exec>(Values(expected.size() + 3, untouched));
     EXPECT_EQ(riffle::null_distribution(exec, statistic, x_view, y_view, out), expected.size());
@@ -104,6 +105,7 @@ TYPED_TEST(ExactPermutationTest, DifferenceOfMeans) {
                                                  to_view<TypeParam>(x), to_view<TypeParam>(y));
     EXPECT_EQ(result.less_equal, sides.less_equal);
     EXPECT_EQ(result.greater_equal, sides.greater_equal);
+    EXPECT_EQ(result.as_far, sides.as_far);
     if (scale == 1) {
       this->expect_enumerates(riffle::DifferenceOfMeans{}, x, y, expected, statistic(x, y));
     }
@@ -184,7 +186,7 @@ TYPED_TEST(ExactPermutationTest, TiesSurviveRounding) {
     auto const result = riffle::permutation_test(this->exec, statistic, to_view<TypeParam>(x),
                                                  to_view<TypeParam>(y));
     EXPECT_TRUE(result.exact);
-    return Sides{result.less_equal, result.greater_equal};
+    return Sides{result.less_equal, result.greater_equal, result.as_far};
   };
   for (unsigned const range : {2, 3, 5, 9, 20, 40}) {
     Values const x = draw(5, range);

@@ -158,7 +158,8 @@ TYPED_TEST(PermutationTestNanTest, AnAlternativeThatIsNoneIsRefused) {
   auto const y = to_view<TypeParam>(Values{3, 5, 6});
   auto const out = to_view<TypeParam>(Values(20, -1));
   auto const options = with(static_cast<Alternative>(7));
-  std::string const expected = ": options.alternative = 7: must be less, greater or two_sided";
+  std::string const expected =
+      ": options.alternative = 7: must be less, greater, two_sided or two_sided_doubled";
   EXPECT_EQ(thrown_message([&] {
               riffle::permutation_test(this->exec, riffle::DifferenceOfMeans{}, x, y, options);
             }),

@@ -38,6 +38,11 @@ class PermutationTestOrder : public ::testing::Test {
     EXPECT_GE(right.less_equal + result.uncertain, result.less_equal);
     EXPECT_LE(right.greater_equal, result.greater_equal);
     EXPECT_GE(right.greater_equal + result.uncertain, result.greater_equal);
+    if (result.alternative != Alternative::two_sided) return;
+    EXPECT_LE(right.as_far, result.as_far);
+    if (is_decided) {
+      EXPECT_EQ(result.as_far, right.as_far);
+    }
   }
 
   void expect_all(HostileData const& data, std::uint64_t seed) {

@@ -142,6 +142,7 @@ TYPED_TEST(PairedDifferenceTest, EnumeratesEveryExchangeOnce) {
     EXPECT_EQ(result.replicates, expected.size());
     EXPECT_EQ(result.less_equal, sides.less_equal);
     EXPECT_EQ(result.greater_equal, sides.greater_equal);
+    EXPECT_EQ(result.as_far, sides.as_far);
 
     Values actual = this->distribution(x, y, 40000, options);
     ASSERT_EQ(actual.size(), expected.size());
@@ -317,6 +318,7 @@ TYPED_TEST(PairedDifferenceTest, ReadsValuesOfAnyTypeAndLayout) {
   Sides const sides = count_sides(all, all.front());
   EXPECT_EQ(result.less_equal, sides.less_equal);
   EXPECT_EQ(result.greater_equal, sides.greater_equal);
+  EXPECT_EQ(result.as_far, sides.as_far);
 }
 
 TYPED_TEST(PairedDifferenceTest, RefusesWhatCannotBe) {

@@ -66,9 +66,13 @@ class RankStatisticsTest : public ::testing::Test {
     EXPECT_TRUE(result.exact);
     EXPECT_EQ(result.replicates, expected.size());
     EXPECT_NEAR(result.statistic, observed, error);
-    Sides const sides = count_sides(expected, observed);
+    double const middle = std::is_same_v<Statistic, MannWhitneyU>
+                              ? 0.5 * static_cast<double>(x.size() * y.size())
+                              : 0;
+    Sides const sides = count_sides(expected, observed, middle);
     EXPECT_EQ(result.less_equal, sides.less_equal);
     EXPECT_EQ(result.greater_equal, sides.greater_equal);
+    EXPECT_EQ(result.as_far, sides.as_far);
 
     Values values = distribution(statistic, x, y);
     ASSERT_EQ(values.size(), expected.size());

@@ -34,29 +34,32 @@ Values const paired_y{2.1, 1.9, 4.4, 3.9, 6.1, 5.2, 5.8};
 TEST(PermutationTestResultTest, ExtremeIsTheSideAskedFor) {
   EXPECT_EQ(random_result(99, 7, 93, Alternative::less).extreme(), 7u);
   EXPECT_EQ(random_result(99, 7, 93, Alternative::greater).extreme(), 93u);
-  EXPECT_EQ(random_result(99, 7, 93, Alternative::two_sided).extreme(), 7u);
-  EXPECT_EQ(random_result(99, 93, 7, Alternative::two_sided).extreme(), 7u);
+  EXPECT_EQ(random_result(99, 7, 93, Alternative::two_sided_doubled).extreme(), 7u);
+  EXPECT_EQ(random_result(99, 93, 7, Alternative::two_sided_doubled).extreme(), 7u);
+  EXPECT_EQ(random_result(99, 93, 7, Alternative::two_sided, 21).extreme(), 21u);
+  EXPECT_DOUBLE_EQ(random_result(99, 93, 7, Alternative::two_sided, 21).p_value(), 0.22);
+  EXPECT_DOUBLE_EQ(exact_result(100, 93, 7, Alternative::two_sided, 21).p_value(), 0.21);
 }
 
 TEST(PermutationTestResultTest, RandomReplicatesCountTheObservedOne) {
   EXPECT_DOUBLE_EQ(random_result(99, 7, 93, Alternative::less).p_value(), 0.08);
   EXPECT_DOUBLE_EQ(random_result(99, 7, 93, Alternative::greater).p_value(), 0.94);
-  EXPECT_DOUBLE_EQ(random_result(99, 7, 93, Alternative::two_sided).p_value(), 0.16);
+  EXPECT_DOUBLE_EQ(random_result(99, 7, 93, Alternative::two_sided_doubled).p_value(), 0.16);
   EXPECT_DOUBLE_EQ(random_result(99, 0, 99, Alternative::less).p_value(), 0.01);
   EXPECT_DOUBLE_EQ(random_result(99, 99, 0, Alternative::less).p_value(), 1);
-  EXPECT_DOUBLE_EQ(random_result(9999, 0, 9999, Alternative::two_sided).p_value(), 2e-4);
+  EXPECT_DOUBLE_EQ(random_result(9999, 0, 9999, Alternative::two_sided_doubled).p_value(), 2e-4);
 }
 
 TEST(PermutationTestResultTest, EnumeratedArrangementsHoldTheObservedOne) {
   EXPECT_DOUBLE_EQ(exact_result(20, 1, 20, Alternative::less).p_value(), 0.05);
   EXPECT_DOUBLE_EQ(exact_result(20, 1, 20, Alternative::greater).p_value(), 1);
-  EXPECT_DOUBLE_EQ(exact_result(20, 1, 20, Alternative::two_sided).p_value(), 0.1);
+  EXPECT_DOUBLE_EQ(exact_result(20, 1, 20, Alternative::two_sided_doubled).p_value(), 0.1);
 }
 
-TEST(PermutationTestResultTest, TwoSidedIsAtMostOne) {
-  EXPECT_EQ(random_result(99, 60, 55, Alternative::two_sided).p_value(), 1);
-  EXPECT_EQ(random_result(99, 99, 99, Alternative::two_sided).p_value(), 1);
-  EXPECT_EQ(exact_result(20, 12, 14, Alternative::two_sided).p_value(), 1);
+TEST(PermutationTestResultTest, TwiceTheSmallerTailIsAtMostOne) {
+  EXPECT_EQ(random_result(99, 60, 55, Alternative::two_sided_doubled).p_value(), 1);
+  EXPECT_EQ(random_result(99, 99, 99, Alternative::two_sided_doubled).p_value(), 1);
+  EXPECT_EQ(exact_result(20, 12, 14, Alternative::two_sided_doubled).p_value(), 1);
 }
 
 template <class Exec>
@@ -193,6 +196,29 @@ TYPED_TEST(PermutationTestTest, DefaultsAre9999TwoSidedReplicatesOfSeed0) {
       by_default.less_equal);
 }
 
+// Counted in rationals, over all arrangements: of short_x and long_y 3, 328 and 5 of 330 are at most, at least and in magnitude
+// at least the observed statistic.
+TYPED_TEST(PermutationTestTest, TwoSidedComparesMagnitudes) {
+  auto const p_of = [&](Values const& x, Values const& y, Alternative alternative) {
+    PermutationTestOptions options;
+    options.alternative = alternative;
+    auto const result = this->run(riffle::DifferenceOfMeans{}, x, y, options);
+    EXPECT_EQ(result.alternative, alternative);
+    return result.p_value();
+  };
+  EXPECT_DOUBLE_EQ(p_of(short_x, long_y, Alternative::two_sided), 5 / 330.0);
+  EXPECT_DOUBLE_EQ(p_of(short_x, long_y, Alternative::two_sided_doubled), 6 / 330.0);
+  PermutationTestOptions options;
+  auto const found =
+      this->run(riffle::DifferenceOfMeans{}, Values{1, 2, 9}, Values{2, 3, 4, 5}, options);
+  EXPECT_EQ(found.less_equal, 22u);
+  EXPECT_EQ(found.greater_equal, 16u);
+  EXPECT_EQ(found.as_far, 33u);
+  // U is about its mean: of 0 of 6 there are as far 0 and 6; of 3, all.
+  EXPECT_EQ(this->run(riffle::MannWhitneyU{}, Values{1, 2}, Values{3, 4, 5}, options).as_far, 2u);
+  EXPECT_EQ(this->run(riffle::MannWhitneyU{}, Values{1, 5}, Values{2, 3, 4}, options).as_far, 10u);
+}
+
 TYPED_TEST(PermutationTestTest, ConstantDataTieEverywhere) {
   auto const result = this->run(riffle::DifferenceOfMeans{}, Values{4, 4}, Values{4, 4, 4},
                                 PermutationTestOptions());
@@ -200,6 +226,7 @@ TYPED_TEST(PermutationTestTest, ConstantDataTieEverywhere) {
   EXPECT_EQ(result.replicates, 10u);
   EXPECT_EQ(result.less_equal, 10u);
   EXPECT_EQ(result.greater_equal, 10u);
+  EXPECT_EQ(result.as_far, 10u);
   EXPECT_EQ(result.p_value(), 1);
 }
 
@@ -267,6 +294,7 @@ TYPED_TEST(PermutationTestTest, SwappedSamplesSwapTheSides) {
     auto const back = this->run(riffle::WelchT{}, y, x, options);
     EXPECT_EQ(forth.less_equal, back.greater_equal);
     EXPECT_EQ(forth.greater_equal, back.less_equal);
+    EXPECT_EQ(forth.as_far, back.as_far);
     EXPECT_NEAR(forth.statistic, -back.statistic, 1e-13);
   }
 }

@@ -133,6 +133,7 @@ TYPED_TEST(UserStatisticTest, LanesAndTeamsGiveTheValuesOfTheHost) {
         EXPECT_EQ(result.statistic, observed);
         EXPECT_EQ(result.less_equal, sides.less_equal);
         EXPECT_EQ(result.greater_equal, sides.greater_equal);
+        EXPECT_EQ(result.as_far, sides.as_far);
         EXPECT_EQ(result.replicates, 200u);
         EXPECT_FALSE(result.exact);
       }

@@ -166,9 +166,12 @@ TYPED_TEST(PermutationTestsErrorsTest, Options) {
   std::string const one_tail = "options.alternative = less: the statistic has one tail, greater";
   EXPECT_EQ(this->message(FStatistic{}, two_samples, options), one_tail);
   EXPECT_EQ(this->message(KruskalWallisH{}, two_samples, options), one_tail);
+  options.alternative = Alternative::two_sided_doubled;
+  EXPECT_EQ(this->message(FStatistic{}, two_samples, options),
+            "options.alternative = two_sided_doubled: the statistic has one tail, greater");
   options.alternative = static_cast<Alternative>(77);
   EXPECT_EQ(this->message(StudentT{}, two_samples, options),
-            "options.alternative = 77: must be less, greater or two_sided");
+            "options.alternative = 77: must be less, greater, two_sided or two_sided_doubled");
   options.alternative = Alternative::two_sided;
   options.missing = static_cast<MissingValues>(2);
   std::string const missing = "options.missing = 2: must be leave_variable_out or leave_value_out";

@@ -2,14 +2,18 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
+#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/benjamini_hochberg.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
+#include <riffle/monte_carlo/p_value_intervals.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +24,7 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
+#include "support/thrown_message.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
@@ -138,6 +143,96 @@ class PermutationTestsOptionsTest : public ::testing::Test {
   }
 };
 TYPED_TEST_SUITE(PermutationTestsOptionsTest, ExecutionSpaces, SpaceNames);
+
+/// Each p-value is twice the smaller of two one-sided ones, also those of a missing and of a constant variable.
+TYPED_TEST(PermutationTestsOptionsTest, TwiceTheSmallerTail) {
+  auto options = options_of(1000);
+  options.min_p = true;
+  auto const with = [&](Alternative alternative) {
+    options.alternative = alternative;
+    return this->run(options);
+  };
+  auto const less = with(Alternative::less);
+  auto const greater = with(Alternative::greater);
+  Progress told;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    told.push_back({done, total});
+  };
+  auto const both = with(Alternative::two_sided_doubled);
+  EXPECT_EQ(told.back(), (Progress::value_type{2000, 2000}));
+  EXPECT_EQ(both.alternative, Alternative::two_sided_doubled);
+  EXPECT_EQ(less.alternative, Alternative::less);
+  EXPECT_EQ(both.maxima.extent(0), 0u);
+  EXPECT_EQ(both.counts.done, 0u);
+  EXPECT_EQ(bits_of(both.statistic), bits_of(less.statistic));
+  int doubled = 0;
+  for (std::size_t g = 0; g < variables; ++g) {
+    EXPECT_EQ(both.extreme(g), std::min(less.extreme(g), greater.extreme(g)));
+    auto const expect = [&](auto const& found, auto const& a, auto const& b) {
+      bool const has_none = std::isnan(a(g));
+      EXPECT_EQ(std::isnan(found(g)), has_none) << g;
+      if (!has_none) {
+        EXPECT_EQ(found(g), std::min(1.0, 2 * std::min(a(g), b(g)))) << g;
+      }
+      doubled += found(g) < 1 ? 1 : 0;
+    };
+    expect(both.p, less.p, greater.p);
+    expect(both.p_single_step, less.p_single_step, greater.p_single_step);
+    expect(both.p_step_down, less.p_step_down, greater.p_step_down);
+    expect(both.p_single_step_min_p, less.p_single_step_min_p, greater.p_single_step_min_p);
+    expect(both.p_step_down_min_p, less.p_step_down_min_p, greater.p_step_down_min_p);
+  }
+  EXPECT_GT(doubled, 20);
+  std::vector<double> const p(both.p.data(), both.p.data() + variables);
+  auto const adjusted = benjamini_hochberg(p);
+  for (std::size_t g = 0; g < variables; ++g) {
+    bool const has_none = std::isnan(adjusted[g]);
+    EXPECT_EQ(std::isnan(both.p_false_discovery(g)), has_none) << g;
+    if (!has_none) {
+      EXPECT_EQ(both.p_false_discovery(g), adjusted[g]) << g;
+    }
+  }
+  auto const interval = p_value_intervals_of_variable(both, 1).p;
+  auto const one_sided = p_value_intervals_of_variable(greater, 1).p;
+  EXPECT_EQ(interval.lower, 2 * one_sided.lower);
+  EXPECT_EQ(interval.upper, 2 * one_sided.upper);
+  options.stop = [] { return false; };
+  EXPECT_EQ(thrown_message([&] { this->run(options); }),
+            "riffle::permutation_tests: options.alternative = two_sided_doubled: does not go with "
+            "options.resume and options.stop, as each tail is counted by itself");
+}
+
+/// What permutation_test and permutation_tests find of one variable is the same, and has the same sign, where label 1 is the
+/// first sample. Student's t grows with the difference of means.
+TYPED_TEST(PermutationTestsOptionsTest, BothCallsAgree) {
+  std::vector<double> const x{5.5, 6.1, 9.9, 30.2};
+  std::vector<double> const y{4.1, 7.3, 6.8, 8.1, 5.9};
+  auto const data = make_matrix<TypeParam, double, Kokkos::LayoutRight>(1, 9);
+  std::vector<double> all = x;
+  all.insert(all.end(), y.begin(), y.end());
+  fill(data, all);
+  auto const by = to_view<TypeParam>(std::vector<int>{1, 1, 1, 1, 0, 0, 0, 0, 0});
+  for (auto const alternative : {Alternative::less, Alternative::greater, Alternative::two_sided,
+                                 Alternative::two_sided_doubled}) {
+    PermutationTestOptions of_one;
+    PermutationTestsOptions of_many;
+    of_one.alternative = of_many.alternative = alternative;
+    auto const one = [&](auto statistic) {
+      return permutation_test(TypeParam(), statistic, to_view<TypeParam>(x), to_view<TypeParam>(y),
+                              of_one);
+    };
+    auto const means = one(DifferenceOfMeans{});
+    auto const t = permutation_tests(TypeParam(), StudentT{}, data, by, of_many);
+    EXPECT_EQ(t.p(0), means.p_value());
+    EXPECT_EQ(t.statistic(0) > 0, means.statistic > 0);
+    auto const u = one(MannWhitneyU{});
+    auto const ranked = permutation_tests(TypeParam(), MannWhitneyU{}, data, by, of_many);
+    EXPECT_EQ(ranked.p(0), u.p_value());
+    EXPECT_EQ(ranked.statistic(0), u.statistic);
+    auto const welch = permutation_tests(TypeParam(), WelchT{}, data, by, of_many);
+    EXPECT_EQ(welch.p(0), one(WelchT{}).p_value());
+  }
+}
 
 TYPED_TEST(PermutationTestsOptionsTest, BatchesChangeNothing) {
   for (std::uint64_t const replicates : {1u, 127u, 128u, 129u, 1000u, 4097u}) {

@@ -21,6 +21,7 @@ inline Interval p_value_interval(PermutationTestResult const& result, double lev
     auto least = result;
     least.less_equal -= std::min(result.uncertain, result.less_equal);
     least.greater_equal -= std::min(result.uncertain, result.greater_equal);
+    least.as_far -= std::min(result.uncertain, result.as_far);
     return {least.p_value(), result.p_value()};
   }
   return {std::min(1.0, result.sides() * one_side.lower),

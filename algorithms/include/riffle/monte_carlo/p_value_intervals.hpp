@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -50,11 +51,15 @@ class IntervalsOfCounts {
   Interval of(PermutationTestsResult::Values<double> const& values, std::uint64_t g) {
     double const p = values.size() == 0 ? detail::hidden_nan() : values(g);
     if (detail::is_nan(p) || result_.exact) return {p, p};
-    // p is (b + 1) / (m + 1), the adjusted ones are so, too.
+    // p is (b + 1) / (m + 1), or twice that and at most 1; the adjusted ones are so, too.
+    double const sides = result_.alternative == Alternative::two_sided_doubled ? 2 : 1;
     auto const m = static_cast<double>(result_.replicates);
-    auto const count = static_cast<std::uint64_t>(std::nearbyint(p * (m + 1))) - 1;
+    auto const count = static_cast<std::uint64_t>(std::nearbyint(p / sides * (m + 1))) - 1;
     auto const [found, is_new] = intervals_.try_emplace(count);
-    if (is_new) found->second = clopper_pearson(count, result_.replicates, level_);
+    if (is_new) {
+      auto const of_one = clopper_pearson(count, result_.replicates, level_);
+      found->second = {std::min(1.0, sides * of_one.lower), std::min(1.0, sides * of_one.upper)};
+    }
     return found->second;
   }
 

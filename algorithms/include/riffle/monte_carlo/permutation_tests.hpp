@@ -28,6 +28,7 @@
 #include <riffle/kernel/range.hpp>
 #include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/views.hpp>
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exchanges/orbits.hpp>
@@ -51,7 +52,10 @@ struct PermutationTestsOptions {
   std::uint64_t replicates = 9999;
   /// Replicate r is a function of (seed, r) and of what is exchanged alone.
   std::uint64_t seed = 0;
-  /// two_sided compares |T|. F and H have one tail: they refuse `less`, and `two_sided` means `greater`.
+  /// two_sided compares |T|, of U about its mean. two_sided_doubled makes the tests of `less` and of `greater`, which takes
+  /// twice the time, and doubles the smaller of each two p-values, adjusted ones too; it has no maxima and no counts to
+  /// resume from, and does not go with `resume` and `stop`. F and H have one tail: they refuse `less` and
+  /// `two_sided_doubled`, and `two_sided` means `greater`.
   Alternative alternative = Alternative::two_sided;
   /// What may be exchanged; by default any observations, for OneSampleT their signs.
   std::optional<Exchanges> exchanges = {};
@@ -79,11 +83,63 @@ struct PermutationTestsOptions {
 
 namespace detail::variables {
 
+/// Throws where the alternative does not go with the statistic or other options.
+inline void check_alternative(char const* function, PermutationTestsOptions const& options,
+                              ColumnModel const& model) {
+  check_options(function, options.replicates, options.alternative, model.form == Form::share);
+  bool const has_two_tests = options.alternative == Alternative::two_sided_doubled;
+  check(!has_two_tests || (!options.resume && !options.stop), function,
+        "options.alternative = two_sided_doubled: does not go with options.resume and "
+        "options.stop, as each tail is counted by itself");
+}
+
 inline Alternative checked_alternative(char const* function, PermutationTestsOptions const& options,
                                        ColumnModel const& model) {
   bool const has_one_tail = model.form == Form::share;
-  check_options(function, options.replicates, options.alternative, has_one_tail);
+  check_alternative(function, options, model);
   return has_one_tail ? Alternative::greater : options.alternative;
+}
+
+/// Twice the smaller of two values, at most 1; NaN of NaNs.
+inline double twice_the_smaller(double a, double b) {
+  return is_nan(a) ? a : std::min(1.0, 2 * std::min(a, b));
+}
+
+/// By run(options), which tests one tail, what two_sided_doubled finds.
+template <class Run>
+PermutationTestsResult double_smaller_tails(PermutationTestsOptions options, Run const& run) {
+  options.keep_maxima = false;
+  auto const progress = options.progress;
+  auto const tested = [&](Alternative alternative, std::uint64_t tests_before) {
+    options.alternative = alternative;
+    if (progress) {
+      options.progress = [&progress, tests_before](std::uint64_t done, std::uint64_t total) {
+        progress(tests_before * total + done, 2 * total);
+      };
+    }
+    return run(options);
+  };
+  auto result = tested(Alternative::greater, 0);
+  auto const other = tested(Alternative::less, 1);
+  auto const combine = [](auto const& values, auto const& others) {
+    for (std::size_t g = 0; g < values.size(); ++g) {
+      values(g) = twice_the_smaller(values(g), others(g));
+    }
+  };
+  combine(result.p, other.p);
+  combine(result.p_single_step, other.p_single_step);
+  combine(result.p_step_down, other.p_step_down);
+  combine(result.p_single_step_min_p, other.p_single_step_min_p);
+  combine(result.p_step_down_min_p, other.p_step_down_min_p);
+  for (std::size_t g = 0; g < result.extreme.size(); ++g) {
+    if (other.extreme(g) >= result.extreme(g)) continue;
+    result.extreme(g) = other.extreme(g);
+    result.uncertain(g) = other.uncertain(g);
+  }
+  write_false_discovery(result);
+  result.alternative = Alternative::two_sided_doubled;
+  result.counts = {};
+  return result;
 }
 
 /// Of models without nuisance. What compares groups compares each with each: exchanges must connect all of them.
@@ -182,7 +238,7 @@ class RunningTests {
     check(data.extent(1) == model_.n, function, "data.extent(1) = ", data.extent(1),
           ": must be the number of observations, ", model_.n);
     check_sizes(function, data.extent(1));
-    auto const alternative = checked_alternative(function, options, model_);
+    alternative_ = checked_alternative(function, options, model_);
     auto const exchanges = checked_exchanges(function, options, model_);
     if (data.extent(0) == 0) return;
     if (leaves_values_out(function, context, data, options.missing)) model_ = own_model(model_);
@@ -201,16 +257,16 @@ class RunningTests {
     }
     plan_.emplace(make_exchange_plan(context, scope_, exchanges.layout()));
     std::uint64_t const kept = keeps_maxima_ ? total_ : 0;
-    counting_.emplace(function, context, data, model_, alternative, kept);
+    counting_.emplace(function, context, data, model_, alternative_, kept);
     Precision precision{may_be_wide(model_) && needs_wide(is_exact)};
     auto const counted = precision.is_wide ? wide_model(model_) : model_;
     if (precision.is_wide) {
-      counting_.emplace(function, context, data, counted, alternative, kept, precision);
+      counting_.emplace(function, context, data, counted, alternative_, kept, precision);
     }
     if (!is_exact || has_own_n(model_.form)) return;
     if (!counting_->has_tested(&VariableFacts::is_certain, false)) return;
     precision.counts_near = false;
-    beyond_.emplace(function, context, data, counted, alternative, 0, precision);
+    beyond_.emplace(function, context, data, counted, alternative_, 0, precision);
   }
 
   /// Whether enumerated arrangements may tie with the data or not, as rounding does not tell.
@@ -288,12 +344,17 @@ class RunningTests {
     auto result = read_result(context_, *counting_, model_, std::move(counts),
                               numbering_.is_exact() && !is_stopped);
     result.stopped = is_stopped;
+    result.alternative = alternative_;
     if (keeps_maxima_) read_maxima(context_, *counting_, model_, std::move(maxima), result);
     return result;
   }
 
   /// Where there are no variables.
-  PermutationTestsResult result_of_none() const { return allocate_result(context_.label(), 0); }
+  PermutationTestsResult result_of_none() const {
+    auto result = allocate_result(context_.label(), 0);
+    result.alternative = alternative_;
+    return result;
+  }
 
   /// The variables from the least to the most significant, by a result of all replicates.
   std::vector<std::uint64_t> order_of(PermutationTestsResult const& result) const {
@@ -333,6 +394,7 @@ class RunningTests {
   std::uint64_t total_ = 0;
   Numbering numbering_{};
   bool keeps_maxima_ = false;
+  Alternative alternative_ = Alternative::two_sided;
   std::optional<ExchangePlan<typename Exec::memory_space>> plan_;
   std::optional<Counting<Exec>> counting_;
   std::optional<Counting<Exec>> beyond_;
@@ -342,6 +404,12 @@ template <class Exec, class Data>
 PermutationTestsResult run_tests(char const* function, Context<Exec> const& context,
                                  Data const& data, ColumnModel const& model,
                                  PermutationTestsOptions const& options) {
+  if (options.alternative == Alternative::two_sided_doubled) {
+    check_alternative(function, options, model);
+    return double_smaller_tails(options, [&](PermutationTestsOptions const& of_one_tail) {
+      return run_tests(function, context, data, model, of_one_tail);
+    });
+  }
   RunningTests<Exec> tests(function, context, data, model, options);
   std::uint64_t const total = tests.total();
   if (total == 0) return tests.result_of_none();
@@ -437,10 +505,13 @@ inline ColumnModel model_of(char const* function, SpearmanCorrelation,
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - statistic, by:
-///   - StudentT, WelchT, MannWhitneyU: `by` are the labels 0 and 1 of two samples; the statistic is of label 1 less 0.
+///   - StudentT, WelchT, MannWhitneyU: `by` are the labels 0 and 1 of two samples; the statistic is of label 1, which is the first
+///     sample of permutation_test, less label 0.
 ///   - FStatistic, KruskalWallisH: the labels 0, ..., k - 1 of groups, k at most 64.
 ///   - PearsonCorrelation, SpearmanCorrelation: a covariate.
-///   U is compared as it is between variables, whatever ties they have; other statistics of ranks are corrected for ties.
+///   U is compared as it is between variables, whatever ties they have, so that those with many ties seldom have the
+///   maximum; other statistics of ranks are corrected for ties. SpearmanCorrelation of two samples' labels is U over its
+///   standard deviation given the ties, but for a factor that all variables share.
 /// - data: a rank-2 View of arithmetic values, G variables x n observations, of any layout. NaN is a missing value:
 ///   options.missing says what becomes of it (MissingValues).
 /// - by: a rank-1 View of n numbers.

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <riffle/monte_carlo/alternative.hpp>
+
 namespace riffle {
 
 /// The counts of permutation tests of G variables as far as they have come: what it takes to go on later.
@@ -26,6 +28,8 @@ struct PermutationCounts {
 };
 
 /// What permutation tests of G variables found, in the order of the data, on the host.
+///
+/// Of two_sided_doubled all p-values are twice the smaller of those of both tails, at most 1, and there are no counts.
 ///
 /// With b the replicates that are at least as extreme as the data, p is b / m if exact, (b + 1) / (m + 1) if random, and
 /// so are adjusted ones. A variable whose values are all equal has the statistic 0 and p-values of 1, but against changes of
@@ -62,6 +66,8 @@ struct PermutationTestsResult {
   /// that of n_1 n_2 - U; where values are left out of variables it is (U - n_1 n_2 / 2) / sqrt(n_1 n_2 (n + 1) / 12) of
   /// a variable's own n in the replicate. Empty unless options.keep_maxima.
   Values<double> maxima;
+  /// What counts as extreme: that of the options, but greater where the statistic has one tail.
+  Alternative alternative = Alternative::two_sided;
   /// The arrangements evaluated: m, or all there are if `exact`; fewer where options.stop ended the tests.
   std::uint64_t replicates = 0;
   /// Whether all arrangements were enumerated, the observed one among them.

@@ -17,7 +17,7 @@ namespace riffle {
 struct DifferenceOfMeans {};
 
 /// (mean(x) - mean(y)) / sqrt(var(x) / n_x + var(y) / n_y), with the unbiased variances (B. L.
-/// Welch, Biometrika 34, 1947).
+/// Welch, Biometrika 34, 1947). Where means are equal and variances are not, p-values are right asymptotically alone.
 struct WelchT {};
 
 /// (mean(x) - mean(y)) / (s sqrt(1 / n_x + 1 / n_y)), s^2 being the pooled variance of both samples (Student, Biometrika 6,

@@ -62,9 +62,10 @@ PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t st
       return replicates_of(call.comm, tested->total, granularity);
     });
   });
-  std::vector<std::uint64_t> counts{own.less_equal, own.greater_equal};
+  std::vector<std::uint64_t> counts{own.less_equal, own.greater_equal, own.as_far};
   sum_over_ranks(call.comm, counts);
-  return result_of(*problem, *tested, SideCounts{counts[0], counts[1]}, options.alternative);
+  return result_of(*problem, *tested, SideCounts{counts[0], counts[1], counts[2]},
+                   options.alternative);
 }
 
 }  // namespace riffle::detail::mpi
@@ -86,7 +87,7 @@ namespace riffle::mpi {
 ///
 /// Cost: each rank prepares the test, and evaluates a part of the replicates: of the two-sample statistics and
 /// PairedDifference in wholes of 32. A read of x and y for digests, three small reductions that see that all is well, and
-/// one of the two counts.
+/// one of the three counts.
 template <detail::InstanceOrContext Exec, class Statistic, detail::ArrayFrom<Exec> X,
           detail::ArrayFrom<Exec> Y>
 PermutationTestResult permutation_test(Exec const& exec, Communicator const& comm,

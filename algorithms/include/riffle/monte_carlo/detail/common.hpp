@@ -24,11 +24,14 @@ inline void check_options(char const* function, std::uint64_t replicates, Altern
                           bool has_one_tail) {
   check(replicates > 0, function, "options.replicates = 0: must be at least 1");
   check(alternative == Alternative::less || alternative == Alternative::greater ||
-            alternative == Alternative::two_sided,
+            alternative == Alternative::two_sided || alternative == Alternative::two_sided_doubled,
         function, "options.alternative = ", static_cast<int>(alternative),
-        ": must be less, greater or two_sided");
-  check(!has_one_tail || alternative != Alternative::less, function,
-        "options.alternative = less: the statistic has one tail, greater");
+        ": must be less, greater, two_sided or two_sided_doubled");
+  bool const is_greater =
+      alternative == Alternative::greater || alternative == Alternative::two_sided;
+  check(!has_one_tail || is_greater, function,
+        "options.alternative = ", alternative == Alternative::less ? "less" : "two_sided_doubled",
+        ": the statistic has one tail, greater");
 }
 
 /// The p-value of `count` of `replicates` that are at least as extreme as the data: b / m of all arrangements, (b + 1) /

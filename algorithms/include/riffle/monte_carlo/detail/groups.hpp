@@ -96,11 +96,12 @@ struct GroupsOrder {
   std::uint64_t arrangements;
   int128 observed;
 
-  KOKKOS_FUNCTION int operator()(std::uint64_t r) const {
+  KOKKOS_FUNCTION OrderOfReplicate operator()(std::uint64_t r) const {
     Kokkos::Array<std::int64_t, Capacity> sums{};
     walk_ranked_labels(between.groups, arrangements, r,
                        [&](std::uint32_t i, int group) { sums[group] += values(i); });
-    return order_of(between(sums), observed);
+    int const side = order_of(between(sums), observed);
+    return {side, side};
   }
 };
 
@@ -194,6 +195,7 @@ class GroupsProblem {
   }
   double observed_comparand() const { return observed_; }
   double tolerance(double observed) const { return comparand_.tolerance(observed); }
+  Mirror mirror() const { return {}; }  // of one tail
   double value(double comparand) const { return comparand_.value(comparand); }
 
   template <class Visitor>

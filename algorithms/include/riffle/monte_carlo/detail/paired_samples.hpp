@@ -15,6 +15,7 @@
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/pairs.hpp>
+#include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/sign_walk.hpp>
 #include <riffle/monte_carlo/detail/two_samples.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
@@ -91,8 +92,12 @@ class SignsProblem {
  public:
   static constexpr bool has_one_tail = false;
 
-  SignsProblem(SignTable<Sums> table, SumComparand comparand, double observed, KnownTies ties)
-      : source_{table, {}, comparand}, observed_(observed), ties_(std::move(ties)) {}
+  SignsProblem(SignTable<Sums> table, SumComparand comparand, double observed, Mirror mirror,
+               KnownTies ties)
+      : source_{table, {}, comparand},
+        observed_(observed),
+        mirror_(mirror),
+        ties_(std::move(ties)) {}
 
   KnownTies const& ties() const { return ties_; }
 
@@ -103,6 +108,7 @@ class SignsProblem {
   }
   double observed_comparand() const { return observed_; }
   double tolerance(double observed) const { return source_.comparand.tolerance(observed); }
+  Mirror const& mirror() const { return mirror_; }
   double value(double comparand) const { return source_.comparand.value(comparand); }
 
   template <class Visitor>
@@ -115,6 +121,7 @@ class SignsProblem {
  private:
   SignsSource<Sums> source_;
   double observed_;
+  Mirror mirror_;
   KnownTies ties_;
 };
 
@@ -163,7 +170,7 @@ auto make_problem(char const* function, Context<Exec> const& context, PairedDiff
   }
   auto const table = make_sign_table(context, numbers);
   return SignsProblem<decltype(table.sums)>(
-      table, comparand, comparand(observed, 0),
+      table, comparand, comparand(observed, 0), comparand.mirror(observed),
       {unit.exists(), [context, differences] {
          return sure_ties_of_signs(doubles_on_host(context, differences));
        }});

@@ -18,6 +18,7 @@
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/permutation_sums.hpp>
+#include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/sure_ties.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/random/random_permutation.hpp>
@@ -47,6 +48,11 @@ struct CorrelationComparand {
     if (largest < all_whole) return;
     base = observed;
     offset += to_double(base);
+  }
+
+  /// That of the observed sum, `twice_middle` / count being twice the sum of a correlation of 0.
+  Mirror mirror(int128 observed, int128 twice_middle, int128 count) const {
+    return Mirror::of(observed, twice_middle, count, base);
   }
 };
 
@@ -150,8 +156,14 @@ class PairsProblem {
   static constexpr bool has_one_tail = false;
   static constexpr std::uint64_t team_from = 1024;
 
-  PairsProblem(Values x, Values y, CorrelationComparand comparand, double observed, KnownTies ties)
-      : x_(x), y_(y), comparand_(comparand), observed_(observed), ties_(std::move(ties)) {}
+  PairsProblem(Values x, Values y, CorrelationComparand comparand, double observed, Mirror mirror,
+               KnownTies ties)
+      : x_(x),
+        y_(y),
+        comparand_(comparand),
+        observed_(observed),
+        mirror_(mirror),
+        ties_(std::move(ties)) {}
 
   KnownTies const& ties() const { return ties_; }
 
@@ -160,6 +172,7 @@ class PairsProblem {
   }
   double observed_comparand() const { return observed_; }
   double tolerance(double observed) const { return comparand_.tolerance(observed); }
+  Mirror const& mirror() const { return mirror_; }
   double value(double comparand) const { return comparand_.value(comparand); }
 
   template <class Visitor>
@@ -176,6 +189,7 @@ class PairsProblem {
   Values y_;
   CorrelationComparand comparand_;
   double observed_;
+  Mirror mirror_;
   KnownTies ties_;
 };
 
@@ -215,11 +229,13 @@ auto make_problem(char const* function, Context<Exec> const& context, PearsonCor
                                             static_cast<double>(b.reach));
   }
   using Values = std::decay_t<decltype(a.values)>;
-  return PairsProblem<Exec, Values>(a.values, b.values, comparand, comparand(observed),
-                                    {is_exact, [context, x, y] {
-                                       return sure_ties_of_pairs(doubles_on_host(context, x),
-                                                                 doubles_on_host(context, y));
-                                     }});
+  int128 const twice_middle = 2 * static_cast<int128>(a.total) * b.total;
+  return PairsProblem<Exec, Values>(
+      a.values, b.values, comparand, comparand(observed),
+      comparand.mirror(observed, twice_middle, static_cast<int128>(n)),
+      {is_exact, [context, x, y] {
+         return sure_ties_of_pairs(doubles_on_host(context, x), doubles_on_host(context, y));
+       }});
 }
 
 }  // namespace riffle::detail

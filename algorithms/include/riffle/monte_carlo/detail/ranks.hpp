@@ -101,7 +101,7 @@ auto make_problem(char const* function, Context<Exec> const& context, MannWhitne
   comparand.compare_exactly(first, n * n);
   using Values = std::remove_const_t<decltype(ranks)>;
   return TwoSampleProblem<Values, SumComparand>(ranks, {}, two_groups(x, y), comparand,
-                                                comparand(first, 0));
+                                                comparand(first, 0), comparand.mirror(first));
 }
 
 /// Corrected for ties, H is (n - 1) times the share that the sum of squares between the groups has in all.
@@ -136,7 +136,8 @@ auto make_problem(char const* function, Context<Exec> const& context, SpearmanCo
   int128 const observed = exact_products(context, a, b, 0, x.extent(0));
   comparand.compare_exactly(observed, spread);
   using Values = std::remove_const_t<decltype(a)>;
-  return PairsProblem<Exec, Values>(a, b, comparand, comparand(observed), {});
+  return PairsProblem<Exec, Values>(a, b, comparand, comparand(observed),
+                                    comparand.mirror(observed, 0, 1), {});
 }
 
 }  // namespace riffle::detail

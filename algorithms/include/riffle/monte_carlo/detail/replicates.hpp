@@ -19,34 +19,65 @@
 #include <riffle/kernel/range.hpp>
 #include <riffle/lanes/floating_point.hpp>
 #include <riffle/lanes/lanes.hpp>
+#include <riffle/monte_carlo/detail/exact_sum.hpp>
+#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {
 
-/// How many replicates lie on either side of the observed statistic, ties counted on both.
+/// How many replicates lie on either side of the observed statistic, ties counted on both, and how many at least as far
+/// from the middle.
 struct SideCounts {
   std::uint64_t less_equal = 0;
   std::uint64_t greater_equal = 0;
+  std::uint64_t as_far = 0;
 
   KOKKOS_FUNCTION SideCounts& operator+=(SideCounts const& other) {
     less_equal += other.less_equal;
     greater_equal += other.greater_equal;
+    as_far += other.as_far;
     return *this;
   }
 };
 
-/// The bounds within which a comparand ties with the observed one.
+/// Comparands as far as the observed one from that of a statistic without an effect, on its other side: those at most `low`,
+/// where the observed one is above, or at least `high`.
+struct Mirror {
+  double low = 0;
+  double high = 0;
+  bool is_observed_low = false;
+
+  static Mirror about_zero(double observed) { return {-observed, -observed, observed < 0}; }
+
+  /// Of whole sums, from which `base` is taken before they become comparands: m = twice_middle / count - observed mirrors
+  /// the observed one, and sums up to the whole number below it, or from that above it on, are as far.
+  static Mirror of(int128 observed, int128 twice_middle, int128 count, int128 base) {
+    int128 const rest = (twice_middle % count + count) % count;
+    int128 const below = (twice_middle - rest) / count - observed;
+    int128 const above = rest > 0 ? below + 1 : below;
+    return {to_double(below - base), to_double(above - base), observed < above};
+  }
+};
+
+/// The bounds within which a comparand ties with the observed one, and those between which it is nearer to that of a
+/// statistic without an effect.
 struct Thresholds {
   double lower;
   double upper;
+  double near_above;
+  double near_below;
 
-  Thresholds(double observed, double tolerance)
-      : lower(observed - tolerance), upper(observed + tolerance) {}
+  Thresholds(double observed, double tolerance, Mirror const& mirror)
+      : lower(observed - tolerance),
+        upper(observed + tolerance),
+        near_above(mirror.is_observed_low ? upper : mirror.low + tolerance),
+        near_below(mirror.is_observed_low ? mirror.high - tolerance : lower) {}
 
-  /// A NaN counts on both sides, since nothing says that it is less extreme.
+  /// A NaN counts each time, since nothing says that it is less extreme.
   KOKKOS_FUNCTION void count(double comparand, SideCounts& counts) const {
     bool const counts_anyway = is_nan(comparand);
     counts.less_equal += counts_anyway || comparand <= upper;
     counts.greater_equal += counts_anyway || comparand >= lower;
+    counts.as_far += counts_anyway || comparand <= near_above || comparand >= near_below;
   }
 };
 
@@ -61,8 +92,14 @@ struct CountSides {
   }
 };
 
-/// The same, where comparands between `lower` and `upper` do not tell how a replicate compares with the observed one: then
-/// order(r) does, exactly, as -1, 0 or 1.
+/// How a replicate and its magnitude compare with the observed ones: -1, 0 or 1 where they are less, equal or greater.
+struct OrderOfReplicate {
+  int side;
+  int magnitude;
+};
+
+/// The same, where comparands between `lower` and `upper`, or their negatives, do not tell how a replicate compares with the
+/// observed one: then order(r) does, exactly.
 template <class Order>
 struct CountSidesExactly {
   using value_type = SideCounts;
@@ -73,9 +110,14 @@ struct CountSidesExactly {
   template <class Source>
   KOKKOS_FUNCTION void operator()(Source const&, std::uint64_t r, double comparand,
                                   SideCounts& counts) const {
-    int const side = comparand < lower ? -1 : comparand > upper ? 1 : order(r);
-    counts.less_equal += side <= 0;
-    counts.greater_equal += side >= 0;
+    bool const is_near = !(comparand < lower) && !(comparand > upper);
+    bool const is_mirrored = comparand >= -upper && comparand <= -lower;
+    double const farthest = Kokkos::max(Kokkos::abs(lower), Kokkos::abs(upper));
+    OrderOfReplicate found{comparand < lower ? -1 : 1, Kokkos::abs(comparand) > farthest ? 1 : -1};
+    if (is_near || is_mirrored) found = order(r);
+    counts.less_equal += found.side <= 0;
+    counts.greater_equal += found.side >= 0;
+    counts.as_far += found.magnitude >= 0;
   }
 };
 

@@ -57,6 +57,11 @@ struct SumComparand {
     base = observed;
     offset = Kokkos::fma(static_cast<double>(base), slope, offset);
   }
+
+  /// That of the observed sum, `twice_middle` / count being twice the sum of a statistic without an effect.
+  Mirror mirror(std::int64_t observed, int128 twice_middle = 0, int128 count = 1) const {
+    return Mirror::of(observed, twice_middle, count, base);
+  }
 };
 
 /// mean(first) - mean(second) = sum(first) (1 / n_1 + 1 / n_2) - total / n_2, where `observed` is the sum of the first as
@@ -193,7 +198,7 @@ struct WelchOrder {
   WholeWelch welch;
   SignedSquare observed;
 
-  KOKKOS_FUNCTION int operator()(std::uint64_t r) const {
+  KOKKOS_FUNCTION OrderOfReplicate operator()(std::uint64_t r) const {
     int128 sum = 0;
     int128 squares = 0;
     walk_ranked_labels(groups, arrangements, r, [&](std::uint32_t i, int group) {
@@ -202,7 +207,8 @@ struct WelchOrder {
       sum += x;
       squares += x * x;
     });
-    return order_of(welch(sum, squares), observed);
+    auto const found = welch(sum, squares);
+    return {order_of(found, observed), order_of(found.magnitude(), observed.magnitude())};
   }
 
   /// The rounding of the variances is that of the squares, so that a double t is off by a part of some (1 + 2 t^2) 2^-50. Of
@@ -225,12 +231,14 @@ class TwoSampleProblem {
   using Order = WelchOrder<Values>;
 
   TwoSampleProblem(Values values, Values squares, GroupSizes<2> groups, Comparand comparand,
-                   double observed, KnownTies ties = {}, std::optional<Order> order = {})
+                   double observed, Mirror mirror, KnownTies ties = {},
+                   std::optional<Order> order = {})
       : values_(values),
         squares_(squares),
         groups_(groups),
         comparand_(comparand),
         observed_(observed),
+        mirror_(mirror),
         ties_(std::move(ties)),
         order_(order) {}
 
@@ -249,6 +257,7 @@ class TwoSampleProblem {
   }
   double observed_comparand() const { return observed_; }
   double tolerance(double observed) const { return comparand_.tolerance(observed); }
+  Mirror const& mirror() const { return mirror_; }
   double value(double comparand) const { return comparand_.value(comparand); }
 
   template <class Visitor>
@@ -274,6 +283,7 @@ class TwoSampleProblem {
   GroupSizes<2> groups_;
   Comparand comparand_;
   double observed_;
+  Mirror mirror_;
   KnownTies ties_;
   std::optional<Order> order_;
 };
@@ -319,6 +329,8 @@ auto make_problem(char const* function, Context<Exec> const& context, Difference
   using Values = std::decay_t<decltype(sample.values)>;
   return TwoSampleProblem<Values, SumComparand>(
       sample.values, {}, two_groups(x, y), comparand, comparand(first, 0),
+      comparand.mirror(first, 2 * static_cast<int128>(x.extent(0)) * sample.total,
+                       static_cast<int128>(n)),
       ties_of_samples(context, sample.is_exact || sample.is_constant(), x, y));
 }
 
@@ -350,7 +362,7 @@ auto make_problem(char const* function, Context<Exec> const& context, WelchT, X 
     order = WelchOrder<Values>{sample.values, groups, 0, welch, welch(first, observed_squares)};
   }
   return TwoSampleProblem<Values, WelchComparand>(
-      sample.values, squares, groups, comparand, observed,
+      sample.values, squares, groups, comparand, observed, Mirror::about_zero(observed),
       ties_of_samples(context, order.has_value(), x, y), order);
 }
 

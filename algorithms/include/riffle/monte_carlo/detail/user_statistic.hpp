@@ -89,6 +89,7 @@ class UserProblem {
   double tolerance(double observed) const {
     return is_finite(observed) ? tie_epsilon * std::abs(observed) : 0;
   }
+  Mirror mirror() const { return Mirror::about_zero(observed_); }
   double value(double comparand) const { return comparand; }
 
   template <class Visitor>

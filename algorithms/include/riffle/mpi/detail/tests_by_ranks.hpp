@@ -214,17 +214,19 @@ class TestsOfRank {
   variables::HostMaxima maxima_;
 };
 
-/// Tests by a model that make_model() makes. `alike` are numbers by which all ranks' are one, describe() adds others. Both
-/// may throw on some ranks alone.
+/// Tests of one tail, or by magnitude, as `used` says; the ranks agree on `options`, the caller's.
 template <class Exec, class Data, class MakeModel, class Describe>
-PermutationTestsResult tests_by_ranks(RankCall<Exec> const& call, Data const& data,
-                                      MakeModel const& make_model, Describe const& describe,
-                                      PermutationTestsOptions const& options) {
+PermutationTestsResult one_test_by_ranks(RankCall<Exec> const& call, Data const& data,
+                                         MakeModel const& make_model, Describe const& describe,
+                                         PermutationTestsOptions const& options,
+                                         PermutationTestsOptions const& used) {
   std::optional<variables::RunningTests<Exec>> tests;
   std::vector<Alike> alike{{"data.extent(0)", data.extent(0)}, {"data.extent(1)", data.extent(1)}};
   call.agree([&] {
     call.check_device("data", data);
-    tests.emplace(call.function, call.context, data, make_model(), options);
+    auto model = make_model();
+    variables::check_alternative(call.function, options, model);
+    tests.emplace(call.function, call.context, data, std::move(model), used);
     for (auto const& number : describe()) alike.push_back(number);
     alike.push_back({"the digest of data", digest_of(call.context, data)});
     for (auto const& number : numbers_of_options(options)) alike.push_back(number);
@@ -232,7 +234,20 @@ PermutationTestsResult tests_by_ranks(RankCall<Exec> const& call, Data const& da
   agree(
       call.comm, call.function, [] {}, alike);
   if (data.extent(0) == 0) return tests->result_of_none();
-  return TestsOfRank<Exec>(call, *tests, options).run();
+  return TestsOfRank<Exec>(call, *tests, used).run();
+}
+
+/// Tests by a model that make_model() makes. describe() adds numbers by which all ranks' are one. Both may throw on some ranks
+/// alone.
+template <class Exec, class Data, class MakeModel, class Describe>
+PermutationTestsResult tests_by_ranks(RankCall<Exec> const& call, Data const& data,
+                                      MakeModel const& make_model, Describe const& describe,
+                                      PermutationTestsOptions const& options) {
+  auto const run = [&](PermutationTestsOptions const& used) {
+    return one_test_by_ranks(call, data, make_model, describe, options, used);
+  };
+  if (options.alternative != Alternative::two_sided_doubled) return run(options);
+  return variables::double_smaller_tails(options, run);
 }
 
 }  // namespace riffle::detail::mpi

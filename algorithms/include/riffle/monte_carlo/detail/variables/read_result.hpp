@@ -54,6 +54,13 @@ void read_maxima(Context<Exec> const& context, Counting<Exec> const& counting,
   result.counts.maxima = std::move(maxima.comparands);
 }
 
+/// Benjamini and Hochberg's p-values, from the unadjusted ones.
+inline void write_false_discovery(PermutationTestsResult const& result) {
+  auto const adjusted =
+      benjamini_hochberg(std::vector<double>(result.p.data(), result.p.data() + result.p.size()));
+  std::copy(adjusted.begin(), adjusted.end(), result.p_false_discovery.data());
+}
+
 /// `counts` are those of all replicates that are counted, by `counting` or by others, too. The result is without maxima.
 template <class Exec>
 PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> const& counting,
@@ -91,8 +98,7 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
     result.p_single_step(g) =
         is_tested ? p_of_count(counts.single_step[g], replicates, is_exact) : otherwise;
   }
-  auto const adjusted = benjamini_hochberg(p);
-  std::copy(adjusted.begin(), adjusted.end(), result.p_false_discovery.data());
+  write_false_discovery(result);
   return result;
 }
 

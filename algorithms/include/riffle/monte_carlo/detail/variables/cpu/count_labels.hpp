@@ -36,6 +36,7 @@ struct CountByTables {
       case Alternative::two_sided: return count_unit<Alternative::two_sided>(unit);
       case Alternative::greater: return count_unit<Alternative::greater>(unit);
       case Alternative::less: return count_unit<Alternative::less>(unit);
+      case Alternative::two_sided_doubled: return;  // two tests of one tail each
     }
   }
 
