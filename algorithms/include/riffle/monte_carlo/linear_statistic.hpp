@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+#include <riffle/lanes/floating_point.hpp>
+
 namespace riffle {
 
 /// t = r sqrt(v / (1 - r^2)) of a partial correlation r with v degrees of freedom; infinite with r's sign where
@@ -15,7 +17,7 @@ namespace riffle {
 /// by one of (1 + t^2 / v) 2^-53: of t = 1e6, with 10 degrees of freedom, five digits are left.
 KOKKOS_INLINE_FUNCTION double t_of_correlation(double r, double degrees_of_freedom) {
   double const rest = (1 - r) * (1 + r);
-  if (rest <= 0) return Kokkos::copysign(HUGE_VAL, r);
+  if (rest <= 0) return Kokkos::copysign(detail::hidden_infinity(), r);
   return r * Kokkos::sqrt(degrees_of_freedom / rest);
 }
 
@@ -23,7 +25,7 @@ KOKKOS_INLINE_FUNCTION double t_of_correlation(double r, double degrees_of_freed
 /// R2 >= 1. A rounding of R2 by a part of 2^-53 changes F by one of (1 + s F / v) 2^-53.
 KOKKOS_INLINE_FUNCTION double f_of_share(double share, double effects, double degrees_of_freedom) {
   double const rest = 1 - share;
-  if (rest <= 0) return HUGE_VAL;
+  if (rest <= 0) return detail::hidden_infinity();
   return share / effects * (degrees_of_freedom / rest);
 }
 

@@ -62,15 +62,9 @@ inline constexpr Word twice_infinity = static_cast<Word>(sizeof(Word) == 4 ? 0xf
 /// Twice the bits of a floating-point number without its sign, as a float's or a double's. Conversions keep NaNs.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto twice_magnitude(T const& value) {
-  if constexpr (std::is_same_v<T, float>) {
-    return Kokkos::bit_cast<std::uint32_t>(value) << 1;
-  } else if constexpr (std::is_same_v<T, double>) {
-    return Kokkos::bit_cast<std::uint64_t>(value) << 1;
-  } else if constexpr (sizeof(T) < sizeof(float)) {
-    return twice_magnitude(static_cast<float>(value));
-  } else {
-    return twice_magnitude(static_cast<double>(value));
-  }
+  using Number = std::conditional_t<sizeof(T) <= sizeof(float), float, double>;
+  using Word = std::conditional_t<sizeof(T) <= sizeof(float), std::uint32_t, std::uint64_t>;
+  return static_cast<Word>(Kokkos::bit_cast<Word>(static_cast<Number>(value)) << 1);
 }
 
 /// Whether a value is a NaN, of any type: integers never are. Where the compiler knows NaNs, x != x is the quicker test.
@@ -110,13 +104,16 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_finite(T const& value) {
   }
 }
 
-/// A NaN that the compiler does not know to be one. A known one it may leave out where it takes all values for finite:
-/// `b ? NaN : 1.0` is 1.
-KOKKOS_INLINE_FUNCTION double hidden_nan() {
-  std::uint64_t bits = 0x7ff8000000000000;
+/// The double of some bits, of which a compiler that takes all values for finite does not know that it is not: it may leave
+/// out constants, and has 1 for `b ? NaN : 1.0`.
+KOKKOS_INLINE_FUNCTION double hidden_double(std::uint64_t bits) {
+#if !defined(__FINITE_MATH_ONLY__) || __FINITE_MATH_ONLY__ != 0
   KOKKOS_IF_ON_HOST((asm("" : "+r"(bits));))
+#endif
   return Kokkos::bit_cast<double>(bits);
 }
+KOKKOS_INLINE_FUNCTION double hidden_nan() { return hidden_double(0x7ff8000000000000); }
+KOKKOS_INLINE_FUNCTION double hidden_infinity() { return hidden_double(0x7ff0000000000000); }
 
 /// x as it is rounded. A compiler that may reassociate (-ffast-math) does not look through: it would take (x + y) - y for
 /// x, and x / 2 + y / 2 for (x + y) / 2.

@@ -218,7 +218,7 @@ struct WelchOrder {
     double const size = std::min(std::abs(t), far);
     double const error = (1 + size) * (1 + 2 * size * size) * 0x1p-44;
     if (size < far) return {*this, t - error, t + error};
-    double const infinity = std::numeric_limits<double>::infinity();
+    double const infinity = hidden_infinity();
     return t > 0 ? CountSidesExactly<WelchOrder>{*this, far / 2, infinity}
                  : CountSidesExactly<WelchOrder>{*this, -infinity, -far / 2};
   }

@@ -26,6 +26,7 @@ struct FirstUnsorted {
       // Where NaNs begin, they are out of order if the data begin with NaNs; where they end, if the data do not.
       return is_nan(sorted(i)) == is_nan(sorted(0));
     }
+    if (is_nan(sorted(i))) return false;
     return order(sorted(i), sorted(i - 1));
   }
 };

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include <riffle/kernel/tile_tree.hpp>
+#include <riffle/lanes/floating_point.hpp>
 
 namespace riffle::detail::rank {
 
@@ -33,7 +34,7 @@ struct Scale {
 template <class Rank>
 KOKKOS_FUNCTION constexpr Rank missing_rank() {
   if constexpr (std::is_floating_point_v<Rank>) {
-    return static_cast<Rank>(NAN);
+    return static_cast<Rank>(hidden_nan());
   } else {
     return static_cast<Rank>(-1);
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 
@@ -48,7 +49,7 @@ KOKKOS_INLINE_FUNCTION double welch_t(double sum, double square_sum, double all,
   double const error = within_1 / (n_1 * (n_1 - 1)) + within_2 / (n_2 * (n_2 - 1));
   double const difference = mean_1 - mean_2;
   return error > 0 ? difference / Kokkos::sqrt(error)
-                   : Kokkos::copysign(difference == 0 ? 0 : HUGE_VAL, difference);
+                   : Kokkos::copysign(difference == 0 ? 0 : hidden_infinity(), difference);
 }
 
 /// The sums of a replicate, as they are added up column by column.

@@ -62,7 +62,7 @@ struct OwnComparison {
                         Kokkos::fma(product, product, -square) +
                         separate_product(spread, terms.squares_low);
     if (!(rest > rounding * spread * terms.squares)) {
-      return product == 0 ? 0 : Kokkos::copysign(HUGE_VAL, product);
+      return product == 0 ? 0 : Kokkos::copysign(hidden_infinity(), product);
     }
     return product * Kokkos::sqrt((n - (is_about_0 ? 1 : 2)) / rest);
   }
@@ -88,13 +88,13 @@ struct OwnComparison {
     double const between = Kokkos::max(0.0, found.between - terms.base * terms.base / n);
     if (is_h) return between * (n - 1) / all;
     double const within = all - between;
-    if (!(within > share_rounding * all)) return HUGE_VAL;
+    if (!(within > share_rounding * all)) return hidden_infinity();
     return between / (groups - 1) / (within / (n - groups));
   }
 
   /// As large as it is extreme; of what is not defined, or not tested, less than all that is.
   KOKKOS_FUNCTION double sided(double statistic, VariableTerms const& terms) const {
-    if (terms.shift != 0 || is_nan(statistic)) return -HUGE_VAL;
+    if (terms.shift != 0 || is_nan(statistic)) return -hidden_infinity();
     if (alternative == Alternative::two_sided) return Kokkos::abs(statistic);
     return alternative == Alternative::less ? -statistic : statistic;
   }
@@ -119,7 +119,7 @@ struct OwnComparison {
     double const length = Kokkos::sqrt(Kokkos::fma(comparand, comparand, freedom));
     double const r =
         (is_infinite(comparand) ? Kokkos::copysign(1.0, comparand) : comparand / length) - tie;
-    if (r <= -1) return -HUGE_VAL;
+    if (r <= -1) return -hidden_infinity();
     return r * Kokkos::sqrt(freedom / ((1 - r) * (1 + r)));
   }
 

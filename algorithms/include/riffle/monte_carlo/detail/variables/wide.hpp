@@ -130,7 +130,7 @@ KOKKOS_INLINE_FUNCTION double wide_comparand(WideModel const& model, WideSums co
   auto const t = wide.welch(sums.sum, sums.squares);
   double const freedom = static_cast<double>((model.n_1 - 1) * (model.n_2 - 1));
   double const size = Kokkos::sqrt(to_double(t.square) / to_double(t.divisor) * freedom);
-  if (t.divisor == 0) return t.sign * HUGE_VAL;
+  if (t.divisor == 0) return t.sign * hidden_infinity();
   return t.sign * size;
 }
 
@@ -156,7 +156,7 @@ KOKKOS_INLINE_FUNCTION int wide_order(WideModel const& model, WideSums const& su
 KOKKOS_INLINE_FUNCTION double ordered_comparand(double comparand, int order, double threshold) {
   if (order >= 0) return Kokkos::max(comparand, threshold);
   double const below = is_infinite(threshold)
-                           ? (threshold > 0 ? DBL_MAX : -HUGE_VAL)
+                           ? (threshold > 0 ? DBL_MAX : -hidden_infinity())
                            : threshold - Kokkos::max(Kokkos::abs(threshold) * 0x1p-52, DBL_MIN);
   return Kokkos::min(comparand, below);
 }
