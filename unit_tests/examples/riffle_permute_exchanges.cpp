@@ -17,7 +17,7 @@ using Numbers = std::vector<double>;
 
 void expect_counts(nlohmann::json const& object, char const* column, Numbers const& counts,
                    double arrangements) {
-  EXPECT_EQ(object.at("exact"), true);
+  EXPECT_EQ(object.at("enumerated"), true);
   EXPECT_EQ(object.at("arrangements").get<double>(), arrangements);
   auto const found = object.at("results").at(column).get<Numbers>();
   ASSERT_EQ(found.size(), counts.size());
