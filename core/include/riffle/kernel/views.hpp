@@ -92,8 +92,11 @@ ByteRuns bytes_of(View const& view) {
   if constexpr (View::rank() == 1) {
     runs.repeat({view.extent(0), view.stride(0) * size});
   } else {
-    int const inner = view.stride(0) < view.stride(1) ? 0 : 1;
-    for (int const r : {inner, 1 - inner}) runs.repeat({view.extent(r), view.stride(r) * size});
+    EqualSteps const rows{view.extent(0), view.stride(0) * size};
+    EqualSteps const columns{view.extent(1), view.stride(1) * size};
+    bool const rows_first = rows.pitch < columns.pitch;
+    runs.repeat(rows_first ? rows : columns);
+    runs.repeat(rows_first ? columns : rows);
   }
   return runs;
 }

@@ -113,7 +113,9 @@ struct SumsOfGroups {
   Values values;
   GroupsComparand<Capacity> compare;
 
-  void add(Sums& sums, std::uint32_t i, int group) const { sums[group] += values(i); }
+  KOKKOS_FUNCTION void add(Sums& sums, std::uint32_t i, int group) const {
+    sums[group] += values(i);
+  }
   void remove(Sums& sums, std::uint32_t i, int group) const { sums[group] -= values(i); }
   void merge(Sums& sums, Sums const& others) const {
     int const last = Capacity <= 4 ? Capacity : compare.groups.count;  // few without a loop

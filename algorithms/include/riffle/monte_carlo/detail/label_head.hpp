@@ -2,6 +2,8 @@
 
 // The items of a sample but for its last ones, assigned to groups in lexicographic order. Host only.
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdint>
 
 #include <riffle/monte_carlo/detail/label_tails.hpp>
@@ -20,10 +22,7 @@ class LabelHead {
   LabelHead(GroupSizes<Capacity> const& groups, std::uint64_t assignments, std::uint64_t rank,
             LabelTails<Capacity, Statistic> const& tails, Statistic const& statistic)
       : statistic_(statistic), left_(groups), size_(groups.total() - tails.places()) {
-    walk_ranked_labels(groups, assignments, rank, [&](std::uint32_t i, int group) {
-      labels_[i] = static_cast<std::uint8_t>(group);
-      if (i < size_) take(i, group);
-    });
+    walk_ranked_labels(groups, assignments, rank, Begin{*this});
     rank_in_tail_ = rank_of(labels_ + size_, tails.places(), tails.of(left_).size());
   }
 
@@ -50,6 +49,16 @@ class LabelHead {
   }
 
  private:
+  /// Takes the labels of all items in their order. A lambda would be of the host, and walk_ranked_labels() is not.
+  struct Begin {
+    LabelHead& head;
+
+    KOKKOS_FUNCTION void operator()(std::uint32_t i, int group) const {
+      head.labels_[i] = static_cast<std::uint8_t>(group);
+      if (i < head.size_) head.take(i, group);
+    }
+  };
+
   /// The rank of the labels of `items` items among all of the `assignments` of what is left.
   std::uint64_t rank_of(std::uint8_t const* labels, std::uint32_t items,
                         std::uint64_t assignments) const {
@@ -69,7 +78,7 @@ class LabelHead {
     return group;
   }
 
-  void take(std::uint32_t i, int group) {
+  KOKKOS_FUNCTION void take(std::uint32_t i, int group) {
     labels_[i] = static_cast<std::uint8_t>(group);
     --left_.size[group];
     statistic_.add(sums_, i, group);

@@ -39,6 +39,16 @@ class LabelsInOrder {
 
  private:
   using Head = LabelHead<Capacity, Statistic>;
+  using Sums = typename Statistic::Sums;
+
+  // A lambda would be of the host, and sum_ranked_labels() is not.
+  struct AddItem {
+    Statistic const& statistic;
+
+    KOKKOS_FUNCTION void operator()(Sums& to, std::uint32_t i, int group) const {
+      statistic.add(to, i, group);
+    }
+  };
 
   void enumerate_by_lists(std::uint64_t first, std::uint64_t count, double* comparands) const {
     Head head(groups_, assignments_, first, tails_, statistic_);
@@ -61,10 +71,8 @@ class LabelsInOrder {
 
   void enumerate_by_ranks(std::uint64_t first, std::uint64_t count, double* comparands) const {
     for (std::uint64_t w = 0; w < count; ++w) {
-      typename Statistic::Sums sums[1];
-      sum_ranked_labels(
-          groups_, assignments_, first + w, sums,
-          [&](auto& to, std::uint32_t i, int group) { statistic_.add(to, i, group); });
+      Sums sums[1];
+      sum_ranked_labels(groups_, assignments_, first + w, sums, AddItem{statistic_});
       comparands[w] = statistic_.comparand(sums[0]);
     }
   }

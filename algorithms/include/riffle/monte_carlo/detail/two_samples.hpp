@@ -128,7 +128,7 @@ struct SumsOfFirst {
   Values squares;
   Comparand compare;
 
-  void add(Sums& sums, std::uint32_t i, int group) const {
+  KOKKOS_FUNCTION void add(Sums& sums, std::uint32_t i, int group) const {
     add_to_first<Comparand>(sums, values, squares, i, group);
   }
   void remove(Sums& sums, std::uint32_t i, int group) const {
