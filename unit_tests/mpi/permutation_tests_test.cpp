@@ -209,6 +209,17 @@ TEST(MpiPermutationTests, AllArrangementsAndMinPAsOnOneDevice) {
   expect_as_on_one_device(matrix_of(hostile_decimals(15, 3)), options);
 }
 
+TEST(MpiPermutationTests, TwiceTheSmallerTailAsOnOneDevice) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  auto const data = matrix_of(hostile_decimals(15, 3));
+  auto const by = view_of(labels(15, 2));
+  auto options = options_of(300);
+  options.min_p = true;
+  options.alternative = Alternative::two_sided_doubled;
+  expect_same(mpi::permutation_tests(Exec(), comm, StudentT{}, data, by, options),
+              permutation_tests(Exec(), StudentT{}, data, by, options));
+}
+
 TEST(MpiPermutationTests, MinPOfMoreVariablesThanAreRankedAtATime) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   if (comm.size() != 2) return;  // it takes seconds, and many ranks have few variables each

@@ -55,7 +55,10 @@ struct TransferOptions {
 #endif
 };
 
-namespace detail {
+}  // namespace riffle::mpi
+
+namespace riffle::detail::mpi {
+
 // TransferOptions are of another size with NCCL: parts of a program that are compiled with it and without do not link, as
 // with Kokkos Kernels (monte_carlo/detail/variables/products.hpp).
 #if defined(RIFFLE_ENABLE_NCCL)
@@ -63,7 +66,10 @@ namespace detail {
 #else
 [[gnu::used]] inline char const all_parts_define_riffle_enable_nccl_or_none_does = 0;
 #endif
-}  // namespace detail
+
+}  // namespace riffle::detail::mpi
+
+namespace riffle::mpi {
 
 /// The ranks that take part in a call: a duplicate of an MPI_Comm, so that no message of Riffle's is taken for one of
 /// the caller's, on which errors of MPI are returned, to be thrown as std::runtime_error.
