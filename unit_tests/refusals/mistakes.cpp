@@ -7,6 +7,7 @@
 #include <riffle_headers.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "mistaken_arguments.hpp"
@@ -237,9 +238,9 @@ void others() {
   sample(exec, made<Array<Value<21>>>(), 100, 1);
   // refused: no View belongs here
   permutation_test(exec, made<Array<Value<23>>>(), y, DifferenceOfMeans{});
-  // refused: a View of trivially copyable values belongs here
+  // refused: riffle: argument 2 (values): a View of trivially copyable values belongs here
   riffle::sort(exec, made<Array<Text>>());
-  // refused: a View of trivially copyable values belongs here
+  // refused: riffle: argument 3 (out): a View of trivially copyable values belongs here
   partition_copy(exec, x, made<Array<Text>>(), IsPositive{});
   // refused: riffle: argument 3 (seed) is missing
   shuffle(exec, made<Array<Value<30>>>());
@@ -263,13 +264,13 @@ void others() {
   exclusive_scan(exec, made<Array<int>>(), made<Array<int>>(), 0.5);
   // refused: riffle: argument init: an integer belongs here, since the scan combines integers
   inclusive_scan(exec, made<Array<short>>(), made<Array<short>>(), Sum<short>{}, 0.5F);
-  // refused: riffle: argument 2 (values): a Kokkos::View belongs here; one that is unmanaged wraps an array
+  // refused: riffle: argument 2 (values): an unmanaged Kokkos::View of this array or std::vector belongs here
   riffle::sort(exec, made<std::vector<double>>());
-  // refused: riffle: argument 3 (out): a Kokkos::View belongs here; one that is unmanaged wraps an array
+  // refused: riffle: argument 3 (out): an unmanaged Kokkos::View of this array or std::vector belongs here
   inclusive_scan(exec, x, made<double*>());
-  // refused: riffle: argument 2 (data): a Kokkos::View belongs here: .view_device() of this DualView, or .view_host()
+  // refused: riffle: argument 2 (data): .view_device() of this DualView belongs here, or .view_host()
   shuffle(exec, made<Kokkos::DualView<double*>>(), 1);
-  // refused: riffle: argument 2 (values): a Kokkos::View belongs here, not an iterator
+  // refused: riffle: argument 2 (values): the Kokkos::View belongs here, not its iterator
   riffle::sort(exec, Kokkos::Experimental::begin(x), Kokkos::Experimental::end(x));
   // refused: riffle: argument 2 (values): one Kokkos::View belongs here; shuffle, shuffle_copy, gather, scatter
   riffle::sort(exec, pack(x, y));
@@ -277,6 +278,22 @@ void others() {
   rank_unsorted(exec, made<Array<Value<34>>>(), p, Descending{});
   // refused: riffle: a rule for ties belongs after ranks
   riffle::rank(exec, made<Array<Value<35>>>(), p, RankOptions<Descending>{});
+  // refused: riffle: the arguments of a Context are (exec), (exec, label), (exec, workspace) or
+  static_cast<void>(Context("a label", exec));
+  // refused: riffle: the arguments of a Context are (exec), (exec, label), (exec, workspace) or
+  static_cast<void>(Context(exec, made<Workspace<Exec>>(), "a label"));
+  // refused: riffle: argument 2 (values): this View has the trait Atomic
+  riffle::sort(exec, made<Kokkos::View<int*, Kokkos::MemoryTraits<Kokkos::Atomic>>>());
+  // refused: riffle: argument 2 (keys): this View has the trait Atomic
+  sort_by_key(exec, made<Kokkos::View<long*, Kokkos::MemoryTraits<Kokkos::Atomic>>>(), x);
+  // refused: riffle: argument 2 (keys): a View of trivially copyable values belongs here
+  sort_by_key(exec, made<Array<Text>>(), x);
+  // refused: riffle: the values have no operator <; another order is an argument
+  riffle::sort(exec, made<Array<Value<36>>>());
+  // refused: riffle: the values have no operator + or no T(0); another operation is an argument
+  inclusive_scan(exec, made<Array<Value<37>>>(), made<Array<Value<37>>>());
+  // refused: riffle: a View of trivially copyable values belongs here, since their bytes move: a scan
+  inclusive_scan(exec, made<Array<std::string>>(), made<Array<std::string>>());
 }
 
 #endif

@@ -21,11 +21,6 @@ namespace riffle {
 
 namespace detail {
 
-/// A rank-1 View whose values a partition may move.
-template <class View, class Exec>
-concept PartitionableFrom = WritableFrom<View, Exec> && has_rank<View, 1> &&
-    std::is_trivially_copyable_v<typename View::non_const_value_type>;
-
 template <class View>
 using ValueOf = typename View::non_const_value_type;
 
@@ -44,7 +39,7 @@ using ValueOf = typename View::non_const_value_type;
 /// Throws std::invalid_argument where extents differ or Views overlap; nothing is written then. Fences to return the
 /// number; out is written on `exec` after that. Reproducible. Cost: two reads and one write of each value.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
-          detail::PartitionableFrom<Exec> Out, detail::NotAView Predicate>
+          detail::MovedArrayFrom<Exec> Out, detail::NotAView Predicate>
 std::uint64_t partition_copy(Exec const& exec, In const& in, Out const& out,
                              Predicate const& predicate) {
   detail::Call const context(exec, "riffle::partition_copy");
@@ -57,7 +52,7 @@ std::uint64_t partition_copy(Exec const& exec, In const& in, Out const& out,
 
 /// The same in place: values for which predicate(value) holds come first, both they and the others in the order in
 /// which they were. It takes memory for a copy of the values, and another read and write of each.
-template <detail::InstanceOrContext Exec, detail::PartitionableFrom<Exec> Values,
+template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Values,
           detail::NotAView Predicate>
 std::uint64_t partition(Exec const& exec, Values const& values, Predicate const& predicate) {
   detail::Call const context(exec, "riffle::partition");

@@ -87,6 +87,17 @@ auto scan_monoid(Op const& op) {
   return scan::monoid_of<ScanValue<In, Out>>(op);
 }
 
+/// Whether a scan can combine values: their bytes move. Where it cannot, a compiler says so in a line.
+template <class Value>
+constexpr bool can_combine() {
+  constexpr bool can = std::is_trivially_copyable_v<Value>;
+  static_assert(
+      can,
+      "riffle: a View of trivially copyable values belongs here, since their bytes move: a "
+      "scan combines no others");
+  return can;
+}
+
 /// The type of the value that a scan by Op begins with.
 template <class Op, class In, class Out>
 using InitOf = typename scan::ValueOf<decltype(scan::monoid_of<ScanValue<In, Out>>(
@@ -179,11 +190,14 @@ void scan_checked(char const* function, Context<Exec> const& context, std::uint6
 template <bool Inclusive, class Exec, class In, class Out, class Op>
 void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
              Out const& out, Op const& op) {
-  auto const monoid = scan_monoid<In, Out>(op);
-  static_assert(Inclusive || !scan::is_semigroup<std::decay_t<decltype(monoid)>>,
-                "an operation without an identity does not say what an exclusive scan begins with: "
-                "exclusive_scan(exec, in, out, op, init)");
-  scan_checked<Inclusive>(function, context, n, in, out, monoid, monoid.identity());
+  if constexpr (can_combine<InitOf<Op, In, Out>>()) {
+    auto const monoid = scan_monoid<In, Out>(op);
+    static_assert(
+        Inclusive || !scan::is_semigroup<std::decay_t<decltype(monoid)>>,
+        "an operation without an identity does not say what an exclusive scan begins with: "
+        "exclusive_scan(exec, in, out, op, init)");
+    scan_checked<Inclusive>(function, context, n, in, out, monoid, monoid.identity());
+  }
 }
 
 /// Scans from a value of the caller's.
@@ -191,7 +205,7 @@ template <bool Inclusive, class Exec, class In, class Out, class Op, class Init>
 void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
              Out const& out, Op const& op, Init const& init) {
   using First = InitOf<Op, In, Out>;
-  if constexpr (can_begin_with<First, Init>()) {
+  if constexpr (can_combine<First>() && can_begin_with<First, Init>()) {
     auto const monoid = scan_monoid<In, Out>(op);
     using Value = typename std::decay_t<decltype(monoid)>::value_type;
     scan_checked<Inclusive>(function, context, n, in, out, monoid,

@@ -26,10 +26,6 @@ namespace riffle {
 namespace detail {
 
 /// A rank-1 View whose values sorts may move.
-template <class View, class Exec>
-concept SortableFrom = WritableFrom<View, Exec> && has_rank<View, 1> &&
-    std::is_trivially_copyable_v<typename View::non_const_value_type>;
-
 template <class Exec, class In, class Out, class Order>
 void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Order const& order) {
   if (out.extent(0) == 0) return;
@@ -66,7 +62,7 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 ///     (1970).
 /// [2] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
 /// [3] D. E. Knuth, "The Art of Computer Programming", vol. 3, sec. 5.2, "Comparison counting".
-template <detail::InstanceOrContext Exec, detail::SortableFrom<Exec> Values,
+template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Values,
           detail::NotAView Order = Ascending>
 void sort(Exec const& exec, Values const& values, Order const& order = {}) {
   detail::Call const context(exec, "riffle::sort");
@@ -76,7 +72,7 @@ void sort(Exec const& exec, Values const& values, Order const& order = {}) {
 /// out = the values of in, in order. All else is as for sort(); throws also where extents differ, or Views overlap,
 /// and nothing is written then.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
-          detail::SortableFrom<Exec> Out, detail::NotAView Order = Ascending>
+          detail::MovedArrayFrom<Exec> Out, detail::NotAView Order = Ascending>
 void sort_copy(Exec const& exec, In const& in, Out const& out, Order const& order = {}) {
   detail::Call const context(exec, "riffle::sort_copy");
   static_assert(std::is_same_v<typename In::non_const_value_type, typename Out::value_type>,

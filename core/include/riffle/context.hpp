@@ -13,6 +13,19 @@
 
 namespace riffle {
 
+namespace detail {
+
+/// Whether these are arguments of a Context, but not in its order.
+template <class Exec, class... Arguments>
+inline constexpr bool are_in_another_order = false;
+template <class Exec, class First, class... Others>
+inline constexpr bool are_in_another_order<Exec, First, Others...> =
+    !std::is_same_v<First, Exec> && (std::is_same_v<Others, Exec> || ...);
+template <class Exec, class Label>
+inline constexpr bool are_in_another_order<Exec, Exec, Workspace<Exec>, Label> = true;
+
+}  // namespace detail
+
 /// What every function takes in place of an execution space instance, where the caller names the call or keeps its
 /// memory:
 ///
@@ -39,6 +52,14 @@ class Context {
   Context(Exec const& exec, std::string label, Workspace<Exec>& workspace)
       : exec_(exec), label_(std::move(label)), workspace_(&workspace) {
     workspace.check_device("Context", exec);
+  }
+
+  template <class... Arguments>
+  requires detail::are_in_another_order<Exec, Arguments...> Context(Arguments const&...) {
+    static_assert(
+        !detail::are_in_another_order<Exec, Arguments...>,
+        "riffle: the arguments of a Context are (exec), (exec, label), (exec, workspace) or "
+        "(exec, label, workspace), in this order");
   }
 
   Exec const& exec() const { return exec_; }

@@ -23,13 +23,41 @@ concept Monoid = requires(M const& op, typename M::value_type const& x) {
   { op(x, x) } -> std::convertible_to<typename M::value_type>;
 };
 
+namespace detail {
+
+/// Whether values are summed by + from T(0). Where they are not, a compiler says so in a line.
+template <class T>
+constexpr bool has_sum() {
+  constexpr bool has = requires(T const& left, T const& right) {
+    static_cast<T>(left + right);
+    T(0);
+  };
+  static_assert(
+      has,
+      "riffle: the values have no operator + or no T(0); another operation is an argument, "
+      "such as riffle::inclusive_scan(exec, in, out, op)");
+  return has;
+}
+
+}  // namespace detail
+
 /// left + right, from 0.
 template <class T>
 struct Sum {
   using value_type = T;
-  KOKKOS_FUNCTION static constexpr T identity() { return T(0); }
+  KOKKOS_FUNCTION static constexpr T identity() {
+    if constexpr (detail::has_sum<T>()) {
+      return T(0);
+    } else {
+      return T{};
+    }
+  }
   KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
-    return static_cast<T>(left + right);
+    if constexpr (detail::has_sum<T>()) {
+      return static_cast<T>(left + right);
+    } else {
+      return left;
+    }
   }
 };
 

@@ -10,11 +10,29 @@
 
 namespace riffle {
 
+namespace detail {
+
+/// Whether values are compared by <. Where they are not, a compiler says so in a line.
+template <class T>
+constexpr bool has_less() {
+  constexpr bool has = requires(T const& a, T const& b) { static_cast<bool>(a < b); };
+  static_assert(has,
+                "riffle: the values have no operator <; another order is an argument, such as "
+                "riffle::sort(exec, values, order), where order(a, b) says whether a is before b");
+  return has;
+}
+
+}  // namespace detail
+
 /// Puts a before b where a < b. Data in this order have their NaNs together, at one end.
 struct Ascending {
   template <class T>
   KOKKOS_FUNCTION constexpr bool operator()(T const& a, T const& b) const {
-    return a < b;
+    if constexpr (detail::has_less<T>()) {
+      return a < b;
+    } else {
+      return false;
+    }
   }
 };
 
@@ -22,7 +40,11 @@ struct Ascending {
 struct Descending {
   template <class T>
   KOKKOS_FUNCTION constexpr bool operator()(T const& a, T const& b) const {
-    return b < a;
+    if constexpr (detail::has_less<T>()) {
+      return b < a;
+    } else {
+      return false;
+    }
   }
 };
 

@@ -69,11 +69,14 @@ template <bool Inclusive, class Exec, class In, class Out, class Op>
 void scan_by_ranks_of(char const* function, Context<Exec> const& context,
                       riffle::mpi::Communicator const& comm, In const& in, Out const& out,
                       Op const& op) {
-  auto const monoid = scan_monoid<In, Out>(op);
-  static_assert(Inclusive || !scan::is_semigroup<std::decay_t<decltype(monoid)>>,
-                "an operation without an identity does not say what an exclusive scan begins with: "
-                "exclusive_scan(exec, comm, in, out, op, init)");
-  scan_by_ranks<Inclusive>(function, context, comm, in, out, monoid, monoid.identity());
+  if constexpr (can_combine<InitOf<Op, In, Out>>()) {
+    auto const monoid = scan_monoid<In, Out>(op);
+    static_assert(
+        Inclusive || !scan::is_semigroup<std::decay_t<decltype(monoid)>>,
+        "an operation without an identity does not say what an exclusive scan begins with: "
+        "exclusive_scan(exec, comm, in, out, op, init)");
+    scan_by_ranks<Inclusive>(function, context, comm, in, out, monoid, monoid.identity());
+  }
 }
 
 /// From a value of the caller's.
@@ -82,7 +85,7 @@ void scan_by_ranks_of(char const* function, Context<Exec> const& context,
                       riffle::mpi::Communicator const& comm, In const& in, Out const& out,
                       Op const& op, Init const& init) {
   using First = InitOf<Op, In, Out>;
-  if constexpr (can_begin_with<First, Init>()) {
+  if constexpr (can_combine<First>() && can_begin_with<First, Init>()) {
     auto const monoid = scan_monoid<In, Out>(op);
     using Value = typename std::decay_t<decltype(monoid)>::value_type;
     if constexpr (!converts_without_loss<Init, First>) {

@@ -80,7 +80,7 @@ namespace riffle::mpi {
 ///     architectures" (2007).
 /// [2] P. J. Varman, S. D. Scheufler, B. R. Iyer, G. R. Ricard, "Merging multiple lists on hierarchical-memory
 ///     multiprocessors", J. Parallel Distrib. Comput. 12 (1991).
-template <detail::InstanceOrContext Exec, detail::SortableFrom<Exec> Values,
+template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Values,
           detail::NotAView Order = Ascending>
 void sort(Exec const& exec, Communicator const& comm, Values const& values,
           Order const& order = {}) {
@@ -94,7 +94,7 @@ void sort(Exec const& exec, Communicator const& comm, Values const& values,
 /// another number of values of `out` than of `in`; throws on all ranks also where Views overlap, or the sums of their
 /// extents differ.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
-          detail::SortableFrom<Exec> Out, detail::NotAView Order = Ascending>
+          detail::MovedArrayFrom<Exec> Out, detail::NotAView Order = Ascending>
 void sort_copy(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
                Order const& order = {}) {
   char const* const function = "mpi::sort_copy";
@@ -117,11 +117,10 @@ void sort_copy(Exec const& exec, Communicator const& comm, In const& in, Out con
 /// Cost on each rank: riffle::sort_by_key of a copy of its rows; samples as for sort(); each row is sent and received
 /// once, at most, one View after the other; log2 P passes that merge indices, and a gather of each View. It takes memory
 /// for the copy, the largest View, and two indices a key.
-template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Keys,
+template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,
           detail::WritableRowSet<Exec> Values, detail::NotAView Order = Ascending>
 void sort_by_key(Exec const& exec, Communicator const& comm, Keys const& keys, Values const& values,
                  Order const& order = {}) {
-  static_assert(detail::is_trivially_copyable_rows<Keys>, "keys are trivially copyable");
   static_assert(detail::is_trivially_copyable_rows<Values>, "values are trivially copyable");
   using Key = typename Keys::non_const_value_type;
   detail::Call const context(exec, "riffle::mpi::sort_by_key");
@@ -140,7 +139,7 @@ void sort_by_key(Exec const& exec, Communicator const& comm, Keys const& keys, V
 
 RIFFLE_EXPLAIN_MISTAKES(sort, Comm, values<MovedArray>, order<Optional<NoView>>)
 RIFFLE_EXPLAIN_MISTAKES(sort_copy, Comm, in<Array>, out<MovedArray>, order<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(sort_by_key, Comm, keys<WrittenArray>, values<WrittenRows>,
+RIFFLE_EXPLAIN_MISTAKES(sort_by_key, Comm, keys<MovedArray>, values<WrittenRows>,
                         order<Optional<NoView>>)
 
 }  // namespace riffle::mpi

@@ -68,19 +68,17 @@ void check_sort_by_key(char const* function, Keys const& keys, Values const& val
 /// a GPU it fences for many keys, as sort() and argsort() do. Reproducible. Cost: where values move with numbers, that
 /// of sort() on keys with values; else argsort's, a gather of each View and a copy. Which sort is for how many keys:
 /// riffle/sort/detail/gpu/by_splitters/pairs.hpp.
-template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Keys,
+template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,
           detail::WritableRowSet<Exec> Values, detail::NotAView Order = Ascending>
 void sort_by_key(Exec const& exec, Keys const& keys, Values const& values,
                  Order const& order = {}) {
   detail::Call const context(exec, "riffle::sort_by_key");
-  static_assert(detail::is_trivially_copyable_rows<Keys>, "keys are trivially copyable");
   static_assert(detail::is_trivially_copyable_rows<Values>, "values are trivially copyable");
   detail::check_sort_by_key("sort_by_key", keys, values);
   if (keys.extent(0) == 0) return;
   detail::sort::sort_with_values(context, keys, detail::as_pack(values), order);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(sort_by_key, keys<WrittenArray>, values<WrittenRows>,
-                        order<Optional<NoView>>)
+RIFFLE_EXPLAIN_MISTAKES(sort_by_key, keys<MovedArray>, values<WrittenRows>, order<Optional<NoView>>)
 
 }  // namespace riffle

@@ -53,19 +53,17 @@ namespace argument {
                   "riffle: argument " #NUMBER " (" #NAME ") is missing");                          \
     static_assert(is_other<mistake, Mistake::no_view>,                                             \
                   "riffle: argument " #NUMBER " (" #NAME "): a Kokkos::View belongs here");        \
-    static_assert(                                                                                 \
-        is_other<mistake, Mistake::host_array>,                                                    \
-        "riffle: argument " #NUMBER " (" #NAME                                                     \
-        "): a Kokkos::View belongs here; one that is unmanaged wraps an array or a std::vector: "  \
-        "Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(pointer, n)");               \
-    static_assert(                                                                                 \
-        is_other<mistake, Mistake::dual_view>,                                                     \
-        "riffle: argument " #NUMBER " (" #NAME                                                     \
-        "): a Kokkos::View belongs here: .view_device() of this DualView, or .view_host()");       \
-    static_assert(                                                                                 \
-        is_other<mistake, Mistake::iterator>,                                                      \
-        "riffle: argument " #NUMBER " (" #NAME                                                     \
-        "): a Kokkos::View belongs here, not an iterator; Kokkos::subview makes one of a range");  \
+    static_assert(is_other<mistake, Mistake::host_array>,                                          \
+                  "riffle: argument " #NUMBER " (" #NAME                                           \
+                  "): an unmanaged Kokkos::View of this array or std::vector belongs here: "       \
+                  "Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(pointer, n)");     \
+    static_assert(is_other<mistake, Mistake::dual_view>,                                           \
+                  "riffle: argument " #NUMBER " (" #NAME                                           \
+                  "): .view_device() of this DualView belongs here, or .view_host()");             \
+    static_assert(is_other<mistake, Mistake::iterator>,                                            \
+                  "riffle: argument " #NUMBER " (" #NAME                                           \
+                  "): the Kokkos::View belongs here, not its iterator; Kokkos::subview makes one " \
+                  "of a range");                                                                   \
     static_assert(                                                                                 \
         is_other<mistake, Mistake::a_pack>,                                                        \
         "riffle: argument " #NUMBER " (" #NAME                                                     \

@@ -154,6 +154,7 @@ struct MovedArray {
       if (!std::is_trivially_copyable_v<typename T::value_type>) {
         return Mistake::not_trivially_copyable;
       }
+      if (T::traits::memory_traits::is_atomic) return Mistake::atomic;
     }
     return of_array;
   }

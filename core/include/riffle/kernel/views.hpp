@@ -46,6 +46,12 @@ concept ArrayFrom = AccessibleFrom<View, Exec> && has_rank<View, 1>;
 template <class View, class Exec>
 concept WritableArrayFrom = WritableFrom<View, Exec> && has_rank<View, 1>;
 
+/// A View of rank 1 whose values are moved as bytes.
+template <class View, class Exec>
+concept MovedArrayFrom = WritableArrayFrom<View, Exec> &&
+    std::is_trivially_copyable_v<typename View::non_const_value_type> &&
+    !View::traits::memory_traits::is_atomic;
+
 /// A View of rank 2.
 template <class View, class Exec>
 concept MatrixFrom = AccessibleFrom<View, Exec> && has_rank<View, 2>;
