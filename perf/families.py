@@ -206,13 +206,12 @@ PERMUTE = Family(
     comparisons=(
         Comparison(
             own=("Regular",),
-            named=("Coloured", "Scheduled"),
+            named=("Coloured", "Planned", "Scheduled"),
             by_indices=("DDesignated", "SDesignated"),
             reason="A permutation that has a formula can be given as indices, or be planned, too.",
         ),
     ),
-    # PlannedPermutation takes a schedule only where it is faster than a scatter and a gather; it has no row yet.
-    alone=("ColouredPlan", "Plan", "ScheduledInverse"),
+    alone=("AnyPlan", "ColouredPlan", "Plan", "ScheduledInverse"),
     limits=("Copy",),
 )
 
@@ -226,8 +225,8 @@ PERMUTE_REGULAR = Family(
             by_indices=("BitReversal/Gather", "BitReversal/Scatter"),
         ),
     ),
-    alone=("BitReversalInPlace", "PerfectShuffle", "RandomAffine", "RandomBits", "RectangleInPlace", "Transpose",
-           "TransposeInPlace"),
+    alone=("BitReversalInPlace", "PerfectShuffle", "RandomAffine", "RandomBits", "Rectangle",
+           "RectangleInPlace", "Transpose", "TransposeInPlace"),
     limits=("Copy",),
 )
 

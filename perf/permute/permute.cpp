@@ -9,9 +9,11 @@
 //   DDesignated, SDesignated    the paper's conventional algorithms, riffle::scatter and riffle::gather,
 //   Scheduled             riffle::ScheduledPermutation, its plan built beforehand,
 //   ScheduledInverse      the same movement by the plan of the inverse, applied backwards,
+//   Planned               riffle::PlannedPermutation, which takes one of these three ways; made anew for each run of the row,
 //   Coloured              riffle::ColouredPermutation, the paper's schedule, where its rows fit in scratch memory,
 //   Regular               riffle::transpose and riffle::permute_bits, which need no index; the paper's "in-place".
-// Plan/permutation and ColouredPlan/permutation build one plan an iteration, from indices, and free it.
+// Plan/permutation, AnyPlan/permutation (of PlannedPermutation) and ColouredPlan/permutation build one plan an iteration,
+// from indices, and free it.
 //
 // `of_limit` is over a copy of the values, indices and plans not counted; for a plan, over a copy of the indices. Every
 // row checks its answer before it is timed.
@@ -154,14 +156,18 @@ void register_problem(NamedPermutation const& named, std::int64_t side) {
     register_named("Copy<float>", time_copy<float>, named, side);
     register_named("Copy<double>", time_copy<double>, named, side);
   }
-  register_rows<DDesignated, SDesignated, Scheduled, ScheduledInverse, Coloured, Regular>(named,
-                                                                                          side);
+  register_rows<DDesignated, SDesignated, Scheduled, Planned, ScheduledInverse, Coloured, Regular>(
+      named, side);
   register_named("Plan", time_plan<ScheduledPlan>, named, side);
+  register_named("AnyPlan", time_plan<AnyPlan>, named, side);
   register_named("ColouredPlan", time_plan<ColouredPlan>, named, side);
 }
 
 bool register_all() {
   for (NamedPermutation const& named : paper_permutations) {
+    for (std::int64_t const side : {32, 64, 128, 256}) {
+      register_rows<DDesignated, SDesignated, Scheduled, Planned>(named, side);
+    }
     for (std::int64_t const side : {512, 1024, 2048, 4096, 8192, 16384}) {
       register_problem(named, side);
     }

@@ -6,6 +6,7 @@
 // Rows, in one process:
 //   Copy                                                the limit,
 //   Transpose, PerfectShuffle, BitReversal              the paper's, of a matrix as square as n allows,
+//   Rectangle                                           a transposition of a matrix 16 times as wide as high,
 //   RandomBits, RandomAffine                            any permutation of bits, and any affine map of bits,
 //   BitReversalInPlace, TransposeInPlace, RectangleInPlace    in the array's own memory,
 //   BitReversal/ByElements                              each element by itself, without an index array,
@@ -92,6 +93,16 @@ struct MatrixRow {
 struct Transpose : MatrixRow<> {
   static constexpr char const* name = "Transpose";
   using MatrixRow<>::MatrixRow;
+
+  template <class T>
+  void operator()(Array<T> const& in, Array<T> const& out) {
+    riffle::transpose(exec, in, out, sigma.rows, sigma.columns);
+  }
+};
+
+struct Rectangle : MatrixRow<2> {
+  static constexpr char const* name = "Rectangle";
+  using MatrixRow<2>::MatrixRow;
 
   template <class T>
   void operator()(Array<T> const& in, Array<T> const& out) {
@@ -318,7 +329,7 @@ void register_rows(std::string const& type) {
 
 template <class T>
 void register_type(std::string const& type) {
-  register_rows<T, Transpose, PerfectShuffle, BitReversal, RandomBits, RandomAffine,
+  register_rows<T, Transpose, Rectangle, PerfectShuffle, BitReversal, RandomBits, RandomAffine,
                 TransposeInPlace, BitReversalInPlace, RectangleInPlace, BitReversalByElements,
                 BitReversalByIndex<true>, BitReversalByIndex<false>>(type);
 }

@@ -14,6 +14,7 @@
 #include <riffle/permute/bit_permutation.hpp>
 #include <riffle/permute/coloured_permutation.hpp>
 #include <riffle/permute/gather.hpp>
+#include <riffle/permute/planned_permutation.hpp>
 #include <riffle/permute/scatter.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/permute/transpose.hpp>
@@ -72,12 +73,15 @@ class SDesignated : public AnyPermutation {
 
 using ScheduledPlan = riffle::ScheduledPermutation<Exec>;
 using ColouredPlan = riffle::ColouredPermutation<Exec>;
+using AnyPlan = riffle::PlannedPermutation<Exec>;
 
 /// Bytes an element while a plan is built, and the plan's own.
 template <class Plan>
 inline constexpr std::uint64_t bytes_to_build = 16;
 template <>
 inline constexpr std::uint64_t bytes_to_build<ColouredPlan> = 36;
+template <>
+inline constexpr std::uint64_t bytes_to_build<AnyPlan> = 36;
 
 /// The plan that moves as the problem's sigma does, or as its inverse. The latest one is kept: Google Benchmark calls a
 /// row several times, and a plan serves elements of every type.
@@ -136,6 +140,16 @@ struct ScheduledInverse : PlannedRow<T, ScheduledPlan> {
   explicit ScheduledInverse(PermutationProblem const& problem)
       : PlannedRow<T, ScheduledPlan>(problem.exec,
                                      plan_of<ScheduledPlan>(problem, true).inverse()) {}
+};
+
+/// The way that PlannedPermutation takes for many calls.
+template <class T>
+struct Planned : PlannedRow<T, AnyPlan> {
+  static constexpr char const* name = "Planned";
+
+  explicit Planned(PermutationProblem const& problem)
+      : PlannedRow<T, AnyPlan>(problem.exec, AnyPlan(problem.exec, destinations(problem),
+                                                     {.bytes = sizeof(T), .calls = 1e6})) {}
 };
 
 /// Throws OutOfMemory where rows do not fit in scratch memory, before a plan is built in vain.

@@ -134,6 +134,24 @@ std::vector<T> scattered(std::vector<T> const& in, Indices const& p) {
   return out;
 }
 
+/// Has a CPU take these times for measured while this lives.
+class AssumedTimes {
+ public:
+  explicit AssumedTimes(detail::planning::MethodTimes const& times) : times_(times) {
+    detail::planning::assumed_times = &times_;
+  }
+  ~AssumedTimes() { detail::planning::assumed_times = nullptr; }
+  AssumedTimes(AssumedTimes const&) = delete;
+  AssumedTimes& operator=(AssumedTimes const&) = delete;
+
+ private:
+  detail::planning::MethodTimes times_;
+};
+
+constexpr detail::planning::MethodTimes scatter_is_best{1, 2, 3};
+constexpr detail::planning::MethodTimes gather_is_best{2, 1, 3};
+constexpr detail::planning::MethodTimes schedule_is_best{2, 3, 1};
+
 template <class Exec>
 class PermuteTest : public ::testing::Test {
  protected:
@@ -165,6 +183,7 @@ class PermuteTest : public ::testing::Test {
 TYPED_TEST_SUITE(PermuteTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(PermuteTest, TheIdentityIsScattered) {
+  AssumedTimes const times(scatter_is_best);
   for (std::size_t const n : {1, 1000, 400'000}) {
     auto const plan = this->plan_of(iota<std::uint32_t>(n));
     EXPECT_EQ(plan.method(), PermutationMethod::scatter);
@@ -184,6 +203,7 @@ TYPED_TEST(PermuteTest, FewElementsAreGathered) {
 }
 
 TYPED_TEST(PermuteTest, APerfectShuffleIsNotScheduled) {
+  AssumedTimes const times(gather_is_best);
   auto const p = perfect_shuffle(this->large - 1);
   auto const plan = this->plan_of(p);
   EXPECT_NE(plan.method(), PermutationMethod::schedule);
@@ -191,6 +211,7 @@ TYPED_TEST(PermuteTest, APerfectShuffleIsNotScheduled) {
 }
 
 TYPED_TEST(PermuteTest, ManyElementsInDisorderAreScheduled) {
+  AssumedTimes const times({3e-2, 2e-2, 1e-2});
   auto const p = random_cycle<std::uint32_t>(this->large);
   auto const plan = this->plan_of(p);
   EXPECT_EQ(plan.method(), PermutationMethod::schedule);
@@ -208,7 +229,49 @@ TYPED_TEST(PermuteTest, Nothing) {
   permute(this->exec, none, none, none);
 }
 
+// Whatever is measured, the result is right; a few calls do not earn a schedule.
+TYPED_TEST(PermuteTest, WaysThatAreMeasured) {
+  if (!lanes::is_cpu<TypeParam>) GTEST_SKIP() << "a GPU's are predicted";
+  auto const p = random_cycle<std::uint32_t>(70'001);
+  for (PermutationUse const& use : {PermutationUse{.bytes = 1, .calls = 0},
+                                    {.bytes = 8, .calls = 1e9},
+                                    {.bytes = 40, .calls = 1e9}}) {
+    auto const plan = this->plan_of(p, use);
+    if (use.calls == 0) {
+      EXPECT_NE(plan.method(), PermutationMethod::schedule);
+    }
+    this->expect_moves(plan, p);
+  }
+  AssumedTimes const times(scatter_is_best);
+  EXPECT_EQ(this->plan_of(p).method(), PermutationMethod::scatter);
+  AssumedTimes const others(gather_is_best);
+  EXPECT_EQ(this->plan_of(p).method(), PermutationMethod::gather);
+  AssumedTimes const scheduled(schedule_is_best);
+  EXPECT_EQ(this->plan_of(p).method(), PermutationMethod::schedule);
+  EXPECT_EQ(this->plan_of(p, {.calls = 0}).method(), PermutationMethod::scatter);
+}
+
+// An index is checked once, and a CPU counts no address groups.
+TYPED_TEST(PermuteTest, NothingIsDoneTwice) {
+  AssumedTimes const times(schedule_is_best);
+  auto const p = to_view<TypeParam>(random_cycle<std::uint32_t>(this->large));
+  KernelLog const log;
+  PlannedPermutation<TypeParam> const plan(this->exec, p, {.bytes = 4, .calls = 1e6});
+  EXPECT_EQ(plan.method(), PermutationMethod::schedule);
+  auto const count = [](char const* part) {
+    auto const& kernels = KernelLog::kernels();
+    return std::count_if(kernels.begin(), kernels.end(), [&](LoggedEvent const& kernel) {
+      return kernel.name.find(part) != std::string::npos;
+    });
+  };
+  EXPECT_EQ(count("::check::clear"), 1);
+  if (lanes::is_cpu<TypeParam>) {
+    EXPECT_EQ(count("address_groups"), 0);
+  }
+}
+
 TYPED_TEST(PermuteTest, SeveralArraysAlongAPlan) {
+  AssumedTimes const times(schedule_is_best);
   for (std::size_t const n : {std::size_t{5000}, this->large}) {
     auto const p = random_cycle<std::uint32_t>(n);
     auto const plan = this->plan_of(p);

@@ -7,6 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +16,13 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/kernel/call.hpp>
+#include <riffle/kernel/scope.hpp>
 #include <riffle/kernel/stored_indices.hpp>
 #include <riffle/lanes/floating_point.hpp>
+#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/address_groups.hpp>
 #include <riffle/permute/detail/planning/costs.hpp>
+#include <riffle/permute/detail/planning/measured_times.hpp>
 #include <riffle/permute/permutation_algebra.hpp>
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/permute/scatter.hpp>
@@ -62,12 +66,14 @@ inline PermutationMethod fastest(Rates const& rates, std::uint64_t n, double spr
 
 }  // namespace detail::planning
 
-/// Takes element i of an array to place p(i), for any permutation p of 0, ..., n - 1, in the way that is predicted to
-/// be the fastest on the back end at hand.
+/// Takes element i of an array to place p(i), for any permutation p of 0, ..., n - 1, in the way that is found to be the
+/// fastest on the back end at hand. All ways give the same result.
 ///
-/// The prediction knows n, D_w(p), D_w(p^-1) and the size of elements, with the costs of an H200 or of a Xeon's cores
-/// (riffle/permute/detail/planning/costs.hpp). It does not see reuse between groups of w elements, as a transpose has
-/// it; other headers carry out such permutations without indices (riffle/permute/transpose.hpp,
+/// On a CPU, where n > 2^16, each way is timed along p when the plan is made, by words of 4, 8 or 16 bytes: what it takes
+/// depends on the caches and on who else uses them, so that two plans of one p may differ in their method. Elsewhere it
+/// is predicted from n, D_w(p), D_w(p^-1) and the size of elements, with the costs of an H200 or of a Xeon's cores
+/// (riffle/permute/detail/planning/costs.hpp). The prediction does not see reuse between groups of w elements, as a
+/// transpose has it; other headers carry out such permutations without indices (riffle/permute/transpose.hpp,
 /// riffle/permute/bit_permutation.hpp).
 ///
 /// A value: copies, and inverse(), share its memory, which nothing changes once it is built. It holds 4 bytes an
@@ -83,7 +89,9 @@ class PlannedPermutation {
   ///
   /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or repeats an
   /// earlier one, or where use.bytes is 0 or use.calls is negative or not finite. Fences. Checks p, inverts it, and
-  /// computes two distributions; builds a schedule where that is chosen.
+  /// computes two distributions; builds a schedule where that is chosen. On a CPU, where n > 2^16, it times parts of a
+  /// gather and of a scatter in place of the distributions, and of a schedule that may earn its cost; the workspace holds
+  /// two arrays of n words for this.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   PlannedPermutation(Context<Exec> const& exec, Permutation const& p,
                      PermutationUse const& use = {})
@@ -162,20 +170,65 @@ class PlannedPermutation {
                                  size_);
     context.named("inverse").for_each(
         size_, detail::WriteInverse<Permutation, Indices<Index>>{p, indices});
+    bool is_measured = false;
+    if constexpr (lanes::is_cpu<Exec>) {
+      // A schedule of one tile is a gather within it.
+      is_measured = size_ > std::uint64_t{1} << detail::schedule::CpuTile::bits;
+      if (is_measured) measure(context, p, indices, use);
+    }
+    if (!is_measured) predict(context, p, indices, use);
+    if (method_ == PermutationMethod::gather) return indices;
+    if (method_ == PermutationMethod::schedule) return {};
+    detail::write_images(context.named("copy"), detail::StoredIndices<Permutation>{p}, indices);
+    return indices;
+  }
+
+  /// Sets the method by the rates of the back end, and builds a schedule where that is it.
+  template <class Permutation, class Inverse>
+  void predict(Context<Exec> const& context, Permutation const& p, Inverse const& inverse,
+               PermutationUse const& use) {
     auto const rates = detail::planning::rates_of(context.exec());
     std::uint64_t const w = detail::planning::width(rates);
     auto const spread_of = [&](auto const& of) {
       return detail::planning::spread(count_address_groups(context.named("address_groups"), of, w),
                                       size_, w);
     };
-    method_ = detail::planning::fastest(rates, size_, spread_of(p), spread_of(indices), use);
-    if (method_ == PermutationMethod::gather) return indices;
-    if (method_ == PermutationMethod::schedule) {
-      schedule_ = ScheduledPermutation<Exec>(context, p);
-      return {};
-    }
-    detail::write_images(context.named("copy"), detail::StoredIndices<Permutation>{p}, indices);
-    return indices;
+    method_ = detail::planning::fastest(rates, size_, spread_of(p), spread_of(inverse), use);
+    if (method_ != PermutationMethod::schedule) return;
+    schedule_ = ScheduledPermutation<Exec>(detail::Checked{}, context.named("schedule"), p);
+  }
+
+  /// Sets the method by the times that each takes this CPU. A schedule is built where it may earn what that costs: it
+  /// takes at least as long as two copies.
+  template <class Permutation, class Inverse>
+  void measure(Context<Exec> const& context, Permutation const& p, Inverse const& inverse,
+               PermutationUse const& use) {
+    namespace planning = detail::planning;
+    planning::with_word_of(use.bytes, [&]<class Word>(Word) {
+      Context<Exec> const part = context.named("measure");
+      detail::Scope<Exec> scope(part);
+      planning::Stopwatch<Exec, Word> const watch(part, scope, size_);
+      auto const* const assumed = planning::assumed_times;
+      // Words have at most 16 bytes, and a schedule takes as long as memory.
+      double const wide = std::max(1.0, static_cast<double>(use.bytes) / sizeof(Word));
+      double const copies = assumed ? assumed->schedule : 2 * wide * watch.copy();
+      double const gather = assumed ? assumed->gather : watch.template by_indices<true>(inverse);
+      double const scatter = assumed ? assumed->scatter : watch.template by_indices<false>(p);
+      method_ = gather <= scatter ? PermutationMethod::gather : PermutationMethod::scatter;
+
+      // Parts vary by about a tenth.
+      constexpr double margin = 1.1;
+      double const least = std::min(gather, scatter);
+      double const plan_time =
+          1e-9 * planning::plan_time(planning::rates_of(context.exec()), size_);
+      if (use.calls * (least - copies) <= plan_time) return;
+      ScheduledPermutation<Exec> const schedule(detail::Checked{}, part.named("schedule"), p);
+      double const scheduled =
+          assumed ? assumed->schedule : wide * watch.by_schedule(*schedule.plan_);
+      if (use.calls * (least - margin * scheduled) <= plan_time) return;
+      method_ = PermutationMethod::schedule;
+      schedule_ = schedule;
+    });
   }
 
   template <class Stored, class In, class Out>

@@ -51,6 +51,14 @@ concept ValuesFrom = are_values<T, Exec>;
 
 }  // namespace detail
 
+template <class Exec>
+class PlannedPermutation;
+
+namespace detail {
+/// Marks a permutation as checked.
+struct Checked {};
+}  // namespace detail
+
 /// A plan that takes element i of an array to place p(i), for any permutation p of 0, ..., n - 1.
 ///
 /// A plan is a value: copies, and inverse(), share its memory, which nothing changes once it is built. Per element it
@@ -59,6 +67,8 @@ concept ValuesFrom = are_values<T, Exec>;
 /// can be applied by all its instances on the same device.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class ScheduledPermutation {
+  friend class PlannedPermutation<Exec>;
+
  public:
   using execution_space = Exec;
   using memory_space = typename Exec::memory_space;
@@ -74,11 +84,14 @@ class ScheduledPermutation {
   ScheduledPermutation(Context<Exec> const& exec, Permutation const& p) : size_(p.extent(0)) {
     detail::Call const context(exec, "riffle::ScheduledPermutation");
     detail::check_permutation("ScheduledPermutation", "p", context, p);
-    if (size_ == 0) return;
-    detail::schedule::Builder<Exec> const builder(context);
-    plan_ = std::make_shared<Plan const>(builder.build(p));
-    // Temporaries are freed here, and other instances might be given their memory.
-    context.exec().fence(context.label());
+    build(context, p);
+  }
+
+  /// The same of a p that has been checked.
+  template <detail::StoredIndicesFrom<Exec> Permutation>
+  ScheduledPermutation(detail::Checked, Context<Exec> const& exec, Permutation const& p)
+      : size_(p.extent(0)) {
+    build(exec, p);
   }
 
   /// The number of elements, n.
@@ -135,6 +148,15 @@ class ScheduledPermutation {
  private:
   using Plan = detail::schedule::Plan<memory_space>;
   using Mover = detail::schedule::Mover<Exec>;
+
+  template <class Permutation>
+  void build(Context<Exec> const& context, Permutation const& p) {
+    if (size_ == 0) return;
+    detail::schedule::Builder<Exec> const builder(context);
+    plan_ = std::make_shared<Plan const>(builder.build(p));
+    // Temporaries are freed here, and other instances might be given their memory.
+    context.exec().fence(context.label());
+  }
 
   /// Row i of out is the row of in that the plan takes there.
   template <class In, class Out>
