@@ -16,6 +16,7 @@ INTERNAL_TYPE = re.compile(r"(?:typename )?detail::[\w:]+")
 REFUSAL = re.compile(r"\s*void \w+\((?:\w+ const&,?\s*)+\) (?=\{)")
 # A member that is defined behind its class, which has declared and explained it.
 DEFINED_BEHIND = re.compile(r"\s*(?:template\s*<[^;{}]*>\s*)?[^;{}()=]*\b[A-Z]\w*<[\w, .]*>::\w+\([^;{}]*(?=\{)")
+DELETED = re.compile(r"\s*\w+ \w+\([^;{}]*\)\s*= delete;")
 DEDUCTION_GUIDE = re.compile(r"\s*[A-Z]\w*\([^;{}]*\)\s*->[^;{}]*;")
 
 
@@ -105,7 +106,7 @@ def simplified_parameter(parameter):
 
 def end_of_what_is_left_out(text, begin):
     """Behind what follows the head of its template and says nothing to a reader; None where something else does."""
-    guide = DEDUCTION_GUIDE.match(text, begin)
+    guide = DEDUCTION_GUIDE.match(text, begin) or DELETED.match(text, begin)
     if guide:
         return guide.end()
     function = REFUSAL.match(text, begin) or DEFINED_BEHIND.match(text, begin)
