@@ -134,7 +134,7 @@ struct FirstImage {
   std::uint64_t nan_at;
   double nan;
 
-  double operator()(RandomPermutation const& sigma) const {
+  KOKKOS_FUNCTION double operator()(RandomPermutation const& sigma) const {
     return sigma(0) == nan_at ? nan : static_cast<double>(sigma(0));
   }
 };
