@@ -3,7 +3,7 @@
 # that is allowed), each of its
 #   // refused: <words>               of the next call,
 #   // each is refused: <words>       of each line with REFUSED( that follows,
-# and, where the source says "// nothing else is said", no other error.
+# in a line that has "riffle: " in it, and, where the source says "// nothing else is said", no other error.
 string(REPLACE "," ";" targets "${TARGETS}")
 set(output)
 foreach(target IN LISTS targets)
@@ -44,7 +44,8 @@ foreach(said_words IN LISTS different)
   set(wanted ${expected})
   list(FILTER wanted INCLUDE REGEX "^${words}$")
   list(LENGTH wanted wanted)
-  string(REGEX MATCHALL "static assertion failed[^\n]*${words}" said "${output}")
+  string(REGEX REPLACE "^riffle: " "" words_after "${words}")
+  string(REGEX MATCHALL "static assertion failed[^\n]*riffle: [^\n]*${words_after}" said "${output}")
   list(LENGTH said said)
   if(said LESS wanted OR (said GREATER wanted AND NOT MORE_IS_SAID))
     message(FATAL_ERROR "\"${said_words}\" is said ${said} times, not ${wanted} times, in\n${output}")

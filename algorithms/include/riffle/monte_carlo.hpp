@@ -171,7 +171,7 @@ std::uint64_t store_replicates(char const* function, Context<Exec> const& contex
                                Problem const& problem, Out const& out,
                                PermutationTestOptions const& options) {
   static_assert(std::is_same_v<typename Out::value_type, double> && Out::rank() == 1,
-                "out is a rank-1 View of double");
+                "riffle: out is a rank-1 View of double");
   TestedArrangements const tested(function, problem, options);
   std::uint64_t const total = std::min<std::uint64_t>(tested.total, out.extent(0));
   problem.visit_source(tested.numbering, [&](auto const& source) {

@@ -44,7 +44,7 @@ std::uint64_t partition_copy(Exec const& exec, In const& in, Out const& out,
                              Predicate const& predicate) {
   detail::Call const context(exec, "riffle::partition_copy");
   static_assert(std::is_same_v<detail::ValueOf<In>, detail::ValueOf<Out>>,
-                "in and out have one value type");
+                "riffle: in and out have one value type");
   detail::check_row_sets("partition_copy", in, out);
   if (in.extent(0) == 0) return 0;
   return detail::partition::copy_by_predicate(context, in, out, predicate);

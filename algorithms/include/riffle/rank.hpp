@@ -85,7 +85,8 @@ void rank(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const
           Options const& options = {}, Method const& method = {}) {
   detail::Call const context(exec, "riffle::rank");
   auto const how = detail::rank_options(options);
-  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>,
+                "riffle: fractional ranks are no integers");
   std::uint64_t const n = detail::rank::check_rank("rank", "sorted", sorted, ranks, how);
   if (n == 0) return;
   detail::rank_checked(context, sorted, ranks, rule, how, method);

@@ -57,9 +57,10 @@ using ScanValue = typename ElementOf<std::conditional_t<Kokkos::is_view_v<Out>, 
 
 template <class Item, class Value>
 struct SumInto {
-  static_assert(converts_without_loss<Item, Value>,
-                "the sum is in the value type of out, which does not hold every value of in: name "
-                "another, as in riffle::Sum<double>{}");
+  static_assert(
+      converts_without_loss<Item, Value>,
+      "riffle: the sum is in the value type of out, which does not hold every value of in: name "
+      "another, as in riffle::Sum<double>{}");
   using type = Sum<Value>;
 };
 
@@ -82,7 +83,7 @@ auto scan_monoid(Op const& op) {
   static_assert(
       Monoid<Op> ||
           converts_without_loss<typename ElementOf<In>::type, typename scan::ValueOf<M>::type>,
-      "the operation is on values that do not hold every value of in: name another type, "
+      "riffle: the operation is on values that do not hold every value of in: name another type, "
       "as in riffle::Sum<double>{} or riffle::CustomMonoid{op, 0.0}");
   return scan::monoid_of<ScanValue<In, Out>>(op);
 }
@@ -149,7 +150,7 @@ template <class In, class Out>
 std::uint64_t check_scan(char const* function, In const& in, Out const& out) {
   constexpr bool reads_view = Kokkos::is_view_v<In>;
   constexpr bool writes_view = Kokkos::is_view_v<Out>;
-  static_assert(reads_view || writes_view, "two functions know no n: pass it before them");
+  static_assert(reads_view || writes_view, "riffle: two functions know no n: pass it before them");
   if constexpr (reads_view && writes_view) {
     check(in.extent(0) == out.extent(0), function, "in.extent(0) = ", in.extent(0),
           " and out.extent(0) = ", out.extent(0), ": must be equal");
@@ -194,7 +195,7 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
     auto const monoid = scan_monoid<In, Out>(op);
     static_assert(
         Inclusive || !scan::is_semigroup<std::decay_t<decltype(monoid)>>,
-        "an operation without an identity does not say what an exclusive scan begins with: "
+        "riffle: an operation without an identity does not say what an exclusive scan begins with: "
         "exclusive_scan(exec, in, out, op, init)");
     scan_checked<Inclusive>(function, context, n, in, out, monoid, monoid.identity());
   }
@@ -321,9 +322,10 @@ template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::Sc
           class Other>
 requires(!detail::ScanOperation<Other, In, Out>) void inclusive_scan(Exec const&, In const&,
                                                                      Out const&, Other const&) {
-  static_assert(detail::is_no_operation<Other>,
-                "a scan combines by a riffle::Monoid, std::plus<>{} or a function of two values "
-                "that kernels can call");
+  static_assert(
+      detail::is_no_operation<Other>,
+      "riffle: a scan combines by a riffle::Monoid, std::plus<>{} or a function of two values "
+      "that kernels can call");
 }
 
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
@@ -331,10 +333,10 @@ template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::Sc
 requires(!detail::ScanOperation<Other, In, Out> &&
          !detail::ScanInit<Other, In, Out>) void exclusive_scan(Exec const&, In const&, Out const&,
                                                                 Other const&) {
-  static_assert(
-      detail::is_no_operation<Other>,
-      "an exclusive scan combines by a riffle::Monoid, std::plus<>{} or a function of two values "
-      "that kernels can call, and begins with a value of out's type");
+  static_assert(detail::is_no_operation<Other>,
+                "riffle: an exclusive scan combines by a riffle::Monoid, std::plus<>{} or a "
+                "function of two values "
+                "that kernels can call, and begins with a value of out's type");
 }
 
 RIFFLE_EXPLAIN_MISTAKES(inclusive_scan,

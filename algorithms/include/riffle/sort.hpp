@@ -76,7 +76,7 @@ template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
 void sort_copy(Exec const& exec, In const& in, Out const& out, Order const& order = {}) {
   detail::Call const context(exec, "riffle::sort_copy");
   static_assert(std::is_same_v<typename In::non_const_value_type, typename Out::value_type>,
-                "in and out have one value type");
+                "riffle: in and out have one value type");
   detail::check(in.extent(0) == out.extent(0), "sort_copy", "in.extent(0) = ", in.extent(0),
                 " and out.extent(0) = ", out.extent(0), ": must be equal");
   detail::check_disjoint("sort_copy", "in", in, "out", out);

@@ -111,8 +111,9 @@ struct Min {
  private:
   // These are not locals of identity(), since nvcc takes the calls in their initialisers for calls from a kernel.
   using Limits = std::numeric_limits<T>;
-  static_assert(Limits::is_specialized,
-                "Min: std::numeric_limits knows no largest T; CustomMonoid takes an identity");
+  static_assert(
+      Limits::is_specialized,
+      "riffle: Min: std::numeric_limits knows no largest T; CustomMonoid takes an identity");
   static constexpr T largest = Limits::has_infinity ? Limits::infinity() : Limits::max();
 };
 
@@ -131,8 +132,9 @@ struct Max {
 
  private:
   using Limits = std::numeric_limits<T>;
-  static_assert(Limits::is_specialized,
-                "Max: std::numeric_limits knows no lowest T; CustomMonoid takes an identity");
+  static_assert(
+      Limits::is_specialized,
+      "riffle: Max: std::numeric_limits knows no lowest T; CustomMonoid takes an identity");
   static constexpr T lowest =
       Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
 };

@@ -34,7 +34,7 @@ template <class Signs>
 void check_signs(char const* function, Exchanges const& exchanges, Signs const& signs) {
   using Value = typename Signs::non_const_value_type;
   static_assert(std::is_arithmetic_v<Value> && std::is_signed_v<Value>,
-                "signs are +1 and -1: their value type is a signed number");
+                "riffle: signs are +1 and -1: their value type is a signed number");
   check(signs.extent(1) == exchanges.size(), function, "signs.extent(1) = ", signs.extent(1),
         ": must be the number of observations, ", exchanges.size());
 }

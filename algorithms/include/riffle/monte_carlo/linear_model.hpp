@@ -176,10 +176,11 @@ class LinearModel {
  private:
   template <class View>
   static std::vector<double> values_of(View const& design) {
-    static_assert(View::rank() == 2, "design is a rank-2 View, n x p");
+    static_assert(View::rank() == 2, "riffle: design is a rank-2 View, n x p");
     static_assert(
         Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible,
-        "the host cannot access the design: pass Kokkos::create_mirror_view_and_copy of it");
+        "riffle: the host cannot access the design: pass Kokkos::create_mirror_view_and_copy of "
+        "it");
     std::vector<double> values;
     for (std::size_t row = 0; row < design.extent(0); ++row) {
       for (std::size_t column = 0; column < design.extent(1); ++column) {

@@ -44,8 +44,8 @@ Partition agree_on_ranking(RankCall<Exec> const& call, char const* name, Data co
   using T = typename Data::non_const_value_type;
   using Rank = typename Ranks::non_const_value_type;
   static_assert(std::is_trivially_copyable_v<T>,
-                "values that go from rank to rank are trivially copyable");
-  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+                "riffle: values that go from rank to rank are trivially copyable");
+  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "riffle: fractional ranks are no integers");
   auto const check_own = [&] {
     call.check_device(name, data);
     call.check_device("ranks", ranks);

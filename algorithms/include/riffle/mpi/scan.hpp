@@ -73,7 +73,7 @@ void scan_by_ranks_of(char const* function, Context<Exec> const& context,
     auto const monoid = scan_monoid<In, Out>(op);
     static_assert(
         Inclusive || !scan::is_semigroup<std::decay_t<decltype(monoid)>>,
-        "an operation without an identity does not say what an exclusive scan begins with: "
+        "riffle: an operation without an identity does not say what an exclusive scan begins with: "
         "exclusive_scan(exec, comm, in, out, op, init)");
     scan_by_ranks<Inclusive>(function, context, comm, in, out, monoid, monoid.identity());
   }

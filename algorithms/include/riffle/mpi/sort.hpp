@@ -43,7 +43,7 @@ void sort_by_ranks(RankCall<Exec> const& call, Check const& check_own, In const&
                    Order const& order) {
   using Value = typename Out::non_const_value_type;
   static_assert(std::is_same_v<typename In::non_const_value_type, Value>,
-                "in and out have one value type");
+                "riffle: in and out have one value type");
   agree_on_sort<Value, Order>(call, check_own, sizeof(Value));
   auto const [input, output] = gather_partitions(call.comm, in.extent(0), out.extent(0));
   // What all ranks know, they need not agree on.
@@ -121,7 +121,8 @@ template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,
           detail::WritableRowSet<Exec> Values, detail::NotAView Order = Ascending>
 void sort_by_key(Exec const& exec, Communicator const& comm, Keys const& keys, Values const& values,
                  Order const& order = {}) {
-  static_assert(detail::is_trivially_copyable_rows<Values>, "values are trivially copyable");
+  static_assert(detail::is_trivially_copyable_rows<Values>,
+                "riffle: values are trivially copyable");
   using Key = typename Keys::non_const_value_type;
   detail::Call const context(exec, "riffle::mpi::sort_by_key");
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{"mpi::sort_by_key", context, comm};

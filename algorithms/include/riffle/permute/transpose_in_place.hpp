@@ -43,7 +43,7 @@ void transpose_in_place(Exec const& exec, Data const& data, std::uint64_t rows,
                         std::uint64_t columns) {
   detail::Call const context(exec, "riffle::transpose_in_place");
   char const* const function = "transpose_in_place";
-  static_assert(detail::tiles::can_move<Data, Data>, "data hold a trivially copyable type");
+  static_assert(detail::tiles::can_move<Data, Data>, "riffle: data hold a trivially copyable type");
   std::uint64_t const n = detail::tiles::check_size(function, rows, columns);
   detail::check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ", n,
                 ", rows * columns");
@@ -70,7 +70,7 @@ template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Data,
           detail::tiles::MethodFor<Exec> Method = DefaultTiles>
 void transpose_in_place(Exec const& exec, Data const& data, Method = {}) {
   detail::Call const context(exec, "riffle::transpose_in_place");
-  static_assert(detail::tiles::can_move<Data, Data>, "data hold a trivially copyable type");
+  static_assert(detail::tiles::can_move<Data, Data>, "riffle: data hold a trivially copyable type");
   std::uint64_t const rows = data.extent(0);
   detail::check(rows == data.extent(1), "transpose_in_place", "data.extent(0) = ", rows,
                 " and data.extent(1) = ", data.extent(1), ": must be equal");

@@ -71,7 +71,8 @@ void rank_and_count_ties(Exec const& exec, Sorted const& sorted, Ranks const& ra
                          Result const& ties, Rule const& rule = {}, Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_and_count_ties");
   auto const how = detail::rank_options(options);
-  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>,
+                "riffle: fractional ranks are no integers");
   constexpr char const* function = "rank_and_count_ties";
   std::uint64_t const n = detail::rank::check_rank(function, "sorted", sorted, ranks, how);
   detail::rank_counting(function, context, n, ties, [&] {
@@ -90,7 +91,8 @@ void rank_unsorted_and_count_ties(Exec const& exec, Data const& data, Ranks cons
                                   Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_unsorted_and_count_ties");
   auto const how = detail::rank_options(options);
-  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>,
+                "riffle: fractional ranks are no integers");
   constexpr char const* function = "rank_unsorted_and_count_ties";
   std::uint64_t const n = detail::rank::check_rank(function, "data", data, ranks, how);
   detail::rank_counting(function, context, n, ties, [&] {

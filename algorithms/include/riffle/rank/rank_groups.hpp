@@ -28,7 +28,7 @@ template <class Exec, class Groups, class Sorted, class Ranks, class Rule, class
 void rank_in_groups(char const* function, Context<Exec> const& context, Groups const& groups,
                     Sorted const& sorted, Ranks const& ranks, Rule const& rule,
                     RankOptions<Order> const& options) {
-  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "riffle: fractional ranks are no integers");
   std::uint64_t const n = rank::check_rank(function, "sorted", sorted, ranks, options);
   if (n == 0) return;
   rank::RankInGroups<Exec, typename Sorted::non_const_value_type, Rule, Order> const ranking(

@@ -25,7 +25,7 @@ namespace detail {
 template <rank::Along along, class Exec, class Sorted, class Ranks, class Rule, class Order>
 void rank_lines(char const* function, Context<Exec> const& context, Sorted const& sorted,
                 Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options) {
-  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "riffle: fractional ranks are no integers");
   std::uint64_t const length =
       rank::check_rank_lines<along>(function, "sorted", sorted, ranks, options);
   std::uint64_t const n = ranks.size();

@@ -115,7 +115,8 @@ void rank_unsorted(Exec const& exec, Data const& data, Ranks const& ranks, Rule 
                    Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_unsorted");
   auto const how = detail::rank_options(options);
-  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>,
+                "riffle: fractional ranks are no integers");
   std::uint64_t const n = detail::rank::check_rank("rank_unsorted", "data", data, ranks, how);
   if (n == 0) return;
   detail::rank_unsorted_checked(context, data, ranks, rule, how);

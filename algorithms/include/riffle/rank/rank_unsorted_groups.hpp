@@ -30,7 +30,7 @@ template <class Exec, class Grouping, class Data, class Ranks, class Rule, class
 void rank_unsorted_in_groups(char const* function, Context<Exec> const& context,
                              Grouping const& grouping, Data const& data, Ranks const& ranks,
                              Rule const& rule, RankOptions<Order> const& options) {
-  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "riffle: fractional ranks are no integers");
   std::uint64_t const n = rank::check_rank(function, "data", data, ranks, options);
   if (n == 0) return;
   using Source = ViewSource<Data>;
@@ -67,7 +67,7 @@ void rank_unsorted_groups(Exec const& exec, Keys const& keys, Data const& data, 
   detail::Call const context(exec, "riffle::rank_unsorted_groups");
   auto const how = detail::rank_options(options);
   static_assert(detail::has_radix_key<typename Keys::non_const_value_type, Ascending>,
-                "keys are numbers of up to 8 bytes");
+                "riffle: keys are numbers of up to 8 bytes");
   detail::rank::check_keys("rank_unsorted_groups", keys, "data", data, ranks);
   detail::rank_unsorted_in_groups("rank_unsorted_groups", context,
                                   detail::rank::UnsortedByKey<Keys>{keys}, data, ranks, rule, how);

@@ -24,7 +24,7 @@ namespace detail {
 template <rank::Along along, class Exec, class Data, class Ranks, class Rule, class Order>
 void rank_unsorted_lines(char const* function, Context<Exec> const& context, Data const& data,
                          Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options) {
-  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "fractional ranks are no integers");
+  static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "riffle: fractional ranks are no integers");
   std::uint64_t const length =
       rank::check_rank_lines<along>(function, "data", data, ranks, options);
   std::uint64_t const n = ranks.size();

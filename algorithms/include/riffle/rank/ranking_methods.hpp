@@ -33,8 +33,9 @@ struct SegmentSearchRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
             Ranker const& ranker, Sink const& sink) const {
-    static_assert(lanes::is_cpu<Exec>,
-                  "SegmentSearchRanking is for the threads of a CPU; of a GPU: HybridRanking");
+    static_assert(
+        lanes::is_cpu<Exec>,
+        "riffle: SegmentSearchRanking is for the threads of a CPU; of a GPU: HybridRanking");
     detail::rank::rank_by_segment_search(context, n, source, order, ranker, sink);
   }
 };

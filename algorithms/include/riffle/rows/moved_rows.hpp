@@ -28,7 +28,7 @@ inline void check_same_rows(char const*, ViewPack<> const&, ViewPack<> const&) {
 template <class In, class... Ins, class Out, class... Outs>
 void check_same_rows(char const* function, ViewPack<In, Ins...> const& in,
                      ViewPack<Out, Outs...> const& out) {
-  static_assert(sizeof...(Ins) == sizeof...(Outs), "in and out are packs of as many Views");
+  static_assert(sizeof...(Ins) == sizeof...(Outs), "riffle: in and out are packs of as many Views");
   check_same_rows(function, in.first, out.first);
   check_same_rows(function, in.rest, out.rest);
 }
@@ -38,7 +38,8 @@ void check_same_rows(char const* function, ViewPack<In, Ins...> const& in,
 template <class In, class Indices, class Out>
 void check_moved_rows(char const* function, In const& in, char const* name_of_indices,
                       Indices const& indices, Out const& out) {
-  static_assert(is_view_pack<In> == is_view_pack<Out>, "in and out are both Views or both packs");
+  static_assert(is_view_pack<In> == is_view_pack<Out>,
+                "riffle: in and out are both Views or both packs");
   check_same_rows(function, in, out);
   check_row_counts(function, in);
   check_row_set(function, out);

@@ -128,9 +128,10 @@ std::uint64_t check_row_set(char const* function, Rows const& rows) {
 /// Refuses to compile where elements of `out` cannot be those of `in`.
 template <class In, class Out>
 constexpr void check_values() {
-  static_assert(In::rank() == Out::rank(), "in and out have one rank");
-  static_assert(takes_values_of<In, Out>,
-                "the value type of out must hold every value of in: convert them in a kernel");
+  static_assert(In::rank() == Out::rank(), "riffle: in and out have one rank");
+  static_assert(
+      takes_values_of<In, Out>,
+      "riffle: the value type of out must hold every value of in: convert them in a kernel");
 }
 
 template <class In, class Out>
@@ -147,7 +148,7 @@ inline void check_same_shape(char const*, ViewPack<> const&, ViewPack<> const&) 
 template <class In, class... Ins, class Out, class... Outs>
 void check_same_shape(char const* function, ViewPack<In, Ins...> const& in,
                       ViewPack<Out, Outs...> const& out) {
-  static_assert(sizeof...(Ins) == sizeof...(Outs), "in and out are packs of as many Views");
+  static_assert(sizeof...(Ins) == sizeof...(Outs), "riffle: in and out are packs of as many Views");
   check_same_shape(function, in.first, out.first);
   check_same_shape(function, in.rest, out.rest);
 }
@@ -155,7 +156,8 @@ void check_same_shape(char const* function, ViewPack<In, Ins...> const& in,
 /// Throws unless `in` can be permuted into `out`; returns the number of rows.
 template <class In, class Out>
 std::uint64_t check_row_sets(char const* function, In const& in, Out const& out) {
-  static_assert(is_view_pack<In> == is_view_pack<Out>, "in and out are both Views or both packs");
+  static_assert(is_view_pack<In> == is_view_pack<Out>,
+                "riffle: in and out are both Views or both packs");
   check_same_shape(function, in, out);
   std::uint64_t const n = check_row_set(function, out);
   check_row_counts(function, in);

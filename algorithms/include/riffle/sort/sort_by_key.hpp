@@ -73,7 +73,8 @@ template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,
 void sort_by_key(Exec const& exec, Keys const& keys, Values const& values,
                  Order const& order = {}) {
   detail::Call const context(exec, "riffle::sort_by_key");
-  static_assert(detail::is_trivially_copyable_rows<Values>, "values are trivially copyable");
+  static_assert(detail::is_trivially_copyable_rows<Values>,
+                "riffle: values are trivially copyable");
   detail::check_sort_by_key("sort_by_key", keys, values);
   if (keys.extent(0) == 0) return;
   detail::sort::sort_with_values(context, keys, detail::as_pack(values), order);

@@ -28,7 +28,7 @@ template <class Exec, class View, class Order, class Number = std::uint32_t>
 class Sorter {
   static constexpr bool is_on_cpu = lanes::is_cpu<Exec>;
   static_assert(is_on_cpu || lanes::has_vendor_sort<Exec>,
-                "riffle sorts on CPUs, and on GPUs with CUDA");
+                "riffle: sorts run on CPUs, and on GPUs with CUDA");
 
  public:
   using T = typename View::non_const_value_type;

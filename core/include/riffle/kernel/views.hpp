@@ -142,7 +142,8 @@ void check_same_or_disjoint(char const* function, bool are_same, In const& in, O
 template <class Out>
 void check_can_index(char const* function, char const* name, Out const&, std::uint64_t n) {
   using Value = typename Out::non_const_value_type;
-  static_assert(std::is_integral_v<Value>, "indices are written: their value type is an integer");
+  static_assert(std::is_integral_v<Value>,
+                "riffle: indices are written: their value type is an integer");
   auto const largest = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
   check(n == 0 || n - 1 <= largest, function, "n = ", n, ": the value type of ", name,
         " holds no index above ", largest);

@@ -109,9 +109,10 @@ template <class Items>
 struct ExchangeItems {
   using Reference = decltype(std::declval<Items&>()[std::uint64_t{}]);
   using Item = std::remove_reference_t<Reference>;
-  static_assert(std::is_lvalue_reference_v<Reference>,
-                "fisher_yates: items[i] must be a reference to an element, not a stand-in for one");
-  static_assert(!std::is_const_v<Item>, "fisher_yates: items must not be const");
+  static_assert(
+      std::is_lvalue_reference_v<Reference>,
+      "riffle: fisher_yates: items[i] must be a reference to an element, not a stand-in for one");
+  static_assert(!std::is_const_v<Item>, "riffle: fisher_yates: items must not be const");
 
   Items& items;
 

@@ -253,7 +253,7 @@ template <class Exec, class X, class Labels>
 int count_groups(char const* function, Context<Exec> const& context, X const& x,
                  Labels const& labels, std::uint64_t least, int max_groups) {
   static_assert(std::is_integral_v<typename Labels::non_const_value_type>,
-                "labels are of an integer type");
+                "riffle: labels are of an integer type");
   std::uint64_t const n = x.extent(0);
   check(n == labels.extent(0), function, "x.extent(0) = ", n,
         " and labels.extent(0) = ", labels.extent(0), ": must be equal");

@@ -69,7 +69,7 @@ class UserProblem {
       std::is_invocable_r_v<double, Statistic const&, Member const&, RandomPermutation const&>;
   static_assert(
       is_per_lane != is_per_team,
-      "a statistic is callable with (RandomPermutation const&) or with (TeamMember const&, "
+      "riffle: a statistic is callable with (RandomPermutation const&) or with (TeamMember const&, "
       "RandomPermutation const&), and returns a double");
 
   UserProblem(char const* function, Context<Exec> const& context, std::uint64_t n,

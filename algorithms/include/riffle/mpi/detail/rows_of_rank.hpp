@@ -27,7 +27,8 @@ void for_each_pair(In const& in, Out const& out, Visit const& visit) {
 /// Throws unless `in` can be permuted into `out`, of which this rank may own as many rows as it likes.
 template <class In, class Out>
 void check_rows_of_rank(char const* function, In const& in, Out const& out) {
-  static_assert(is_view_pack<In> == is_view_pack<Out>, "in and out are both Views or both packs");
+  static_assert(is_view_pack<In> == is_view_pack<Out>,
+                "riffle: in and out are both Views or both packs");
   check_row_counts(function, in);
   check_row_set(function, out);
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
@@ -35,7 +36,7 @@ void check_rows_of_rank(char const* function, In const& in, Out const& out) {
     using To = std::decay_t<decltype(to)>;
     check_values<From, To>();
     static_assert(std::is_trivially_copyable_v<typename To::value_type>,
-                  "values that go from rank to rank are trivially copyable");
+                  "riffle: values that go from rank to rank are trivially copyable");
     for (std::size_t r = 1; r < From::rank(); ++r) {
       check(from.extent(r) == to.extent(r), function, "in.extent(", r, ") = ", from.extent(r),
             " and out.extent(", r, ") = ", to.extent(r), ": must be equal");

@@ -52,7 +52,7 @@ void check_can_rank(char const* function, Ranks const&, std::uint64_t n,
                     RankOptions<Order> const& options) {
   using Rank = typename Ranks::non_const_value_type;
   constexpr bool is_floating = std::is_floating_point_v<Rank>;
-  static_assert(is_floating || std::is_integral_v<Rank>, "ranks are numbers");
+  static_assert(is_floating || std::is_integral_v<Rank>, "riffle: ranks are numbers");
   check_rank_options<Data, Ranks>(function, options);
   if (options.relative || n == 0) return;
   // Floating-point types keep one digit for halves, which must be exact, too.

@@ -176,7 +176,7 @@ class RankUnsortedInGroups {
 
  private:
   using T = typename Source::Item;
-  static_assert(std::is_trivially_copyable_v<T>, "values are copied as bytes");
+  static_assert(std::is_trivially_copyable_v<T>, "riffle: values are copied as bytes");
 
   template <class Item>
   using Array = Kokkos::View<Item*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;

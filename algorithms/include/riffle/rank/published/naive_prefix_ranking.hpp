@@ -73,7 +73,7 @@ struct NaivePrefixRanking {
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
             Ranker const& ranker, Sink const& sink) const {
     static_assert(!Ranker::needs_end,
-                  "NaivePrefixRanking knows where ties begin, not where they end");
+                  "riffle: NaivePrefixRanking knows where ties begin, not where they end");
     detail::rank::rank_by_prefix(context, n, source, order, ranker, sink);
   }
 

@@ -79,7 +79,7 @@ struct PackedScanRanking {
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
             Ranker const& ranker, Sink const& sink) const {
     static_assert(!Ranker::needs_end,
-                  "PackedScanRanking knows where ties begin, not where they end");
+                  "riffle: PackedScanRanking knows where ties begin, not where they end");
     detail::rank::rank_by_packed_scan(context, n, source, order, ranker, sink);
   }
 

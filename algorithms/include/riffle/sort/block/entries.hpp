@@ -128,7 +128,7 @@ struct IndexedNumberEntries
 template <class T, class Comparison>
 struct ComparedEntries : IndexedEntries<ComparedEntries<T, Comparison>, T> {
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
-                "riffle::team_sort moves keys through registers and scratch memory: they must be "
+                "riffle: team_sort moves keys through registers and scratch memory: they must be "
                 "trivially copyable and default constructible");
   using Entry = IndexedEntry<T>;
 

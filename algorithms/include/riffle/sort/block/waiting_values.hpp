@@ -17,7 +17,7 @@ namespace riffle::detail::team_sort {
 template <class Entry, class Value>
 struct WaitingValues {
   static_assert(std::is_trivially_copyable_v<Value>,
-                "riffle::team_sort_by_key moves values through scratch memory: they must be "
+                "riffle: team_sort_by_key moves values through scratch memory: they must be "
                 "trivially copyable");
   using Word = typename Shape<Entry>::Word;
   static constexpr bool are_in_slots =

@@ -36,7 +36,7 @@ inline constexpr char const* size_of_bits = ", 2^m for m bits";
 template <class In, class Out>
 void check_move(char const* function, In const& in, Out const& out, std::uint64_t n,
                 char const* what) {
-  static_assert(can_move<In, Out>, "in and out hold one type, trivially copyable");
+  static_assert(can_move<In, Out>, "riffle: in and out hold one type, trivially copyable");
   check(in.extent(0) == n, function, "in.extent(0) = ", in.extent(0), ": must be ", n, what);
   check(out.extent(0) == n, function, "out.extent(0) = ", out.extent(0), ": must be ", n, what);
   check_disjoint(function, "in", in, "out", out);
@@ -46,7 +46,7 @@ void check_move(char const* function, In const& in, Out const& out, std::uint64_
 template <class Data>
 void check_in_place(char const* function, Data const& data, std::uint64_t n,
                     AffineBits const& map) {
-  static_assert(can_move<Data, Data>, "data hold a trivially copyable type");
+  static_assert(can_move<Data, Data>, "riffle: data hold a trivially copyable type");
   check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ", n,
         size_of_bits);
   if (map.is_involution()) return;

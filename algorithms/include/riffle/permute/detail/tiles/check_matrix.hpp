@@ -28,7 +28,7 @@ inline std::uint64_t check_size(char const* function, std::uint64_t rows, std::u
 /// Throws unless `out` can be the transpose of `in`.
 template <class In, class Out>
 void check_transposed(char const* function, In const& in, Out const& out) {
-  static_assert(can_move<In, Out>, "in and out hold one type, trivially copyable");
+  static_assert(can_move<In, Out>, "riffle: in and out hold one type, trivially copyable");
   check(in.extent(0) == out.extent(1), function, "in.extent(0) = ", in.extent(0),
         " and out.extent(1) = ", out.extent(1), ": must be equal");
   check(in.extent(1) == out.extent(0), function, "in.extent(1) = ", in.extent(1),

@@ -30,7 +30,7 @@ namespace riffle::detail::partition {
 template <class In, class Labels, class Out, class Offsets>
 void check_by_label(In const& in, Labels const& labels, Out const& out, Offsets const& offsets) {
   constexpr char const* function = "partition_by_label";
-  static_assert(std::is_integral_v<typename Offsets::value_type>, "offsets are integers");
+  static_assert(std::is_integral_v<typename Offsets::value_type>, "riffle: offsets are integers");
   std::uint64_t const n = labels.extent(0);
   check(row_count(in) == n, function, "in.extent(0) = ", row_count(in),
         " and labels.extent(0) = ", n, ": must be equal");
