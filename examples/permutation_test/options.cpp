@@ -212,8 +212,8 @@ std::variant<Options, Help> parse_options(std::vector<std::string> arguments) {
   } catch (CLI::ParseError const& error) {
     throw InputError(one_line(error.what()) + " (--help lists the options)");
   }
-  convert(app, typed, options);
   refuse_empty_values(app);
+  convert(app, typed, options);
   return options;
 }
 
