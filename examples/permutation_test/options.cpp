@@ -91,8 +91,7 @@ void describe(CLI::App& app, Options& options, Typed& typed) {
   add(columns, "--group", options.group, "column that says which group a row belongs to", "COLUMN");
   add(columns, "--groups", typed.groups,
       "compare these groups, the first less the second (default: in sorted order, of two the "
-      "second "
-      "less the first)",
+      "second less the first); a name with commas in double quotes",
       "A,B");
   add(columns, "--x", options.x, "column of the first sample", "COLUMN");
   add(columns, "--y", options.y, "column of the second sample, or x's partner", "COLUMN");
@@ -159,7 +158,7 @@ void convert(CLI::App const& app, Typed const& typed, Options& options) {
     options.alternative = Alternative::greater;
   }
   if (given("--delimiter")) options.delimiter = delimiter(typed.delimiter);
-  if (given("--groups")) options.groups = split_at_commas(typed.groups);
+  if (given("--groups")) options.groups = split_names("--groups", typed.groups);
   if (given("--replicates")) options.replicates = count("--replicates", typed.replicates, 1);
   if (given("--seed")) options.seed = count("--seed", typed.seed, 0);
   if (given("--level")) options.level = level(typed.level);

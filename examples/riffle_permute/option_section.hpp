@@ -1,25 +1,14 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "program_options.hpp"
-#include "text.hpp"
 
 namespace example::permute {
-
-/// Names between commas, none of them empty. Throws InputError.
-inline std::vector<std::string> split_names(std::string const& option, std::string const& text) {
-  auto names = split_at_commas(text);
-  if (std::find(names.begin(), names.end(), "") != names.end()) {
-    refuse(option, text, "a name is empty: names between commas are required");
-  }
-  return names;
-}
 
 /// The options below one heading of the help. InputErrors of conversions pass through CLI11.
 class OptionSection {

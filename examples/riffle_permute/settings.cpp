@@ -431,6 +431,7 @@ std::variant<Settings, Simulation, Help> parse_settings(std::vector<std::string>
       "Kokkos's own flags are taken too, for example --kokkos-device-id=1 (--kokkos-help).\n"
       "Where there are at most M distinct arrangements of the design, all of them are evaluated: "
       "exact p; never by --nuisance ter-braak and by --no-enumerate.\n"
+      "In lists, a name with commas stands in double quotes: --groups '\"a, b\",c'.\n"
       "Exit code: 0; 130 after Ctrl-C, with the counts saved; 2 where the input cannot be used, 1 "
       "where another thing fails, such as writing a file, each said in a line on standard error.");
   app.set_version_flag("--version", "riffle_permute of Riffle " RIFFLE_VERSION_STRING);

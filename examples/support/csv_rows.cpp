@@ -9,6 +9,7 @@
 #include <new>
 #include <system_error>
 
+#include "encoding.hpp"
 #include "file.hpp"
 #include "input_error.hpp"
 
@@ -144,7 +145,8 @@ std::string name_in_messages(std::string const& file) {
 
 std::string text_of_file(std::string const& file) {
   try {
-    return file == standard_input ? read_to_end(stdin) : read_file(file);
+    return decoded(name_in_messages(file),
+                   file == standard_input ? read_to_end(stdin) : read_file(file));
   } catch (std::system_error const& error) {
     throw InputError(name_in_messages(file) + ": " + error.code().message());
   }

@@ -17,7 +17,7 @@ inline constexpr std::string_view standard_input = "-";
 /// "standard input", or the file as it is.
 std::string name_in_messages(std::string const& file);
 
-/// All of a file, or of standard input. Throws InputError.
+/// All of a file, or of standard input, decompressed where it is compressed by gzip (encoding.hpp). Throws InputError.
 std::string text_of_file(std::string const& file);
 
 struct CsvRow {

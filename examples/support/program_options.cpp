@@ -205,6 +205,18 @@ Delimiter delimiter(std::string const& text) {
   refuse("--delimiter", text, "comma, semicolon or tab is required, or the character itself");
 }
 
+std::vector<std::string> split_names(std::string const& option, std::string const& text) {
+  auto const names = split_quoted_at_commas(text);
+  if (!names) {
+    refuse(option, text,
+           "names between commas are required, those with commas in double quotes: '\"a, b\",c'");
+  }
+  if (std::find(names->begin(), names->end(), "") != names->end()) {
+    refuse(option, text, "a name is empty: names between commas are required");
+  }
+  return *names;
+}
+
 std::string wrapped(std::string const& help) {
   std::istringstream lines(help);
   std::string text;

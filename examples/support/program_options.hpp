@@ -108,6 +108,9 @@ std::uint64_t count(std::string const& option, std::string const& text, std::uin
 
 Delimiter delimiter(std::string const& text);
 
+/// Names between commas, none of them empty; those with commas in double quotes.
+std::vector<std::string> split_names(std::string const& option, std::string const& text);
+
 /// CLI11's help in lines of at most 80 characters; descriptions go on where they began.
 std::string wrapped(std::string const& help);
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <system_error>
+#include <utility>
 
 namespace example {
 namespace {
@@ -167,6 +168,29 @@ std::vector<std::string> split_at_commas(std::string const& text) {
     }
   }
   return parts;
+}
+
+std::optional<std::vector<std::string>> split_quoted_at_commas(std::string_view text) {
+  std::vector<std::string> parts;
+  while (true) {
+    std::string part;
+    if (!text.empty() && text[0] == '"') {
+      for (bool is_first = true; !text.empty() && text[0] == '"'; is_first = false) {
+        auto const end = text.find('"', 1);
+        if (end == std::string_view::npos) return std::nullopt;
+        if (!is_first) part += '"';
+        part += text.substr(1, end - 1);
+        text.remove_prefix(end + 1);
+      }
+    } else {
+      part = text.substr(0, text.find(','));
+      text.remove_prefix(part.size());
+    }
+    parts.push_back(std::move(part));
+    if (text.empty()) return parts;
+    if (text[0] != ',') return std::nullopt;
+    text.remove_prefix(1);
+  }
 }
 
 }  // namespace example

@@ -37,6 +37,10 @@ std::string time_text(double seconds);
 /// The parts between commas, at least one.
 std::vector<std::string> split_at_commas(std::string const& text);
 
+/// The same of parts as CSV has them: one in double quotes may have commas, and doubled quotes for single ones. Nothing where
+/// a quote is not closed, or where a part goes on after its closing quote.
+std::optional<std::vector<std::string>> split_quoted_at_commas(std::string_view text);
+
 /// Numbers by their size, other texts as they are; each once.
 std::vector<std::string> sorted_levels(std::vector<std::string> levels);
 

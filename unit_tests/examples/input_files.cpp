@@ -174,3 +174,137 @@ TEST(Names, that_are_too_few) {
       run_riffle_permute({case_file("genes.csv"), "--by-order", "--statistic", "one-sample-t"}),
       {"--by-order needs --design FILE"});
 }
+
+// In the shell: --groups '"a, b",c'.
+TEST(NamesWithCommas, stand_in_double_quotes) {
+  TemporaryFolder const folder;
+  std::string const rows = R"(1,"a, b"
+2,"a, b"
+5,"say ""c"""
+7,"say ""c"""
+9,d
+)";
+  auto const object = run_json(
+      {"-", "--value", "v", "--group", "g", "--groups", R"("say ""c""","a, b")"}, "v,g\n" + rows);
+  EXPECT_EQ(object.at("groups").at(0).at("name"), R"(say "c")");
+  EXPECT_EQ(object.at("groups").at(1).at("name"), "a, b");
+  expect_refusal(run_permutation_test({"-", "--value", "v", "--group", "g", "--groups", "\"a, b,d"},
+                                      "v,g\n" + rows),
+                 {"--groups '\"a, b,d'", "in double quotes"});
+  expect_refusal(
+      run_permutation_test({"-", "--value", "v", "--group", "g", "--groups", "d,"}, "v,g\n" + rows),
+      {"--groups 'd,'", "a name is empty"});
+}
+
+TEST(NamesWithCommas, of_columns_and_levels) {
+  TemporaryFolder const folder;
+  auto const design = folder.write("d.csv", R"(s,"g, h","site, year",n
+s1,"a, b",x,1
+s2,"a, b",x,2
+s3,"a, b",y,1
+s4,"a, b",y,2
+s5,c,x,3
+s6,c,x,1
+s7,c,y,2
+s8,c,y,1
+s9,d,x,2
+s10,d,x,3
+s11,d,y,1
+s12,d,y,2
+)");
+  Arguments const base{case_file("genes.csv"), "--design", design};
+  auto const picked = permute_json(
+      joined(base, {"--by", "g, h", "--groups", R"(c,"a, b")", "--block", R"("site, year")"}));
+  EXPECT_EQ(picked.at("observations"), 8);
+  EXPECT_EQ(picked.at("groups").at(1).at("name"), "c");
+  EXPECT_EQ(picked.at("settings").at("blocks").at(0), "site, year");
+  EXPECT_EQ(picked.at("arrangements"), 36);
+  auto const whole =
+      permute_json(joined(base, {"--by", "g, h", "--statistic", "f", "--block", R"("site, year")",
+                                 "--exchange", R"("site, year",observations)"}));
+  EXPECT_EQ(whole.at("settings").at("exchange").at(0), "site, year");
+  Arguments const model{"--contrast", "g, h[c] - g, h[d]", "--terms",  R"("g, h",n)", "--factor",
+                        "n",          "--reference",       "g, h=a, b"};
+  auto const finished = run_riffle_permute(joined(base, model));
+  if (finished.errors.find("need Eigen") != std::string::npos) GTEST_SKIP() << finished.errors;
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  expect_words(finished.output, {"intercept, g, h, n", "t of 'g, h[c] - g, h[d]'"});
+}
+
+TEST(Compressed, by_gzip) {
+  auto const packed = read_file(case_file("three_genes.csv.gz"));
+  Arguments const arguments{"--group", case_file("three_genes_design.csv") + ":grp"};
+  auto const run = [&](std::string const& bytes) {
+    return run_riffle_permute(joined({"-"}, arguments), bytes);
+  };
+  auto const finished = run_riffle_permute(joined({case_file("three_genes.csv.gz")}, arguments));
+#ifdef RIFFLE_EXAMPLES_HAVE_ZLIB
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  expect_words(finished.output, {"three_genes.csv.gz, 3 variables of 8 observations",
+                                 "all 70 arrangements: exact", "g1", "2.2653"});
+  EXPECT_EQ(run(packed).exit_code, 0);
+  std::string const compressed = "standard input: this file is compressed by gzip, and it is ";
+  expect_refusal(run(packed.substr(0, packed.size() - 1)), {compressed + "cut short"});
+  expect_refusal(run(packed.substr(0, 12)), {compressed + "cut short"});
+  auto damaged = packed;
+  damaged[damaged.size() - 6] = static_cast<char>(damaged[damaged.size() - 6] ^ 1);
+  expect_refusal(run(damaged), {compressed + "damaged"});
+  expect_refusal(run(packed + "more"), {compressed + "damaged"});
+  // The second header is the row of a variable.
+  expect_refusal(run(packed + packed), {"standard input: line 5, column 's1': 's1' is not a"});
+  EXPECT_EQ(run(packed + std::string(512, '\0')).exit_code, 0);
+#else
+  expect_refusal(finished, {"three_genes.csv.gz: this file is compressed by gzip, which this "
+                            "program was built without (zlib)"});
+#endif
+}
+
+TEST(Compressed, otherwise_is_named) {
+  std::string const zeros(20, '\0');
+  for (auto const& [bytes, word] : {std::pair{"PK\x03\x04" + zeros, "a zip file"},
+                                    std::pair{"BZh91AY&SY" + zeros, "compressed by bzip2"},
+                                    std::pair{"\xFD"
+                                              "7zXZ" +
+                                                  zeros,
+                                              "compressed by xz"},
+                                    std::pair{"\x28\xB5\x2F\xFD" + zeros, "compressed by zstd"}}) {
+    expect_refusal(run_permutation_test({"-", "--x", "a", "--y", "b"}, bytes),
+                   {"standard input: this ", word});
+  }
+}
+
+TEST(Compressed, no_header_is_taken_for_it) {
+  EXPECT_EQ(run_permutation_test({"-", "--x", "BZh1", "--y", "b"}, "BZh1,b\n1,2\n3,5\n").exit_code,
+            0);
+}
+
+TEST(Encodings, that_are_not_utf_8_are_named) {
+  std::u16string const text = u"a,b\n1,2\n3,5\n";
+  for (int const width : {2, 4}) {
+    for (bool const is_little : {true, false}) {
+      std::string bytes;
+      auto const append = [&](char32_t c) {
+        for (int byte = 0; byte < width; ++byte) {
+          int const place = is_little ? byte : width - 1 - byte;
+          bytes += static_cast<char>(static_cast<std::uint32_t>(c) >> (8 * place) & 0xFFU);
+        }
+      };
+      for (char16_t const c : text) append(c);
+      auto const refuse = [&](std::string const& input, std::string const& word) {
+        expect_refusal(run_permutation_test({"-", "--x", "a", "--y", "b"}, input),
+                       {"standard input: this file is " + word + ": UTF-8 is required"});
+      };
+      std::string const name = "UTF-" + std::to_string(8 * width);
+      refuse(bytes, name + (is_little ? "LE" : "BE"));
+      auto const without_mark = bytes;
+      bytes.clear();
+      append(0xFEFF);
+      refuse(bytes + without_mark, name);
+    }
+  }
+  EXPECT_EQ(run_permutation_test({"-", "--x", "a", "--y", "b"},
+                                 "\xEF\xBB\xBF"
+                                 "a,b\n1,2\n3,5\n")
+                .exit_code,
+            0);
+}

@@ -84,3 +84,15 @@ TEST(Text, numbers_for_people) {
   EXPECT_EQ(rounded(0.0814479638), "0.08145");
   EXPECT_EQ(rounded(2.6, 4), "2.6");
 }
+
+TEST(Text, parts_between_commas) {
+  using Parts = std::vector<std::string>;
+  EXPECT_EQ(split_quoted_at_commas(""), Parts{""});
+  EXPECT_EQ(split_quoted_at_commas("a"), Parts{"a"});
+  EXPECT_EQ(split_quoted_at_commas("a,b c,"), (Parts{"a", "b c", ""}));
+  EXPECT_EQ(split_quoted_at_commas(R"("a,b",c)"), (Parts{"a,b", "c"}));
+  EXPECT_EQ(split_quoted_at_commas(R"("say ""a, b""","")"), (Parts{R"(say "a, b")", ""}));
+  EXPECT_EQ(split_quoted_at_commas(R"(a"b,5")"), (Parts{R"(a"b)", R"(5")"}));
+  EXPECT_EQ(split_quoted_at_commas(R"("a,b)"), std::nullopt);
+  EXPECT_EQ(split_quoted_at_commas(R"("a"b,c)"), std::nullopt);
+}
