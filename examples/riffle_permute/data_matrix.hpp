@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ struct DataMatrix {
   }
   double at(std::size_t variable, std::size_t observation) const {
     return values[variable * observations.size() + observation];
+  }
+
+  /// The values of a variable.
+  std::span<double const> of(std::size_t variable) const {
+    return {values.data() + variable * observations.size(), observations.size()};
   }
 
   /// Keeps these observations, in this order.

@@ -222,6 +222,7 @@ void add_intervals(Result const& result, double level, Outcome& outcome) {
 
 Outcome to_outcome(Result const& result) {
   Outcome outcome;
+  outcome.status = to_vector(result.status);
   outcome.statistic = to_vector(result.statistic);
   outcome.p = to_vector(result.p);
   outcome.p_single_step = to_vector(result.p_single_step);

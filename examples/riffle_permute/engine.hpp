@@ -41,8 +41,9 @@ struct Intervals {
   std::vector<double> upper;
 };
 
-/// By variable, in the order of the data.
+/// By variable, in the order of the data. Statistics and p-values of variables that are not tested are NaN.
 struct Outcome {
+  std::vector<VariableStatus> status;
   std::vector<double> statistic;
   std::vector<double> p;
   std::vector<double> p_single_step;

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "csv_rows.hpp"
@@ -15,6 +17,8 @@
 
 namespace example::permute {
 namespace {
+
+using namespace std::string_view_literals;
 
 constexpr double level = 0.05;
 constexpr std::size_t most_extreme_shown = 10;
@@ -51,6 +55,32 @@ std::string alternative_words(Settings const& settings) {
   return alternative_text(name_of(settings.alternative), is_u ? "U - mean" : "T");
 }
 
+constexpr auto missing_words = "missing values"sv;
+
+// Why a variable was not tested; empty where it was.
+std::string_view why_not_tested(Task const& task, Outcome const& outcome, std::size_t g) {
+  if (outcome.status[g] == VariableStatus::tested) return "";
+  if (outcome.status[g] == VariableStatus::missing_values) return missing_words;
+  auto const values = task.data.of(g);
+  bool const is_constant = std::all_of(values.begin(), values.end(),
+                                       [&](double value) { return value == values.front(); });
+  return is_constant ? "constant" : "explained by the nuisance";
+}
+
+// How many variables were not tested, by the reason.
+std::map<std::string_view, std::size_t> count_not_tested(Task const& task, Outcome const& outcome) {
+  std::map<std::string_view, std::size_t> counts;
+  for (std::size_t g = 0; g < outcome.status.size(); ++g) {
+    if (outcome.status[g] != VariableStatus::tested) ++counts[why_not_tested(task, outcome, g)];
+  }
+  return counts;
+}
+
+std::size_t count_tested(Outcome const& outcome) {
+  return static_cast<std::size_t>(
+      std::count(outcome.status.begin(), outcome.status.end(), VariableStatus::tested));
+}
+
 std::string matched(Task const& task, Settings const& settings) {
   std::string text = settings.by_order ? ", rows by order" : ", rows by name";
   if (task.design_rows_left_over > 0) {
@@ -63,7 +93,7 @@ std::string plural(std::uint64_t count, std::string const& what) {
   return grouped(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-void add_data(Lines& lines, Task const& task) {
+void add_data(Lines& lines, Task const& task, Outcome const& outcome) {
   auto const& data = task.data;
   std::string text = data.file + ", " + plural(data.variables.size(), "variable") + " of " +
                      plural(observations_of(task), "observation");
@@ -78,10 +108,13 @@ void add_data(Lines& lines, Task const& task) {
   add(task.observations_with_missing_design, "observation",
       "with a missing value in the design left out");
   add(task.observations_with_missing, "observation", "with a missing value left out");
-  add(task.variables_left_out, "variable", "with a missing value left out (NA)");
-  add(task.variables_with_missing - task.variables_left_out, "variable",
+  std::size_t with_missing = 0;
+  for (auto const& [why, count] : count_not_tested(task, outcome)) {
+    add(count, "variable", "not tested: " + std::string(why) + " (NA)");
+    if (why == missing_words) with_missing = count;
+  }
+  add(task.variables_with_missing - with_missing, "variable",
       "with missing values, tested by the others");
-  add(task.constant_variables, "variable", "with one value throughout (p = 1)");
 }
 
 std::string terms_text(Task const& task) {
@@ -169,9 +202,9 @@ std::string interval_text(Settings const& settings, Plan const& plan, Outcome co
          " wholly at most 0.05, " + grouped(undecided) + " about it";
 }
 
-std::string speed(Task const& task, Outcome const& outcome) {
+std::string speed(Outcome const& outcome) {
   double const replicates = static_cast<double>(outcome.replicates - outcome.resumed);
-  double const tested = static_cast<double>(task.data.variables.size() - task.variables_left_out);
+  double const tested = static_cast<double>(count_tested(outcome));
   std::string text = rate_text(replicates * tested / std::max(outcome.seconds, 1e-9)) +
                      " statistics per second (" + time_text(outcome.seconds) + ")";
   if (outcome.resumed > 0) {
@@ -270,8 +303,12 @@ Json numbers_json(std::vector<double> const& values) {
 Json results_json(Task const& task, Outcome const& outcome) {
   Json results{{"variable", task.data.variables}};
   for (auto const& [name, values] : columns_of(outcome)) results[name] = numbers_json(*values);
-  results["extreme"] = outcome.extreme;
-  results["uncertain"] = outcome.uncertain;
+  for (std::size_t g = 0; g < outcome.status.size(); ++g) {
+    auto const why = why_not_tested(task, outcome, g);
+    results["extreme"].push_back(why.empty() ? Json(outcome.extreme[g]) : Json());
+    results["uncertain"].push_back(why.empty() ? Json(outcome.uncertain[g]) : Json());
+    results["not_tested"].push_back(why.empty() ? Json() : Json(why));
+  }
   return results;
 }
 
@@ -392,11 +429,13 @@ std::string replicates_text(Settings const& settings, Plan const& plan, std::uin
 std::string csv_of(Task const& task, Outcome const& outcome) {
   std::string text = "variable";
   for (auto const& [name, values] : columns_of(outcome)) text += "," + name;
-  text += ",extreme\n";
+  text += ",extreme,not_tested\n";
   for (std::size_t g = 0; g < outcome.p.size(); ++g) {
     text += cell(task.data.variables[g]);
     for (auto const& [name, values] : columns_of(outcome)) text += "," + cell((*values)[g]);
-    text += "," + (std::isnan(outcome.p[g]) ? "NA" : std::to_string(outcome.extreme[g])) + "\n";
+    auto const why = why_not_tested(task, outcome, g);
+    text += "," + (why.empty() ? std::to_string(outcome.extreme[g]) : "NA") + ",";
+    text += std::string(why) + "\n";
   }
   return text;
 }
@@ -408,9 +447,12 @@ std::string json_of(Task const& task, Settings const& settings, Plan const& plan
   for (auto const& group : task.groups) {
     groups.push_back({{"name", group.name}, {"size", group.size}});
   }
-  double const evaluated =
-      static_cast<double>(outcome.replicates - outcome.resumed) *
-      static_cast<double>(task.data.variables.size() - task.variables_left_out);
+  Json not_tested = Json::object();
+  for (auto const& [why, count] : count_not_tested(task, outcome)) {
+    not_tested[std::string(why)] = count;
+  }
+  double const evaluated = static_cast<double>(outcome.replicates - outcome.resumed) *
+                           static_cast<double>(count_tested(outcome));
   Json const object{
       {"file", task.data.file},
       {"variables", task.data.variables.size()},
@@ -418,7 +460,8 @@ std::string json_of(Task const& task, Settings const& settings, Plan const& plan
       {"pairs", task.pairs},
       {"delimiter", std::string(1, static_cast<char>(task.data.delimiter))},
       {"variables_with_missing", task.variables_with_missing},
-      {"constant_variables", task.constant_variables},
+      {"variables_tested", count_tested(outcome)},
+      {"variables_not_tested", std::move(not_tested)},
       {"pairs_with_missing", task.pairs_with_missing},
       {"observations_with_missing", task.observations_with_missing},
       {"observations_with_missing_design", task.observations_with_missing_design},
@@ -454,7 +497,7 @@ std::string json_of(Task const& task, Settings const& settings, Plan const& plan
 std::string report_of(Task const& task, Settings const& settings, Plan const& plan,
                       Outcome const& outcome) {
   Lines lines;
-  add_data(lines, task);
+  add_data(lines, task, outcome);
   add_design(lines, task, settings);
   lines.add("statistic", words(task, settings) + " (" + alternative_words(settings) + ")");
   lines.add("exchanges",
@@ -463,7 +506,7 @@ std::string report_of(Task const& task, Settings const& settings, Plan const& pl
                               (plan.is_exact ? ": " + exactness_text(plan, outcome)
                                              : "; seed " + std::to_string(settings.seed)));
   add_back_end(lines, outcome);
-  lines.add("speed", speed(task, outcome));
+  lines.add("speed", speed(outcome));
   lines.add("p <= 0.05",
             grouped(count_significant(outcome.p)) + " variables unadjusted; " +
                 grouped(count_significant(outcome.p_single_step)) + " single-step, " +

@@ -10,6 +10,7 @@
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
 #include <riffle/monte_carlo/nuisance.hpp>
+#include <riffle/monte_carlo/variable_status.hpp>
 
 #include "delimiter.hpp"
 
@@ -30,6 +31,7 @@ enum class Statistic {
 using riffle::Alternative;
 using riffle::MissingValues;
 using riffle::Nuisance;
+using riffle::VariableStatus;
 
 /// What errors are under the null hypothesis: exchangeable, symmetric (signs may change), or both.
 enum class Errors { exchangeable, symmetric, both };

@@ -272,20 +272,14 @@ class TaskMaker {
 
   void look_at_variables() {
     auto const& data = task_.data;
-    std::size_t const n = data.observations.size();
     for (std::size_t g = 0; g < data.variables.size(); ++g) {
-      auto const begin = data.values.begin() + static_cast<std::ptrdiff_t>(g * n);
-      auto const end = begin + static_cast<std::ptrdiff_t>(n);
-      if (std::any_of(begin, end, [](double x) { return std::isnan(x); })) {
-        ++task_.variables_with_missing;
-      } else if (std::all_of(begin, end, [first = *begin](double x) { return x == first; })) {
-        ++task_.constant_variables;
-      }
+      auto const values = data.of(g);
+      bool const has_missing =
+          std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
+      if (has_missing) ++task_.variables_with_missing;
     }
-    if (settings_.missing == MissingValues::leave_variable_out) {
-      task_.variables_left_out = task_.variables_with_missing;
-    }
-    if (task_.variables_left_out == data.variables.size()) {
+    if (settings_.missing == MissingValues::leave_variable_out &&
+        task_.variables_with_missing == data.variables.size()) {
       throw InputError(data.file +
                        ": every variable has a missing value (--skip-missing leaves observations "
                        "with one out, --missing leave-value-out the values)");

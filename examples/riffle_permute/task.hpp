@@ -42,8 +42,6 @@ struct Task {
   std::size_t observations_with_missing_design = 0;
   std::size_t observations_with_missing = 0;  // of others, in the data
   std::size_t variables_with_missing = 0;
-  std::size_t variables_left_out = 0;  // of these, those that are not tested
-  std::size_t constant_variables = 0;
 };
 
 /// Those that the files have and that are tested: two of each pair.

@@ -24,6 +24,8 @@ namespace {
 constexpr std::uint64_t observations = 17;
 
 void add_result(Results& results, PermutationTestsResult const& found) {
+  Kokkos::View<VariableStatus*, Kokkos::HostSpace> const status = found.status;
+  results.add("status", status);
   results.add("statistic", found.statistic);
   results.add("p", found.p);
   results.add("extreme", found.extreme);

@@ -218,7 +218,7 @@ TEST(RifflePermuteProgram, a_header_without_the_corner_and_a_design_by_order) {
   auto const table =
       table_of({data, "--group", design + ":g", "--by-order"}, folder.path("out.csv"));
   EXPECT_EQ(table.substr(0, table.find('\n')),
-            "variable,statistic,p,p_single_step,p_step_down,p_false_discovery,extreme");
+            "variable,statistic,p,p_single_step,p_step_down,p_false_discovery,extreme,not_tested");
   EXPECT_NE(table.find("\nx,"), std::string::npos) << table;
   EXPECT_NE(table.find("\n\"y,\"\"z\"\"\","), std::string::npos) << table;
 }
@@ -230,11 +230,62 @@ TEST(RifflePermuteProgram, missing_values) {
   auto const design = folder.write("g.csv", "g\n0\n0\n0\n1\n1\n1\n");
   auto const table =
       table_of({data, "--group", design + ":g", "--by-order"}, folder.path("out.csv"));
-  EXPECT_NE(table.find("\ny,NA,NA,NA,NA,NA,NA\n"), std::string::npos) << table;
-  EXPECT_NE(table.find("\nz,0,1,1,1,1,20\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("\ny,NA,NA,NA,NA,NA,NA,missing values\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("\nz,NA,NA,NA,NA,NA,NA,constant\n"), std::string::npos) << table;
+  // Of one variable, adjusted p-values are its own: 2 of 20.
+  EXPECT_NE(table.find(",0.1,0.1,0.1,0.1,2,\n"), std::string::npos) << table;
   auto const skipped = table_of({data, "--group", design + ":g", "--by-order", "--skip-missing"},
                                 folder.path("out.csv"));
-  EXPECT_EQ(skipped.find("NA"), std::string::npos) << skipped;
+  EXPECT_EQ(skipped.find("missing"), std::string::npos) << skipped;
+}
+
+// A constant, and a function of the nuisance alone: all else is as without them.
+TEST(RifflePermuteProgram, variables_that_are_not_tested) {
+  TwelveSpecimens const specimens;
+  TemporaryFolder const folder;
+  auto const text = read_file(specimens.data());
+  auto const header = text.find('\n') + 1;
+  auto const file = folder.write(
+      "more.csv", text.substr(0, header) +
+                      "same,7.1,7.1,7.1,7.1,7.1,7.1,7.1,7.1,7.1,7.1,7.1,7.1\n" +
+                      text.substr(header) + "aged,63,91,55,105,77,121,83,59,111,97,73,67\n");
+  auto const json = folder.path("result.json");
+  for (std::string const method :
+       {"", "freedman-lane", "ter-braak", "manly", "draper-stoneman", "still-white"}) {
+    SCOPED_TRACE(method);
+    Arguments arguments{"--seed", "4", "--min-p"};
+    if (method.empty()) {
+      arguments.insert(arguments.end(), {"--by", "crystals"});
+    } else {
+      arguments.insert(arguments.end(), {"--contrast", "crystals[yes]", "--terms", "crystals,age",
+                                         "--nuisance", method});
+    }
+    Arguments with_more{file, "--design", specimens.design(), "--json", json};
+    with_more.insert(with_more.end(), arguments.begin(), arguments.end());
+    auto const finished = run_riffle_permute(with_more);
+    if (finished.errors.find("need Eigen") != std::string::npos) continue;
+    ASSERT_EQ(finished.exit_code, 0) << finished.errors;
+    auto const expected = specimens.json(arguments);
+    auto const found = nlohmann::json::parse(read_file(json));
+    bool const has_nuisance = !method.empty();
+    EXPECT_EQ(found.at("variables_tested"), has_nuisance ? 6 : 7);
+    EXPECT_EQ(found.at("variables_not_tested").at("constant"), 1);
+    EXPECT_NE(finished.output.find("1 variable not tested: constant (NA)"), std::string::npos);
+    auto const& results = found.at("results");
+    EXPECT_EQ(results.at("not_tested").at(0), "constant");
+    EXPECT_EQ(results.at("not_tested").at(1), nlohmann::json());
+    if (!has_nuisance) continue;
+    EXPECT_EQ(results.at("not_tested").at(7), "explained by the nuisance");
+    for (auto const& [name, values] : results.items()) {
+      SCOPED_TRACE(name);
+      if (name == "not_tested" || name == "variable") continue;
+      EXPECT_EQ(values.at(0), nlohmann::json());
+      EXPECT_EQ(values.at(7), nlohmann::json());
+      for (std::size_t g = 0; g < 6; ++g) {
+        EXPECT_EQ(values.at(g + 1), expected.at("results").at(name).at(g));
+      }
+    }
+  }
 }
 
 // R's boot, 79 specimens, of which two have a missing value: Welch's t as t.test gives it.

@@ -101,6 +101,7 @@ bool same_bits(std::vector<T> const& a, std::vector<T> const& b) {
 
 void expect_same_but_for_maxima(PermutationTestsResult const& found,
                                 PermutationTestsResult const& expected) {
+  expect_same_bits(found.status, expected.status, "status");
   expect_same_bits(found.statistic, expected.statistic, "statistic");
   expect_same_bits(found.p, expected.p, "p");
   expect_same_bits(found.extreme, expected.extreme, "extreme");

@@ -132,6 +132,23 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
         << name << ": " << found << " for " << static_cast<double>(expected);
   }
 
+  /// The least of p G / (how many are at most p) over those that are at least p(g), where only G tested variables count.
+  static double false_discovery_rate(PermutationTestsResult const& found,
+                                     std::vector<bool> const& tested, std::size_t g) {
+    double least = 1;
+    for (std::size_t h = 0; h < tested.size(); ++h) {
+      if (!tested[h] || found.p(h) < found.p(g)) continue;
+      double count = 0;
+      double at_most = 0;
+      for (std::size_t i = 0; i < tested.size(); ++i) {
+        if (tested[i]) ++count;
+        if (tested[i] && found.p(i) <= found.p(h)) ++at_most;
+      }
+      least = std::min(least, found.p(h) * count / at_most);
+    }
+    return least;
+  }
+
   static void expect_table(Question const& question, HostileVariables const& variables,
                            OracleTable const& table, PermutationTestsResult const& found) {
     std::size_t const n = variables.values[0].size();
@@ -139,20 +156,19 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
     auto const tested = variables.tested(question.which);
     for (std::size_t g = 0; g < variables.count(); ++g) {
       std::string const name = "variable " + std::to_string(g);
-      if (variables.is_missing[g]) {
+      auto const status = tested[g]                 ? VariableStatus::tested
+                          : variables.is_missing[g] ? VariableStatus::missing_values
+                                                    : VariableStatus::no_variation;
+      EXPECT_EQ(found.status(g), status) << name;
+      if (!tested[g]) {
         EXPECT_EQ(found.extreme(g), 0u) << name;
         for (double const x : {found.statistic(g), found.p(g), found.p_single_step(g),
                                found.p_step_down(g), found.p_false_discovery(g)}) {
           EXPECT_TRUE(std::isnan(x)) << name;
         }
-      } else if (!tested[g]) {
-        EXPECT_EQ(found.statistic(g), 0) << name;
-        EXPECT_EQ(found.extreme(g), found.replicates) << name;
-        for (double const p : {found.p(g), found.p_single_step(g), found.p_step_down(g),
-                               found.p_false_discovery(g)}) {
-          EXPECT_EQ(p, 1) << name;
-        }
       } else {
+        EXPECT_NEAR(found.p_false_discovery(g), false_discovery_rate(found, tested, g), 1e-15)
+            << name;
         expect_on_one_scale(question, n, found.statistic(g), table.statistic[g],
                             variables.are_all_decimals, name);
         expect_p(found.p(g), table.extreme[g], counted, found, name + ", p");

@@ -215,7 +215,7 @@ inline ColumnModel model_of(char const* function, LinearModel const& linear,
 /// correlation is within some 1e-8 of that in exact arithmetic, and replicates that near to the observed one tie with it.
 /// Nuisance::manly takes nuisance off in each replicate: what of the data it explains, but for a constant that no exchange
 /// changes, costs digits, the square of its length over that of the rest times as many; where the rest has less than some 1e-7
-/// of all squares, the statistic is 0.
+/// of all squares, a replicate's statistic is 0, and a variable of which that is so in the data is not tested.
 ///
 /// Throws and fences as the other permutation_tests; where exchanges change no sign, std::invalid_argument, too, unless they
 /// change all tested columns (LinearModel::changed_effects). Reproducible: the same bits on every back end.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <riffle/monte_carlo/alternative.hpp>
+#include <riffle/monte_carlo/variable_status.hpp>
 
 namespace riffle {
 
@@ -32,14 +33,15 @@ struct PermutationCounts {
 /// Of two_sided_doubled all p-values are twice the smaller of those of both tails, at most 1, and there are no counts.
 ///
 /// With b the replicates that are at least as extreme as the data, p is b / m if exact, (b + 1) / (m + 1) if random, and
-/// so are adjusted ones. A variable whose values are all equal has the statistic 0 and p-values of 1, but against changes of
-/// sign, where that is so of values that are 0, and t of others is infinite. One that is left out for missing values has NaNs.
-/// Neither has a part in the maxima. t and F are infinite where nothing is left within groups (or about a fit), and where no
-/// more is left than rounding: from some 2e7 sqrt(v) and 1e14 v / s on, with v degrees of freedom and s effects.
+/// so are adjusted ones. A variable that is not tested has NaNs and b = 0, and has no part in the maxima and no part in the
+/// number of variables that p-values are adjusted for; `status` says why it is not tested. t and F are infinite where nothing
+/// is left within groups (or about a fit), and where no more is left than rounding: from some 2e7 sqrt(v) and 1e14 v / s on,
+/// with v degrees of freedom and s effects.
 struct PermutationTestsResult {
   template <class T>
   using Values = Kokkos::View<T*, Kokkos::HostSpace>;
 
+  Values<VariableStatus> status;
   Values<double> statistic;
   /// Of the variable alone.
   Values<double> p;

@@ -104,10 +104,15 @@ struct Comparison {
     return simple_comparand(alternative, sum, terms);
   }
 
+  /// Whether adjustments leave more than rounding.
+  KOKKOS_FUNCTION bool leaves_rest(Explained const& found, VariableTerms const& terms) const {
+    return terms.squares - found.adjusted > rounding * terms.squares;
+  }
+
   KOKKOS_FUNCTION double operator()(Explained const& found, VariableTerms const& terms) const {
     double const left = terms.squares - found.adjusted;
     double value = 0;
-    if (left > rounding * terms.squares) {
+    if (leaves_rest(found, terms)) {
       value = form == Form::share ? (found.effects - terms.base) / left
                                   : found.first / Kokkos::sqrt(left);
     }

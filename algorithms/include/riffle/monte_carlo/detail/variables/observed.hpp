@@ -24,21 +24,25 @@ struct ObserveVariable {
   Array<Memory> values;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
-    VariableFacts const facts = whole.facts(g);
+    VariableFacts& facts = whole.facts(g);
     VariableTerms found;
+    double value = 0;
     if (facts.is_tested) {
       double const common = comparison.common_squares;
       found.factor = comparison.scales[0] / Kokkos::sqrt(common > 0 ? common : facts.squares);
       found.squares = facts.squares;
       found.base = facts.base;
       found.shift = 0;
+      value = comparand(g, found, facts.is_tested);
     }
-    terms(g) = found;
-    values(g) = facts.is_tested ? comparand(g, found) : 0;
+    terms(g) = facts.is_tested ? found : VariableTerms{};
+    values(g) = facts.is_tested ? value : 0;
   }
 
  private:
-  KOKKOS_FUNCTION double comparand(std::uint64_t g, VariableTerms const& found) const {
+  /// A variable of which adjustments leave nothing is not tested.
+  KOKKOS_FUNCTION double comparand(std::uint64_t g, VariableTerms const& found,
+                                   bool& is_tested) const {
     if (comparison.is_simple()) return comparison.simple(sum(g, 0), found);
     if (comparison.form == Form::welch) {
       return comparison.welch(sum(g, 0), sum_of_squares(g), found.base, found.squares, found);
@@ -47,6 +51,7 @@ struct ObserveVariable {
     for (int k = 0; k < comparison.effects + comparison.adjustments; ++k) {
       comparison.add(k, sum(g, k), explained);
     }
+    is_tested = comparison.leaves_rest(explained, found);
     return comparison(explained, found);
   }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +29,7 @@ inline PermutationTestsResult allocate_result(std::string const& label, std::uin
     return Kokkos::view_alloc(Kokkos::WithoutInitializing, label + name);
   };
   using Doubles = PermutationTestsResult::Values<double>;
+  result.status = PermutationTestsResult::Values<VariableStatus>(named("::status"), variables);
   result.statistic = Doubles(named("::statistic"), variables);
   result.p = Doubles(named("::p"), variables);
   result.extreme = PermutationTestsResult::Values<std::uint64_t>(named("::extreme"), variables);
@@ -81,22 +81,22 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
     p_step_down[place] = p_of_count(counts.step_down[g], replicates, is_exact);
   }
   make_monotone(p_step_down);
-  double const missing = hidden_nan();
-  std::vector<double> p(count);
+  double const none = hidden_nan();
   for (std::uint64_t place = 0; place < count; ++place) {
     std::uint64_t const g = counting.order()[place];
     auto const& facts = counting.facts(g);
     bool const is_tested = facts.is_tested;
-    double const otherwise = facts.is_missing ? missing : 1;
+    result.status(g) = is_tested          ? VariableStatus::tested
+                       : facts.is_missing ? VariableStatus::missing_values
+                                          : VariableStatus::no_variation;
     result.observations(g) = static_cast<std::uint64_t>(facts.n);
     double const found = has_own_n(model.form) ? facts.statistic : statistic(observed[g]);
-    result.statistic(g) = is_tested ? found : facts.is_missing ? missing : 0;
-    result.extreme(g) = is_tested ? counts.extreme[g] : facts.is_missing ? 0 : replicates;
-    p[g] = is_tested ? p_of_count(counts.extreme[g], replicates, is_exact) : otherwise;
-    result.p(g) = p[g];
-    result.p_step_down(g) = is_tested ? p_step_down[place] : otherwise;
+    result.statistic(g) = is_tested ? found : none;
+    result.extreme(g) = is_tested ? counts.extreme[g] : 0;
+    result.p(g) = is_tested ? p_of_count(counts.extreme[g], replicates, is_exact) : none;
+    result.p_step_down(g) = is_tested ? p_step_down[place] : none;
     result.p_single_step(g) =
-        is_tested ? p_of_count(counts.single_step[g], replicates, is_exact) : otherwise;
+        is_tested ? p_of_count(counts.single_step[g], replicates, is_exact) : none;
   }
   write_false_discovery(result);
   return result;
@@ -135,10 +135,10 @@ void write_min_p(std::string const& label, Counting<Exec> const& counting, MinPC
   for (std::uint64_t place = 0; place < order.size(); ++place) {
     std::uint64_t const g = order[place];
     bool const is_tested = counting.facts(g).is_tested;
-    double const otherwise = result.p(g);
-    result.p_step_down_min_p(g) = is_tested ? step_down[place] : otherwise;
+    double const none = hidden_nan();
+    result.p_step_down_min_p(g) = is_tested ? step_down[place] : none;
     result.p_single_step_min_p(g) =
-        is_tested ? p_of_count(counts.single_step[place], arrangements, true) : otherwise;
+        is_tested ? p_of_count(counts.single_step[place], arrangements, true) : none;
   }
 }
 
