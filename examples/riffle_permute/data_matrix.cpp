@@ -55,11 +55,9 @@ class Reader {
   double value(CsvRow const& row, std::size_t column) const {
     auto const& cell = row.cells[column + 1];
     if (holds_no_value(cell)) return std::numeric_limits<double>::quiet_NaN();
-    auto const number = to_double(cell);
-    if (number && std::isfinite(*number)) return *number;
+    if (auto const number = finite_number(cell)) return *number;
     throw InputError(file_ + ": line " + std::to_string(row.line) + ", column " +
-                     in_quotes(columns_[column]) + ": " + in_quotes(cell) +
-                     (number ? " is not a finite number" : " is not a number"));
+                     in_quotes(columns_[column]) + ": " + in_quotes(cell) + fault_of_number(cell));
   }
 
   std::string file_;

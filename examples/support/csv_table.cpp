@@ -72,10 +72,8 @@ std::string const& CsvTable::text(std::size_t row, std::size_t column) const {
 
 double CsvTable::number(std::size_t row, std::size_t column) const {
   auto const& found = text(row, column);
-  auto const number = to_double(found);
-  if (number && std::isfinite(*number)) return *number;
-  throw InputError(place(row, column) + in_quotes(found) +
-                   (number ? " is not a finite number" : " is not a number"));
+  if (auto const number = finite_number(found)) return *number;
+  throw InputError(place(row, column) + in_quotes(found) + fault_of_number(found));
 }
 
 CsvTable read_csv(std::string const& file, std::optional<Delimiter> delimiter) {

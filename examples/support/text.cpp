@@ -60,6 +60,17 @@ std::string number_to_text(double number, Format... format) {
   return error == std::errc{} ? std::string(buffer.data(), end) : std::string("?");
 }
 
+// Whether the text is a whole number, digits alone, that is not equal to its double.
+bool loses_digits(std::string_view text, double number) {
+  constexpr std::size_t always_held = 15;
+  if (text.size() <= always_held) return false;
+  if (text[0] == '+' || text[0] == '-') text.remove_prefix(1);
+  while (text.size() > 1 && text[0] == '0') text.remove_prefix(1);
+  bool const is_whole =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return is_whole && number_to_text(std::abs(number), std::chars_format::fixed, 0) != text;
+}
+
 }  // namespace
 
 std::string visible(std::string_view text) {
@@ -100,6 +111,19 @@ std::optional<double> to_double(std::string_view text) {
   // from_chars takes no leading plus, which people do write.
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   return whole_number<double>(text);
+}
+
+std::optional<double> finite_number(std::string_view text) {
+  auto const number = to_double(text);
+  if (!number || !std::isfinite(*number) || loses_digits(text, *number)) return std::nullopt;
+  return number;
+}
+
+std::string fault_of_number(std::string_view text) {
+  auto const number = to_double(text);
+  if (!number) return " is not a number";
+  if (!std::isfinite(*number)) return " is not a finite number";
+  return " has more digits than a double holds: take a constant off, or round it";
 }
 
 std::optional<std::uint64_t> to_unsigned(std::string_view text) {

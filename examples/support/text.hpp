@@ -22,6 +22,11 @@ std::string list_in_quotes(std::vector<std::string> const& names);
 /// Nothing where there is anything else in it, or where a double cannot hold the number.
 std::optional<double> to_double(std::string_view text);
 
+/// The same of a finite number, which is not of whole digits of which a double cannot hold all; and what is wrong otherwise:
+/// " is not a number".
+std::optional<double> finite_number(std::string_view text);
+std::string fault_of_number(std::string_view text);
+
 /// Whether a cell of a table says that there is no value: empty, NA, or what a double takes for NaN.
 bool holds_no_value(std::string const& text);
 

@@ -59,6 +59,22 @@ TEST(Text, what_a_double_cannot_hold_is_no_number) {
   EXPECT_TRUE(std::isnan(to_double("nan").value()));
 }
 
+TEST(Text, whole_numbers_that_no_double_is_equal_to) {
+  for (auto const* text : {"9007199254740993", "-1700000000000000001", "+18014398509481985"}) {
+    EXPECT_FALSE(finite_number(text)) << text;
+    EXPECT_NE(fault_of_number(text).find("more digits than a double holds"), std::string::npos);
+  }
+  for (auto const* text : {"9007199254740992", "-1700000000000000000", "0000000000000000000012",
+                           "0", "0.1", "1e23", "9007199254740993.5"}) {
+    EXPECT_TRUE(finite_number(text)) << text;
+  }
+}
+
+TEST(Text, what_is_wrong_with_a_number) {
+  EXPECT_EQ(fault_of_number("NA"), " is not a number");
+  EXPECT_EQ(fault_of_number("inf"), " is not a finite number");
+}
+
 TEST(Text, a_number_does_not_depend_on_the_locale) {
   char const* const before = std::setlocale(LC_ALL, nullptr);
   std::string const old = before;
