@@ -426,50 +426,51 @@ TEST(RifflePermuteProgram, infinities_keep_their_signs_in_json) {
   EXPECT_EQ(statistic[0], "Infinity");
   EXPECT_EQ(statistic[1], "-Infinity");
   EXPECT_TRUE(statistic[2].is_number());
+}
 
-  // Counted in rational arithmetic: 206 of 5040. Rounded to 26 bits, the covariate would have nothing but its outlier.
-  TEST(RifflePermuteProgram, a_covariate_with_an_outlier) {
-    TemporaryFolder const folder;
-    auto const design = folder.write("design.csv",
-                                     "s,c\ns0,53.89314969390831\ns1,38.62296301837606\n"
-                                     "s2,36.9027948149285\ns3,53.30586234525971\n"
-                                     "s4,52.060207670437514\ns5,51.59727199994864\n"
-                                     "s6,30.628992583906516\n");
-    auto const data = folder.write(
-        "data.csv", "v,s0,s1,s2,s3,s4,s5,s6\ng,63.0,33.1,97.3,54.2,47.0,38.4,5000000000.0\n");
-    auto const file = folder.path("tests.json");
-    auto const finished = run_riffle_permute(
-        {data, "--group", design + ":c", "--statistic", "pearson", "--json", file});
-    ASSERT_EQ(finished.exit_code, 0) << finished.errors;
-    EXPECT_NE(finished.output.find("all 5,040 arrangements: exact"), std::string::npos)
-        << finished.output;
-    auto const object = nlohmann::json::parse(read_file(file));
-    EXPECT_EQ(object.at("exact"), true);
-    EXPECT_EQ(object.at("enumerated"), true);
-    for (auto const* column : {"p", "p_single_step", "p_step_down"}) {
-      expect_near(object, column, {206 / 5040.}, 1e-12);
-    }
+// Counted in rational arithmetic: 206 of 5040. Rounded to 26 bits, the covariate would have nothing but its outlier.
+TEST(RifflePermuteProgram, a_covariate_with_an_outlier) {
+  TemporaryFolder const folder;
+  auto const design = folder.write("design.csv",
+                                   "s,c\ns0,53.89314969390831\ns1,38.62296301837606\n"
+                                   "s2,36.9027948149285\ns3,53.30586234525971\n"
+                                   "s4,52.060207670437514\ns5,51.59727199994864\n"
+                                   "s6,30.628992583906516\n");
+  auto const data = folder.write(
+      "data.csv", "v,s0,s1,s2,s3,s4,s5,s6\ng,63.0,33.1,97.3,54.2,47.0,38.4,5000000000.0\n");
+  auto const file = folder.path("tests.json");
+  auto const finished = run_riffle_permute(
+      {data, "--group", design + ":c", "--statistic", "pearson", "--json", file});
+  ASSERT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_NE(finished.output.find("all 5,040 arrangements: exact"), std::string::npos)
+      << finished.output;
+  auto const object = nlohmann::json::parse(read_file(file));
+  EXPECT_EQ(object.at("exact"), true);
+  EXPECT_EQ(object.at("enumerated"), true);
+  for (auto const* column : {"p", "p_single_step", "p_step_down"}) {
+    expect_near(object, column, {206 / 5040.}, 1e-12);
   }
+}
 
-  // Thirds have no decimals: sums of six thirds and of others that tie on paper are not equal as doubles.
-  TEST(RifflePermuteProgram, what_rounding_leaves_open_is_not_called_exact) {
-    TemporaryFolder const folder;
-    auto const design = folder.write("design.csv", "s,g\na,y\nb,y\nc,y\nd,x\ne,x\nf,x\ng,x\n");
-    auto const data = folder.write(
-        "data.csv",
-        "v,a,b,c,d,e,f,g\nthirds,0.3333333333333333,1.3333333333333333,1.6666666666666667,0,"
-        "0.6666666666666666,2.3333333333333335,2.6666666666666665\nwhole,1,4,5,0,2,7,8\n");
-    auto const file = folder.path("tests.json");
-    auto const finished = run_riffle_permute({data, "--group", design + ":g", "--reference", "g=x",
-                                              "--alternative", "less", "--json", file});
-    ASSERT_EQ(finished.exit_code, 0) << finished.errors;
-    EXPECT_NE(finished.output.find("to within rounding, which leaves up to 2 arrangements of 1 "
-                                   "variable uncertain"),
-              std::string::npos)
-        << finished.output;
-    auto const object = nlohmann::json::parse(read_file(file));
-    EXPECT_EQ(object.at("exact"), false);
-    EXPECT_EQ(object.at("enumerated"), true);
-    EXPECT_EQ(object.at("results").at("uncertain"), (std::vector<std::uint64_t>{2, 0}));
-    expect_near(object, "p", {14 / 35., 14 / 35.}, 1e-12);
-  }
+// Thirds have no decimals: sums of six thirds and of others that tie on paper are not equal as doubles.
+TEST(RifflePermuteProgram, what_rounding_leaves_open_is_not_called_exact) {
+  TemporaryFolder const folder;
+  auto const design = folder.write("design.csv", "s,g\na,y\nb,y\nc,y\nd,x\ne,x\nf,x\ng,x\n");
+  auto const data = folder.write(
+      "data.csv",
+      "v,a,b,c,d,e,f,g\nthirds,0.3333333333333333,1.3333333333333333,1.6666666666666667,0,"
+      "0.6666666666666666,2.3333333333333335,2.6666666666666665\nwhole,1,4,5,0,2,7,8\n");
+  auto const file = folder.path("tests.json");
+  auto const finished = run_riffle_permute({data, "--group", design + ":g", "--reference", "g=x",
+                                            "--alternative", "less", "--json", file});
+  ASSERT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_NE(finished.output.find("to within rounding, which leaves up to 2 arrangements of 1 "
+                                 "variable uncertain"),
+            std::string::npos)
+      << finished.output;
+  auto const object = nlohmann::json::parse(read_file(file));
+  EXPECT_EQ(object.at("exact"), false);
+  EXPECT_EQ(object.at("enumerated"), true);
+  EXPECT_EQ(object.at("results").at("uncertain"), (std::vector<std::uint64_t>{2, 0}));
+  expect_near(object, "p", {14 / 35., 14 / 35.}, 1e-12);
+}

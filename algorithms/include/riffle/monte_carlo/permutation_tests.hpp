@@ -378,12 +378,12 @@ class RunningTests {
   }
 
  private:
-  /// Whether data are to be compared in more bits: of enumerated arrangements where the order is not certain, if they are not
-  /// too many, and wherever rounding leaves few bits. The same on every back end.
+  /// Whether data are to be compared in more bits: of enumerated arrangements where the order is not certain by doubles, if they
+  /// are not too many, and wherever rounding leaves few bits. The same on every back end.
   bool needs_wide(bool is_exact) const {
     constexpr double most_products = 0x1p37;
-    bool const is_certain = !counting_->has_tested(&VariableFacts::is_certain, false);
-    if (is_exact && !is_certain && counting_->products(total_) < most_products) return true;
+    bool const gains_bits = counting_->has_tested(&VariableFacts::gains_bits, true);
+    if (is_exact && gains_bits && counting_->products(total_) < most_products) return true;
     return model_.is_coarse || counting_->has_tested(&VariableFacts::is_coarse, true);
   }
 

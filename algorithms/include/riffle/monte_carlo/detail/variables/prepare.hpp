@@ -12,10 +12,12 @@
 #include <riffle/errors.hpp>
 #include <riffle/kernel/range.hpp>
 #include <riffle/lanes/floating_point.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/products.hpp>
 #include <riffle/monte_carlo/detail/variables/residuals.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
+#include <riffle/monte_carlo/detail/whole_unit.hpp>
 #include <riffle/rank/rank_unsorted_rows.hpp>
 #include <riffle/rank/ties.hpp>
 
@@ -106,6 +108,7 @@ struct MakeWhole {
     }
     // Ranks are about their mean already.
     bool const centres = conversion.treatment == Treatment::centred;
+    bool const is_decimal = are_decimals(row, n);
     WholeValues whole(row, n);
     // Ranks are about their mean: about their middle, where ties move it, U would not be that of their sums.
     whole.convert({conversion.treatment == Treatment::centred,
@@ -113,9 +116,12 @@ struct MakeWhole {
                    conversion.column_length});
     describe(whole.sum(), whole.squares(), static_cast<double>(n), centres, found);
     found.is_tested = found.squares > 0 && !(centres && whole.is_constant());
-    found.tie = tie(whole.is_exact(), found.squares);
+    found.tie = tie(whole, found.squares);
     found.is_coarse = found.is_tested && whole.is_coarse();
     found.is_certain = whole.is_exact() && conversion.columns_are_exact && is_certain(found);
+    found.gains_bits =
+        !found.is_certain && (whole.is_exact() || is_decimal || !conversion.columns_are_exact ||
+                              conversion.form == Form::welch);
     facts(g) = found;
   }
 
@@ -146,6 +152,13 @@ struct MakeWhole {
     return count;
   }
 
+  KOKKOS_FUNCTION static bool are_decimals(Row<Memory> const& row, std::uint64_t n) {
+    for (std::uint64_t i = 0; i < n; ++i) {
+      if (decimals_of(row(i)) == no_decimals) return false;
+    }
+    return true;
+  }
+
   /// Of exact values and columns. Different shares are one over the multiple of sizes and the squares apart.
   KOKKOS_FUNCTION bool is_certain(VariableFacts const& found) const {
     if (conversion.form == Form::correlation) return !conversion.is_adjusted;
@@ -156,11 +169,14 @@ struct MakeWhole {
   /// Comparands of real columns or values differ by the roundings of both, those of formulas with more than one sum by
   /// their own. Exact sums tie where they are equal; but other variables, which are compared in maxima, have the same
   /// correlation by another product: within some roundings, far less than from one sum to the next.
-  KOKKOS_FUNCTION double tie(bool is_exact, double squares) const {
+  template <class Whole>
+  KOKKOS_FUNCTION double tie(Whole const& whole, double squares) const {
     bool const is_simple = conversion.form == Form::correlation && !conversion.is_adjusted;
     double tie = 0x1p-40;
     if (is_simple) tie = conversion.column_length * Kokkos::sqrt(squares) < 0x1p47 ? 0x1p-49 : 0;
-    if (!is_exact && squares > 0) tie += 2 / Kokkos::sqrt(squares);
+    if (!whole.is_exact() && squares > 0) {
+      tie += Kokkos::fma(data_epsilon, whole.offset(), 2 / Kokkos::sqrt(squares));
+    }
     if (!conversion.columns_are_exact) tie += 2.0 / (1 << real_column_bits);
     return tie;
   }

@@ -34,6 +34,8 @@ struct VariableFacts {
   bool is_missing = false;
   /// Whether no comparand that differs from the observed one on paper may tie with it.
   bool is_certain = false;
+  /// Whether integers of more bits tell more than doubles do (wide.hpp).
+  bool gains_bits = false;
   /// Whether most values are so near to each other that they are rounded to few bits.
   bool is_coarse = false;
 };
@@ -93,6 +95,8 @@ class WholeValues {
     return sum;
   }
 
+  /// How much larger the largest value is than half of the range.
+  KOKKOS_FUNCTION double offset() const { return offset_; }
   KOKKOS_FUNCTION bool is_constant() const { return least_ == greatest_; }
   /// Whether more than half of the differences of neighbours that are not equal have so few units that rounding matters.
   KOKKOS_FUNCTION bool is_coarse() const { return is_coarse_; }
@@ -108,6 +112,8 @@ class WholeValues {
       least_ = Kokkos::min(least_, static_cast<double>(values_(i)));
       greatest_ = Kokkos::max(greatest_, static_cast<double>(values_(i)));
     }
+    double const reach = greatest_ / 2 - least_ / 2;
+    if (form_.centres && reach > 0) offset_ = Kokkos::max(-least_, greatest_) / reach;
   }
 
   KOKKOS_FUNCTION bool are_multiples(double units) const {
@@ -238,6 +244,7 @@ class WholeValues {
   double max_length_ = 0;
   double least_ = 0;
   double greatest_ = 0;
+  double offset_ = 1;
   bool is_exact_ = false;
   bool is_coarse_ = false;
 };

@@ -188,9 +188,11 @@ requires(Batch::is_wide)
       double const* const y = batch.blocks.of_block(block) + v;
       int128 own[R] = {};
       for (std::uint64_t i = 0; i < n; ++i) {
-        int128 const value = wide_value(y[i * V]);
+        std::int64_t const value = wide_value(y[i * V]);
         for (int r = 0; r < R; ++r) {
-          own[r] += value * static_cast<std::int64_t>(x[i * Stride + r * Step]);
+          // Of two numbers of 64 bits: one multiplication.
+          own[r] +=
+              static_cast<int128>(value) * static_cast<std::int64_t>(x[i * Stride + r * Step]);
         }
       }
       for (int r = 0; r < R; ++r) {
