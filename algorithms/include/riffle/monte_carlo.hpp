@@ -121,39 +121,60 @@ struct TestedArrangements {
   }
 };
 
+/// The counts, and where ties of enumerated arrangements are not decided, those without the arrangements that may tie.
+struct CountedSides {
+  SideCounts all;
+  SideCounts sure;
+};
+
 /// Counts a part of them: the replicates of range_of(granularity), at a multiple of which it begins.
 template <class Exec, class Problem, class RangeOf>
-SideCounts count_sides(Context<Exec> const& context, Problem const& problem,
-                       TestedArrangements const& tested, PermutationTestOptions const& options,
-                       RangeOf const& range_of) {
+CountedSides count_sides(Context<Exec> const& context, Problem const& problem,
+                         TestedArrangements const& tested, PermutationTestOptions const& options,
+                         RangeOf const& range_of) {
   double const observed = problem.observed_comparand();
-  auto const run = [&](auto const& sink) {
+  auto const run = [&](auto const& sink, Progress const& progress) {
     return problem.visit_source(tested.numbering, [&]<class Source>(Source const& source) {
       return run_replicates(context, source, sink, range_of(range_granularity<Source>),
-                            options.batch, options.progress);
+                            options.batch, progress);
     });
   };
   if constexpr (requires { problem.exact_counting(tested.total); }) {
     if (tested.numbering.is_exact()) {
-      if (auto const sink = problem.exact_counting(tested.total)) return run(*sink);
+      if (auto const sink = problem.exact_counting(tested.total)) {
+        return {run(*sink, options.progress), {}};
+      }
     }
   }
-  return run(CountSides{Thresholds(observed, problem.tolerance(observed), problem.mirror())});
+  double const tolerance = problem.tolerance(observed);
+  auto const counting = [&](double tie) {
+    return CountSides{Thresholds(observed, tie, problem.mirror())};
+  };
+  CountedSides counted{run(counting(tolerance), options.progress), {}};
+  if (tested.numbering.is_exact() && !problem.ties().are_decided) {
+    counted.sure = run(counting(-tolerance), {});
+  }
+  return counted;
 }
 
 /// What the counts of all arrangements say.
 template <class Problem>
 PermutationTestResult result_of(Problem const& problem, TestedArrangements const& tested,
-                                SideCounts const& counts, Alternative alternative) {
-  std::uint64_t const near = counts.less_equal + counts.greater_equal - tested.total;
-  return {problem.value(problem.observed_comparand()),
-          tested.total,
-          counts.less_equal,
-          counts.greater_equal,
-          Problem::has_one_tail ? counts.greater_equal : counts.as_far,
-          tested.numbering.is_exact(),
-          Problem::has_one_tail ? Alternative::greater : alternative,
-          tested.numbering.is_exact() ? problem.ties().uncertain(near) : 0};
+                                CountedSides const& counted, Alternative alternative) {
+  auto const result = [&](SideCounts const& counts) {
+    return PermutationTestResult{problem.value(problem.observed_comparand()),
+                                 tested.total,
+                                 counts.less_equal,
+                                 counts.greater_equal,
+                                 Problem::has_one_tail ? counts.greater_equal : counts.as_far,
+                                 tested.numbering.is_exact(),
+                                 Problem::has_one_tail ? Alternative::greater : alternative};
+  };
+  auto found = result(counted.all);
+  if (found.exact) {
+    found.uncertain = problem.ties().uncertain(found.extreme() - result(counted.sure).extreme());
+  }
+  return found;
 }
 
 template <class Exec, class Problem>

@@ -56,16 +56,21 @@ PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t st
   });
   agree(
       call.comm, call.function, [] {}, alike);
-  SideCounts own;
+  CountedSides own;
   call.agree([&] {
     own = count_sides(call.context, *problem, *tested, options, [&](std::uint64_t granularity) {
       return replicates_of(call.comm, tested->total, granularity);
     });
   });
-  std::vector<std::uint64_t> counts{own.less_equal, own.greater_equal, own.as_far};
+  std::vector<std::uint64_t> counts;
+  for (auto const& part : {own.all, own.sure}) {
+    counts.insert(counts.end(), {part.less_equal, part.greater_equal, part.as_far});
+  }
   sum_over_ranks(call.comm, counts);
-  return result_of(*problem, *tested, SideCounts{counts[0], counts[1], counts[2]},
-                   options.alternative);
+  return result_of(
+      *problem, *tested,
+      CountedSides{{counts[0], counts[1], counts[2]}, {counts[3], counts[4], counts[5]}},
+      options.alternative);
 }
 
 }  // namespace riffle::detail::mpi

@@ -122,7 +122,7 @@ struct KnownTies {
   bool are_decided = true;
   std::function<std::uint64_t()> sure = {};
 
-  /// Of `near` arrangements within the rounding of the observed one, itself among them.
+  /// Of `near` arrangements that are as extreme as the observed one but for rounding, itself among them.
   std::uint64_t uncertain(std::uint64_t near) const {
     return are_decided || !sure ? 0 : near - std::min(near, sure());
   }
