@@ -172,7 +172,9 @@ PermutationTestResult result_of(Problem const& problem, TestedArrangements const
   };
   auto found = result(counted.all);
   if (found.exact) {
-    found.uncertain = problem.ties().uncertain(found.extreme() - result(counted.sure).extreme());
+    bool const is_two_sided = found.alternative == Alternative::two_sided;
+    found.uncertain =
+        problem.ties().uncertain(found.extreme() - result(counted.sure).extreme(), is_two_sided);
   }
   return found;
 }

@@ -266,6 +266,13 @@ class RunningTests {
     if (!is_exact || has_own_n(model_.form)) return;
     if (!counting_->has_tested(&VariableFacts::is_certain, false)) return;
     precision.counts_near = false;
+    bool const exchanges_samples =
+        model_.is_of_labels && model_.n_1 == model_.n_2 &&
+        arrangements ==
+            Exchanges::free(model_.n).with_equal_observations(model_.types).arrangements();
+    bool const has_mirror =
+        alternative == Alternative::two_sided && (exchanges_samples || exchanges.flips_signs());
+    known_ties_ = has_mirror ? 2 : 1;
     beyond_.emplace(function, context, data, counted, alternative_, 0, precision);
   }
 
@@ -282,11 +289,12 @@ class RunningTests {
   }
 
   /// Adds to the result how many arrangements are uncertain, where those are counted that are surely as extreme as the data.
-  /// The observed one itself is as extreme.
+  /// The observed one itself is as extreme, and where |T| is compared, the one that exchanges samples of one size, or all
+  /// signs.
   void add_uncertain(std::vector<std::uint64_t> const& sure, PermutationTestsResult& result) const {
     for (std::uint64_t g = 0; g < sure.size(); ++g) {
       auto const& facts = counting_->facts(g);
-      std::uint64_t const known = sure[g] + 1;
+      std::uint64_t const known = sure[g] + known_ties_;
       bool const is_open = facts.is_tested && !facts.is_certain && result.extreme(g) > known;
       result.uncertain(g) = is_open ? result.extreme(g) - known : 0;
     }
@@ -398,6 +406,7 @@ class RunningTests {
   std::optional<ExchangePlan<typename Exec::memory_space>> plan_;
   std::optional<Counting<Exec>> counting_;
   std::optional<Counting<Exec>> beyond_;
+  std::uint64_t known_ties_ = 1;  // with the observed statistic, whatever the rounding
 };
 
 template <class Exec, class Data>

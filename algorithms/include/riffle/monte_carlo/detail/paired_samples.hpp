@@ -171,9 +171,9 @@ auto make_problem(char const* function, Context<Exec> const& context, PairedDiff
   auto const table = make_sign_table(context, numbers);
   return SignsProblem<decltype(table.sums)>(
       table, comparand, comparand(observed, 0), comparand.mirror(observed),
-      {unit.exists(), [context, differences] {
-         return sure_ties_of_signs(doubles_on_host(context, differences));
-       }});
+      {unit.exists(),
+       [context, differences] { return sure_ties_of_signs(doubles_on_host(context, differences)); },
+       1, 2});
 }
 
 }  // namespace riffle::detail

@@ -121,10 +121,16 @@ inline std::uint64_t sure_ties_of_signs(std::vector<double> const& differences) 
 struct KnownTies {
   bool are_decided = true;
   std::function<std::uint64_t()> sure = {};
+  /// How many arrangements have its statistic, or that with the other sign, as they exchange groups of one size or all signs.
+  std::uint64_t images = 1;
+  std::uint64_t images_of_both_signs = 1;
 
   /// Of `near` arrangements that are as extreme as the observed one but for rounding, itself among them.
-  std::uint64_t uncertain(std::uint64_t near) const {
-    return are_decided || !sure ? 0 : near - std::min(near, sure());
+  std::uint64_t uncertain(std::uint64_t near, bool is_two_sided) const {
+    if (are_decided || !sure) return 0;
+    std::uint64_t const factor = is_two_sided ? images_of_both_signs : images;
+    std::uint64_t const known = sure();
+    return known < near / factor + (near % factor != 0) ? near - known * factor : 0;
   }
 };
 

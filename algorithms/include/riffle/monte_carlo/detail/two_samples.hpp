@@ -307,14 +307,16 @@ void check_samples(char const* function, X const& x, Y const& y, std::uint64_t l
 /// The ties of two samples that are known, where sums are exact or not.
 template <class Exec, class X, class Y>
 KnownTies ties_of_samples(Context<Exec> const& context, bool are_decided, X const& x, Y const& y) {
-  return {are_decided, [context, x, y] {
+  return {are_decided,
+          [context, x, y] {
             auto values = doubles_on_host(context, x);
             auto const others = doubles_on_host(context, y);
             std::vector<double> labels(values.size(), 0);
             labels.resize(values.size() + others.size(), 1);
             values.insert(values.end(), others.begin(), others.end());
             return sure_ties_of_labels(values, labels);
-          }};
+          },
+          1, x.extent(0) == y.extent(0) ? 2u : 1u};
 }
 
 template <class Exec, class X, class Y>
