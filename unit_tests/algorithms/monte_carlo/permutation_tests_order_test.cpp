@@ -135,6 +135,26 @@ TYPED_TEST(PermutationTestsOrder, OfCovariatesIsThatOfRationalArithmetic) {
   }
 }
 
+// Groups of one size change places without a change of the statistic, whatever the rounding.
+TYPED_TEST(PermutationTestsOrder, OfRealNumbersIsCertain) {
+  HostileData const reals{"reals",
+                          {0.53749021938470123, 0.18273645091827364, 1.4142135623730951,
+                           2.7182818284590451, 3.1415926535897931, 1.6180339887498949},
+                          {},
+                          0};
+  auto const data = this->to_data({reals});
+  auto const two = to_view<TypeParam>(std::vector<int>{0, 1, 1, 0, 0, 1});
+  auto const three = to_view<TypeParam>(std::vector<int>{0, 1, 2, 0, 1, 2});
+  for (auto const& result :
+       {riffle::permutation_tests(this->exec, StudentT{}, data, two, this->options()),
+        riffle::permutation_tests(this->exec, WelchT{}, data, two, this->options()),
+        riffle::permutation_tests(this->exec, FStatistic{}, data, three, this->options()),
+        riffle::permutation_tests(this->exec, OneSampleT{}, data, this->options())}) {
+    EXPECT_TRUE(result.exact);
+    EXPECT_EQ(result.uncertain(0), 0u);
+  }
+}
+
 // Rounding leaves a column of 26 bits nothing but its outlier: all arrangements that leave it in its place would tie.
 TYPED_TEST(PermutationTestsOrder, OfAnOutlierIsThatOfAllValues) {
   std::vector<double> const with_outlier{63.0, 33.1, 97.3, 54.2, 47.0, 38.4, 5e9};

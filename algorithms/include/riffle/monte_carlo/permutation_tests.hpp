@@ -266,13 +266,15 @@ class RunningTests {
     if (!is_exact || has_own_n(model_.form)) return;
     if (!counting_->has_tested(&VariableFacts::is_certain, false)) return;
     precision.counts_near = false;
-    bool const exchanges_samples =
-        model_.is_of_labels && model_.n_1 == model_.n_2 &&
+    bool const is_free =
         arrangements ==
-            Exchanges::free(model_.n).with_equal_observations(model_.types).arrangements();
+        Exchanges::free(model_.n).with_equal_observations(model_.types).arrangements();
+    bool const exchanges_samples = is_free && model_.n_1 > 0 && model_.n_1 == model_.n_2;
     bool const has_mirror =
-        alternative == Alternative::two_sided && (exchanges_samples || exchanges.flips_signs());
-    known_ties_ = has_mirror ? 2 : 1;
+        alternative_ == Alternative::two_sided && (exchanges_samples || exchanges.flips_signs());
+    known_ties_ = has_mirror                            ? 2
+                  : is_free && model_.explains_constant ? orders_of_groups(model_)
+                                                        : 1;
     beyond_.emplace(function, context, data, counted, alternative_, 0, precision);
   }
 
@@ -289,8 +291,7 @@ class RunningTests {
   }
 
   /// Adds to the result how many arrangements are uncertain, where those are counted that are surely as extreme as the data.
-  /// The observed one itself is as extreme, and where |T| is compared, the one that exchanges samples of one size, or all
-  /// signs.
+  /// The observed one itself is as extreme, and those that exchange groups of one size, or where |T| is compared all signs.
   void add_uncertain(std::vector<std::uint64_t> const& sure, PermutationTestsResult& result) const {
     for (std::uint64_t g = 0; g < sure.size(); ++g) {
       auto const& facts = counting_->facts(g);

@@ -189,6 +189,17 @@ inline double multiple_of_sizes(ColumnModel const& model) {
   return static_cast<double>(common);
 }
 
+/// How many orders the groups of equal sizes have; at most 2^31.
+inline std::uint64_t orders_of_groups(ColumnModel const& model) {
+  std::uint64_t orders = 1;
+  for (int k = 0; k < model.effects; ++k) {
+    std::uint64_t alike = 1;
+    for (int h = 0; h < k; ++h) alike += model.length_of(h) == model.length_of(k) ? 1 : 0;
+    orders = std::min(orders * alike, std::uint64_t{1} << 31);
+  }
+  return orders;
+}
+
 /// The sizes of groups of labels 0, ..., k - 1; throws unless there are at least two groups, and none is empty.
 inline std::vector<std::uint64_t> group_sizes(char const* function,
                                               std::vector<double> const& labels,
