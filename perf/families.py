@@ -200,6 +200,12 @@ RANK_UNSORTED = Family(
     alone=("Dense", "Fractional"),
 )
 
+PARTITION = Family(
+    files=("partition",),
+    problem=r"/labels:\d+/n:\d+",
+    comparisons=(Comparison(own=("PartitionByLabel",), peers=("ArgsortCountsGather",)),),
+)
+
 PERMUTE = Family(
     files=("permute",),
     problem=r"(<\w+>)?/[\w-]+/side:\d+/n:\d+",
@@ -307,8 +313,8 @@ MPI = Family(
             "PermutationTestsNoMaximaAlone", "PermutationTestsNoMaximaOneDevice", "PermutationTestsOneDevice"),
 )
 
-FAMILIES = (SHUFFLE, SHUFFLE_ELEMENTS, SHUFFLE_ROWS, SCAN, SORT, RANK, RANK_GROUPS, RANK_UNSORTED, PERMUTE, PERMUTE_REGULAR,
-            TEAM_SORT, TEAM_MATRIX, PERMUTATION_TEST, PERMUTATION_TESTS, SMALL_CALLS, MPI)
+FAMILIES = (SHUFFLE, SHUFFLE_ELEMENTS, SHUFFLE_ROWS, SCAN, SORT, RANK, RANK_GROUPS, RANK_UNSORTED, PARTITION, PERMUTE,
+            PERMUTE_REGULAR, TEAM_SORT, TEAM_MATRIX, PERMUTATION_TEST, PERMUTATION_TESTS, SMALL_CALLS, MPI)
 
 
 def algorithms_of(family):
