@@ -47,9 +47,9 @@ class ScratchItems {
 /// do not meet in a bank; 17, so that 2^k items need no round of merges for a few of them.
 template <class Item>
 struct MergeTileShape {
-  static_assert(
-      sizeof(Item) <= 16384,
-      "riffle: values of up to 16 KiB are sorted by a comparison on a GPU; sort their indices");
+  static_assert(sizeof(Item) <= 16384,
+                "riffle: values of up to 16 KiB are sorted by a comparison on a GPU; sort indices "
+                "of larger ones");
   static constexpr std::size_t stride = ScratchItems<Item>::stride;
   static constexpr int parts =
       static_cast<int>(std::bit_floor(std::clamp<std::size_t>(16384 / sizeof(Item), 2, 256)));
