@@ -2,9 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdlib>
+#include <new>
 
+#include "support/heap_bytes.hpp"
 #include "support/watched_arena.hpp"
+
+// Those of arrays call these.
+void* operator new(std::size_t size) {
+  riffle::test::heap_bytes += size;
+  if (void* const memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Memory that a caller keeps between calls, so that the steady state allocates nothing.
+// Memory that a caller keeps between calls, so that the steady state allocates no memory of Kokkos's.
 
 #include <Kokkos_Core.hpp>
 
@@ -38,8 +38,8 @@ class CallMutex : public std::recursive_mutex {
 /// A workspace grows when a call needs more than it has, and keeps what it has: after the first call of a size, or
 /// after reserve(), calls allocate no Kokkos memory. Plans that are built to be kept, such as a ScheduledPermutation,
 /// have memory of their own. Data that pass through the host on behalf of a GPU, as in save_schedule() and where
-/// colour_edges() walks, lie in host memory outside the workspace. Labels and lists of a few numbers always come from
-/// the heap.
+/// colour_edges() walks, lie in host memory outside the workspace. Labels and lists of a few numbers, and what
+/// plans are built and saved by, come from the heap.
 ///
 /// Growing frees the old memory, for which Kokkos waits for the whole device. Calls whose kernels may run at the same
 /// time, on two instances of a GPU say, need a workspace each; calls on one instance may share one, since they run in
