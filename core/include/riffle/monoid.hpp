@@ -27,7 +27,7 @@ namespace detail {
 
 /// Whether values are summed by + from T(0). Where they are not, a compiler says so in a line.
 template <class T>
-constexpr bool has_sum() {
+KOKKOS_FUNCTION constexpr bool has_sum() {
   constexpr bool has = requires(T const& left, T const& right) {
     static_cast<T>(left + right);
     T(0);

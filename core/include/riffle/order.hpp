@@ -14,7 +14,7 @@ namespace detail {
 
 /// Whether values are compared by <. Where they are not, a compiler says so in a line.
 template <class T>
-constexpr bool has_less() {
+KOKKOS_FUNCTION constexpr bool has_less() {
   constexpr bool has = requires(T const& a, T const& b) { static_cast<bool>(a < b); };
   static_assert(has,
                 "riffle: the values have no operator <; another order is an argument, such as "
