@@ -9,6 +9,8 @@
 #include "support/heap_bytes.hpp"
 #include "support/watched_arena.hpp"
 
+// nvcc takes these for functions of the device, too.
+#ifndef KOKKOS_ENABLE_CUDA
 // Those of arrays call these.
 void* operator new(std::size_t size) {
   riffle::test::heap_bytes += size;
@@ -17,6 +19,7 @@ void* operator new(std::size_t size) {
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#endif
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
