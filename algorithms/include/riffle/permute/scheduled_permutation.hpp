@@ -51,9 +51,6 @@ concept ValuesFrom = are_values<T, Exec>;
 
 }  // namespace detail
 
-template <class Exec>
-class PlannedPermutation;
-
 namespace detail {
 /// Marks a permutation as checked.
 struct Checked {};
@@ -67,7 +64,8 @@ struct Checked {};
 /// can be applied by all its instances on the same device.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class ScheduledPermutation {
-  friend class PlannedPermutation<Exec>;
+  template <class>
+  friend class PlannedPermutation;
 
  public:
   using execution_space = Exec;
