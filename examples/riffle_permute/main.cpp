@@ -148,7 +148,8 @@ int write_results(std::string const& counts, Task const& task, Settings const& s
       write_picture("--plot", settings.plot, plot_script(task, settings, plan, outcome));
     });
   }
-  if (settings.output != standard_output && settings.json != standard_output) {
+  if (settings.output != standard_output && settings.json != standard_output &&
+      settings.state != standard_output) {
     failures.attempt([&] { write_standard_output(report_of(task, settings, plan, outcome)); });
   }
   if (!failures.any()) return 0;

@@ -62,9 +62,10 @@ std::string_view why_not_tested(Task const& task, Outcome const& outcome, std::s
   if (outcome.status[g] == VariableStatus::tested) return "";
   if (outcome.status[g] == VariableStatus::missing_values) return missing_words;
   auto const values = task.data.of(g);
-  bool const is_constant = std::all_of(values.begin(), values.end(),
-                                       [&](double value) { return value == values.front(); });
-  return is_constant ? "constant" : "explained by the nuisance";
+  bool const is_explained = settings.statistic == Statistic::linear_model &&
+                            std::any_of(values.begin(), values.end(),
+                                        [&](double value) { return value != values.front(); });
+  return is_explained ? "explained by the nuisance" : "constant";
 }
 
 // How many variables were not tested, by the reason.

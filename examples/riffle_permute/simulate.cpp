@@ -82,16 +82,10 @@ std::string design_of(Simulation const& simulation) {
 }  // namespace
 
 int simulate(Simulation const& simulation) {
-  check_files({}, {{"--output", simulation.output}, {"--design", simulation.design}});
+  std::string const output = simulation.output.empty() ? standard_output : simulation.output;
+  check_files({}, {{"--output", output}, {"--design", simulation.design}});
   Failures failures("riffle_permute");
-  failures.attempt([&] {
-    auto const data = data_of(simulation);
-    if (simulation.output.empty()) {
-      write_standard_output(data);
-    } else {
-      write_file(simulation.output, data);
-    }
-  });
+  failures.attempt([&] { write_file(output, data_of(simulation)); });
   if (!simulation.design.empty()) {
     failures.attempt([&] { write_file(simulation.design, design_of(simulation)); });
   }

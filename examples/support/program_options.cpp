@@ -191,7 +191,7 @@ std::uint64_t count(std::string const& option, std::string const& text, std::uin
   auto number = to_unsigned(text);
   // Of numbers as 1e6, what a double holds exactly.
   if (auto const real = to_double(text);
-      !number && real && *real >= 0 && *real <= 9007199254740992.0 && *real == std::floor(*real)) {
+      !number && real && *real >= 0 && *real < 9007199254740992.0 && *real == std::floor(*real)) {
     number = static_cast<std::uint64_t>(*real);
   }
   if (!number || *number < least) {

@@ -100,7 +100,7 @@ namespace detail {
 template <class Problem>
 void check_observed(char const* function, Problem const& problem) {
   double const observed = problem.observed_comparand();
-  check(!is_nan(observed) && !is_nan(problem.value(observed)), function,
+  check(!detail::is_nan(observed) && !detail::is_nan(problem.value(observed)), function,
         "the statistic of the data as they are is NaN: no replicate can be compared with it");
 }
 

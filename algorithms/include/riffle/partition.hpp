@@ -73,7 +73,7 @@ std::uint64_t partition(Exec const& exec, Values const& values, Predicate const&
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, a label is none of 0, ..., k - 1, or the offsets'
 /// type cannot hold n; nothing is written then. Fences, to look at the labels. Reproducible. Cost: on a CPU three reads
-/// of labels and one read and write of each row, and two reads and writes of each count; on a GPU a sort of the labels'
+/// of labels (up to 1 + 2 t by t threads, where k exceeds n / t) and one read and write of each row, and two reads and writes of each count; on a GPU a sort of the labels'
 /// bits and a gather of the rows.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Labels, detail::WritableRowSet<Exec> Out,

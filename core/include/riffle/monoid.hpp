@@ -85,10 +85,10 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool keeps_left(T const& left,
                                                       [[maybe_unused]] T const& right,
                                                       bool is_best) {
 #if !defined(__FINITE_MATH_ONLY__) || __FINITE_MATH_ONLY__ != 0
-  is_best = is_best && !is_nan(right);  // the compiler takes all values for numbers
+  is_best = is_best && !detail::is_nan(right);  // the compiler takes all values for numbers
 #endif
   // There is no branch, since vectors evaluate both sides.
-  return static_cast<bool>(static_cast<int>(is_nan(left)) | static_cast<int>(is_best));
+  return static_cast<bool>(static_cast<int>(detail::is_nan(left)) | static_cast<int>(is_best));
 }
 
 }  // namespace detail

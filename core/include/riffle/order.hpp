@@ -58,7 +58,7 @@ inline constexpr bool is_numerical_order =
 template <class Order, class T>
 KOKKOS_FUNCTION constexpr bool is_before(Order const& order, T const& a, T const& b) {
   if constexpr (is_numerical_order<Order>) {
-    if (is_nan(a) || is_nan(b)) return is_nan(b) && !is_nan(a);
+    if (detail::is_nan(a) || detail::is_nan(b)) return detail::is_nan(b) && !detail::is_nan(a);
   }
   return static_cast<bool>(order(a, b));
 }
@@ -68,8 +68,8 @@ template <class Order, class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool differ(Order const& order, T const& a, T const& b) {
   if constexpr (is_numerical_order<Order> && is_floating_point<T>) {
     // There are no branches, since vectors evaluate both sides. a != b says nothing of NaNs.
-    bool const a_is_nan = is_nan(a);
-    bool const b_is_nan = is_nan(b);
+    bool const a_is_nan = detail::is_nan(a);
+    bool const b_is_nan = detail::is_nan(b);
     return static_cast<bool>(static_cast<int>(a_is_nan != b_is_nan) |
                              (static_cast<int>(a != b) & static_cast<int>(!a_is_nan)));
   } else if constexpr (is_numerical_order<Order> && std::is_integral_v<T>) {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <riffle/errors.hpp>
 #include <riffle/kernel/arena.hpp>
@@ -22,14 +23,6 @@ class Scope;
 template <class Exec>
 class OwnWorkspace;
 
-/// What the host threads of calls lock, one call at a time; calls inside of a call lock it again. It stays behind where
-/// its owner is moved.
-class CallMutex : public std::recursive_mutex {
- public:
-  CallMutex() = default;
-  CallMutex(CallMutex&&) noexcept {}
-  CallMutex& operator=(CallMutex&&) noexcept { return *this; }
-};
 }  // namespace detail
 
 /// Memory for the temporaries of Riffle's algorithms, in the memory space and on the device of one
@@ -45,7 +38,7 @@ class CallMutex : public std::recursive_mutex {
 /// time, on two instances of a GPU say, need a workspace each; calls on one instance may share one, since they run in
 /// order. Several host threads may share one then, too: a call locks it until it returns, and other threads' calls wait.
 /// Threads that make MPI calls on different communicators need a workspace each, else a rank may wait for the lock while
-/// another waits for the rank. A workspace must not be moved during a call. Not copyable.
+/// another waits for the rank. A workspace must not be moved during a call; it holds no memory afterwards. Not copyable.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class Workspace {
   static_assert(lanes::KernelsOf<Exec>::exist);
@@ -57,8 +50,12 @@ class Workspace {
 
   Workspace(Workspace const&) = delete;
   Workspace& operator=(Workspace const&) = delete;
-  Workspace(Workspace&&) = default;
-  Workspace& operator=(Workspace&&) = default;
+  Workspace(Workspace&& other) noexcept : Workspace(other.exec_, true) { swap(other); }
+  Workspace& operator=(Workspace&& other) noexcept {
+    Workspace taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
 
   /// The memory held, in bytes.
   std::size_t bytes() const {
@@ -131,7 +128,16 @@ class Workspace {
 
   Workspace(Exec const& exec, bool is_kept) : exec_(exec), arena_(is_kept) {}
 
-  mutable detail::CallMutex mutex_;
+  void swap(Workspace& other) noexcept {
+    std::swap(exec_, other.exec_);
+    std::swap(beside_, other.beside_);
+    std::swap(messages_, other.messages_);
+    std::swap(arena_, other.arena_);
+    std::swap(launches_, other.launches_);
+  }
+
+  // What the host threads of calls lock, one call at a time; calls inside of a call lock it again.
+  mutable std::recursive_mutex mutex_;
   Exec exec_;
   std::optional<Exec> beside_;
   Messages messages_;

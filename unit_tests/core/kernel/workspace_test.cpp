@@ -140,6 +140,7 @@ TYPED_TEST(WorkspaceTest, MovesAndDoesNotCopy) {
   auto* const words = this->workspace.messages(this->label, this->exec, 100);
   Workspace other(std::move(this->workspace));
   EXPECT_EQ(other.bytes(), 800u);
+  EXPECT_EQ(this->workspace.bytes(), 0u);
   EXPECT_EQ(other.messages(this->label, this->exec, 100), words);
 }
 

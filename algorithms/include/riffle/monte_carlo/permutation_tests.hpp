@@ -102,7 +102,7 @@ inline Alternative checked_alternative(char const* function, PermutationTestsOpt
 
 /// Twice the smaller of two values, at most 1; NaN of NaNs.
 inline double twice_the_smaller(double a, double b) {
-  return is_nan(a) ? a : std::min(1.0, 2 * std::min(a, b));
+  return detail::is_nan(a) ? a : std::min(1.0, 2 * std::min(a, b));
 }
 
 /// By run(options), which tests one tail, what two_sided_doubled finds.

@@ -74,7 +74,7 @@ ScheduledPermutation<Exec> read_destinations(char const* function, Context<Exec>
 /// Throws std::runtime_error where the stream cannot be written to, or not to its end: what it has taken is then no
 /// plan. The stream is left as its last operation left it: flushed, or failed. (A stream that throws by itself,
 /// std::ios::exceptions, throws its own std::ios::failure.) Fences. Takes 4 bytes an element (8 where n > 2^32) on the
-/// device and up to 5 MiB on the host; writes as many bytes as on the device, and 40 to 44 more.
+/// device and up to 5 MiB on the host; writes as many bytes as on the device, and 32 to 36 more.
 template <detail::InstanceOrContext Exec>
 void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>> const& plan,
                    std::ostream& stream) {
@@ -100,8 +100,8 @@ void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>>
 /// where the file is not a plan's, or of another version; where its checksum shows that it has been altered; and where its
 /// indices are not a permutation all the same. Nothing is kept then. The stream is left behind the plan, so that others
 /// may follow in it; where the file is refused, behind what has been read, and failed where it ended too soon. (A
-/// stream that throws by itself, std::ios::exceptions, throws its own std::ios::failure.) Fences. Takes up to 6 bytes an
-/// element on the host (12 where n > 2^32), on a GPU 4 (8) of its memory, too, and what building a plan does. Host memory
+/// stream that throws by itself, std::ios::exceptions, throws its own std::ios::failure.) Fences. Takes up to 8 bytes an
+/// element on the host (16 where n > 2^32), on a GPU 4 (8) of its memory, too, and what building a plan does. Host memory
 /// grows with the bytes that were read: an n that the stream does not hold takes none.
 template <detail::InstanceOrContext Exec>
 ScheduledPermutation<detail::SpaceOf<Exec>> load_schedule(Exec const& exec, std::istream& stream) {

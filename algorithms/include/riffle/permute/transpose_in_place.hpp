@@ -27,7 +27,7 @@ namespace riffle {
 /// Afterwards data(j * rows + i) is what data(i * columns + j) was, for i < rows and j < columns.
 ///
 /// - exec: an execution space instance, or a Context of one. A square takes no workspace; another matrix takes a buffer
-///   from it: on a CPU as much as the matrix where that is at most 1 MiB, else at most 2 MiB or a tenth of the matrix (of
+///   from it: on a CPU as much as the matrix where that is at most 2 MiB, else at most 2 MiB or a tenth of the matrix (of
 ///   elements of up to 16 bytes, and for most extents a thirtieth); on a GPU of at most 0.27 times the matrix, a
 ///   twenty-seventh of it where blocks of 24 to 64 rows and columns (of doubles) fill it, and none or at most a sixteenth
 ///   where it has up to 10 MiB and scratch memory holds its rows and a few neighbouring columns.

@@ -16,7 +16,7 @@ struct CountNaNs {
   View view;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
-    if (is_nan(view(i))) ++count;
+    if (detail::is_nan(view(i))) ++count;
   }
 };
 

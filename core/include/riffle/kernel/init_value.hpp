@@ -8,6 +8,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/kernel/views.hpp>
+#include <riffle/lanes/floating_point.hpp>
 
 namespace riffle::detail {
 
@@ -36,9 +37,7 @@ template <class T, class Init>
 bool holds_number(Init init) {
   if constexpr (std::is_floating_point_v<Init>) {
     // Infinities and NaNs are in every type.
-    constexpr auto most = static_cast<Init>(std::numeric_limits<T>::max());
-    constexpr auto infinity = std::numeric_limits<Init>::infinity();
-    return !(init > most || init < -most) || init == infinity || init == -infinity;
+    return !is_finite(init) || is_finite(static_cast<T>(init));
   } else if constexpr (std::is_floating_point_v<T>) {
     auto magnitude = static_cast<std::uint64_t>(init);
     if (is_negative(init)) magnitude = ~magnitude + 1;

@@ -23,7 +23,7 @@ inline std::string column_name(std::size_t column, std::vector<std::string> cons
 }
 
 inline std::string text_of_not_finite(double value) {
-  return is_nan(value) ? "NaN" : value > 0 ? "inf" : "-inf";
+  return detail::is_nan(value) ? "NaN" : value > 0 ? "inf" : "-inf";
 }
 
 inline void check_finite(RowMajor const& matrix, char const* argument,

@@ -110,7 +110,7 @@ void check_finite(char const* function, Context<Exec> const& context, char const
                           range(context.exec(), first, first + 1), SumRange<View, double>{x},
                           value);
   check(false, function, name, "(", first,
-        ") = ", is_nan(value) ? std::string("NaN") : concatenate(value),
+        ") = ", detail::is_nan(value) ? std::string("NaN") : concatenate(value),
         ": must be a finite number");
 }
 

@@ -74,7 +74,7 @@ struct Thresholds {
 
   /// A NaN counts each time, since nothing says that it is less extreme.
   KOKKOS_FUNCTION void count(double comparand, SideCounts& counts) const {
-    bool const counts_anyway = is_nan(comparand);
+    bool const counts_anyway = detail::is_nan(comparand);
     counts.less_equal += counts_anyway || comparand <= upper;
     counts.greater_equal += counts_anyway || comparand >= lower;
     counts.as_far += counts_anyway || comparand <= near_above || comparand >= near_below;

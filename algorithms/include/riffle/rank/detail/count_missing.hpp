@@ -48,7 +48,7 @@ struct CountMissing {
     if constexpr (requires { source.is_missing(i); }) {
       return source.is_missing(i);
     } else {
-      return is_nan(source(i));
+      return detail::is_nan(source(i));
     }
   }
 

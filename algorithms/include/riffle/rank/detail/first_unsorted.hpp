@@ -22,11 +22,11 @@ struct FirstUnsorted {
 
  private:
   KOKKOS_FUNCTION bool is_out_of_order(std::uint64_t i) const {
-    if (is_nan(sorted(i)) != is_nan(sorted(i - 1))) {
+    if (detail::is_nan(sorted(i)) != detail::is_nan(sorted(i - 1))) {
       // Where NaNs begin, they are out of order if the data begin with NaNs; where they end, if the data do not.
-      return is_nan(sorted(i)) == is_nan(sorted(0));
+      return detail::is_nan(sorted(i)) == detail::is_nan(sorted(0));
     }
-    if (is_nan(sorted(i))) return false;
+    if (detail::is_nan(sorted(i))) return false;
     return order(sorted(i), sorted(i - 1));
   }
 };

@@ -67,12 +67,12 @@ struct MissingOf {
 
   KOKKOS_FUNCTION bool has_quads() const { return source.has_quads(); }
 
-  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return is_nan(source(i)); }
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return detail::is_nan(source(i)); }
 
   KOKKOS_FUNCTION void read_quad(std::uint64_t i, bool (&missing)[quad_size]) const {
     typename Source::Item x[quad_size];
     source.read_quad(i, x);
-    for (int e = 0; e < quad_size; ++e) missing[e] = is_nan(x[e]);
+    for (int e = 0; e < quad_size; ++e) missing[e] = detail::is_nan(x[e]);
   }
 
   Source source;

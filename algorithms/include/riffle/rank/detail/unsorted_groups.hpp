@@ -100,7 +100,8 @@ struct OrderWithNans {
 
   template <class T>
   KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
-    if (is_nan(a) || is_nan(b)) return is_nan(a) != is_nan(b) && is_nan(a) == has_nans_first;
+    if (detail::is_nan(a) || detail::is_nan(b))
+      return detail::is_nan(a) != detail::is_nan(b) && detail::is_nan(a) == has_nans_first;
     return order(a, b);
   }
 };

@@ -66,8 +66,8 @@ inline constexpr bool keeps_extremes =
 template <class Value, class T>
 KOKKOS_FUNCTION Value const& with_nan(Value const& left, Value const& right, Value const& joined,
                                       T Value::*part) {
-  if (is_nan(left.*part)) return left;
-  return is_nan(right.*part) ? right : joined;
+  if (detail::is_nan(left.*part)) return left;
+  return detail::is_nan(right.*part) ? right : joined;
 }
 
 /// What is joined of two extremes, but a NaN stays, with its place: as for riffle::Min.

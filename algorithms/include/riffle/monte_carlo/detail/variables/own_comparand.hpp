@@ -83,7 +83,7 @@ struct OwnComparison {
   KOKKOS_FUNCTION double of_share(OwnShare const& found, VariableTerms const& terms) const {
     double const n = terms.n;
     double const all = terms.squares / n;
-    if (is_nan(found.between)) return found.between;
+    if (detail::is_nan(found.between)) return found.between;
     if (!(all > 0)) return 0;
     double const between = Kokkos::max(0.0, found.between - terms.base * terms.base / n);
     if (is_h) return between * (n - 1) / all;
@@ -94,7 +94,7 @@ struct OwnComparison {
 
   /// As large as it is extreme; of what is not defined, or not tested, less than all that is.
   KOKKOS_FUNCTION double sided(double statistic, VariableTerms const& terms) const {
-    if (terms.shift != 0 || is_nan(statistic)) return -hidden_infinity();
+    if (terms.shift != 0 || detail::is_nan(statistic)) return -hidden_infinity();
     if (alternative == Alternative::two_sided) return Kokkos::abs(statistic);
     return alternative == Alternative::less ? -statistic : statistic;
   }

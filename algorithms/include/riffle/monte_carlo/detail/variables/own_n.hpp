@@ -170,7 +170,7 @@ struct ObserveOwn {
       found.shift = 0;
     }
     double const statistic = facts.is_missing ? 0 : statistic_of(g, found);
-    if (is_nan(statistic)) facts.is_missing = true;
+    if (detail::is_nan(statistic)) facts.is_missing = true;
     if (facts.is_missing) facts.is_tested = false;
     if (!facts.is_tested) found.shift = -HUGE_VAL;
     facts.statistic = own.is_u ? u(g, statistic) : statistic;

@@ -88,8 +88,8 @@ struct MakeOwnWhole {
     std::uint64_t own = 0;
     for (std::uint64_t i = 0; i < n; ++i) {
       double const y = values(g, i);
-      masks(g, i) = is_nan(y) ? 0 : 1;
-      if (!is_nan(y)) values(g, own++) = y;
+      masks(g, i) = detail::is_nan(y) ? 0 : 1;
+      if (!detail::is_nan(y)) values(g, own++) = y;
     }
     return own;
   }
@@ -137,7 +137,7 @@ struct CountMissing {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at, std::uint64_t& count) const {
     std::uint64_t const n = values.extent(1);
-    count += is_nan(static_cast<double>(values(at / n, at % n))) ? 1 : 0;
+    count += detail::is_nan(static_cast<double>(values(at / n, at % n))) ? 1 : 0;
   }
 };
 

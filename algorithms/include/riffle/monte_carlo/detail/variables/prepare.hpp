@@ -148,7 +148,7 @@ struct MakeWhole {
 
   KOKKOS_FUNCTION static double count_values(Row<Memory> const& row, std::uint64_t n) {
     double count = 0;
-    for (std::uint64_t i = 0; i < n; ++i) count += is_nan(row(i)) ? 0 : 1;
+    for (std::uint64_t i = 0; i < n; ++i) count += detail::is_nan(row(i)) ? 0 : 1;
     return count;
   }
 
@@ -200,7 +200,7 @@ struct KeepMissing {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
     std::uint64_t const n = ranks.extent(1);
-    if (is_nan(values(at / n, at % n))) ranks(at / n, at % n) = values(at / n, at % n);
+    if (detail::is_nan(values(at / n, at % n))) ranks(at / n, at % n) = values(at / n, at % n);
   }
 };
 

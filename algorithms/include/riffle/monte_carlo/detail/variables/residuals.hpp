@@ -109,7 +109,7 @@ struct ScaleRows {
     std::uint64_t const n = batch.values.extent(1);
     double const largest = largest_of(batch.row(g), n);
     batch.squares[g] = largest;
-    if (is_nan(largest) || largest <= 0) return;
+    if (detail::is_nan(largest) || largest <= 0) return;
     double const towards_1 = largest >= large ? 1 / factor : largest < 1 / large ? factor : 1;
     double const unit = unit_above(largest * towards_1);
     double squares = 0;
@@ -206,7 +206,7 @@ struct ClearRoundings {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
     constexpr double least = 1e-12;  // as LinearModel::residuals has it
-    if (is_nan(batch.squares[g]) || batch.squares[g] <= 0) return;
+    if (detail::is_nan(batch.squares[g]) || batch.squares[g] <= 0) return;
     std::uint64_t const n = batch.values.extent(1);
     double left = 0;
     for (std::uint64_t i = 0; i < n; ++i) {

@@ -45,7 +45,7 @@ struct Slicing {
 /// The least power of two above a positive number; 0 for 0, for numbers so small that they are not normal, and for NaN.
 KOKKOS_INLINE_FUNCTION double unit_above(double x) {
   constexpr std::uint64_t exponent = 0x7ff0000000000000;
-  if (is_nan(x) || x <= 0) return 0;
+  if (detail::is_nan(x) || x <= 0) return 0;
   return 2 * Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(x) & exponent);
 }
 
@@ -55,7 +55,7 @@ KOKKOS_FUNCTION double largest_of(Values const& values, std::uint64_t n) {
   double largest = 0;
   for (std::uint64_t i = 0; i < n; ++i) {
     double const x = values(i);
-    if (is_nan(x)) return x;
+    if (detail::is_nan(x)) return x;
     largest = Kokkos::max(largest, Kokkos::abs(x));
   }
   return largest;

@@ -234,7 +234,7 @@ struct MakeWide {
     double greatest = -HUGE_VAL;
     for (std::uint64_t i = 0; i < n; ++i) {
       double const x = values(g, i);
-      found.n += is_nan(x) ? 0 : 1;
+      found.n += detail::is_nan(x) ? 0 : 1;
       least = Kokkos::min(least, x);
       greatest = Kokkos::max(greatest, x);
     }

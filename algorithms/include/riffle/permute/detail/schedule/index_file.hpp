@@ -111,7 +111,7 @@ void write_indices(Context<Exec> const& context, Indices const& indices, WordWri
   }
 }
 
-/// Reads n indices. Memory grows with what the file holds, at most to twice of that: a forged n takes none.
+/// Reads n indices. Memory grows with what the file holds, at most to twice as much: a forged n takes none.
 template <class Index>
 std::vector<Index> read_indices(WordReader& file, std::uint64_t n) {
   constexpr std::uint64_t per_word = word_bytes / sizeof(Index);
@@ -121,6 +121,7 @@ std::vector<Index> read_indices(WordReader& file, std::uint64_t n) {
     std::uint64_t const begin = indices.size();
     std::uint64_t const end =
         std::min(n, std::max<std::uint64_t>(2 * begin, file_buffer_bytes / sizeof(Index)));
+    indices.reserve(end);  // else twice as much
     indices.resize(end);
     for (std::uint64_t i = begin; i < end; i += per_word) {
       std::uint64_t const word = file.read();

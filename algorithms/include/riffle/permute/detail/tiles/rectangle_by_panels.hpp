@@ -174,8 +174,11 @@ class TransposeByPanels {
                     std::uint64_t columns)
       : context_(context), data_(data), rows_(rows), columns_(columns) {
     std::uint64_t const bytes = rows * columns * sizeof(T);
+    // A matrix of few short rows and few short columns, which has at most 2 MiB, is one panel.
     std::uint64_t const least =
-        std::clamp<std::uint64_t>((bytes + panel_bytes - 1) / panel_bytes, 1, most_panels);
+        bytes <= 2 * panel_bytes
+            ? 1
+            : std::min<std::uint64_t>((bytes + panel_bytes - 1) / panel_bytes, most_panels);
     of_rows_ = panels_of(rows, least, sizeof(T));
     of_columns_ = panels_of(columns, least, sizeof(T));
     stretch_ = (rows * columns + least - 1) / least;

@@ -295,7 +295,7 @@ class Block {
   void look_at_ends() {
     T const& first = *(x_ - (has_before_ ? 1 : 0));
     T const& last = x_[has_behind_ ? count_ : count_ - 1];
-    has_nans_ = is_nan(first) || is_nan(last);
+    has_nans_ = detail::is_nan(first) || detail::is_nan(last);
     if constexpr (has_words<T, Order>) {
       are_words_ = !has_nans_ && (std::is_integral_v<T> || (first > T(0) && last > T(0)) ||
                                   (first < T(0) && last < T(0)));

@@ -33,8 +33,8 @@ struct IsBefore {
   template <class Index>
   KOKKOS_FUNCTION bool operator()(Index const& a, Index const& b) const {
     if constexpr (is_numerical_order<Order>) {
-      bool const a_is_nan = is_nan(view(a));
-      bool const b_is_nan = is_nan(view(b));
+      bool const a_is_nan = detail::is_nan(view(a));
+      bool const b_is_nan = detail::is_nan(view(b));
       if (a_is_nan || b_is_nan) return a_is_nan != b_is_nan && a_is_nan == has_nans_first;
     }
     return static_cast<bool>(order(view(a), view(b)));

@@ -96,7 +96,7 @@ struct FindNaNs : NaNKernel<In, T> {
     }
     std::uint64_t own = 0;
     this->for_each_of_chunk(team, arrays.n, [&](std::uint64_t i) {
-      if (is_nan(arrays.in(i))) ++own;
+      if (detail::is_nan(arrays.in(i))) ++own;
     });
     std::uint64_t before = 0;
     std::uint64_t const count = this->team_sum(team, sums, own, before);
@@ -104,15 +104,15 @@ struct FindNaNs : NaNKernel<In, T> {
   }
 
  private:
-  KOKKOS_FUNCTION bool is_nan(std::uint64_t i) const { return detail::is_nan(arrays.sorted[i]); }
-  KOKKOS_FUNCTION bool has_any() const { return is_nan(0) || is_nan(arrays.n - 1); }
+  KOKKOS_FUNCTION bool is_nan_at(std::uint64_t i) const { return detail::is_nan(arrays.sorted[i]); }
+  KOKKOS_FUNCTION bool has_any() const { return is_nan_at(0) || is_nan_at(arrays.n - 1); }
 
   template <class Member>
   KOKKOS_FUNCTION NaNEnds find_ends(Member const& team, Sums& sums) const {
     std::uint64_t const front =
         first_where(team, sums, arrays.n, [&](std::uint64_t i) { return !is_in_front(i); });
-    std::uint64_t const back =
-        first_where(team, sums, arrays.n, [&](std::uint64_t i) { return i >= front && is_nan(i); });
+    std::uint64_t const back = first_where(
+        team, sums, arrays.n, [&](std::uint64_t i) { return i >= front && is_nan_at(i); });
     // Those behind are sorted by their bits.
     bool const is_front_settled = front == 0 || front == arrays.n;
     std::uint64_t const first = front == arrays.n ? 0 : back;
@@ -122,7 +122,7 @@ struct FindNaNs : NaNKernel<In, T> {
   /// NaNs of the other sign are behind the numbers.
   KOKKOS_FUNCTION bool is_in_front(std::uint64_t i) const {
     constexpr int sign_bit = 8 * sizeof(T) - 1;
-    return is_nan(0) && is_nan(i) && bits(i) >> sign_bit == bits(0) >> sign_bit;
+    return is_nan_at(0) && is_nan_at(i) && bits(i) >> sign_bit == bits(0) >> sign_bit;
   }
 
   KOKKOS_FUNCTION auto bits(std::uint64_t i) const {
@@ -195,12 +195,12 @@ struct PlaceNaNs : NaNKernel<In, T> {
         Kokkos::min(chunk_end, chunk + static_cast<std::uint64_t>(team.team_rank()) * share);
     std::uint64_t const end = Kokkos::min(chunk_end, begin + share);
     std::uint64_t own = 0;
-    for (std::uint64_t i = begin; i < end; ++i) own += is_nan(arrays.in(i)) ? 1 : 0;
+    for (std::uint64_t i = begin; i < end; ++i) own += detail::is_nan(arrays.in(i)) ? 1 : 0;
     std::uint64_t before = 0;
     this->team_sum(team, sums, own, before);
     to += before;
     for (std::uint64_t i = begin; i < end; ++i) {
-      if (is_nan(arrays.in(i))) arrays.sorted[to++] = arrays.in(i);
+      if (detail::is_nan(arrays.in(i))) arrays.sorted[to++] = arrays.in(i);
     }
   }
 };

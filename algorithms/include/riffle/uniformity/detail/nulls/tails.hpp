@@ -46,7 +46,7 @@ inline Tails binomial_tails(std::uint64_t successes, std::uint64_t trials, doubl
 
 /// P(|Z| >= |z|) for a standard normal Z. Throws std::invalid_argument where z is not a number.
 inline double normal_p(double z) {
-  check(!is_nan(z), "normal_p", "z = ", z, ": must be a number");
+  check(!detail::is_nan(z), "normal_p", "z = ", z, ": must be a number");
   if (is_infinite(z)) return 0;
   return 2 * cdf(complement(boost::math::normal_distribution<double>(), std::abs(z)));
 }

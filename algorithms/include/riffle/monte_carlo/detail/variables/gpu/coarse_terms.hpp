@@ -86,7 +86,7 @@ class MakeCoarseTerms {
     CoarseTerms terms = always();
     set_bound(terms);
     // Comparands of what is no sum times a number above 0, as of no number at all, are found by all digits.
-    if (!(factor_ > 0) || is_nan(threshold_)) return undecided(terms);
+    if (!(factor_ > 0) || detail::is_nan(threshold_)) return undecided(terms);
     // Far from all sums, and within infinities.
     double const reach = 2 * (values_.size + values_.error + 1);
     double const at = threshold_ / factor_ * values_.scale;
