@@ -133,11 +133,14 @@ CountedSides count_sides(Context<Exec> const& context, Problem const& problem,
                          TestedArrangements const& tested, PermutationTestOptions const& options,
                          RangeOf const& range_of) {
   double const observed = problem.observed_comparand();
-  auto const run = [&](auto const& sink, Progress const& progress) {
-    return problem.visit_source(tested.numbering, [&]<class Source>(Source const& source) {
+  auto const run_of = [&](auto const& of, auto const& sink, Progress const& progress) {
+    return of.visit_source(tested.numbering, [&]<class Source>(Source const& source) {
       return run_replicates(context, source, sink, range_of(range_granularity<Source>),
                             options.batch, progress);
     });
+  };
+  auto const run = [&](auto const& sink, Progress const& progress) {
+    return run_of(problem, sink, progress);
   };
   if constexpr (requires { problem.exact_counting(tested.total); }) {
     if (tested.numbering.is_exact()) {
@@ -151,6 +154,14 @@ CountedSides count_sides(Context<Exec> const& context, Problem const& problem,
     return CountSides{Thresholds(observed, tie, problem.mirror())};
   };
   CountedSides counted{run(counting(tolerance), options.progress), {}};
+  if constexpr (requires { problem.at_mirror(); }) {
+    if (Mirror const& mirror = problem.mirror(); mirror.is_far) {
+      auto const beyond =
+          run_of(problem.at_mirror(), CountSides{Thresholds(0, tolerance, Mirror{})}, {});
+      counted.all.as_far = mirror.is_observed_low ? counted.all.less_equal + beyond.greater_equal
+                                                  : counted.all.greater_equal + beyond.less_equal;
+    }
+  }
   if (tested.numbering.is_exact() && !problem.ties().are_decided) {
     counted.sure = run(counting(-tolerance), {});
   }

@@ -127,5 +127,37 @@ TYPED_TEST(PermutationTestOrder, SaysHowManyAreUncertain) {
   EXPECT_EQ(others.less_equal + others.greater_equal, others.replicates + 2);
 }
 
+// The observed sum and that of the other sign are farther apart than doubles hold whole numbers.
+TYPED_TEST(PermutationTestOrder, ComparesMagnitudesOfLargeSums) {
+  using Integers = std::vector<std::int64_t>;
+  constexpr std::int64_t large = 10'000'000'000'000'000;
+  auto const as_far = [&](auto statistic, Integers const& x, Integers const& y) {
+    auto const result = riffle::permutation_test(this->exec, statistic, to_view<TypeParam>(x),
+                                                 to_view<TypeParam>(y));
+    EXPECT_TRUE(result.exact);
+    EXPECT_EQ(result.uncertain, 0u);
+    return result.as_far;
+  };
+  EXPECT_EQ(as_far(PairedDifference{}, {3 * large, 1}, {0, 0}), 2u);
+  EXPECT_EQ(as_far(PairedDifference{}, {-3 * large, -1}, {0, 0}), 2u);
+  EXPECT_EQ(as_far(DifferenceOfMeans{}, {large, 3}, {-large, -3, -1, -3}), 1u);
+  EXPECT_EQ(as_far(DifferenceOfMeans{}, {-large, -3}, {large, 3, 1, 3}), 1u);
+  Integers const x{-1'000'000'000, -1, 1, 1'000'000'000};
+  EXPECT_EQ(as_far(PearsonCorrelation{}, x, x), 2u);
+  EXPECT_EQ(as_far(PearsonCorrelation{}, x, {x[3], x[2], x[1], x[0]}), 2u);
+}
+
+// Exchanging groups of the same values is among the ways to deal equal values.
+TYPED_TEST(PermutationTestOrder, CountsGroupsOfTheSameValuesOnce) {
+  constexpr double pi = 3.1415926535897931;
+  std::vector<double> const x{pi, 4 * pi, pi, 4 * pi, 2 * pi, 3 * pi, 7 * pi};
+  std::vector<int> const labels{0, 0, 1, 1, 2, 2, 2};
+  auto const result = riffle::permutation_test(this->exec, FStatistic{}, to_view<TypeParam>(x),
+                                               to_view<TypeParam>(labels));
+  auto const right = order_of_f({1, 4, 1, 4, 2, 3, 7}, labels);
+  // Four ways to deal 1, 1, 4 and 4 to both groups are sure.
+  EXPECT_EQ(result.uncertain, right.less_equal + right.greater_equal - right.all - 4);
+}
+
 }  // namespace
 }  // namespace riffle::test::permutation_test_order_test

@@ -105,11 +105,15 @@ class LinearModel {
   /// Z's where every column is taken about its mean in each orbit. C b has s - changed_effects() parts of which data within
   /// orbits say nothing, whichever columns the design writes them by; of these a permutation test makes no statement.
   ///
-  /// Requires n orbits; throws std::invalid_argument otherwise. Cost: O(n p^2) in long double.
+  /// Requires n orbits, none negative; throws std::invalid_argument otherwise. Cost: O(n p^2) in long double.
   std::size_t changed_effects(std::vector<int> const& orbits) const {
     detail::check(orbits.size() == observations(), "LinearModel",
                   "changed_effects: orbits.size() = ", orbits.size(),
                   ": must be the design's rows, ", observations());
+    for (int const orbit : orbits) {
+      detail::check(orbit >= 0, "LinearModel", "changed_effects: an orbit is ", orbit,
+                    ": must be at least 0");
+    }
     return detail::rank_within(orbits, bases_.nuisance, bases_.interest);
   }
 

@@ -43,11 +43,23 @@ class IntervalsOfCounts {
   PValueIntervals of_variable(std::uint64_t g) {
     check(g < result_.p.size(), "p_value_intervals", "g = ", g,
           ": must be less than the number of variables, ", result_.p.size());
-    return {of(result_.p, g), of(result_.p_single_step, g), of(result_.p_step_down, g),
+    return {of_p(g), of(result_.p_single_step, g), of(result_.p_step_down, g),
             of(result_.p_single_step_min_p, g), of(result_.p_step_down_min_p, g)};
   }
 
  private:
+  Interval of_p(std::uint64_t g) {
+    Interval interval = of(result_.p, g);
+    // Of enumerated arrangements, those that rounding does not tell from the observed one may count or not.
+    if (result_.exact && result_.uncertain.size() > 0 && result_.uncertain(g) > 0) {
+      auto const surely = static_cast<double>(result_.extreme(g) - result_.uncertain(g));
+      double const sides = result_.alternative == Alternative::two_sided_doubled ? 2 : 1;
+      interval.lower =
+          std::min(interval.upper, sides * surely / static_cast<double>(result_.replicates));
+    }
+    return interval;
+  }
+
   Interval of(PermutationTestsResult::Values<double> const& values, std::uint64_t g) {
     double const p = values.size() == 0 ? detail::hidden_nan() : values(g);
     if (detail::is_nan(p) || result_.exact) return {p, p};
@@ -72,7 +84,7 @@ class IntervalsOfCounts {
 
 /// How exactly random replicates know the p-values of each variable, in the order of the data: Clopper-Pearson intervals,
 /// from b of m replicates, that cover the p-value of infinitely many with at least `level`; {p, p} where the tests were
-/// exact. Each is of one p-value by itself.
+/// exact, but for p itself from what it would be without the arrangements of `uncertain`. Each is of one p-value by itself.
 ///
 /// A step-down p-value is the greatest of several proportions of the same replicates, where it was made monotone; its
 /// interval is that of the greatest. So are those by the minimum of p-values, given the p-values that are compared.

@@ -291,18 +291,6 @@ GroupSums<Capacity> sum_groups(char const* function, Context<Exec> const& contex
   return found;
 }
 
-/// How many orders the groups of equal sizes have; at most 2^31.
-template <int Capacity>
-std::uint64_t images_of_groups(GroupSizes<Capacity> const& groups) {
-  std::uint64_t images = 1;
-  for (int g = 0; g < groups.count; ++g) {
-    std::uint64_t alike = 1;
-    for (int h = 0; h < g; ++h) alike += groups.size[h] == groups.size[g] ? 1 : 0;
-    images = std::min(images * alike, std::uint64_t{1} << 31);
-  }
-  return images;
-}
-
 /// The problem of values of groups, whose sums are exact or not. Different comparands of whole values differ by one over the
 /// common multiple of the sizes, which is mostly more than comparands in doubles are off.
 template <class Exec, class Values, int Capacity, class X, class Labels>
@@ -316,12 +304,10 @@ auto groups_problem(Context<Exec> const& context, Values const& values,
   if (is_exact && !is_decided && between.has_room(2 * squares)) {
     order = GroupsOrder<Values, Capacity>{values, between, 0, between(found.sums)};
   }
-  KnownTies ties{is_decided || order,
-                 [context, x, labels] {
-                   return sure_ties_of_labels(doubles_on_host(context, x),
+  KnownTies ties{is_decided || order, [context, x, labels] {
+                   return sure_ties_of_groups(doubles_on_host(context, x),
                                               doubles_on_host(context, labels));
-                 },
-                 images_of_groups(found.groups)};
+                 }};
   return GroupsProblem<Exec, Values>(values, comparand, comparand(found.sums), std::move(ties),
                                      order);
 }

@@ -109,6 +109,12 @@ class SignsProblem {
   double observed_comparand() const { return observed_; }
   double tolerance(double observed) const { return source_.comparand.tolerance(observed); }
   Mirror const& mirror() const { return mirror_; }
+  /// The same replicates, compared with the mirrored sum by comparands about 0.
+  SignsProblem at_mirror() const {
+    SignsProblem other = *this;
+    other.source_.comparand = source_.comparand.based_at(mirror_.whole);
+    return other;
+  }
   double value(double comparand) const { return source_.comparand.value(comparand); }
 
   template <class Visitor>
@@ -173,7 +179,7 @@ auto make_problem(char const* function, Context<Exec> const& context, PairedDiff
       table, comparand, comparand(observed, 0), comparand.mirror(observed),
       {unit.exists(),
        [context, differences] { return sure_ties_of_signs(doubles_on_host(context, differences)); },
-       1, 2});
+       2});
 }
 
 }  // namespace riffle::detail

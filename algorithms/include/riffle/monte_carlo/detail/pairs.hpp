@@ -50,6 +50,13 @@ struct CorrelationComparand {
     offset += to_double(base);
   }
 
+  /// Another number taken off the sums. The comparands no longer give the statistic.
+  CorrelationComparand based_at(int128 whole) const {
+    CorrelationComparand other = *this;
+    other.base = whole;
+    return other;
+  }
+
   /// That of the observed sum, `twice_middle` / count being twice the sum of a correlation of 0.
   Mirror mirror(int128 observed, int128 twice_middle, int128 count) const {
     return Mirror::of(observed, twice_middle, count, base);
@@ -173,6 +180,12 @@ class PairsProblem {
   double observed_comparand() const { return observed_; }
   double tolerance(double observed) const { return comparand_.tolerance(observed); }
   Mirror const& mirror() const { return mirror_; }
+  /// The same replicates, compared with the mirrored sum by comparands about 0.
+  PairsProblem at_mirror() const {
+    PairsProblem other = *this;
+    other.comparand_ = comparand_.based_at(mirror_.whole);
+    return other;
+  }
   double value(double comparand) const { return comparand_.value(comparand); }
 
   template <class Visitor>

@@ -45,6 +45,9 @@ struct Mirror {
   double low = 0;
   double high = 0;
   bool is_observed_low = false;
+  int128 whole = 0;  // of whole sums, the first that is as far
+  /// Whether sums about `whole`, less the base, are beyond what doubles hold exactly.
+  bool is_far = false;
 
   static Mirror about_zero(double observed) { return {-observed, -observed, observed < 0}; }
 
@@ -54,7 +57,11 @@ struct Mirror {
     int128 const rest = (twice_middle % count + count) % count;
     int128 const below = (twice_middle - rest) / count - observed;
     int128 const above = rest > 0 ? below + 1 : below;
-    return {to_double(below - base), to_double(above - base), observed < above};
+    constexpr int128 all_whole = int128{1} << 53;
+    bool const is_low = observed < above;
+    int128 const whole = is_low ? above : below;
+    bool const is_far = base != 0 && (whole - base >= all_whole || base - whole >= all_whole);
+    return {to_double(below - base), to_double(above - base), is_low, whole, is_far};
   }
 };
 

@@ -87,6 +87,26 @@ inline std::uint64_t sure_ties_of_labels(std::vector<double> const& values,
   return product.value();
 }
 
+/// The same with the groups of the labels in any order among those of one size: a statistic of groups is the same then.
+inline std::uint64_t sure_ties_of_groups(std::vector<double> const& values,
+                                         std::vector<double> const& labels) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 62;
+  std::map<double, std::vector<double>> groups;
+  for (std::size_t i = 0; i < values.size(); ++i) groups[labels[i]].push_back(values[i]);
+  std::vector<std::size_t> sizes;
+  std::vector<std::vector<double>> contents;
+  for (auto& [label, group] : groups) {
+    std::sort(group.begin(), group.end());
+    sizes.push_back(group.size());
+    contents.push_back(group);
+  }
+  FactorialProduct orders;
+  for (std::uint64_t const count : counts_of_equal(sizes)) orders.multiply(count);
+  for (std::uint64_t const count : counts_of_equal(contents)) orders.divide(count);
+  std::uint64_t const of_labels = sure_ties_of_labels(values, labels);
+  return of_labels < most / orders.value() ? of_labels * orders.value() : most;
+}
+
 /// The permutations that give the pairs that there are.
 inline std::uint64_t sure_ties_of_pairs(std::vector<double> const& x,
                                         std::vector<double> const& y) {
@@ -121,14 +141,13 @@ inline std::uint64_t sure_ties_of_signs(std::vector<double> const& differences) 
 struct KnownTies {
   bool are_decided = true;
   std::function<std::uint64_t()> sure = {};
-  /// How many arrangements have its statistic, or that with the other sign, as they exchange groups of one size or all signs.
-  std::uint64_t images = 1;
+  /// How many arrangements have its statistic, or that with the other sign, as they exchange samples of one size or all signs.
   std::uint64_t images_of_both_signs = 1;
 
   /// Of `near` arrangements that are as extreme as the observed one but for rounding, itself among them.
   std::uint64_t uncertain(std::uint64_t near, bool is_two_sided) const {
     if (are_decided || !sure) return 0;
-    std::uint64_t const factor = is_two_sided ? images_of_both_signs : images;
+    std::uint64_t const factor = is_two_sided ? images_of_both_signs : 1;
     std::uint64_t const known = sure();
     return known < near / factor + (near % factor != 0) ? near - known * factor : 0;
   }

@@ -58,6 +58,13 @@ struct SumComparand {
     offset = Kokkos::fma(static_cast<double>(base), slope, offset);
   }
 
+  /// Another number taken off the sums. The comparands no longer give the statistic.
+  SumComparand based_at(int128 whole) const {
+    SumComparand other = *this;
+    other.base = static_cast<std::int64_t>(whole);
+    return other;
+  }
+
   /// That of the observed sum, `twice_middle` / count being twice the sum of a statistic without an effect.
   Mirror mirror(std::int64_t observed, int128 twice_middle = 0, int128 count = 1) const {
     return Mirror::of(observed, twice_middle, count, base);
@@ -211,12 +218,18 @@ struct WelchOrder {
     return {order_of(found, observed), order_of(found.magnitude(), observed.magnitude())};
   }
 
-  /// The rounding of the variances is that of the squares, so that a double t is off by a part of some (1 + 2 t^2) 2^-50. Of
-  /// a t beyond 2^20 nothing is known but that it is not less than half of that.
+  /// The rounding of the variances is that of all squares, so that a double t is off by a part of some (1 + 2 t^2) 2^-50,
+  /// times n_1 (n_1 - 1) / (n_2 (n_2 - 1)) where that, or its inverse, is more than 1. Of a t beyond 2^20, or less then,
+  /// nothing is known but that it is not less than half of that.
   CountSidesExactly<WelchOrder> counting(double t) const {
-    constexpr double far = 0x1p20;
+    auto const squared = [&](int g) {
+      auto const size = static_cast<double>(groups.size[g]);
+      return size * (size - 1);
+    };
+    double const ratio = std::max(squared(0), squared(1)) / std::min(squared(0), squared(1));
+    double const far = 0x1p20 / std::sqrt(ratio);
     double const size = std::min(std::abs(t), far);
-    double const error = (1 + size) * (1 + 2 * size * size) * 0x1p-44;
+    double const error = (1 + size) * (1 + 2 * size * size) * ratio * 0x1p-44;
     if (size < far) return {*this, t - error, t + error};
     double const infinity = hidden_infinity();
     return t > 0 ? CountSidesExactly<WelchOrder>{*this, far / 2, infinity}
@@ -258,6 +271,12 @@ class TwoSampleProblem {
   double observed_comparand() const { return observed_; }
   double tolerance(double observed) const { return comparand_.tolerance(observed); }
   Mirror const& mirror() const { return mirror_; }
+  /// The same replicates, compared with the mirrored sum by comparands about 0.
+  TwoSampleProblem at_mirror() const requires(!Comparand::uses_squares) {
+    TwoSampleProblem other = *this;
+    other.comparand_ = comparand_.based_at(mirror_.whole);
+    return other;
+  }
   double value(double comparand) const { return comparand_.value(comparand); }
 
   template <class Visitor>
@@ -316,7 +335,7 @@ KnownTies ties_of_samples(Context<Exec> const& context, bool are_decided, X cons
             values.insert(values.end(), others.begin(), others.end());
             return sure_ties_of_labels(values, labels);
           },
-          1, x.extent(0) == y.extent(0) ? 2u : 1u};
+          x.extent(0) == y.extent(0) ? 2u : 1u};
 }
 
 template <class Exec, class X, class Y>

@@ -121,11 +121,22 @@ struct MakeWhole {
     found.is_certain = whole.is_exact() && conversion.columns_are_exact && is_certain(found);
     found.gains_bits =
         !found.is_certain && (whole.is_exact() || is_decimal || !conversion.columns_are_exact ||
-                              conversion.form == Form::welch);
+                              conversion.form == Form::welch || are_binary_fractions(row, n));
     facts(g) = found;
   }
 
  private:
+  /// Whether the values are whole multiples of a power of 2, fewer than 2^44.
+  KOKKOS_FUNCTION static bool are_binary_fractions(Row<Memory> const& row, std::uint64_t n) {
+    int exponent = 1024;
+    double largest = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      if (row(i) != 0) exponent = Kokkos::min(exponent, last_exponent(row(i)));
+      largest = Kokkos::max(largest, Kokkos::abs(row(i)));
+    }
+    return times_power_of_two(largest, -exponent) < 0x1p44;
+  }
+
   KOKKOS_FUNCTION void describe(double sum, double squares, double n, bool centres,
                                 VariableFacts& found) const {
     if (conversion.form == Form::welch) {

@@ -31,10 +31,11 @@ namespace riffle::detail::variables {
 /// Whether a model can be tested in more bits: one without adjustments, whose variables have all observations.
 inline bool may_be_wide(ColumnModel const& model) {
   constexpr std::uint64_t most = 4096;  // of more observations squares would leave values few bits
-  bool const is_simple = model.form == Form::correlation && model.adjustments == 0;
+  bool const is_simple =
+      model.form == Form::correlation || model.form == Form::welch || model.form == Form::share;
   return model.n <= most && model.identity_is_observed && model.treatment != Treatment::residuals &&
          model.free_columns.empty() && (model.is_exact || !model.wide_column.empty()) &&
-         (is_simple || model.form == Form::welch || model.form == Form::share);
+         model.adjustments == 0 && is_simple;
 }
 
 /// The same model with columns of more bits.
@@ -249,8 +250,8 @@ struct MakeWide {
     double const largest = Kokkos::max(-least, greatest);
     double const reach = is_about_0 ? largest : greatest / 2 - as_rounded(least / 2);
     bool const is_exact = convert(g, least, greatest, largest, is_about_0);
-    if (model.has_sum_0) take_off_sum(g);
     describe(g, found);
+    if (model.has_sum_0) take_off_sum(g, found);
     found.is_tested = found.squares > 0;
     wide(g).is_exact =
         is_exact && (model.form != Form::share || model.multiple > 0) && !(model.column_error > 0);
@@ -315,13 +316,15 @@ struct MakeWide {
     return false;
   }
 
-  /// n times the values less their sum have the sum 0.
-  KOKKOS_FUNCTION void take_off_sum(std::uint64_t g) const {
+  /// n times the values less their sum have the sum 0. Their squares would not fit into 128 bits.
+  KOKKOS_FUNCTION void take_off_sum(std::uint64_t g, VariableFacts& found) const {
     std::uint64_t const n = values.extent(1);
     std::int64_t sum = 0;
     for (std::uint64_t i = 0; i < n; ++i) sum += at(g, i);
     if (sum == 0) return;
     for (std::uint64_t i = 0; i < n; ++i) put(g, i, at(g, i) * static_cast<std::int64_t>(n) - sum);
+    found.squares *= static_cast<double>(n) * static_cast<double>(n);
+    found.base = 0;
   }
 
   KOKKOS_FUNCTION void describe(std::uint64_t g, VariableFacts& found) const {
