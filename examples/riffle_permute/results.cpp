@@ -62,7 +62,7 @@ std::string_view why_not_tested(Task const& task, Outcome const& outcome, std::s
   if (outcome.status[g] == VariableStatus::tested) return "";
   if (outcome.status[g] == VariableStatus::missing_values) return missing_words;
   auto const values = task.data.of(g);
-  bool const is_explained = settings.statistic == Statistic::linear_model &&
+  bool const is_explained = !task.terms.empty() &&  // of a linear model
                             std::any_of(values.begin(), values.end(),
                                         [&](double value) { return value != values.front(); });
   return is_explained ? "explained by the nuisance" : "constant";
