@@ -353,16 +353,16 @@ TYPED_TEST(PermutationTestsBruteForceTest, RandomReplicatesOfReals) {
 }
 
 TYPED_TEST(PermutationTestsBruteForceTest, RandomReplicatesInBlocksAndOfSigns) {
-  Blocks const thirds{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
+  Blocks const blocks{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
   for (auto const& question : questions(12)) {
     auto const variables = hostile_decimals(12, 8);
     if (question.flips()) {
       this->expect_random(question, variables, Exchanges::free(12).with_sign_flips(), 5, 200);
       this->expect_random(question, variables,
-                          Exchanges::within_blocks(thirds).with_block_sign_flips(thirds), 5, 200);
+                          Exchanges::within_blocks(blocks).with_block_sign_flips(blocks), 5, 200);
     } else {
-      this->expect_random(question, variables, Exchanges::within_blocks(thirds), 5, 200);
-      this->expect_random(question, variables, Exchanges::whole_blocks(thirds), 5, 200);
+      this->expect_random(question, variables, Exchanges::within_blocks(blocks), 5, 200);
+      this->expect_random(question, variables, Exchanges::whole_blocks(blocks), 5, 200);
     }
   }
 }

@@ -288,14 +288,14 @@ TYPED_TEST(PermutationTestsOwnNTest, RandomReplicates) {
 }
 
 TYPED_TEST(PermutationTestsOwnNTest, RandomReplicatesInBlocksAndOfSigns) {
-  std::vector<int> const thirds{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
+  std::vector<int> const blocks{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
   for (auto const& question : questions(12)) {
     auto const variables = with_gaps(hostile_decimals(12, 8), 8);
     if (question.flips()) {
       this->expect_random(question, variables, Exchanges::free(12).with_sign_flips(), 5, 200);
     } else {
-      this->expect_random(question, variables, Exchanges::within_blocks(thirds), 5, 200);
-      this->expect_random(question, variables, Exchanges::whole_blocks(thirds), 5, 200);
+      this->expect_random(question, variables, Exchanges::within_blocks(blocks), 5, 200);
+      this->expect_random(question, variables, Exchanges::whole_blocks(blocks), 5, 200);
     }
   }
 }
