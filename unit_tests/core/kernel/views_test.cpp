@@ -264,7 +264,7 @@ TEST(ByteRuns, OfManyRowsAreNeverTakenForApart) {
 // Sizes that nobody could try out: 2^40 elements.
 TEST(ByteRuns, OfHugeViews) {
   std::uint64_t const n = std::uint64_t{1} << 40;
-  auto const runs = [n](std::uint64_t begin, std::uint64_t pitch) {
+  auto const runs = [](std::uint64_t begin, std::uint64_t pitch) {
     return Strided{begin, 8, {n, pitch}, {}}.runs();
   };
   EXPECT_FALSE(detail::overlap(runs(0, 16), runs(8, 32)));
