@@ -9,8 +9,14 @@
 #include "support/heap_bytes.hpp"
 #include "support/watched_arena.hpp"
 
-// nvcc takes these for functions of the device, too.
-#ifndef KOKKOS_ENABLE_CUDA
+#ifdef __has_feature
+#define RIFFLE_IS_CLANG_ASAN __has_feature(address_sanitizer)
+#else
+#define RIFFLE_IS_CLANG_ASAN 0
+#endif
+
+// nvcc takes these for functions of the device, too, and AddressSanitizer has its own.
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(__SANITIZE_ADDRESS__) && !RIFFLE_IS_CLANG_ASAN
 // Those of arrays call these.
 void* operator new(std::size_t size) {
   riffle::test::heap_bytes += size;
