@@ -80,7 +80,7 @@ foreach(folder IN LISTS folders)
   if(NOT folder MATCHES "/mpi$")
     list(FILTER headers EXCLUDE REGEX "/mpi/")
   endif()
-  # But for what is internal, and what lanes/ has for Riffle's algorithms alone.
+  # But for what is internal, and what backend/ has for Riffle's algorithms alone.
   list(FILTER headers EXCLUDE REGEX "/detail/|/lanes/(byte_lookup|huge_pages|rotate_block|vendor_sort)\\.hpp$")
   foreach(header IN LISTS headers)
     public_names("${header}" names)

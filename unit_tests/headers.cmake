@@ -125,5 +125,5 @@ target_compile_options(header_tests PRIVATE -O0)  # compiling is the test
 if(NOT Kokkos_ENABLE_CUDA)
   # What the headers instantiate themselves, other tests compile; here it would be Kokkos's, again and again.
   target_compile_options(header_tests PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-fno-implicit-templates;-fno-implicit-inline-templates>")
-  target_precompile_headers(header_tests PRIVATE <Kokkos_Core.hpp> <riffle/lanes/detail/vector_intrinsics.hpp>)
+  target_precompile_headers(header_tests PRIVATE <Kokkos_Core.hpp> <riffle/backend/detail/vector_intrinsics.hpp>)
 endif()

@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monte_carlo.hpp>
 #include <riffle/random/philox.hpp>
 
@@ -149,7 +149,7 @@ bool agrees(double p, std::uint64_t m, double reference) {
 }
 
 /// Replicates side by side in a thread.
-constexpr int width = riffle::lanes::problems_per_thread<Exec>;
+constexpr int width = riffle::backend::problems_per_thread<Exec>;
 
 /// Replicates for about a tenth of a second on the device at hand.
 template <class Kind>
@@ -181,8 +181,8 @@ struct DrawWords {
   std::uint32_t blocks;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t thread, std::uint64_t& sum) const {
-    if constexpr (riffle::lanes::is_cpu<Exec>) {
-      KOKKOS_IF_ON_HOST((sum += draw_vectors<riffle::lanes::Vector>(thread, blocks);))
+    if constexpr (riffle::backend::is_cpu<Exec>) {
+      KOKKOS_IF_ON_HOST((sum += draw_vectors<riffle::backend::Vector>(thread, blocks);))
     } else {
       for (std::uint32_t block = 0; block < blocks; ++block) {
         auto const words =

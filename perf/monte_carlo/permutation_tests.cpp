@@ -30,13 +30,13 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/matrix_units.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/lanes/matrix_units.hpp>
 #include <riffle/monte_carlo/exchanges_views.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/scope.hpp>
 
 #if defined(RIFFLE_HAS_KOKKOS_KERNELS)
 #include <KokkosBlas3_gemm.hpp>
@@ -182,14 +182,14 @@ struct MultiplyBytes {
   Kokkos::View<int*, Memory> out;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t thread) const {
-    int const lane = static_cast<int>(thread % riffle::lanes::width);
+    int const lane = static_cast<int>(thread % riffle::backend::width);
     std::int32_t sums[8][4] = {};
     auto const word = static_cast<std::uint32_t>(thread * 2654435761u);
-    riffle::lanes::ByteRows const rows{{word, word ^ 1, word ^ 2, word ^ 3}};
-    riffle::lanes::ByteColumns const columns{{word ^ 5, word ^ 7}};
+    riffle::backend::ByteRows const rows{{word, word ^ 1, word ^ 2, word ^ 3}};
+    riffle::backend::ByteColumns const columns{{word ^ 5, word ^ 7}};
     for (int p = 0; p < products; p += 8) {
       RIFFLE_UNROLL
-      for (auto& sum : sums) riffle::lanes::multiply_add(lane, sum, rows, columns);
+      for (auto& sum : sums) riffle::backend::multiply_add(lane, sum, rows, columns);
     }
     int folded = 0;
     for (auto const& sum : sums) folded += sum[0] + sum[1] + sum[2] + sum[3];
@@ -230,7 +230,7 @@ double limit_rate(std::uint64_t n) {
       entry->second = std::max(entry->second, statistics / timer.seconds());
     }
   };
-  if constexpr (riffle::lanes::has_matrix_units && !perf::runs_on_host) {
+  if constexpr (riffle::backend::has_matrix_units && !perf::runs_on_host) {
     constexpr int products = 1 << 12;
     std::uint64_t const steps = (n + 31) / 32;
     double const of_a_product = 128.0 / static_cast<double>(steps * coarse_digits(n));

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/call.hpp>
 #include <riffle/mpi/detail/direct_exchange.hpp>
 #include <riffle/mpi/detail/shares.hpp>
+#include <riffle/primitives/call.hpp>
 
 #include "mpi/rows.hpp"
 #include "mpi/time_row.hpp"

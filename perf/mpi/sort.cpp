@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/sort.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/sort/merge_runs.hpp>
 

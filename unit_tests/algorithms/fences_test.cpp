@@ -1,7 +1,7 @@
 // Which calls wait, as README has it: with a workspace that has grown, those alone that look at data.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/partition.hpp>
 #include <riffle/permute.hpp>
 #include <riffle/permute/address_groups.hpp>
@@ -218,7 +218,7 @@ TYPED_TEST(FencesTest, WhatLooksAtDataHasSome) {
 
 // On a GPU: on a CPU a kernel has ended when its launch returns, and nothing of this is compiled.
 TYPED_TEST(FencesTest, SortsOfFewNumbersHaveNone) {
-  if constexpr (lanes::is_cpu<TypeParam>) {
+  if constexpr (backend::is_cpu<TypeParam>) {
     GTEST_SKIP() << "sorts by digits read their counts";
   } else {
     auto const& exec = this->exec;
@@ -240,7 +240,7 @@ TYPED_TEST(FencesTest, SortsOfFewNumbersHaveNone) {
 
 // On a GPU: which of their bits matter, or whether splitters divide them, is asked for.
 TYPED_TEST(FencesTest, SortsOfManyNumbersHaveSome) {
-  if constexpr (lanes::is_cpu<TypeParam>) {
+  if constexpr (backend::is_cpu<TypeParam>) {
     GTEST_SKIP() << "a kernel ends with its launch";
   } else {
     auto const& exec = this->exec;
@@ -260,7 +260,7 @@ struct IsLess {
 
 // On a GPU: NaNs of the answer are dealt with there, and merges have as many rounds as there are elements for.
 TYPED_TEST(FencesTest, CopiesOfManyFloatsAndMergesHaveNone) {
-  if constexpr (lanes::is_cpu<TypeParam>) {
+  if constexpr (backend::is_cpu<TypeParam>) {
     GTEST_SKIP() << "a kernel ends with its launch";
   } else {
     auto const& exec = this->exec;

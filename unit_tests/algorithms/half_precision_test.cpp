@@ -1,8 +1,8 @@
 // Numbers of half precision under the default orders: NaNs are behind all numbers, as those of float are.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/floating_point.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/rank_unsorted.hpp>
 #include <riffle/rank/rank_unsorted_groups.hpp>
@@ -98,8 +98,8 @@ class HalfPrecision : public ::testing::Test {
   void expect_sorted_by_team() {
     SortByTeam<Exec, T> const kernel{to_view<Exec>(values),
                                      decltype(SortByTeam<Exec, T>::done)("done")};
-    Kokkos::TeamPolicy<Exec> policy(1, lanes::is_cpu<Exec> ? 1 : 64);
-    policy.set_scratch_size(lanes::is_cpu<Exec> ? 1 : 0,
+    Kokkos::TeamPolicy<Exec> policy(1, backend::is_cpu<Exec> ? 1 : 64);
+    policy.set_scratch_size(backend::is_cpu<Exec> ? 1 : 0,
                             Kokkos::PerTeam(team_sort_scratch_bytes<T>(values.size())));
     Kokkos::parallel_for("sort", policy, kernel);
     int done = 0;

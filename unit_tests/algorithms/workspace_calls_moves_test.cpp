@@ -1,7 +1,7 @@
 // With a workspace, scans and what moves elements allocate nothing.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>
@@ -182,7 +182,7 @@ TYPED_TEST(WorkspaceCallsOfMoves, ScansAllocateNothing) {
 TYPED_TEST(WorkspaceCallsOfMoves, ShufflesAllocateNothing) {
   auto sizes = sizes_for_workspaces<TypeParam>();
   std::size_t const min_in_buckets = riffle::DefaultShuffle::min_in_buckets;
-  if (!lanes::is_cpu<TypeParam>) {
+  if (!backend::is_cpu<TypeParam>) {
     for (std::size_t const n : {min_in_buckets - 1, min_in_buckets, min_in_buckets + 1}) {
       sizes.push_back(n);
     }
@@ -259,7 +259,7 @@ TYPED_TEST(WorkspaceCallsOfMoves, WhatShufflesAskForIsEnoughFromTheFirstCallOn) 
   expect_of(riffle::BucketShuffle{}, std::size_t{1} << 20);
   typename TestFixture::Data const many(riffle::DefaultShuffle::min_in_buckets + 1);
   expect_enough_of(this->exec, riffle::DefaultShuffle{}, many.numbers, many.others);
-  if (!lanes::is_cpu<TypeParam>) {
+  if (!backend::is_cpu<TypeParam>) {
     expect_enough_of(this->exec, riffle::DefaultShuffle{}, riffle::pack(many.numbers, many.rows),
                      riffle::pack(many.others, many.other_rows));
   }

@@ -1,7 +1,7 @@
 // With a workspace, what follows stored indices or a plan allocates nothing, and what makes a plan only the plan.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute.hpp>
 #include <riffle/permute/address_groups.hpp>
 #include <riffle/permute/coloured_permutation.hpp>
@@ -41,7 +41,7 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
   using Space = typename Exec::memory_space;
 
   /// What a host does for a GPU takes memory of the host, which is no workspace's.
-  static constexpr bool is_on_host = riffle::lanes::is_cpu<Exec>;
+  static constexpr bool is_on_host = riffle::backend::is_cpu<Exec>;
 
   /// Of n elements each; the permutation takes neighbours far apart.
   struct Data {

@@ -48,7 +48,7 @@ class WorkspaceCallsOfRanks : public WorkspaceCallsOfRankings<Exec> {
     add_method(calls, "NaivePrefixRanking", riffle::NaivePrefixRanking{}, d);
     add_method(calls, "PackedScanRanking", riffle::PackedScanRanking{}, d);
     add_method(calls, "HybridRanking", riffle::HybridRanking{}, d);
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       add_method(calls, "SegmentSearchRanking", riffle::SegmentSearchRanking{}, d);
     }
     return calls;

@@ -1,7 +1,7 @@
 // Permutations of the bits of indices, and transpositions.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute/affine_bit_permutation.hpp>
 #include <riffle/permute/bit_permutation.hpp>
 #include <riffle/permute/tile_methods.hpp>
@@ -38,7 +38,7 @@ struct TilesByName {};
 template <class Exec, class Method>
 using MethodOf = std::conditional_t<
     std::is_same_v<Method, TilesByName>,
-    std::conditional_t<lanes::is_cpu<detail::SpaceOf<Exec>>, ThreadTiles, TeamTiles>, Method>;
+    std::conditional_t<backend::is_cpu<detail::SpaceOf<Exec>>, ThreadTiles, TeamTiles>, Method>;
 
 template <class T, class Choice>
 struct Bits {

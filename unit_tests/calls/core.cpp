@@ -1,8 +1,8 @@
 // What kernels call of core: random words and permutations, operations, lanes, groups of rows; and the machine models.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/lanes/matrix_units.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/matrix_units.hpp>
 #include <riffle/models/bank_processors.hpp>
 #include <riffle/models/memory_machine.hpp>
 #include <riffle/models/model_processors.hpp>
@@ -156,39 +156,39 @@ struct SameLanes {
     int const lane = team.team_rank();
     auto const i = static_cast<std::uint64_t>(team.league_rank());
     Card const card{team.league_rank(), 7};
-    std::uint64_t sum = lanes::from_lane(card, 0) == card ? 1 : 0;
-    sum += lanes::shuffle_up(i, lane, 1) + (lanes::all(i % 2 == 0) ? 2 : 0);
-    sum += lanes::ballot(false) + (lanes::ballot(i % 2 == 0) != 0 ? 4 : 0);
-    lanes::synchronize();
+    std::uint64_t sum = backend::from_lane(card, 0) == card ? 1 : 0;
+    sum += backend::shuffle_up(i, lane, 1) + (backend::all(i % 2 == 0) ? 2 : 0);
+    sum += backend::ballot(false) + (backend::ballot(i % 2 == 0) != 0 ? 4 : 0);
+    backend::synchronize();
     auto const bits = static_cast<std::uint32_t>(977 * i + 1);
-    sum += static_cast<std::uint64_t>(lanes::count_ones(bits) + 64 * lanes::lowest_one(bits) +
-                                      4096 * lanes::highest_one(bits));
-    sum += lanes::choose_bytes(bits, ~bits, 0x7250 ^ (bits & 7));
+    sum += static_cast<std::uint64_t>(backend::count_ones(bits) + 64 * backend::lowest_one(bits) +
+                                      4096 * backend::highest_one(bits));
+    sum += backend::choose_bytes(bits, ~bits, 0x7250 ^ (bits & 7));
     std::uint32_t kept = bits;
-    lanes::keep(kept);
-    sum += kept + static_cast<std::uint64_t>(8 * lanes::saturate(0.25f * static_cast<float>(i)));
-    lanes::ByteRows const rows{{bits, bits ^ 1, bits ^ 2, bits ^ 3}};
-    lanes::ByteColumns const columns{{bits ^ 4, bits ^ 5}};
+    backend::keep(kept);
+    sum += kept + static_cast<std::uint64_t>(8 * backend::saturate(0.25f * static_cast<float>(i)));
+    backend::ByteRows const rows{{bits, bits ^ 1, bits ^ 2, bits ^ 3}};
+    backend::ByteColumns const columns{{bits ^ 4, bits ^ 5}};
     std::int32_t of_bytes[4];
-    lanes::multiply(lane, of_bytes, rows, columns, 3);
-    lanes::multiply_add(lane, of_bytes, rows, columns);
+    backend::multiply(lane, of_bytes, rows, columns, 3);
+    backend::multiply_add(lane, of_bytes, rows, columns);
     double of_doubles[4] = {1, 2, 3, 4};
     double const pair[2] = {static_cast<double>(i), 2};
-    lanes::multiply_add(lane, of_doubles, pair, 0.5);
+    backend::multiply_add(lane, of_doubles, pair, 0.5);
     for (int e = 0; e < 4; ++e) {
       sum += static_cast<std::uint32_t>(of_bytes[e]) + static_cast<std::uint64_t>(of_doubles[e]);
     }
     auto* const scratch = static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem_aligned(8, 8));
     if (lane == 0) {
       scratch[0] = 5;
-      lanes::add_in_scratch(scratch, 6);
-      sum += 100 * lanes::fetch_add_in_scratch(scratch, 7) + scratch[0];
-      lanes::wait();
-      lanes::store_streaming(&ones(i), sum);
-      lanes::store_relaxed(&words(i), sum + lanes::load_with_line(&ones(i)));
-      sum += lanes::load_streaming(&ones(i));
-      sum += lanes::fetch_add_relaxed(&words(i), 1);
-      lanes::store_relaxed(&words(i), sum + lanes::load_relaxed(&words(i)));
+      backend::add_in_scratch(scratch, 6);
+      sum += 100 * backend::fetch_add_in_scratch(scratch, 7) + scratch[0];
+      backend::wait();
+      backend::store_streaming(&ones(i), sum);
+      backend::store_relaxed(&words(i), sum + backend::load_with_line(&ones(i)));
+      sum += backend::load_streaming(&ones(i));
+      sum += backend::fetch_add_relaxed(&words(i), 1);
+      backend::store_relaxed(&words(i), sum + backend::load_relaxed(&words(i)));
     }
   }
 
@@ -199,19 +199,19 @@ struct SameLanes {
 struct LanesInKernel {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    static_assert(lanes::KernelsOf<Exec>::exist);
+    static_assert(backend::KernelsOf<Exec>::exist);
     SameLanes<Exec> const kernel{to_array<Exec>(std::vector<std::uint64_t>(n, 1)),
                                  room_for<Exec, std::uint64_t>(n)};
-    constexpr int threads = lanes::is_cpu<Exec> ? 1 : lanes::width;
+    constexpr int threads = backend::is_cpu<Exec> ? 1 : backend::width;
     Kokkos::TeamPolicy<Exec> policy(exec, static_cast<int>(n), threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(64));
     if (n > 0) Kokkos::parallel_for("riffle::test::lanes", policy, kernel);
     results.add("words", kernel.words);
-    if (lanes::device_of_memory(exec, kernel.words.data()) != lanes::device_id(exec)) {
-      results.add("other device", lanes::device_id(exec));
+    if (backend::device_of_memory(exec, kernel.words.data()) != backend::device_id(exec)) {
+      results.add("other device", backend::device_id(exec));
     }
-    if constexpr (!lanes::is_cpu<Exec>) {
-      if (lanes::processors(exec) == 0) results.add("no processors", lanes::device_id(exec));
+    if constexpr (!backend::is_cpu<Exec>) {
+      if (backend::processors(exec) == 0) results.add("no processors", backend::device_id(exec));
     }
   }
 };
@@ -222,7 +222,8 @@ struct PlaceRows {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     // What bank_processors() gives.
-    using Processors = std::conditional_t<lanes::is_cpu<Exec>, ThreadProcessors<>, LaneProcessors>;
+    using Processors =
+        std::conditional_t<backend::is_cpu<Exec>, ThreadProcessors<>, LaneProcessors>;
     Processors processors = bank_processors(team);
     RowGroups const all(processors);
     auto const groups = all.parts(rows).strides(3).alternating();

@@ -1,7 +1,7 @@
 // Ranks of sorted data, and their ties.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank/published/naive_prefix_ranking.hpp>
@@ -135,7 +135,7 @@ struct ByOperation {
 struct ByNameOfDefault {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    using OfSpace = std::conditional_t<lanes::is_cpu<Exec>, SegmentSearchRanking, DefaultRanking>;
+    using OfSpace = std::conditional_t<backend::is_cpu<Exec>, SegmentSearchRanking, DefaultRanking>;
     ByMethod<OfSpace>{}(exec, n, results);
   }
 };

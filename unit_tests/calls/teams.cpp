@@ -1,10 +1,10 @@
 // Sorts and scans by the threads of a team.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/team_scan.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/team_scan.hpp>
 #include <riffle/team/team_sort.hpp>
 
 #include <cstddef>
@@ -153,7 +153,7 @@ struct TeamScan {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     // Of whole warps, and not.
     for (int const threads : {64, 40}) {
-      int const size = lanes::is_cpu<Exec> ? 1 : threads;
+      int const size = backend::is_cpu<Exec> ? 1 : threads;
       ScanRows<Exec, Op> const kernel{to_matrix<Exec>(values(league_size * n), n),
                                       room_for<Exec, T>(n == 0 ? 0 : league_size, n),
                                       room_for<Exec, T>(n == 0 ? 0 : league_size, n)};

@@ -3,7 +3,7 @@
 // as the compiler may leave out others.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/monte_carlo.hpp>
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
 #include <riffle/monte_carlo/detail/variables/own_values.hpp>

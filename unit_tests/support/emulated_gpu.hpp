@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 #include "support/fibers.hpp"
 
@@ -26,7 +26,7 @@ namespace riffle::test {
 /// written.
 class EmulatedWarp {
  public:
-  explicit EmulatedWarp(Fibers& fibers) : fibers_(fibers), meeting_(lanes::width) {}
+  explicit EmulatedWarp(Fibers& fibers) : fibers_(fibers), meeting_(backend::width) {}
 
   void exchange(int lane, int parity, void const* value, std::size_t size, int source,
                 void* result) {
@@ -40,7 +40,7 @@ class EmulatedWarp {
   std::uint32_t ballot(int lane, int parity, bool predicate) {
     votes_[parity][lane] = predicate;
     fibers_.meet(meeting_);
-    return lanes::ballot(votes_[parity]);
+    return backend::ballot(votes_[parity]);
   }
 
  private:
@@ -50,8 +50,8 @@ class EmulatedWarp {
 
   Fibers& fibers_;
   Meeting meeting_;
-  Slot slots_[2][lanes::width];
-  bool votes_[2][lanes::width] = {};
+  Slot slots_[2][backend::width];
+  bool votes_[2][backend::width] = {};
 };
 
 /// What the threads of a team share.
@@ -59,7 +59,7 @@ class EmulatedTeam {
  public:
   EmulatedTeam(Fibers& fibers, int rank, int threads, std::size_t scratch_bytes)
       : rank_(rank), fibers_(fibers), barrier_(threads), scratch_(scratch_bytes + alignment) {
-    for (int warp = 0; warp < threads / lanes::width; ++warp) {
+    for (int warp = 0; warp < threads / backend::width; ++warp) {
       warps_.push_back(std::make_unique<EmulatedWarp>(fibers));
     }
   }
@@ -124,8 +124,8 @@ class EmulatedMember {
   KOKKOS_FUNCTION Scratch const& team_scratch(int) const { return scratch_; }
   KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_HOST((team_->meet();)) }
 
-  EmulatedWarp& warp() { return team_->warp(rank_ / lanes::width); }
-  int lane() const { return rank_ % lanes::width; }
+  EmulatedWarp& warp() { return team_->warp(rank_ / backend::width); }
+  int lane() const { return rank_ % backend::width; }
   int next_parity() { return parity_ ^= 1; }
 
  private:
@@ -138,7 +138,7 @@ class EmulatedMember {
   int parity_ = 0;
 };
 
-class EmulatedGpu final : public lanes::Emulator {
+class EmulatedGpu final : public backend::Emulator {
  public:
   /// `resident` teams run at a time; which one comes next, and whose turn it is, follows from the seed.
   EmulatedGpu(int resident, std::uint64_t seed)
@@ -152,14 +152,14 @@ class EmulatedGpu final : public lanes::Emulator {
       start_team(take_waiting(), teams, threads, scratch_bytes, kernel);
     };
     for (int team = 0; team < resident_ && !waiting_.empty(); ++team) start_team_();
-    lanes::Emulator* const before = std::exchange(lanes::emulator(), this);
+    backend::Emulator* const before = std::exchange(backend::emulator(), this);
     try {
       fibers_.run();
     } catch (...) {
-      lanes::emulator() = before;
+      backend::emulator() = before;
       throw;
     }
-    lanes::emulator() = before;
+    backend::emulator() = before;
   }
 
   void exchange(void const* value, std::size_t size, int source, void* result) override {

@@ -3,11 +3,11 @@
 // The kernels that scan on a GPU, launched on an emulated one.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/look_back.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/kernel/tile_tree.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/scan/run.hpp>
 

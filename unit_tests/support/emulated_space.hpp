@@ -4,7 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 #include "support/emulated_gpu.hpp"
 
@@ -22,4 +22,4 @@ struct GpuMember : EmulatedMember {
 }  // namespace riffle::test
 
 template <>
-inline constexpr bool riffle::lanes::is_cpu<riffle::test::EmulatedSpace> = false;
+inline constexpr bool riffle::backend::is_cpu<riffle::test::EmulatedSpace> = false;

@@ -3,8 +3,8 @@
 // Numbers that sorts might confuse, and the order of a stable sort.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/radix_key.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/radix_key.hpp>
 
 #include <algorithm>
 #include <bit>

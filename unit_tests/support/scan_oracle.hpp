@@ -2,7 +2,7 @@
 
 // Scans by sequential loops of the standard library, at which sizes and how they are compared.
 
-#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The order in which riffle/kernel/tile_tree.hpp says that sums are formed, written down a second
+// The order in which riffle/primitives/tile_tree.hpp says that sums are formed, written down a second
 // time, by recursion.
 
 #include <array>

@@ -3,8 +3,8 @@
 // Sorts by parts on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_parts/run.hpp>
 
 #include <cstddef>

@@ -3,8 +3,8 @@
 // Data to be sorted by splitters, what is expected, and a sort by an emulated GPU.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/run.hpp>
 
 #include <algorithm>

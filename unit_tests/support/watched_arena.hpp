@@ -4,7 +4,7 @@
 // programs do so (main.cpp).
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/arena.hpp>
+#include <riffle/primitives/arena.hpp>
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/workspace.hpp>
 
 #include "support/heap_bytes.hpp"
@@ -37,7 +37,7 @@ std::vector<std::size_t> sizes_for_workspaces() {
     for (std::size_t const size : {edge - 1, edge, edge + 1}) sizes.push_back(size);
   }
   // Beyond 2^16 an algorithm of a host changes at 2^20 alone, and it is BucketShuffle.
-  sizes.push_back((std::size_t{1} << (lanes::is_cpu<Exec> ? 17 : 20)) + 1);
+  sizes.push_back((std::size_t{1} << (backend::is_cpu<Exec> ? 17 : 20)) + 1);
   return sizes;
 }
 
@@ -68,7 +68,7 @@ void expect_no_allocations(Exec const& exec, WorkspaceCalls<Exec> const& calls,
     std::uint64_t const heap_before = heap_bytes;
     EXPECT_EQ(allocations_of(exec, [&] { call(workspace); }), std::vector<std::string>()) << name;
     // The log's own are among them.
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       EXPECT_LE(heap_bytes - heap_before, most_heap) << name;
     }
   }

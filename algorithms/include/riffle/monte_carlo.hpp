@@ -17,11 +17,9 @@
 #include <functional>
 #include <type_traits>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/views.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/groups.hpp>
@@ -32,6 +30,8 @@
 #include <riffle/monte_carlo/detail/two_samples.hpp>
 #include <riffle/monte_carlo/detail/user_statistic.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle {
 

@@ -9,11 +9,11 @@
 #include <type_traits>
 
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/stored_indices.hpp>
-#include <riffle/kernel/views.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/stored_indices.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/sort/detail/partition/by_label.hpp>
 #include <riffle/sort/detail/partition/by_predicate.hpp>
 

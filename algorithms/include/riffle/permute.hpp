@@ -23,10 +23,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/stored_indices.hpp>
 #include <riffle/permute/address_groups.hpp>
 #include <riffle/permute/detail/planning/costs.hpp>
 #include <riffle/permute/detail/schedule/build.hpp>
@@ -35,8 +31,12 @@
 #include <riffle/permute/planned_permutation.hpp>
 #include <riffle/permute/scatter.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
-#include <riffle/rows/moved_rows.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/moved_rows.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 
 namespace riffle {
 

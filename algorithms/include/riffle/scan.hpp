@@ -4,8 +4,8 @@
 //   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 //   Technical Report NVR-2016-002 (2016)
 // on GPUs, and over cache-sized blocks on CPUs. How it works, and why it ends under every schedule, is
-// told in riffle/kernel/look_back.hpp; in which order elements are combined, in
-// riffle/kernel/tile_tree.hpp.
+// told in riffle/primitives/look_back.hpp; in which order elements are combined, in
+// riffle/primitives/tile_tree.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,13 +15,13 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/init_value.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/init_value.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/scan/detail/operations.hpp>
 #include <riffle/scan/run.hpp>
 

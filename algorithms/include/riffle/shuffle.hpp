@@ -17,13 +17,13 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/views.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/row_copies.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/rows/gather_rows.hpp>
-#include <riffle/rows/row_copies.hpp>
-#include <riffle/rows/row_sets.hpp>
 #include <riffle/shuffle/bucket_shuffle.hpp>
 #include <riffle/view_pack.hpp>
 

@@ -15,7 +15,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/views.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/random/whole_number.hpp>
 #include <riffle/uniformity/detail/arrangements.hpp>
 #include <riffle/uniformity/detail/bit_test.hpp>

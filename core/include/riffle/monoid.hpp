@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/backend/floating_point.hpp>
 
 namespace riffle {
 

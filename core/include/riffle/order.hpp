@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/backend/floating_point.hpp>
 
 namespace riffle {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <utility>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/arena.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/primitives/arena.hpp>
 
 namespace riffle {
 
@@ -41,7 +41,7 @@ class OwnWorkspace;
 /// another waits for the rank. A workspace must not be moved during a call; it holds no memory afterwards. Not copyable.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class Workspace {
-  static_assert(lanes::KernelsOf<Exec>::exist);
+  static_assert(backend::KernelsOf<Exec>::exist);
 
  public:
   using execution_space = Exec;
@@ -70,9 +70,9 @@ class Workspace {
 
   /// Throws std::invalid_argument where `exec` runs on another device than this workspace is on.
   void check_device(char const* function, Exec const& exec) const {
-    detail::check(lanes::device_id(exec) == lanes::device_id(exec_), function,
-                  "workspace is on device ", lanes::device_id(exec_), ", exec on device ",
-                  lanes::device_id(exec), ": must be the same");
+    detail::check(backend::device_id(exec) == backend::device_id(exec_), function,
+                  "workspace is on device ", backend::device_id(exec_), ", exec on device ",
+                  backend::device_id(exec), ": must be the same");
   }
 
   /// Grows the workspace so that calls which take up to `size` bytes allocate neither these nor the messages for scans
@@ -82,12 +82,12 @@ class Workspace {
     std::lock_guard const lock(mutex_);
     std::string const label = "riffle::Workspace";
     // For each tile of 4096 values, a scan has a message of one word for values of 4 bytes and of two for 8 bytes; for
-    // each bundle of 32 tiles it has a line of 16 words (riffle/kernel/look_back.hpp).
+    // each bundle of 32 tiles it has a line of 16 words (riffle/primitives/look_back.hpp).
     make_messages(label, exec_, 32 + size / 8192);
     arena_.reserve(label, exec_, size);
   }
 
-  /// `count` words through which teams send each other messages (see riffle/kernel/look_back.hpp). They are
+  /// `count` words through which teams send each other messages (see riffle/primitives/look_back.hpp). They are
   /// zero at first, and nothing but messages is ever written there.
   std::uint64_t* messages(std::string const& label, Exec const& exec, std::size_t count) {
     make_messages(label, exec, count);
@@ -102,7 +102,7 @@ class Workspace {
   /// An instance whose kernels run beside those of `exec`, which is on this workspace's device: made when it is first
   /// asked for, and kept, since a GPU takes milliseconds to make one where others see its memory. On a CPU, `exec`.
   Exec instance_beside(Exec const& exec) {
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       return exec;
     } else {
       if (!beside_) beside_ = Kokkos::Experimental::partition_space(exec, 1)[0];

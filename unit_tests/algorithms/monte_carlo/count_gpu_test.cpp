@@ -201,7 +201,7 @@ Counted count_on_gpu(Problem const& problem, int resident, std::uint64_t seed) {
   constexpr int width = 64;
   using Kernel = CountOnGpu<Memory, V, width>;
   auto const batch = make_batch<V, width>(problem);
-  constexpr int per_team = width * Kernel::threads / lanes::width;
+  constexpr int per_team = width * Kernel::threads / backend::width;
   EmulatedGpu gpu(resident, seed);
   gpu.run((static_cast<int>(problem.count) + per_team - 1) / per_team, Kernel::threads,
           Kernel::scratch_bytes, Kernel{batch});

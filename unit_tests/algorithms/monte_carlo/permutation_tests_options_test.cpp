@@ -300,13 +300,13 @@ TYPED_TEST(PermutationTestsOptionsTest, ProgressIsTold) {
     EXPECT_EQ(told[k].second, 300u);
     EXPECT_GT(told[k].first, k == 0 ? 0 : told[k - 1].first);
   }
-  if (lanes::is_cpu<TypeParam>) {
+  if (backend::is_cpu<TypeParam>) {
     EXPECT_EQ(told, (Progress{{128, 300}, {256, 300}, {300, 300}}));
   }
 }
 
 TYPED_TEST(PermutationTestsOptionsTest, WhatIsStoppedGoesOn) {
-  std::uint64_t const unit = lanes::is_cpu<TypeParam> ? 128 : 1024;
+  std::uint64_t const unit = backend::is_cpu<TypeParam> ? 128 : 1024;
   auto options = options_of(5 * unit + 3);
   options.enumerate = false;
   options.batch = unit;
@@ -328,7 +328,7 @@ TYPED_TEST(PermutationTestsOptionsTest, WhatIsStoppedGoesOn) {
 
 TYPED_TEST(PermutationTestsOptionsTest, AnEnumerationThatIsStoppedGoesOn) {
   auto options = options_of(9999);
-  options.batch = lanes::is_cpu<TypeParam> ? 128 : 1024;
+  options.batch = backend::is_cpu<TypeParam> ? 128 : 1024;
   auto const expected = this->run(options);
   EXPECT_TRUE(expected.exact);
   EXPECT_EQ(expected.replicates, 1716u);
@@ -364,7 +364,7 @@ TYPED_TEST(PermutationTestsOptionsTest, AllElseIsTheSameWithoutMaxima) {
 }
 
 TYPED_TEST(PermutationTestsOptionsTest, WhatIsStoppedGoesOnWithoutMaxima) {
-  std::uint64_t const unit = lanes::is_cpu<TypeParam> ? 128 : 1024;
+  std::uint64_t const unit = backend::is_cpu<TypeParam> ? 128 : 1024;
   auto options = options_of(5 * unit + 3);
   options.enumerate = false;
   options.batch = unit;
@@ -387,7 +387,7 @@ TYPED_TEST(PermutationTestsOptionsTest, WhatIsStoppedGoesOnWithoutMaxima) {
 
 // They are counted in two batches.
 TYPED_TEST(PermutationTestsOptionsTest, GoesOnFromManyMaxima) {
-  if (!lanes::is_cpu<TypeParam>) return;  // one back end of the host takes seconds
+  if (!backend::is_cpu<TypeParam>) return;  // one back end of the host takes seconds
   std::uint64_t const many = (std::uint64_t{1} << 20) + 5;
   auto const data = make_matrix<TypeParam, double, Kokkos::LayoutRight>(1, n);
   std::vector<double> values(n);

@@ -3,10 +3,10 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/call.hpp>
 #include <riffle/monte_carlo/detail/variables/products.hpp>
 #include <riffle/monte_carlo/detail/variables/residuals.hpp>
 #include <riffle/monte_carlo/detail/variables/slices.hpp>
+#include <riffle/primitives/call.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monte_carlo/detail/sign_walk.hpp>
 #include <riffle/random/philox.hpp>
 
@@ -103,7 +103,7 @@ Integers sums_in_kernel(Integers const& numbers, bool random, std::uint64_t seed
 template <class Exec>
 class SignWalkTest : public ::testing::Test {
  protected:
-  static constexpr int width = lanes::problems_per_thread<Exec>;
+  static constexpr int width = backend::problems_per_thread<Exec>;
 };
 TYPED_TEST_SUITE(SignWalkTest, ExecutionSpaces, SpaceNames);
 

@@ -1,5 +1,5 @@
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/subset_walk.hpp>
 
@@ -119,9 +119,9 @@ void expect_sums(std::size_t n, std::uint32_t subset_size, std::uint64_t replica
 }
 
 TEST(RandomBlocksTest, AreThoseOfRandomBlock) {
-  constexpr auto width = static_cast<std::size_t>(lanes::Vector::width);
+  constexpr auto width = static_cast<std::size_t>(backend::Vector::width);
   std::uint64_t const first = 0xFFFFFFFFu;  // the streams pass 2^32
-  lanes::Vector words[4];
+  backend::Vector words[4];
   detail::random_blocks(12, first, detail::Purpose::labels, 345, words);
   for (std::size_t j = 0; j < 4; ++j) {
     std::int64_t word[width];
@@ -134,14 +134,14 @@ TEST(RandomBlocksTest, AreThoseOfRandomBlock) {
 }
 
 TEST(AcceptWordsTest, AreThoseOfAcceptWord) {
-  constexpr auto width = static_cast<std::size_t>(lanes::Vector::width);
+  constexpr auto width = static_cast<std::size_t>(backend::Vector::width);
   std::uint32_t constexpr bound = 3u << 29;  // a quarter of the words is rejected
   for (std::uint64_t replicate = 0; replicate < 4000; replicate += width) {
     std::int64_t words[width];
     for (std::size_t l = 0; l < width; ++l)
       words[l] = static_cast<std::int64_t>((replicate + l) * 0x9E3779B9u & 0xFFFFFFFFu);
     std::int64_t accepted[width];
-    detail::accept_words(lanes::Vector::load(words), bound, 99, replicate, 7).store(accepted);
+    detail::accept_words(backend::Vector::load(words), bound, 99, replicate, 7).store(accepted);
     for (std::size_t l = 0; l < width; ++l) {
       EXPECT_EQ(
           static_cast<std::uint32_t>(accepted[l]),
@@ -153,7 +153,7 @@ TEST(AcceptWordsTest, AreThoseOfAcceptWord) {
 template <class Exec>
 class SubsetWalkTest : public ::testing::Test {
  protected:
-  static constexpr int width = lanes::problems_per_thread<Exec>;
+  static constexpr int width = backend::problems_per_thread<Exec>;
 };
 TYPED_TEST_SUITE(SubsetWalkTest, ExecutionSpaces, SpaceNames);
 

@@ -1,8 +1,8 @@
 // D_w(P) against its definition.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/arena.hpp>
 #include <riffle/permute/address_groups.hpp>
+#include <riffle/primitives/arena.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>

@@ -193,7 +193,7 @@ TYPED_TEST(PermuteBitsTest, LabelsInstanceAndFences) {
 }
 
 TYPED_TEST(PermuteBitsTest, ThreadsOfACpuAreNamedWithAContext) {
-  if constexpr (lanes::is_cpu<TypeParam>) {
+  if constexpr (backend::is_cpu<TypeParam>) {
     auto const in = to_view<TypeParam>(scrambled<float>(1 << 14));
     auto const out = zeros<TypeParam, float>(1 << 14);
     auto const expected = zeros<TypeParam, float>(1 << 14);

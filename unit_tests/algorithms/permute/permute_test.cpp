@@ -1,7 +1,7 @@
 // Permuting in the way that n and D_w(P) call for: which that is, and that all ways do the same.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute.hpp>
 #include <riffle/permute/planned_permutation.hpp>
 #include <riffle/view_pack.hpp>
@@ -161,7 +161,7 @@ class PermuteTest : public ::testing::Test {
   using Plan = PlannedPermutation<Exec>;
 
   /// So many random elements that a schedule is the fastest.
-  static constexpr std::size_t large = lanes::is_cpu<Exec> ? 1'000'003 : 9'000'001;
+  static constexpr std::size_t large = backend::is_cpu<Exec> ? 1'000'003 : 9'000'001;
 
   Plan plan_of(Indices const& p, PermutationUse const& use = {.bytes = 4, .calls = 1e6}) {
     return Plan(Context(exec, workspace), to_view<Exec>(p), use);
@@ -234,7 +234,7 @@ TYPED_TEST(PermuteTest, Nothing) {
 
 // Whatever is measured, the result is right; a few calls do not earn a schedule.
 TYPED_TEST(PermuteTest, WaysThatAreMeasured) {
-  if (!lanes::is_cpu<TypeParam>) GTEST_SKIP() << "a GPU's are predicted";
+  if (!backend::is_cpu<TypeParam>) GTEST_SKIP() << "a GPU's are predicted";
   auto const p = random_cycle<std::uint32_t>(70'001);
   for (PermutationUse const& use : {PermutationUse{.bytes = 1, .calls = 0},
                                     {.bytes = 8, .calls = 1e9},
@@ -268,7 +268,7 @@ TYPED_TEST(PermuteTest, NothingIsDoneTwice) {
     });
   };
   EXPECT_EQ(count("::check::clear"), 1);
-  if (lanes::is_cpu<TypeParam>) {
+  if (backend::is_cpu<TypeParam>) {
     EXPECT_EQ(count("address_groups"), 0);
   }
 }

@@ -1,7 +1,7 @@
 // Matrices whose rows, or columns, are each permuted in a way of their own.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute/row_permutation.hpp>
 #include <riffle/workspace.hpp>
 

@@ -1,13 +1,13 @@
 // The kernels that build and apply a plan on a GPU, on an emulated one.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/stored_indices.hpp>
 #include <riffle/permute/detail/schedule/elements.hpp>
 #include <riffle/permute/detail/schedule/gpu/backward.hpp>
 #include <riffle/permute/detail/schedule/gpu/build.hpp>
 #include <riffle/permute/detail/schedule/gpu/forward.hpp>
 #include <riffle/permute/detail/schedule/levels.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/scan/detail/gpu/value_tiles.hpp>
 
 #include <gtest/gtest.h>

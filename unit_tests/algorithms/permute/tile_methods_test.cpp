@@ -1,8 +1,8 @@
 // Which ways of moving tiles a back end has, and which it takes by default.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/tile_methods.hpp>
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TYPED_TEST(TileMethodsTest, EveryBackEndHasAllButThreadsOfACpu) {
                          takes<TypeParam, ElementByElement>}) {
     EXPECT_TRUE(has);
   }
-  EXPECT_EQ((takes<TypeParam, ThreadTiles>), lanes::is_cpu<TypeParam>);
+  EXPECT_EQ((takes<TypeParam, ThreadTiles>), backend::is_cpu<TypeParam>);
   EXPECT_FALSE((takes<TypeParam, OtherTiles>));
   EXPECT_FALSE((takes<TypeParam, int>));
   EXPECT_TRUE(by_name_is_itself<TypeParam>);
@@ -58,8 +58,8 @@ TEST(TileMethodsOfAGpu, TheDefaultIsOfTeamsAndThreadsHaveNone) {
 }
 
 TYPED_TEST(TileMethodsTest, TheDefaultIsOfThreadsOnACpu) {
-  EXPECT_EQ((is_default<TypeParam, ThreadTiles>), lanes::is_cpu<TypeParam>);
-  EXPECT_EQ((is_default<TypeParam, TeamTiles>), !lanes::is_cpu<TypeParam>);
+  EXPECT_EQ((is_default<TypeParam, ThreadTiles>), backend::is_cpu<TypeParam>);
+  EXPECT_EQ((is_default<TypeParam, TeamTiles>), !backend::is_cpu<TypeParam>);
 }
 
 }  // namespace

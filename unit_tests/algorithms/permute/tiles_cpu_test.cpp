@@ -119,11 +119,11 @@ std::vector<T> moved_by_tiles(AffineBits const& map, std::vector<T> const& in, b
   using Rows = std::decay_t<decltype(rows)>;
   std::vector<T> out(in.size());
   detail::tiles::RowMover<T, Rows> const mover(rows, in.data(), out.data(), streams);
-  alignas(lanes::cache_line) std::byte bytes[decltype(mover)::stage_bytes];
+  alignas(backend::cache_line) std::byte bytes[decltype(mover)::stage_bytes];
   for (std::uint64_t tile = 0; tile < rows.tiles(); ++tile) {
     mover.move(tile, tile + 1 < rows.tiles(), reinterpret_cast<T*>(bytes));
   }
-  lanes::finish_streams();
+  backend::finish_streams();
   return out;
 }
 

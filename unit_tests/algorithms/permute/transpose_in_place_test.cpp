@@ -1,7 +1,7 @@
 // Matrices transposed in their own memory: squares, and rectangles of all kinds of extents.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute/transpose_in_place.hpp>
 #include <riffle/workspace.hpp>
 
@@ -152,7 +152,7 @@ TYPED_TEST(TransposeInPlaceTest, SeveralPanels) {
 
 // The buffer is a small part of a matrix of several MiB.
 TYPED_TEST(TransposeInPlaceTest, BufferIsSmall) {
-  if (!lanes::is_cpu<TypeParam>) GTEST_SKIP() << "by panels on CPUs only";
+  if (!backend::is_cpu<TypeParam>) GTEST_SKIP() << "by panels on CPUs only";
   this->template expect_transposes<double>(3, 200'003);
   EXPECT_LE(this->workspace.bytes(), std::size_t{2} << 20);
 }

@@ -1,11 +1,11 @@
 // The kernel that ranks densely on a GPU, on an emulated one.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/look_back.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
 #include <riffle/rank/detail/gpu/dense_pipeline.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/ties.hpp>

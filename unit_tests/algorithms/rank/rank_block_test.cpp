@@ -2,9 +2,9 @@
 // that are written past its caches.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/source.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank/detail/cpu/block.hpp>
 #include <riffle/rank/ties.hpp>
@@ -67,10 +67,10 @@ struct FindBounds {
 };
 
 struct Narrow {
-  static void call(auto const& body) { lanes::call_with_narrow_words(body); }
+  static void call(auto const& body) { backend::call_with_narrow_words(body); }
 };
 struct Widest {
-  static void call(auto const& body) { lanes::call_with_words(body); }
+  static void call(auto const& body) { backend::call_with_words(body); }
 };
 
 /// Of all elements, by blocks of `size`.
@@ -215,8 +215,8 @@ TYPED_TEST(RankBlockOfFloats, ZerosAndNaNsTie) {
 
 // More ranks than the caches hold, which are not read again.
 TEST(RankPastTheCaches, IsAsWithin) {
-  std::size_t const n = lanes::last_level_cache() / 2 / sizeof(std::int32_t) + 1027;
-  if (n > std::size_t{1} << 27) GTEST_SKIP() << "a cache of " << lanes::last_level_cache();
+  std::size_t const n = backend::last_level_cache() / 2 / sizeof(std::int32_t) + 1027;
+  if (n > std::size_t{1} << 27) GTEST_SKIP() << "a cache of " << backend::last_level_cache();
   Kokkos::View<float*, Host> const sorted("sorted", n);
   Kokkos::View<std::int32_t*, Host> const ranks("ranks", n + 1);
   Kokkos::View<std::int32_t*, Host> const dense_ranks("dense ranks", n + 1);

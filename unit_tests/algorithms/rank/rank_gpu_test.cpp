@@ -1,10 +1,10 @@
 // The kernel that ranks on a GPU, and its search for the ends of runs, on an emulated one.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
 #include <riffle/rank/detail/count_missing.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
@@ -246,7 +246,7 @@ struct Searches {
   std::vector<Index>& found;  // Lanes a search
 
   void operator()(EmulatedMember const& member) const {
-    constexpr int at_once = lanes::width / Lanes;
+    constexpr int at_once = backend::width / Lanes;
     int const lane = member.team_rank();
     for (std::size_t base = 0; base < predicates.size(); base += at_once) {
       std::size_t const own = base + static_cast<std::size_t>(lane / Lanes);
@@ -273,7 +273,7 @@ class SearchOnEmulatedGpu : public ::testing::Test {
   std::vector<Index> search() {
     std::vector<Index> found(Lanes * predicates_.size());
     Searches<Index, Lanes> const kernel{predicates_, found};
-    EmulatedGpu(1, 7).run(1, lanes::width, 0, kernel);
+    EmulatedGpu(1, 7).run(1, backend::width, 0, kernel);
     EXPECT_EQ(wrong_questions_, 0);
     std::vector<Index> results;
     for (std::size_t k = 0; k < found.size(); k += Lanes) {
@@ -285,8 +285,8 @@ class SearchOnEmulatedGpu : public ::testing::Test {
 
   /// By a whole group and by a quarter of one, as by one thread, which counts in 64 bits.
   void expect_lengths() {
-    auto const together = search<lanes::width>();
-    auto const by_quarters = search<lanes::width / 4>();
+    auto const together = search<backend::width>();
+    auto const by_quarters = search<backend::width / 4>();
     for (std::size_t k = 0; k < predicates_.size(); ++k) {
       auto const& predicate = predicates_[k];
       auto const alone = rank::run_length(std::uint64_t{predicate.limit}, predicate);
@@ -371,8 +371,8 @@ TYPED_TEST(SearchOnEmulatedGpu, PredicatesThatComeAndGo) {
       this->add(limit, 0, kind);
     }
   }
-  auto const together = this->template search<lanes::width>();
-  auto const by_quarters = this->template search<lanes::width / 4>();
+  auto const together = this->template search<backend::width>();
+  auto const by_quarters = this->template search<backend::width / 4>();
   for (std::size_t k = 0; k < this->predicates_.size(); ++k) {
     auto const& predicate = this->predicates_[k];
     EXPECT_LE(together[k], predicate.limit);

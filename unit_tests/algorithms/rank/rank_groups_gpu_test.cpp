@@ -2,9 +2,9 @@
 // rank_tiles_of_groups_test.cpp.)
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
 #include <riffle/rank/detail/group_ranker.hpp>
 #include <riffle/rank/detail/grouped.hpp>

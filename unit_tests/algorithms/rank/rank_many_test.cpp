@@ -2,7 +2,7 @@
 // ends of runs before tiles are ranked.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank/ties.hpp>
 #include <riffle/workspace.hpp>
@@ -31,7 +31,7 @@ struct ByUnits {
 template <class Exec>
 class RankManyTest : public ::testing::Test {
  protected:
-  static constexpr std::size_t n = lanes::is_cpu<Exec> ? 200'003 : (std::size_t{14} << 20) + 77;
+  static constexpr std::size_t n = backend::is_cpu<Exec> ? 200'003 : (std::size_t{14} << 20) + 77;
 
   template <class Rank, class T, class Rule, class Order = Ascending>
   std::vector<Rank> ranks(std::vector<T> const& data, Rule const& rule,

@@ -1,7 +1,7 @@
 // Ranks by every method and every rule, of runs of all kinds of lengths.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank/published/naive_prefix_ranking.hpp>
 #include <riffle/rank/published/packed_scan_ranking.hpp>
@@ -66,7 +66,7 @@ class RankTest : public ::testing::Test {
     HybridRanking const hybrid;
     DefaultRanking const by_default;
     // On a GPU, the default once more.
-    std::conditional_t<lanes::is_cpu<Exec>, SegmentSearchRanking, DefaultRanking> const segments;
+    std::conditional_t<backend::is_cpu<Exec>, SegmentSearchRanking, DefaultRanking> const segments;
     expect_ranks(data, ties::Competition{}, hybrid, segments, by_default);
     expect_ranks(data, ties::ModifiedCompetition{}, hybrid, segments, by_default);
     expect_ranks(data, ties::Fractional{}, hybrid, segments, by_default);

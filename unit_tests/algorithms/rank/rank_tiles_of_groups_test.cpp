@@ -1,9 +1,9 @@
 // The kernel that ranks groups on a GPU in one pass, on an emulated one: by keys, by offsets, and of one length.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
 #include <riffle/rank/detail/gpu/groups_by_warps.hpp>
 #include <riffle/rank/detail/gpu/search_bounds.hpp>

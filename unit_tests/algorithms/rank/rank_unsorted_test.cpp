@@ -1,7 +1,7 @@
 // Ranks of data in any order, against a sort and ranks by their definitions.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank/rank_unsorted.hpp>
 #include <riffle/rank/ties.hpp>
@@ -224,7 +224,7 @@ TYPED_TEST(RankUnsortedTest, RandomAmongTies) {
 
 // So many that a GPU brings ranks together before it writes them to their places: each value four times.
 TYPED_TEST(RankUnsortedTest, MoreThanAGpusCacheHolds) {
-  std::size_t const n = lanes::is_cpu<TypeParam> ? 300'000 : std::size_t{5} << 20;
+  std::size_t const n = backend::is_cpu<TypeParam> ? 300'000 : std::size_t{5} << 20;
   std::vector<float> data(n);
   for (std::size_t i = 0; i < n; ++i) data[i] = static_cast<float>(i * 12'347 % n / 4);
   auto const ranks = zeros<TypeParam, double>(n);

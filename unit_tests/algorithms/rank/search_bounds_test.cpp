@@ -2,8 +2,8 @@
 // on beyond many of them.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/source.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/source.hpp>
 #include <riffle/rank/detail/gpu/search_bounds.hpp>
 
 #include <gtest/gtest.h>

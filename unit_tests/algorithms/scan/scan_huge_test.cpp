@@ -2,7 +2,7 @@
 // each prefix is checked where it arrives. On a CPU only where the environment has RIFFLE_TEST_HUGE.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/scan.hpp>
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ struct CheckPrefixes {
 /// Whether tests have the time, and else why not.
 template <class Exec>
 bool has_time() {
-  return !lanes::is_cpu<Exec> || std::getenv("RIFFLE_TEST_HUGE") != nullptr;
+  return !backend::is_cpu<Exec> || std::getenv("RIFFLE_TEST_HUGE") != nullptr;
 }
 
 constexpr auto no_time = "takes long on a CPU: set RIFFLE_TEST_HUGE to run it";

@@ -1,7 +1,7 @@
 // Scans of as many tiles as a GPU's teams are served their prefixes for.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/workspace.hpp>
@@ -25,7 +25,7 @@ namespace {
 
 /// Elements of so many tiles; on a CPU, whose scan has no tiles, enough for its threads.
 template <class Exec>
-constexpr std::size_t many = (lanes::is_cpu<Exec> ? 2 : 80) * bundle_elements;
+constexpr std::size_t many = (backend::is_cpu<Exec> ? 2 : 80) * bundle_elements;
 
 template <class Exec>
 class ScanManyTilesTest : public ::testing::Test {};

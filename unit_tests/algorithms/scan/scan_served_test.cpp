@@ -111,7 +111,7 @@ class Late : public ServedValueTiles<Source, Sink, Op, Inclusive> {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    for (int k = 0; team.league_rank() > 0 && k < 400; ++k) lanes::wait();
+    for (int k = 0; team.league_rank() > 0 && k < 400; ++k) backend::wait();
     Tiles::operator()(team);
   }
 };

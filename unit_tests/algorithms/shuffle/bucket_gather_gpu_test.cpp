@@ -1,7 +1,7 @@
 // BucketShuffle's kernel that gathers rows on a GPU, on an emulated one.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/rows/rows_of_warp.hpp>
+#include <riffle/primitives/rows_of_warp.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/passes.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/teams.hpp>

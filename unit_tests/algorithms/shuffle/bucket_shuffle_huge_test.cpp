@@ -3,7 +3,7 @@
 // On a CPU only where the environment has RIFFLE_TEST_HUGE.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle.hpp>
 
@@ -110,7 +110,7 @@ class BucketShuffleHugeTest : public ::testing::Test {
 
   template <class Index>
   void expect_permutation(std::uint64_t n) {
-    if (lanes::is_cpu<Exec> && std::getenv("RIFFLE_TEST_HUGE") == nullptr) {
+    if (backend::is_cpu<Exec> && std::getenv("RIFFLE_TEST_HUGE") == nullptr) {
       GTEST_SKIP() << "takes long on a CPU: set RIFFLE_TEST_HUGE to run it";
     }
     try {

@@ -2,7 +2,7 @@
 // more than a test can wait for.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/shuffle/bucket_shuffle.hpp>
 #include <riffle/workspace.hpp>
 
@@ -43,7 +43,7 @@ class BucketShuffleLevelsTest : public ::testing::Test {
   void permute(int levels, std::uint64_t seed, Source const& source, Vector const& out,
                bool in_place) {
     std::uint64_t const n = out.extent(0);
-    if constexpr (riffle::lanes::is_cpu<Exec>) {
+    if constexpr (riffle::backend::is_cpu<Exec>) {
       bucket_shuffle::permute_levels_on_cpu(Context(exec, "riffle::test", workspace), n, levels,
                                             source, out, seed, in_place);
     } else {

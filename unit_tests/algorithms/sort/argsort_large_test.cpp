@@ -2,7 +2,7 @@
 // it does not.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort/argsort.hpp>
 #include <riffle/workspace.hpp>
 
@@ -29,7 +29,7 @@ template <class Exec>
 class ArgsortLargeTest : public ::testing::Test {
  protected:
   /// A host, which sorts by all bits, is given fewer.
-  static constexpr std::size_t n = (std::size_t{1} << (lanes::is_cpu<Exec> ? 17 : 21)) + 3;
+  static constexpr std::size_t n = (std::size_t{1} << (backend::is_cpu<Exec> ? 17 : 21)) + 3;
 
   /// Of numbers make(random word, index).
   template <class T, class Make>

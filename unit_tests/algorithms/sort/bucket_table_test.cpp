@@ -13,7 +13,7 @@
 #include <random>
 #include <vector>
 
-#include <riffle/kernel/radix_key.hpp>
+#include <riffle/primitives/radix_key.hpp>
 
 #include "support/type_names.hpp"
 

@@ -1,8 +1,8 @@
 // Merges of several runs, on every execution space, and a GPU's kernels on an emulated one.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/merge_runs.hpp>
 
 #include <gtest/gtest.h>

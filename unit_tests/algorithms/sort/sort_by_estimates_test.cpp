@@ -2,7 +2,7 @@
 // library's stable sort, bit by bit.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/run.hpp>
 #include <riffle/workspace.hpp>
@@ -176,12 +176,12 @@ template <class Exec>
 class SortByEstimatesTest : public ::testing::Test {
  protected:
   /// Where there is no GPU, the public sort, whatever it is there, of fewer values.
-  static constexpr std::size_t reduced(std::size_t n) { return lanes::is_cpu<Exec> ? n / 64 : n; }
+  static constexpr std::size_t reduced(std::size_t n) { return backend::is_cpu<Exec> ? n / 64 : n; }
 
   template <class T, class Order = Ascending>
   void expect_sorts(std::vector<T> const& values) {
     auto const view = to_view<Exec>(values);
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       riffle::sort(Context(exec_, workspace_), view, Order{});
     } else {
       Context const context(exec_, "test", workspace_);

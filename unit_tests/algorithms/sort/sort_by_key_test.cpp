@@ -1,7 +1,7 @@
 // Values in the order of their keys, against the standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort/sort_by_key.hpp>
 #include <riffle/workspace.hpp>
 
@@ -85,7 +85,7 @@ TYPED_TEST(SortByKeyTest, Integers) {
 
 // On a GPU there, numbers without NaNs are sorted otherwise than such with them.
 TYPED_TEST(SortByKeyTest, ManyWithAndWithoutNaNs) {
-  bool const is_on_gpu = !lanes::is_cpu<TypeParam>;
+  bool const is_on_gpu = !backend::is_cpu<TypeParam>;
   std::size_t const n = is_on_gpu ? (std::size_t{1} << 21) + 3 : 70'003;
   auto keys = few_values<double>(n, 1'000'000);
   for (std::size_t i = 0; i < keys.size(); i += 10) keys[i] = -0.0;

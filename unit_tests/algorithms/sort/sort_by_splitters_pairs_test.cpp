@@ -1,7 +1,7 @@
 // Numbers with values sorted by splitters: on an emulated GPU, and on GPUs, against the standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort/sort_by_key.hpp>
 #include <riffle/workspace.hpp>
 
@@ -104,7 +104,7 @@ class SortPairsBySplittersTest : public ::testing::Test {
 TYPED_TEST_SUITE(SortPairsBySplittersTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(SortPairsBySplittersTest, EveryKindOfData) {
-  if constexpr (!lanes::is_cpu<TypeParam>) {
+  if constexpr (!backend::is_cpu<TypeParam>) {
     for (auto const& keys : all_data<double>(300'001)) this->sort(keys);
     for (auto const& keys : all_data<std::int64_t>(1u << 20)) {
       this->template sort<std::int64_t, Descending>(keys);
@@ -113,7 +113,7 @@ TYPED_TEST(SortPairsBySplittersTest, EveryKindOfData) {
 }
 
 TYPED_TEST(SortPairsBySplittersTest, Verdicts) {
-  if constexpr (!lanes::is_cpu<TypeParam>) {
+  if constexpr (!backend::is_cpu<TypeParam>) {
     auto keys = uniform_values<double>(1u << 20);
     EXPECT_EQ(this->sort(keys), Verdict::can_sort);
     std::sort(keys.begin(), keys.end());
@@ -126,7 +126,7 @@ TYPED_TEST(SortPairsBySplittersTest, Verdicts) {
 
 /// A value smaller than its place in an element; and what is asked of the public function.
 TYPED_TEST(SortPairsBySplittersTest, TheFewestAndMore) {
-  if constexpr (!lanes::is_cpu<TypeParam>) {
+  if constexpr (!backend::is_cpu<TypeParam>) {
     for (std::uint64_t const n : {bs::min_pairs - 1, bs::min_pairs, 2 * bs::min_pairs + 77}) {
       auto const keys = uniform_values<double>(n);
       SortedPairs<double, Ascending> const expected(keys);

@@ -2,7 +2,7 @@
 // library's stable sort, bit by bit.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/workspace.hpp>
 
@@ -82,13 +82,13 @@ TEST(SortBySplittersGpu, WhatBitsDoNotTell) {
 /// A GPU is given many elements. A host, for which no size of this file is an edge, a part of them.
 template <class Exec>
 constexpr std::size_t reduced(std::size_t n) {
-  return lanes::is_cpu<Exec> ? n / 16 : n;
+  return backend::is_cpu<Exec> ? n / 16 : n;
 }
 
 /// As the public function does, but of few elements, too.
 template <class Order, class Exec, class Values>
 void sort_by_splitters(Exec const& exec, Values const& values, Workspace<Exec>& workspace) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     riffle::sort(Context(exec, workspace), values, Order{});
   } else {
     Context const context(exec, "test", workspace);
@@ -154,7 +154,7 @@ TYPED_TEST(SortBySplittersTest, WhatBitsDoNotTell) {
 
 /// Of all that can be sorted so, nothing is left to other sorts.
 TYPED_TEST(SortBySplittersTest, Verdicts) {
-  if constexpr (!lanes::is_cpu<TypeParam>) {
+  if constexpr (!backend::is_cpu<TypeParam>) {
     auto const verdict = [&](auto const& values) {
       auto const view = to_view<TypeParam>(values);
       return bs::sort_numbers<Ascending>(Context(this->exec_, "test", this->workspace_), view,
@@ -200,7 +200,7 @@ TYPED_TEST(SortBySplittersTest, CopiesOfViewsWithGaps) {
 
 TYPED_TEST(SortBySplittersTest, AroundTheFewest) {
   // Where there is a GPU: others have no such size.
-  if constexpr (!lanes::is_cpu<TypeParam>) {
+  if constexpr (!backend::is_cpu<TypeParam>) {
     for (std::uint64_t const n : {bs::min_elements - 1, bs::min_elements, 3 * bs::min_elements}) {
       this->expect_public_sorts(uniform_values<double>(n));
     }

@@ -1,7 +1,7 @@
 // Values in order, against the standard library's stable sort, bit by bit.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/workspace.hpp>
 
@@ -133,7 +133,7 @@ TYPED_TEST(SortTest, CrowdsAndTies) {
 
 // On a GPU there, numbers without NaNs are sorted otherwise than such with them.
 TYPED_TEST(SortTest, ManyWithAndWithoutNaNs) {
-  bool const is_on_gpu = !lanes::is_cpu<TypeParam>;
+  bool const is_on_gpu = !backend::is_cpu<TypeParam>;
   auto values = random_values<double>(is_on_gpu ? (std::size_t{1} << 21) + 3 : 300'003);
   for (std::size_t i = 0; i < values.size(); i += 5) values[i] = i % 2 == 0 ? 0.0 : -0.0;
   this->expect_sorted(values, Descending{}, std::greater<double>{});
@@ -144,7 +144,7 @@ TYPED_TEST(SortTest, ManyWithAndWithoutNaNs) {
 /// On a GPU CUB sorts so many floats from one array to another. Where its answer shows NaNs that may be out of order,
 /// another sort follows.
 TYPED_TEST(SortTest, CopiesOfManyFloats) {
-  bool const is_on_gpu = !lanes::is_cpu<TypeParam>;
+  bool const is_on_gpu = !backend::is_cpu<TypeParam>;
   auto values = random_values<float>(is_on_gpu ? (std::size_t{1} << 21) + 3 : 100'003);
   for (std::size_t i = 0; i < values.size(); i += 5) values[i] = i % 2 == 0 ? 0.0f : -0.0f;
   auto const expect_copies = [&] {

@@ -62,7 +62,7 @@ struct SortInTeams {
 
 /// Two warps to a team of a GPU.
 template <class Exec>
-constexpr int threads_of_team = lanes::is_cpu<Exec> ? 1 : 64;
+constexpr int threads_of_team = backend::is_cpu<Exec> ? 1 : 64;
 
 template <class Exec, class T, class Compare>
 void expect_sorted_in_teams(std::vector<T> const& values, Index columns,

@@ -74,7 +74,7 @@ struct Partitioned {
 template <class Exec>
 Partitioned partition_in_teams(std::vector<Index> const& labels, Index columns) {
   // Two warps to a team of a GPU.
-  constexpr int threads = lanes::is_cpu<Exec> ? 1 : 64;
+  constexpr int threads = backend::is_cpu<Exec> ? 1 : 64;
   constexpr int matrices = threads / bank_processor_threads<Exec>;
   auto const count = labels.size() / (std::size_t{32} * columns);
   PartitionInTeams<Exec> const kernel{

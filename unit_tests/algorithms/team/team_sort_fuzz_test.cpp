@@ -2,7 +2,7 @@
 // same. (What is read outside, sanitizers see.)
 
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/team/team_matrix_sort.hpp>
 #include <riffle/team/team_sort.hpp>
 
@@ -26,7 +26,7 @@ TYPED_TEST(TeamSortFuzz, TeamSort) {
   using Exec = TypeParam;
   expect_sorts_by_teams<Exec>(
       {1, 2, 16, 17, 100, 511, 513, 1100}, [](auto const& kernel, std::size_t n) {
-        constexpr bool is_on_cpu = lanes::is_cpu<Exec>;
+        constexpr bool is_on_cpu = backend::is_cpu<Exec>;
         Kokkos::TeamPolicy<Exec> policy(1, is_on_cpu ? 1 : 96);
         policy.set_scratch_size(is_on_cpu ? 1 : 0, Kokkos::PerTeam(fuzzed_scratch_bytes(n)));
         Kokkos::parallel_for("riffle::test::sort", policy, kernel);

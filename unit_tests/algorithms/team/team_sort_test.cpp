@@ -1,5 +1,5 @@
 #include <Kokkos_Core.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/team/team_sort.hpp>
 
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ auto to_columns(Matrix const& matrix) {
 template <class Exec, class Kernel>
 int run_teams(Kernel const& kernel, std::size_t bytes, std::size_t own_bytes = 0) {
   Exec const exec;
-  int const threads = lanes::is_cpu<Exec> ? 1 : 96;
+  int const threads = backend::is_cpu<Exec> ? 1 : 96;
   auto policy = Kokkos::TeamPolicy<Exec>(exec, columns, threads);
   // As a caller does it who sorts more than level 0 of a CPU holds.
   auto const most = static_cast<std::size_t>(policy.scratch_size_max(0));
@@ -132,7 +132,7 @@ int run_teams(Kernel const& kernel, std::size_t bytes, std::size_t own_bytes = 0
 /// A team of a GPU sorts what its scratch memory of level 0 holds, which some versions of Kokkos make 48 KiB.
 template <class Exec>
 bool can_hold(std::size_t bytes) {
-  return lanes::is_cpu<Exec> ||
+  return backend::is_cpu<Exec> ||
          bytes <= static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
 }
 

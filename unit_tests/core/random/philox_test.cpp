@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/philox.hpp>
 
 #include "support/execution_spaces.hpp"
@@ -21,10 +21,10 @@ namespace philox_test {
 namespace {
 
 using riffle::Philox4x32;
+using riffle::backend::Vector;
 using riffle::detail::Purpose;
 using riffle::detail::random_block;
 using riffle::detail::random_keys;
-using riffle::lanes::Vector;
 
 static_assert(std::is_trivially_copyable_v<Philox4x32>);
 static_assert(sizeof(Philox4x32) == 8);

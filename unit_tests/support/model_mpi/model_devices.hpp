@@ -5,7 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 #include <set>
 
@@ -33,7 +33,7 @@ class MemoryOnAnotherDevice {
 }  // namespace riffle::test
 
 template <>
-inline int riffle::lanes::device_of_memory(Kokkos::DefaultHostExecutionSpace const&,
-                                           void const* data) {
+inline int riffle::backend::device_of_memory(Kokkos::DefaultHostExecutionSpace const&,
+                                             void const* data) {
   return riffle::test::MemoryOnAnotherDevice::has(data) ? 1 : 0;
 }

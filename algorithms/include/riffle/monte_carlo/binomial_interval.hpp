@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/floating_point.hpp>
 
 namespace riffle {
 

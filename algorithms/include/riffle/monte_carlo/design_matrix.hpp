@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/contrast_expression.hpp>
 
 namespace riffle {

@@ -10,12 +10,12 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/monte_carlo/detail/exchanges/fill_rows.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle {
 

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/eigen_qr.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/eigen_qr.hpp>
 #include <riffle/monte_carlo/design_matrix.hpp>
 #include <riffle/monte_carlo/detail/design_algebra.hpp>
 #include <riffle/monte_carlo/detail/design_checks.hpp>

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/linear_model.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle {
 

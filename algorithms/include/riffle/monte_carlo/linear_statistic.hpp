@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/backend/floating_point.hpp>
 
 namespace riffle {
 

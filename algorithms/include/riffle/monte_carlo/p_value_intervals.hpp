@@ -12,8 +12,8 @@
 #include <map>
 #include <vector>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/binomial_interval.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 

@@ -21,14 +21,9 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/views.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exchanges/orbits.hpp>
@@ -43,6 +38,11 @@
 #include <riffle/monte_carlo/missing_values.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle {
 

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/monte_carlo/linear_model.hpp>
 #include <riffle/monte_carlo/linear_model_tests.hpp>
 #include <riffle/mpi/communicator.hpp>
@@ -19,6 +17,8 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/tests_by_ranks.hpp>
 #include <riffle/mpi/permutation_tests.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle::detail::mpi {
 

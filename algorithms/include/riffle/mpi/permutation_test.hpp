@@ -12,8 +12,6 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/monte_carlo.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
@@ -22,6 +20,8 @@
 #include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle::detail::mpi {
 

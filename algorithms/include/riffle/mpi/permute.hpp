@@ -4,12 +4,12 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/stored_indices.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/planned_permutation.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 
 namespace riffle::mpi {
 

@@ -14,9 +14,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/stored_indices.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
@@ -31,8 +28,11 @@
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/permute/planned_permutation.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/random/whole_number.hpp>
-#include <riffle/rows/row_sets.hpp>
 
 namespace riffle::mpi {
 

@@ -8,8 +8,6 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/kinds.hpp>
@@ -19,6 +17,8 @@
 #include <riffle/mpi/detail/rank/unsorted.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/rank_unsorted.hpp>

@@ -9,15 +9,15 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/rows/gather_rows.hpp>
 
 namespace riffle::detail::mpi {
 

@@ -10,18 +10,18 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/init_value.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/scan/run.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/init_value.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/scan/run.hpp>
 

@@ -8,8 +8,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/mistakes.hpp>
@@ -18,8 +16,10 @@
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/mpi/detail/shuffle/run.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/rows/row_sets.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/shuffle/bucket_tree.hpp>
 #include <riffle/view_pack.hpp>

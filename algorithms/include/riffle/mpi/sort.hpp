@@ -9,8 +9,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/kinds.hpp>
@@ -21,7 +19,9 @@
 #include <riffle/mpi/detail/sort/by_key.hpp>
 #include <riffle/mpi/detail/sort/run.hpp>
 #include <riffle/order.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/sort/sort_by_key.hpp>
 #include <riffle/view_pack.hpp>

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/permute/detail/tiles/bit_matrix.hpp>
 #include <riffle/permute/detail/tiles/check_bits.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
 #include <riffle/permute/tile_methods.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle {
 

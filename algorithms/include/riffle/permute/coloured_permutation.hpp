@@ -18,15 +18,15 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/stored_indices.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/permute/detail/coloured_permutation/row_images.hpp>
 #include <riffle/permute/detail/row_permutation/kernels.hpp>
 #include <riffle/permute/detail/row_permutation/matrices.hpp>
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/permute/row_schedule.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/stored_indices.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle {
 

@@ -15,17 +15,17 @@
 #include <type_traits>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/host_views.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/views.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/detail/edge_colouring/by_jumps.hpp>
 #include <riffle/permute/detail/edge_colouring/by_walks.hpp>
 #include <riffle/permute/detail/edge_colouring/check_graph.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/host_views.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/sort/argsort.hpp>
 
 namespace riffle {
@@ -45,7 +45,7 @@ namespace detail::edge_colouring {
 
 template <class Exec, class Method>
 inline constexpr bool jumps = std::is_same_v<Method, JumpedSplits> ||
-                              (std::is_same_v<Method, DefaultColouring> && !lanes::is_cpu<Exec>);
+                              (std::is_same_v<Method, DefaultColouring> && !backend::is_cpu<Exec>);
 
 /// The edges in the order of their left nodes: order(k) is the caller's number of the k-th edge.
 template <class Order, class Right>
@@ -86,7 +86,7 @@ void colour_on_host(Context<Host> const& context, std::uint32_t nodes, std::uint
 template <class Exec, class Order, class Right, class Colours>
 void walk(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
           OrderedEdges<Order, Right> const& edges, Colours const& colours) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     context.exec().fence(context.label() + "::edges");
     colour_on_host(context, nodes, degree, edges, PaintView<Colours>{colours, nodes});
   } else {

@@ -16,10 +16,10 @@
 #include <limits>
 
 #include <riffle/errors.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/views.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/random/whole_number.hpp>
-#include <riffle/rows/gather_rows.hpp>
 
 namespace riffle {
 

@@ -7,12 +7,12 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/stored_indices.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/permute/permutation_check.hpp>
-#include <riffle/rows/gather_rows.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/stored_indices.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle {
 

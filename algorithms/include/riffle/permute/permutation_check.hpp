@@ -8,10 +8,10 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/stored_indices.hpp>
 #include <riffle/permute/detail/permutation_check.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 
 namespace riffle {
 

@@ -13,13 +13,10 @@
 #include <cstdint>
 #include <optional>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/stored_indices.hpp>
-#include <riffle/lanes/floating_point.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/address_groups.hpp>
 #include <riffle/permute/detail/planning/costs.hpp>
 #include <riffle/permute/detail/planning/measured_times.hpp>
@@ -27,8 +24,11 @@
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/permute/scatter.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
-#include <riffle/rows/gather_rows.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle {
@@ -171,7 +171,7 @@ class PlannedPermutation {
     context.named("inverse").for_each(
         size_, detail::WriteInverse<Permutation, Indices<Index>>{p, indices});
     bool is_measured = false;
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       // A schedule of one tile is a gather within it.
       is_measured = size_ > std::uint64_t{1} << detail::schedule::CpuTile::bits;
       if (is_measured) measure(context, p, indices, use);

@@ -9,12 +9,12 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle::detail::row_permutation {
 
 /// The number of banks of a scratch memory, as many as a warp has lanes.
-inline constexpr std::uint64_t banks = lanes::width;
+inline constexpr std::uint64_t banks = backend::width;
 
 KOKKOS_INLINE_FUNCTION std::uint64_t in_full_warps(std::uint64_t count) {
   return (count + banks - 1) / banks * banks;

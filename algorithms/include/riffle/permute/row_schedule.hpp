@@ -10,13 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/detail/edge_colouring/colour_graph.hpp>
 #include <riffle/permute/detail/edge_colouring/walk_memory.hpp>
 #include <riffle/permute/row_addresses.hpp>
+#include <riffle/primitives/range.hpp>
 
 namespace riffle {
 
@@ -80,7 +80,7 @@ std::uint64_t first_bad_image(Context<Host> const& context, std::uint64_t rows,
 /// Where plans for `exec` are made: its own threads, or the host's.
 template <class Exec>
 auto host_of(Exec const& exec) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     return exec;
   } else {
     return Kokkos::DefaultHostExecutionSpace();

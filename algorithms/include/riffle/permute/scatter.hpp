@@ -10,12 +10,12 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/stored_indices.hpp>
 #include <riffle/permute/permutation_check.hpp>
-#include <riffle/rows/moved_rows.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/moved_rows.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle {

@@ -17,13 +17,13 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/permute/detail/schedule/index_file.hpp>
 #include <riffle/permute/detail/schedule/word_file.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle {
 

@@ -20,17 +20,17 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/index_type.hpp>
-#include <riffle/kernel/read_stored.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/stored_indices.hpp>
 #include <riffle/permute/detail/schedule/build.hpp>
 #include <riffle/permute/detail/schedule/move.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
 #include <riffle/permute/permutation_check.hpp>
-#include <riffle/rows/gather_rows.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/read_stored.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle {

@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-#include <riffle/kernel/call.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/call.hpp>
 
 namespace riffle {
 
@@ -30,13 +30,13 @@ namespace detail::tiles {
 template <class Exec, class Method>
 using method_for =
     std::conditional_t<std::is_same_v<Method, DefaultTiles>,
-                       std::conditional_t<lanes::is_cpu<SpaceOf<Exec>>, ThreadTiles, TeamTiles>,
+                       std::conditional_t<backend::is_cpu<SpaceOf<Exec>>, ThreadTiles, TeamTiles>,
                        Method>;
 
 template <class Method, class Exec>
 concept MethodFor = std::is_same_v<Method, DefaultTiles> || std::is_same_v<Method, TeamTiles> ||
     std::is_same_v<Method, ElementByElement> ||
-    (std::is_same_v<Method, ThreadTiles>&& lanes::is_cpu<SpaceOf<Exec>>);
+    (std::is_same_v<Method, ThreadTiles>&& backend::is_cpu<SpaceOf<Exec>>);
 
 }  // namespace detail::tiles
 }  // namespace riffle

@@ -9,11 +9,11 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/run_by_caller.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank/detail/run.hpp>
 #include <riffle/rank/detail/tie_counter.hpp>

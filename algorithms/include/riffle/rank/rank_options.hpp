@@ -4,9 +4,9 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle {
 

@@ -9,12 +9,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/source.hpp>
 #include <riffle/rank/detail/count_missing.hpp>
 #include <riffle/rank/detail/find_ends.hpp>
 #include <riffle/rank/detail/methods.hpp>
@@ -72,7 +72,7 @@ void reserve_for_part(Context<Exec> const& context, std::uint64_t n, Method cons
   } else if constexpr (needs_runs<Rule>()) {
     if constexpr (requires { method.reserve(context, n); }) {
       method.reserve(context, n);
-    } else if constexpr (!lanes::is_cpu<Exec>) {
+    } else if constexpr (!backend::is_cpu<Exec>) {
       // The bounds of runs, in two indices for each tile of 1024 elements or more.
       Scope scope(context);
       scope.template take<std::uint64_t>(2 * (n / 1024 + 1));
@@ -87,7 +87,7 @@ void with_number(std::uint64_t n, Method const& method, Use const& use) {
   if constexpr (std::is_same_v<Method, DefaultRanking>) {
     with_index<Exec>(n, [&]<class Index>(Index index) { use(RankingBy<Index>{}, index); });
   } else {
-    use(method, std::conditional_t<lanes::is_cpu<Exec>, std::int64_t, std::uint64_t>{});
+    use(method, std::conditional_t<backend::is_cpu<Exec>, std::int64_t, std::uint64_t>{});
   }
 }
 

@@ -8,10 +8,10 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/groups.hpp>
 #include <riffle/rank/detail/lines.hpp>
 #include <riffle/rank/detail/run.hpp>

@@ -9,13 +9,13 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/count_nans.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/count_nans.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/cpu/by_buckets.hpp>
 #include <riffle/rank/detail/run.hpp>
 #include <riffle/rank/rank_options.hpp>

@@ -8,14 +8,14 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/radix_key.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/kernel/stored_indices.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/radix_key.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/stored_indices.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/check_groups.hpp>
 #include <riffle/rank/detail/run.hpp>
 #include <riffle/rank/detail/unsorted_groups.hpp>

@@ -12,8 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/rank/detail/methods.hpp>
 
 namespace riffle {
@@ -34,7 +34,7 @@ struct SegmentSearchRanking {
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
             Ranker const& ranker, Sink const& sink) const {
     static_assert(
-        lanes::is_cpu<Exec>,
+        backend::is_cpu<Exec>,
         "riffle: SegmentSearchRanking is for the threads of a CPU; of a GPU: HybridRanking");
     detail::rank::rank_by_segment_search(context, n, source, order, ranker, sink);
   }

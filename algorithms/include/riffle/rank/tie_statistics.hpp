@@ -8,10 +8,10 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/random/wide_integer.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/detail/search.hpp>

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <utility>
 
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::scan {
 
@@ -32,8 +32,8 @@ class FlagTile {
 
   static constexpr int warps = 8;
   static constexpr int steps = 16;
-  static constexpr int threads = warps * lanes::width;
-  static constexpr int warp_size = steps * lanes::width;
+  static constexpr int threads = warps * backend::width;
+  static constexpr int warp_size = steps * backend::width;
   static constexpr int tile_size = warps * warp_size;
   static constexpr int batch = 4;
   static constexpr int batches = steps / batch;
@@ -53,9 +53,9 @@ class FlagTile {
 
   KOKKOS_FUNCTION FlagTile(std::uint64_t n, std::uint64_t tile, int thread)
       : n_(n),
-        begin_(tile * tile_size + static_cast<std::uint64_t>(thread / lanes::width * warp_size +
-                                                             thread % lanes::width)),
-        lower_lanes_((1u << thread % lanes::width) - 1) {}
+        begin_(tile * tile_size + static_cast<std::uint64_t>(thread / backend::width * warp_size +
+                                                             thread % backend::width)),
+        lower_lanes_((1u << thread % backend::width) - 1) {}
 
   /// Evaluates a batch of elements, from step `first` on; returns their flags.
   KOKKOS_FUNCTION std::uint32_t evaluate(Source const& source, int first, Items& items) const {
@@ -138,7 +138,7 @@ class FlagTile {
 
  private:
   KOKKOS_FUNCTION std::uint64_t element(int step) const {
-    return begin_ + static_cast<std::uint64_t>(step * lanes::width);
+    return begin_ + static_cast<std::uint64_t>(step * backend::width);
   }
 
   KOKKOS_FUNCTION bool has(int step) const { return element(step) < n_; }
@@ -148,11 +148,11 @@ class FlagTile {
   }
 
   KOKKOS_FUNCTION static std::uint32_t votes(std::uint32_t flags, int step) {
-    return lanes::ballot((flags >> step & 1) != 0);
+    return backend::ballot((flags >> step & 1) != 0);
   }
 
   KOKKOS_FUNCTION static std::uint32_t ones(std::uint32_t bits) {
-    return static_cast<std::uint32_t>(lanes::count_ones(bits));
+    return static_cast<std::uint32_t>(backend::count_ones(bits));
   }
 
   std::uint64_t n_;
@@ -168,10 +168,10 @@ class WarpCounts {
   KOKKOS_FUNCTION WarpCounts(Op const& op, Value const* counts, int warps, int lane)
       : up_to_(scan_lanes(op, lane, lane < warps ? counts[lane] : op.identity())) {}
 
-  KOKKOS_FUNCTION Value total() const { return lanes::from_lane(up_to_, lanes::width - 1); }
+  KOKKOS_FUNCTION Value total() const { return backend::from_lane(up_to_, backend::width - 1); }
 
   KOKKOS_FUNCTION Value before(int warp) const {
-    Value const lower = lanes::from_lane(up_to_, warp == 0 ? 0 : warp - 1);
+    Value const lower = backend::from_lane(up_to_, warp == 0 ? 0 : warp - 1);
     return warp == 0 ? Value(0) : lower;
   }
 

@@ -10,16 +10,16 @@
 #include <limits>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/look_back.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/run_by_caller.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
 #include <riffle/scan/detail/cpu/passes.hpp>
 #include <riffle/scan/detail/gpu/flag_pipeline.hpp>
 #include <riffle/scan/detail/gpu/flag_tiles.hpp>
@@ -50,7 +50,7 @@ std::uint64_t tile_count(std::uint64_t n) {
 /// How many teams run at a time.
 template <class Tiles, class Exec>
 std::uint64_t resident_teams(Exec const& exec) {
-  return lanes::processors(exec) * Tiles::teams_per_processor;
+  return backend::processors(exec) * Tiles::teams_per_processor;
 }
 
 template <class Tiles, class Exec, class Source, class Sink, class Op>
@@ -164,7 +164,7 @@ void run_contiguous(Context<Exec> const& context, std::uint64_t n, Item const* i
   constexpr std::size_t bytes_per_tile = tile_size * sizeof(Item);
   if constexpr (is_vector_sum<Op> && std::is_same_v<Item, Value> &&
                 std::is_same_v<Element, Value>) {
-    bool const streams = in != out && n * sizeof(Value) > lanes::last_level_cache() / 2;
+    bool const streams = in != out && n * sizeof(Value) > backend::last_level_cache() / 2;
     VectorTiles<Value, Inclusive> const tiles(n, in, out, streams);
     run_tiles(context, tiles, bytes_per_tile, op, init);
   } else {
@@ -186,7 +186,7 @@ template <bool Inclusive, class Exec, class Source, class Sink, class Op>
 void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
                 Sink const& sink, Op const& op, typename Op::value_type const& init) {
   // An address keeps no View alive, so addresses are for kernels that end with their launch.
-  if constexpr (lanes::is_synchronous<Exec> && is_view<Source> && is_view<Sink>) {
+  if constexpr (backend::is_synchronous<Exec> && is_view<Source> && is_view<Sink>) {
     if (source.view.stride(0) == 1 && sink.view.stride(0) == 1) {
       run_contiguous<Inclusive>(context, n, source.view.data(), sink.view.data(), op, init);
       return;
@@ -204,7 +204,7 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
 /// Takes the memory that run() needs for n elements of Views, so that it lacks none later.
 template <class Op, class Exec>
 void reserve_messages(Context<Exec> const& context, std::uint64_t n) {
-  if (lanes::is_cpu<Exec> && context.exec().concurrency() == 1) return;
+  if (backend::is_cpu<Exec> && context.exec().concurrency() == 1) return;
   context.workspace().messages(context.label(), context.exec(),
                                LookBack<Op>::words((n + tile_size - 1) / tile_size));
 }
@@ -215,7 +215,7 @@ void run(Context<Exec> const& context, std::uint64_t n, Source const& source, Si
          Op const& op, typename Op::value_type const& init) {
   static_assert(QuadSink<Sink, typename Op::value_type, typename Source::Item>);
   if (n == 0) return;
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     run_on_cpu<Inclusive>(context, n, source, sink, op, init);
   } else {
     run_on_gpu<Inclusive>(context, n, source, sink, op, init);

@@ -18,10 +18,10 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/row_copies.hpp>
+#include <riffle/primitives/row_sets.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/rows/gather_rows.hpp>
-#include <riffle/rows/row_copies.hpp>
-#include <riffle/rows/row_sets.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/rows.hpp>
 #include <riffle/shuffle/detail/bucket/run.hpp>

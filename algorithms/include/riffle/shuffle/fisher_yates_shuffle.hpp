@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/row_sets.hpp>
 #include <riffle/shuffle/detail/fisher_yates_rows.hpp>
 
 namespace riffle {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/make_indices.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/primitives/make_indices.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/cpu/by_merges.hpp>
 #include <riffle/sort/detail/cpu/merge_pairs.hpp>
 #include <riffle/sort/detail/gpu/merge_pairs.hpp>
@@ -24,7 +24,7 @@ namespace riffle::detail::sort {
 /// Merges that are prepared: what they need of memory is there. Items are values, or indices of values.
 template <class Exec, class Item>
 class MergesOfRuns {
-  static constexpr bool is_on_cpu = lanes::is_cpu<Exec>;
+  static constexpr bool is_on_cpu = backend::is_cpu<Exec>;
 
  public:
   /// The runs follow each other, and there may be gaps between them, and before the first. Waits.

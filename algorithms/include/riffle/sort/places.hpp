@@ -7,8 +7,8 @@
 #include <bit>
 #include <cstdint>
 
+#include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/vendor_sort.hpp>
 
 namespace riffle::detail::sort {
 
@@ -41,10 +41,10 @@ void move_to_places(Context<Exec> const& context, Sorted sorted, View const& vie
   using Number = typename View::non_const_value_type;
   std::uint64_t const n = view.extent(0);
   auto& memory = sorted.memory;
-  lanes::ArrayPair<Number> numbers{reinterpret_cast<Number*>(memory.keys.spare),
-                                   reinterpret_cast<Number*>(memory.keys.current)};
-  lanes::VendorSort<Exec>::pairs(context.exec(), memory.rest, memory.rest_bytes, memory.indices,
-                                 numbers, n, window_bits, std::bit_width(n - 1));
+  backend::ArrayPair<Number> numbers{reinterpret_cast<Number*>(memory.keys.spare),
+                                     reinterpret_cast<Number*>(memory.keys.current)};
+  backend::VendorSort<Exec>::pairs(context.exec(), memory.rest, memory.rest_bytes, memory.indices,
+                                   numbers, n, window_bits, std::bit_width(n - 1));
   sorted.indices = memory.indices.current;
   context.named("places").for_each(n, WriteToPlaces<Sorted, View>{sorted, numbers.current, view});
 }

@@ -8,11 +8,11 @@
 #include <type_traits>
 
 #include <riffle/errors.hpp>
-#include <riffle/kernel/call.hpp>
-#include <riffle/kernel/mistakes.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/sort/detail/with_values.hpp>
 #include <riffle/view_pack.hpp>
 

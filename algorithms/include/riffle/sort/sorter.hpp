@@ -7,12 +7,12 @@
 
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/index_type.hpp>
-#include <riffle/kernel/radix_key.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/lanes/vendor_sort.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/radix_key.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
 #include <riffle/sort/detail/cpu/by_merges.hpp>
 #include <riffle/sort/detail/gpu/by_merges.hpp>
@@ -26,8 +26,8 @@ namespace riffle::detail::sort {
 /// be moved to the places of the sorted elements afterwards.
 template <class Exec, class View, class Order, class Number = std::uint32_t>
 class Sorter {
-  static constexpr bool is_on_cpu = lanes::is_cpu<Exec>;
-  static_assert(is_on_cpu || lanes::has_vendor_sort<Exec>,
+  static constexpr bool is_on_cpu = backend::is_cpu<Exec>;
+  static_assert(is_on_cpu || backend::has_vendor_sort<Exec>,
                 "riffle: sorts run on CPUs, and on GPUs with CUDA");
 
  public:

@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/models/bank_processors.hpp>
 #include <riffle/models/banked_matrix.hpp>
 #include <riffle/models/processors_scratch.hpp>

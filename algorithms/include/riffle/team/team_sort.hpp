@@ -20,7 +20,7 @@
 
 #include <cstddef>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/order.hpp>
 #include <riffle/sort/block/run.hpp>
 
@@ -50,11 +50,11 @@ KOKKOS_FUNCTION constexpr std::size_t team_sort_by_key_scratch_bytes(std::size_t
 /// full warps, 1024 at most; on a CPU one thread. Other sizes work, too.
 template <class Exec, class T>
 KOKKOS_FUNCTION constexpr int team_sort_size(std::size_t n) {
-  if (lanes::is_cpu<Exec>) return 1;
+  if (backend::is_cpu<Exec>) return 1;
   std::size_t const keys_of_warp =
-      static_cast<std::size_t>(lanes::width) * (sizeof(T) <= 4 ? 32 : 16);
+      static_cast<std::size_t>(backend::width) * (sizeof(T) <= 4 ? 32 : 16);
   std::size_t const warps = n == 0 ? 1 : (n - 1) / keys_of_warp + 1;
-  return lanes::width * static_cast<int>(warps < 32 ? warps : 32);
+  return backend::width * static_cast<int>(warps < 32 ? warps : 32);
 }
 
 /// Sorts the n = keys.extent(0) keys of a team: keys(0) <= keys(1) <= ... by `comparison`.

@@ -10,10 +10,10 @@
 #include <tuple>
 #include <vector>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/views.hpp>
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/random/whole_number.hpp>
 #include <riffle/uniformity.hpp>
 #include <riffle/uniformity/detail/avalanche.hpp>

@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle {
 
@@ -56,7 +56,7 @@ class LaneProcessors {
   /// `lane` is the caller's.
   KOKKOS_FUNCTION explicit LaneProcessors(int lane) : lane_(static_cast<std::uint32_t>(lane)) {}
 
-  KOKKOS_FUNCTION static constexpr std::uint32_t rows() { return lanes::width; }
+  KOKKOS_FUNCTION static constexpr std::uint32_t rows() { return backend::width; }
 
   template <class T>
   KOKKOS_FUNCTION Register<T> registers() const {
@@ -66,7 +66,7 @@ class LaneProcessors {
   template <class Step>
   KOKKOS_FUNCTION void step(Step const& step) const {
     step(lane_);
-    lanes::synchronize();
+    backend::synchronize();
   }
 
  private:
@@ -74,7 +74,7 @@ class LaneProcessors {
 };
 
 /// One thread of a CPU that plays all processors, one after another.
-template <std::uint32_t Rows = static_cast<std::uint32_t>(lanes::width)>
+template <std::uint32_t Rows = static_cast<std::uint32_t>(backend::width)>
 class ThreadProcessors {
  public:
   template <class T>
@@ -101,16 +101,16 @@ class ThreadProcessors {
 
 /// The threads in a team of `Exec` that work on one matrix: a warp on a GPU, one thread on a CPU.
 template <class Exec>
-inline constexpr int bank_processor_threads = lanes::is_cpu<Exec> ? 1 : lanes::width;
+inline constexpr int bank_processor_threads = backend::is_cpu<Exec> ? 1 : backend::width;
 
 /// The 32 processors that the caller belongs to. On a GPU the team has whole warps, and each warp has processors of its
 /// own; on a CPU each thread has.
 template <class Member>
 KOKKOS_FUNCTION auto bank_processors([[maybe_unused]] Member const& member) {
-  if constexpr (lanes::is_cpu<typename Member::execution_space>) {
+  if constexpr (backend::is_cpu<typename Member::execution_space>) {
     return ThreadProcessors<>();
   } else {
-    return LaneProcessors(member.team_rank() % lanes::width);
+    return LaneProcessors(member.team_rank() % backend::width);
   }
 }
 

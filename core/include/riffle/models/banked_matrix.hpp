@@ -12,7 +12,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle {
 
@@ -25,7 +25,7 @@ namespace riffle {
 ///
 /// T is trivially copyable and has a default constructor. A copy of the matrix refers to the same elements. Rows *
 /// columns must be less than 2^31.
-template <class T, std::uint32_t Rows = static_cast<std::uint32_t>(lanes::width)>
+template <class T, std::uint32_t Rows = static_cast<std::uint32_t>(backend::width)>
 class BankedMatrix {
   static_assert(std::is_trivially_copyable_v<T>);
 

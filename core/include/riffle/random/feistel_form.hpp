@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/detail/image_block.hpp>
 #include <riffle/random/detail/round_tables.hpp>
 #include <riffle/random/detail/tabled_images.hpp>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {

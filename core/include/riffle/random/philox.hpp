@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle {
 
@@ -49,17 +49,17 @@ class Philox4x32 {
   /// The same for a vector of counters on a CPU: the lower 32 bits of each lane of words[j] hold
   /// word j of that lane's counter, and afterwards of its random block; the upper bits are left
   /// undefined. Host only.
-  void transform(lanes::Vector (&words)[4]) const {
-    auto const m0 = lanes::Vector::broadcast(multiplier_0);
-    auto const m1 = lanes::Vector::broadcast(multiplier_1);
+  void transform(backend::Vector (&words)[4]) const {
+    auto const m0 = backend::Vector::broadcast(multiplier_0);
+    auto const m1 = backend::Vector::broadcast(multiplier_1);
     std::uint32_t k0 = key_[0];
     std::uint32_t k1 = key_[1];
     for (int round = 0; round < rounds; ++round) {
-      lanes::Vector const p0 = multiply_low(words[0], m0);
-      lanes::Vector const p1 = multiply_low(words[2], m1);
-      words[0] = upper(p1) ^ words[1] ^ lanes::Vector::broadcast(k0);
+      backend::Vector const p0 = multiply_low(words[0], m0);
+      backend::Vector const p1 = multiply_low(words[2], m1);
+      words[0] = upper(p1) ^ words[1] ^ backend::Vector::broadcast(k0);
       words[1] = p1;
-      words[2] = upper(p0) ^ words[3] ^ lanes::Vector::broadcast(k1);
+      words[2] = upper(p0) ^ words[3] ^ backend::Vector::broadcast(k1);
       words[3] = p0;
       k0 += key_step_0;
       k1 += key_step_1;

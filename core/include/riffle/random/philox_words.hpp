@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/philox.hpp>
 
 namespace riffle::detail {
@@ -43,7 +43,7 @@ class BlocksOfUnit {
 
   /// Those of `stream` that begin with number `first`.
   void draw(std::uint64_t seed, std::uint64_t stream, Purpose purpose, std::uint64_t first) {
-    lanes::call_with_words(Draw{*this, seed, stream, purpose, first});
+    backend::call_with_words(Draw{*this, seed, stream, purpose, first});
   }
 
   /// word(j)[b] is word j of block b.
@@ -84,7 +84,7 @@ class BlocksOfUnit {
     }
   };
 
-  alignas(lanes::cache_line) std::uint32_t words_[4][blocks];
+  alignas(backend::cache_line) std::uint32_t words_[4][blocks];
 };
 
 }  // namespace riffle::detail

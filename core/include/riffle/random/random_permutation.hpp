@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/random/images_in_blocks.hpp>
 #include <riffle/random/lehmer.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>

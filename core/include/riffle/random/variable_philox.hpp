@@ -15,8 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/random/detail/image_block.hpp>
 #include <riffle/random/images_in_blocks.hpp>
 #include <riffle/random/philox.hpp>

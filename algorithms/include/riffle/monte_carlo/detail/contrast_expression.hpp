@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/floating_point.hpp>
 
 namespace riffle::detail {
 

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <riffle/lanes/eigen_qr.hpp>
+#include <riffle/backend/eigen_qr.hpp>
 #include <riffle/monte_carlo/detail/row_types.hpp>
 
 namespace riffle::detail {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include <riffle/backend/eigen_qr.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/eigen_qr.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/design_algebra.hpp>
 #include <riffle/monte_carlo/detail/row_types.hpp>
 

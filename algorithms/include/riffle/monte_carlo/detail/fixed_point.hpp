@@ -16,13 +16,13 @@
 #include <limits>
 #include <string>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/fill_zero.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
+#include <riffle/primitives/fill_zero.hpp>
+#include <riffle/primitives/range.hpp>
 #include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {

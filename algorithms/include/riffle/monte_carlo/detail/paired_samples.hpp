@@ -11,7 +11,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/range.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/pairs.hpp>
@@ -19,6 +18,7 @@
 #include <riffle/monte_carlo/detail/sign_walk.hpp>
 #include <riffle/monte_carlo/detail/two_samples.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/primitives/range.hpp>
 
 namespace riffle::detail {
 

@@ -10,10 +10,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
@@ -21,6 +20,7 @@
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/sure_ties.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/primitives/range.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/random/wide_integer.hpp>
 
@@ -190,7 +190,7 @@ class PairsProblem {
 
   template <class Visitor>
   auto visit_source(Numbering numbering, Visitor const& visitor) const {
-    constexpr int width = lanes::problems_per_thread<Exec>;
+    constexpr int width = backend::problems_per_thread<Exec>;
     if (x_.extent(0) < team_from) {
       return visitor(PairsSource<Values, false, width>{x_, y_, numbering, comparand_});
     }

@@ -15,11 +15,11 @@
 #include <cstdint>
 #include <functional>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/lanes/floating_point.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
+#include <riffle/primitives/range.hpp>
 #include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {
@@ -208,7 +208,7 @@ struct TeamReplicates {
 template <class Exec, class Source, class Sink>
 SideCounts run_lanes(Context<Exec> const& context, Source const& source, Sink const& sink,
                      std::uint64_t begin, std::uint64_t end) {
-  constexpr int width = std::min(lanes::problems_per_thread<Exec>, Source::max_width);
+  constexpr int width = std::min(backend::problems_per_thread<Exec>, Source::max_width);
   SideCounts counts;
   Kokkos::parallel_reduce(context.label() + "::replicates",
                           range(context.exec(), begin / width, end / width + (end % width != 0)),
@@ -293,7 +293,7 @@ template <class Exec, class Source, class Sink>
 SideCounts run_replicates(Context<Exec> const& context, Source const& source, Sink const& sink,
                           ReplicateRange const& range, std::uint64_t batch,
                           Progress const& progress) {
-  if constexpr (lanes::is_cpu<Exec> && !Source::is_per_team && EnumeratesInOrder<Source>) {
+  if constexpr (backend::is_cpu<Exec> && !Source::is_per_team && EnumeratesInOrder<Source>) {
     if (source.numbering.is_exact()) {
       auto const order = source.in_order();
       return run_batches(range, batch, progress, [&](std::uint64_t begin, std::uint64_t end) {

@@ -12,8 +12,8 @@
 
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/subset_walk.hpp>
 #include <riffle/random/philox.hpp>
 
@@ -134,7 +134,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t sum_random_signs(SignTable<Sums> const& tabl
 template <int Width, class Sums>
 void sum_random_sign_vectors(SignTable<Sums> const& table, std::uint64_t seed, std::uint64_t first,
                              std::int64_t (&sums)[Width]) {
-  using lanes::Vector;
+  using backend::Vector;
   static_assert(Width % words_per_block == 0 && Width % Vector::width == 0);
   auto const sharing = static_cast<int>(replicates_per_block(table.n));
   int const words_each = static_cast<int>(words_per_block) / sharing;

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/random/philox.hpp>
 
@@ -178,14 +178,16 @@ KOKKOS_INLINE_FUNCTION SubsetSums sum_random_subset(Values const& values, Values
 /// The state of a walk, a replicate in each vector lane.
 template <bool WithSquares>
 struct SubsetVector {
-  lanes::Vector left;
-  lanes::Vector values = lanes::Vector::broadcast(0);
-  lanes::Vector squares = lanes::Vector::broadcast(0);
+  backend::Vector left;
+  backend::Vector values = backend::Vector::broadcast(0);
+  backend::Vector squares = backend::Vector::broadcast(0);
 
-  explicit SubsetVector(std::uint32_t subset_size) : left(lanes::Vector::broadcast(subset_size)) {}
+  explicit SubsetVector(std::uint32_t subset_size)
+      : left(backend::Vector::broadcast(subset_size)) {}
 
   /// Takes an item on the lanes where its place is below the places left.
-  void visit(lanes::Vector place, lanes::Vector value, [[maybe_unused]] lanes::Vector square) {
+  void visit(backend::Vector place, backend::Vector value,
+             [[maybe_unused]] backend::Vector square) {
     auto const taken = less(place, left);
     left = left + taken;
     values = values + (value & taken);
@@ -193,38 +195,38 @@ struct SubsetVector {
   }
 
   void store(SubsetSums* sums) const {
-    std::int64_t of_values[lanes::Vector::width];
-    std::int64_t of_squares[lanes::Vector::width];
+    std::int64_t of_values[backend::Vector::width];
+    std::int64_t of_squares[backend::Vector::width];
     values.store(of_values);
     squares.store(of_squares);
-    for (int l = 0; l < lanes::Vector::width; ++l) sums[l] = {of_values[l], of_squares[l]};
+    for (int l = 0; l < backend::Vector::width; ++l) sums[l] = {of_values[l], of_squares[l]};
   }
 };
 
 /// random_block of replicates first, first + 1, ... in the lanes of a vector.
 inline void random_blocks(std::uint64_t seed, std::uint64_t first, Purpose purpose,
-                          std::uint32_t index, lanes::Vector (&words)[4]) {
-  auto const stream = lanes::Vector::iota(first);
-  words[0] = lanes::Vector::broadcast(index);
-  words[1] = lanes::Vector::broadcast(static_cast<std::uint32_t>(purpose) << 24);
+                          std::uint32_t index, backend::Vector (&words)[4]) {
+  auto const stream = backend::Vector::iota(first);
+  words[0] = backend::Vector::broadcast(index);
+  words[1] = backend::Vector::broadcast(static_cast<std::uint32_t>(purpose) << 24);
   words[2] = stream;
   words[3] = upper(stream);
   Philox4x32(seed).transform(words);
 }
 
 /// accept_word of replicates first, first + 1, ... in the lanes of a vector.
-inline lanes::Vector accept_words(lanes::Vector words, std::uint32_t bound, std::uint64_t seed,
-                                  std::uint64_t first, std::uint64_t index) {
-  auto const bounds = lanes::Vector::broadcast(bound);
-  auto const remainder = multiply_low(words, bounds) & lanes::Vector::broadcast(0xFFFFFFFFu);
+inline backend::Vector accept_words(backend::Vector words, std::uint32_t bound, std::uint64_t seed,
+                                    std::uint64_t first, std::uint64_t index) {
+  auto const bounds = backend::Vector::broadcast(bound);
+  auto const remainder = multiply_low(words, bounds) & backend::Vector::broadcast(0xFFFFFFFFu);
   if (!any_negative(remainder - bounds)) return words;
-  std::int64_t each[lanes::Vector::width];
+  std::int64_t each[backend::Vector::width];
   words.store(each);
-  for (int l = 0; l < lanes::Vector::width; ++l) {
+  for (int l = 0; l < backend::Vector::width; ++l) {
     each[l] = accept_word(static_cast<std::uint32_t>(each[l]), bound, seed,
                           first + static_cast<std::uint64_t>(l), index);
   }
-  return lanes::Vector::load(each);
+  return backend::Vector::load(each);
 }
 
 /// sum_random_subset for replicates first, ..., first + Width - 1, in the vector lanes of a CPU.
@@ -233,7 +235,7 @@ template <int Width, bool WithSquares, class Values>
 void sum_random_subset_vectors(Values const& values, Values const& squares,
                                std::uint32_t subset_size, std::uint64_t seed, std::uint64_t first,
                                SubsetSums (&sums)[Width]) {
-  using lanes::Vector;
+  using backend::Vector;
   // Two vectors at a time: their chains of products overlap, and their state stays in registers.
   static_assert(Width % (2 * Vector::width) == 0);
   auto const n = static_cast<std::uint32_t>(values.extent(0));

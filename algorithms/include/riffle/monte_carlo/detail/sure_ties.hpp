@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/range.hpp>
+#include <riffle/primitives/range.hpp>
 
 namespace riffle::detail {
 

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/floating_point.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
@@ -281,7 +281,7 @@ class TwoSampleProblem {
 
   template <class Visitor>
   auto visit_source(Numbering numbering, Visitor const& visitor) const {
-    if constexpr (lanes::is_cpu<typename Values::execution_space>) {
+    if constexpr (backend::is_cpu<typename Values::execution_space>) {
       return visitor(source<SubsetWalks::any>(numbering));
     } else if (are_few_items(groups_.total())) {
       return visitor(source<SubsetWalks::of_few_items>(numbering));

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/sure_ties.hpp>

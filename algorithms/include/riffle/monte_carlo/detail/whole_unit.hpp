@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/primitives/range.hpp>
 
 namespace riffle::detail {
 

@@ -11,7 +11,6 @@
 #include <optional>
 #include <vector>
 
-#include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/grid.hpp>
@@ -20,6 +19,7 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/relay_counts.hpp>
 #include <riffle/mpi/detail/route.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::mpi {
 

@@ -10,12 +10,12 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/direct_exchange.hpp>
 #include <riffle/mpi/detail/grid_hops.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::mpi {
 

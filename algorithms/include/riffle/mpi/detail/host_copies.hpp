@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::mpi {
 

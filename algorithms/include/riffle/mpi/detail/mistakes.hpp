@@ -1,11 +1,11 @@
 #pragma once
 
-// What a mistaken call over ranks is told, beside what riffle/kernel/mistakes.hpp says of all calls.
+// What a mistaken call over ranks is told, beside what riffle/primitives/mistakes.hpp says of all calls.
 
 #include <type_traits>
 
-#include <riffle/kernel/mistakes.hpp>
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/primitives/mistakes.hpp>
 
 namespace riffle::detail::role {
 

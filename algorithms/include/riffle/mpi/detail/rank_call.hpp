@@ -1,13 +1,13 @@
 #pragma once
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/views.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/way.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -28,10 +28,10 @@ struct RankCall {
   /// kernel that reads it might end the process, and leave the other ranks waiting.
   template <class Rows>
   void check_device(char const* name, Rows const& rows) const {
-    int const own = lanes::device_id(context.exec());
+    int const own = backend::device_id(context.exec());
     for_each_view(rows, [&](auto const& view) {
       if (view.size() == 0) return;
-      int const device = lanes::device_of_memory(context.exec(), view.data());
+      int const device = backend::device_of_memory(context.exec(), view.data());
       if (device == own) return;
       check(false, function, name_of(name, view), " is on device ", device, ", exec on device ",
             own, ": must be the same");

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/row_sets.hpp>
 
 namespace riffle::detail::mpi {
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include <riffle/errors.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/row_sets.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::mpi {

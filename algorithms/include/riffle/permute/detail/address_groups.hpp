@@ -10,13 +10,13 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/divider.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/stored_indices.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/detail/permutation_check.hpp>
+#include <riffle/primitives/divider.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 
 namespace riffle::detail {
 
@@ -117,7 +117,7 @@ std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View>
   using Policy = Kokkos::TeamPolicy<Exec>;
   using Kernel = CountByStamps<View, typename Policy::member_type>;
   std::uint64_t const groups = p.groups();
-  std::uint64_t const threads = lanes::is_cpu<Exec> ? 1 : 256;
+  std::uint64_t const threads = backend::is_cpu<Exec> ? 1 : 256;
   std::uint64_t const at_once = static_cast<std::uint64_t>(context.exec().concurrency()) / threads;
   // So few teams have at most n stamps, or a few more.
   std::uint64_t const teams = std::min({groups, p.width(), std::max<std::uint64_t>(at_once, 1)});
@@ -146,7 +146,7 @@ std::uint64_t count_by_marks(Context<Exec> const& context, GroupedIndices<View> 
 template <class Exec, class View>
 std::uint64_t count_pairs(Context<Exec> const& context, GroupedIndices<View> const& p) {
   // On a CPU a stamp costs less than the comparisons of a wider group; a GPU's lanes have their neighbours in cache.
-  constexpr std::uint64_t max_compared = lanes::is_cpu<Exec> ? 8 : 64;
+  constexpr std::uint64_t max_compared = backend::is_cpu<Exec> ? 8 : 64;
   constexpr std::uint64_t max_stamps = std::uint64_t{1} << 31;
   std::uint64_t const groups = p.groups();
   if (p.width() > max_compared) {

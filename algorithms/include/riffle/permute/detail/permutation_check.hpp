@@ -8,11 +8,11 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/first_index_where.hpp>
-#include <riffle/kernel/index_type.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/stored_indices.hpp>
+#include <riffle/primitives/first_index_where.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 
 namespace riffle::detail {
 

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <riffle/errors.hpp>
-#include <riffle/kernel/views.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle::detail::rank {
 

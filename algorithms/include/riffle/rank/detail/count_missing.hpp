@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/run_by_caller.hpp>
-#include <riffle/lanes/floating_point.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/run_by_caller.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/detail/search.hpp>
 
@@ -18,7 +18,7 @@ namespace riffle::detail::rank {
 /// Counts the NaNs at either end of n > 0 sorted elements.
 template <class Source>
 struct CountMissing {
-  static constexpr int threads = lanes::width;
+  static constexpr int threads = backend::width;
 
   Source source;
   std::uint64_t n;
@@ -65,7 +65,7 @@ template <class Exec, class Source>
 void count_missing(Context<Exec> const& context, std::uint64_t n, Source const& source,
                    MissingCounts* counts) {
   CountMissing<Source> const kernel{source, n, counts};
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     run_by_caller(context, kernel);
   } else {
     launch_league(context, {1, kernel.threads}, kernel);

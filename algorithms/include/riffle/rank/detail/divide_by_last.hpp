@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 
 namespace riffle::detail::rank {

@@ -6,11 +6,11 @@
 
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/run_by_caller.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/run_by_caller.hpp>
 #include <riffle/rank/detail/search.hpp>
 
 namespace riffle::detail::rank {
@@ -23,7 +23,7 @@ struct EndRuns {
 /// Finds them for n > 0 elements, of which the first and the last one are kept in values[0] and values[1].
 template <class Source, class Order>
 struct FindEndRuns {
-  static constexpr int threads = lanes::width;
+  static constexpr int threads = backend::width;
 
   Source source;
   Order order;
@@ -70,7 +70,7 @@ template <class Exec, class Source, class Order>
 void find_end_runs(Context<Exec> const& context, std::uint64_t n, Source const& source,
                    Order const& order, EndRuns* runs, typename Source::Item* values) {
   FindEndRuns<Source, Order> const kernel{source, order, n, runs, values};
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     run_by_caller(context, kernel);
   } else {
     launch_league(context, {1, kernel.threads}, kernel);

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/order.hpp>
 
 namespace riffle::detail::rank {

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::rank {
 

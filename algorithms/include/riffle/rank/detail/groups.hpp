@@ -11,12 +11,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
 #include <riffle/rank/detail/gpu/groups_by_warps.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/gpu/tile_segments.hpp>
@@ -182,7 +182,7 @@ class RankInGroups {
   /// Whether a GPU ranks in one pass, where no values are kept out.
   template <class Groups>
   static constexpr bool can_rank_tiles = [] {
-    if constexpr (is_dense || lanes::is_cpu<Exec>) {
+    if constexpr (is_dense || backend::is_cpu<Exec>) {
       return false;
     } else {
       // Where neither ties nor groups are looked for, there is nothing that a team could share.

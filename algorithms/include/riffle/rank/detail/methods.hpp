@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/look_back.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/look_back.hpp>
 #include <riffle/rank/detail/cpu/by_chunks.hpp>
 #include <riffle/rank/detail/cpu/by_segments.hpp>
 #include <riffle/rank/detail/cpu/dense_tiles.hpp>
@@ -31,7 +31,7 @@ inline constexpr std::uint64_t max_by_narrow_index = std::uint64_t{1} << 30;
 /// whose vectors convert no others to floating point.
 template <class Exec, class Use>
 void with_index(std::uint64_t n, Use const& use) {
-  constexpr bool is_on_cpu = lanes::is_cpu<Exec>;
+  constexpr bool is_on_cpu = backend::is_cpu<Exec>;
   using Narrow = std::conditional_t<is_on_cpu, std::int32_t, std::uint32_t>;
   using Wide = std::conditional_t<is_on_cpu, std::int64_t, std::uint64_t>;
   if (n <= max_by_narrow_index) {
@@ -81,7 +81,7 @@ template <class Exec, class Source, class Order, class Ranker, class Sink>
 void rank_by_hybrid(Context<Exec> const& context, std::uint64_t n, Source const& source,
                     Order const& order, Ranker const& ranker, Sink const& sink) {
   with_index<Exec>(n, [&]<class Index>(Index) {
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       rank_by_chunks<Index>(context, n, source, order, ranker, sink);
     } else {
       rank_by_warps<Index>(context, n, source, order, ranker, sink);
@@ -103,7 +103,7 @@ struct RankingBy {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
             Ranker const& ranker, Sink const& sink) const {
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       rank_by_segments<Index>(context, n, source, order, ranker, sink);
     } else {
       rank_by_warps<Index>(context, n, source, order, ranker, sink);
@@ -161,14 +161,14 @@ struct NeighboursSource {
 /// Whether a GPU's scan reads neighbours.
 template <class Exec, class Source, class Order>
 inline constexpr bool scans_neighbours =
-    !lanes::is_cpu<Exec> && sizeof(typename Source::Item) <= 8 && std::is_empty_v<Order> &&
+    !backend::is_cpu<Exec> && sizeof(typename Source::Item) <= 8 && std::is_empty_v<Order> &&
     std::is_default_constructible_v<Order>;
 
 /// Whether a GPU's dense ranks of many elements go through the pipeline. Its threads have too few registers for larger
 /// elements, and lanes tell each other theirs.
 template <class Exec, class Source>
 inline constexpr bool pipes_dense_ranks =
-    !lanes::is_cpu<Exec> && sizeof(typename Source::Item) <= 16 &&
+    !backend::is_cpu<Exec> && sizeof(typename Source::Item) <= 16 &&
     std::is_trivially_copyable_v<typename Source::Item> &&
     std::is_default_constructible_v<typename Source::Item>;
 
@@ -196,7 +196,7 @@ template <class Exec, class Source, class Order, class Sink>
 void rank_by_count_scan(Context<Exec> const& context, std::uint64_t n, Source const& source,
                         Order const& order, Sink const& sink) {
   auto const count = [&]<class Count_>(Count_) {
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       rank_by_dense_tiles<Count_>(context, n, source, order, sink);
     } else if constexpr (scans_neighbours<Exec, Source, Order>) {
       scan::run<true>(context, n, NeighboursSource<Source, Order>{source}, sink, Sum<Count_>{},

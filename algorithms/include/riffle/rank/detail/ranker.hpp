@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/backend/floating_point.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::rank {
 

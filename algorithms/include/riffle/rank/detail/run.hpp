@@ -12,9 +12,9 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/count_missing.hpp>
 #include <riffle/rank/detail/divide_by_last.hpp>
 #include <riffle/rank/detail/methods.hpp>

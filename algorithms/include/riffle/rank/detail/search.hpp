@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle::detail::rank {
 
@@ -47,7 +47,7 @@ class WarpSearch {
 
   template <class IsTied>
   KOKKOS_FUNCTION Index run(IsTied const& is_tied) {
-    while (lanes::ballot(is_open()) != 0) {
+    while (backend::ballot(is_open()) != 0) {
       set_step();
       ask(is_tied);
     }
@@ -55,7 +55,7 @@ class WarpSearch {
   }
 
  private:
-  static_assert(lanes::width % Lanes == 0);
+  static_assert(backend::width % Lanes == 0);
 
   KOKKOS_FUNCTION bool is_open() const { return known_ < last_; }
 
@@ -79,10 +79,10 @@ class WarpSearch {
   KOKKOS_FUNCTION void ask(IsTied const& is_tied) {
     std::uint64_t const own = number(lane_ % Lanes);
     bool const is_own_tied = is_open() && own <= last_ && is_tied(static_cast<Index>(own));
-    std::uint32_t const all = lanes::ballot(is_own_tied) >> (lane_ / Lanes * Lanes);
-    std::uint32_t const others = ~all & (~std::uint32_t{0} >> (lanes::width - Lanes));
+    std::uint32_t const all = backend::ballot(is_own_tied) >> (lane_ / Lanes * Lanes);
+    std::uint32_t const others = ~all & (~std::uint32_t{0} >> (backend::width - Lanes));
     if (!is_open()) return;
-    int const count = others == 0 ? Lanes : lanes::lowest_one(others);
+    int const count = others == 0 ? Lanes : backend::lowest_one(others);
     std::uint64_t const refused = number(count);
     std::uint64_t const holds = count > 0 ? number(count - 1) : known_;
     if (count < Lanes) {
@@ -101,7 +101,7 @@ class WarpSearch {
 
 template <class Index, class IsTied>
 KOKKOS_FUNCTION Index run_length_by_warp(Index limit, int lane, IsTied const& is_tied) {
-  return WarpSearch<lanes::width, Index>(limit, lane).run(is_tied);
+  return WarpSearch<backend::width, Index>(limit, lane).run(is_tied);
 }
 
 }  // namespace riffle::detail::rank

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/wide_integer.hpp>
 #include <riffle/rank/tie_statistics.hpp>
 
@@ -33,8 +33,8 @@ class Tally {
   /// The tally of all lanes of a warp.
   KOKKOS_FUNCTION Tally of_warp(int lane) const {
     Tally all = *this;
-    for (int distance = 1; distance < lanes::width; distance *= 2) {
-      Tally const other = lanes::from_lane(all, lane ^ distance);
+    for (int distance = 1; distance < backend::width; distance *= 2) {
+      Tally const other = backend::from_lane(all, lane ^ distance);
       all.groups_ += other.groups_;
       all.largest_ = Kokkos::max(all.largest_, other.largest_);
       all.sum_ += other.sum_;
@@ -140,7 +140,7 @@ class CountingRanker : public Inner {
   template <class Index, class Sum>
   KOKKOS_FUNCTION void keep(Tally<Index, Sum> const& tally, int lane, std::uint64_t slot) const {
     // Where the runs of all lanes are shorter than 2^27, the sums of a warp, of up to 2^10 elements, fit.
-    bool const is_narrow = lanes::all(tally.largest() < (Index{1} << 27));
+    bool const is_narrow = backend::all(tally.largest() < (Index{1} << 27));
     auto const found = is_narrow ? tally.of_warp(lane).statistics()
                                  : tally.template widened<uint128>().of_warp(lane).statistics();
     if (lane == 0) slots_.add(slot, found);

@@ -11,12 +11,12 @@
 #include <string>
 #include <type_traits>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/radix_key.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/radix_key.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/source.hpp>
 #include <riffle/rank/detail/groups.hpp>
 #include <riffle/rank/detail/lines.hpp>
 #include <riffle/rank/detail/methods.hpp>

@@ -13,9 +13,9 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/make_indices.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/make_indices.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/rank/detail/methods.hpp>
 
 namespace riffle {

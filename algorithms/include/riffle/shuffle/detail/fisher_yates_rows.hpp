@@ -9,15 +9,15 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/index_type.hpp>
-#include <riffle/kernel/read_stored.hpp>
-#include <riffle/kernel/run_by_caller.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/views.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/read_stored.hpp>
+#include <riffle/primitives/row_copies.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/random/fisher_yates.hpp>
-#include <riffle/rows/gather_rows.hpp>
-#include <riffle/rows/row_copies.hpp>
-#include <riffle/rows/row_sets.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail {

@@ -14,11 +14,11 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/read_stored.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/read_stored.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
 #include <riffle/random/linear_congruential.hpp>
 #include <riffle/random/variable_philox.hpp>
 #include <riffle/scan.hpp>

@@ -14,7 +14,7 @@
 
 #include <cstddef>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort/block/slots.hpp>
 #include <riffle/sort/block/windows.hpp>
 
@@ -31,7 +31,7 @@ class LaneSorter {
                                          int n)
       : team_(team),
         n_(n),
-        threads_(team.team_size() / lanes::width * lanes::width),
+        threads_(team.team_size() / backend::width * backend::width),
         windows_(entries, memory, static_cast<int>(Shape::rounded(static_cast<std::size_t>(n)))),
         rank_(team.team_rank() < threads_ ? team.team_rank() : windows_.size()) {}
 
@@ -72,7 +72,7 @@ class LaneSorter {
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_sorted(F const& f) const {
     for_each_thread(windows_.size(), [&](int thread) {
-      lanes::synchronize();
+      backend::synchronize();
       int const first = Striped::first(thread);
       int const position = Shape::position(first);
       if (is_full(thread)) {
@@ -104,7 +104,7 @@ class LaneSorter {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_full(int thread) const {
-    return (thread / lanes::width + 1) * Shape::chunk <= n_;
+    return (thread / backend::width + 1) * Shape::chunk <= n_;
   }
 
   template <class Load>
@@ -112,7 +112,7 @@ class LaneSorter {
     sort_held(thread, load);
     RIFFLE_NO_UNROLL
     for (int level = Shape::bits + 1; level <= Shape::chunk_bits; ++level) {
-      lanes::synchronize();
+      backend::synchronize();
       windows_.begin_in_chunk(level, thread);
       windows_.end(lowest_of_level(level, Shape::bits) - Shape::bits, thread);
     }

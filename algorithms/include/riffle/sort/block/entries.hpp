@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <riffle/kernel/radix_key.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/radix_key.hpp>
 #include <riffle/sort/block/number_code.hpp>
 
 namespace riffle::detail::team_sort {

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <utility>
 
-#include <riffle/kernel/merge_parts.hpp>
+#include <riffle/primitives/merge_parts.hpp>
 
 namespace riffle::detail::team_sort {
 

@@ -4,7 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle::detail::team_sort {
 

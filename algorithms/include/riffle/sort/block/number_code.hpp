@@ -8,8 +8,8 @@
 #include <limits>
 #include <type_traits>
 
-#include <riffle/kernel/radix_key.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/radix_key.hpp>
 
 namespace riffle::detail::team_sort {
 

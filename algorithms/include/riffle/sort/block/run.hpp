@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <new>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort/block/by_blocks.hpp>
 #include <riffle/sort/block/by_lanes.hpp>
 #include <riffle/sort/block/by_one_thread.hpp>
@@ -48,7 +48,7 @@ inline constexpr std::size_t max_by_blocks = std::size_t{1} << 30;
 /// Whether a team of a GPU can sort n entries at a time.
 template <class Entry, class Member>
 KOKKOS_INLINE_FUNCTION bool is_possible(Member const& team, std::size_t n) {
-  return n <= Shape<Entry>::most && team.team_size() >= lanes::width;
+  return n <= Shape<Entry>::most && team.team_size() >= backend::width;
 }
 
 /// Sorts all entries at a time, or as many as there is scratch memory for.
@@ -57,7 +57,7 @@ KOKKOS_INLINE_FUNCTION bool sort_numbers_by_lanes(Member const& team, Entries co
                                                   In const& in, Out const& out) {
   using Entry = typename Entries::Entry;
   auto const n = static_cast<std::size_t>(in.extent(0));
-  if (n > max_by_blocks || team.team_size() < lanes::width) return false;
+  if (n > max_by_blocks || team.team_size() < backend::width) return false;
   std::size_t block = n < Shape<Entry>::most ? n : Shape<Entry>::most;
   void* memory = take_scratch<Entry>(team, Shape<Entry>::bytes(block));
   if (memory == nullptr) {
@@ -177,7 +177,7 @@ KOKKOS_INLINE_FUNCTION bool sort_keys(Member const& team, Entries const& entries
     team.team_barrier();
     return true;
   }
-  if constexpr (lanes::is_cpu<typename Member::execution_space>) {
+  if constexpr (backend::is_cpu<typename Member::execution_space>) {
     KOKKOS_IF_ON_HOST((return sort_keys_on_host(team, entries, in, out);))
     KOKKOS_IF_ON_DEVICE((return false;))
   } else {
@@ -192,7 +192,7 @@ KOKKOS_INLINE_FUNCTION bool sort_pairs(Member const& team, Entries const& entrie
     team.team_barrier();
     return true;
   }
-  if constexpr (lanes::is_cpu<typename Member::execution_space>) {
+  if constexpr (backend::is_cpu<typename Member::execution_space>) {
     KOKKOS_IF_ON_HOST((return sort_pairs_on_host(team, entries, keys, values);))
     KOKKOS_IF_ON_DEVICE((return false;))
   } else {

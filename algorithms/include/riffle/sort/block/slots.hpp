@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle::detail::team_sort {
 

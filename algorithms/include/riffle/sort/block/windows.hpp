@@ -5,8 +5,8 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <riffle/kernel/constant.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/constant.hpp>
 #include <riffle/sort/block/network.hpp>
 #include <riffle/sort/block/slots.hpp>
 
@@ -98,7 +98,7 @@ class Windows {
   KOKKOS_FORCEINLINE_FUNCTION void end_from(int low, int thread) const {
     if constexpr (highest >= 0) {
       if (highest <= low) {
-        lanes::synchronize();
+        backend::synchronize();
         compare<highest, bits - 1, 0, false>(thread);
       }
       end_from<highest - bits>(low, thread);

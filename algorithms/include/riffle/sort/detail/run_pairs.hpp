@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/kernel/merge_parts.hpp>
+#include <riffle/primitives/merge_parts.hpp>
 
 namespace riffle::detail::sort {
 

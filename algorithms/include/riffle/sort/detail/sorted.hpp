@@ -10,11 +10,11 @@
 #include <cstring>
 #include <type_traits>
 
-#include <riffle/kernel/quads.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/vendor_sort.hpp>
+#include <riffle/backend/vendor_sort.hpp>
+#include <riffle/primitives/quads.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::sort {
 
@@ -45,8 +45,8 @@ class Entry {
 /// What a GPU sorts in: arrays of keys and indices, and temporary memory.
 template <class Word, class Index>
 struct DeviceArrays {
-  lanes::ArrayPair<Word> keys;
-  lanes::ArrayPair<Index> indices;
+  backend::ArrayPair<Word> keys;
+  backend::ArrayPair<Index> indices;
   void* rest;
   std::size_t rest_bytes;
 };

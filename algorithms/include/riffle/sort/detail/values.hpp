@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/index_type.hpp>
-#include <riffle/kernel/radix_key.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/radix_key.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
 #include <riffle/sort/detail/cpu/by_merges.hpp>
 #include <riffle/sort/detail/cpu/numbers.hpp>
@@ -84,13 +84,13 @@ void sort_values(Context<Exec> const& context, In const& in, Out const& out, Ord
   using T = typename Out::non_const_value_type;
   if constexpr (!has_radix_key<T, Order>) {
     IsValueBefore<T, Order> const before{order};
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       copy_unless_same(context, in, out);
       sort_by_comparison(context, out, before);
     } else {
       sort_by_comparison_on_device(context, in, out, before);
     }
-  } else if constexpr (lanes::is_cpu<Exec>) {
+  } else if constexpr (backend::is_cpu<Exec>) {
     sort_numbers<Order>(context, in, out);
   } else {
     sort_numbers_on_device<Order>(context, in, out);

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::sort {
 

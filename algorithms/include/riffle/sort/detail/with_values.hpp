@@ -10,15 +10,15 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/index_type.hpp>
-#include <riffle/kernel/radix_key.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/stored_indices.hpp>
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/rows/gather_rows.hpp>
-#include <riffle/rows/row_copies.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/radix_key.hpp>
+#include <riffle/primitives/row_copies.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
 #include <riffle/sort/detail/cpu/numbers.hpp>
 #include <riffle/sort/detail/gpu/by_parts/run.hpp>
@@ -90,7 +90,7 @@ template <class Exec, class Values>
 constexpr bool moves_along() {
   if constexpr (Values::rank() == 1) {
     using Value = typename Values::non_const_value_type;
-    return lanes::is_cpu<Exec> ? is_light<Value> : moves_with_numbers<Value>;
+    return backend::is_cpu<Exec> ? is_light<Value> : moves_with_numbers<Value>;
   } else {
     return false;
   }
@@ -140,7 +140,7 @@ requires(has_radix_key<typename Keys::non_const_value_type, Order>&&
                                                                 Keys const& keys,
                                                                 ViewPack<Values> const& rows,
                                                                 Order const& order) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     sort_pairs<Order>(context, keys, rows.first);
   } else {
     sort_pairs_on_device(context, keys, rows, order);

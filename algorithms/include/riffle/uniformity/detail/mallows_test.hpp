@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/uniformity/detail/facts.hpp>
 #include <riffle/uniformity/detail/nulls/mallows_kernel.hpp>
 #include <riffle/uniformity/detail/nulls/mmd.hpp>

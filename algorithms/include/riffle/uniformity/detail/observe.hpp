@@ -10,11 +10,11 @@
 #include <stdexcept>
 #include <string>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/range.hpp>
 #include <riffle/uniformity/detail/facts.hpp>
 #include <riffle/uniformity/detail/observer.hpp>
 #include <riffle/uniformity/detail/sample.hpp>
@@ -173,10 +173,10 @@ inline constexpr std::uint64_t max_words = std::uint64_t{1} << 30;
 template <class Exec>
 std::uint64_t worker_count(Exec const& exec, Draws const& draws) {
   std::uint64_t workers = 0;
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     workers = static_cast<std::uint64_t>(exec.concurrency());
   } else {
-    workers = lanes::processors(exec) *
+    workers = backend::processors(exec) *
               (draws.n <= max_points_alone ? lone_threads_per_processor : teams_per_processor);
   }
   std::uint64_t const fitting = max_words / WorkersMemory<Exec>::words_of_worker(draws.n);
@@ -188,7 +188,7 @@ std::uint64_t worker_count(Exec const& exec, Draws const& draws) {
 template <class Exec, class Sampler, class Observers>
 void observe_draws(Context<Exec> const& context, char const* function, Draws const& draws,
                    Sampler const& sampler, Observers const& observers) {
-  bool const alone = lanes::is_cpu<Exec> || draws.n <= max_points_alone;
+  bool const alone = backend::is_cpu<Exec> || draws.n <= max_points_alone;
   std::uint64_t const workers = worker_count(context.exec(), draws);
   Kokkos::View<std::uint64_t, typename Exec::memory_space> const fault(
       Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, "riffle::uniformity::fault"));
@@ -197,7 +197,7 @@ void observe_draws(Context<Exec> const& context, char const* function, Draws con
       draws,
       sampler,
       observers,
-      WorkersMemory<Exec>(context.exec(), draws.n, workers, alone && !lanes::is_cpu<Exec>),
+      WorkersMemory<Exec>(context.exec(), draws.n, workers, alone && !backend::is_cpu<Exec>),
       workers,
       fault};
   if (alone) {

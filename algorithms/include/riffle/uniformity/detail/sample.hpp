@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/kernel/for_each_image.hpp>
+#include <riffle/primitives/for_each_image.hpp>
 #include <riffle/random/images_in_blocks.hpp>
 #include <riffle/uniformity/detail/worker.hpp>
 

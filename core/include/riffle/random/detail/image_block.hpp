@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/images_beyond.hpp>
 
 namespace riffle::detail {
@@ -24,7 +24,7 @@ class ImageBlock {
 
   /// The images of first, ..., first + count - 1, with count <= size, valid until the next call.
   std::uint32_t const* evaluate(std::uint32_t first, std::uint32_t count) {
-    lanes::call_with_words(Evaluate{*this, first, count});
+    backend::call_with_words(Evaluate{*this, first, count});
     return images_;
   }
 
@@ -40,7 +40,7 @@ class ImageBlock {
 
   /// The same as on a processor without wide vectors: for tests, which run on one that has them.
   std::uint32_t const* evaluate_narrow(std::uint32_t first, std::uint32_t count) {
-    lanes::call_with_narrow_words(Evaluate{*this, first, count});
+    backend::call_with_narrow_words(Evaluate{*this, first, count});
     return images_;
   }
 
@@ -64,7 +64,7 @@ class ImageBlock {
 
   template <class Words, int Vectors>
   static constexpr std::uint32_t step = Vectors* Words::width;
-  static_assert(size % step<lanes::Words<16>, side_by_side> == 0, "whole steps, also at the end");
+  static_assert(size % step<backend::Words<16>, side_by_side> == 0, "whole steps, also at the end");
 
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void apply_once(std::uint32_t first, std::uint32_t count) {

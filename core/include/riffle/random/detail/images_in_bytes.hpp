@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/detail/narrow_images.hpp>
 
 namespace riffle::detail {
@@ -86,7 +86,7 @@ class ImagesInBytes {
           std::uint32_t image = x[0] >> 8 * j & 0xFFu;
           if constexpr (Beyond > 0) {
             while (image > last_) {
-              image = lanes::choose_bytes(x[all - 2], x[all - 1], image + 8 - points_) & 0xFFu;
+              image = backend::choose_bytes(x[all - 2], x[all - 1], image + 8 - points_) & 0xFFu;
             }
           }
           visit(std::uint64_t{i + j}, std::uint64_t{image});
@@ -132,7 +132,7 @@ class ImagesInBytes {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t exchange_neighbours(std::uint32_t bytes) {
-    return lanes::choose_bytes(bytes, 0, 0x2301);
+    return backend::choose_bytes(bytes, 0, 0x2301);
   }
 
   /// Eight bytes.
@@ -142,7 +142,8 @@ class ImagesInBytes {
 
     /// Those at the places that the bytes of `places` name, each below 8: of neighbours, the one's at the other.
     KOKKOS_FORCEINLINE_FUNCTION std::uint32_t at(std::uint32_t places) const {
-      return lanes::choose_bytes(lower, upper, lanes::choose_bytes(places * 0x1001u, 0, 0x0031));
+      return backend::choose_bytes(lower, upper,
+                                   backend::choose_bytes(places * 0x1001u, 0, 0x0031));
     }
   };
 
@@ -173,8 +174,8 @@ class ImagesInBytes {
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t bytes_of(std::uint32_t a, std::uint32_t b,
                                                             std::uint32_t c, std::uint32_t d) {
     constexpr std::uint32_t both = (4 + Byte) << 4 | Byte;
-    return lanes::choose_bytes(lanes::choose_bytes(a, b, both), lanes::choose_bytes(c, d, both),
-                               0x5410);
+    return backend::choose_bytes(backend::choose_bytes(a, b, both),
+                                 backend::choose_bytes(c, d, both), 0x5410);
   }
 
   NarrowRounds rounds_;

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/feistel_rounds.hpp>
 #include <riffle/random/wide_integer.hpp>
 

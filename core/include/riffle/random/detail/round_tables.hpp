@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/byte_lookup.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/byte_lookup.hpp>
 
 namespace riffle::detail {
 
@@ -18,7 +18,7 @@ class RoundTables {
 
   /// Whether tables are faster than the rounds themselves for `count` points of a network with this radix.
   static bool suit(std::uint64_t radix, int low_bits, std::size_t count) {
-    auto const most = static_cast<std::uint64_t>(lanes::most_entries_looked_up());
+    auto const most = static_cast<std::uint64_t>(backend::most_entries_looked_up());
     std::uint64_t const low = std::uint64_t{1} << low_bits;
     return radix <= most && low <= most && radix + low <= count;
   }
@@ -26,10 +26,10 @@ class RoundTables {
   /// `network` is FeistelRounds of 32-bit words; keys[r], r < rounds, are its widened keys.
   template <class Network, class Keys>
   RoundTables(Network const& network, Keys const& keys, int rounds) : rounds_(rounds) {
-    lanes::call_with_words(Fill<Network, Keys>{*this, network, keys});
+    backend::call_with_words(Fill<Network, Keys>{*this, network, keys});
   }
 
-  /// Replaces the points high[k], low[k], k < count, by what the rounds make of them. Up to lanes::room_behind bytes
+  /// Replaces the points high[k], low[k], k < count, by what the rounds make of them. Up to backend::room_behind bytes
   /// behind are overwritten.
   template <class Lookup>
   KOKKOS_FORCEINLINE_FUNCTION void apply(std::uint8_t* high, std::uint8_t* low,
@@ -50,7 +50,7 @@ class RoundTables {
       int const high = static_cast<int>(network.radix());
       for (int round = 0; round < tables.rounds_; ++round) {
         bool const is_even = round % 2 == 0;
-        lanes::ByteTable& table = tables.tables_[round];
+        backend::ByteTable& table = tables.tables_[round];
         table.entries = is_even ? high : low;
         table.modulus = is_even ? low : high;
         for (int e = 0; e < table.entries; e += Words::width) {
@@ -71,7 +71,7 @@ class RoundTables {
   };
 
   int rounds_;
-  lanes::ByteTable tables_[max_rounds];
+  backend::ByteTable tables_[max_rounds];
 };
 
 }  // namespace riffle::detail

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/byte_lookup.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/byte_lookup.hpp>
 #include <riffle/random/detail/round_tables.hpp>
 #include <riffle/random/images_beyond.hpp>
 
@@ -36,7 +36,7 @@ class TabledImages {
       std::uint32_t const begin = first + static_cast<std::uint32_t>(done);
       std::uint32_t const before = done == 0 ? beyond_ : 0;
       std::size_t const size = std::min(of_block, count - done);
-      lanes::call_with_byte_lookup(Block{*this, before, begin, size});
+      backend::call_with_byte_lookup(Block{*this, before, begin, size});
       visit(begin, size, &images_[before]);
     }
   }
@@ -47,9 +47,9 @@ class TabledImages {
   // The points next above 1024, which are 1025 of 2^w + 1, are one block.
   static constexpr std::size_t block_size = 1024 + at_once;
   // Fewer than a half has values.
-  static constexpr std::size_t most_beyond = lanes::ByteTable::max_entries;
+  static constexpr std::size_t most_beyond = backend::ByteTable::max_entries;
   static constexpr std::size_t most_evaluated = block_size + most_beyond;
-  static constexpr std::size_t room = most_evaluated + lanes::room_behind;
+  static constexpr std::size_t room = most_evaluated + backend::room_behind;
 
   /// The points first, ..., first + count - 1, and before them `before` of those above the last.
   struct Block {

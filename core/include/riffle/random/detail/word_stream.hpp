@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/random/philox_words.hpp>
 

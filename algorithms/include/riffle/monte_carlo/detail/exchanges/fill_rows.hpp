@@ -8,9 +8,9 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/monte_carlo/detail/exchanges/plan.hpp>
 #include <riffle/monte_carlo/detail/sign_walk.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail {
 

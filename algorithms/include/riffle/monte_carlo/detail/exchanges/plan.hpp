@@ -10,12 +10,12 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/monte_carlo/detail/exchanges/layout.hpp>
 #include <riffle/monte_carlo/detail/exchanges/ranks.hpp>
 #include <riffle/monte_carlo/detail/exchanges/words.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/sign_walk.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/random/philox.hpp>
 
 namespace riffle::detail {

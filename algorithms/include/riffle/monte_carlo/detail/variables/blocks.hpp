@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 
@@ -16,7 +16,7 @@ namespace riffle::detail::variables {
 
 /// How many variables a thread multiplies a replicate with at a time.
 template <class Exec>
-inline constexpr int variables_at_once = lanes::is_cpu<Exec> ? 4 : 8;
+inline constexpr int variables_at_once = backend::is_cpu<Exec> ? 4 : 8;
 
 /// Value i of variable b * V + v is at ((b n) + i) V + v.
 template <class Memory, int V>

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
 

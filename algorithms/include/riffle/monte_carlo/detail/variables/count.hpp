@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monte_carlo/detail/variables/blocks.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
@@ -182,17 +182,17 @@ struct CountOnCpu {
 template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnGpu {
   static constexpr int threads = 128;
-  static constexpr int per_lane = Width / lanes::width;
+  static constexpr int per_lane = Width / backend::width;
   static constexpr int teams_per_processor = 4;
   static constexpr std::size_t scratch_bytes = 0;
   Batch batch;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const lane = team.team_rank() % lanes::width;
-    constexpr std::uint64_t warps = threads / lanes::width;
+    int const lane = team.team_rank() % backend::width;
+    constexpr std::uint64_t warps = threads / backend::width;
     std::uint64_t const chunk = static_cast<std::uint64_t>(team.league_rank()) * warps +
-                                static_cast<std::uint64_t>(team.team_rank() / lanes::width);
+                                static_cast<std::uint64_t>(team.team_rank() / backend::width);
     if (chunk * Width >= batch.count) return;
     double running[per_lane];
     bool is_replicate[per_lane];
@@ -202,7 +202,7 @@ struct CountOnGpu {
     }
     for (std::uint64_t block = 0; block < batch.blocks.count(); ++block) {
       Tile<V, per_lane> tile;
-      find_comparands<Batch, V, per_lane, Width, lanes::width>(batch, block, chunk, lane, tile);
+      find_comparands<Batch, V, per_lane, Width, backend::width>(batch, block, chunk, lane, tile);
       count(tile, block, lane, running, is_replicate);
     }
     for (int r = 0; r < per_lane; ++r) {
@@ -212,7 +212,7 @@ struct CountOnGpu {
 
  private:
   KOKKOS_FUNCTION static std::uint64_t number(std::uint64_t chunk, int lane, int r) {
-    return chunk * Width + static_cast<std::uint64_t>(r * lanes::width + lane);
+    return chunk * Width + static_cast<std::uint64_t>(r * backend::width + lane);
   }
 
   /// Lane v adds up the counts of variable v of the block.
@@ -228,9 +228,9 @@ struct CountOnGpu {
       for (int r = 0; r < per_lane; ++r) {
         double const c = tile.sums[v][r];
         running[r] = running[r] < c ? c : running[r];
-        raw += lanes::count_ones(lanes::ballot(is_replicate[r] && c >= terms.threshold));
-        step_down += lanes::count_ones(
-            lanes::ballot(is_replicate[r] && running[r] >= terms.step_down_threshold));
+        raw += backend::count_ones(backend::ballot(is_replicate[r] && c >= terms.threshold));
+        step_down += backend::count_ones(
+            backend::ballot(is_replicate[r] && running[r] >= terms.step_down_threshold));
       }
       if (lane == v) own_raw = raw;
       if (lane == v) own_step_down = step_down;

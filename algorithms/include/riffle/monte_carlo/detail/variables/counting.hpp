@@ -12,12 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/fill_zero.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exchanges/plan.hpp>
 #include <riffle/monte_carlo/detail/variables/adjust.hpp>
@@ -36,6 +33,9 @@
 #include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/wide.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/primitives/fill_zero.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/sort/argsort.hpp>
 
@@ -75,7 +75,7 @@ inline Comparison comparison_of(ColumnModel const& model, Alternative alternativ
 
 /// What counts the models that it can count in place of the kernels of count.hpp.
 template <class Exec>
-using Special = std::conditional_t<lanes::is_cpu<Exec>, LabelCounting<Exec>, TileCounting<Exec>>;
+using Special = std::conditional_t<backend::is_cpu<Exec>, LabelCounting<Exec>, TileCounting<Exec>>;
 
 /// How replicates are compared with the data.
 struct Precision {
@@ -206,7 +206,7 @@ class Counting {
 
   /// How many variables are ranked at a time, so that comparands, ranks and sorts fit in a part of memory.
   static std::uint64_t variables_at_a_time(std::uint64_t arrangements) {
-    constexpr std::uint64_t bytes = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 28 : 31);
+    constexpr std::uint64_t bytes = std::uint64_t{1} << (backend::is_cpu<Exec> ? 28 : 31);
     constexpr std::uint64_t bytes_each = 48;
     constexpr std::uint64_t most = 1 << 16;
     std::uint64_t const fit = bytes / (bytes_each * arrangements);
@@ -279,13 +279,13 @@ class Counting {
   template <class AnyBatch>
   void count_batch(AnyBatch const& batch) const {
     std::uint64_t const chunks = (batch.count + width - 1) / width;
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       using Kernel = CountOnCpu<Memory, at_once, width, AnyBatch>;
       std::uint64_t const units = (chunks + Kernel::chunks_at_once - 1) / Kernel::chunks_at_once;
       for_each_dynamic(context_.named("count"), units, Kernel{batch});
     } else {
       using Kernel = CountOnGpu<Memory, at_once, width, AnyBatch>;
-      constexpr std::uint64_t warps = Kernel::threads / lanes::width;
+      constexpr std::uint64_t warps = Kernel::threads / backend::width;
       launch_teams(context_.named("count"), (chunks + warps - 1) / warps, Kernel{batch});
     }
   }
@@ -329,17 +329,17 @@ class Counting {
   }
 
   /// Places of counts: tiles may be partial at the end.
-  std::uint64_t places() const { return variables() + lanes::width; }
+  std::uint64_t places() const { return variables() + backend::width; }
 
   std::uint64_t batch_of_columns(std::uint64_t asked) const {
-    constexpr std::uint64_t products = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 33 : 43);
+    constexpr std::uint64_t products = std::uint64_t{1} << (backend::is_cpu<Exec> ? 33 : 43);
     return batch_size(asked, sizeof(double) * n_ * static_cast<std::uint64_t>(columns_), products);
   }
 
   std::uint64_t batch_size(std::uint64_t asked, std::uint64_t bytes_of_replicate,
                            std::uint64_t products_of_second) const {
     constexpr std::uint64_t unit = width * 16;
-    constexpr std::uint64_t bytes = std::uint64_t{1} << (lanes::is_cpu<Exec> ? 24 : 28);
+    constexpr std::uint64_t bytes = std::uint64_t{1} << (backend::is_cpu<Exec> ? 24 : 28);
     std::uint64_t const products = variables() * n_ * static_cast<std::uint64_t>(columns_);
     std::uint64_t const fit = bytes / std::max<std::uint64_t>(bytes_of_replicate, 1);
     std::uint64_t const in_time = products_of_second / std::max<std::uint64_t>(products, 1);

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
 #include <riffle/monte_carlo/detail/variables/own_comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/own_values.hpp>

@@ -8,16 +8,16 @@
 #include <cstdint>
 #include <string>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/products.hpp>
 #include <riffle/monte_carlo/detail/variables/residuals.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
+#include <riffle/primitives/range.hpp>
 #include <riffle/rank/rank_unsorted_rows.hpp>
 #include <riffle/rank/ties.hpp>
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/variables/adjust.hpp>

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exchanges/plan.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
@@ -24,7 +24,7 @@ concept ReplicateSink = requires(To const& to, std::uint64_t r, int column, doub
 
 /// How many replicates lie side by side.
 template <class Exec>
-inline constexpr int replicates_at_once = lanes::is_cpu<Exec> ? 8 : 64;
+inline constexpr int replicates_at_once = backend::is_cpu<Exec> ? 8 : 64;
 
 /// Entry i of column k of replicate c * Width + r of a batch is at ((c K + k) n + i) Width + r.
 template <class Memory, int Width>

@@ -16,11 +16,11 @@
 #include <cmath>
 #include <cstdint>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/monte_carlo/detail/variables/products.hpp>
 #include <riffle/monte_carlo/detail/variables/slices.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::variables {
 

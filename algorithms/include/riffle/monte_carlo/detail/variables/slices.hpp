@@ -19,7 +19,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/backend/floating_point.hpp>
 
 namespace riffle::detail::variables {
 

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>
 

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/floating_point.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 
 namespace riffle::detail::variables {

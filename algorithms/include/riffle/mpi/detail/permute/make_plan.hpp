@@ -15,9 +15,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/first_index_where.hpp>
-#include <riffle/kernel/index_type.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/all_to_all.hpp>
@@ -29,6 +26,9 @@
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/partition.hpp>
 #include <riffle/permute/permutation_check.hpp>
+#include <riffle/primitives/first_index_where.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::mpi {

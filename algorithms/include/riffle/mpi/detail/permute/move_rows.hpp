@@ -11,8 +11,6 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/stored_indices.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
@@ -21,8 +19,10 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
-#include <riffle/rows/gather_rows.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 
 namespace riffle::detail::mpi {
 

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/divider.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/primitives/divider.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -58,7 +58,7 @@ void for_each_element(Context<Exec> const& context, View const& view, Visit cons
   if (view.size() == 0) return;
   if constexpr (View::rank() == 1) {
     context.for_each(view.extent(0), VisitRow<Visit>{1, visit});
-  } else if constexpr (lanes::is_cpu<Exec>) {
+  } else if constexpr (backend::is_cpu<Exec>) {
     context.for_each(view.extent(0), VisitRow<Visit>{view.extent(1), visit});
   } else {
     bool const is_by_rows = view.stride(1) <= view.stride(0);

@@ -14,13 +14,13 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/rank/runs_over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/rank_part.hpp>
 

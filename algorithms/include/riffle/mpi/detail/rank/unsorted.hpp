@@ -14,11 +14,6 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/index_type.hpp>
-#include <riffle/kernel/make_indices.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/stored_indices.hpp>
 #include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/partition.hpp>
@@ -28,10 +23,15 @@
 #include <riffle/mpi/detail/sort/cuts.hpp>
 #include <riffle/mpi/detail/sort/shares.hpp>
 #include <riffle/permute/scatter.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/make_indices.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/rank/rank_part.hpp>
 #include <riffle/rank/ranking_methods.hpp>
-#include <riffle/rows/gather_rows.hpp>
-#include <riffle/rows/row_sets.hpp>
 #include <riffle/sort/merge_runs.hpp>
 #include <riffle/sort/sort_by_key.hpp>
 

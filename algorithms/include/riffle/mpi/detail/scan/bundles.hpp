@@ -1,13 +1,13 @@
 #pragma once
 
-// Which bundles of the tile tree (riffle/kernel/tile_tree.hpp) are whose.
+// Which bundles of the tile tree (riffle/primitives/tile_tree.hpp) are whose.
 
 #include <algorithm>
 #include <cstdint>
 
-#include <riffle/kernel/tile_tree.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/shares.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::mpi {
 

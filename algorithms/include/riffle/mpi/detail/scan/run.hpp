@@ -1,6 +1,6 @@
 #pragma once
 
-// A scan over several ranks, in the order of one device's (riffle/kernel/tile_tree.hpp): with G the combination of all
+// A scan over several ranks, in the order of one device's (riffle/primitives/tile_tree.hpp): with G the combination of all
 // bundles before one, from left to right, a bundle's prefixes depend on G and on its own elements alone. So each bundle
 // is one rank's, which gets the elements of it that others have, and gives them their prefixes; the totals of all
 // bundles go to all ranks, which combine those before their own; and each scans its bundles as one device does.
@@ -17,10 +17,6 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/kernel/tile_tree.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/check_mpi.hpp>
 #include <riffle/mpi/detail/direct_exchange.hpp>
@@ -29,6 +25,10 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/scan/bundles.hpp>
 #include <riffle/mpi/detail/scan/totals.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/run.hpp>
 
 namespace riffle::detail::mpi {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The totals of a rank's bundles, and what comes before them, in the order of riffle/kernel/tile_tree.hpp.
+// The totals of a rank's bundles, and what comes before them, in the order of riffle/primitives/tile_tree.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -50,8 +50,8 @@ struct TotalTile {
 template <class Op, class T>
 KOKKOS_INLINE_FUNCTION T total_of_lanes(Op const& op, int lane, T x) {
   RIFFLE_UNROLL
-  for (int half = 1; half < lanes::width; half *= 2) {
-    T const upper = lanes::from_lane(x, (lane + half) % lanes::width);
+  for (int half = 1; half < backend::width; half *= 2) {
+    T const upper = backend::from_lane(x, (lane + half) % backend::width);
     // Only what follows each other is combined.
     if (lane % (2 * half) == 0) x = op(x, upper);
   }
@@ -69,7 +69,7 @@ struct TotalTileByTeam {
     Value rows[tile_rows];
   };
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
-  static constexpr int rows_of_warp = tile_rows * lanes::width / threads;
+  static constexpr int rows_of_warp = tile_rows * backend::width / threads;
 
   Elements elements;
   Op op;
@@ -79,8 +79,8 @@ struct TotalTileByTeam {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     State& state = team_state<State>(team);
     auto const tile = static_cast<std::uint64_t>(team.league_rank());
-    int const lane = team.team_rank() % lanes::width;
-    int const warp = team.team_rank() / lanes::width;
+    int const lane = team.team_rank() % backend::width;
+    int const warp = team.team_rank() / backend::width;
     Value quads[rows_of_warp];
     RIFFLE_UNROLL
     for (int r = 0; r < rows_of_warp; ++r) {
@@ -186,7 +186,7 @@ struct CombineByTeam {
 template <class Exec, class Elements, class Op, class Value = typename Op::value_type>
 void total_bundles(Context<Exec> const& context, std::uint64_t bundles, Elements const& elements,
                    Op const& op, Value* tiles, Value* totals) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     context.for_each(bundles * bundle_tiles, TotalTile<Elements, Op>{elements, op, tiles});
   } else {
     launch_teams(context, bundles * bundle_tiles,
@@ -197,7 +197,7 @@ void total_bundles(Context<Exec> const& context, std::uint64_t bundles, Elements
 
 template <class Exec, class Op>
 void combine_bundles(Context<Exec> const& context, CombineBundles<Op> const& combine) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     context.for_each(1, combine);
   } else {
     launch_teams(context, 1, CombineByTeam<Op>{combine});

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/launch.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/mpi/detail/shuffle/place_chunk.hpp>
+#include <riffle/primitives/launch.hpp>
 #include <riffle/shuffle/bucket_tiles.hpp>
 
 namespace riffle::detail::mpi {
@@ -19,7 +19,7 @@ namespace riffle::detail::mpi {
 template <class Exec>
 std::uint64_t places_of_team(Exec const& exec, std::uint64_t places) {
   constexpr std::uint64_t tile = bucket_shuffle::tile_places;
-  return tile * bucket_shuffle::tiles_of_chunk(places / tile, lanes::processors(exec));
+  return tile * bucket_shuffle::tiles_of_chunk(places / tile, backend::processors(exec));
 }
 
 /// The chunk as teams take it. Where the elements of its node begin may be before those of all: the numbers wrap round.

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -37,7 +37,7 @@ inline constexpr std::uint64_t images_per_thread = 4;
 
 /// The places of a chunk, at most. A GPU's are few: the teams that run at a time read a part of a leaf that a cache holds.
 template <class Exec>
-inline constexpr std::uint64_t chunk_places = lanes::is_cpu<Exec>
+inline constexpr std::uint64_t chunk_places = backend::is_cpu<Exec>
                                                   ? 4096
                                                   : (images_per_thread* chunk_threads);
 

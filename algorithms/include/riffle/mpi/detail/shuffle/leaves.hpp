@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle/bucket_tree.hpp>
 
@@ -50,7 +50,7 @@ struct TreeLeaves {
                          OwnPlaces const& places) {
     std::uint64_t const leaves = places.nodes();
     TreeLeaves result{bucket_shuffle::leaf_seed(seed), leaves, nullptr};
-    if constexpr (!lanes::is_cpu<Exec>) {
+    if constexpr (!backend::is_cpu<Exec>) {
       auto* const keys = scope.template take<bucket_shuffle::LeafKeys>(leaves);
       context.named("keys").for_each(leaves,
                                      DrawLeafKeys{result.seed_of_leaves, result.first, keys});

@@ -17,15 +17,15 @@
 #include <numeric>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/check_mpi.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/shuffle/gpu_tiles.hpp>
 #include <riffle/mpi/detail/shuffle/place_chunk.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/shuffle/bucket_tree.hpp>
 
 namespace riffle::detail::mpi {
@@ -161,7 +161,7 @@ class PlaceTree {
     level.before = scope.template take<std::uint64_t>(chunks.size() * buckets);
     std::uint64_t const children = places_.nodes() * buckets;
     auto* const of_children = scope.template take<std::uint64_t>(children);
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       context.named("count").for_each(chunks.size(), CountChunk{seed_, level.chunks, level.before});
     } else {
       launch_teams(context.named("count"), chunks.size(),
@@ -205,7 +205,7 @@ class PlaceTree {
   template <class Move>
   void riffle(Context<Exec> const& context, int level, Move const& move) const {
     Level const& l = levels_[static_cast<std::size_t>(level)];
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       context.for_each(l.chunk_count,
                        RiffleChunk<Move>{seed_, l.chunks, l.before, l.children_at, move});
     } else {
@@ -228,7 +228,7 @@ class PlaceTree {
                   std::vector<std::uint64_t> const& chunks_before, std::uint64_t* counts,
                   std::uint64_t* of_children) const {
     // A thread adds one number after the other: of a GPU's threads each has few.
-    constexpr std::uint64_t most = lanes::is_cpu<Exec> ? 512 : 64;
+    constexpr std::uint64_t most = backend::is_cpu<Exec> ? 512 : 64;
     std::vector<std::uint64_t> segments;
     std::vector<std::uint64_t> segments_before;
     for (std::size_t node = 0; node + 1 < chunks_before.size(); ++node) {
@@ -252,7 +252,7 @@ class PlaceTree {
   /// On a GPU some tiles. On a CPU each thread has some chunks, of so many places that a chunk's counts are small beside
   /// them, and of so few that they fit in 32 bits.
   static std::uint64_t chunk_size(Exec const& exec, std::uint64_t places) {
-    if constexpr (!lanes::is_cpu<Exec>) return places_of_team(exec, places);
+    if constexpr (!backend::is_cpu<Exec>) return places_of_team(exec, places);
     auto const threads = static_cast<std::uint64_t>(exec.concurrency());
     std::uint64_t const wanted = std::clamp<std::uint64_t>(places / (16 * threads), 4096, 1u << 20);
     return wanted / bucket_shuffle::places_per_unit * bucket_shuffle::places_per_unit;
@@ -266,7 +266,7 @@ class PlaceTree {
     for (std::uint64_t first = places_.first[node]; first < end;) {
       // A CPU's loops begin with a unit: so what comes before the first whole one is a chunk of its own. A GPU's teams
       // have what is theirs of a tile.
-      std::uint64_t const step = first % unit == 0 || !lanes::is_cpu<Exec> ? size : unit;
+      std::uint64_t const step = first % unit == 0 || !backend::is_cpu<Exec> ? size : unit;
       std::uint64_t const last = std::min(end, (first / step + 1) * step);
       chunks.push_back({places_.nodes() + node, node * buckets, first, last,
                         start + (first - places_.first[node])});

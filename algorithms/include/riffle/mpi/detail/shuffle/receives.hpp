@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/shares.hpp>
@@ -21,6 +20,7 @@
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
 #include <riffle/mpi/detail/shuffle/visit_images.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::mpi {

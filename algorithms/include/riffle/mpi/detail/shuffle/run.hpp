@@ -24,9 +24,8 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
@@ -43,7 +42,8 @@
 #include <riffle/mpi/detail/shuffle/send_batches.hpp>
 #include <riffle/mpi/detail/shuffle/sends.hpp>
 #include <riffle/mpi/detail/shuffle/visit_images.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::mpi {

@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/shuffle/batches.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 #include <riffle/mpi/detail/shuffle/visit_images.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::mpi {
@@ -95,7 +95,7 @@ struct PackWhole {
       RIFFLE_UNROLL
       for (std::uint64_t k = 0; k < images.count; ++k) {
         if (t + k * stride < chunk.count) {
-          lanes::store_streaming(&buffer(chunk.at + t + k * stride), values[k]);
+          backend::store_streaming(&buffer(chunk.at + t + k * stride), values[k]);
         }
       }
     } else {
@@ -111,7 +111,7 @@ struct PackWhole {
 
   KOKKOS_FUNCTION Value read(std::uint64_t i) const {
     if constexpr (WithLines && std::is_lvalue_reference_v<decltype(in(i))>) {
-      return static_cast<Value>(lanes::load_with_line(&in(i)));
+      return static_cast<Value>(backend::load_with_line(&in(i)));
     } else {
       return static_cast<Value>(in(i));
     }

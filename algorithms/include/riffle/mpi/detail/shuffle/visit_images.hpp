@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/team_sum.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/team_sum.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -36,7 +36,7 @@ template <template <class> class ByTeam, class Exec, class Kernel>
 void run_on_chunks(Context<Exec> const& context, Kernel const& kernel) {
   std::uint64_t const count = kernel.chunks.count;
   if (count == 0) return;
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     context.for_each(count, kernel);
   } else {
     launch_teams(context, count, ByTeam<Kernel>{kernel});
@@ -98,7 +98,7 @@ struct RankByTeam {
   static constexpr int threads = chunk_threads;
   static constexpr int teams_per_processor = 4;
   struct State {
-    std::uint32_t sums[threads / lanes::width];
+    std::uint32_t sums[threads / backend::width];
   };
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
   using Images = ImagesOfThread<1>;
@@ -183,7 +183,7 @@ struct PlacesByThread {
 /// kernel(chunk, t) for the places t of its chunks, in any order.
 template <class Exec, class Kernel>
 void for_each_place(Context<Exec> const& context, Kernel const& kernel) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     context.for_each(kernel.chunks.count, PlacesByThread<Kernel>{kernel});
   } else {
     launch_teams(context, kernel.chunks.count, PlacesByTeam<Kernel>{kernel});

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/all_to_all.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
@@ -23,6 +22,7 @@
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/sort/brackets.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/argsort.hpp>
 
 namespace riffle::detail::mpi {

@@ -15,7 +15,6 @@
 #include <optional>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/granules.hpp>
@@ -24,7 +23,8 @@
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/sort/cuts.hpp>
 #include <riffle/mpi/detail/sort/shares.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/sort/merge_runs.hpp>
 

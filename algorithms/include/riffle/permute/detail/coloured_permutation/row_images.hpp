@@ -11,8 +11,8 @@
 #include <string>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/edge_colouring.hpp>
 
 namespace riffle::detail::coloured_permutation {
@@ -94,7 +94,7 @@ RowImages<Kokkos::HostSpace> find_row_images(Context<Exec> const& context, Permu
   Destinations const to{p, p.extent(0), column_bits};
   auto const nodes = static_cast<std::uint32_t>(rows);
   auto const degree = static_cast<std::uint32_t>(columns);
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     context.exec().fence(context.label() + "::images");
     edge_colouring::colour_on_host(context, nodes, degree, to,
                                    PaintColumns{images.first.data(), rows});

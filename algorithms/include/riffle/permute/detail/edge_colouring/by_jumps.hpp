@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <utility>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/argsort.hpp>
 
 namespace riffle::detail::edge_colouring {
@@ -76,10 +76,10 @@ struct Jump {
   KOKKOS_FUNCTION void operator()(std::uint64_t e) const {
     if (round > 0 && state.changed[round - 1] == 0) return;
     Link const own = state.links[e];
-    Link const next = lanes::load_relaxed(&state.links[behind(own)]);
+    Link const next = backend::load_relaxed(&state.links[behind(own)]);
     bool const learns = lowest(next) < lowest(own);
-    lanes::store_relaxed(&state.links[e],
-                         make_link(behind(next), learns ? lowest(next) : lowest(own)));
+    backend::store_relaxed(&state.links[e],
+                           make_link(behind(next), learns ? lowest(next) : lowest(own)));
     if (learns && state.changed[round] == 0) Kokkos::atomic_store(&state.changed[round], 1u);
   }
 };

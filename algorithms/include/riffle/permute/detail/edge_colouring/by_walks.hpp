@@ -10,12 +10,12 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/permute/detail/edge_colouring/chunked_split.hpp>
 #include <riffle/permute/detail/edge_colouring/colour_graph.hpp>
 #include <riffle/permute/detail/edge_colouring/euler_split.hpp>
 #include <riffle/permute/detail/edge_colouring/walk_memory.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::edge_colouring {
 

@@ -8,9 +8,9 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/fill_zero.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/fill_zero.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::edge_colouring {
 

@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/scope.hpp>
 #include <riffle/permute/detail/edge_colouring/euler_split.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::edge_colouring {
 

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute/detail/schedule/build.hpp>
 #include <riffle/permute/detail/schedule/cpu/move.hpp>
 #include <riffle/permute/detail/schedule/gpu/tile.hpp>
@@ -79,7 +79,7 @@ constexpr Rates of_cores(Rates rates, int cores) {
 
 template <class Exec>
 Rates rates_of(Exec const& exec) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     return of_cores(cpu_core_rates, std::max(1, static_cast<int>(exec.concurrency())));
   } else {
     return gpu_rates;

@@ -11,12 +11,12 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/permute/detail/permutation_check.hpp>
 #include <riffle/permute/detail/schedule/cpu/move.hpp>
 #include <riffle/permute/detail/schedule/elements.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::planning {
 

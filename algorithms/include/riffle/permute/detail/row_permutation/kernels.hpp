@@ -9,13 +9,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/detail/row_permutation/matrices.hpp>
 #include <riffle/permute/row_addresses.hpp>
 #include <riffle/permute/row_schedule.hpp>
+#include <riffle/primitives/launch.hpp>
 
 namespace riffle::detail::row_permutation {
 
@@ -26,7 +26,7 @@ using Bounds = Kokkos::LaunchBounds<max_threads>;
 /// The threads of a team: on a GPU one for each of `work` items, up to max_threads; on a CPU one.
 template <class Exec>
 int team_size(std::uint64_t work) {
-  if (lanes::is_cpu<Exec>) return 1;
+  if (backend::is_cpu<Exec>) return 1;
   return static_cast<int>(std::min<std::uint64_t>(in_full_warps(work), max_threads));
 }
 
@@ -133,7 +133,7 @@ struct TransposeTiles {
 /// The bytes of scratch memory that a team of `Exec` can have, on a GPU those of level 0.
 template <class Exec>
 std::size_t max_row_scratch_bytes(Exec const& exec) {
-  return max_team_scratch_bytes<Bounds>(exec, 1, lanes::is_cpu<Exec> ? 1 : 0);
+  return max_team_scratch_bytes<Bounds>(exec, 1, backend::is_cpu<Exec> ? 1 : 0);
 }
 
 /// The largest number of columns for which a row of T, and its permuted form, fit in a team's scratch memory.

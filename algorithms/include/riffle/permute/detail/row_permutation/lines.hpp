@@ -9,14 +9,14 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/host_views.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/permute/detail/row_permutation/kernels.hpp>
 #include <riffle/permute/detail/row_permutation/matrices.hpp>
 #include <riffle/permute/matrix_lines.hpp>
 #include <riffle/permute/row_addresses.hpp>
 #include <riffle/permute/row_schedule.hpp>
+#include <riffle/primitives/host_views.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle::detail::row_permutation {
 

@@ -9,19 +9,19 @@
 #include <cstdint>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/fill_zero.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/stored_indices.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/permute/detail/schedule/cpu/build.hpp>
 #include <riffle/permute/detail/schedule/cpu/move.hpp>
 #include <riffle/permute/detail/schedule/gpu/build.hpp>
 #include <riffle/permute/detail/schedule/gpu/tile.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
+#include <riffle/primitives/fill_zero.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/scan.hpp>
 
 namespace riffle::detail::schedule {
@@ -51,7 +51,7 @@ struct Shape {
 
 template <class Exec>
 constexpr Shape default_shape() {
-  if (lanes::is_cpu<Exec>) return {CpuTile::bits, CpuTile::max_bucket_bits};
+  if (backend::is_cpu<Exec>) return {CpuTile::bits, CpuTile::max_bucket_bits};
   return {GpuTile::bits, GpuTile::max_bucket_bits};
 }
 
@@ -155,7 +155,7 @@ class Builder {
     Tiles const& tiles = pass.tiles;
     // Counts begin at zero, since a group need not have all its tiles.
     context_.named("zero").for_each(counts.extent(0), FillZero<Counts>{counts});
-    if constexpr (lanes::is_cpu<Exec>) {
+    if constexpr (backend::is_cpu<Exec>) {
       for_each_dynamic(
           context_.named("count"), tiles.count(),
           CountBucketsOfTile<Destinations, Memory>{tiles, level, destinations, counts});
@@ -178,7 +178,7 @@ class Builder {
   template <class Destinations>
   void fill_last(Pass<Memory> const& pass, Destinations const& destinations) const {
     context_.named("last").for_each(
-        pass.tiles.n, SetOrder<Destinations, Memory, lanes::is_cpu<Exec>>{destinations, pass});
+        pass.tiles.n, SetOrder<Destinations, Memory, backend::is_cpu<Exec>>{destinations, pass});
   }
 
   Context<Exec> context_;

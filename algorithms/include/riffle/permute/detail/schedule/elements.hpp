@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include <riffle/kernel/quads.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/primitives/quads.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::schedule {
 

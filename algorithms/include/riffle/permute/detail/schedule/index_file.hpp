@@ -14,8 +14,8 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/host_views.hpp>
 #include <riffle/permute/detail/schedule/word_file.hpp>
+#include <riffle/primitives/host_views.hpp>
 
 namespace riffle::detail::schedule {
 

@@ -9,18 +9,18 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/detail/schedule/cpu/move.hpp>
 #include <riffle/permute/detail/schedule/elements.hpp>
 #include <riffle/permute/detail/schedule/gpu/backward.hpp>
 #include <riffle/permute/detail/schedule/gpu/forward.hpp>
 #include <riffle/permute/detail/schedule/gpu/staging.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::schedule {
@@ -70,7 +70,7 @@ class Mover {
   }
 
  private:
-  static constexpr bool is_cpu = lanes::is_cpu<Exec>;
+  static constexpr bool is_cpu = backend::is_cpu<Exec>;
 
   /// The bytes of the array between two passes over elements of T.
   template <class T>
@@ -107,7 +107,7 @@ class Mover {
 
   /// Whether elements are so large that it does not pay to gather several before they are written.
   template <class T>
-  static constexpr bool moves_each = !is_cpu && (sizeof(T) > lanes::cache_line / 2);
+  static constexpr bool moves_each = !is_cpu && (sizeof(T) > backend::cache_line / 2);
 
   /// The last pass writes `out`, the one before it the array that the last one reads, and so on in turns. Every other
   /// pass on a GPU begins with the last tile, since what was written last is in its cache.

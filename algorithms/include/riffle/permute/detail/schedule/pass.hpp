@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/detail/schedule/levels.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::schedule {
 
@@ -21,8 +21,8 @@ struct Heads {
 
   /// The run of position `lane` of the 32.
   KOKKOS_FUNCTION std::uint32_t run(int lane) const {
-    std::uint32_t const up_to = mask & (~std::uint32_t{0} >> (lanes::width - 1 - lane));
-    return before + static_cast<std::uint32_t>(lanes::count_ones(up_to)) - 1;
+    std::uint32_t const up_to = mask & (~std::uint32_t{0} >> (backend::width - 1 - lane));
+    return before + static_cast<std::uint32_t>(backend::count_ones(up_to)) - 1;
   }
 };
 
@@ -42,7 +42,7 @@ struct Pass {
   std::uint64_t runs_per_tile = 0;
 
   KOKKOS_FUNCTION bool has_runs() const { return runs_per_tile > 0; }
-  KOKKOS_FUNCTION std::uint64_t heads_per_tile() const { return tiles.size() / lanes::width; }
+  KOKKOS_FUNCTION std::uint64_t heads_per_tile() const { return tiles.size() / backend::width; }
 
   std::size_t bytes() const {
     return order.span() * sizeof(std::uint16_t) + heads.span() * sizeof(Heads) +

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute/detail/schedule/pass.hpp>
 
 namespace riffle::detail::schedule {
@@ -48,8 +48,8 @@ class PlanFunction {
     std::uint64_t const tile = i >> pass.tiles.bits;
     std::uint32_t const position = pass.order(i);
     if (!pass.has_runs()) return pass.tiles.begin(tile) + position;
-    Heads const heads = pass.heads(tile * pass.heads_per_tile() + position / lanes::width);
-    std::uint32_t const run = heads.run(static_cast<int>(position % lanes::width));
+    Heads const heads = pass.heads(tile * pass.heads_per_tile() + position / backend::width);
+    std::uint32_t const run = heads.run(static_cast<int>(position % backend::width));
     return position + pass.offsets(tile * pass.runs_per_tile + run);
   }
 

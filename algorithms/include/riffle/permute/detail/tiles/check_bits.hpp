@@ -8,9 +8,9 @@
 #include <type_traits>
 
 #include <riffle/errors.hpp>
-#include <riffle/kernel/views.hpp>
 #include <riffle/permute/detail/tiles/bit_matrix.hpp>
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle::detail::tiles {
 

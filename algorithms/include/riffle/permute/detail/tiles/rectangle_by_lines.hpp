@@ -11,10 +11,10 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/decomposed_transpose.hpp>
-#include <riffle/kernel/divider.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/decomposed_transpose.hpp>
+#include <riffle/primitives/divider.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::tiles {
 

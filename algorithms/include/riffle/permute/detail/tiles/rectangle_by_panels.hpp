@@ -24,10 +24,10 @@
 #include <cstring>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/chunks.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
 #include <riffle/permute/tile_methods.hpp>
+#include <riffle/primitives/chunks.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::tiles {
 

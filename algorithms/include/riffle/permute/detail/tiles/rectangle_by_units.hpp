@@ -15,13 +15,13 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/divider.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/permute/detail/tiles/bit_route.hpp>
 #include <riffle/permute/detail/tiles/units/shift_rows.hpp>
 #include <riffle/permute/detail/tiles/units/transpose_blocks.hpp>
 #include <riffle/permute/detail/tiles/units/transpose_squares.hpp>
 #include <riffle/permute/detail/tiles/units/transpose_units.hpp>
+#include <riffle/primitives/divider.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::tiles {
 

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/detail/tiles/rectangle_by_lines.hpp>
 #include <riffle/permute/detail/tiles/rectangle_by_panels.hpp>
 #include <riffle/permute/detail/tiles/rectangle_by_units.hpp>
+#include <riffle/primitives/launch.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -30,7 +30,7 @@ inline bool goes_by_lines(std::uint64_t rows, std::uint64_t columns, std::size_t
 template <class T, class Exec>
 void transpose_rectangle(Context<Exec> const& context, T* data, std::uint64_t rows,
                          std::uint64_t columns) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     transpose_by_panels(context, data, rows, columns);
   } else if (goes_by_lines(rows, columns, sizeof(T))) {
     transpose_by_lines(context, data, rows, columns);

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/divider.hpp>
 #include <riffle/permute/detail/tiles/cpu/by_threads.hpp>
 #include <riffle/permute/detail/tiles/cpu/transpose_rows.hpp>
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
@@ -18,6 +17,7 @@
 #include <riffle/permute/detail/tiles/run_bits.hpp>
 #include <riffle/permute/detail/tiles/transpose_route.hpp>
 #include <riffle/permute/tile_methods.hpp>
+#include <riffle/primitives/divider.hpp>
 
 namespace riffle::detail::tiles {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -39,7 +39,7 @@ class RunsBefore {
   /// The step from the tile at `place` on this side to the tile before. Counting down changes the bits up to the lowest
   /// one.
   KOKKOS_FUNCTION TileStep<Index> step(Index place) const {
-    return steps_[lanes::lowest_one(static_cast<std::uint32_t>(place >> run_bits_) | top_)];
+    return steps_[backend::lowest_one(static_cast<std::uint32_t>(place >> run_bits_) | top_)];
   }
 
   /// Whether an element of a run is taken from the run before.

@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/kernel/source.hpp>
-#include <riffle/lanes/floating_point.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/source.hpp>
 
 namespace riffle::detail::rank {
 
@@ -327,8 +327,8 @@ class Block {
   Index carry_start_ = 0;
   Index carry_end_ = 0;
   T const* x_ = nullptr;
-  alignas(lanes::cache_line) std::uint32_t starts_[size];
-  alignas(lanes::cache_line) std::uint32_t ends_[size];
+  alignas(backend::cache_line) std::uint32_t starts_[size];
+  alignas(backend::cache_line) std::uint32_t ends_[size];
   T copy_[size + 2];
 };
 

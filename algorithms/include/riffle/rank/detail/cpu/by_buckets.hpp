@@ -13,13 +13,13 @@
 #include <type_traits>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/chunks.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/chunks.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/sink.hpp>
 #include <riffle/random/wide_integer.hpp>
 #include <riffle/rank/detail/divide_by_last.hpp>
 #include <riffle/rank/detail/ranker.hpp>
@@ -53,7 +53,7 @@ class PlacedRanks {
 
   template <class Item>
   void ask_for(Item const& entry) const {
-    lanes::prefetch_line(ranks_.data() + entry.index() * ranks_.stride(0));
+    backend::prefetch_line(ranks_.data() + entry.index() * ranks_.stride(0));
   }
 
   template <class Item, class Value>

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank/detail/search.hpp>
 
@@ -30,7 +30,7 @@ class RankByChunks {
 
  private:
   static constexpr std::uint64_t chunk_size = 1024;  // the paper's
-  static constexpr std::uint64_t warp = lanes::width;
+  static constexpr std::uint64_t warp = backend::width;
 
   void rank(std::uint64_t begin, std::uint64_t end) const {
     std::uint64_t start = 0;
@@ -50,11 +50,11 @@ class RankByChunks {
       for (std::uint64_t lane = 0; lane < count; ++lane) {
         std::uint32_t const here = heads & (~std::uint32_t{0} >> (warp - 1 - lane));
         std::uint32_t const behind = lane + 1 < warp ? heads >> (lane + 1) << (lane + 1) : 0;
-        auto const top = static_cast<std::uint64_t>(here == 0 ? 0 : lanes::highest_one(here));
-        auto const next = static_cast<std::uint64_t>(behind == 0 ? 0 : lanes::lowest_one(behind));
+        auto const top = static_cast<std::uint64_t>(here == 0 ? 0 : backend::highest_one(here));
+        auto const next = static_cast<std::uint64_t>(behind == 0 ? 0 : backend::lowest_one(behind));
         write(first + lane, here == 0 ? start : first + top, behind == 0 ? run_end : first + next);
       }
-      if (heads != 0) start = first + static_cast<std::uint64_t>(lanes::highest_one(heads));
+      if (heads != 0) start = first + static_cast<std::uint64_t>(backend::highest_one(heads));
     }
   }
 
@@ -64,7 +64,7 @@ class RankByChunks {
     for (std::uint64_t lane = first == 0 ? 1 : 0; lane < count; ++lane) {
       is_head[lane] = !is_tied(first + lane - 1, first + lane);
     }
-    return lanes::ballot(is_head);
+    return backend::ballot(is_head);
   }
 
   bool is_tied(std::uint64_t i, std::uint64_t j) const {

@@ -10,12 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/run_by_caller.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/primitives/sink.hpp>
 #include <riffle/random/wide_integer.hpp>
 #include <riffle/rank/detail/cpu/block.hpp>
 #include <riffle/rank/detail/cpu/write_ranks.hpp>
@@ -83,13 +83,13 @@ class RankBySegments {
                  static_cast<std::size_t>(std::min<std::uint64_t>(Elements::size, end - first)));
       std::uint64_t const last = first + block.count() - 1;
       if (Ranker::needs_end && run_end <= last) run_end = end_of(last);
-      lanes::call_with_words(
+      backend::call_with_words(
           RankBlock{*this, block, ranks, static_cast<Index>(start), static_cast<Index>(run_end)});
       if (Ranker::needs_start) start = static_cast<std::uint64_t>(block.start(block.count() - 1));
       if constexpr (counts_ties<Ranker>) ties.add(ties_of(block));
     }
     if constexpr (counts_ties<Ranker>) ranker_.slots().add(begin / segment_size_, ties);
-    if (streams_) lanes::finish_streams();
+    if (streams_) backend::finish_streams();
   }
 
   TieStatistics ties_of(Elements const& block) const {

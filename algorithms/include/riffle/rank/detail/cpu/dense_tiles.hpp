@@ -9,12 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/cpu/block.hpp>
 #include <riffle/rank/detail/cpu/write_ranks.hpp>
 #include <riffle/rank/detail/ranker.hpp>
@@ -74,7 +74,7 @@ class DenseTiles {
     Count runs = 0;
     for_each_block(tile, [&](Elements& block) {
       std::uint32_t in_block = 0;
-      lanes::call_with_words(CountRuns{block, in_block});
+      backend::call_with_words(CountRuns{block, in_block});
       runs += in_block;
     });
     return runs;
@@ -91,7 +91,7 @@ class DenseTiles {
   }
 
   void finish() const {
-    if (streams_) lanes::finish_streams();
+    if (streams_) backend::finish_streams();
   }
 
  private:
@@ -147,7 +147,7 @@ class DenseTiles {
     for_each_block(tile, [&](Elements& block) {
       ahead(block.first() - tile * tile_size);
       std::uint32_t in_block = 0;
-      lanes::call_with_words(
+      backend::call_with_words(
           WriteBlock{*this, block, staged, static_cast<Count>(before + runs), in_block});
       runs += in_block;
     });
@@ -180,7 +180,8 @@ class DenseTiles {
       if (!source_.is_contiguous() || first + Elements::size > n_) return;
       auto const* const bytes = reinterpret_cast<std::byte const*>(source_.address(first));
       constexpr std::size_t count = Elements::size * sizeof(typename Source::Item);
-      for (std::size_t k = 0; k < count; k += lanes::cache_line) lanes::prefetch_line(bytes + k);
+      for (std::size_t k = 0; k < count; k += backend::cache_line)
+        backend::prefetch_line(bytes + k);
     }
   }
 

@@ -8,20 +8,21 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle::detail::rank {
 
 /// Ranks on their way to memory.
 template <class Rank, std::size_t size>
 struct StagedRanks {
-  alignas(lanes::cache_line) Rank x[size];
+  alignas(backend::cache_line) Rank x[size];
 };
 
 /// Whether n ranks are written past the caches, through an AddressableSink that is contiguous.
 template <class Rank, class Sink>
 bool streams_ranks(Sink const& sink, std::uint64_t n) {
-  return lanes::can_stream_to(sink.address(0)) && n * sizeof(Rank) > lanes::last_level_cache() / 2;
+  return backend::can_stream_to(sink.address(0)) &&
+         n * sizeof(Rank) > backend::last_level_cache() / 2;
 }
 
 /// ranks[k] = rank_of(k) for k < count, which is at most the size of `staged`.
@@ -30,7 +31,7 @@ KOKKOS_FORCEINLINE_FUNCTION void write_ranks(Rank* ranks, std::size_t count, Ran
                                              StagedRanks<Rank, size>& staged, bool streams) {
   if (streams) {
     for (std::size_t k = 0; k < count; ++k) staged.x[k] = rank_of(k);
-    KOKKOS_IF_ON_HOST((lanes::stream_copy(ranks, staged.x, count * sizeof(Rank));))
+    KOKKOS_IF_ON_HOST((backend::stream_copy(ranks, staged.x, count * sizeof(Rank));))
   } else {
     for (std::size_t k = 0; k < count; ++k) ranks[k] = rank_of(k);
   }

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/rank/detail/gpu/edge.hpp>
 
 namespace riffle::detail::rank {
@@ -26,7 +26,7 @@ struct SearchedBounds {
     auto const near = look_nearby(edge, lane);
     if (near.is_known) return edge.bound(near.value);
     Index const known = near_elements <= edge.limit() ? near_elements : 0;
-    return edge.bound(search_beyond<lanes::width>(edge, edge.limit(), known, lane));
+    return edge.bound(search_beyond<backend::width>(edge, edge.limit(), known, lane));
   }
 };
 

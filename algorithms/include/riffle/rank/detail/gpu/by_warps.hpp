@@ -15,11 +15,11 @@
 #include <limits>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/random/wide_integer.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
 #include <riffle/rank/detail/gpu/edge.hpp>
@@ -44,7 +44,7 @@ class RankByWarps {
   using Index = typename Bounds::Index;
   using WarpStep = Step<Source, Order, Index>;
 
-  static constexpr int warps = threads / lanes::width;
+  static constexpr int warps = threads / backend::width;
   /// A warp takes several steps of a tile where ranks are searched for on both sides, and written in more bytes: there
   /// are fewer tiles to search for, and what waits for a search has more to read meanwhile. Where runs begin then waits
   /// in scratch memory.
@@ -103,8 +103,8 @@ class RankByWarps {
   KOKKOS_FUNCTION void rank_tile(Member const& team, State& state,
                                  TilePlace<Index> const& tile) const {
     int const thread = team.team_rank();
-    int const lane = thread % lanes::width;
-    int const warp = thread / lanes::width;
+    int const lane = thread % backend::width;
+    int const warp = thread / backend::width;
     if constexpr (batches == 1) {
       Flagged const step = read(state, tile, warp, lane);
       team.team_barrier();

@@ -1,7 +1,7 @@
 #pragma once
 
 // Dense ranks on a GPU in one pass: a scan of flags that say where runs begin, by the decoupled look-back of
-//   D. Merrill, M. Garland (riffle/kernel/look_back.hpp).
+//   D. Merrill, M. Garland (riffle/primitives/look_back.hpp).
 // Of a tile that has been read only the flags stay, a bit for each element. So tiles can be large, and messages between
 // teams few, though a team has three tiles in hand: one that it reads, one whose total was sent a tile ago and which
 // waits for its prefix, and one that it writes. Batches of the first and of the last take turns, so that reads are
@@ -12,12 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/look_back.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/gpu/quad_heads.hpp>
 #include <riffle/rank/detail/gpu/warp_quads.hpp>
 
@@ -32,7 +32,7 @@ class RunsOfBatch {
       : flags_(flags),
         up_to_(scan_lanes(Sum<std::uint32_t>{}, lane, counts_of_quads(flags))),
         before_(up_to_ - counts_of_quads(flags)),
-        totals_(lanes::from_lane(up_to_, lanes::width - 1)) {}
+        totals_(backend::from_lane(up_to_, backend::width - 1)) {}
 
   /// numbers[e] becomes the number of runs that begin up to element e of quad q, where `before` begin before the quads
   /// of all lanes.
@@ -61,7 +61,7 @@ class RunsOfBatch {
     std::uint32_t counts = 0;
     RIFFLE_UNROLL
     for (int q = 0; q < Quads; ++q) {
-      auto const ones = lanes::count_ones(flags >> quad_size * q & 0xFu);
+      auto const ones = backend::count_ones(flags >> quad_size * q & 0xFu);
       counts |= static_cast<std::uint32_t>(ones) << 8 * q;
     }
     return counts;
@@ -89,11 +89,11 @@ class DensePipeline {
   static constexpr int teams_per_processor = 2;
 
  private:
-  static constexpr int warps = threads / lanes::width;
+  static constexpr int warps = threads / backend::width;
   /// Tiles of 16,384 elements, whatever their size.
   static constexpr int batches = 8 / quads;
   static constexpr int parts = batches * warps;
-  static constexpr int parts_of_lane = parts / lanes::width;
+  static constexpr int parts_of_lane = parts / backend::width;
 
   /// What stays of a tile: where runs begin, and how many do in the part that a warp has of each batch, which is
   /// replaced by how many do before that part.
@@ -123,8 +123,8 @@ class DensePipeline {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto& state = team_state<State>(team);
-    Self const self{team.team_rank(), team.team_rank() % lanes::width,
-                    team.team_rank() / lanes::width};
+    Self const self{team.team_rank(), team.team_rank() % backend::width,
+                    team.team_rank() / backend::width};
     if (self.thread == 0) state.ticket = look_back_.take_ticket();
     team.team_barrier();
     std::uint32_t const epoch = state.ticket.epoch;
@@ -234,14 +234,14 @@ class DensePipeline {
     for (int q = 0; q < quads; ++q) own |= heads[q] << quad_size * q;
     if (is_first) own &= ~1u;
     flags.of_threads[b][self.thread] = static_cast<std::uint16_t>(own);
-    std::uint32_t const count = sum_of_lanes(lanes::count_ones(own), self.lane);
+    std::uint32_t const count = sum_of_lanes(backend::count_ones(own), self.lane);
     if (self.lane == 0) flags.counts[b * warps + self.warp] = count;
   }
 
   KOKKOS_FUNCTION static std::uint32_t sum_of_lanes(int own, int lane) {
     auto sum = static_cast<std::uint32_t>(own);
-    for (int distance = lanes::width / 2; distance > 0; distance /= 2) {
-      sum += lanes::from_lane(sum, lane ^ distance);
+    for (int distance = backend::width / 2; distance > 0; distance /= 2) {
+      sum += backend::from_lane(sum, lane ^ distance);
     }
     return sum;
   }
@@ -260,7 +260,7 @@ class DensePipeline {
       flags.counts[lane * parts_of_lane + k] = before;
       before += own[k];
     }
-    return lanes::from_lane(up_to, lanes::width - 1);
+    return backend::from_lane(up_to, backend::width - 1);
   }
 
   KOKKOS_FUNCTION void write(InHand const& hand, int b, Flags const& flags,

@@ -8,15 +8,15 @@
 
 #include <cstdint>
 
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/search.hpp>
 
 namespace riffle::detail::rank {
 
 /// The number of elements that a warp looks at first.
-inline constexpr int near_elements = quad_size * lanes::width;
+inline constexpr int near_elements = quad_size * backend::width;
 
 /// The side of a tile on which its neighbours are.
 enum class Side { before, behind };
@@ -146,9 +146,9 @@ KOKKOS_FUNCTION auto look_nearby(Edge const& edge, int lane) {
   if (edge.elements_beyond() < near_elements) return Length<Index>{edge.limit() == 0, 0};
   auto const nearer = static_cast<Index>(quad_size * lane);
   std::uint32_t const apart = edge.apart_in_quad(nearer);
-  std::uint32_t const any = lanes::ballot(apart != 0);
-  Index const own = nearer + static_cast<Index>(apart == 0 ? 0 : lanes::lowest_one(apart));
-  Index const seen = lanes::from_lane(own, any == 0 ? 0 : lanes::lowest_one(any));
+  std::uint32_t const any = backend::ballot(apart != 0);
+  Index const own = nearer + static_cast<Index>(apart == 0 ? 0 : backend::lowest_one(apart));
+  Index const seen = backend::from_lane(own, any == 0 ? 0 : backend::lowest_one(any));
   Index const length = any == 0 ? Index{near_elements} : seen;
   if (edge.limit() <= length) return Length<Index>{true, edge.limit()};
   return Length<Index>{any != 0, length};

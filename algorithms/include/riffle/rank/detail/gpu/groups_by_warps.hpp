@@ -12,11 +12,11 @@
 #include <limits>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
 #include <riffle/rank/detail/gpu/edge.hpp>
 #include <riffle/rank/detail/gpu/quad_heads.hpp>
@@ -68,7 +68,7 @@ class RankGroupsByWarps {
   using T = typename Source::Item;
   using Index = typename Bounds::Index;
 
-  static constexpr int warps = threads / lanes::width;
+  static constexpr int warps = threads / backend::width;
   /// Whether values are read: a rule that does not look for ties knows ranks by the groups alone.
   static constexpr bool reads_values = Ranker::needs_start || Ranker::needs_end;
   static constexpr bool reads_both = reads_values && Groups::bytes_per_element > 0;
@@ -156,8 +156,8 @@ class RankGroupsByWarps {
   template <class Member>
   KOKKOS_FUNCTION void rank_tile(Member const& team, State& state,
                                  TilePlace<Index> const& tile) const {
-    int const lane = team.team_rank() % lanes::width;
-    int const warp = team.team_rank() / lanes::width;
+    int const lane = team.team_rank() % backend::width;
+    int const warp = team.team_rank() / backend::width;
     Index const offset = static_cast<Index>(warp) * Values::size;
     // A warp beyond the end repeats the last element, and writes nothing.
     Part part({offset < n_ - tile.begin ? tile.begin + offset : n_, lane});

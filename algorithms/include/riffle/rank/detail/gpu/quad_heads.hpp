@@ -8,15 +8,15 @@
 
 #include <cstdint>
 
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::rank {
 
 /// The places of a warp's elements from `begin` on: lane l has the quads l, 32 + l, ...
 template <class Index>
 struct QuadPlacesOfLane {
-  static constexpr Index distance = quad_size * lanes::width;
+  static constexpr Index distance = quad_size * backend::width;
 
   /// The place of the first element of the lane's quad q.
   KOKKOS_FUNCTION Index operator()(int q) const {
@@ -38,7 +38,7 @@ class QuadHeads {
   /// Bit e of `heads` is set where element e of the lane's quad q begins a run.
   KOKKOS_FUNCTION void set(int q, std::uint32_t heads) {
     heads_[q] = heads;
-    lanes_with_heads_[q] = lanes::ballot(heads != 0);
+    lanes_with_heads_[q] = backend::ballot(heads != 0);
   }
 
   /// Bit 4 q + e is set where element e of the lane's quad q begins a run.
@@ -60,7 +60,7 @@ class QuadHeads {
       any = lanes_with_heads_[q];
       own = last_head(q) + 1;
     }
-    return lanes::from_lane(own, any == 0 ? lane() : lanes::highest_one(any));
+    return backend::from_lane(own, any == 0 ? lane() : backend::highest_one(any));
   }
 
   /// One more than the place of the first element of all that begins a run; 0 where none does.
@@ -73,7 +73,7 @@ class QuadHeads {
       any = lanes_with_heads_[q];
       own = first_head(q) + 1;
     }
-    return lanes::from_lane(own, any == 0 ? lane() : lanes::lowest_one(any));
+    return backend::from_lane(own, any == 0 ? lane() : backend::lowest_one(any));
   }
 
   /// ends[q]: where the run of the last element of all lanes' quads q ends. `carry`: where that of the last element of
@@ -84,7 +84,7 @@ class QuadHeads {
       ends[q] = carry;
       Index const own = first_head(q);
       std::uint32_t const any = lanes_with_heads_[q];
-      Index const first = lanes::from_lane(own, any == 0 ? lane() : lanes::lowest_one(any));
+      Index const first = backend::from_lane(own, any == 0 ? lane() : backend::lowest_one(any));
       carry = any == 0 ? carry : first;
     }
   }
@@ -96,14 +96,15 @@ class QuadHeads {
     std::uint32_t const any = lanes_with_heads_[q];
     std::uint32_t const below = any & lower_lanes;
     Index const own = last_head(q);
-    Index const nearest = lanes::from_lane(own, below == 0 ? lane() : lanes::highest_one(below));
+    Index const nearest =
+        backend::from_lane(own, below == 0 ? lane() : backend::highest_one(below));
     Index start = below == 0 ? carry : nearest;
     RIFFLE_UNROLL
     for (int e = 0; e < quad_size; ++e) {
       if ((heads_[q] >> e & 1u) != 0) start = places_(q) + static_cast<Index>(e);
       starts[e] = start;
     }
-    Index const last = lanes::from_lane(own, any == 0 ? lane() : lanes::highest_one(any));
+    Index const last = backend::from_lane(own, any == 0 ? lane() : backend::highest_one(any));
     return any == 0 ? carry : last;
   }
 
@@ -113,7 +114,7 @@ class QuadHeads {
     std::uint32_t const higher_lanes = ~std::uint32_t{1} << lane();
     std::uint32_t const above = lanes_with_heads_[q] & higher_lanes;
     Index const own = first_head(q);
-    Index const nearest = lanes::from_lane(own, above == 0 ? lane() : lanes::lowest_one(above));
+    Index const nearest = backend::from_lane(own, above == 0 ? lane() : backend::lowest_one(above));
     Index end = above == 0 ? carry : nearest;
     RIFFLE_UNROLL
     for (int e = quad_size - 1; e >= 0; --e) {
@@ -128,11 +129,11 @@ class QuadHeads {
   // The first, and the last, element that begins a run, for a quad that has one.
   KOKKOS_FUNCTION Index first_head(int q) const {
     std::uint32_t const heads = heads_[q];
-    return places_(q) + static_cast<Index>(heads == 0 ? 0 : lanes::lowest_one(heads));
+    return places_(q) + static_cast<Index>(heads == 0 ? 0 : backend::lowest_one(heads));
   }
   KOKKOS_FUNCTION Index last_head(int q) const {
     std::uint32_t const heads = heads_[q];
-    return places_(q) + static_cast<Index>(heads == 0 ? 0 : lanes::highest_one(heads));
+    return places_(q) + static_cast<Index>(heads == 0 ? 0 : backend::highest_one(heads));
   }
 
   Places places_;
@@ -150,8 +151,8 @@ struct HeadsOfWarps {
   /// Where the run that reaches into a warp's part begins: `beyond` where that is before the tile.
   KOKKOS_FUNCTION Index start_before(int warp, int lane, Index beyond) const {
     Index const head = lane < warp ? last[lane] : 0;
-    std::uint32_t const any = lanes::ballot(head != 0);
-    Index const nearest = lanes::from_lane(head, any == 0 ? 0 : lanes::highest_one(any));
+    std::uint32_t const any = backend::ballot(head != 0);
+    Index const nearest = backend::from_lane(head, any == 0 ? 0 : backend::highest_one(any));
     return any == 0 ? beyond : nearest - 1;
   }
 
@@ -159,8 +160,8 @@ struct HeadsOfWarps {
   KOKKOS_FUNCTION Index end_behind(int warp, int lane, Index beyond) const {
     bool const is_behind = warp < lane && lane < Warps;
     Index const head = is_behind ? first[lane] : 0;
-    std::uint32_t const any = lanes::ballot(head != 0);
-    Index const nearest = lanes::from_lane(head, any == 0 ? 0 : lanes::lowest_one(any));
+    std::uint32_t const any = backend::ballot(head != 0);
+    Index const nearest = backend::from_lane(head, any == 0 ? 0 : backend::lowest_one(any));
     return any == 0 ? beyond : nearest - 1;
   }
 };

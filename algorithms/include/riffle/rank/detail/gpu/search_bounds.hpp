@@ -12,17 +12,17 @@
 #include <limits>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
 #include <riffle/rank/detail/gpu/edge.hpp>
 
 namespace riffle::detail::rank {
 
 /// The number of tiles of a team.
-inline constexpr int searched_tiles = lanes::width;
+inline constexpr int searched_tiles = backend::width;
 
 /// How far runs go on beyond tiles, as the lanes of a team tell each other.
 template <class Index>
@@ -57,14 +57,14 @@ class SearchSide {
   using Tiles = SearchedTiles<Source, Order, Index, Limits>;
 
   /// The lanes for tiles, and a warp that searches beyond the team's tiles.
-  static constexpr int threads = threads_of_tiles + lanes::width;
+  static constexpr int threads = threads_of_tiles + backend::width;
 
   KOKKOS_FUNCTION SearchSide(Tiles const& tiles, Index* bounds) : tiles_(tiles), bounds_(bounds) {}
 
   /// Searches for the tiles of team `number`, counted from 0.
   template <class Member>
   KOKKOS_FUNCTION void run(Member const& team, State& state, int number) const {
-    int const lane = team.team_rank() % lanes::width;
+    int const lane = team.team_rank() % backend::width;
     auto const first = static_cast<Index>(number) * tiles_per_team;
     if (team.team_rank() < threads_of_tiles) {
       int const own = team.team_rank() / lanes_per_tile;
@@ -75,7 +75,7 @@ class SearchSide {
       if (lane == 0) state.beyond_team = length;
     }
     team.team_barrier();
-    if (team.team_rank() < lanes::width) write(state, first, lane);
+    if (team.team_rank() < backend::width) write(state, first, lane);
   }
 
  private:
@@ -108,18 +108,18 @@ class SearchSide {
   KOKKOS_FUNCTION Index search_beyond_team(Index first_tile, int lane) const {
     TileEdge const edge = edge_of(is_before ? first_tile : first_tile + tiles_per_team - 1);
     bool const goes_on = edge.reaches(tiles_.tile_size);
-    return search_beyond<lanes::width>(edge, goes_on ? edge.limit() : 0, tiles_.tile_size, lane);
+    return search_beyond<backend::width>(edge, goes_on ? edge.limit() : 0, tiles_.tile_size, lane);
   }
 
   /// A lane for each tile writes its own length, or that of the nearest tile whose length is known.
   KOKKOS_FUNCTION void write(State const& state, Index first_tile, int lane) const {
     Index const own = state.lengths[lane];
     std::uint32_t const all = ~std::uint32_t{0};
-    std::uint32_t const towards = is_before ? all >> (lanes::width - 1 - lane) : all << lane;
-    std::uint32_t const any = lanes::ballot(own != unknown) & towards;
-    int nearest = is_before ? 0 : lanes::width - 1;
-    if (any != 0) nearest = is_before ? lanes::highest_one(any) : lanes::lowest_one(any);
-    Index const found = lanes::from_lane(own, nearest);
+    std::uint32_t const towards = is_before ? all >> (backend::width - 1 - lane) : all << lane;
+    std::uint32_t const any = backend::ballot(own != unknown) & towards;
+    int nearest = is_before ? 0 : backend::width - 1;
+    if (any != 0) nearest = is_before ? backend::highest_one(any) : backend::lowest_one(any);
+    Index const found = backend::from_lane(own, nearest);
     auto const between = static_cast<Index>(is_before ? lane - nearest : nearest - lane);
     Index const length = between * tiles_.tile_size + (any == 0 ? state.beyond_team : found);
     Index const tile = first_tile + static_cast<Index>(lane);

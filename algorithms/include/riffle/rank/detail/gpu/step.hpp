@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/gpu/quad_heads.hpp>
 #include <riffle/rank/detail/gpu/warp_quads.hpp>
 

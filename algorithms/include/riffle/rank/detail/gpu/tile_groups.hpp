@@ -13,9 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/divider.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/divider.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/gpu/edge.hpp>
 #include <riffle/rank/detail/gpu/quad_heads.hpp>
 #include <riffle/rank/detail/gpu/warp_quads.hpp>

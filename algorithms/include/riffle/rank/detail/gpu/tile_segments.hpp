@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/gpu/edge.hpp>
 #include <riffle/rank/detail/gpu/quad_heads.hpp>
 
@@ -140,7 +140,7 @@ class TileGroupsByOffset {
                                     std::uint32_t (&heads)[Quads]) const {
       RIFFLE_UNROLL
       for (int q = 0; q < Quads; ++q) {
-        heads[q] = marks.of_quad((warp * Quads + q) * lanes::width + places.lane);
+        heads[q] = marks.of_quad((warp * Quads + q) * backend::width + places.lane);
       }
     }
 

@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/kernel/quad_chunks.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/quad_chunks.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/gpu/quad_heads.hpp>
 
 namespace riffle::detail::rank {
@@ -43,7 +43,7 @@ class WarpQuads {
   /// Whether all quads were read whole.
   KOKKOS_FUNCTION bool is_whole() const { return is_whole_; }
 
-  KOKKOS_FUNCTION T first() const { return lanes::from_lane(x_[0][0], 0); }
+  KOKKOS_FUNCTION T first() const { return backend::from_lane(x_[0][0], 0); }
 
   /// Bit e of heads[q] is set where element e of quad q differs from the one before it; `before` is the element before
   /// all of them, or the first element itself.
@@ -54,9 +54,9 @@ class WarpQuads {
     RIFFLE_UNROLL
     for (int q = 0; q < Quads; ++q) {
       T const own_last = x_[q][quad_size - 1];
-      T previous = lanes::shuffle_up(own_last, lane, 1);
+      T previous = backend::shuffle_up(own_last, lane, 1);
       if (lane == 0) previous = previous_last;
-      previous_last = lanes::from_lane(own_last, lanes::width - 1);
+      previous_last = backend::from_lane(own_last, backend::width - 1);
       heads[q] = differs(previous, x_[q][0]) ? 1u : 0u;
       RIFFLE_UNROLL
       for (int e = 1; e < quad_size; ++e) {

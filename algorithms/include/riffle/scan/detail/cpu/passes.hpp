@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <riffle/kernel/look_back.hpp>
-#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/detail/cpu/running_prefix.hpp>
 #include <riffle/scan/detail/cpu/tile_rows.hpp>
 #include <riffle/scan/detail/cpu/vector_tiles.hpp>

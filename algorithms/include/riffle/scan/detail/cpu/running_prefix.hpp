@@ -1,7 +1,7 @@
 #pragma once
 
 // The prefix before the next of up to 32 members, which come one after the other, in the order of
-// riffle/kernel/tile_tree.hpp.
+// riffle/primitives/tile_tree.hpp.
 
 namespace riffle::detail::scan {
 

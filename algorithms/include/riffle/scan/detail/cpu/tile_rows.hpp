@@ -8,17 +8,17 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/detail/cpu/running_prefix.hpp>
 #include <riffle/scan/detail/to_value.hpp>
 
 namespace riffle::detail::scan {
 
 /// A tile has 32 blocks of equally many rows.
-inline constexpr int block_rows = tile_rows / lanes::width;
+inline constexpr int block_rows = tile_rows / backend::width;
 inline constexpr int block_size = block_rows * row_size;
 
 /// The elements of a contiguous View, by their address.
@@ -95,10 +95,10 @@ class TileRows {
         RunningPrefix<Op> rows(op_);
         int const end = std::min(block + block_size, count);
         for (int begin = block; begin < end; begin += row_size) {
-          Value x[quad_size][lanes::width];
+          Value x[quad_size][backend::width];
           read_row(begin, count, read, x);
           scan_all_lanes(op_, x[quad_size - 1]);
-          rows.push(x[quad_size - 1][lanes::width - 1]);
+          rows.push(x[quad_size - 1][backend::width - 1]);
         }
         blocks.push(rows.prefix());
       }
@@ -142,22 +142,23 @@ class TileRows {
 
   /// Row `begin`, scanned inside its quads: x[j][lane] is element j of quad `lane`.
   template <class Read>
-  void read_row(int begin, int count, Read const& read, Value (&x)[quad_size][lanes::width]) const {
+  void read_row(int begin, int count, Read const& read,
+                Value (&x)[quad_size][backend::width]) const {
     if (begin + row_size <= count) {
-      for (int lane = 0; lane < lanes::width; ++lane) {
+      for (int lane = 0; lane < backend::width; ++lane) {
         for (int j = 0; j < quad_size; ++j) {
           x[j][lane] = to_value<Op>(read(begin + lane * quad_size + j));
         }
       }
     } else {
-      for (int lane = 0; lane < lanes::width; ++lane) {
+      for (int lane = 0; lane < backend::width; ++lane) {
         for (int j = 0; j < quad_size; ++j) {
           int const i = begin + lane * quad_size + j;
           x[j][lane] = i < count ? to_value<Op>(read(i)) : op_.identity();
         }
       }
     }
-    for (int lane = 0; lane < lanes::width; ++lane) {
+    for (int lane = 0; lane < backend::width; ++lane) {
       x[1][lane] = op_(x[0][lane], x[1][lane]);
       Value const upper = op_(x[2][lane], x[3][lane]);
       x[2][lane] = op_(x[1][lane], x[2][lane]);
@@ -168,16 +169,16 @@ class TileRows {
   template <class Read>
   Value write_row(std::uint64_t first, int begin, int count, Value const& prefix,
                   Read const& read) const {
-    Value x[quad_size][lanes::width];
+    Value x[quad_size][backend::width];
     read_row(begin, count, read, x);
-    Value quads[lanes::width];
-    for (int lane = 0; lane < lanes::width; ++lane) quads[lane] = x[quad_size - 1][lane];
+    Value quads[backend::width];
+    for (int lane = 0; lane < backend::width; ++lane) quads[lane] = x[quad_size - 1][lane];
     scan_all_lanes(op_, quads);
-    Value before[lanes::width];
+    Value before[backend::width];
     before[0] = prefix;
-    for (int lane = 1; lane < lanes::width; ++lane) before[lane] = op_(prefix, quads[lane - 1]);
+    for (int lane = 1; lane < backend::width; ++lane) before[lane] = op_(prefix, quads[lane - 1]);
     Value out[row_size];
-    for (int lane = 0; lane < lanes::width; ++lane) {
+    for (int lane = 0; lane < backend::width; ++lane) {
       for (int j = 0; j < quad_size; ++j) {
         if constexpr (Inclusive) {
           out[lane * quad_size + j] = op_(before[lane], x[j][lane]);
@@ -190,7 +191,7 @@ class TileRows {
     for (int i = 0; i < end; ++i) {
       write_value(sink_, first + static_cast<std::uint64_t>(begin + i), out[i], read(begin + i));
     }
-    return quads[lanes::width - 1];
+    return quads[backend::width - 1];
   }
 
   std::uint64_t n_;

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <type_traits>
 
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/detail/cpu/tile_rows.hpp>
 
 namespace riffle::detail::scan {
@@ -21,12 +21,12 @@ namespace riffle::detail::scan {
 template <class Op>
 inline constexpr bool is_vector_sum = false;
 template <class T>
-inline constexpr bool is_vector_sum<Sum<T>> = lanes::has_registers<T>;
+inline constexpr bool is_vector_sum<Sum<T>> = backend::has_registers<T>;
 
 // --- integers: any order ---
 
 template <class T>
-using Integers = lanes::IntegerRegister<static_cast<int>(sizeof(T))>;
+using Integers = backend::IntegerRegister<static_cast<int>(sizeof(T))>;
 
 inline constexpr int registers_per_line = 4;
 
@@ -65,7 +65,7 @@ T write_integers(T const* in, T* out, int count, T before, T const* ahead) {
   Register carry = Register::broadcast(static_cast<std::uint64_t>(before));
   int i = 0;
   for (; i + line <= count; i += line) {
-    lanes::prefetch_line(ahead + i);
+    backend::prefetch_line(ahead + i);
     for (int r = 0; r < registers_per_line; ++r) {
       Register const x = Register::load(in + i + r * Register::width);
       Register const own_sums = x.prefix_sums();
@@ -92,9 +92,9 @@ T write_integers(T const* in, T* out, int count, T before, T const* ahead) {
   return running;
 }
 
-// --- floating-point numbers: the order of riffle/kernel/tile_tree.hpp ---
+// --- floating-point numbers: the order of riffle/primitives/tile_tree.hpp ---
 
-inline constexpr int registers_per_lanes = lanes::width / quad_size;
+inline constexpr int registers_per_lanes = backend::width / quad_size;
 
 /// Makes 32 lanes their prefix sums in place, in the order of scan_all_lanes.
 template <class Quad>
@@ -151,8 +151,8 @@ template <bool Inclusive, bool Streams, class Quad, class T>
 void write_rows(T const* in, T* out, T const (&before)[Quad::rows], T const* ahead) {
   Quad x[registers_per_lanes][quad_size];
   Quad quads[registers_per_lanes];
-  constexpr int line = static_cast<int>(lanes::cache_line / sizeof(T));
-  for (int i = 0; i < Quad::rows * row_size; i += line) lanes::prefetch_line(ahead + i);
+  constexpr int line = static_cast<int>(backend::cache_line / sizeof(T));
+  for (int i = 0; i < Quad::rows * row_size; i += line) backend::prefetch_line(ahead + i);
   for (int r = 0; r < registers_per_lanes; ++r) {
     for (int q = 0; q < quad_size; ++q) {
       x[r][q] = Quad::load(in + (r * quad_size + q) * quad_size, row_size).prefix_sums();
@@ -177,8 +177,8 @@ void write_rows(T const* in, T* out, T const (&before)[Quad::rows], T const* ahe
 
 template <class T, bool Inclusive>
 class VectorTiles {
-  using Quad = typename lanes::QuadOf<T>::type;
-  using Quads = typename lanes::QuadOf<T>::widest;
+  using Quad = typename backend::QuadOf<T>::type;
+  using Quads = typename backend::QuadOf<T>::widest;
 
  public:
   using Value = T;
@@ -186,7 +186,7 @@ class VectorTiles {
   /// What total() keeps of a tile for write(): the sum of each row, and the sums of the rows of blocks 0, ..., b.
   struct Rows {
     T rows[std::is_integral_v<T> ? 1 : tile_rows];
-    T blocks[std::is_integral_v<T> ? 1 : lanes::width];
+    T blocks[std::is_integral_v<T> ? 1 : backend::width];
   };
 
   /// `streams`: out is written past the caches where it can be.
@@ -235,7 +235,7 @@ class VectorTiles {
   }
 
   void finish() const {
-    if (streams_) lanes::finish_streams();
+    if (streams_) backend::finish_streams();
   }
 
  private:

@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/look_back.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/flag_tile.hpp>
 
 namespace riffle::detail::scan {
@@ -43,8 +43,8 @@ class FlagTiles {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto& state = team_state<State>(team);
     int const thread = team.team_rank();
-    int const lane = thread % lanes::width;
-    int const warp = thread / lanes::width;
+    int const lane = thread % backend::width;
+    int const warp = thread / backend::width;
     if (thread == 0) state.ticket = look_back_.take_ticket();
     team.team_barrier();
     Ticket const ticket = state.ticket;

@@ -9,12 +9,12 @@
 #include <cstring>
 #include <type_traits>
 
-#include <riffle/kernel/quad_chunks.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/quad_chunks.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/detail/gpu/value_tile.hpp>
 
 namespace riffle::detail::scan {
@@ -52,10 +52,10 @@ class PackedTile {
   using Value = typename Op::value_type;
 
   static constexpr int run_size = static_cast<int>(sizeof(Chunk) / sizeof(Value));
-  static constexpr int row_size = run_size * lanes::width;
+  static constexpr int row_size = run_size * backend::width;
   static constexpr int size = row_size * tile_rows;
   static constexpr int rows_per_warp = 4;
-  static constexpr int threads = tile_rows / rows_per_warp * lanes::width;
+  static constexpr int threads = tile_rows / rows_per_warp * backend::width;
 
   static constexpr bool reads_chunks = true;
   static constexpr bool writes_chunks = true;
@@ -80,15 +80,15 @@ class PackedTile {
   };
 
   KOKKOS_FUNCTION PackedTile(std::uint64_t tile, int thread)
-      : lane_(thread % lanes::width),
-        first_row_(thread / lanes::width * rows_per_warp),
+      : lane_(thread % backend::width),
+        first_row_(thread / backend::width * rows_per_warp),
         begin_(tile * size + static_cast<std::uint64_t>(first_row_ * row_size)) {}
 
   /// Reads the thread's runs. Does not wait for the loads.
   KOKKOS_FUNCTION void read(Source const& source, Read& to) const {
     for (int r = 0; r < rows_per_warp; ++r) {
       to.chunks[r] =
-          lanes::load_streaming(reinterpret_cast<Chunk const*>(source.address(own_run(r))));
+          backend::load_streaming(reinterpret_cast<Chunk const*>(source.address(own_run(r))));
     }
   }
 
@@ -101,8 +101,8 @@ class PackedTile {
       Value total = x[0];
       for (int j = 1; j < run_size; ++j) total = op(total, x[j]);
       Value const scanned = scan_lanes(op, lane_, total);
-      to.before[r] = lanes::shuffle_up(scanned, lane_, 1);
-      if (lane_ == lanes::width - 1) totals[first_row_ + r] = scanned;
+      to.before[r] = backend::shuffle_up(scanned, lane_, 1);
+      if (lane_ == backend::width - 1) totals[first_row_ + r] = scanned;
     }
   }
 
@@ -128,7 +128,7 @@ class PackedTile {
     }
     Chunk out;
     memcpy(&out, x, sizeof(Chunk));
-    lanes::store_streaming(reinterpret_cast<Chunk*>(sink.address(own_run(r))), out);
+    backend::store_streaming(reinterpret_cast<Chunk*>(sink.address(own_run(r))), out);
   }
 
  private:

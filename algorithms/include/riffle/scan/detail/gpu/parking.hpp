@@ -8,7 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include <riffle/kernel/quad_chunks.hpp>
+#include <riffle/primitives/quad_chunks.hpp>
 
 namespace riffle::detail::scan {
 

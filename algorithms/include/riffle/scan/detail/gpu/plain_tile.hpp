@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/detail/gpu/value_tile.hpp>
 #include <riffle/scan/detail/to_value.hpp>
 
@@ -31,7 +31,7 @@ class PlainTile {
       Value x[run_size];
       read_run(begin_of(row), x);
       Value const scanned = scan_lanes(op_, lane(), x[run_size - 1]);
-      if (lane() == lanes::width - 1) totals[row] = scanned;
+      if (lane() == backend::width - 1) totals[row] = scanned;
     });
   }
 
@@ -43,7 +43,7 @@ class PlainTile {
       read_run(begin, x);
       Value before = before_row(op_, rows, row, prefix);
       Value const scanned = scan_lanes(op_, lane(), x[run_size - 1]);
-      Value const runs_before = lanes::shuffle_up(scanned, lane(), 1);
+      Value const runs_before = backend::shuffle_up(scanned, lane(), 1);
       if (lane() > 0) before = op_(before, runs_before);
       for (int j = 0; j < run_size; ++j) {
         std::uint64_t const i = begin + static_cast<std::uint64_t>(j);
@@ -53,16 +53,16 @@ class PlainTile {
   }
 
  private:
-  static constexpr int warps = Tile::threads / lanes::width;
+  static constexpr int warps = Tile::threads / backend::width;
   static constexpr int run_size = Tile::run_size;
-  static constexpr int row_size = run_size * lanes::width;
+  static constexpr int row_size = run_size * backend::width;
 
-  KOKKOS_FUNCTION int lane() const { return thread_ % lanes::width; }
+  KOKKOS_FUNCTION int lane() const { return thread_ % backend::width; }
 
   template <class Use>
   KOKKOS_FUNCTION void for_own_rows(Use const& use) const {
     RIFFLE_NO_UNROLL
-    for (int row = thread_ / lanes::width; row < tile_rows; row += warps) use(row);
+    for (int row = thread_ / backend::width; row < tile_rows; row += warps) use(row);
   }
 
   KOKKOS_FUNCTION std::uint64_t begin_of(int row) const {

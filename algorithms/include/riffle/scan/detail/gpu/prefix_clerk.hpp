@@ -1,13 +1,13 @@
 #pragma once
 
-// How a team that is served (riffle/kernel/prefix_server.hpp) gets the prefix of a tile.
+// How a team that is served (riffle/primitives/prefix_server.hpp) gets the prefix of a tile.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 
-#include <riffle/kernel/look_back.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/look_back.hpp>
 #include <riffle/scan/detail/gpu/value_tile.hpp>
 
 namespace riffle::detail::scan {
@@ -29,14 +29,14 @@ class PrefixClerk {
       : look_back_(look_back),
         epoch_(epoch),
         state_(state),
-        lane_(thread % lanes::width),
-        is_clerk_(thread / lanes::width == Threads / lanes::width - 1) {}
+        lane_(thread % backend::width),
+        is_clerk_(thread / backend::width == Threads / backend::width - 1) {}
 
   /// Scans `rows`, the totals of the tile's rows, and sends the tile's total.
   KOKKOS_FUNCTION void send_total(std::uint64_t tile, Value* rows) const {
     if (!is_clerk_) return;
     Value const up_to = scan_row_totals(look_back_.op(), lane_, rows);
-    if (lane_ == lanes::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
+    if (lane_ == backend::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
   }
 
   /// Looks for the prefix, without waiting for what it sees.

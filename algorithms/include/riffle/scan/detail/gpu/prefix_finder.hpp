@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include <riffle/kernel/look_back.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/detail/gpu/value_tile.hpp>
 
 namespace riffle::detail::scan {
@@ -21,7 +21,7 @@ class PrefixFinder {
   using Value = typename Op::value_type;
 
  private:
-  static constexpr int warps = Threads / lanes::width;
+  static constexpr int warps = Threads / backend::width;
   // The clerk does not look back. As many other warps do as reach to where prefixes have been sent: more would read
   // messages for nothing.
   static constexpr int clerk_warp = warps - 1;
@@ -40,8 +40,8 @@ class PrefixFinder {
       : look_back_(look_back),
         epoch_(epoch),
         state_(state),
-        warp_(thread / lanes::width),
-        lane_(thread % lanes::width) {}
+        warp_(thread / backend::width),
+        lane_(thread % backend::width) {}
 
   KOKKOS_FUNCTION Value const& prefix() const { return state_.prefix; }
 
@@ -49,7 +49,7 @@ class PrefixFinder {
   KOKKOS_FUNCTION void send_total(std::uint64_t tile, Value* rows) const {
     if (warp_ != clerk_warp) return;
     Value const up_to = scan_row_totals(look_back_.op(), lane_, rows);
-    if (lane_ == lanes::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
+    if (lane_ == backend::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
   }
 
   /// Asks for the messages of the second step, at any time before it.

@@ -1,18 +1,18 @@
 #pragma once
 
 // The scan of a GPU from memory to memory where there are many tiles: teams that stay, and wait for prefixes that one team
-// finds for all (riffle/kernel/prefix_server.hpp).
+// finds for all (riffle/primitives/prefix_server.hpp).
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/look_back.hpp>
-#include <riffle/kernel/prefix_server.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/prefix_server.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/detail/gpu/packed_tile.hpp>
 #include <riffle/scan/detail/gpu/parking.hpp>
 #include <riffle/scan/detail/gpu/plain_tile.hpp>
@@ -40,7 +40,7 @@ class ServedTeams {
   using Plain = PlainTile<Tile, Source, Sink, Op, Inclusive>;
   using Read = typename Tile::Read;
   using Held = typename Tile::Held;
-  using Server = PrefixServer<Op, threads / lanes::width>;
+  using Server = PrefixServer<Op, threads / backend::width>;
   using Clerk = PrefixClerk<Op, threads>;
   using Finder = PrefixFinder<Op, threads>;
   using Box = ServedTicketBox<Op>;

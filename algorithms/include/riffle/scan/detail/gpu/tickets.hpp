@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include <riffle/kernel/look_back.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/look_back.hpp>
 
 namespace riffle::detail::scan {
 
@@ -74,7 +74,7 @@ class TicketBox {
   bool takes_;
 };
 
-/// Tickets of teams that are served (riffle/kernel/prefix_server.hpp): ticket 0 is the server's, and ticket t + 1 is for
+/// Tickets of teams that are served (riffle/primitives/prefix_server.hpp): ticket 0 is the server's, and ticket t + 1 is for
 /// tile t. They are put and got in turns, so that one is read while the next one comes.
 template <class Op>
 class ServedTicketBox {
@@ -104,7 +104,7 @@ class ServedTicketBox {
     if (takes_) {
       // Teams that come at all come soon after the first one. Later ones take tickets while a tile is scanned.
       for (int look = 0; last.number == 0 && look < 64 && look_back_.is_last(last); ++look) {
-        lanes::wait();
+        backend::wait();
       }
       state_.is_taken = look_back_.take_ticket_after(last);
     }

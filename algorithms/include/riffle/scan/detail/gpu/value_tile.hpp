@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/kernel/quad_chunks.hpp>
-#include <riffle/kernel/sink.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/quad_chunks.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/detail/to_value.hpp>
 
 namespace riffle::detail::scan {
@@ -67,7 +67,7 @@ class ValueTile {
 
   // A thread holds 64 bytes of elements of a tile: three tiles of that size stay in registers.
   static constexpr int rows_per_warp = sizeof(Value) <= 4 ? 4 : 2;
-  static constexpr int threads = tile_rows / rows_per_warp * lanes::width;
+  static constexpr int threads = tile_rows / rows_per_warp * backend::width;
 
   /// Whether quads of elements of type T fill as many chunks as there are lanes that exchange them.
   template <class T>
@@ -102,9 +102,9 @@ class ValueTile {
   using Held = std::conditional_t<takes_items<Sink>, ScannedWithItems, Scanned>;
 
   KOKKOS_FUNCTION ValueTile(std::uint64_t tile, int thread)
-      : lane_(thread % lanes::width),
+      : lane_(thread % backend::width),
         place_(Places::place(lane_)),
-        first_row_(thread / lanes::width * rows_per_warp),
+        first_row_(thread / backend::width * rows_per_warp),
         begin_(tile * tile_size + static_cast<std::uint64_t>(first_row_ * row_size)) {}
 
   /// Reads the thread's quads. Does not wait for loads from a View.
@@ -132,8 +132,8 @@ class ValueTile {
     }
     for (int r = 0; r < rows_per_warp; ++r) {
       Value const scanned = scan_places<Places>(op, place_, to.x[r][quad_size - 1]);
-      to.before[r] = lanes::from_lane(scanned, Places::lane(place_ == 0 ? 0 : place_ - 1));
-      if (place_ == lanes::width - 1) rows[first_row_ + r] = scanned;
+      to.before[r] = backend::from_lane(scanned, Places::lane(place_ == 0 ? 0 : place_ - 1));
+      if (place_ == backend::width - 1) rows[first_row_ + r] = scanned;
     }
   }
 

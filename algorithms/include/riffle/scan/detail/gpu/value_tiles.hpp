@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/look_back.hpp>
-#include <riffle/kernel/quad_chunks.hpp>
-#include <riffle/kernel/source.hpp>
-#include <riffle/kernel/tile_tree.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/quad_chunks.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/detail/gpu/packed_tile.hpp>
 #include <riffle/scan/detail/gpu/parking.hpp>
 #include <riffle/scan/detail/gpu/plain_tile.hpp>

@@ -11,15 +11,15 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/index_type.hpp>
-#include <riffle/kernel/read_stored.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/views.hpp>
-#include <riffle/rows/gather_rows.hpp>
-#include <riffle/rows/row_copies.hpp>
-#include <riffle/rows/row_sets.hpp>
-#include <riffle/rows/rows_of_warp.hpp>
-#include <riffle/rows/value_words.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/read_stored.hpp>
+#include <riffle/primitives/row_copies.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/rows_of_warp.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/value_words.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/shuffle/detail/bucket/run.hpp>
 #include <riffle/shuffle/detail/bucket/sources.hpp>
 #include <riffle/view_pack.hpp>

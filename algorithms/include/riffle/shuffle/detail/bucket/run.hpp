@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/rows/rows_of_warp.hpp>
+#include <riffle/primitives/rows_of_warp.hpp>
 #include <riffle/shuffle/detail/bucket/cpu/passes.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/launch_passes.hpp>
@@ -19,7 +19,7 @@ namespace riffle::detail::bucket_shuffle {
 /// The bytes of a workspace's buffer for n >= min_split elements of T.
 template <class T, class Exec>
 std::size_t bytes(Exec const& exec, std::uint64_t n) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     return bytes_on_cpu<T>(exec, n);
   } else {
     return bytes_on_gpu<T>(exec, n, levels(n));
@@ -31,7 +31,7 @@ std::size_t bytes(Exec const& exec, std::uint64_t n) {
 template <class Exec, class Source, class Out>
 void permute(Context<Exec> const& context, std::uint64_t n, Source const& source, Out const& out,
              std::uint64_t seed, bool in_place) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     permute_on_cpu(context, n, source, out, seed, in_place);
   } else {
     permute_on_gpu(context, n, levels(n), source, out, seed, in_place);
@@ -41,7 +41,7 @@ void permute(Context<Exec> const& context, std::uint64_t n, Source const& source
 /// Whether gather_at_once() gathers these rows.
 template <class Exec, class Copies>
 bool can_gather_at_once(std::uint64_t n, Copies const& copies) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     return false;
   } else {
     return levels(n) == depth_of_gather && are_by_rows(copies);
@@ -51,7 +51,7 @@ bool can_gather_at_once(std::uint64_t n, Copies const& copies) {
 /// The bytes of a workspace's buffer for that.
 template <class Exec>
 std::size_t bytes_to_gather_at_once(Exec const& exec, std::uint64_t n) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     return 0;
   } else {
     return plan_of_gather(exec, n).bytes();
@@ -63,7 +63,7 @@ std::size_t bytes_to_gather_at_once(Exec const& exec, std::uint64_t n) {
 template <class Exec, class Copies>
 void gather_at_once(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
                     std::uint64_t seed) {
-  if constexpr (!lanes::is_cpu<Exec>) gather_on_gpu(context, n, copies, seed);
+  if constexpr (!backend::is_cpu<Exec>) gather_on_gpu(context, n, copies, seed);
 }
 
 }  // namespace riffle::detail::bucket_shuffle

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -23,7 +23,7 @@ struct ReadView {
   /// The same, for random reads where neighbours of j will be wanted soon.
   KOKKOS_FUNCTION Value at_random(std::uint64_t j) const {
     if constexpr (std::is_lvalue_reference_v<decltype(view(j))>) {
-      return static_cast<Value>(lanes::load_with_line(&view(j)));
+      return static_cast<Value>(backend::load_with_line(&view(j)));
     } else {
       return (*this)(j);
     }

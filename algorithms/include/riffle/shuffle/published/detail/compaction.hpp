@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/for_each_image.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/for_each_image.hpp>
+#include <riffle/primitives/row_sets.hpp>
 #include <riffle/random/wide_integer.hpp>
-#include <riffle/rows/row_sets.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail {
@@ -118,7 +118,7 @@ void with_padded_bijection(std::uint64_t n, std::uint64_t seed, Use const& use) 
   if (n == 0) return;
   Bijection const bijection(bit_width(n - 1), seed);
   EvaluateWithIndex<Use> const visit{n, bijection.size(), use};
-  if constexpr (!lanes::is_cpu<Exec> && Specializes<Bijection>) {
+  if constexpr (!backend::is_cpu<Exec> && Specializes<Bijection>) {
     bijection.specialize(visit);
   } else {
     visit(bijection);

@@ -9,11 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/flag_tile.hpp>
 #include <riffle/shuffle/published/detail/compaction.hpp>
 
@@ -44,8 +44,8 @@ struct TwoPass {
   template <class Member>
   KOKKOS_FUNCTION Value count(Member const& team, std::uint32_t flags, Value& before) const {
     auto& state = team_state<State>(team);
-    int const lane = team.team_rank() % lanes::width;
-    int const warp = team.team_rank() / lanes::width;
+    int const lane = team.team_rank() % backend::width;
+    int const warp = team.team_rank() / backend::width;
     Value const own = Tile::count(flags);
     if (lane == 0) state.counts[warp] = own;
     team.team_barrier();
@@ -125,7 +125,7 @@ struct GatherTiles : TwoPass<Source, Sink, Counts> {
 
 template <class Kernel, class Exec>
 void for_each_tile(Context<Exec> const& context, std::uint64_t tiles, Kernel const& kernel) {
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     context.for_each(tiles, kernel);
   } else {
     launch_teams(context, tiles, kernel);

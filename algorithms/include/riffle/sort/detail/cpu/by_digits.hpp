@@ -15,13 +15,13 @@
 #include <type_traits>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/chunks.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/run_by_caller.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/chunks.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/sort/detail/cpu/bucket.hpp>
 #include <riffle/sort/detail/cpu/bucket_table.hpp>
@@ -47,8 +47,8 @@ class SortByDigits {
   SortByDigits(Context<Exec> const& context, Scope<Exec>& scope, std::uint64_t n,
                Item* free = nullptr)
       : context_(context), n_(n), memory_(take_memory(scope, n, context.exec(), free)) {
-    lanes::prefer_huge_pages(memory_.items, n * sizeof(Item));
-    if (free == nullptr) lanes::prefer_huge_pages(memory_.others, n * sizeof(Item));
+    backend::prefer_huge_pages(memory_.items, n * sizeof(Item));
+    if (free == nullptr) backend::prefer_huge_pages(memory_.others, n * sizeof(Item));
   }
 
   /// Memory for n items. use.bucket and use.tied may write the items of their places there, and after them anyone may.
@@ -232,7 +232,7 @@ class SortByDigits {
   }
 
   void wait() const {
-    if constexpr (!lanes::is_synchronous<Exec>) context_.exec().fence(context_.label());
+    if constexpr (!backend::is_synchronous<Exec>) context_.exec().fence(context_.label());
   }
 
   Context<Exec> context_;

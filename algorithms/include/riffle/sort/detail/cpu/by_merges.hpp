@@ -15,11 +15,11 @@
 #include <numeric>
 #include <utility>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/merge_parts.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/merge_parts.hpp>
+#include <riffle/primitives/range.hpp>
 
 namespace riffle::detail::sort {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/chunks.hpp>
-#include <riffle/kernel/range.hpp>
+#include <riffle/primitives/chunks.hpp>
+#include <riffle/primitives/range.hpp>
 #include <riffle/sort/detail/cpu/digit_sources.hpp>
 
 namespace riffle::detail::sort {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/merge_parts.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/primitives/merge_parts.hpp>
+#include <riffle/primitives/range.hpp>
 #include <riffle/sort/detail/run_pairs.hpp>
 
 namespace riffle::detail::sort {

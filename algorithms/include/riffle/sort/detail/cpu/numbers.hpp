@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include <riffle/kernel/radix_key.hpp>
+#include <riffle/primitives/radix_key.hpp>
 
 namespace riffle::detail::sort {
 

@@ -11,10 +11,10 @@
 #include <bit>
 #include <cstdint>
 
+#include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/fill_zero.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/lanes/vendor_sort.hpp>
+#include <riffle/primitives/fill_zero.hpp>
+#include <riffle/primitives/range.hpp>
 #include <riffle/sort/detail/gpu/mend_order.hpp>
 #include <riffle/sort/detail/sorted.hpp>
 
@@ -156,8 +156,8 @@ class SortByKeys {
   }
 
   void sort(int first_bit, int end_bit) {
-    lanes::VendorSort<Exec>::pairs(context_.exec(), arrays_.rest, arrays_.rest_bytes, arrays_.keys,
-                                   arrays_.indices, n(), first_bit, end_bit);
+    backend::VendorSort<Exec>::pairs(context_.exec(), arrays_.rest, arrays_.rest_bytes,
+                                     arrays_.keys, arrays_.indices, n(), first_bit, end_bit);
   }
 
   std::uint64_t count_alike_in_sample(int first_bit) const {

@@ -12,9 +12,9 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/merge_parts.hpp>
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/merge_parts.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/find_cuts.hpp>
 #include <riffle/sort/detail/gpu/merge_tile.hpp>
 

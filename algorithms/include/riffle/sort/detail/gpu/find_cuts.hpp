@@ -12,9 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/merge_parts.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/merge_parts.hpp>
 #include <riffle/sort/detail/gpu/merge_tile.hpp>
 
 namespace riffle::detail::sort {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
+#include <riffle/primitives/launch.hpp>
 #include <riffle/sort/detail/gpu/by_merges.hpp>
 #include <riffle/sort/detail/gpu/merge_tile.hpp>
 #include <riffle/sort/detail/run_pairs.hpp>

@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <new>
 
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/merge_parts.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/merge_parts.hpp>
 
 namespace riffle::detail::sort {
 
@@ -53,7 +53,7 @@ struct MergeTileShape {
   static constexpr std::size_t stride = ScratchItems<Item>::stride;
   static constexpr int parts =
       static_cast<int>(std::bit_floor(std::clamp<std::size_t>(16384 / sizeof(Item), 2, 256)));
-  static constexpr int threads = std::max(parts, lanes::width);
+  static constexpr int threads = std::max(parts, backend::width);
   static constexpr int held = sizeof(Item) <= 8    ? 17
                               : sizeof(Item) <= 16 ? 7
                               : stride <= 36       ? 5
@@ -217,7 +217,7 @@ class MergeTile {
     }
     team_.team_barrier();
     if (is_active() && part + 1 < parts && end != state_.cuts[number() + 1]) {
-      lanes::add_in_scratch(&state_.disorder, 1);
+      backend::add_in_scratch(&state_.disorder, 1);
     }
     team_.team_barrier();
     if (is_active() && state_.disorder == 0) {

@@ -13,14 +13,14 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/count_nans.hpp>
-#include <riffle/kernel/radix_key.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/lanes/vendor_sort.hpp>
 #include <riffle/order.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/count_nans.hpp>
+#include <riffle/primitives/radix_key.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/run.hpp>
 #include <riffle/sort/detail/gpu/by_keys.hpp>
 #include <riffle/sort/detail/gpu/by_parts/run.hpp>
@@ -74,7 +74,7 @@ struct PlainArrays {
 
   /// The arrays, with the elements read to them, as numbers of the vendor's sort.
   template <class Number, class Exec>
-  lanes::ArrayPair<Number> read(Context<Exec> const& context) const {
+  backend::ArrayPair<Number> read(Context<Exec> const& context) const {
     return {reinterpret_cast<Number*>(array.read(context)), reinterpret_cast<Number*>(spare)};
   }
 
@@ -101,9 +101,9 @@ void sort_plain_numbers(Context<Exec> const& context, View const& view) {
     PlainArrays<View> numbers;
     void* rest;
   };
-  lanes::ArrayPair<Number> numbers{};
+  backend::ArrayPair<Number> numbers{};
   auto const sort = [&](void* memory, std::size_t& bytes) {
-    lanes::VendorSort<Exec>::template numbers<std::is_same_v<Order, Descending>>(
+    backend::VendorSort<Exec>::template numbers<std::is_same_v<Order, Descending>>(
         context.exec(), memory, bytes, numbers, view.extent(0));
   };
   std::size_t rest_bytes = rest_bytes_of(sort);
@@ -126,7 +126,7 @@ bool sort_plain_copy(Context<Exec> const& context, In const& in, Out const& out)
   if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) return false;
   if (!is_contiguous(in) || !is_contiguous(out)) return false;
   auto const sort = [&](void* memory, std::size_t& bytes) {
-    lanes::VendorSort<Exec>::template copied_numbers<std::is_same_v<Order, Descending>>(
+    backend::VendorSort<Exec>::template copied_numbers<std::is_same_v<Order, Descending>>(
         context.exec(), memory, bytes, reinterpret_cast<Number const*>(in.data()),
         reinterpret_cast<Number*>(out.data()), n);
   };
@@ -169,8 +169,8 @@ void sort_numbers_with_nans(Context<Exec> const& context, View const& view) {
   using Key = RadixKey<T, Order>;
   using Word = typename Key::Word;
   struct Arrays {
-    lanes::ArrayPair<Word> keys;
-    lanes::ArrayPair<T> numbers;
+    backend::ArrayPair<Word> keys;
+    backend::ArrayPair<T> numbers;
     void* rest;
   };
   std::uint64_t const n = view.extent(0);
@@ -183,8 +183,8 @@ void sort_numbers_with_nans(Context<Exec> const& context, View const& view) {
   });
   context.named("keys").for_each(
       n, MakeKeyedNumbers<View, Key>{view, Key(), arrays.keys.current, arrays.numbers.current});
-  lanes::VendorSort<Exec>::pairs(context.exec(), arrays.rest, rest_bytes, arrays.keys,
-                                 arrays.numbers, n, 0, Key::bits);
+  backend::VendorSort<Exec>::pairs(context.exec(), arrays.rest, rest_bytes, arrays.keys,
+                                   arrays.numbers, n, 0, Key::bits);
   context.named("write").for_each(n, WriteElements<View, T>{arrays.numbers.current, view});
 }
 

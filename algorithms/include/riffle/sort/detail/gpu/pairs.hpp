@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/lanes/vendor_sort.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/numbers.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 
@@ -34,10 +34,10 @@ void sort_plain_pairs(Context<Exec> const& context, Keys const& keys, Values con
     PlainArrays<Values> companions;
     void* rest;
   };
-  lanes::ArrayPair<Number> numbers{};
-  lanes::ArrayPair<Companion> companions{};
+  backend::ArrayPair<Number> numbers{};
+  backend::ArrayPair<Companion> companions{};
   auto const sort = [&](void* memory, std::size_t& bytes) {
-    lanes::VendorSort<Exec>::template pairs<std::is_same_v<Order, Descending>>(
+    backend::VendorSort<Exec>::template pairs<std::is_same_v<Order, Descending>>(
         context.exec(), memory, bytes, numbers, companions, keys.extent(0), 0, 8 * sizeof(Number));
   };
   std::size_t rest_bytes = rest_bytes_of(sort);

@@ -10,14 +10,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/radix_key.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/team_sum.hpp>
-#include <riffle/lanes/floating_point.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/radix_key.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/team_sum.hpp>
 
 namespace riffle::detail::sort {
 
@@ -45,7 +45,7 @@ template <class In, class T>
 struct NaNKernel {
   static constexpr int threads = 256;
   static constexpr int teams_per_processor = 4;
-  using Sums = std::uint64_t[threads / lanes::width];
+  using Sums = std::uint64_t[threads / backend::width];
   static constexpr std::size_t scratch_bytes = team_state_bytes<Sums>;
 
   NaNArrays<In, T> arrays;

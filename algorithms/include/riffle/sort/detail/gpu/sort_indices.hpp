@@ -9,9 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/vendor_sort.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_keys.hpp>
 #include <riffle/sort/detail/gpu/by_parts/run.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/run.hpp>
@@ -23,10 +23,10 @@ namespace riffle::detail::sort {
 /// The bytes that VendorSort takes to sort n pairs.
 template <class Exec, class Word, class Value>
 std::size_t pairs_bytes(Exec const& exec, std::uint64_t n, int bits) {
-  lanes::ArrayPair<Word> keys{};
-  lanes::ArrayPair<Value> values{};
+  backend::ArrayPair<Word> keys{};
+  backend::ArrayPair<Value> values{};
   std::size_t bytes = 0;
-  lanes::VendorSort<Exec>::pairs(exec, nullptr, bytes, keys, values, n, 0, bits);
+  backend::VendorSort<Exec>::pairs(exec, nullptr, bytes, keys, values, n, 0, bits);
   return bytes;
 }
 

@@ -11,12 +11,12 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/chunks.hpp>
-#include <riffle/kernel/divider.hpp>
-#include <riffle/kernel/index_type.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/chunks.hpp>
+#include <riffle/primitives/divider.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/view_pack.hpp>
 

@@ -9,18 +9,18 @@
 #include <limits>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/kernel/fill_zero.hpp>
-#include <riffle/kernel/first_index_where.hpp>
-#include <riffle/kernel/index_type.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/kernel/stored_indices.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/order.hpp>
-#include <riffle/rows/gather_rows.hpp>
-#include <riffle/rows/moved_rows.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/fill_zero.hpp>
+#include <riffle/primitives/first_index_where.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/moved_rows.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/sort/detail/partition/by_counts.hpp>
 #include <riffle/sort/detail/store_order.hpp>
 #include <riffle/sort/sorter.hpp>
@@ -102,7 +102,7 @@ void by_label(Context<Exec> const& context, In const& in, Labels const& labels, 
     context.named("zero").for_each(offsets.extent(0), FillZero<Offsets>{offsets});
     return;
   }
-  if constexpr (lanes::is_cpu<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     by_counts(context, in, labels, out, offsets);
   } else {
     by_sort(context, in, labels, out, offsets);

@@ -9,11 +9,11 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/index_type.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/rows/row_sets.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 

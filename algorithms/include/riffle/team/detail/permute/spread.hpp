@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-#include <riffle/kernel/decomposed_transpose.hpp>
 #include <riffle/models/row_groups.hpp>
+#include <riffle/primitives/decomposed_transpose.hpp>
 #include <riffle/team/detail/permute/random.hpp>
 #include <riffle/team/detail/sort/conversion.hpp>
 #include <riffle/team/detail/sort/row_segment.hpp>

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
 
 namespace riffle::detail::uniformity {

@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/floating_point.hpp>
 
 namespace riffle::detail::uniformity {
 

@@ -19,8 +19,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
 
 namespace riffle::detail::uniformity {

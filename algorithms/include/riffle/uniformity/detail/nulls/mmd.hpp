@@ -17,8 +17,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/lanes/floating_point.hpp>
 #include <riffle/uniformity/detail/nulls/mallows_kernel.hpp>
 #include <riffle/uniformity/detail/nulls/tails.hpp>
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/range.hpp>
 #include <riffle/monte_carlo/detail/variables/blocks.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
@@ -18,6 +17,7 @@
 #include <riffle/monte_carlo/detail/variables/cpu/label_tables.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/monte_carlo/detail/variables/tile_counts.hpp>
+#include <riffle/primitives/range.hpp>
 
 namespace riffle::detail::variables {
 

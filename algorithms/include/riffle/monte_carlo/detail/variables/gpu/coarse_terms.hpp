@@ -14,9 +14,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/floating_point.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/digit_tiles.hpp>
@@ -34,7 +34,7 @@ struct alignas(16) CoarseTerms {
 
   /// 1 where the statistic reaches its threshold, 0 where it does not, between where more digits are needed.
   KOKKOS_FORCEINLINE_FUNCTION float reaches(float x) const {
-    return lanes::saturate(Kokkos::fma(x, slope, start));
+    return backend::saturate(Kokkos::fma(x, slope, start));
   }
   /// No comparand is larger.
   KOKKOS_FORCEINLINE_FUNCTION float bound(float x) const { return Kokkos::fma(x, factor, slack); }

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/lanes/matrix_units.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/matrix_units.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/value_tiles.hpp>
@@ -93,16 +93,16 @@ struct CountColumns {
     PairOfDoubles const* entries = columns.chunk(chunk, column) + lane;
     auto const steps = static_cast<int>(tiles.steps);
     for (int step = 0; step < steps; ++step) {
-      PairOfDoubles y = values[step * lanes::width];
+      PairOfDoubles y = values[step * backend::width];
       if constexpr (SquaresValues) {
         for (double& value : y.of) value *= value;
       }
       RIFFLE_UNROLL
       for (int i = 0; i < Shape::row_tiles; ++i) {
-        auto const x = entries[(step * Shape::row_tiles + i) * lanes::width];
+        auto const x = entries[(step * Shape::row_tiles + i) * backend::width];
         RIFFLE_UNROLL
         for (int j = 0; j < Shape::column_tiles; ++j) {
-          lanes::multiply_add(lane, sums[i][j], x.of, y.of[j]);
+          backend::multiply_add(lane, sums[i][j], x.of, y.of[j]);
         }
       }
     }
@@ -206,9 +206,9 @@ struct CountColumns {
         if (values[c] >= thresholds[c] && is_replicate) raw.add(c, 1);
         largest = Kokkos::max(largest, Bounds::upper_half(values[c]));
       }
-      std::uint32_t growing = lanes::ballot(largest >= bounds.of[row] && is_replicate);
+      std::uint32_t growing = backend::ballot(largest >= bounds.of[row] && is_replicate);
       while (growing != 0) {
-        int const group = lanes::lowest_one(growing) / 4;
+        int const group = backend::lowest_one(growing) / 4;
         growing &= ~(0xFu << (4 * group));
         grow(8 * row + group, first, value_of_variable(values, group));
         if (part.lane / 4 == group) bounds.set(row, part.maxima.value(8 * row + group));
@@ -229,7 +229,7 @@ struct CountColumns {
       double found = -HUGE_VAL;
       RIFFLE_UNROLL
       for (int c = 0; c < Shape::columns; ++c) {
-        double const value = lanes::from_lane(values[c], 4 * group + part.lane % 4);
+        double const value = backend::from_lane(values[c], 4 * group + part.lane % 4);
         if (part.lane / 4 == c) found = value;
       }
       return found;

@@ -12,8 +12,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include <riffle/kernel/launch.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/coarse_terms.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/label_products.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/label_tiles.hpp>
@@ -22,6 +21,7 @@
 #include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/walk_tiles.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/window_counts.hpp>
+#include <riffle/primitives/launch.hpp>
 
 namespace riffle::detail::variables {
 
@@ -120,11 +120,12 @@ struct CountLabels {
       RIFFLE_UNROLL
       for (int c = 0; c < Shape::columns; ++c) raw.add(c, reaching.count(c));
       raw.add_to(part_.raw_of_tile(in_window), part_.lane);
-      if (lanes::all((open.counts | open.maxima) == 0)) return;
+      if (backend::all((open.counts | open.maxima) == 0)) return;
       first_ = tile - static_cast<std::uint64_t>(in_window);
       let_wait(open, in_window * Shape::variables);
       int done = 0;
-      for (; waiting_ - done >= lanes::width; done += lanes::width) add_up(done, lanes::width);
+      for (; waiting_ - done >= backend::width; done += backend::width)
+        add_up(done, backend::width);
       keep_from(done);
     }
 
@@ -157,7 +158,7 @@ struct CountLabels {
       // Squares add up to the same where all are 0 or 1.
       bool const is_open = total != squares || largest[0] >= bounds_.of[2 * i] ||
                            largest[1] >= bounds_.of[2 * i + 1];
-      if (!lanes::all(!is_open)) look_closely(sums, i, columns, counted, open);
+      if (!backend::all(!is_open)) look_closely(sums, i, columns, counted, open);
       RIFFLE_UNROLL
       for (int c = 0; c < Shape::columns; ++c) reaching.of[c] += counted[c];
     }
@@ -185,7 +186,7 @@ struct CountLabels {
     KOKKOS_FUNCTION float of_row(float value) const {
       RIFFLE_UNROLL
       for (int distance = 1; distance < 4; distance *= 2) {
-        value = Kokkos::fmax(value, lanes::from_lane(value, part_.lane ^ distance));
+        value = Kokkos::fmax(value, backend::from_lane(value, part_.lane ^ distance));
       }
       return value;
     }
@@ -215,25 +216,25 @@ struct CountLabels {
     KOKKOS_FUNCTION void let_wait(Open const& open, int first_variable) {
       std::uint32_t const own = open.counts | open.maxima;
       for (std::uint32_t left = of_any_lane(own); left != 0; left &= left - 1) {
-        int const bit = lanes::lowest_one(left);
+        int const bit = backend::lowest_one(left);
         bool const is_open = (own >> bit & 1) != 0;
-        std::uint32_t const of_lanes = lanes::ballot(is_open);
+        std::uint32_t const of_lanes = backend::ballot(is_open);
         if (is_open) {
           std::uint32_t const before = of_lanes & ((1u << part_.lane) - 1);
-          part_.own.waiting[waiting_ + lanes::count_ones(before)] =
+          part_.own.waiting[waiting_ + backend::count_ones(before)] =
               OpenSum(Shape::replicate(part_.lane, Open::row(bit)),
                       first_variable + Shape::variable(part_.lane, Open::column(bit)),
                       (open.counts >> bit & 1) != 0, (open.maxima >> bit & 1) != 0);
         }
-        waiting_ += lanes::count_ones(of_lanes);
+        waiting_ += backend::count_ones(of_lanes);
       }
-      lanes::synchronize();
+      backend::synchronize();
     }
 
     KOKKOS_FUNCTION std::uint32_t of_any_lane(std::uint32_t bits) const {
       RIFFLE_UNROLL
-      for (int distance = 1; distance < lanes::width; distance *= 2) {
-        bits |= lanes::from_lane(bits, part_.lane ^ distance);
+      for (int distance = 1; distance < backend::width; distance *= 2) {
+        bits |= backend::from_lane(bits, part_.lane ^ distance);
       }
       return bits;
     }
@@ -244,9 +245,9 @@ struct CountLabels {
       waiting_ -= first;
       bool const is_one = part_.lane < waiting_;
       OpenSum const own = part_.own.waiting[first + (is_one ? part_.lane : 0)];
-      lanes::synchronize();
+      backend::synchronize();
       if (is_one) part_.own.waiting[part_.lane] = own;
-      lanes::synchronize();
+      backend::synchronize();
     }
 
     /// `count` of those that wait, a lane each.
@@ -257,9 +258,9 @@ struct CountLabels {
                          static_cast<std::uint32_t>(own.variable());
       double const value = is_one ? comparand(own.replicate(), part_.maxima.terms(place)) : 0;
       if (is_one && own.counts() && value >= part_.maxima.terms(place).threshold) {
-        lanes::add_in_scratch(&part_.window.raw[own.variable()], 1);
+        backend::add_in_scratch(&part_.window.raw[own.variable()], 1);
       }
-      lanes::synchronize();
+      backend::synchronize();
       part_.maxima.add(is_one && own.may_exceed(), own.replicate(), place, value);
     }
 

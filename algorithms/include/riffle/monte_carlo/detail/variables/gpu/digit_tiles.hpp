@@ -10,14 +10,14 @@
 
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_order.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 
 namespace riffle::detail::variables {
 
-/// Digits of the lane's bytes (lanes::ByteColumns) for two tiles of columns: its first word and its second for the
+/// Digits of the lane's bytes (backend::ByteColumns) for two tiles of columns: its first word and its second for the
 /// first, then for the second.
 struct alignas(16) DigitQuad {
   std::uint32_t words[4];
@@ -51,7 +51,7 @@ struct DigitTiles {
   int digit_count = 0;
 
   KOKKOS_FUNCTION std::uint64_t quads_per_tile() const {
-    return steps * static_cast<std::uint64_t>(digit_count * quads * lanes::width);
+    return steps * static_cast<std::uint64_t>(digit_count * quads * backend::width);
   }
   KOKKOS_FUNCTION DigitQuad const* tile(std::uint64_t t) const {
     return digits.data() + t * quads_per_tile();
@@ -68,8 +68,8 @@ struct FillDigitTiles {
   Tiles tiles;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
-    int const lane = static_cast<int>(at % lanes::width);
-    std::uint64_t rest = at / lanes::width;
+    int const lane = static_cast<int>(at % backend::width);
+    std::uint64_t rest = at / backend::width;
     auto const quad = static_cast<int>(rest % Tiles::quads);
     rest /= Tiles::quads;
     auto const digit = static_cast<int>(rest % static_cast<std::uint64_t>(tiles.digit_count));

@@ -12,11 +12,11 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
 #include <riffle/monte_carlo/detail/exchanges/plan.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/label_words.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
+#include <riffle/primitives/launch.hpp>
 
 namespace riffle::detail::variables {
 
@@ -112,7 +112,7 @@ struct LabelLeague {
     if (n <= 0xFFFF && bytes(words + partners, most) <= max_scratch_bytes) {
       return {most, bytes(words + partners, most), true};
     }
-    for (int threads = most; threads >= lanes::width; threads /= 2) {
+    for (int threads = most; threads >= backend::width; threads /= 2) {
       if (bytes(words, threads) <= max_scratch_bytes)
         return {threads, bytes(words, threads), false};
     }

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/lanes/matrix_units.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/matrix_units.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/digit_tiles.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
 
@@ -38,7 +38,7 @@ struct CoarseSums {
 };
 
 /// Labels times -128.
-KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows times_base(lanes::ByteRows const& rows) {
+KOKKOS_FORCEINLINE_FUNCTION backend::ByteRows times_base(backend::ByteRows const& rows) {
   return {{rows.words[0] << 7, rows.words[1] << 7, rows.words[2] << 7, rows.words[3] << 7}};
 }
 
@@ -54,7 +54,7 @@ struct LabelsOfStep {
   }
 
   /// Those of row tile i as the units read them.
-  KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows rows(int lane, int i) const {
+  KOKKOS_FORCEINLINE_FUNCTION backend::ByteRows rows(int lane, int i) const {
     constexpr std::uint32_t lowest = 0x01010101;
     std::uint32_t const upper = words[2 * i] >> lane % 4;
     std::uint32_t const lower = words[2 * i + 1] >> lane % 4;
@@ -83,12 +83,12 @@ class LabelProducts {
   KOKKOS_FORCEINLINE_FUNCTION void sum_tile(Member const& team, Tiles const& coarse,
                                             std::uint64_t tile, Sums& sums) const {
     if constexpr (Steps > 0) {
-      constexpr std::uint64_t quads_per_tile = Steps * digits * Tiles::quads * lanes::width;
+      constexpr std::uint64_t quads_per_tile = Steps * digits * Tiles::quads * backend::width;
       DigitQuad const* const from = coarse.digits.data() + tile * quads_per_tile + lane_;
       Quads quads[Steps];
       RIFFLE_UNROLL
       for (int step = 0; step < Steps; ++step) {
-        read_quads(from + step * digits * Tiles::quads * lanes::width, quads[step]);
+        read_quads(from + step * digits * Tiles::quads * backend::width, quads[step]);
       }
       RIFFLE_UNROLL
       for (int i = 0; i < Shape::row_tiles; ++i) {
@@ -120,16 +120,16 @@ class LabelProducts {
         for (int i = 0; i < Shape::row_tiles; ++i) {
           kept_[step][i] = own.rows(lane, i);
           RIFFLE_UNROLL
-          for (std::uint32_t& word : kept_[step][i].words) lanes::keep(word);
+          for (std::uint32_t& word : kept_[step][i].words) backend::keep(word);
         }
       }
     }
-    KOKKOS_FORCEINLINE_FUNCTION lanes::ByteRows const& rows(int step, int i) const {
+    KOKKOS_FORCEINLINE_FUNCTION backend::ByteRows const& rows(int step, int i) const {
       return kept_[step][i];
     }
 
    private:
-    lanes::ByteRows kept_[Steps > 0 ? Steps : 1][Shape::row_tiles];
+    backend::ByteRows kept_[Steps > 0 ? Steps : 1][Shape::row_tiles];
   };
 
   /// The labels of the next step are on their way while those of a step are multiplied; digits come from the first-level
@@ -137,7 +137,7 @@ class LabelProducts {
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void sum_many_steps(Member const& team, DigitQuad const* from,
                                                   int steps, Sums& sums) const {
-    constexpr int quads_of_step = digits * Tiles::quads * lanes::width;
+    constexpr int quads_of_step = digits * Tiles::quads * backend::width;
     std::uint32_t const* words = labels_;
     Quads quads;
     LabelsOfStep own;
@@ -163,30 +163,30 @@ class LabelProducts {
     for (int d = 0; d < digits; ++d) {
       RIFFLE_UNROLL
       for (int q = 0; q < Tiles::quads; ++q) {
-        quads[d][q] = from[(d * Tiles::quads + q) * lanes::width];
+        quads[d][q] = from[(d * Tiles::quads + q) * backend::width];
       }
     }
   }
 
   template <bool IsFirst>
   KOKKOS_FORCEINLINE_FUNCTION static void add_digit(int lane, int digit,
-                                                    lanes::ByteRows const& rows, Quads const& quads,
-                                                    int i, Sums& sums) {
+                                                    backend::ByteRows const& rows,
+                                                    Quads const& quads, int i, Sums& sums) {
     RIFFLE_UNROLL
     for (int j = 0; j < Shape::column_tiles; ++j) {
       auto const& words = quads[digit][j / 2].words;
-      lanes::ByteColumns const columns{{words[j % 2 * 2], words[j % 2 * 2 + 1]}};
+      backend::ByteColumns const columns{{words[j % 2 * 2], words[j % 2 * 2 + 1]}};
       auto& sum = sums[digit / 2][i][j];
       if (IsFirst && digit % 2 == 0) {
-        lanes::multiply(lane, sum, rows, columns, Values::begin);
+        backend::multiply(lane, sum, rows, columns, Values::begin);
       } else {
-        lanes::multiply_add(lane, sum, rows, columns);
+        backend::multiply_add(lane, sum, rows, columns);
       }
     }
   }
 
   template <bool IsFirst>
-  KOKKOS_FORCEINLINE_FUNCTION static void add_rows(int lane, lanes::ByteRows const& rows,
+  KOKKOS_FORCEINLINE_FUNCTION static void add_rows(int lane, backend::ByteRows const& rows,
                                                    Quads const& quads, int i, Sums& sums) {
     auto const higher = times_base(rows);
     RIFFLE_UNROLL

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/digit_tiles.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/window_counts.hpp>
 
@@ -37,7 +37,7 @@ class OpenSum {
 /// Those of a warp that wait, in scratch memory: fewer than a lane each, and all that a tile can leave open.
 template <class Shape>
 struct OpenSums {
-  static constexpr int capacity = lanes::width + Shape::replicates * Shape::variables;
+  static constexpr int capacity = backend::width + Shape::replicates * Shape::variables;
   OpenSum waiting[capacity];
 };
 

@@ -8,16 +8,16 @@
 #include <optional>
 #include <utility>
 
+#include <riffle/backend/matrix_units.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/fill_zero.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/lanes/matrix_units.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_labels.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
+#include <riffle/primitives/fill_zero.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/range.hpp>
 #include <riffle/scan.hpp>
 
 namespace riffle::detail::variables {
@@ -65,7 +65,7 @@ class TileCounting {
 
   /// Not variables that have observations of their own, nor columns that depend on the replicate.
   static bool can_count(ColumnModel const& model) {
-    return lanes::has_matrix_units && !has_own_n(model.form) && model.free_columns.empty();
+    return backend::has_matrix_units && !has_own_n(model.form) && model.free_columns.empty();
   }
 
   /// `order` begins with `skipped` variables that are not tested. Fences.

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/window_counts.hpp>
 
@@ -45,11 +45,11 @@ class RunningMaxima {
   /// Before the first window, which is clear. What is less than any comparand may reach thresholds: of infinite statistics.
   KOKKOS_FUNCTION void begin() {
     std::uint32_t const end = first_beyond(-HUGE_VAL, 0);
-    for (int r = lane_; r < count_; r += lanes::width) {
+    for (int r = lane_; r < count_; r += backend::width) {
       maxima_[r] = {-HUGE_VAL, end, end > 0 ? 1u : 0u};
-      if (end > 0) lanes::add_in_scratch(&window_->step_down[0], 1);
+      if (end > 0) backend::add_in_scratch(&window_->step_down[0], 1);
     }
-    lanes::synchronize();
+    backend::synchronize();
   }
 
   /// The window begins at that place. `all` are the counts' differences of all places.
@@ -65,18 +65,18 @@ class RunningMaxima {
     std::uint32_t const end = has_one ? first_beyond(comparand, place) : 0;
     std::uint32_t const before = lanes_of_replicate(replicate) & ((1u << lane_) - 1);
     // In each round the first of each replicate.
-    for (std::uint32_t left; (left = lanes::ballot(has_one)) != 0;) {
+    for (std::uint32_t left; (left = backend::ballot(has_one)) != 0;) {
       if (has_one && (left & before) == 0) {
         grow(maxima_[replicate], place, comparand, end);
         has_one = false;
       }
-      lanes::synchronize();
+      backend::synchronize();
     }
   }
 
   /// Behind the last window.
   KOKKOS_FUNCTION void finish(double* to) const {
-    for (int r = lane_; r < count_; r += lanes::width) {
+    for (int r = lane_; r < count_; r += backend::width) {
       if (maxima_[r].is_counted != 0) count_end(maxima_[r].end);
       to[r] = maxima_[r].value;
     }
@@ -89,7 +89,7 @@ class RunningMaxima {
     RIFFLE_UNROLL
     for (int bit = 0; bit < bits; ++bit) {
       bool const is_set = (replicate >> bit & 1) != 0;
-      std::uint32_t const set = lanes::ballot(is_set);
+      std::uint32_t const set = backend::ballot(is_set);
       equal &= is_set ? set : ~set;
     }
     return equal;
@@ -116,12 +116,12 @@ class RunningMaxima {
     // The lesser maximum reaches nothing from here on.
     bool const was_counted = maximum.is_counted != 0;
     if (was_counted && maximum.end > place) {
-      lanes::add_in_scratch(&window_->step_down[place - first_], ~std::uint32_t{0});
+      backend::add_in_scratch(&window_->step_down[place - first_], ~std::uint32_t{0});
     } else if (was_counted) {
       count_end(maximum.end);
     }
     bool const is_counted = end > place;
-    if (is_counted) lanes::add_in_scratch(&window_->step_down[place - first_], 1);
+    if (is_counted) backend::add_in_scratch(&window_->step_down[place - first_], 1);
     maximum = {comparand, end, is_counted ? 1u : 0u};
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Tiles of replicates and variables, as units that multiply small matrices have them (riffle/lanes/matrix_units.hpp).
+// Tiles of replicates and variables, as units that multiply small matrices have them (riffle/backend/matrix_units.hpp).
 
 #include <Kokkos_Core.hpp>
 

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_order.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
@@ -33,7 +33,7 @@ struct ValueTiles {
 
   KOKKOS_FUNCTION std::uint64_t count() const { return terms.extent(0) / Shape::variables; }
   KOKKOS_FUNCTION PairOfDoubles const* tile(std::uint64_t t) const {
-    return values.data() + t * steps * lanes::width;
+    return values.data() + t * steps * backend::width;
   }
 };
 
@@ -45,9 +45,9 @@ struct FillValueTiles {
   ValueTiles<Memory, Shape> tiles;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
-    std::uint64_t const lane = at % lanes::width;
-    std::uint64_t const step = at / lanes::width % tiles.steps;
-    std::uint64_t const tile = at / lanes::width / tiles.steps;
+    std::uint64_t const lane = at % backend::width;
+    std::uint64_t const step = at / backend::width % tiles.steps;
+    std::uint64_t const tile = at / backend::width / tiles.steps;
     std::uint64_t const i = step * observations_per_product + lane % 4;
     for (std::uint64_t j = 0; j < 2; ++j) {
       auto const own = Shape::variable_of_b(static_cast<int>(8 * j + lane / 4));
@@ -79,7 +79,7 @@ auto fill_value_tiles(Context<Exec> const& context,
   ValueTiles<Memory, Shape> tiles;
   tiles.steps = (whole.values.extent(1) + observations_per_product - 1) / observations_per_product;
   tiles.values =
-      Kokkos::View<PairOfDoubles*, Memory>(named("::tiles"), count * tiles.steps * lanes::width);
+      Kokkos::View<PairOfDoubles*, Memory>(named("::tiles"), count * tiles.steps * backend::width);
   tiles.terms = Kokkos::View<VariableTerms*, Memory>(named("::terms"), count * Shape::variables);
   tiles.tile_terms =
       Kokkos::View<TileTerms*, Memory>(named("::tile_terms"), count * Shape::variables);
@@ -103,7 +103,7 @@ struct ColumnTiles {
   }
   KOKKOS_FUNCTION std::uint64_t chunk_size() const {
     return static_cast<std::uint64_t>(columns) * steps *
-           static_cast<std::uint64_t>(Shape::row_tiles * lanes::width);
+           static_cast<std::uint64_t>(Shape::row_tiles * backend::width);
   }
 
   // What a drawn replicate is put to (replicate_columns.hpp).
@@ -117,14 +117,14 @@ struct ColumnTiles {
     std::uint64_t const tile = in_chunk / 16;
     std::uint64_t const lane = in_chunk % 8 * 4 + i % 4;
     std::uint64_t const at =
-        begin(r / width, column) + (i / 4 * Shape::row_tiles + tile) * lanes::width + lane;
+        begin(r / width, column) + (i / 4 * Shape::row_tiles + tile) * backend::width + lane;
     entries(at).of[in_chunk % 16 / 8] = x;
   }
 
  private:
   KOKKOS_FUNCTION std::uint64_t begin(std::uint64_t c, int column) const {
     return (c * static_cast<std::uint64_t>(columns) + static_cast<std::uint64_t>(column)) * steps *
-           static_cast<std::uint64_t>(Shape::row_tiles * lanes::width);
+           static_cast<std::uint64_t>(Shape::row_tiles * backend::width);
   }
 };
 

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/launch.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/running_maxima.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/window_counts.hpp>
 #include <riffle/monte_carlo/detail/variables/tile_counts.hpp>
+#include <riffle/primitives/launch.hpp>
 
 namespace riffle::detail::variables {
 
@@ -24,7 +24,7 @@ template <class Shape_, class OfWarp>
 struct TileWalk {
   using Shape = Shape_;
   static constexpr int threads = 128;
-  static constexpr int warps = threads / lanes::width;
+  static constexpr int warps = threads / backend::width;
   static constexpr int tiles_of_window = WindowCounts::variables / Shape::variables;
 
   struct State {
@@ -62,8 +62,8 @@ struct TileWalk {
                                               std::uint64_t tiles) {
     State& state = team_state<State>(team);
     int const rank = team.team_rank();
-    int const lane = rank % lanes::width;
-    int const warp = rank / lanes::width;
+    int const lane = rank % backend::width;
+    int const warp = rank / backend::width;
     std::uint64_t const chunk =
         static_cast<std::uint64_t>(team.league_rank()) * warps + static_cast<std::uint64_t>(warp);
     std::uint64_t const first = chunk * Shape::replicates;

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle::detail::variables {
 
@@ -49,13 +49,13 @@ class ColumnCounts {
     for (int w = 0; w < words; ++w) {
       std::uint32_t word = words_[w];
       RIFFLE_UNROLL
-      for (int distance = 4; distance < lanes::width; distance *= 2) {
-        word += lanes::from_lane(word, lane ^ distance);
+      for (int distance = 4; distance < backend::width; distance *= 2) {
+        word += backend::from_lane(word, lane ^ distance);
       }
       int const byte = lane / 4;
       if (byte >= 4) continue;
       std::uint32_t const count = word >> (8 * byte) & 0xFF;
-      if (count > 0) lanes::add_in_scratch(to + Shape::variable(lane, 4 * w + byte), count);
+      if (count > 0) backend::add_in_scratch(to + Shape::variable(lane, 4 * w + byte), count);
     }
   }
 

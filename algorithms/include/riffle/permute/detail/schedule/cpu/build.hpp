@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute/detail/schedule/pass.hpp>
 
 namespace riffle::detail::schedule {
@@ -88,14 +88,14 @@ struct PlaceBucketsOfTile {
       if (count == 0) continue;
       offsets[b] = scanned(level.place_of_count(tile, b)) - begin;
       pass.offsets(first + run++) = offsets[b];
-      masks[begin / lanes::width] |= 1u << begin % lanes::width;
+      masks[begin / backend::width] |= 1u << begin % backend::width;
       begin += count;
     }
     for (; run < pass.runs_per_tile; ++run) pass.offsets(first + run) = 0;
     std::uint32_t before = 0;
     for (std::size_t w = 0; w < masks.size(); ++w) {
       pass.heads(tile * pass.heads_per_tile() + w) = {masks[w], before};
-      before += static_cast<std::uint32_t>(lanes::count_ones(masks[w]));
+      before += static_cast<std::uint32_t>(backend::count_ones(masks[w]));
     }
   }
 };

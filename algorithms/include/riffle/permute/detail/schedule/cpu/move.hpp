@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/source.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute/detail/schedule/pass.hpp>
+#include <riffle/primitives/source.hpp>
 
 namespace riffle::detail::schedule {
 
@@ -35,9 +35,9 @@ void for_each_run(Pass<Memory> const& pass, std::uint64_t tile, Use const& use) 
     if (end > begin) use(begin, end, begin + *offset++);
     begin = end;
   };
-  for (std::uint32_t w = 0; w * lanes::width < count; ++w) {
+  for (std::uint32_t w = 0; w * backend::width < count; ++w) {
     for (std::uint32_t mask = heads[w].mask; mask != 0; mask &= mask - 1) {
-      end_at(w * lanes::width + static_cast<std::uint32_t>(lanes::lowest_one(mask)));
+      end_at(w * backend::width + static_cast<std::uint32_t>(backend::lowest_one(mask)));
     }
   }
   end_at(count);
@@ -62,8 +62,8 @@ void ask_for(Elements const& elements, std::uint64_t begin, std::uint32_t count)
     if (!elements.is_contiguous()) return;
     auto const* const first = reinterpret_cast<std::byte const*>(elements.address(begin));
     auto const* const end = reinterpret_cast<std::byte const*>(elements.address(begin + count));
-    for (auto const* line = first; line < end; line += lanes::cache_line)
-      lanes::prefetch_line(line);
+    for (auto const* line = first; line < end; line += backend::cache_line)
+      backend::prefetch_line(line);
   }
 }
 

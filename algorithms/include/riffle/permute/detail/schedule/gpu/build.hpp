@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/team_sum.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute/detail/schedule/gpu/tile.hpp>
 #include <riffle/permute/detail/schedule/pass.hpp>
+#include <riffle/primitives/team_sum.hpp>
 
 namespace riffle::detail::schedule {
 
@@ -38,7 +38,7 @@ struct CountBuckets {
     std::uint32_t const count = tiles.size_of(tile);
     for (auto k = static_cast<std::uint32_t>(thread); k < count; k += threads) {
       std::uint64_t const to = destinations(tiles.begin(tile) + k) >> tiles.bits;
-      lanes::add_in_scratch(&table[level.bucket(to)], 1);
+      backend::add_in_scratch(&table[level.bucket(to)], 1);
     }
     team.team_barrier();
     for (int b = thread; b < buckets; b += threads) {
@@ -56,7 +56,7 @@ class PlaceBuckets {
   static constexpr int teams_per_processor = 1;
 
  private:
-  static constexpr int words = GpuTile::size / lanes::width;
+  static constexpr int words = GpuTile::size / backend::width;
   static_assert(words <= threads && GpuTile::max_buckets <= threads);
 
   struct State {
@@ -99,9 +99,9 @@ class PlaceBuckets {
 
   // The number in the tile of a thread's element j: a warp has consecutive elements.
   KOKKOS_FUNCTION static std::uint32_t element(int thread, int j) {
-    int const warp = thread / lanes::width;
-    int const lane = thread % lanes::width;
-    return static_cast<std::uint32_t>((warp * GpuTile::per_thread + j) * lanes::width + lane);
+    int const warp = thread / backend::width;
+    int const lane = thread % backend::width;
+    return static_cast<std::uint32_t>((warp * GpuTile::per_thread + j) * backend::width + lane);
   }
 
   KOKKOS_FUNCTION void clear(State& state, int thread) const {
@@ -112,8 +112,8 @@ class PlaceBuckets {
   KOKKOS_FUNCTION void count_in_warps(State& state, std::uint64_t tile, int thread,
                                       Places& places) const {
     std::uint32_t const count = pass_.tiles.size_of(tile);
-    auto* const counts = state.begins[thread / lanes::width];
-    std::uint32_t const below = (1u << thread % lanes::width) - 1;
+    auto* const counts = state.begins[thread / backend::width];
+    std::uint32_t const below = (1u << thread % backend::width) - 1;
     RIFFLE_UNROLL
     for (int j = 0; j < GpuTile::per_thread; ++j) {
       std::uint32_t const i = element(thread, j);
@@ -124,22 +124,23 @@ class PlaceBuckets {
       }
       std::uint32_t const alike = lanes_with(bucket, exists);
       std::uint32_t const before = counts[bucket];
-      lanes::synchronize();
+      backend::synchronize();
       bool const is_first = exists && (alike & below) == 0;
-      if (is_first) counts[bucket] = before + static_cast<std::uint32_t>(lanes::count_ones(alike));
-      lanes::synchronize();
+      if (is_first)
+        counts[bucket] = before + static_cast<std::uint32_t>(backend::count_ones(alike));
+      backend::synchronize();
       places.bucket[j] = static_cast<std::uint16_t>(bucket);
       places.rank[j] = static_cast<std::uint16_t>(
-          before + static_cast<std::uint32_t>(lanes::count_ones(alike & below)));
+          before + static_cast<std::uint32_t>(backend::count_ones(alike & below)));
     }
   }
 
   /// The lanes that have an element and whose element goes to this bucket.
   KOKKOS_FUNCTION std::uint32_t lanes_with(std::uint32_t bucket, bool exists) const {
-    std::uint32_t alike = lanes::ballot(exists);
+    std::uint32_t alike = backend::ballot(exists);
     for (int bit = 0; bit < level_.bucket_bits; ++bit) {
       bool const is_set = (bucket >> bit & 1u) != 0;
-      std::uint32_t const set = lanes::ballot(is_set);
+      std::uint32_t const set = backend::ballot(is_set);
       alike &= is_set ? set : ~set;
     }
     return alike;
@@ -166,7 +167,7 @@ class PlaceBuckets {
       std::uint64_t const offset = scanned_(level_.place_of_count(tile, bucket)) - begin;
       state.offsets[b] = offset;
       pass_.offsets(first + run) = offset;
-      lanes::add_in_scratch(&state.masks[begin / lanes::width], 1u << begin % lanes::width);
+      backend::add_in_scratch(&state.masks[begin / backend::width], 1u << begin % backend::width);
     }
     // Offsets of runs that the tile does not have are read as well, though not used.
     std::uint32_t const runs = runs_of_all(team, state, run + (total > 0 ? 1 : 0));
@@ -190,7 +191,7 @@ class PlaceBuckets {
     int const word = team.team_rank();
     std::uint32_t const mask = word < words ? state.masks[word] : 0;
     std::uint32_t const before = exclusive_team_sum(
-        team, state.sums[2], static_cast<std::uint32_t>(lanes::count_ones(mask)));
+        team, state.sums[2], static_cast<std::uint32_t>(backend::count_ones(mask)));
     if (word < words) {
       pass_.heads(tile * pass_.heads_per_tile() + static_cast<std::uint64_t>(word)) = {mask,
                                                                                        before};
@@ -200,7 +201,7 @@ class PlaceBuckets {
   KOKKOS_FUNCTION void write_positions(State const& state, std::uint64_t tile, int thread,
                                        Places const& places) const {
     std::uint32_t const count = pass_.tiles.size_of(tile);
-    auto const* const begins = state.begins[thread / lanes::width];
+    auto const* const begins = state.begins[thread / backend::width];
     RIFFLE_UNROLL
     for (int j = 0; j < GpuTile::per_thread; ++j) {
       std::uint32_t const i = element(thread, j);

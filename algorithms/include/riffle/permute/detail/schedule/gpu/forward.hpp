@@ -7,10 +7,10 @@
 
 #include <cstdint>
 
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute/detail/schedule/gpu/tile.hpp>
 #include <riffle/permute/detail/schedule/gpu/tile_kernel.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::schedule {
 

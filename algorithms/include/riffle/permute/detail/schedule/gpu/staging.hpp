@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle::detail::schedule {
 
@@ -18,7 +18,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell(std::uint32_t position) {
   // D. E. Knuth, "The Art of Computer Programming" 3, section 6.4: Fibonacci hashing.
   constexpr std::uint32_t golden = 0x9E3779B1u;
   constexpr int bank_bits = 5;
-  static_assert(lanes::width == 1 << bank_bits);
+  static_assert(backend::width == 1 << bank_bits);
   return position ^ ((position >> bank_bits) * golden >> (32 - bank_bits));
 }
 

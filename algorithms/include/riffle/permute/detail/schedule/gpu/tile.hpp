@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute/detail/schedule/gpu/staging.hpp>
 #include <riffle/permute/detail/schedule/pass.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::schedule {
 
@@ -21,7 +21,7 @@ struct GpuTile {
   static constexpr int threads = 512;
   static constexpr int per_thread = size / threads;
   static constexpr int quads_per_thread = per_thread / quad_size;
-  static constexpr int warps = threads / lanes::width;
+  static constexpr int warps = threads / backend::width;
   static constexpr int max_bucket_bits = 9;
   static constexpr int max_buckets = 1 << max_bucket_bits;
 
@@ -92,8 +92,8 @@ class PlacesOfThread {
     if (thread < runs_) {
       own_offset_ = pass.offsets(tile * pass.runs_per_tile + static_cast<std::uint64_t>(thread));
     }
-    int const warp = thread / lanes::width;
-    int const k = thread % lanes::width % GpuTile::per_thread;
+    int const warp = thread / backend::width;
+    int const k = thread % backend::width % GpuTile::per_thread;
     heads_ = pass.heads(tile * pass.heads_per_tile() +
                         static_cast<std::uint64_t>(k * GpuTile::warps + warp));
   }
@@ -108,8 +108,8 @@ class PlacesOfThread {
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place(int k, std::uint64_t const* offsets) const {
     std::uint32_t const position = GpuTile::position(thread_, k);
     if (runs_ == 0) return begin_ + position;
-    Heads const heads = lanes::from_lane(heads_, k);
-    return position + offsets[heads.run(thread_ % lanes::width)];
+    Heads const heads = backend::from_lane(heads_, k);
+    return position + offsets[heads.run(thread_ % backend::width)];
   }
 
  private:

@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/tile_tree.hpp>
 #include <riffle/permute/detail/schedule/gpu/staging.hpp>
 #include <riffle/permute/detail/schedule/gpu/tile.hpp>
 #include <riffle/permute/detail/schedule/pass.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::schedule {
 

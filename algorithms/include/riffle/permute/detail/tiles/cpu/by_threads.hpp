@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/primitives/range.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -57,8 +57,8 @@ class RowMover {
       T const* const from = stage + first;
       T* const to = out_ + target;
       std::uint64_t const stride = rows_.target_stride();
-      if (streams_ && lanes::can_stream_to(to)) {
-        lanes::stream_copy(to, from, length * sizeof(T));
+      if (streams_ && backend::can_stream_to(to)) {
+        backend::stream_copy(to, from, length * sizeof(T));
       } else if (stride == 1) {
         std::memcpy(static_cast<void*>(to), from, length * sizeof(T));
       } else {
@@ -88,14 +88,14 @@ class MoveByThreads {
 
  private:
   void work(std::uint64_t worker) const {
-    alignas(lanes::cache_line) std::byte bytes[RowMover<T, Rows>::stage_bytes];
+    alignas(backend::cache_line) std::byte bytes[RowMover<T, Rows>::stage_bytes];
     T* const stage = reinterpret_cast<T*>(bytes);
     std::uint64_t const tiles = mover_.rows().tiles();
     std::uint64_t const end = (worker + 1) * tiles / workers_;
     for (std::uint64_t tile = worker * tiles / workers_; tile < end; ++tile) {
       mover_.move(tile, tile + 1 < end, stage);
     }
-    if (mover_.streams()) lanes::finish_streams();
+    if (mover_.streams()) backend::finish_streams();
   }
 
   RowMover<T, Rows> mover_;
@@ -116,7 +116,7 @@ class ExchangeByThreads {
  private:
   void work(std::uint64_t worker) const {
     constexpr std::size_t size = RowMover<T, Rows>::stage_bytes;
-    alignas(lanes::cache_line) std::byte bytes[2 * size];
+    alignas(backend::cache_line) std::byte bytes[2 * size];
     T* const stage = reinterpret_cast<T*>(bytes);
     T* const other = reinterpret_cast<T*>(bytes + size);
     std::uint64_t const tiles = mover_.rows().tiles();
@@ -149,7 +149,7 @@ std::uint64_t worker_count(Exec const& exec, std::uint64_t tiles) {
 /// slower. Less than a small such cache holds stays for those who read it next.
 inline bool writes_past_caches(std::uint64_t bytes) {
   constexpr std::uint64_t kept = std::uint64_t{1} << 23;
-  return bytes > std::max<std::uint64_t>(lanes::last_level_cache() / 16, kept);
+  return bytes > std::max<std::uint64_t>(backend::last_level_cache() / 16, kept);
 }
 
 /// Moves `bytes` bytes in all.
@@ -159,8 +159,8 @@ void move_by_threads(Context<Exec> const& context, Rows const& rows, T const* in
   // A line that is written partly past the caches and partly through them would travel several times: all runs begin
   // where streams can.
   bool const streams = rows.target_stride() == 1 && writes_past_caches(bytes) &&
-                       lanes::can_stream_to(out) &&
-                       rows.run_pitch() * sizeof(T) % lanes::stream_alignment == 0;
+                       backend::can_stream_to(out) &&
+                       rows.run_pitch() * sizeof(T) % backend::stream_alignment == 0;
   std::uint64_t const workers = worker_count(context.exec(), rows.tiles());
   RowMover<T, Rows> const mover(rows, in, out, streams);
   for_each_dynamic(context, workers, MoveByThreads<T, Rows>(mover, workers));

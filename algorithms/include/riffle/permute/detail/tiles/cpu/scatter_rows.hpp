@@ -5,16 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/lanes/rotate_block.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/rotate_block.hpp>
 
 namespace riffle::detail::tiles {
 
 /// The elements that a vector has, and their number's logarithm.
 template <class T>
-inline constexpr int lanes_of = lanes::block_width<sizeof(T)>;
+inline constexpr int lanes_of = backend::block_width<sizeof(T)>;
 template <class T>
-inline constexpr int lane_bits = lanes::block_bits<sizeof(T)>;
+inline constexpr int lane_bits = backend::block_bits<sizeof(T)>;
 
 /// stage[place(k)] = from[k * stride].
 template <class T, class Place>
@@ -34,7 +34,7 @@ void interleave_rows(T const* const* from, std::uint64_t length, Place const& pl
   constexpr int in_vector =
       lane_bits<T> - bits;  // the bits of k that do not change from one vector to the next
   for (std::uint64_t k = 0; k < length; k += lanes_of<T>) {
-    lanes::rotate_block<sizeof(T), lane_bits<T> + bits, bits>(
+    backend::rotate_block<sizeof(T), lane_bits<T> + bits, bits>(
         [&](int j) { return from[j] + k; },
         [&](int i) { return stage + place(k + (static_cast<std::uint64_t>(i) << in_vector)); });
   }
@@ -45,7 +45,7 @@ void interleave_rows(T const* const* from, std::uint64_t length, Place const& pl
 template <int bits, class T, class Place>
 void split_row(T const* from, std::uint64_t length, Place const& place, T* stage) {
   for (std::uint64_t k = 0; k < length; k += lanes_of<T> << bits) {
-    lanes::rotate_block<sizeof(T), lane_bits<T> + bits, lane_bits<T>>(
+    backend::rotate_block<sizeof(T), lane_bits<T> + bits, lane_bits<T>>(
         [&](int j) { return from + (k + static_cast<std::uint64_t>(j * lanes_of<T>)); },
         [&](int i) { return stage + place(k + static_cast<std::uint64_t>(i)); });
   }
@@ -55,8 +55,8 @@ void split_row(T const* from, std::uint64_t length, Place const& place, T* stage
 template <class T>
 void prefetch_elements(T const* from, std::uint64_t length) {
   auto const* const bytes = reinterpret_cast<std::byte const*>(from);
-  for (std::uint64_t k = 0; k < length * sizeof(T); k += lanes::cache_line) {
-    lanes::prefetch_line(bytes + k);
+  for (std::uint64_t k = 0; k < length * sizeof(T); k += backend::cache_line) {
+    backend::prefetch_line(bytes + k);
   }
 }
 

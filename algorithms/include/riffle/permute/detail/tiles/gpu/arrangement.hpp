@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <riffle/kernel/constant.hpp>
 #include <riffle/permute/detail/tiles/bit_matrix.hpp>
+#include <riffle/primitives/constant.hpp>
 
 namespace riffle::detail::tiles {
 

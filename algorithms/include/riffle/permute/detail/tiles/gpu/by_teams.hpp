@@ -10,11 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/detail/tiles/bit_route.hpp>
 #include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
+#include <riffle/primitives/launch.hpp>
 
 namespace riffle::detail::tiles {
 

@@ -9,11 +9,11 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/divider.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/scope.hpp>
 #include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/primitives/divider.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::tiles {
 

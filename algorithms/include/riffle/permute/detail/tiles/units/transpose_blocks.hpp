@@ -8,10 +8,10 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/divider.hpp>
-#include <riffle/kernel/launch.hpp>
 #include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/primitives/divider.hpp>
+#include <riffle/primitives/launch.hpp>
 
 namespace riffle::detail::tiles {
 

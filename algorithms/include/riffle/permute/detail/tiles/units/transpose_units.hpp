@@ -11,13 +11,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/constant.hpp>
-#include <riffle/kernel/fill_zero.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
 #include <riffle/permute/detail/tiles/units/unit_transposition.hpp>
+#include <riffle/primitives/constant.hpp>
+#include <riffle/primitives/fill_zero.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::tiles {
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include <riffle/kernel/divider.hpp>
+#include <riffle/primitives/divider.hpp>
 
 namespace riffle::detail::tiles {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/shuffle/detail/bucket/sources.hpp>
 
 namespace riffle::detail::bucket_shuffle {
@@ -16,8 +16,8 @@ template <int Count, class T>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_elements(T const* from) {
   auto const* const bytes = reinterpret_cast<char const*>(from);
   RIFFLE_UNROLL
-  for (std::size_t b = 0; b < Count * sizeof(T); b += lanes::cache_line) {
-    lanes::prefetch_line(bytes + b);
+  for (std::size_t b = 0; b < Count * sizeof(T); b += backend::cache_line) {
+    backend::prefetch_line(bytes + b);
   }
 }
 
@@ -74,7 +74,7 @@ class PartOfView {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_one(std::uint32_t j) const {
-    lanes::prefetch_line(data_ + j * stride());
+    backend::prefetch_line(data_ + j * stride());
   }
 
   /// Prefetches the memory where Count elements from j on lie if they are contiguous; else it has only some of them.
@@ -84,7 +84,7 @@ class PartOfView {
   }
 
   void prefetch_all(std::uint64_t size) const {
-    constexpr int some = lanes::cache_line;
+    constexpr int some = backend::cache_line;
     for (std::uint64_t j = 0; j < size; j += some)
       prefetch_some<some>(static_cast<std::uint32_t>(j));
   }

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/philox_words.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/feistel_rounds.hpp>
 #include <riffle/random/images_beyond.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
@@ -61,7 +61,7 @@ class LeafImages {
   template <class Aside>
   void evaluate(LeafRounds const& rounds, std::uint32_t size, std::uint32_t first,
                 std::uint32_t count, Aside& aside) {
-    lanes::call_with_words(Evaluate<Aside>{*this, rounds, size - 1, first, count, aside});
+    backend::call_with_words(Evaluate<Aside>{*this, rounds, size - 1, first, count, aside});
   }
 
   std::uint32_t const* images() const { return images_; }
@@ -135,7 +135,7 @@ class LeafImages {
   }
 
   ImagesBeyond<block> beyond_;
-  alignas(lanes::cache_line) std::uint32_t images_[block + readable_beyond] = {};
+  alignas(backend::cache_line) std::uint32_t images_[block + readable_beyond] = {};
 };
 
 }  // namespace riffle::detail::bucket_shuffle

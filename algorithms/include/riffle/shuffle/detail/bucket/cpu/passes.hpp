@@ -10,11 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/run_by_caller.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/shuffle/detail/bucket/cpu/tree.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/sources.hpp>
@@ -183,7 +183,7 @@ Chunks chunks_of(Exec const& exec, std::uint64_t n) {
 template <class T>
 struct Layout {
   static std::size_t starts_at(std::uint64_t n) {
-    return (n * sizeof(T) + lanes::cache_line - 1) / lanes::cache_line * lanes::cache_line;
+    return (n * sizeof(T) + backend::cache_line - 1) / backend::cache_line * backend::cache_line;
   }
   static std::size_t bytes(std::uint64_t n, Chunks const& chunks) {
     return starts_at(n) + chunks.count() * buckets * sizeof(std::uint64_t);
@@ -221,7 +221,7 @@ void permute_levels_on_cpu(Context<Exec> const& context, std::uint64_t n, int le
   Scope scope(context);
   auto* const memory = scope.template take<std::byte>(bytes);
   auto* const starts = reinterpret_cast<std::uint64_t*>(memory + Layout<T>::starts_at(n));
-  lanes::prefer_huge_pages(memory, bytes);
+  backend::prefer_huge_pages(memory, bytes);
   Array<T> const temp{reinterpret_cast<T*>(memory), 1};
   Array<T> const to{out.data(), static_cast<std::ptrdiff_t>(out.stride(0))};
   std::uint64_t const leaves = leaf_seed(seed);

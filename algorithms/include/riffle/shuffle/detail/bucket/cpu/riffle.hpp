@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/shuffle/detail/bucket/cpu/array.hpp>
 #include <riffle/shuffle/detail/bucket/cpu/digits.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
@@ -27,7 +27,7 @@ class Cursors {
     // No processor foresees so many streams. An element that is a few ahead in its stream is a few hundred ahead in
     // all. The address is computed as a number, since it may be beyond the array.
     auto const bytes_ahead = static_cast<std::uintptr_t>(elements_ahead * stride()) * sizeof(T);
-    lanes::prefetch_line(
+    backend::prefetch_line(
         reinterpret_cast<void const*>(reinterpret_cast<std::uintptr_t>(here) + bytes_ahead));
     return *here;
   }

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
-#include <riffle/rows/rows_of_warp.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/rows_of_warp.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/leaf_table.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
@@ -48,7 +48,7 @@ class GatherTiles {
   static constexpr std::size_t alignment = 128;
 
   struct Scratch {
-    static constexpr std::size_t sum_words = threads / lanes::width;
+    static constexpr std::size_t sum_words = threads / backend::width;
     static constexpr std::size_t words =
         TileRanks::words + tile_places + LeafTable::words + buckets + sum_words;
 
@@ -125,9 +125,9 @@ class GatherTiles {
   template <class Member>
   KOKKOS_FUNCTION void copy_rows(Member const& team, Scratch const& scratch, Chunk const& chunk,
                                  std::uint64_t tile) const {
-    constexpr std::uint64_t step = threads / lanes::width * RowsOfWarp::size;
-    int const lane = team.team_rank() % lanes::width;
-    auto const warp = static_cast<std::uint64_t>(team.team_rank() / lanes::width);
+    constexpr std::uint64_t step = threads / backend::width * RowsOfWarp::size;
+    int const lane = team.team_rank() % backend::width;
+    auto const warp = static_cast<std::uint64_t>(team.team_rank() / backend::width);
     std::uint64_t const end = Kokkos::min(chunk.end, tile + tile_places);
     for (std::uint64_t row = tile + warp * RowsOfWarp::size; row < end; row += step) {
       RowsOfWarp rows(level_.n, row / RowsOfWarp::size, lane);

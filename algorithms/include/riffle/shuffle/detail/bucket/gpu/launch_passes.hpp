@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/passes.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
@@ -35,7 +35,7 @@ template <class Index, class Exec, class Source, class Out>
 void permute_by_teams(Context<Exec> const& context, std::uint64_t n, int depth,
                       Source const& source, Out const& out, std::uint64_t seed, bool in_place) {
   using T = typename Out::non_const_value_type;
-  GpuPlan<T, Index> const plan(n, depth, lanes::processors(context.exec()));
+  GpuPlan<T, Index> const plan(n, depth, backend::processors(context.exec()));
   Scope scope(context);
   void* const buffer = scope.template take<std::byte>(plan.bytes());
   auto const launch = launches_of(context);
@@ -50,8 +50,9 @@ inline bool has_narrow_index(std::uint64_t n) { return n < std::uint64_t{1} << 3
 
 template <class T, class Exec>
 std::size_t bytes_on_gpu(Exec const& exec, std::uint64_t n, int depth) {
-  return has_narrow_index(n) ? GpuPlan<T, std::uint32_t>(n, depth, lanes::processors(exec)).bytes()
-                             : GpuPlan<T, std::uint64_t>(n, depth, lanes::processors(exec)).bytes();
+  return has_narrow_index(n)
+             ? GpuPlan<T, std::uint32_t>(n, depth, backend::processors(exec)).bytes()
+             : GpuPlan<T, std::uint64_t>(n, depth, backend::processors(exec)).bytes();
 }
 
 /// out(i) = source(sigma(i)) for i < n, by `depth` > 0 levels. `in_place`: source reads out itself.
@@ -70,7 +71,7 @@ inline constexpr int depth_of_gather = 1;
 
 template <class Exec>
 GpuPlan<void, std::uint32_t> plan_of_gather(Exec const& exec, std::uint64_t n) {
-  return {n, depth_of_gather, lanes::processors(exec)};
+  return {n, depth_of_gather, backend::processors(exec)};
 }
 
 /// Copies the rows i < n from those at sigma(i), below one level: copies is a pack of RowCopy whose rows are not in parts.

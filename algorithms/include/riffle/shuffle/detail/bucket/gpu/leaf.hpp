@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
 
@@ -141,7 +141,7 @@ struct PermuteLeaves {
 
   KOKKOS_FUNCTION void store(std::uint64_t j, T const& value) const {
     if constexpr (Teams<T>::streams) {
-      lanes::store_streaming(&to(j), value);
+      backend::store_streaming(&to(j), value);
     } else {
       to(j) = value;
     }

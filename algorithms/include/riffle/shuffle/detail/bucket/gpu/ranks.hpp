@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include <riffle/kernel/team_sum.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/team_sum.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
@@ -41,15 +41,15 @@ class TileRanks {
   KOKKOS_FUNCTION std::uint32_t rank(int digit, bool exists) const {
     std::uint32_t* const word = unit() + digit;
     int const lane = thread_ % digits_per_block;
-    if (exists) lanes::add_in_scratch(word, one_place | std::uint32_t{1} << lane);
-    lanes::synchronize();
+    if (exists) backend::add_in_scratch(word, one_place | std::uint32_t{1} << lane);
+    backend::synchronize();
     std::uint32_t const all = *word;
     std::uint32_t const from_here = (all & lane_bits) >> lane;
-    lanes::synchronize();
+    backend::synchronize();
     bool const is_last = exists && from_here == 1;
     if (is_last) *word = all & ~lane_bits;
-    lanes::synchronize();
-    return (all >> 16) - static_cast<std::uint32_t>(lanes::count_ones(from_here));
+    backend::synchronize();
+    return (all >> 16) - static_cast<std::uint32_t>(backend::count_ones(from_here));
   }
 
   /// To be called after all have counted, with barriers around: turns the table into where in the tile, sorted by
@@ -82,7 +82,7 @@ class TileRanks {
   static constexpr std::uint32_t one_place = std::uint32_t{1} << 16;
   static constexpr std::uint32_t lane_bits = one_place - 1;
   static constexpr std::uint32_t one_run = std::uint32_t{1} << 16;
-  static constexpr int warps = team_threads / lanes::width;
+  static constexpr int warps = team_threads / backend::width;
 
   KOKKOS_FUNCTION std::uint32_t* unit() const {
     return table_ + thread_ / digits_per_block * buckets;

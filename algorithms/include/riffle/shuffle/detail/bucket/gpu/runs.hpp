@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
 
 namespace riffle::detail::bucket_shuffle {
@@ -43,7 +43,7 @@ class TileRuns {
   KOKKOS_FUNCTION void mark(Run const& run) const {
     std::uint32_t const bit = run.begin % places_per_entry;
     std::uint32_t entry = run.begin / places_per_entry;
-    if (bit != 0) lanes::add_in_scratch(&entries_[entry++].begins, std::uint32_t{1} << bit);
+    if (bit != 0) backend::add_in_scratch(&entries_[entry++].begins, std::uint32_t{1} << bit);
     for (; entry * places_per_entry < run.begin + run.size; ++entry) {
       entries_[entry].first = run.number;
     }
@@ -54,7 +54,7 @@ class TileRuns {
     Entry const entry = entries_[place / places_per_entry];
     std::uint32_t const up_to =
         ~std::uint32_t{0} >> (places_per_entry - 1 - place % places_per_entry);
-    return entry.first + static_cast<std::uint32_t>(lanes::count_ones(entry.begins & up_to));
+    return entry.first + static_cast<std::uint32_t>(backend::count_ones(entry.begins & up_to));
   }
 
  private:

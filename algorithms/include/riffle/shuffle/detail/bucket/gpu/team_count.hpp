@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
@@ -17,7 +17,7 @@ namespace riffle::detail::bucket_shuffle {
 KOKKOS_INLINE_FUNCTION void count_tile(Philox4x32::Block const& digits, std::uint32_t* histogram) {
   RIFFLE_UNROLL
   for (int k = 0; k < digits_per_block; ++k) {
-    lanes::add_in_scratch(histogram + digit(digits, k), 1);
+    backend::add_in_scratch(histogram + digit(digits, k), 1);
   }
 }
 
@@ -26,7 +26,7 @@ KOKKOS_INLINE_FUNCTION void count_part_of_tile(Philox4x32::Block const& digits, 
                                                std::uint64_t place, std::uint32_t* histogram) {
   RIFFLE_NO_UNROLL
   for (int k = 0; k < digits_per_block; ++k, place += digits_per_block) {
-    if (chunk.has(place)) lanes::add_in_scratch(histogram + digit(digits, k), 1);
+    if (chunk.has(place)) backend::add_in_scratch(histogram + digit(digits, k), 1);
   }
 }
 

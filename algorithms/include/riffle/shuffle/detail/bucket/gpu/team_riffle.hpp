@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
@@ -56,7 +56,7 @@ class TeamRiffle {
   static constexpr std::size_t shared_bytes =
       sorting_bytes < staged_bytes ? staged_bytes : sorting_bytes;
   static constexpr std::size_t offset_bytes = buckets * sizeof(Index);
-  static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(std::uint32_t);
+  static constexpr std::size_t sum_bytes = threads / backend::width * sizeof(std::uint32_t);
   static constexpr std::size_t alignment = 128;
 
  public:

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/classes.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/tree.hpp>

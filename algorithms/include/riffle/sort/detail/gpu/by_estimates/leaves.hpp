@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/classes.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/part_sorter.hpp>

@@ -13,8 +13,8 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/leaves.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/sample.hpp>

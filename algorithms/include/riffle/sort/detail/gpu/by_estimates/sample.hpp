@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/team_sum.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/team_sum.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/chunks.hpp>
 
@@ -166,7 +166,7 @@ struct StoreSplitters {
       is_linear = class_of.has_bounds();
       for (Index i = thread; i < size; i += threads) {
         Word const word = arrays.sample[begin + i];
-        if (lanes::fetch_add_in_scratch(counts + class_of(word), 1) >= max_of_class) *most = 1;
+        if (backend::fetch_add_in_scratch(counts + class_of(word), 1) >= max_of_class) *most = 1;
       }
     }
     team.team_barrier();

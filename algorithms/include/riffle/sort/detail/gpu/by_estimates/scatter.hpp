@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/team_sum.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/team_sum.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/tile.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
@@ -112,7 +112,7 @@ template <class Word>
 struct BeginBuckets {
   static constexpr int threads = 1 << min_bucket_depth;
   static constexpr int teams_per_processor = 1;
-  static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(Index);
+  static constexpr std::size_t sum_bytes = threads / backend::width * sizeof(Index);
   static constexpr std::size_t scratch_bytes = sum_bytes + 16;
 
   Arrays<Word> arrays;

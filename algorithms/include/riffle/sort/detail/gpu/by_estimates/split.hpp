@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/tile.hpp>
 

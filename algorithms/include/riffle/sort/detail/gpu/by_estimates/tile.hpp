@@ -7,8 +7,8 @@
 
 #include <cstddef>
 
-#include <riffle/kernel/team_sum.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/team_sum.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
 
 namespace riffle::detail::sort::by_estimates {
@@ -18,7 +18,7 @@ class GroupCounters {
  public:
   static constexpr int most_per_thread = (1 << max_depth) / threads;
   static constexpr std::size_t bytes =
-      (std::size_t{1} << max_depth) * sizeof(Index) + threads / lanes::width * sizeof(Index);
+      (std::size_t{1} << max_depth) * sizeof(Index) + threads / backend::width * sizeof(Index);
 
   KOKKOS_FUNCTION GroupCounters(void* memory, Index thread, Index groups)
       : counters_(static_cast<Index*>(memory)), thread_(thread), groups_(groups) {}
@@ -30,7 +30,7 @@ class GroupCounters {
 
   /// Counts an element of a group, and returns how many were counted before it.
   KOKKOS_FUNCTION Index rank(Index group) const {
-    return lanes::fetch_add_in_scratch(counters_ + group, 1);
+    return backend::fetch_add_in_scratch(counters_ + group, 1);
   }
 
   /// After all are ranked: turns counts into where groups begin.
@@ -43,7 +43,7 @@ class GroupCounters {
     Index const end = Kokkos::min(first + per_thread, groups_);
     Index sum = 0;
     for (Index group = first; group < end; ++group) sum += counters_[group];
-    Index begin = exclusive_team_sum<threads / lanes::width>(
+    Index begin = exclusive_team_sum<threads / backend::width>(
         team, counters_ + (std::size_t{1} << max_depth), sum);
     for (Index group = first; group < end; ++group) {
       Index const count = counters_[group];

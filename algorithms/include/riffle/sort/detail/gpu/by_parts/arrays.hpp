@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/block/entries.hpp>
 #include <riffle/sort/block/run.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>

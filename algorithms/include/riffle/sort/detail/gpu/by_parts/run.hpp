@@ -14,8 +14,8 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_parts/arrays.hpp>
 #include <riffle/sort/detail/gpu/by_parts/leaves.hpp>
 #include <riffle/sort/detail/gpu/by_parts/sample.hpp>

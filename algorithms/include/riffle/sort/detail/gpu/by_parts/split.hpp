@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/team_sum.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/team_sum.hpp>
 #include <riffle/sort/detail/gpu/by_parts/arrays.hpp>
 #include <riffle/sort/detail/gpu/by_parts/splitters.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
@@ -34,7 +34,7 @@ struct SplitTiles {
   static constexpr std::size_t staged_bytes =
       std::max(Tree::bytes, max_tile_size<Element> * sizeof(Element));
   static constexpr std::size_t counter_bytes = sizeof(Index) << max_depth;
-  static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(Index);
+  static constexpr std::size_t sum_bytes = threads / backend::width * sizeof(Index);
   static constexpr std::size_t used_bytes = staged_bytes + counter_bytes + sum_bytes;
   static constexpr std::size_t alignment = 16;
   static constexpr std::size_t scratch_bytes = used_bytes + alignment;
@@ -62,7 +62,7 @@ struct SplitTiles {
     RIFFLE_UNROLL
     for (int k = 0; k < held; ++k) {
       if (place(k, thread) >= size) continue;
-      ranks[k] |= lanes::fetch_add_in_scratch(counters + ranks[k], 1) << 16;
+      ranks[k] |= backend::fetch_add_in_scratch(counters + ranks[k], 1) << 16;
     }
     team.team_barrier();
     place_parts(team, counters, tile);

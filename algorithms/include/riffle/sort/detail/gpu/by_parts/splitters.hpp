@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort/detail/gpu/by_parts/arrays.hpp>
 
 namespace riffle::detail::sort::by_parts {
@@ -59,7 +59,7 @@ class SplitterTree {
  private:
   /// Which of all splitters in order is at a node.
   KOKKOS_FUNCTION Index place_of(int node) const {
-    int const level = lanes::highest_one(static_cast<std::uint32_t>(node));
+    int const level = backend::highest_one(static_cast<std::uint32_t>(node));
     return static_cast<Index>((2 * (node - (1 << level)) + 1) << (depth_ - 1 - level)) - 1;
   }
 

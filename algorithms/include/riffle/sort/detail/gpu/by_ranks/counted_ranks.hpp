@@ -9,15 +9,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/quads.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/quads.hpp>
 
 namespace riffle::detail::sort::by_ranks {
 
 using Index = std::uint32_t;
 
 /// The elements that a team ranks, one with each lane of a warp. Its warps share those that they are compared with.
-inline constexpr Index ranked = lanes::width;
+inline constexpr Index ranked = backend::width;
 
 /// The teams that rank n elements.
 inline int teams_of(std::uint64_t n) { return static_cast<int>((n + ranked - 1) / ranked); }
@@ -44,7 +44,7 @@ struct CountedRanks {
     if (thread < ranked) ranks[lane] = 0;
     team.team_barrier();
     Index const before = count_before(codes, size, thread / ranked * ranked, first, lane);
-    if (before != 0) lanes::add_in_scratch(ranks + lane, before);
+    if (before != 0) backend::add_in_scratch(ranks + lane, before);
     team.team_barrier();
     if (thread < ranked && first + lane < size) take(first + lane, ranks[lane]);
   }

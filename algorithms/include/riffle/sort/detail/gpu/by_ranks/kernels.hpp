@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <riffle/kernel/last_team.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/last_team.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/counted_ranks.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/searched_ranks.hpp>
 

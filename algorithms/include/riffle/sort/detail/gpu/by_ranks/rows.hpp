@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::sort::by_ranks {
 

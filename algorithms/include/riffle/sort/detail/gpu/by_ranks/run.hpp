@@ -13,10 +13,10 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/last_team.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/radix_key.hpp>
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/last_team.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/radix_key.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/kernels.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/rows.hpp>
 

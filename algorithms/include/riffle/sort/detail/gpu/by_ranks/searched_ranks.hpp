@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/counted_ranks.hpp>
 
 namespace riffle::detail::sort::by_ranks {
@@ -40,7 +40,7 @@ struct SearchedRanks {
     for (Index begin = thread / ranked * chunk; begin < size; begin += batch * warps * chunk) {
       before += count_before(own, own_chunk, begin, code);
     }
-    if (before != 0) lanes::add_in_scratch(ranks + lane, before);
+    if (before != 0) backend::add_in_scratch(ranks + lane, before);
     team.team_barrier();
     if (thread < ranked && first + lane < size) take(i, ranks[lane]);
   }

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/counted_ranks.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/searched_ranks.hpp>

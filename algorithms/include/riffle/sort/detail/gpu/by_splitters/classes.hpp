@@ -12,8 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/team_sum.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/team_sum.hpp>
 #include <riffle/random/wide_integer.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
@@ -65,8 +65,8 @@ class ClassOf {
 
   KOKKOS_FUNCTION static int highest_one(Word range) {
     auto const high = static_cast<std::uint32_t>(std::uint64_t{range} >> 32);
-    return high != 0 ? 32 + lanes::highest_one(high)
-                     : lanes::highest_one(static_cast<std::uint32_t>(range) | 1);
+    return high != 0 ? 32 + backend::highest_one(high)
+                     : backend::highest_one(static_cast<std::uint32_t>(range) | 1);
   }
 
   KOKKOS_FUNCTION std::uint32_t scaled(Word distance) const {
@@ -114,14 +114,14 @@ class ClassesOfTeam {
   static constexpr Index max_of_class = has_index<Word> ? 96 : 24;
   static constexpr std::size_t words_bytes = most * sizeof(Word);
   static constexpr std::size_t bytes =
-      words_bytes + (counters + threads / lanes::width + 4) * sizeof(Index);
+      words_bytes + (counters + threads / backend::width + 4) * sizeof(Index);
 
   /// All threads call this; the team meets in sort(). The words' part of `memory` may be in use until sort() is called.
   KOKKOS_FUNCTION ClassesOfTeam(void* memory, Index thread)
       : words_(static_cast<Word*>(memory)),
         counters_(reinterpret_cast<Index*>(words_ + most)),
         sums_(counters_ + counters),
-        is_crowded_(sums_ + threads / lanes::width),
+        is_crowded_(sums_ + threads / backend::width),
         is_mixed_(is_crowded_ + 1) {
     clear(thread);
   }
@@ -136,12 +136,12 @@ class ClassesOfTeam {
     if (!bounds.are_known) bounds = find_bounds(team, words, size);
     ClassOf<Word> const class_of(bounds, most);
     for_each_held(thread, size,
-                  [&](int k) { lanes::add_in_scratch(&counter(class_of(words[k])), 1); });
+                  [&](int k) { backend::add_in_scratch(&counter(class_of(words[k])), 1); });
     team.team_barrier();
     place_classes(team);
     team.team_barrier();
     for_each_held(thread, size, [&](int k) {
-      words_[lanes::fetch_add_in_scratch(&counter(class_of(words[k])), 1)] = words[k];
+      words_[backend::fetch_add_in_scratch(&counter(class_of(words[k])), 1)] = words[k];
     });
     team.team_barrier();
     if (*is_crowded_ != 0) {
@@ -271,12 +271,12 @@ class ClassesOfTeam {
     team.team_barrier();
     clear(thread);
     team.team_barrier();
-    for_each_held(thread, size, [&](int k) { lanes::add_in_scratch(&counter(classes[k]), 1); });
+    for_each_held(thread, size, [&](int k) { backend::add_in_scratch(&counter(classes[k]), 1); });
     team.team_barrier();
     place_classes(team);
     team.team_barrier();
     for_each_held(thread, size, [&](int k) {
-      words_[lanes::fetch_add_in_scratch(&counter(classes[k]), 1)] = words[k];
+      words_[backend::fetch_add_in_scratch(&counter(classes[k]), 1)] = words[k];
     });
     team.team_barrier();
     if (*is_crowded_ != 0) return false;

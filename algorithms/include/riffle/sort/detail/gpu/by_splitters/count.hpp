@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/team_sum.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/team_sum.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 
@@ -82,7 +82,7 @@ struct CountBuckets {
       std::uint64_t const i = first + static_cast<std::uint64_t>(k * threads) + thread;
       if (i >= n) continue;
       arrays.bucket_of[i] = static_cast<std::uint8_t>(found[k]);
-      lanes::add_in_scratch(histogram + found[k], 1);
+      backend::add_in_scratch(histogram + found[k], 1);
     }
   }
 };
@@ -95,7 +95,7 @@ struct PlaceBuckets {
 
   Arrays<Word> arrays;
 
-  static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(Index);
+  static constexpr std::size_t sum_bytes = threads / backend::width * sizeof(Index);
   static constexpr std::size_t scratch_bytes = 2 * sum_bytes + 16;
 
   template <class Member>
@@ -109,7 +109,7 @@ struct PlaceBuckets {
     Index all_tiles;
     Index const begin = exclusive_team_sum(team, sums, size, all);
     Index const first_tile =
-        exclusive_team_sum(team, sums + threads / lanes::width, tiles, all_tiles);
+        exclusive_team_sum(team, sums + threads / backend::width, tiles, all_tiles);
     arrays.begins[bucket] = begin;
     arrays.cursors[bucket] = begin;
     arrays.first_tiles[bucket] = first_tile;

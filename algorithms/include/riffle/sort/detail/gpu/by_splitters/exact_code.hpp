@@ -8,7 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-#include <riffle/kernel/radix_key.hpp>
+#include <riffle/primitives/radix_key.hpp>
 #include <riffle/sort/block/number_code.hpp>
 
 namespace riffle::detail::sort::by_splitters {

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/tile_tree.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/tile_tree.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/tree.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/kernel/scope.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/run.hpp>

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <utility>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/kernel/launch.hpp>
-#include <riffle/kernel/range.hpp>
-#include <riffle/kernel/scope.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/passes.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/kernel/team_sum.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/team_sum.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 
 namespace riffle::detail::sort::by_splitters {
@@ -18,7 +18,7 @@ namespace riffle::detail::sort::by_splitters {
 template <class T, int threads>
 class PartRuns {
  public:
-  static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(std::uint64_t);
+  static constexpr std::size_t sum_bytes = threads / backend::width * sizeof(std::uint64_t);
   static constexpr std::size_t bytes = sum_bytes + 2 * max_runs * sizeof(Index);
 
   /// The whole team finds the runs, and meets at the end. `memory` is aligned to 8 bytes.
@@ -29,7 +29,7 @@ class PartRuns {
         starts_(reinterpret_cast<Index*>(static_cast<std::byte*>(memory) + sum_bytes)) {
     auto* const sums = static_cast<std::uint64_t*>(memory);
     Index const count = tiles.tiles;
-    Index const whole = count < 2 ? 1 : Index{2} << lanes::highest_one(count - 1);
+    Index const whole = count < 2 ? 1 : Index{2} << backend::highest_one(count - 1);
     half_ = whole / 2;
     // The upper half of a sum counts the elements of tiles below the part, all of which come before it; the lower half
     // counts those of the part, one tile after the other.

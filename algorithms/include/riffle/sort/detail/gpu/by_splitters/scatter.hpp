@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/tile.hpp>
@@ -79,7 +79,7 @@ struct ScatterToBuckets {
   KOKKOS_FUNCTION Index reserve(int bucket, Index count) const {
     return count == 0
                ? 0
-               : static_cast<Index>(lanes::fetch_add_relaxed(arrays.cursors + bucket, count));
+               : static_cast<Index>(backend::fetch_add_relaxed(arrays.cursors + bucket, count));
   }
 };
 

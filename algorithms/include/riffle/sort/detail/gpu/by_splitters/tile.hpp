@@ -7,8 +7,8 @@
 
 #include <cstddef>
 
-#include <riffle/kernel/team_sum.hpp>
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/team_sum.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 
 namespace riffle::detail::sort::by_splitters {
@@ -18,7 +18,7 @@ template <class T>
 class TileOrder {
  public:
   static constexpr std::size_t counter_bytes = buckets * sizeof(Index);
-  static constexpr std::size_t sum_bytes = threads / lanes::width * sizeof(Index);
+  static constexpr std::size_t sum_bytes = threads / backend::width * sizeof(Index);
   static constexpr std::size_t bytes = tile_size<T> * sizeof(T) + counter_bytes + sum_bytes;
 
   KOKKOS_FUNCTION TileOrder(void* memory, int thread, Index size)
@@ -35,7 +35,7 @@ class TileOrder {
 
   /// Counts an element of a bucket, and returns how many were counted before it.
   KOKKOS_FUNCTION Index rank(int bucket) const {
-    return lanes::fetch_add_in_scratch(counters_ + bucket, 1);
+    return backend::fetch_add_in_scratch(counters_ + bucket, 1);
   }
 
   /// After all are ranked: returns where in the tile bucket `thread` begins, and sets `count` to how many elements it

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/lanes/lanes.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
 
 namespace riffle::detail::sort::by_splitters {

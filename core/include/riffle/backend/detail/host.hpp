@@ -1,0 +1,47 @@
+#pragma once
+
+// The caches of a CPU. A part of riffle/backend/backend.hpp, which includes it.
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__unix__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+namespace riffle::backend {
+
+inline constexpr std::size_t cache_line = 64;
+
+/// Prefetches the cache line of a CPU that holds `address`, which need not exist.
+inline void prefetch_line([[maybe_unused]] void const* address) {
+#if defined(__GNUC__)
+  __builtin_prefetch(address);
+#endif
+}
+
+/// Asks the system for large pages, where it gives them on demand, for memory not yet touched.
+inline void prefer_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  constexpr std::size_t page = std::size_t{1} << 21;
+  std::size_t const head = -reinterpret_cast<std::uintptr_t>(memory) % page;
+  if (bytes < head + page) return;
+  std::size_t const whole = (bytes - head) / page * page;
+  madvise(static_cast<char*>(memory) + head, whole, MADV_HUGEPAGE);  // a wish: it may be refused
+#endif
+}
+
+/// The bytes of the CPU's outermost cache, or a common size where the system does not tell.
+inline std::size_t last_level_cache() {
+  static std::size_t const bytes = [] {
+    long known = 0;
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+    known = sysconf(_SC_LEVEL3_CACHE_SIZE);
+#endif
+    return known > 0 ? static_cast<std::size_t>(known) : std::size_t{1} << 25;
+  }();
+  return bytes;
+}
+
+}  // namespace riffle::backend

@@ -1,0 +1,139 @@
+#pragma once
+
+// Products of small matrices by a warp: what an NVIDIA GPU from Ampere on has units of its own for (PTX ISA, section
+// "Matrix multiply-accumulate operation using mma instruction").
+//
+// A warp multiplies A, 16 rows of replicates say, with B, 8 columns of variables, and adds the product to C, 16 x 8.
+// Lane l, of group g = l / 4 and place t = l % 4 in it, holds of
+//
+//   C   the elements (g, 2 t), (g, 2 t + 1), (g + 8, 2 t), (g + 8, 2 t + 1),
+//   A   elements of the rows g and g + 8,
+//   B   elements of the column g.
+//
+// Elsewhere, as on an emulated GPU, lanes exchange what they hold: the same sums, slowly.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/backend/backend.hpp>
+
+namespace riffle::backend {
+
+/// Whether the GPU that Kokkos was built for has units for bytes and for doubles.
+inline constexpr bool has_matrix_units =
+#if defined(KOKKOS_ARCH_AMPERE80) || defined(KOKKOS_ARCH_AMPERE86) ||     \
+    defined(KOKKOS_ARCH_AMPERE87) || defined(KOKKOS_ARCH_ADA89) ||        \
+    defined(KOKKOS_ARCH_HOPPER90) || defined(KOKKOS_ARCH_BLACKWELL100) || \
+    defined(KOKKOS_ARCH_BLACKWELL120)
+    true;
+#else
+    false;
+#endif
+
+/// A of 16 x 32 signed bytes: the 4 bytes of a word are the elements 4 t, ..., 4 t + 3 of a row; row g, row g + 8, and
+/// the same of the elements 16 further on.
+struct ByteRows {
+  std::uint32_t words[4];
+};
+
+/// B of 32 x 8 signed bytes: elements 4 t, ..., 4 t + 3 of the column g, and those 16 further on.
+struct ByteColumns {
+  std::uint32_t words[2];
+};
+
+namespace detail {
+
+/// What lane `lane` holds, and what it gets of the other lanes that its elements of C need.
+template <class Rows, class Columns, class Add>
+KOKKOS_INLINE_FUNCTION void add_products_by_exchange(int lane, Rows const& rows,
+                                                     Columns const& columns, Add const& add) {
+  int const group = lane / 4;
+  int const place = lane % 4;
+  for (int k = 0; k < 4; ++k) {
+    Rows const own = from_lane(rows, group * 4 + k);
+    for (int e = 0; e < 2; ++e) {
+      add(e, own, from_lane(columns, (2 * place + e) * 4 + k));
+    }
+  }
+}
+
+KOKKOS_INLINE_FUNCTION std::int32_t product_of_bytes(std::uint32_t a, std::uint32_t b) {
+  std::int32_t sum = 0;
+  for (int byte = 0; byte < 4; ++byte) {
+    sum += static_cast<std::int8_t>(a >> (8 * byte) & 0xFF) *
+           static_cast<std::int8_t>(b >> (8 * byte) & 0xFF);
+  }
+  return sum;
+}
+
+}  // namespace detail
+
+/// c += A B of bytes, modulo 2^32.
+KOKKOS_INLINE_FUNCTION void multiply_add([[maybe_unused]] int lane, std::int32_t (&c)[4],
+                                         ByteRows const& a, ByteColumns const& b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+      : "r"(a.words[0]), "r"(a.words[1]), "r"(a.words[2]), "r"(a.words[3]), "r"(b.words[0]),
+        "r"(b.words[1]));
+#else
+  std::uint32_t sums[4] = {};
+  detail::add_products_by_exchange(lane, a, b, [&](int e, ByteRows const& x, ByteColumns const& y) {
+    for (int half = 0; half < 2; ++half) {
+      for (int k = 0; k < 2; ++k) {
+        sums[2 * half + e] +=
+            static_cast<std::uint32_t>(detail::product_of_bytes(x.words[half + 2 * k], y.words[k]));
+      }
+    }
+  });
+  for (int i = 0; i < 4; ++i) {
+    c[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(c[i]) + sums[i]);
+  }
+#endif
+}
+
+/// c = A B of bytes + `begin`, modulo 2^32.
+KOKKOS_INLINE_FUNCTION void multiply([[maybe_unused]] int lane, std::int32_t (&c)[4],
+                                     ByteRows const& a, ByteColumns const& b, std::int32_t begin) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%10, %10, %10, %10};"
+      : "=r"(c[0]), "=r"(c[1]), "=r"(c[2]), "=r"(c[3])
+      : "r"(a.words[0]), "r"(a.words[1]), "r"(a.words[2]), "r"(a.words[3]), "r"(b.words[0]),
+        "r"(b.words[1]), "r"(begin));
+#else
+  for (std::int32_t& sum : c) sum = begin;
+  multiply_add(lane, c, a, b);
+#endif
+}
+
+/// c += A B of doubles, A of 16 x 4 and B of 4 x 8: lane l holds a[0] = A(g, t), a[1] = A(g + 8, t) and b = B(t, g).
+/// Products are added one after the other, each sum rounded.
+KOKKOS_INLINE_FUNCTION void multiply_add([[maybe_unused]] int lane, double (&c)[4],
+                                         double const (&a)[2], double b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+      "{%0, %1, %2, %3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(b));
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+      : "+d"(c[0]), "+d"(c[1])
+      : "d"(a[0]), "d"(b));
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+      : "+d"(c[2]), "+d"(c[3])
+      : "d"(a[1]), "d"(b));
+#else
+  struct Pair {
+    double of[2];
+  };
+  detail::add_products_by_exchange(lane, Pair{{a[0], a[1]}}, b, [&](int e, Pair x, double y) {
+    c[e] += x.of[0] * y;
+    c[2 + e] += x.of[1] * y;
+  });
+#endif
+}
+
+}  // namespace riffle::backend

@@ -1,0 +1,111 @@
+#pragma once
+
+// Rotations of the bits of indices, transpositions among them, in the vector registers of a CPU. Host only.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace riffle::backend {
+
+/// The number of elements of `size` bytes in a register of 16 bytes; 1 for sizes that registers do not hold side by
+/// side.
+template <std::size_t size>
+inline constexpr int block_width = size == 1 || size == 2 || size == 4 || size == 8 ? 16 / size : 1;
+
+#if defined(__SSE2__)
+namespace detail {
+
+/// a0 b0 a1 b1 ..., from the lower halves of a and b.
+template <std::size_t size>
+__m128i interleave_lower(__m128i a, __m128i b) {
+  if constexpr (size == 1) return _mm_unpacklo_epi8(a, b);
+  if constexpr (size == 2) return _mm_unpacklo_epi16(a, b);
+  if constexpr (size == 4) return _mm_unpacklo_epi32(a, b);
+  if constexpr (size == 8) return _mm_unpacklo_epi64(a, b);
+}
+
+template <std::size_t size>
+__m128i interleave_upper(__m128i a, __m128i b) {
+  if constexpr (size == 1) return _mm_unpackhi_epi8(a, b);
+  if constexpr (size == 2) return _mm_unpackhi_epi16(a, b);
+  if constexpr (size == 4) return _mm_unpackhi_epi32(a, b);
+  if constexpr (size == 8) return _mm_unpackhi_epi64(a, b);
+}
+
+/// rotate_block in registers.
+template <std::size_t size, int vectors, int rotation, class From, class To>
+void rotate_vectors(From const& from, To const& to) {
+  static_assert(vectors > 1 || rotation == 0);
+  __m128i x[vectors];
+  for (int j = 0; j < vectors; ++j) {
+    x[j] = _mm_loadu_si128(static_cast<__m128i const*>(static_cast<void const*>(from(j))));
+  }
+  // Interleaving the halves of a sequence rotates the bits of its indices by one.
+  for (int turned = 0; turned < rotation; ++turned) {
+    __m128i y[vectors];
+    for (int j = 0; j < vectors / 2; ++j) {
+      y[2 * j] = interleave_lower<size>(x[j], x[j + vectors / 2]);
+      y[2 * j + 1] = interleave_upper<size>(x[j], x[j + vectors / 2]);
+    }
+    for (int j = 0; j < vectors; ++j) x[j] = y[j];
+  }
+  for (int j = 0; j < vectors; ++j) {
+    _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(to(j))), x[j]);
+  }
+}
+
+}  // namespace detail
+#endif
+
+namespace detail {
+
+/// rotate_block by single elements.
+template <std::size_t size, int bits, int rotation, class From, class To>
+void rotate_elements(From const& from, To const& to) {
+  constexpr int lanes = block_width<size>;
+  constexpr int count = 1 << bits;
+  char turned[static_cast<std::size_t>(count) * size];
+  for (int i = 0; i < count; ++i) {
+    int const j = (i << rotation | i >> (bits - rotation)) & (count - 1);
+    auto const* const in = static_cast<char const*>(static_cast<void const*>(from(i / lanes)));
+    std::memcpy(turned + static_cast<std::size_t>(j) * size,
+                in + static_cast<std::size_t>(i % lanes) * size, size);
+  }
+  for (int j = 0; j < count / lanes; ++j) {
+    std::memcpy(static_cast<void*>(to(j)), turned + static_cast<std::size_t>(j) * lanes * size,
+                lanes * size);
+  }
+}
+
+}  // namespace detail
+
+/// The base-2 logarithm of the block width of elements of `size` bytes.
+template <std::size_t size>
+inline constexpr int block_bits = std::countr_zero(static_cast<unsigned>(block_width<size>));
+
+/// Rotates the bits of indices: what from(0), from(1), ... point to, a block width of elements of `size` bytes each, is a
+/// sequence of 2^bits elements. Element i of it becomes that whose index is i with its `bits` bits rotated to the left by
+/// `rotation`, in the sequence that to(0), to(1), ... point to. With `bits` twice that of the block width and half of them
+/// rotated, a block is transposed. All pointers may have any alignment; all is read before anything is written.
+template <std::size_t size, int bits, int rotation, class From, class To>
+void rotate_block(From const& from, To const& to) {
+  [[maybe_unused]] constexpr int lanes = block_width<size>;
+  static_assert(bits >= block_bits<size> && rotation >= 0 && rotation <= bits);
+#if defined(__SSE2__)
+  if constexpr (lanes > 1) {
+    detail::rotate_vectors<size, (1 << bits) / lanes, rotation>(from, to);
+  } else {
+    detail::rotate_elements<size, bits, rotation>(from, to);
+  }
+#else
+  detail::rotate_elements<size, bits, rotation>(from, to);
+#endif
+}
+
+}  // namespace riffle::backend

@@ -1,0 +1,103 @@
+#pragma once
+
+// The vendor's sorts for the back ends of riffle/backend/backend.hpp: CUB on CUDA. The caller provides temporary memory.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#include <cub/device/device_radix_sort.cuh>
+#endif
+
+namespace riffle::backend {
+
+/// Two arrays, of which one holds the data and the other is free.
+template <class T>
+struct ArrayPair {
+  T* current;
+  T* spare;
+};
+
+/// The sorts for `Exec`, where has_vendor_sort<Exec>.
+template <class Exec>
+struct VendorSort;
+
+template <class Exec>
+inline constexpr bool has_vendor_sort = false;
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+
+template <>
+inline constexpr bool has_vendor_sort<Kokkos::Cuda> = true;
+
+template <>
+struct VendorSort<Kokkos::Cuda> {
+  /// Sorts n numbers; stable: -0 ties with 0, and NaNs are in the order of their bits, some before all numbers.
+  /// Afterwards they are at `current`. Without memory, it only sets `bytes` to what it needs.
+  template <bool is_descending, class Number>
+  static void numbers(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
+                      ArrayPair<Number>& array, std::uint64_t n) {
+    constexpr int bits = 8 * sizeof(Number);
+    cub::DoubleBuffer<Number> buffers(array.current, array.spare);
+    auto const count = static_cast<std::int64_t>(n);
+    if constexpr (is_descending) {
+      check(cub::DeviceRadixSort::SortKeysDescending(memory, bytes, buffers, count, 0, bits,
+                                                     exec.cuda_stream()));
+    } else {
+      check(cub::DeviceRadixSort::SortKeys(memory, bytes, buffers, count, 0, bits,
+                                           exec.cuda_stream()));
+    }
+    array = {buffers.Current(), buffers.Alternate()};
+  }
+
+  /// The same from one array to another.
+  template <bool is_descending, class Number>
+  static void copied_numbers(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
+                             Number const* from, Number* to, std::uint64_t n) {
+    constexpr int bits = 8 * sizeof(Number);
+    auto const count = static_cast<std::int64_t>(n);
+    if constexpr (is_descending) {
+      check(cub::DeviceRadixSort::SortKeysDescending(memory, bytes, from, to, count, 0, bits,
+                                                     exec.cuda_stream()));
+    } else {
+      check(cub::DeviceRadixSort::SortKeys(memory, bytes, from, to, count, 0, bits,
+                                           exec.cuda_stream()));
+    }
+  }
+
+  /// The same for n keys, by bits first_bit, ..., end_bit - 1 (inverted where descending), and for values that move
+  /// with them.
+  template <bool is_descending = false, class Key, class Value>
+  static void pairs(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
+                    ArrayPair<Key>& keys, ArrayPair<Value>& values, std::uint64_t n, int first_bit,
+                    int end_bit) {
+    cub::DoubleBuffer<Key> key_buffers(keys.current, keys.spare);
+    cub::DoubleBuffer<Value> value_buffers(values.current, values.spare);
+    auto const count = static_cast<std::int64_t>(n);
+    if constexpr (is_descending) {
+      check(cub::DeviceRadixSort::SortPairsDescending(memory, bytes, key_buffers, value_buffers,
+                                                      count, first_bit, end_bit,
+                                                      exec.cuda_stream()));
+    } else {
+      check(cub::DeviceRadixSort::SortPairs(memory, bytes, key_buffers, value_buffers, count,
+                                            first_bit, end_bit, exec.cuda_stream()));
+    }
+    keys = {key_buffers.Current(), key_buffers.Alternate()};
+    values = {value_buffers.Current(), value_buffers.Alternate()};
+  }
+
+ private:
+  static void check(cudaError_t status) {
+    if (status == cudaSuccess) return;
+    throw std::runtime_error(std::string("riffle: sort on the device: ") +
+                             cudaGetErrorString(status));
+  }
+};
+
+#endif
+
+}  // namespace riffle::backend

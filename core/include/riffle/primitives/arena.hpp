@@ -1,0 +1,126 @@
+#pragma once
+
+// Temporary memory as a stack: what is taken last is given back first. riffle/primitives/scope.hpp has the scopes by which
+// algorithms take from it.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace riffle::detail {
+
+/// The bytes that an array takes of an arena, so that the next array is aligned as device memory is.
+constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+/// Is told what is taken from arenas and given back, so that a test sees who uses memory that is another's.
+class ArenaWatch {
+ public:
+  virtual ~ArenaWatch() = default;
+
+  /// The bytes on either side of every array that belong to nobody, a multiple of 256.
+  virtual std::size_t guard() const = 0;
+  virtual void is_taken(std::byte* data, std::size_t bytes, bool is_on_host) = 0;
+  virtual void is_given_back(std::byte* data, std::size_t bytes, bool is_on_host) = 0;
+};
+
+/// The watch, which only tests set.
+inline ArenaWatch* arena_watch = nullptr;
+
+/// Memory in the memory space of an execution space.
+///
+/// All arrays lie one behind the other in one block. An array that does not fit any more gets a block of its own, since
+/// earlier arrays stay where they are. Once everything is given back, one block replaces them all, as large as the most
+/// that was taken at a time. So the second of two equal calls allocates nothing.
+template <class Exec>
+class Arena {
+ public:
+  /// How much is taken.
+  struct Mark {
+    std::size_t bytes = 0;
+    std::size_t blocks = 0;
+  };
+
+  /// An arena that is not kept is not used again once all is given back, and need not grow then.
+  explicit Arena(bool is_kept) : is_kept_(is_kept) {}
+
+  /// The bytes that are held.
+  std::size_t bytes() const {
+    std::size_t sum = block_.extent(0);
+    for (auto const& block : beside_) sum += block.extent(0);
+    return sum;
+  }
+
+  Mark mark() const { return taken_; }
+
+  /// The only scope that may take memory.
+  void const* innermost = nullptr;
+
+  /// Grows the arena, unless memory is taken, so that `bytes` bytes can be taken without an allocation.
+  void reserve(std::string const& label, Exec const& exec, std::size_t bytes) {
+    std::size_t const wanted = aligned(bytes);
+    if (taken_.bytes == 0 && block_.extent(0) < wanted) replace_block(label, exec, wanted);
+  }
+
+  /// Memory of any content, which lasts until give_back() of an earlier mark.
+  std::byte* take(std::string const& label, Exec const& exec, std::size_t bytes) {
+    std::size_t const begin = taken_.bytes;
+    taken_.bytes += aligned(bytes);
+    if (begin == 0 && block_.extent(0) < taken_.bytes) replace_block(label, exec, taken_.bytes);
+    bool const fits = taken_.blocks == 0 && taken_.bytes <= block_.extent(0);
+    std::byte* const memory =
+        fits ? block_.data() + begin : block_beside(label, exec, aligned(bytes));
+    // Not of what could not be had, which would be asked for again and again.
+    most_taken_ = std::max(most_taken_, taken_.bytes);
+    return memory;
+  }
+
+  void give_back(std::string const& label, Exec const& exec, Mark const& mark) {
+    taken_ = mark;
+    if (taken_.bytes == 0 && !beside_.empty()) unite(label, exec);
+  }
+
+ private:
+  using Block = Kokkos::View<std::byte*, typename Exec::memory_space>;
+
+  static Block allocate(std::string const& label, Exec const& exec, std::size_t bytes) {
+    return Block(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label + "::buffer"), bytes);
+  }
+
+  void replace_block(std::string const& label, Exec const& exec, std::size_t bytes) {
+    block_ = Block();  // freed first: the two need not fit beside each other
+    block_ = allocate(label, exec, bytes);
+  }
+
+  std::byte* block_beside(std::string const& label, Exec const& exec, std::size_t bytes) {
+    std::size_t const first = taken_.blocks;
+    std::size_t k = first;
+    while (k < beside_.size() && beside_[k].extent(0) < bytes) ++k;
+    if (k == beside_.size()) beside_.push_back(allocate(label, exec, bytes));
+    std::swap(beside_[first], beside_[k]);
+    ++taken_.blocks;
+    return beside_[first].data();
+  }
+
+  void unite(std::string const& label, Exec const& exec) {
+    beside_.clear();
+    if (!is_kept_) return;
+    try {
+      replace_block(label, exec, most_taken_);
+    } catch (std::exception const&) {
+      // This may be the end of a call that has done all else. The next call allocates again, and reports the failure.
+    }
+  }
+
+  Block block_;
+  std::vector<Block> beside_;
+  Mark taken_;
+  std::size_t most_taken_ = 0;
+  bool is_kept_;
+};
+
+}  // namespace riffle::detail

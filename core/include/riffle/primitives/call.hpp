@@ -1,0 +1,76 @@
+#pragma once
+
+// A call of a public function under way.
+
+#include <Kokkos_Core.hpp>
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail {
+
+/// An execution space that Riffle has kernels for. For any other, the compiler says that there are none.
+template <class Exec>
+concept ExecutionSpace = Kokkos::is_execution_space_v<Exec> && backend::KernelsOf<Exec>::exist;
+
+template <class Exec>
+class Call;
+
+template <class T>
+struct SpaceOfType {
+  using type = T;
+};
+template <class Exec>
+struct SpaceOfType<Context<Exec>> {
+  using type = Exec;
+};
+
+template <class Exec>
+struct SpaceOfType<Call<Exec>> {
+  using type = Exec;
+};
+
+/// The execution space of an instance, or of a context of one.
+template <class T>
+using SpaceOf = typename SpaceOfType<T>::type;
+
+/// What public functions take first: an execution space instance, or a Context of one.
+template <class T>
+concept InstanceOrContext = ExecutionSpace<SpaceOf<T>>;
+
+/// The workspace of a call whose caller keeps none.
+template <class Exec>
+class OwnWorkspace : public Workspace<Exec> {
+ public:
+  explicit OwnWorkspace(Exec const& exec) : Workspace<Exec>(exec, false) {}
+};
+
+/// The caller's context, with a label and a workspace added where it has none. A workspace of the caller's is locked.
+template <class Exec>
+class Call : public Context<Exec> {
+ public:
+  Call(Context<Exec> context, char const* label) : Context<Exec>(std::move(context)) {
+    if (this->label_.empty()) this->label_ = label;
+    if (this->workspace_ == nullptr) {
+      this->workspace_ = &own_.emplace(this->exec_);
+    } else {
+      lock_ = this->workspace_->lock();
+    }
+  }
+  Call(Call const&) = delete;
+  Call& operator=(Call const&) = delete;
+
+ private:
+  std::optional<OwnWorkspace<Exec>> own_;
+  std::unique_lock<std::recursive_mutex> lock_;
+};
+
+template <class T>
+Call(T const&, char const*) -> Call<SpaceOf<T>>;
+
+}  // namespace riffle::detail

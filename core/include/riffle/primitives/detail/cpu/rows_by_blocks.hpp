@@ -1,0 +1,235 @@
+#pragma once
+
+// A CPU gathers rows. A thread evaluates the images of a block of rows in vectors, and then copies row by row where
+// rows are stored so, prefetching the next rows meanwhile, else column by column.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
+#include <riffle/primitives/detail/row_copy.hpp>
+#include <riffle/primitives/for_each_image.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/random/images_in_blocks.hpp>
+#include <riffle/view_pack.hpp>
+
+namespace riffle::detail {
+
+/// Consecutive rows and their images.
+struct BlockOfRows {
+  static constexpr std::uint64_t max_size = 512;
+
+  std::uint64_t first;
+  std::uint64_t count;
+  std::uint64_t images[max_size];
+
+  template <class Sigma>
+  void evaluate(Sigma const& sigma) {
+    if constexpr (VisitsBlocks<Sigma>) {
+      copy_blocks(sigma, first, count, images);
+    } else {
+      for (std::uint64_t k = 0; k < count; ++k) images[k] = sigma(first + k);
+    }
+  }
+};
+
+// --- rows of contiguous bytes ---
+
+/// Copies few bytes, whose number the compiler knows.
+template <std::size_t size>
+struct CopyFew {
+  void operator()(std::byte* to, std::byte const* from) const { std::memcpy(to, from, size); }
+};
+
+struct CopyMany {
+  std::size_t size;
+
+  void operator()(std::byte* to, std::byte const* from) const { std::memcpy(to, from, size); }
+};
+
+/// Prefetches the first of the bytes; the hardware finds that more follow.
+inline void prefetch_row(std::byte const* row, std::size_t size) {
+  constexpr std::size_t most = 16 * backend::cache_line;
+  std::size_t const asked = std::min(size, most);
+  for (std::size_t begin = 0; begin < asked; begin += backend::cache_line) {
+    backend::prefetch_line(row + begin);
+  }
+  backend::prefetch_line(row + asked - 1);
+}
+
+/// Copies the same bytes of each row by copy(to, from).
+template <class Copy>
+void copy_rows_of_bytes(RowBytes const& bytes, BlockOfRows const& rows, std::size_t begin,
+                        std::size_t size, Copy const& copy) {
+  constexpr std::size_t bytes_ahead = 2048;
+  std::uint64_t const ahead = std::clamp<std::uint64_t>(bytes_ahead / size, 1, 16);
+  std::byte const* const from = bytes.from + begin;
+  std::byte* to = bytes.to + rows.first * bytes.to_pitch + begin;
+  for (std::uint64_t k = 0; k < rows.count; ++k, to += bytes.to_pitch) {
+    if (k + ahead < rows.count) {
+      prefetch_row(from + rows.images[k + ahead] * bytes.from_pitch, size);
+    }
+    copy(to, from + rows.images[k] * bytes.from_pitch);
+  }
+}
+
+template <class In, class Out>
+void copy_bytes(RowCopy<In, Out> const& copy, BlockOfRows const& rows, Columns const& columns) {
+  constexpr std::size_t element = sizeof(typename Out::value_type);
+  auto const word = static_cast<std::size_t>(copy.bytes.word);
+  std::size_t const begin = columns.begin * word;
+  std::size_t const size = columns.count() * word;
+  auto const by = [&](auto const& function) {
+    copy_rows_of_bytes(copy.bytes, rows, begin, size, function);
+  };
+  if (size == element) return by(CopyFew<element>{});
+  if (size == 2 * element) return by(CopyFew<2 * element>{});
+  if (size == 3 * element) return by(CopyFew<3 * element>{});
+  if (size == 4 * element) return by(CopyFew<4 * element>{});
+  by(CopyMany{size});
+}
+
+// --- rows of elements ---
+
+template <class In, class Out>
+void copy_elements(RowCopy<In, Out> const& copy, BlockOfRows const& rows, Columns const& columns) {
+  if constexpr (Out::rank() == 1) {
+    for (std::uint64_t k = 0; k < rows.count; ++k) {
+      copy.out(rows.first + k) = copy.in(rows.images[k]);
+    }
+  } else if (copy.by_rows) {
+    for (std::uint64_t k = 0; k < rows.count; ++k) {
+      for (std::uint64_t column = columns.begin; column < columns.end; ++column) {
+        copy.out(rows.first + k, column) = copy.in(rows.images[k], column);
+      }
+    }
+  } else {
+    for (std::uint64_t column = columns.begin; column < columns.end; ++column) {
+      for (std::uint64_t k = 0; k < rows.count; ++k) {
+        copy.out(rows.first + k, column) = copy.in(rows.images[k], column);
+      }
+    }
+  }
+}
+
+inline void copy_part(ViewPack<> const&, BlockOfRows const&, std::uint64_t) {}
+
+template <class In, class Out, class... Rest>
+void copy_part(ViewPack<RowCopy<In, Out>, Rest...> const& copies, BlockOfRows const& rows,
+               std::uint64_t part) {
+  RowCopy<In, Out> const& copy = copies.first;
+  Columns const columns = copy.columns_of(part);
+  if (columns.count() > 0) {
+    if (copy.has_words()) {
+      if constexpr (may_copy_bytes<In, Out>) copy_bytes(copy, rows, columns);
+    } else if constexpr (!always_has_words<In, Out>) {
+      copy_elements(copy, rows, columns);
+    }
+  }
+  copy_part(copies.rest, rows, part);
+}
+
+/// Gathers n rows; n > 0. Each worker has some blocks of rows, all parts of them or, where there are fewer
+/// blocks than threads, some.
+template <class Sigma, class Copies>
+class GatherByBlocks {
+ public:
+  GatherByBlocks(std::uint64_t n, Sigma const& sigma, Copies const& copies, std::uint64_t threads)
+      : n_(n), block_(block_size(n, threads)), sigma_(sigma), copies_(copies) {
+    std::uint64_t const blocks = quotient(n, block_);
+    row_workers_ = std::min(blocks, threads);
+    std::uint64_t const sharers = quotient(threads, row_workers_);
+    set_chunks(copies_, [&](auto const& copy) { return chunk_of(n, copy, sharers); });
+    parts_ = part_count(copies_);
+    part_workers_ = std::min(parts_, sharers);
+    std::uint64_t bytes = 0;
+    for_each_view(copies_, [&](auto const& copy) { bytes += n * copy.bytes_per_row(); });
+    is_small_ = bytes <= small_size;
+  }
+
+  /// Whether several threads would take longer to meet than one takes for all the work.
+  bool is_small() const { return is_small_; }
+  std::uint64_t workers() const { return row_workers_ * part_workers_; }
+
+  /// Does the work of all workers.
+  void run() const {
+    for (std::uint64_t worker = 0; worker < workers(); ++worker) work(worker);
+  }
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
+    KOKKOS_IF_ON_HOST((work(worker);))
+  }
+
+ private:
+  static constexpr std::uint64_t small_size = std::uint64_t{1} << 15;
+
+  static std::uint64_t quotient(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+  // The rows of a block: each thread has equally many blocks, as far as blocks fill vectors.
+  static std::uint64_t block_size(std::uint64_t n, std::uint64_t threads) {
+    constexpr std::uint64_t fullest_vectors = 64;
+    std::uint64_t const of_thread = quotient(n, threads);
+    std::uint64_t const blocks = quotient(of_thread, BlockOfRows::max_size);
+    return quotient(quotient(of_thread, blocks), fullest_vectors) * fullest_vectors;
+  }
+
+  // The columns of a part: a share for each of the threads that share a block and, where rows are copied column by
+  // column, no more than stay in a cache.
+  template <class Copy>
+  static std::uint64_t chunk_of(std::uint64_t n, Copy const& copy, std::uint64_t sharers) {
+    constexpr std::uint64_t least = 64;
+    std::uint64_t const own = std::max(quotient(copy.columns, sharers), least);
+    if (copy.by_rows) return copy.equal_chunks(own);
+    return columns_in_cache(backend::last_level_cache() / 4, n, sizeof(typename Copy::Value),
+                            std::min(own, copy.columns));
+  }
+
+  void work(std::uint64_t worker) const {
+    std::uint64_t const row_worker = worker % row_workers_;
+    std::uint64_t const part_worker = worker / row_workers_;
+    std::uint64_t const blocks = quotient(n_, block_);
+    for (std::uint64_t part = part_worker; part < parts_; part += part_workers_) {
+      std::uint64_t const end = (row_worker + 1) * blocks / row_workers_;
+      for (std::uint64_t block = row_worker * blocks / row_workers_; block < end; ++block) {
+        copy_block(block, part);
+      }
+    }
+  }
+
+  void copy_block(std::uint64_t block, std::uint64_t part) const {
+    BlockOfRows rows;
+    rows.first = block * block_;
+    rows.count = std::min(block_, n_ - rows.first);
+    rows.evaluate(sigma_);
+    copy_part(copies_, rows, part);
+  }
+
+  std::uint64_t n_;
+  std::uint64_t block_;
+  std::uint64_t row_workers_;
+  std::uint64_t part_workers_;
+  std::uint64_t parts_;
+  bool is_small_;
+  Sigma sigma_;
+  Copies copies_;
+};
+
+template <class Exec, class Sigma, class Copies>
+void gather_by_blocks(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
+                      Copies const& copies) {
+  auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
+  GatherByBlocks<Sigma, Copies> const kernel(n, sigma, copies, threads);
+  if (kernel.is_small()) {
+    run_by_caller(context, kernel);
+  } else {
+    context.for_each(kernel.workers(), kernel);
+  }
+}
+
+}  // namespace riffle::detail

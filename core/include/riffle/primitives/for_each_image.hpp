@@ -1,0 +1,135 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
+#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/random/images_in_blocks.hpp>
+
+namespace riffle::detail {
+
+struct IgnoreBlock {
+  template <class Image>
+  void operator()(std::uint64_t, std::size_t, Image const*) const {}
+};
+
+/// Sigma can evaluate consecutive images in vectors of a CPU.
+template <class Sigma>
+concept VisitsBlocks = requires(Sigma const& sigma) {
+  sigma.visit_blocks(std::uint64_t{}, std::size_t{}, IgnoreBlock{});
+};
+
+/// Sigma can replace points by their images, side by side.
+template <class Sigma, int Width>
+concept ReplacesByImages = requires(Sigma const& sigma, std::uint64_t (&points)[Width]) {
+  sigma.replace_by_images(points);
+};
+
+struct IgnoreForm {
+  template <class Form>
+  void operator()(Form const&) const {}
+};
+
+/// Sigma has faster forms than itself, and calls a function with the one that suits.
+template <class Sigma>
+concept Specializes = requires(Sigma const& sigma) {
+  sigma.specialize(IgnoreForm{});
+};
+
+/// Visits consecutive images, a share of them by one thread of a CPU.
+template <class Sigma, class Visit>
+struct VisitShare {
+  /// Sigma may work out tables for each share anew, which take as long as some thousand images.
+  static constexpr std::uint64_t max_size = std::uint64_t{1} << 14;
+  /// Several threads would take longer to meet than one takes for so few images.
+  static constexpr std::uint64_t most_by_caller = VisitsBlocks<Sigma> ? 4096 : 1024;
+
+  std::uint64_t n;
+  std::uint64_t size;
+  Sigma sigma;
+  Visit visit;
+
+  /// The size with which each of `threads` threads has equally many shares, as far as shares fill vectors.
+  static std::uint64_t size_for(std::uint64_t n, std::uint64_t threads) {
+    constexpr std::uint64_t fullest_vectors = 64;
+    if (n == 0) return fullest_vectors;
+    auto const quotient = [](std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; };
+    std::uint64_t const of_thread = quotient(n, threads);
+    std::uint64_t const shares = quotient(of_thread, max_size);
+    return quotient(quotient(of_thread, shares), fullest_vectors) * fullest_vectors;
+  }
+  std::uint64_t count() const { return (n + size - 1) / size; }
+
+  /// Visits all images, by one thread.
+  void run() const { visit_images(0, n); }
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t share) const {
+    [[maybe_unused]] std::uint64_t const first = share * size;
+    KOKKOS_IF_ON_HOST((visit_images(first, n - first < size ? n - first : size);))
+  }
+
+ private:
+  void visit_images(std::uint64_t first, std::uint64_t count) const {
+    if constexpr (VisitsBlocks<Sigma>) {
+      sigma.visit_blocks(first, count, VisitEach<Visit>{visit});
+    } else {
+      for (std::uint64_t i = first; i < first + count; ++i) visit(i, sigma(i));
+    }
+  }
+};
+
+/// Visits one image on a GPU. With two, four or eight of a lane side by side a shuffle of 2^20 takes 10.7, 11.1 and 12.3
+/// us on an H200, with one 10.4.
+template <class Sigma, class Visit>
+struct VisitImage {
+  Sigma sigma;
+  Visit visit;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    if constexpr (ReplacesByImages<Sigma, 1>) {
+      std::uint64_t image[1] = {i};
+      sigma.replace_by_images(image);
+      visit(i, image[0]);
+    } else {
+      visit(i, sigma(i));
+    }
+  }
+};
+
+template <class Exec, class Sigma, class Visit>
+void for_each_image_by_lanes(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
+                             Visit const& visit) {
+  VisitImage<Sigma, Visit> const kernel{sigma, visit};
+  // A 32-bit index saves a thirtieth of the time at 2^20 images.
+  if (n < std::uint64_t{1} << 31) {
+    context.template for_each<std::uint32_t>(n, kernel);
+  } else {
+    context.for_each(n, kernel);
+  }
+}
+
+/// Calls visit(i, sigma(i)) for i < n, in one kernel.
+template <class Exec, class Sigma, class Visit>
+void for_each_image(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
+                    Visit const& visit) {
+  if constexpr (backend::is_cpu<Exec>) {
+    using Kernel = VisitShare<Sigma, Visit>;
+    if (n <= Kernel::most_by_caller) {
+      run_by_caller(context, Kernel{n, n, sigma, visit});
+      return;
+    }
+    auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
+    Kernel const kernel{n, Kernel::size_for(n, threads), sigma, visit};
+    context.for_each(kernel.count(), kernel);
+  } else if constexpr (Specializes<Sigma>) {
+    sigma.specialize([&](auto const& form) { for_each_image_by_lanes(context, n, form, visit); });
+  } else {
+    for_each_image_by_lanes(context, n, sigma, visit);
+  }
+}
+
+}  // namespace riffle::detail

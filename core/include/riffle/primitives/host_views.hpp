@@ -1,0 +1,130 @@
+#pragma once
+
+// Views of kernels where a host's thread works on them: they themselves where the host can, else copies. Kokkos copies
+// from one memory to another what has no gaps and one layout; these have any strides.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/primitives/scope.hpp>
+
+namespace riffle::detail {
+
+template <class View>
+inline constexpr bool is_for_host = static_cast<bool>(
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible);
+
+/// A View of as many elements without gaps.
+template <class View, class T, class Memory, class... Traits>
+using Dense =
+    Kokkos::View<std::conditional_t<View::rank() == 1, T*, T**>,
+                 std::conditional_t<std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>,
+                                    Kokkos::LayoutLeft, Kokkos::LayoutRight>,
+                 Memory, Traits...>;
+
+/// What the host works on in place of a View of rank 1 or 2.
+template <class View>
+using HostView =
+    std::conditional_t<is_for_host<View>, View,
+                       Dense<View, typename View::non_const_value_type, Kokkos::HostSpace>>;
+
+/// to = from, element by element in the order of `to`.
+template <class From, class To>
+struct CopyElements {
+  From from;
+  To to;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    if constexpr (To::rank() == 1) {
+      to(i) = from(i);
+    } else if constexpr (std::is_same_v<typename To::array_layout, Kokkos::LayoutLeft>) {
+      copy(i % to.extent(0), i / to.extent(0));
+    } else {
+      copy(i / to.extent(1), i % to.extent(1));
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION void copy(std::uint64_t row, std::uint64_t column) const {
+    to(row, column) = from(row, column);
+  }
+};
+
+template <class Exec, class From, class To>
+void copy_elements(Context<Exec> const& context, From const& from, To const& to) {
+  context.for_each(to.size(), CopyElements<From, To>{from, to});
+}
+
+template <class View>
+bool is_dense(View const& view) {
+  return !std::is_same_v<typename View::array_layout, Kokkos::LayoutStride> &&
+         view.span_is_contiguous();
+}
+
+/// The elements of a View at `data`, which has them without gaps.
+template <class T, class View>
+auto dense_at(T* data, View const& view) {
+  using At = Dense<View, T, typename View::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  if constexpr (View::rank() == 1) {
+    return At(data, view.extent(0));
+  } else {
+    return At(data, view.extent(0), view.extent(1));
+  }
+}
+
+/// Room on the host for what a View is to hold: the View, or an array of any content.
+template <class Exec, class View>
+HostView<View> make_host_view(Context<Exec> const& context, View const& view) {
+  if constexpr (is_for_host<View>) {
+    return view;
+  } else {
+    auto const uninitialized =
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + "::host");
+    if constexpr (View::rank() == 1) {
+      return HostView<View>(uninitialized, view.extent(0));
+    } else {
+      return HostView<View>(uninitialized, view.extent(0), view.extent(1));
+    }
+  }
+}
+
+/// What a View holds, on the host. Fences.
+template <class Exec, class View>
+HostView<View> read_on_host(Context<Exec> const& context, View const& view) {
+  using T = typename View::non_const_value_type;
+  HostView<View> const host = make_host_view(context, view);
+  if constexpr (!is_for_host<View>) {
+    if (is_dense(view)) {
+      Kokkos::deep_copy(context.exec(), host, dense_at<T const>(view.data(), view));
+    } else {
+      Scope scope(context);
+      auto const dense = dense_at(scope.template take<T>(view.size()), view);
+      copy_elements(context.named("gather"), view, dense);
+      Kokkos::deep_copy(context.exec(), host, dense);
+    }
+  }
+  context.exec().fence(context.label() + "::host");
+  return host;
+}
+
+/// Has a View hold what the host has written to a make_host_view() of it. Fences.
+template <class Exec, class View>
+void write_from_host(Context<Exec> const& context, HostView<View> const& host, View const& view) {
+  if constexpr (!is_for_host<View>) {
+    using T = typename View::non_const_value_type;
+    if (is_dense(view)) {
+      Kokkos::deep_copy(context.exec(), dense_at<T>(view.data(), view), host);
+    } else {
+      Scope scope(context);
+      auto const dense = dense_at(scope.template take<T>(view.size()), view);
+      Kokkos::deep_copy(context.exec(), dense, host);
+      copy_elements(context.named("scatter"), dense, view);
+    }
+    context.exec().fence(context.label() + "::host");
+  }
+}
+
+}  // namespace riffle::detail

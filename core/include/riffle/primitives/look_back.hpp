@@ -1,0 +1,306 @@
+#pragma once
+
+// The prefix of each tile in one pass over memory: decoupled look-back,
+//   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
+//   Technical Report NVR-2016-002 (2016).
+//
+// Why it ends under every schedule. A team does not work on the tile of its league rank, but takes
+// the next ticket when it runs, and may take one ahead. It waits only for messages about tickets below
+// every one whose total it has still to send: for teams that run already, then, and of all tickets
+// whose messages are still owed the lowest belongs to a team that waits for nobody. What is asked of
+// the back end is that a team which has begun goes on: CUDA promises it to resident blocks from compute
+// capability 7.0 on, operating systems to threads. Nothing is asked of the order in which teams start,
+// or of how many run.
+//
+// A look-back is one step of several warps of a team, and combines in an order that depends on n alone
+// (riffle/primitives/tile_tree.hpp): the first warp reads the totals of the at most 31 tiles before the own one in
+// its bundle, each other warp those of one of the bundles before, or that bundle's prefix where it has been
+// sent. Then the shares are combined from the nearest prefix on. The last tile of a bundle sends the
+// bundle's prefix.
+//
+// The state lives in words that are zero when new (Workspace::messages):
+//   word 0   tickets taken in the lower half, the epoch in the upper one,
+//   word 1   teams that are done; the last one resets the tickets and begins the next epoch, so that
+//            the next launch finds everything as this one did, also when a graph replays it,
+//   then a message of each tile and of each bundle.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/primitives/detail/message.hpp>
+#include <riffle/primitives/tile_tree.hpp>
+
+namespace riffle::detail {
+
+/// A unit of work: its number in order of taking, and the launch it belongs to.
+struct Ticket {
+  std::uint32_t number;
+  std::uint32_t epoch;
+};
+
+/// What one warp has found in a look-back.
+template <class Value>
+struct Share {
+  Value value;
+  Value total;  // of the whole bundle, in share 0 of a bundle's last tile
+  bool is_prefix;
+};
+
+/// What a lane saw of the messages that its warp's share is made of.
+template <class Value>
+struct Glimpse {
+  typename Message<Value>::Sight total;   // of the lane's tile in the bundle
+  typename Message<Value>::Sight prefix;  // of the bundle
+};
+
+template <class Op>
+class LookBack {
+ public:
+  using Value = typename Op::value_type;
+
+  static std::size_t words(std::uint64_t tiles) {
+    return 2 + tiles * Mail::words + bundle_count(tiles) * bundle_stride;
+  }
+
+  /// `memory` holds words(tiles) words; `workers` teams (or threads of a CPU) take tickets.
+  LookBack(std::uint64_t* memory, std::uint64_t tiles, std::uint64_t workers, Op const& op,
+           Value const& init)
+      : memory_(memory), tiles_(tiles), workers_(workers), op_(op), init_(init) {}
+
+  KOKKOS_FUNCTION Op const& op() const { return op_; }
+  KOKKOS_FUNCTION Value const& init() const { return init_; }
+  KOKKOS_FUNCTION std::uint64_t tiles() const { return tiles_; }
+
+  /// One thread of a team calls this when the team starts to run and, where the team goes on, for each further tile.
+  KOKKOS_FUNCTION Ticket take_ticket() const {
+    std::uint64_t const word = backend::fetch_add_relaxed(memory_, 1);
+    return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
+  }
+
+  /// Whether `last`, of this launch, is the last ticket that was taken.
+  KOKKOS_FUNCTION bool is_last(Ticket const& last) const {
+    return backend::load_relaxed(memory_) == word_after(last);
+  }
+
+  /// Takes the ticket after `last` if nobody has, and tells whether it did.
+  KOKKOS_FUNCTION bool take_ticket_after(Ticket const& last) const {
+    std::uint64_t const word = word_after(last);
+    return Kokkos::atomic_compare_exchange(memory_, word, word + 1) == word;
+  }
+
+  /// One thread of a team calls this once, when the team takes no more tickets and waits for nothing.
+  KOKKOS_FUNCTION void finish(std::uint32_t epoch) const {
+    if (Kokkos::atomic_fetch_add(memory_ + 1, std::uint64_t{1}) + 1 < workers_) return;
+    backend::store_relaxed(memory_ + 1, 0);
+    backend::store_relaxed(memory_, (std::uint64_t{epoch} + 1) << 32);
+  }
+
+  KOKKOS_FUNCTION void send_tile_total(std::uint64_t tile, std::uint32_t epoch,
+                                       Value const& total) const {
+    Mail::send(tile_slot(tile), total, epoch, Status::total);
+  }
+
+  // --- prefixes that are sent (riffle/primitives/prefix_server.hpp), in place of those that are looked for ---
+
+  /// Whether the total of a tile has come.
+  KOKKOS_FUNCTION bool receive_tile_total(std::uint64_t tile, std::uint32_t epoch,
+                                          Value& total) const {
+    return Mail::receive(tile_slot(tile), total, epoch) == Status::total;
+  }
+
+  /// Sends a tile its prefix, in place of its total, which nobody but the sender has to read.
+  KOKKOS_FUNCTION void send_tile_prefix(std::uint64_t tile, std::uint32_t epoch,
+                                        Value const& prefix) const {
+    Mail::send(tile_slot(tile), prefix, epoch, Status::prefix);
+  }
+
+  using Sight = typename Message<Value>::Sight;
+
+  /// Loads the prefix that a tile is sent, or what is in its place, without waiting for it.
+  KOKKOS_FUNCTION Sight glimpse_tile_prefix(std::uint64_t tile) const {
+    return Mail::look(tile_slot(tile));
+  }
+
+  /// The prefix that a tile is sent, after a glimpse. Waits for it.
+  KOKKOS_FUNCTION Value receive_tile_prefix(std::uint64_t tile, std::uint32_t epoch,
+                                            Sight const& seen) const {
+    Value prefix = init_;
+    if (Mail::read(seen, prefix, epoch) == Status::prefix) return prefix;
+    while (Mail::receive(tile_slot(tile), prefix, epoch) != Status::prefix) backend::wait();
+    return prefix;
+  }
+
+  // --- prefixes that are looked for ---
+
+  /// Loads the messages that look_back will ask for, without waiting for them: they can be under way while the caller
+  /// does something else. It loads from somewhere even where there is no message to look for, since a branch would
+  /// wait.
+  KOKKOS_FUNCTION Glimpse<Value> glimpse(std::uint64_t tile, int share, int lane) const {
+    std::uint64_t const own = tile / bundle_tiles;
+    std::uint64_t const bundle = own - Kokkos::min(own, static_cast<std::uint64_t>(share));
+    std::uint64_t const seen = bundle * bundle_tiles + static_cast<std::uint64_t>(lane);
+    return {Mail::look(tile_slot(Kokkos::min(seen, tiles_ - 1))), Mail::look(bundle_slot(bundle))};
+  }
+
+  /// One warp's part of a look-back from `tile`, whose own total is `total`: with share 0, the combination of the tiles
+  /// before it in its bundle; with share s > 0, the prefix of the bundle s before its own if that has been sent, else
+  /// the total of that bundle. All lanes of one warp of a GPU call this, and all get the result.
+  KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
+                                         Value const& total, int share, int lane) const {
+    return look_back(tile, epoch, total, share, lane, glimpse(tile, share, lane));
+  }
+
+  /// The same after a glimpse.
+  KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
+                                         Value const& total, int share, int lane,
+                                         Glimpse<Value> const& seen) const {
+    auto const place = static_cast<int>(tile % bundle_tiles);
+    std::uint64_t const bundle = tile / bundle_tiles;
+    if (share == 0) return look_inside(bundle, place, epoch, total, lane, seen);
+    auto const distance = static_cast<std::uint64_t>(share);
+    if (distance > bundle) return {init_, init_, true};
+    return look_at_bundle(bundle - distance, epoch, lane, seen);
+  }
+
+  /// The prefix of `tile` from the shares 0, ..., count - 1 of its look-back, count <= backend::width. All lanes of a
+  /// warp call this, and all get the result; one warp of the team `sends` what others wait for.
+  KOKKOS_FUNCTION Value combine(std::uint64_t tile, std::uint32_t epoch, Share<Value> const* shares,
+                                int count, int lane, bool sends) const {
+    auto const place = static_cast<int>(tile % bundle_tiles);
+    std::uint64_t const bundle = tile / bundle_tiles;
+    Share<Value> const own = shares[lane < count ? lane : 0];
+    std::uint32_t const prefixes = backend::ballot(0 < lane && lane < count && own.is_prefix);
+    int const nearest = prefixes == 0 ? count : backend::lowest_one(prefixes);
+    Value before_bundle = nearest < count
+                              ? backend::from_lane(own.value, nearest)
+                              : prefix_after(bundle, static_cast<std::uint64_t>(count), epoch);
+    for (int s = nearest - 1; s > 0; --s) {
+      before_bundle = op_(before_bundle, backend::from_lane(own.value, s));
+    }
+    if (sends && lane == 0 && place == bundle_tiles - 1) {
+      Mail::send(bundle_slot(bundle), op_(before_bundle, own.total), epoch, Status::prefix);
+    }
+    return place == 0 ? before_bundle : op_(before_bundle, backend::from_lane(own.value, 0));
+  }
+
+  /// Replaces the totals of `count` tiles from `first` on, all of one bundle, by their prefixes: totals[i] is that of
+  /// tile first + i. For one thread of a CPU, after send_tile_total for each tile.
+  void prefixes_by_thread(std::uint64_t first, int count, std::uint32_t epoch,
+                          Value* totals) const {
+    auto const place = static_cast<int>(first % bundle_tiles);
+    std::uint64_t const bundle = first / bundle_tiles;
+    Value in_bundle[backend::width];
+    for (int i = 0; i < backend::width; ++i) in_bundle[i] = op_.identity();
+    for (int i = 0; i < place; ++i) {
+      while (Mail::receive(tile_slot(bundle * bundle_tiles + static_cast<std::uint64_t>(i)),
+                           in_bundle[i], epoch) == Status::none) {
+        backend::wait();
+      }
+    }
+    for (int i = 0; i < count; ++i) in_bundle[place + i] = totals[i];
+    scan_all_lanes(op_, in_bundle);
+    Value before_bundle = init_;
+    while (bundle > 0 &&
+           Mail::receive(bundle_slot(bundle - 1), before_bundle, epoch) != Status::prefix) {
+      backend::wait();
+    }
+    if (place + count == bundle_tiles) {
+      Mail::send(bundle_slot(bundle), op_(before_bundle, in_bundle[bundle_tiles - 1]), epoch,
+                 Status::prefix);
+    }
+    for (int i = 0; i < count; ++i) {
+      totals[i] = place + i == 0 ? before_bundle : op_(before_bundle, in_bundle[place + i - 1]);
+    }
+  }
+
+ private:
+  using Mail = Message<Value>;
+
+  /// All teams read the messages of the last bundles at the same time. Each of these messages has a line of its own, so
+  /// that the reads do not all ask one part of the memory.
+  static constexpr std::uint64_t line_words = 16;
+  static constexpr std::uint64_t bundle_stride =
+      (Mail::words + line_words - 1) / line_words * line_words;
+
+  /// Word 0 when `last` is the last ticket that was taken.
+  KOKKOS_FUNCTION static std::uint64_t word_after(Ticket const& last) {
+    return std::uint64_t{last.epoch} << 32 | (last.number + 1);
+  }
+
+  static std::uint64_t bundle_count(std::uint64_t tiles) {
+    return (tiles + bundle_tiles - 1) / bundle_tiles;
+  }
+
+  KOKKOS_FUNCTION std::uint64_t* tile_slot(std::uint64_t tile) const {
+    return memory_ + 2 + tile * Mail::words;
+  }
+
+  KOKKOS_FUNCTION std::uint64_t* bundle_slot(std::uint64_t bundle) const {
+    return tile_slot(tiles_) + bundle * bundle_stride;
+  }
+
+  KOKKOS_FUNCTION Share<Value> look_inside(std::uint64_t bundle, int place, std::uint32_t epoch,
+                                           Value const& total, int lane,
+                                           Glimpse<Value> const& seen) const {
+    Value value = op_.identity();
+    bool const was_seen = Mail::read(seen.total, value, epoch) != Status::none;
+    bool has_come = lane >= place || was_seen;
+    if (lane >= place) value = lane == place ? total : op_.identity();
+    while (!backend::all(has_come)) {
+      if (!has_come) has_come = receive_total(bundle, lane, epoch, value);
+    }
+    Value const scanned = scan_lanes(op_, lane, value);
+    return {backend::from_lane(scanned, place == 0 ? 0 : place - 1),
+            backend::from_lane(scanned, backend::width - 1), false};
+  }
+
+  /// The prefix of a bundle where it has been sent, else its total from those of its tiles.
+  KOKKOS_FUNCTION Share<Value> look_at_bundle(std::uint64_t bundle, std::uint32_t epoch, int lane,
+                                              Glimpse<Value> const& seen) const {
+    Value value = op_.identity();
+    Value prefix = op_.identity();
+    bool has_come = Mail::read(seen.total, value, epoch) != Status::none;
+    bool is_prefix = Mail::read(seen.prefix, prefix, epoch) == Status::prefix;
+    for (;;) {
+      // Lanes may see the same message at different times: what lane 0 sees counts.
+      if ((backend::ballot(is_prefix) & 1) != 0) {
+        prefix = backend::from_lane(prefix, 0);
+        return {prefix, prefix, true};
+      }
+      if (backend::all(has_come)) break;
+      is_prefix = Mail::receive(bundle_slot(bundle), prefix, epoch) == Status::prefix;
+      if (!has_come) has_come = receive_total(bundle, lane, epoch, value);
+    }
+    Value const scanned = scan_lanes(op_, lane, value);
+    Value const total = backend::from_lane(scanned, backend::width - 1);
+    return {total, total, false};
+  }
+
+  KOKKOS_FUNCTION bool receive_total(std::uint64_t bundle, int place, std::uint32_t epoch,
+                                     Value& value) const {
+    std::uint64_t const tile = bundle * bundle_tiles + static_cast<std::uint64_t>(place);
+    return Mail::receive(tile_slot(tile), value, epoch) != Status::none;
+  }
+
+  /// The prefix at the end of the bundle `distance` before `bundle`, or init if there is no such bundle. Waits for it.
+  KOKKOS_FUNCTION Value prefix_after(std::uint64_t bundle, std::uint64_t distance,
+                                     std::uint32_t epoch) const {
+    Value prefix = init_;
+    if (distance > bundle) return prefix;
+    while (Mail::receive(bundle_slot(bundle - distance), prefix, epoch) != Status::prefix)
+      backend::wait();
+    return prefix;
+  }
+
+  std::uint64_t* memory_;
+  std::uint64_t tiles_;
+  std::uint64_t workers_;
+  Op op_;
+  Value init_;
+};
+
+}  // namespace riffle::detail

@@ -1,0 +1,340 @@
+#pragma once
+
+// A public function is constrained: a call that breaks a constraint matches nothing, and a compiler fills a screen with
+// what it tried. Each public function therefore has an overload that matches such a call alone, and whose static_assert
+// says in one line which argument is mistaken and what belongs there:
+//
+//     RIFFLE_EXPLAIN_MISTAKES(sort_copy, in<Array>, out<MovedArray>, order<Optional<NoView>>)
+//
+// gives names and roles of the arguments after the instance. Arguments that are not listed are not looked at. A module
+// may have a role of its own, which then says itself what belongs there: riffle/mpi/detail/mistakes.hpp.
+
+#include <Kokkos_Core.hpp>
+
+#include <ranges>
+#include <string>
+#include <type_traits>
+
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/mistaken_arguments.hpp>
+#include <riffle/primitives/stored_indices.hpp>
+#include <riffle/random/whole_number.hpp>
+#include <riffle/view_pack.hpp>
+#include <riffle/workspace.hpp>
+
+namespace riffle::detail {
+
+template <class T>
+inline constexpr bool is_workspace = false;
+template <class Exec>
+inline constexpr bool is_workspace<Workspace<Exec>> = true;
+
+/// Of what is passed in the place of an instance. An execution space that Riffle has no kernels for is refused elsewhere.
+template <class T>
+constexpr Mistake mistake_of_instance() {
+  if constexpr (Kokkos::is_execution_space_v<SpaceOf<T>>) {
+    return Mistake::none;
+  } else if constexpr (is_workspace<T>) {
+    return Mistake::workspace_first;
+  } else if constexpr (std::is_convertible_v<T const&, std::string>) {
+    return Mistake::label_first;
+  } else {
+    return Mistake::no_instance;
+  }
+}
+
+enum class ViewRank { one, two, one_or_two };
+
+constexpr Mistake mistake_of_rank(ViewRank ranks, int rank) {
+  switch (ranks) {
+    case ViewRank::one: return rank == 1 ? Mistake::none : Mistake::not_rank_1;
+    case ViewRank::two: return rank == 2 ? Mistake::none : Mistake::not_rank_2;
+    default: return rank == 1 || rank == 2 ? Mistake::none : Mistake::not_rank_1_or_2;
+  }
+}
+
+/// What is passed in place of a View.
+template <class T>
+constexpr Mistake mistake_of_no_view() {
+  if constexpr (is_view_pack<T>) {
+    return Mistake::a_pack;
+  } else if constexpr (requires(T const& t) {
+                         t.view_device();
+                         t.view_host();
+                       }) {
+    return Mistake::dual_view;
+  } else if constexpr (std::is_pointer_v<T> || std::ranges::contiguous_range<T const>) {
+    return Mistake::host_array;
+  } else if constexpr (requires { typename T::iterator_category; }) {
+    return Mistake::iterator;
+  } else {
+    return Mistake::no_view;
+  }
+}
+
+template <class View, class Exec>
+constexpr Mistake mistake_of_memory() {
+  if constexpr (!Kokkos::is_view_v<View>) {
+    return mistake_of_no_view<View>();
+  } else if constexpr (!Kokkos::SpaceAccessibility<Exec, typename View::memory_space>::accessible) {
+    return Mistake::other_memory;
+  } else {
+    return Mistake::none;
+  }
+}
+
+constexpr Mistake first_of(Mistake first, Mistake second) {
+  return first == Mistake::none ? second : first;
+}
+
+/// What an argument is to be: `mistake<Argument, Exec>` says what it is instead. Where that is Mistake::of_role, the role
+/// has a class template `Mistaken<number of the argument, Argument>` with a class Explained.
+namespace role {
+
+template <ViewRank ranks>
+struct Read {
+  template <class T, class Exec>
+  static constexpr Mistake mistake() {
+    constexpr Mistake of_memory = mistake_of_memory<T, Exec>();
+    if constexpr (of_memory == Mistake::none) return mistake_of_rank(ranks, T::rank());
+    return of_memory;
+  }
+};
+
+template <ViewRank ranks>
+struct Written {
+  template <class T, class Exec>
+  static constexpr Mistake mistake() {
+    constexpr Mistake of_memory = mistake_of_memory<T, Exec>();
+    if constexpr (of_memory == Mistake::none) {
+      if (std::is_const_v<typename T::value_type>) return Mistake::const_values;
+    }
+    return Read<ranks>::template mistake<T, Exec>();
+  }
+};
+
+using Array = Read<ViewRank::one>;
+using WrittenArray = Written<ViewRank::one>;
+using Matrix = Read<ViewRank::two>;
+using WrittenMatrix = Written<ViewRank::two>;
+using View = Read<ViewRank::one_or_two>;
+using WrittenView = Written<ViewRank::one_or_two>;
+
+/// A View, or a pack of Views.
+template <class OfView>
+struct Packed {
+  template <class T, class Exec>
+  struct Each {
+    static constexpr Mistake mistake = OfView::template mistake<T, Exec>();
+  };
+  template <class... Views, class Exec>
+  struct Each<ViewPack<Views...>, Exec> {
+    static constexpr Mistake mistake = [] {
+      Mistake first = sizeof...(Views) == 0 ? Mistake::no_view : Mistake::none;
+      ((first = first_of(first, OfView::template mistake<Views, Exec>())), ...);
+      return first;
+    }();
+  };
+
+  template <class T, class Exec>
+  static constexpr Mistake mistake() {
+    return Each<T, Exec>::mistake;
+  }
+};
+
+using Rows = Packed<View>;
+using WrittenRows = Packed<WrittenView>;
+
+/// An array that is moved by copies of its values' bytes.
+struct MovedArray {
+  template <class T, class Exec>
+  static constexpr Mistake mistake() {
+    constexpr Mistake of_array = WrittenArray::mistake<T, Exec>();
+    if constexpr (of_array == Mistake::none) {
+      if (!std::is_trivially_copyable_v<typename T::value_type>) {
+        return Mistake::not_trivially_copyable;
+      }
+      if (T::traits::memory_traits::is_atomic) return Mistake::atomic;
+    }
+    return of_array;
+  }
+};
+
+struct Indices {
+  template <class T, class Exec>
+  static constexpr Mistake mistake() {
+    constexpr Mistake of_array = Array::mistake<T, Exec>();
+    if constexpr (of_array == Mistake::none) {
+      if (!is_index_type<typename T::non_const_value_type>) return Mistake::not_integers;
+    }
+    return of_array;
+  }
+};
+
+/// What OfView describes, or an object that is no View, such as a function or a plan.
+template <class OfView>
+struct OrObject {
+  template <class T, class Exec>
+  static constexpr Mistake mistake() {
+    if constexpr (std::is_class_v<T> && !Kokkos::is_view_v<T> && !is_view_pack<T>) {
+      return Mistake::none;
+    } else {
+      return OfView::template mistake<T, Exec>();
+    }
+  }
+};
+
+struct NoView {
+  template <class T, class Exec>
+  static constexpr Mistake mistake() {
+    return Kokkos::is_view_v<T> || is_view_pack<T> ? Mistake::a_view : Mistake::none;
+  }
+};
+
+/// A seed, a count or a size, which is passed as a std::uint64_t: a fraction would be cut off in silence.
+struct WholeNumber {
+  template <class T, class Exec>
+  static constexpr Mistake mistake() {
+    if constexpr (Kokkos::is_view_v<T> || is_view_pack<T>) {
+      return Mistake::a_view;
+    } else {
+      return is_whole_number<T> ? Mistake::none : Mistake::no_whole_number;
+    }
+  }
+};
+
+/// A whole number, or a tag of the call that has none.
+struct WholeNumberOrTag {
+  template <class T, class Exec>
+  static constexpr Mistake mistake() {
+    return std::is_class_v<T> ? NoView::mistake<T, Exec>() : WholeNumber::mistake<T, Exec>();
+  }
+};
+
+/// An argument that may be left out.
+template <class Role>
+struct Optional : Role {
+  static constexpr bool is_optional = true;
+};
+
+/// An argument of this name and role, or a number, with which a call has the arguments `IfNumber` from here on.
+template <class Argument, class... IfNumber>
+struct OrNumber {
+  static constexpr bool is_optional = true;
+};
+
+}  // namespace role
+
+/// Says in a line what belongs first.
+template <class Type, Mistake mistake>
+struct MistakenInstance {
+  static constexpr bool is_mistaken = true;
+
+  struct Explained {
+    static_assert(mistake != Mistake::no_instance,
+                  "riffle: an execution space instance belongs first, such as "
+                  "Kokkos::DefaultExecutionSpace(), or a riffle::Context of one");
+    static_assert(mistake != Mistake::label_first,
+                  "riffle: a label comes with the instance: riffle::Context(exec, \"label\")");
+    static_assert(mistake != Mistake::workspace_first,
+                  "riffle: a workspace comes with the instance: riffle::Context(exec, workspace)");
+  };
+};
+
+/// A mistaken argument that says in a line what belongs there.
+template <class Argument, int number, class Type, Mistake mistake>
+struct MistakenArgument {
+  static constexpr bool is_mistaken = mistake != Mistake::none && mistake != Mistake::other_call;
+  using Explained = typename Argument::template Explained<number, Type, mistake>;
+};
+
+/// One whose role says it.
+template <class Argument, int number, class Type>
+struct MistakenArgument<Argument, number, Type, Mistake::of_role> {
+  static constexpr bool is_mistaken = true;
+  using Explained = typename Argument::template Mistaken<number, Type>::Explained;
+};
+
+struct NoMistake {
+  static constexpr bool is_mistaken = false;
+};
+
+template <class...>
+struct Roles;
+
+template <class Argument>
+inline constexpr bool may_be_left_out = requires {
+  Argument::is_optional;
+};
+
+/// The first argument that is not what its role says.
+template <class Exec, int number, class OfRoles, class... Types>
+struct FirstMistake : NoMistake {};
+template <class Exec, int number, class Argument, class... OtherArguments>
+requires(!may_be_left_out<Argument>) struct FirstMistake<Exec, number,
+                                                         Roles<Argument, OtherArguments...>>
+    : MistakenArgument<Argument, number, void, Mistake::missing> {
+};
+template <class Exec, int number, class Argument, class... OtherArguments, class Type,
+          class... Others>
+struct FirstMistake<Exec, number, Roles<Argument, OtherArguments...>, Type, Others...>
+    : std::conditional_t<
+          Argument::template mistake<Type, Exec>() != Mistake::none,
+          MistakenArgument<Argument, number, Type, Argument::template mistake<Type, Exec>()>,
+          FirstMistake<Exec, number + 1, Roles<OtherArguments...>, Others...>> {};
+template <class Exec, int number, class Argument, class... IfNumber, class... OtherArguments,
+          class... Types>
+struct FirstMistake<Exec, number, Roles<role::OrNumber<Argument, IfNumber...>, OtherArguments...>,
+                    Types...> : FirstMistake<Exec, number, Roles<Argument, OtherArguments...>> {};
+template <class Exec, int number, class Argument, class... IfNumber, class... OtherArguments,
+          class Type, class... Others>
+struct FirstMistake<Exec, number, Roles<role::OrNumber<Argument, IfNumber...>, OtherArguments...>,
+                    Type, Others...>
+    : std::conditional_t<
+          std::is_arithmetic_v<Type>,
+          FirstMistake<Exec, number, Roles<IfNumber...>, Type, Others...>,
+          FirstMistake<Exec, number, Roles<Argument, OtherArguments...>, Type, Others...>> {};
+
+/// The same, where the first argument is to be an instance.
+template <class OfRoles, class... Arguments>
+struct MistakeOfCall : NoMistake {};
+template <class OfRoles, class Instance, class... Others>
+struct MistakeOfCall<OfRoles, Instance, Others...>
+    : std::conditional_t<mistake_of_instance<Instance>() != Mistake::none,
+                         MistakenInstance<Instance, mistake_of_instance<Instance>()>,
+                         FirstMistake<SpaceOf<Instance>, 2, OfRoles, Others...>> {};
+
+template <class OfRoles, class... Arguments>
+concept MistakenCall = MistakeOfCall<OfRoles, Arguments...>::is_mistaken;
+
+/// What a mistaken call returns: whatever its caller wants, so that no more is said.
+struct AnyResult {
+  template <class T>
+  operator T() const;
+};
+
+template <class OfRoles, class... Arguments>
+AnyResult explain_mistake() {
+  static_cast<void>(typename MistakeOfCall<OfRoles, Arguments...>::Explained());
+  return {};
+}
+
+}  // namespace riffle::detail
+
+// Used in the verb's namespace, riffle or riffle::mpi. Names of roles are those of riffle::detail::role, names of arguments those of
+// riffle::detail::argument. No namespace
+// detail is opened here: in riffle::mpi it would hide riffle::detail.
+//
+// A program that has `using namespace riffle` and `using namespace riffle::mpi` says which of the two it calls where both
+// have a verb: the other's explanation may fit a call better, as where a seed is an int.
+#define RIFFLE_EXPLAIN_MISTAKES(VERB, ...)                                      \
+  namespace arguments_of {                                                      \
+  using namespace riffle::detail::role;                                         \
+  using namespace riffle::detail::argument;                                     \
+  using VERB = riffle::detail::Roles<__VA_ARGS__>;                              \
+  }                                                                             \
+  template <class... Arguments>                                                 \
+  requires riffle::detail::MistakenCall<arguments_of::VERB, Arguments...>       \
+  auto VERB(Arguments const&...)->riffle::detail::AnyResult {                   \
+    return riffle::detail::explain_mistake<arguments_of::VERB, Arguments...>(); \
+  }

@@ -1,0 +1,182 @@
+#pragma once
+
+// A row set is what a permutation moves: one View, or a pack of Views of one first extent. Checks of
+// both.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/errors.hpp>
+#include <riffle/primitives/views.hpp>
+#include <riffle/view_pack.hpp>
+
+namespace riffle::detail {
+
+template <class T, class Exec>
+struct RowSetTraits {
+  static constexpr bool readable = RowsFrom<T, Exec>;
+  static constexpr bool writable = WritableRowsFrom<T, Exec>;
+};
+
+template <class... Views, class Exec>
+struct RowSetTraits<ViewPack<Views...>, Exec> {
+  static constexpr bool readable = sizeof...(Views) > 0 && (RowsFrom<Views, Exec> && ...);
+  static constexpr bool writable = sizeof...(Views) > 0 && (WritableRowsFrom<Views, Exec> && ...);
+};
+
+/// Whether Views, or those of packs in pairs, have one value type.
+template <class In, class Out>
+struct HaveOneType {
+  static constexpr bool value = has_values_of<In, Out>;
+};
+
+template <class... Ins, class... Outs>
+requires(sizeof...(Ins) ==
+         sizeof...(Outs)) struct HaveOneType<ViewPack<Ins...>, ViewPack<Outs...>> {
+  static constexpr bool value = (has_values_of<Ins, Outs> && ...);
+};
+
+/// Whether the values of a View, or of all those of a pack, may be moved as bytes.
+template <class In>
+struct HaveBytes {
+  static constexpr bool value = std::is_trivially_copyable_v<typename In::non_const_value_type>;
+};
+
+template <class... Ins>
+struct HaveBytes<ViewPack<Ins...>> {
+  static constexpr bool value = (HaveBytes<Ins>::value && ...);
+};
+
+template <class T, class Exec>
+concept RowSet = RowSetTraits<T, Exec>::readable;
+
+template <class T, class Exec>
+concept WritableRowSet = RowSetTraits<T, Exec>::writable;
+
+/// Whether a row set is one View of values.
+template <class Out>
+inline constexpr bool holds_values = false;
+template <class Out>
+requires(Kokkos::is_view_v<Out>) inline constexpr bool holds_values<Out> = has_rank<Out, 1>;
+
+template <class View>
+std::uint64_t row_count(View const& view) {
+  return view.extent(0);
+}
+
+template <class First, class... Rest>
+std::uint64_t row_count(ViewPack<First, Rest...> const& views) {
+  return views.first.extent(0);
+}
+
+/// Calls visit(view) for each View of a row set.
+template <class View, class Visit>
+void for_each_view(View const& view, Visit const& visit) {
+  visit(view);
+}
+
+template <class Visit>
+void for_each_view(ViewPack<> const&, Visit const&) {}
+
+template <class First, class... Rest, class Visit>
+void for_each_view(ViewPack<First, Rest...> const& views, Visit const& visit) {
+  visit(views.first);
+  for_each_view(views.rest, visit);
+}
+
+/// Throws unless the Views of a pack have one first extent, which it returns.
+template <class Rows>
+std::uint64_t check_row_counts(char const* function, Rows const& rows) {
+  std::uint64_t const n = row_count(rows);
+  for_each_view(rows, [&](auto const& view) {
+    check(view.extent(0) == n, function, "a View of the pack has extent(0) = ", view.extent(0),
+          ", the first one ", n, ": must be equal");
+  });
+  return n;
+}
+
+/// Throws where a View of `rows` shares an element with `target`; the caller calls them by these names.
+template <class Rows, class Target>
+void check_rows_disjoint(char const* function, char const* name_of_rows, Rows const& rows,
+                         char const* name_of_target, Target const& target) {
+  for_each_view(rows, [&](auto const& view) {
+    check_disjoint(function, name_of_rows, view, name_of_target, target);
+  });
+}
+
+inline void check_targets_apart(char const*, ViewPack<> const&) {}
+
+template <class View>
+requires(!is_view_pack<View>) void check_targets_apart(char const*, View const&) {}
+
+template <class First, class... Rest>
+void check_targets_apart(char const* function, ViewPack<First, Rest...> const& views) {
+  check_rows_disjoint(function, "a View of the pack", views.rest, "another", views.first);
+  check_targets_apart(function, views.rest);
+}
+
+/// Throws unless `rows` can be permuted in place; returns its number of rows.
+template <class Rows>
+std::uint64_t check_row_set(char const* function, Rows const& rows) {
+  std::uint64_t const n = check_row_counts(function, rows);
+  check_targets_apart(function, rows);
+  return n;
+}
+
+/// Refuses to compile where elements of `out` cannot be those of `in`.
+template <class In, class Out>
+constexpr void check_values() {
+  static_assert(In::rank() == Out::rank(), "riffle: in and out have one rank");
+  static_assert(
+      takes_values_of<In, Out>,
+      "riffle: the value type of out must hold every value of in: convert them in a kernel");
+}
+
+template <class In, class Out>
+void check_same_shape(char const* function, In const& in, Out const& out) {
+  check_values<In, Out>();
+  for (std::size_t r = 0; r < In::rank(); ++r) {
+    check(in.extent(r) == out.extent(r), function, "in.extent(", r, ") = ", in.extent(r),
+          " and out.extent(", r, ") = ", out.extent(r), ": must be equal");
+  }
+}
+
+inline void check_same_shape(char const*, ViewPack<> const&, ViewPack<> const&) {}
+
+template <class In, class... Ins, class Out, class... Outs>
+void check_same_shape(char const* function, ViewPack<In, Ins...> const& in,
+                      ViewPack<Out, Outs...> const& out) {
+  static_assert(sizeof...(Ins) == sizeof...(Outs), "riffle: in and out are packs of as many Views");
+  check_same_shape(function, in.first, out.first);
+  check_same_shape(function, in.rest, out.rest);
+}
+
+/// Throws unless `in` can be permuted into `out`; returns the number of rows.
+template <class In, class Out>
+std::uint64_t check_row_sets(char const* function, In const& in, Out const& out) {
+  static_assert(is_view_pack<In> == is_view_pack<Out>,
+                "riffle: in and out are both Views or both packs");
+  check_same_shape(function, in, out);
+  std::uint64_t const n = check_row_set(function, out);
+  check_row_counts(function, in);
+  for_each_view(
+      out, [&](auto const& target) { check_rows_disjoint(function, "in", in, "out", target); });
+  return n;
+}
+
+template <class In, class Out>
+struct CopyRows {
+  In in;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { copy_row(in, i, out, i); }
+};
+
+template <class First, class... Rest>
+ViewPack<First, Rest...> prepend(First const& first, ViewPack<Rest...> const& rest) {
+  return {first, rest};
+}
+
+}  // namespace riffle::detail

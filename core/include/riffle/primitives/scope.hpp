@@ -1,0 +1,127 @@
+#pragma once
+
+// Scopes in which algorithms take temporary memory, which is given back when the scope ends.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <riffle/context.hpp>
+#include <riffle/primitives/arena.hpp>
+
+namespace riffle::detail {
+
+/// Hands out arrays that follow each other in memory; without memory, it only counts their bytes.
+class ArrayMemory {
+ public:
+  struct Array {
+    std::byte* data;
+    std::size_t bytes;
+  };
+
+  ArrayMemory() = default;
+  explicit ArrayMemory(void* memory) : memory_(static_cast<std::byte*>(memory)) {}
+
+  /// An array of any content, aligned as device memory is.
+  template <class T>
+  T* take(std::uint64_t count) {
+    return reinterpret_cast<T*>(take_bytes(count * sizeof(T)));
+  }
+
+  std::byte* take_bytes(std::size_t bytes) {
+    std::size_t const guard = arena_watch == nullptr ? 0 : arena_watch->guard();
+    std::size_t const begin = used_ + guard;
+    used_ = begin + aligned(bytes) + guard;
+    if (memory_ == nullptr) return nullptr;
+    if (arena_watch != nullptr) watched_.push_back({memory_ + begin, bytes});
+    return memory_ + begin;
+  }
+
+  std::size_t used() const { return used_; }
+
+  /// The arrays that were taken, kept only while a test watches (arena_watch).
+  std::vector<Array> const& watched() const { return watched_; }
+
+ private:
+  std::byte* memory_ = nullptr;
+  std::size_t used_ = 0;
+  std::vector<Array> watched_;
+};
+
+/// Takes memory from a workspace and gives it back when the scope ends.
+///
+/// A call that is given the workspace meanwhile has a scope of its own inside this one, and takes other memory. Only
+/// the innermost scope takes. Kernels that still run when a scope ends may use its memory: later kernels, which may be
+/// given the same memory, run after them on the same instance.
+template <class Exec>
+class Scope {
+ public:
+  /// The context must have a workspace and outlive the scope.
+  explicit Scope(Context<Exec> const& context)
+      : context_(context),
+        arena_(context.workspace().arena_),
+        begin_(arena_.mark()),
+        outer_(std::exchange(arena_.innermost, this)) {}
+  explicit Scope(Context<Exec>&&) = delete;
+
+  ~Scope() {
+    for (auto const& array : watched_) {
+      arena_watch->is_given_back(array.data, array.bytes, is_on_host);
+    }
+    arena_.innermost = outer_;
+    arena_.give_back(context_.label(), context_.exec(), begin_);
+  }
+
+  Scope(Scope const&) = delete;
+  Scope& operator=(Scope const&) = delete;
+
+  /// An array of any content, aligned as device memory is.
+  template <class T>
+  T* take(std::uint64_t count) {
+    return reinterpret_cast<T*>(take_bytes(count * sizeof(T)));
+  }
+
+  /// Returns make(memory), whose arrays come from an ArrayMemory in one piece. make is called twice, first to count.
+  template <class Make>
+  auto arrays(Make const& make) {
+    ArrayMemory counted;
+    make(counted);
+    ArrayMemory memory(take_piece(counted.used()));
+    auto const result = make(memory);
+    watch(memory);
+    return result;
+  }
+
+ private:
+  // This is no template, so that it is compiled once, however many types are taken.
+  std::byte* take_bytes(std::size_t bytes) {
+    return arrays([&](ArrayMemory& memory) { return memory.take_bytes(bytes); });
+  }
+
+  std::byte* take_piece(std::size_t bytes) {
+    if (arena_.innermost != this) throw std::logic_error("riffle: an outer scope takes memory");
+    return arena_.take(context_.label(), context_.exec(), bytes);
+  }
+
+  void watch(ArrayMemory const& memory) {
+    for (auto const& array : memory.watched()) {
+      arena_watch->is_taken(array.data, array.bytes, is_on_host);
+      watched_.push_back(array);
+    }
+  }
+
+  static constexpr bool is_on_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
+
+  Context<Exec> const& context_;
+  Arena<Exec>& arena_;
+  typename Arena<Exec>::Mark begin_;
+  void const* outer_;
+  std::vector<ArrayMemory::Array> watched_;
+};
+
+}  // namespace riffle::detail

@@ -1,0 +1,117 @@
+#pragma once
+
+// What algorithms write to, through one interface: a View, a function of the caller's, or places that were found
+// before.
+
+#include <Kokkos_Core.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/primitives/quads.hpp>
+#include <riffle/primitives/tile_tree.hpp>
+
+namespace riffle::detail {
+
+/// Whether a sink gets, beside a value, the item that the value was found from.
+template <class S>
+inline constexpr bool takes_items = requires {
+  requires S::takes_items;
+};
+
+/// sink(i, value) writes value i, or sink(i, value, item) where the sink takes items. Element is the type it stores.
+template <class S, class Value, class Item = Value>
+concept ElementSink = requires {
+  typename S::Element;
+}
+&&(takes_items<S> ? std::invocable<S const&, std::uint64_t, Value const&, Item const&>
+                  : std::invocable<S const&, std::uint64_t, Value const&>);
+
+/// A sink that a GPU writes by quads: where has_quads(), write_quad(i, values) writes four elements from i on, a
+/// multiple of 4.
+template <class S, class Value, class Item = Value>
+concept QuadSink = ElementSink<S, Value, Item> &&
+    requires(S const& sink, std::uint64_t i, Value const (&values)[quad_size]) {
+  { sink.has_quads() } -> std::same_as<bool>;
+  sink.write_quad(i, values);
+};
+
+/// A sink whose elements lie in memory: where is_contiguous(), and so where has_quads(), address(i) is the address of
+/// element i, and element i + 1 follows it.
+template <class S>
+concept AddressableSink = requires(S const& sink, std::uint64_t i) {
+  { sink.is_contiguous() } -> std::same_as<bool>;
+  { sink.address(i) } -> std::convertible_to<typename S::Element*>;
+};
+
+/// Writes a quad to a sink that has no faster way.
+template <class Sink, class Value>
+KOKKOS_INLINE_FUNCTION void write_each(Sink const& sink, std::uint64_t i,
+                                       Value const (&values)[quad_size]) {
+  for (int e = 0; e < quad_size; ++e) sink(i + static_cast<std::uint64_t>(e), values[e]);
+}
+
+template <class View>
+struct ViewSink {
+  using Element = typename View::value_type;
+
+  explicit ViewSink(View const& to) : view(to), by_quads(is_quads(to)) {}
+
+  KOKKOS_FUNCTION bool has_quads() const { return by_quads; }
+  KOKKOS_FUNCTION bool is_contiguous() const { return view.stride(0) == 1; }
+
+  template <class Value>
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Value const& value) const {
+    view(i) = static_cast<Element>(value);
+  }
+  KOKKOS_FUNCTION Element* address(std::uint64_t i) const { return view.data() + i; }
+  template <class Value>
+  KOKKOS_FUNCTION void write_quad(std::uint64_t i, Value const (&values)[quad_size]) const {
+    store_quad(values, view.data() + i);
+  }
+
+  KOKKOS_FUNCTION Element read(std::uint64_t i) const { return view(i); }
+
+  View view;
+  bool by_quads;
+};
+
+template <class F, class Value, class Item>
+inline constexpr bool is_sink_of_items = std::is_invocable_v<F const&, std::uint64_t, Value, Item>;
+
+template <class F, bool TakesItems>
+struct FunctionSink {
+  struct Element {};  // known to f alone
+  static constexpr bool takes_items = TakesItems;
+
+  KOKKOS_FUNCTION bool has_quads() const { return true; }
+
+  template <class Value>
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Value const& value) const {
+    f(i, value);
+  }
+  template <class Value, class Item>
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Value const& value, Item const& item) const {
+    f(i, value, item);
+  }
+  template <class Value>
+  KOKKOS_FUNCTION void write_quad(std::uint64_t i, Value const (&values)[quad_size]) const {
+    write_each(*this, i, values);
+  }
+
+  F f;
+};
+
+/// Calls sink(i, value), or sink(i, value, item) where the sink takes items.
+template <class Sink, class Value, class Item>
+KOKKOS_INLINE_FUNCTION void write_value(Sink const& sink, std::uint64_t i, Value const& value,
+                                        [[maybe_unused]] Item const& item) {
+  if constexpr (takes_items<Sink>) {
+    sink(i, value, item);
+  } else {
+    sink(i, value);
+  }
+}
+
+}  // namespace riffle::detail
