@@ -5,7 +5,7 @@
 #include <riffle/mpi/detail/shuffle/gpu_tiles.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
 #include <riffle/mpi/detail/shuffle/receives.hpp>
-#include <riffle/mpi/detail/shuffle/run.hpp>
+#include <riffle/mpi/detail/shuffle/run_shuffle.hpp>
 #include <riffle/mpi/detail/shuffle/sends.hpp>
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/run.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/sort_by_splitters.hpp>
 
 #include <algorithm>
 #include <cmath>

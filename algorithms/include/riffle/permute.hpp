@@ -25,8 +25,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/permute/address_groups.hpp>
 #include <riffle/permute/detail/planning/costs.hpp>
-#include <riffle/permute/detail/schedule/build.hpp>
-#include <riffle/permute/detail/schedule/move.hpp>
+#include <riffle/permute/detail/schedule/build_schedule.hpp>
+#include <riffle/permute/detail/schedule/move_by_schedule.hpp>
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/permute/planned_permutation.hpp>
 #include <riffle/permute/scatter.hpp>

@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_columns.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/count_labels.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/count_labels_gpu.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/detail/schedule/elements.hpp>
 #include <riffle/permute/detail/schedule/gpu/backward.hpp>
-#include <riffle/permute/detail/schedule/gpu/build.hpp>
+#include <riffle/permute/detail/schedule/gpu/build_schedule_gpu.hpp>
 #include <riffle/permute/detail/schedule/gpu/forward.hpp>
 #include <riffle/permute/detail/schedule/levels.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>

@@ -1,9 +1,9 @@
 // Plans of small tiles and few buckets, which have many levels.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/permute/detail/schedule/build.hpp>
+#include <riffle/permute/detail/schedule/build_schedule.hpp>
 #include <riffle/permute/detail/schedule/levels.hpp>
-#include <riffle/permute/detail/schedule/move.hpp>
+#include <riffle/permute/detail/schedule/move_by_schedule.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
 #include <riffle/workspace.hpp>
 

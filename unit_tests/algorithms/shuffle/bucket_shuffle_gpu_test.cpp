@@ -2,7 +2,7 @@
 // that no GPU would take.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/passes.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/passes_gpu.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/runs.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/teams.hpp>

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
 #include <riffle/sort.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/run.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/sort_by_estimates.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>

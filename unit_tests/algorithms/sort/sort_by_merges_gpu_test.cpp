@@ -2,7 +2,7 @@
 // by comparisons that are none within its arrays.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/sort/detail/gpu/by_merges.hpp>
+#include <riffle/sort/detail/gpu/by_merges_gpu.hpp>
 
 #include <gtest/gtest.h>
 

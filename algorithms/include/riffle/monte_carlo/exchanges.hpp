@@ -19,8 +19,8 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/exchanges/alike.hpp>
-#include <riffle/monte_carlo/detail/exchanges/blocks.hpp>
 #include <riffle/monte_carlo/detail/exchanges/count_arrangements.hpp>
+#include <riffle/monte_carlo/detail/exchanges/exchange_blocks.hpp>
 #include <riffle/monte_carlo/detail/exchanges/layout.hpp>
 #include <riffle/monte_carlo/detail/exchanges/nested.hpp>
 #include <riffle/monte_carlo/detail/exchanges/orbits.hpp>

@@ -13,7 +13,7 @@
 #include <riffle/mpi/detail/kinds.hpp>
 #include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/partition.hpp>
-#include <riffle/mpi/detail/rank/run.hpp>
+#include <riffle/mpi/detail/rank/run_rank.hpp>
 #include <riffle/mpi/detail/rank/unsorted.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/order.hpp>

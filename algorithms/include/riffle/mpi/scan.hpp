@@ -15,7 +15,7 @@
 #include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
-#include <riffle/mpi/detail/scan/run.hpp>
+#include <riffle/mpi/detail/scan/run_scan.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/init_value.hpp>
 #include <riffle/primitives/scope.hpp>

@@ -15,7 +15,7 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
-#include <riffle/mpi/detail/shuffle/run.hpp>
+#include <riffle/mpi/detail/shuffle/run_shuffle.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/views.hpp>

@@ -17,7 +17,7 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/sort/by_key.hpp>
-#include <riffle/mpi/detail/sort/run.hpp>
+#include <riffle/mpi/detail/sort/run_sort.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/row_sets.hpp>

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/address_groups.hpp>
+#include <riffle/permute/detail/find_address_groups.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/stored_indices.hpp>

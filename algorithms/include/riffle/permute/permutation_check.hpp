@@ -8,7 +8,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/permutation_check.hpp>
+#include <riffle/permute/detail/check_permutation.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/stored_indices.hpp>

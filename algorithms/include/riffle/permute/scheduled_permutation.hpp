@@ -20,8 +20,8 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/schedule/build.hpp>
-#include <riffle/permute/detail/schedule/move.hpp>
+#include <riffle/permute/detail/schedule/build_schedule.hpp>
+#include <riffle/permute/detail/schedule/move_by_schedule.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/primitives/call.hpp>

@@ -12,7 +12,7 @@
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket/cpu/array.hpp>
 #include <riffle/shuffle/detail/bucket/cpu/digits.hpp>
-#include <riffle/shuffle/detail/bucket/cpu/riffle.hpp>
+#include <riffle/shuffle/detail/bucket/cpu/riffle_cpu.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
 

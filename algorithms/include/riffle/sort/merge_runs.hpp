@@ -14,9 +14,9 @@
 #include <riffle/context.hpp>
 #include <riffle/primitives/make_indices.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/detail/cpu/by_merges.hpp>
-#include <riffle/sort/detail/cpu/merge_pairs.hpp>
-#include <riffle/sort/detail/gpu/merge_pairs.hpp>
+#include <riffle/sort/detail/cpu/by_merges_cpu.hpp>
+#include <riffle/sort/detail/cpu/merge_pairs_cpu.hpp>
+#include <riffle/sort/detail/gpu/merge_pairs_gpu.hpp>
 #include <riffle/sort/detail/run_pairs.hpp>
 
 namespace riffle::detail::sort {

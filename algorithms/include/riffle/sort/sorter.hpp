@@ -14,9 +14,9 @@
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
-#include <riffle/sort/detail/cpu/by_merges.hpp>
-#include <riffle/sort/detail/gpu/by_merges.hpp>
-#include <riffle/sort/detail/gpu/by_ranks/run.hpp>
+#include <riffle/sort/detail/cpu/by_merges_cpu.hpp>
+#include <riffle/sort/detail/gpu/by_merges_gpu.hpp>
+#include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
 #include <riffle/sort/detail/gpu/sort_indices.hpp>
 #include <riffle/sort/detail/sorted.hpp>
 

@@ -15,7 +15,7 @@
 #include <riffle/models/banked_matrix.hpp>
 #include <riffle/models/row_groups.hpp>
 #include <riffle/team/detail/sort/conversion.hpp>
-#include <riffle/team/detail/sort/on_team.hpp>
+#include <riffle/team/detail/sort/sort_on_team.hpp>
 
 namespace riffle {
 

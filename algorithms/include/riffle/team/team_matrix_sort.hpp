@@ -16,8 +16,8 @@
 #include <riffle/order.hpp>
 #include <riffle/team/detail/sort/conversion.hpp>
 #include <riffle/team/detail/sort/heap_sort.hpp>
-#include <riffle/team/detail/sort/on_team.hpp>
 #include <riffle/team/detail/sort/shearsort.hpp>
+#include <riffle/team/detail/sort/sort_on_team.hpp>
 #include <riffle/team/detail/sort/tall_sort.hpp>
 #include <riffle/team/team_matrix_conversion.hpp>
 

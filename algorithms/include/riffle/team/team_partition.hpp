@@ -21,7 +21,7 @@
 #include <riffle/models/banked_matrix.hpp>
 #include <riffle/models/processors_scratch.hpp>
 #include <riffle/team/detail/labelled_items.hpp>
-#include <riffle/team/detail/partition/on_team.hpp>
+#include <riffle/team/detail/partition/partition_on_team.hpp>
 #include <riffle/team/detail/partition/run.hpp>
 
 namespace riffle {

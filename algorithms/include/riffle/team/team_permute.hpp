@@ -26,8 +26,8 @@
 #include <riffle/team/detail/permute/by_communication.hpp>
 #include <riffle/team/detail/permute/by_schedule.hpp>
 #include <riffle/team/detail/permute/check_labels.hpp>
-#include <riffle/team/detail/permute/labelled_items.hpp>
-#include <riffle/team/detail/permute/on_team.hpp>
+#include <riffle/team/detail/permute/matrix_items.hpp>
+#include <riffle/team/detail/permute/permute_on_team.hpp>
 
 namespace riffle {
 

@@ -22,7 +22,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/order.hpp>
-#include <riffle/sort/block/run.hpp>
+#include <riffle/sort/block/sort_block.hpp>
 
 namespace riffle {
 

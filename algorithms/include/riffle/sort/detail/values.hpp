@@ -13,10 +13,10 @@
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
-#include <riffle/sort/detail/cpu/by_merges.hpp>
-#include <riffle/sort/detail/cpu/numbers.hpp>
-#include <riffle/sort/detail/gpu/by_merges.hpp>
-#include <riffle/sort/detail/gpu/numbers.hpp>
+#include <riffle/sort/detail/cpu/by_merges_cpu.hpp>
+#include <riffle/sort/detail/cpu/numbers_cpu.hpp>
+#include <riffle/sort/detail/gpu/by_merges_gpu.hpp>
+#include <riffle/sort/detail/gpu/numbers_gpu.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 
 namespace riffle::detail::sort {

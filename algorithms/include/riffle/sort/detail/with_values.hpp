@@ -20,11 +20,11 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/stored_indices.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
-#include <riffle/sort/detail/cpu/numbers.hpp>
-#include <riffle/sort/detail/gpu/by_parts/run.hpp>
-#include <riffle/sort/detail/gpu/by_ranks/run.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/pairs.hpp>
-#include <riffle/sort/detail/gpu/numbers.hpp>
+#include <riffle/sort/detail/cpu/numbers_cpu.hpp>
+#include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>
+#include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/pairs_by_splitters.hpp>
+#include <riffle/sort/detail/gpu/numbers_gpu.hpp>
 #include <riffle/sort/detail/gpu/pairs.hpp>
 #include <riffle/sort/detail/store_order.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <riffle/context.hpp>
+#include <riffle/monte_carlo/detail/exchanges/arrangement_ranks.hpp>
 #include <riffle/monte_carlo/detail/exchanges/layout.hpp>
-#include <riffle/monte_carlo/detail/exchanges/ranks.hpp>
 #include <riffle/monte_carlo/detail/exchanges/words.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/sign_walk.hpp>

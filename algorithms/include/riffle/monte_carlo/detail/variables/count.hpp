@@ -15,9 +15,9 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/monte_carlo/detail/variables/blocks.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
+#include <riffle/monte_carlo/detail/variables/variable_blocks.hpp>
 
 namespace riffle::detail::variables {
 

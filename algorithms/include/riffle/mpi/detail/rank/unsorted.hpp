@@ -1,7 +1,7 @@
 #pragma once
 
 // Ranks of data in any order over several ranks: each sorts its own values, and keeps where they were; the sorted runs are
-// cut, exchanged and merged as in a sort (sort/run.hpp); each rank ranks what it has then; and the ranks go back by the
+// cut, exchanged and merged as in a sort (sort/run_sort.hpp); each rank ranks what it has then; and the ranks go back by the
 // exchange turned round, to where their values were in the sorted run. So a value goes one way and its rank the other,
 // and no index goes along.
 
@@ -17,11 +17,11 @@
 #include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/partition.hpp>
-#include <riffle/mpi/detail/rank/run.hpp>
+#include <riffle/mpi/detail/rank/run_rank.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/sort/cuts.hpp>
-#include <riffle/mpi/detail/sort/shares.hpp>
+#include <riffle/mpi/detail/sort/sorted_shares.hpp>
 #include <riffle/permute/scatter.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/index_type.hpp>

@@ -20,7 +20,7 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/sort/cuts.hpp>
-#include <riffle/mpi/detail/sort/shares.hpp>
+#include <riffle/mpi/detail/sort/sorted_shares.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/index_type.hpp>
 #include <riffle/primitives/row_sets.hpp>

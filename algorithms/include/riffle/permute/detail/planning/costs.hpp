@@ -10,8 +10,8 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/permute/detail/schedule/build.hpp>
-#include <riffle/permute/detail/schedule/cpu/move.hpp>
+#include <riffle/permute/detail/schedule/build_schedule.hpp>
+#include <riffle/permute/detail/schedule/cpu/move_by_schedule_cpu.hpp>
 #include <riffle/permute/detail/schedule/gpu/tile.hpp>
 #include <riffle/permute/detail/schedule/levels.hpp>
 

@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/permutation_check.hpp>
-#include <riffle/permute/detail/schedule/cpu/move.hpp>
+#include <riffle/permute/detail/check_permutation.hpp>
+#include <riffle/permute/detail/schedule/cpu/move_by_schedule_cpu.hpp>
 #include <riffle/permute/detail/schedule/elements.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
 #include <riffle/primitives/range.hpp>

@@ -10,7 +10,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/primitives/rows_of_warp.hpp>
-#include <riffle/shuffle/detail/bucket/cpu/passes.hpp>
+#include <riffle/shuffle/detail/bucket/cpu/passes_cpu.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/launch_passes.hpp>
 

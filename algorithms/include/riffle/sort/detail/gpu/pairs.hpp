@@ -12,7 +12,7 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/detail/gpu/numbers.hpp>
+#include <riffle/sort/detail/gpu/numbers_gpu.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 
 namespace riffle::detail::sort {

@@ -13,8 +13,8 @@
 #include <riffle/context.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_keys.hpp>
-#include <riffle/sort/detail/gpu/by_parts/run.hpp>
-#include <riffle/sort/detail/gpu/by_ranks/run.hpp>
+#include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>
+#include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
 #include <riffle/sort/detail/sorted.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 

@@ -10,7 +10,7 @@
 
 #include <riffle/team/detail/permute/communication.hpp>
 #include <riffle/team/detail/permute/finishing.hpp>
-#include <riffle/team/detail/permute/labelled_items.hpp>
+#include <riffle/team/detail/permute/matrix_items.hpp>
 #include <riffle/team/detail/permute/packing.hpp>
 #include <riffle/team/detail/permute/spread.hpp>
 

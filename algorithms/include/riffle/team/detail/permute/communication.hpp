@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include <riffle/team/detail/permute/labelled_items.hpp>
+#include <riffle/team/detail/permute/matrix_items.hpp>
 #include <riffle/team/detail/permute/random.hpp>
 #include <riffle/team/detail/permute/tally.hpp>
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include <riffle/models/row_groups.hpp>
-#include <riffle/team/detail/permute/labelled_items.hpp>
+#include <riffle/team/detail/permute/matrix_items.hpp>
 #include <riffle/team/detail/sort/heap_sort.hpp>
 #include <riffle/team/detail/sort/tall_sort.hpp>
 

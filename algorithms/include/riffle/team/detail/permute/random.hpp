@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <riffle/random/philox.hpp>
-#include <riffle/team/detail/permute/labelled_items.hpp>
+#include <riffle/team/detail/permute/matrix_items.hpp>
 
 namespace riffle::detail::matrix_permute {
 

@@ -6,8 +6,8 @@
 
 #include <riffle/shuffle/detail/bucket/cpu/array.hpp>
 #include <riffle/shuffle/detail/bucket/cpu/digits.hpp>
-#include <riffle/shuffle/detail/bucket/cpu/leaf.hpp>
-#include <riffle/shuffle/detail/bucket/cpu/riffle.hpp>
+#include <riffle/shuffle/detail/bucket/cpu/leaf_cpu.hpp>
+#include <riffle/shuffle/detail/bucket/cpu/riffle_cpu.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 
 namespace riffle::detail::bucket_shuffle {

@@ -13,7 +13,7 @@
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/passes.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/passes_gpu.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
 
 namespace riffle::detail::bucket_shuffle {

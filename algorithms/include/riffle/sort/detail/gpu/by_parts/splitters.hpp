@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/detail/gpu/by_parts/arrays.hpp>
+#include <riffle/sort/detail/gpu/by_parts/arrays_by_parts.hpp>
 
 namespace riffle::detail::sort::by_parts {
 

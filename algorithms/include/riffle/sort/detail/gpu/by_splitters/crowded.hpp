@@ -7,10 +7,10 @@
 #include <cstddef>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/block/run.hpp>
+#include <riffle/sort/block/sort_block.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/sample.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/sample_by_splitters.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

@@ -10,7 +10,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/tile.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/tile_by_splitters.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

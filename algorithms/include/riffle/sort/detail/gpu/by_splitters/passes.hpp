@@ -13,11 +13,11 @@
 
 #include <riffle/sort/detail/gpu/by_splitters/count.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/crowded.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/leaves.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/leaves_by_splitters.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/parts.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/sample.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/scatter.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/sample_by_splitters.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/scatter_by_splitters.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include <riffle/monte_carlo/alternative.hpp>
-#include <riffle/monte_carlo/detail/variables/blocks.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/cpu/label_tables.hpp>
 #include <riffle/monte_carlo/detail/variables/tile_counts.hpp>
+#include <riffle/monte_carlo/detail/variables/variable_blocks.hpp>
 
 namespace riffle::detail::variables {
 

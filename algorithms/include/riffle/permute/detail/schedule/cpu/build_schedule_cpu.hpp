@@ -1,6 +1,6 @@
 #pragma once
 
-// How a CPU fills the arrays of a plan's pass: as in gpu/build.hpp, with a thread for each tile.
+// How a CPU fills the arrays of a plan's pass: as in gpu/build_schedule_gpu.hpp, with a thread for each tile.
 
 #include <Kokkos_Core.hpp>
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/tile.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/arrays_by_estimates.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/tile_by_estimates.hpp>
 
 namespace riffle::detail::sort::by_estimates {
 

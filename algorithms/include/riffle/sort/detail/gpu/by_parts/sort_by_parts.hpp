@@ -16,10 +16,10 @@
 #include <riffle/context.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/detail/gpu/by_parts/arrays.hpp>
-#include <riffle/sort/detail/gpu/by_parts/leaves.hpp>
-#include <riffle/sort/detail/gpu/by_parts/sample.hpp>
-#include <riffle/sort/detail/gpu/by_parts/split.hpp>
+#include <riffle/sort/detail/gpu/by_parts/arrays_by_parts.hpp>
+#include <riffle/sort/detail/gpu/by_parts/leaves_by_parts.hpp>
+#include <riffle/sort/detail/gpu/by_parts/sample_by_parts.hpp>
+#include <riffle/sort/detail/gpu/by_parts/split_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 
 namespace riffle::detail::sort::by_parts {

@@ -10,13 +10,13 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/variables/blocks.hpp>
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
-#include <riffle/monte_carlo/detail/variables/cpu/count_labels.hpp>
+#include <riffle/monte_carlo/detail/variables/cpu/count_labels_cpu.hpp>
 #include <riffle/monte_carlo/detail/variables/cpu/label_tables.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/monte_carlo/detail/variables/tile_counts.hpp>
+#include <riffle/monte_carlo/detail/variables/variable_blocks.hpp>
 #include <riffle/primitives/range.hpp>
 
 namespace riffle::detail::variables {

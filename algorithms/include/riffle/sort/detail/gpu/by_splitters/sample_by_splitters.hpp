@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include <riffle/random/philox.hpp>
-#include <riffle/sort/block/run.hpp>
+#include <riffle/sort/block/sort_block.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/counted_ranks.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/chunks.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>

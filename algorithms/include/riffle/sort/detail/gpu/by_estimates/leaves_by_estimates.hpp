@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/arrays_by_estimates.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/classes.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/part_sorter.hpp>
 

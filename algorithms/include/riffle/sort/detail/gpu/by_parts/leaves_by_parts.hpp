@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/block/run.hpp>
-#include <riffle/sort/detail/gpu/by_parts/arrays.hpp>
+#include <riffle/sort/block/sort_block.hpp>
+#include <riffle/sort/detail/gpu/by_parts/arrays_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/classes.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/runs.hpp>

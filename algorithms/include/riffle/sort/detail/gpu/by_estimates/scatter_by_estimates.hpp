@@ -10,8 +10,8 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/primitives/team_sum.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/tile.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/arrays_by_estimates.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/tile_by_estimates.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 
 namespace riffle::detail::sort::by_estimates {

@@ -11,10 +11,10 @@
 #include <riffle/shuffle/detail/bucket/gpu/copy.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/count.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/gather.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/leaf.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/leaf_gpu.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/riffle.hpp>
+#include <riffle/shuffle/detail/bucket/gpu/riffle_gpu.hpp>
 #include <riffle/shuffle/detail/bucket/sources.hpp>
 
 namespace riffle::detail::bucket_shuffle {

@@ -15,14 +15,14 @@
 #include <riffle/context.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/leaves.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/sample.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/scatter.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/split.hpp>
-#include <riffle/sort/detail/gpu/by_parts/run.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/arrays_by_estimates.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/leaves_by_estimates.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/sample_by_estimates.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/scatter_by_estimates.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/split_by_estimates.hpp>
+#include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/crowded.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/run.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/sort_by_splitters.hpp>
 
 namespace riffle::detail::sort::by_estimates {
 

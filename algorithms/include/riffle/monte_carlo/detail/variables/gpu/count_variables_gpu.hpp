@@ -13,7 +13,7 @@
 #include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_columns.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/count_labels.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/count_labels_gpu.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/primitives/fill_zero.hpp>
 #include <riffle/primitives/launch.hpp>

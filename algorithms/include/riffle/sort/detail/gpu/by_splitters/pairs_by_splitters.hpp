@@ -11,7 +11,7 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/run.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/sort_by_splitters.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 

@@ -12,7 +12,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/permutation_check.hpp>
+#include <riffle/permute/detail/check_permutation.hpp>
 #include <riffle/primitives/divider.hpp>
 #include <riffle/primitives/range.hpp>
 #include <riffle/primitives/scope.hpp>

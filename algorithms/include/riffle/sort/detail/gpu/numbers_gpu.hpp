@@ -21,11 +21,11 @@
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/run.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/sort_by_estimates.hpp>
 #include <riffle/sort/detail/gpu/by_keys.hpp>
-#include <riffle/sort/detail/gpu/by_parts/run.hpp>
-#include <riffle/sort/detail/gpu/by_ranks/run.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/run.hpp>
+#include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>
+#include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/sort_by_splitters.hpp>
 #include <riffle/sort/detail/gpu/settle_nans.hpp>
 #include <riffle/sort/detail/gpu/sort_indices.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>

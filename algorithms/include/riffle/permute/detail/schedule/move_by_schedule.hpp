@@ -11,7 +11,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/schedule/cpu/move.hpp>
+#include <riffle/permute/detail/schedule/cpu/move_by_schedule_cpu.hpp>
 #include <riffle/permute/detail/schedule/elements.hpp>
 #include <riffle/permute/detail/schedule/gpu/backward.hpp>
 #include <riffle/permute/detail/schedule/gpu/forward.hpp>

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include <riffle/sort/detail/gpu/by_parts/arrays.hpp>
+#include <riffle/sort/detail/gpu/by_parts/arrays_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/counted_ranks.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/chunks.hpp>
 

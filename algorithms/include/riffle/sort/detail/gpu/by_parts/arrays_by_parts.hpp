@@ -12,7 +12,7 @@
 
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/block/entries.hpp>
-#include <riffle/sort/block/run.hpp>
+#include <riffle/sort/block/sort_block.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/runs.hpp>

@@ -6,7 +6,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/primitives/launch.hpp>
-#include <riffle/sort/detail/gpu/by_merges.hpp>
+#include <riffle/sort/detail/gpu/by_merges_gpu.hpp>
 #include <riffle/sort/detail/gpu/merge_tile.hpp>
 #include <riffle/sort/detail/run_pairs.hpp>
 

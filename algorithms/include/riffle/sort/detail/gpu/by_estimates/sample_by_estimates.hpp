@@ -9,7 +9,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/primitives/team_sum.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/arrays.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/arrays_by_estimates.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/chunks.hpp>
 
 namespace riffle::detail::sort::by_estimates {

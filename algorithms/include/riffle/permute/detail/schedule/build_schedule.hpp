@@ -12,9 +12,9 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/permute/detail/schedule/cpu/build.hpp>
-#include <riffle/permute/detail/schedule/cpu/move.hpp>
-#include <riffle/permute/detail/schedule/gpu/build.hpp>
+#include <riffle/permute/detail/schedule/cpu/build_schedule_cpu.hpp>
+#include <riffle/permute/detail/schedule/cpu/move_by_schedule_cpu.hpp>
+#include <riffle/permute/detail/schedule/gpu/build_schedule_gpu.hpp>
 #include <riffle/permute/detail/schedule/gpu/tile.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
 #include <riffle/primitives/fill_zero.hpp>

@@ -11,7 +11,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/primitives/team_sum.hpp>
-#include <riffle/sort/detail/gpu/by_parts/arrays.hpp>
+#include <riffle/sort/detail/gpu/by_parts/arrays_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_parts/splitters.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 
