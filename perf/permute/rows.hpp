@@ -12,12 +12,12 @@
 #include <utility>
 
 #include <riffle/permute/bit_permutation.hpp>
-#include <riffle/permute/coloured_permutation.hpp>
 #include <riffle/permute/gather.hpp>
 #include <riffle/permute/planned_permutation.hpp>
 #include <riffle/permute/scatter.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/permute/transpose.hpp>
+#include <riffle/published/offline_permutation/coloured_permutation.hpp>
 #include <riffle/workspace.hpp>
 
 #include "support/permutation_problems.hpp"

@@ -26,9 +26,11 @@
 #include <string>
 #include <utility>
 
+#include <riffle/published/competition_ranking/hybrid_ranking.hpp>
+#include <riffle/published/competition_ranking/naive_prefix_ranking.hpp>
+#include <riffle/published/competition_ranking/packed_scan_ranking.hpp>
+#include <riffle/published/competition_ranking/segment_search_ranking.hpp>
 #include <riffle/rank.hpp>
-#include <riffle/rank/published/naive_prefix_ranking.hpp>
-#include <riffle/rank/published/packed_scan_ranking.hpp>
 #include <riffle/rank/rank_and_count_ties.hpp>
 #include <riffle/rank/tie_statistics.hpp>
 #include <riffle/workspace.hpp>

@@ -22,9 +22,9 @@
 #include <stdexcept>
 #include <string>
 
+#include <riffle/published/bijective_shuffle/bijective_shuffle.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/shuffle/fisher_yates_shuffle.hpp>
-#include <riffle/shuffle/published/bijective_shuffle.hpp>
 #include <riffle/workspace.hpp>
 
 #include "baselines/dart_throwing.hpp"

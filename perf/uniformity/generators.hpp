@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include <riffle/random/linear_congruential.hpp>
+#include <riffle/published/bijective_shuffle/linear_congruential.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/random/wide_integer.hpp>

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <riffle/random/variable_philox.hpp>
+#include <riffle/published/bijective_shuffle/variable_philox.hpp>
 
 #include "uniformity/generators.hpp"
 

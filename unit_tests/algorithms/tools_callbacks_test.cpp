@@ -3,9 +3,9 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/published/bijective_shuffle/bijective_shuffle.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle.hpp>
-#include <riffle/shuffle/published/bijective_shuffle.hpp>
 
 #include <gtest/gtest.h>
 

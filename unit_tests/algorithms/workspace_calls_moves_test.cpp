@@ -3,10 +3,10 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/published/bijective_shuffle/bijective_shuffle.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/shuffle/fisher_yates_shuffle.hpp>
-#include <riffle/shuffle/published/bijective_shuffle.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 

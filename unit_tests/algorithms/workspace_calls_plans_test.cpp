@@ -4,7 +4,6 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/permute.hpp>
 #include <riffle/permute/address_groups.hpp>
-#include <riffle/permute/coloured_permutation.hpp>
 #include <riffle/permute/edge_colouring.hpp>
 #include <riffle/permute/permutation_algebra.hpp>
 #include <riffle/permute/permutation_check.hpp>
@@ -14,6 +13,7 @@
 #include <riffle/permute/schedule_file.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/permute/transpose_in_place.hpp>
+#include <riffle/published/offline_permutation/coloured_permutation.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 

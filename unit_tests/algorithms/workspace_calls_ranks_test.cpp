@@ -2,9 +2,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
+#include <riffle/published/competition_ranking/hybrid_ranking.hpp>
+#include <riffle/published/competition_ranking/naive_prefix_ranking.hpp>
+#include <riffle/published/competition_ranking/packed_scan_ranking.hpp>
+#include <riffle/published/competition_ranking/segment_search_ranking.hpp>
 #include <riffle/rank.hpp>
-#include <riffle/rank/published/naive_prefix_ranking.hpp>
-#include <riffle/rank/published/packed_scan_ranking.hpp>
 #include <riffle/rank/rank_and_count_ties.hpp>
 #include <riffle/rank/rank_groups.hpp>
 #include <riffle/rank/rank_options.hpp>

@@ -3,17 +3,17 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/matrix_units.hpp>
-#include <riffle/models/bank_processors.hpp>
-#include <riffle/models/memory_machine.hpp>
-#include <riffle/models/model_processors.hpp>
-#include <riffle/models/row_groups.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/published/bank_conflict_free_sorting/bank_processors.hpp>
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+#include <riffle/published/bijective_shuffle/linear_congruential.hpp>
+#include <riffle/published/bijective_shuffle/variable_philox.hpp>
+#include <riffle/published/offline_permutation/memory_machine.hpp>
+#include <riffle/published/offline_permutation/model_processors.hpp>
 #include <riffle/random/lehmer.hpp>
-#include <riffle/random/linear_congruential.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/random/variable_philox.hpp>
 
 #include <bit>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Permutations of the rows and columns of matrices that are planned by colouring edges.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/permute/coloured_permutation.hpp>
 #include <riffle/permute/edge_colouring.hpp>
 #include <riffle/permute/row_permutation.hpp>
+#include <riffle/published/offline_permutation/coloured_permutation.hpp>
 #include <riffle/workspace.hpp>
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 // Shuffles by other algorithms than the default: those of the paper, and the one of a single thread.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/published/bijective_shuffle/bijective_shuffle.hpp>
+#include <riffle/published/bijective_shuffle/linear_congruential.hpp>
 #include <riffle/random/fisher_yates.hpp>
-#include <riffle/random/linear_congruential.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/shuffle/fisher_yates_shuffle.hpp>
-#include <riffle/shuffle/published/bijective_shuffle.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 

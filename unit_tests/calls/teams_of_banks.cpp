@@ -1,14 +1,14 @@
 // Sorts, partitions and permutations of matrices in a team's scratch memory, one row to a bank.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/models/bank_processors.hpp>
-#include <riffle/models/banked_matrix.hpp>
 #include <riffle/permute/row_permutation.hpp>
+#include <riffle/published/bank_conflict_free_sorting/bank_processors.hpp>
+#include <riffle/published/bank_conflict_free_sorting/banked_matrix.hpp>
+#include <riffle/published/bank_conflict_free_sorting/team_matrix_conversion.hpp>
+#include <riffle/published/bank_conflict_free_sorting/team_matrix_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/team_partition.hpp>
+#include <riffle/published/bank_conflict_free_sorting/team_permute.hpp>
 #include <riffle/sort/key_value.hpp>
-#include <riffle/team/team_matrix_conversion.hpp>
-#include <riffle/team/team_matrix_sort.hpp>
-#include <riffle/team/team_partition.hpp>
-#include <riffle/team/team_permute.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -2,8 +2,8 @@
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
-#include <riffle/rank/published/naive_prefix_ranking.hpp>
-#include <riffle/rank/published/packed_scan_ranking.hpp>
+#include <riffle/published/competition_ranking/naive_prefix_ranking.hpp>
+#include <riffle/published/competition_ranking/packed_scan_ranking.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ties.hpp>
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <riffle/models/model_processors.hpp>
-#include <riffle/team/detail/permute/communication.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/permute/communication.hpp>
+#include <riffle/published/offline_permutation/model_processors.hpp>
 
 #include "support/model_matrices.hpp"
 

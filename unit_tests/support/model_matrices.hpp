@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <riffle/models/model_processors.hpp>
+#include <riffle/published/offline_permutation/model_processors.hpp>
 
 namespace riffle::test {
 

@@ -7,7 +7,7 @@
 //   EXPECT_EQ(machine.counts(), table_1::regular().rounds);
 //   EXPECT_EQ(machine.time(), table_1::regular().time(n, w, k, latency));
 
-#include <riffle/models/memory_machine.hpp>
+#include <riffle/published/offline_permutation/memory_machine.hpp>
 
 #include <cstdint>
 #include <ostream>

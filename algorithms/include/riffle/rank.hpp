@@ -1,142 +1,28 @@
 #pragma once
 
-// Ranks of sorted data, by every rule for ties, in one pass: each element is read once, and its rank written once.
+// Ranks, by every rule for ties.
 //
-// Behind this door:
-//   rank/rank_unsorted.hpp        data in any order, as scipy.stats.rankdata
-//   rank/rank_groups.hpp          sorted data in groups: ranks within each; rank/rank_unsorted_groups.hpp any order
-//   rank/rank_rows.hpp            sorted rows or columns of a matrix; rank/rank_unsorted_rows.hpp any order
-//   rank/rank_and_count_ties.hpp  ranks, and the ties that rank tests correct for; rank/tie_statistics.hpp ties alone
-//   rank/ranking_operation.hpp    ranks by a scan of the caller's
-//   rank/ties.hpp, rank/rank_options.hpp, rank/ranking_methods.hpp  rules, options, and ways to rank by name
-//   rank/published/               NaivePrefixRanking and PackedScanRanking, slower ways of the paper, for comparison
+//   rank/rank.hpp                   sorted data, in one pass
+//   rank/rank_unsorted.hpp          data in any order, as scipy.stats.rankdata
+//   rank/rank_groups.hpp            sorted data in groups: ranks within each
+//   rank/rank_unsorted_groups.hpp   the groups' data in any order
+//   rank/rank_rows.hpp              sorted rows or columns of a matrix
+//   rank/rank_unsorted_rows.hpp     the rows' or columns' data in any order
+//   rank/rank_and_count_ties.hpp    ranks, and the ties by which rank tests are corrected
+//   rank/tie_statistics.hpp         the ties alone
+//   rank/ranking_operation.hpp      ranks by a scan of the caller's own
+//   rank/ties.hpp, rank/rank_options.hpp, rank/ranking_methods.hpp   rules, options, and the algorithm by name
+// The other algorithms of the paper are in riffle/published/competition_ranking/.
 
-#include <Kokkos_Core.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-
-#include <riffle/context.hpp>
-#include <riffle/errors.hpp>
-#include <riffle/order.hpp>
-#include <riffle/primitives/call.hpp>
-#include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/range.hpp>
-#include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
-#include <riffle/primitives/views.hpp>
-#include <riffle/rank/detail/first_unsorted.hpp>
-#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/rank.hpp>
+#include <riffle/rank/rank_and_count_ties.hpp>
+#include <riffle/rank/rank_groups.hpp>
 #include <riffle/rank/rank_options.hpp>
+#include <riffle/rank/rank_rows.hpp>
+#include <riffle/rank/rank_unsorted.hpp>
+#include <riffle/rank/rank_unsorted_groups.hpp>
+#include <riffle/rank/rank_unsorted_rows.hpp>
 #include <riffle/rank/ranking_methods.hpp>
+#include <riffle/rank/ranking_operation.hpp>
+#include <riffle/rank/tie_statistics.hpp>
 #include <riffle/rank/ties.hpp>
-
-namespace riffle {
-
-namespace detail {
-
-/// Ranks n > 0 elements of a View, once all arguments have been checked.
-template <class Exec, class Sorted, class Ranks, class Rule, class Order, class Method,
-          class Ties = rank::NoTies>
-void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks const& ranks,
-                  Rule const& rule, RankOptions<Order> const& options, Method const& method,
-                  Ties const& ties = {}) {
-  std::uint64_t const n = ranks.extent(0);
-  ViewSource<Sorted> const source(sorted);
-  Scope scope(context);
-  rank::MissingCounts* missing = nullptr;
-  if constexpr (rank::may_miss<typename Sorted::non_const_value_type, Order>) {
-    if (options.missing == Missing::excluded) {
-      missing = scope.template take<rank::MissingCounts>(1);
-      rank::count_missing(context.named("missing"), n, source, missing);
-    }
-  }
-  rank::rank_elements(context, n, source, options.order, ViewSink<Ranks>(ranks), rule,
-                      {options.first, options.relative}, missing, method, ties);
-}
-
-}  // namespace detail
-
-/// ranks(i) = the rank of sorted(i) among all of sorted, with ties ranked by a rule.
-///
-/// - exec: an execution space instance, or a Context of one. From its workspace, Dense ranks take the messages of a
-///   scan, the naive prefix 2 n indices, the default on a GPU at most 16 bytes for each 1024 elements, and relative
-///   dense ranks and excluded NaNs 256 bytes each.
-/// - sorted: a rank-1 View of any type that options.order compares, sorted by it, which is not checked (see
-///   is_sorted_for). Where it is not sorted, or the answers of the caller's comparison change, ranks are unspecified,
-///   and no memory outside of the Views is accessed.
-/// - ranks: a rank-1 View of as many integers, or floating-point numbers, that hold n; it shares no element with
-///   sorted.
-/// - rule: ties::Competition, ModifiedCompetition, Dense, Ordinal, Fractional (for ranks of floating point) or Random.
-/// - options: order of the data, NaNs, rank of the first element, relative ranks (RankOptions).
-/// - method: DefaultRanking, or an algorithm by name (ranking_methods.hpp, published/); Dense and Ordinal ignore it.
-///
-/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
-/// contradict the type; nothing is written then. Enqueued on `exec`, does not fence. One read of each element and one
-/// write of each rank; Random evaluates a RandomPermutation for each element that is tied. Reproducible: the same bits
-/// on every back end.
-template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
-          detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
-          detail::RankOptionsOrOrder Options = RankOptions<>, class Method = DefaultRanking>
-void rank(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const& rule = {},
-          Options const& options = {}, Method const& method = {}) {
-  detail::Call const context(exec, "riffle::rank");
-  auto const how = detail::rank_options(options);
-  static_assert(detail::rank::can_hold_ranks_of<Ranks, Rule>,
-                "riffle: fractional ranks are no integers");
-  std::uint64_t const n = detail::rank::check_rank("rank", "sorted", sorted, ranks, how);
-  if (n == 0) return;
-  detail::rank_checked(context, sorted, ranks, rule, how, method);
-}
-
-/// The first i >= 1 where sorted(i) is before sorted(i - 1), or n where there is none. NaNs may lie together at either
-/// end. Out of order are numbers behind NaNs that follow numbers, and NaNs behind numbers that follow NaNs.
-///
-/// Fences. One read of each element.
-template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
-          detail::NotAView Order = Ascending>
-std::uint64_t first_unsorted(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
-  detail::Call const context(exec, "riffle::first_unsorted");
-  std::uint64_t const n = sorted.extent(0);
-  std::uint64_t first = n;
-  if (n > 1) {
-    detail::rank::FirstUnsorted<Sorted, Order> const find{sorted, order, n};
-    Kokkos::parallel_reduce(context.label(), detail::range(context.exec(), 1, n), find,
-                            Kokkos::Min<std::uint64_t>(first));
-    first = std::min(first, n);
-  }
-  return first;
-}
-
-/// Whether `sorted` is in the order that rank() requires. Fences.
-template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
-          detail::NotAView Order = Ascending>
-bool is_sorted_for(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
-  return first_unsorted(exec, sorted, order) == sorted.extent(0);
-}
-
-/// rank(), once the data are known to be sorted: else throws std::invalid_argument with the first index that
-/// is out of order, and writes nothing. Fences before it ranks. Two reads of each element.
-template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
-          detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
-          detail::RankOptionsOrOrder Options = RankOptions<>, class Method = DefaultRanking>
-void rank_if_sorted(Exec const& exec, Sorted const& sorted, Ranks const& ranks,
-                    Rule const& rule = {}, Options const& options = {}, Method const& method = {}) {
-  detail::Call const context(exec, "riffle::rank_if_sorted");
-  auto const how = detail::rank_options(options);
-  detail::rank::check_rank("rank_if_sorted", "sorted", sorted, ranks, how);
-  std::uint64_t const first = first_unsorted(context.exec(), sorted, how.order);
-  detail::check(first == sorted.extent(0), "rank_if_sorted", "sorted(", first,
-                ") is before sorted(", first - 1, "): must be sorted by options.order");
-  rank(context, sorted, ranks, rule, how, method);
-}
-
-RIFFLE_EXPLAIN_MISTAKES(rank, sorted<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
-RIFFLE_EXPLAIN_MISTAKES(first_unsorted, sorted<Array>, order<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(is_sorted_for, sorted<Array>, order<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(rank_if_sorted, sorted<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
-
-}  // namespace riffle

@@ -1,89 +1,14 @@
 #pragma once
 
-// Values in order.
+// Sorts.
 //
-// Behind this door:
+//   sort/sort.hpp         values in order
 //   sort/sort_by_key.hpp  keys in order, and the rows of other Views with them
 //   sort/argsort.hpp      the order alone, as indices
 //   sort/key_value.hpp    a pair that is compared by its key
-// Rows by a predicate or by their labels: riffle/partition.hpp. In a kernel: riffle/team/team_sort.hpp.
+// Rows by a predicate or by their labels: riffle/partition.hpp. In a kernel: riffle/team.hpp.
 
-#include <Kokkos_Core.hpp>
-
-#include <cstdint>
-#include <type_traits>
-
-#include <riffle/context.hpp>
-#include <riffle/errors.hpp>
-#include <riffle/order.hpp>
-#include <riffle/primitives/call.hpp>
-#include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/views.hpp>
-#include <riffle/sort/detail/values.hpp>
-
-namespace riffle {
-
-namespace detail {
-
-/// A rank-1 View whose values sorts may move.
-template <class Exec, class In, class Out, class Order>
-void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Order const& order) {
-  if (out.extent(0) == 0) return;
-  sort::sort_values(context, in, out, order);
-}
-
-}  // namespace detail
-
-/// Sorts values in the places that they have; stable: tied values stay in the order in which they lie.
-///
-/// - exec: an execution space instance, or a Context of one. The sort takes as much memory as the values have, and a
-///   MiB for each thread of a CPU or what CUB takes beside; twice as much where values have gaps between them. On a GPU
-///   splitters take up to 10 bytes a value of 8, and 8 more for floating-point values, whose NaNs are kept there; other
-///   floating-point values take up to twice as much as the values and a key of each.
-/// - values: a rank-1 View of any layout, of any trivially copyable type that `order` compares. Ascending and
-///   Descending order NaNs behind all numbers, and -0 ties with 0.
-/// - order: Ascending, Descending, or a comparison of the caller's: a strict weak ordering that gives the same answer
-///   whenever it is asked about the same values. If its answers are the same but are not a strict weak ordering, such as
-///   a < b on keys with NaNs, the result is an unspecified permutation of the values. If its answers change, the values
-///   are unspecified. In either case no memory outside of the Views is accessed.
-///
-/// Enqueued on `exec`. On a GPU it fences for many numbers of 8 bytes, to find whether splitters divide them evenly,
-/// and sort(), in place, for many other floating-point numbers, to find whether there are NaNs. Reproducible. Cost: on
-/// a CPU numbers are sorted by digits from the highest down, where a value is read three times and written twice (see
-/// argsort). On a GPU each of some thousands of numbers is put where its rank says, which it has by comparisons with
-/// all others [3] or, beyond 4096, with those of a chunk, and by searches in the other chunks; more are sorted by
-/// splitters [1]: into parts of some 500, with two reads and two writes, which are sorted in scratch memory by
-/// interpolation [2] or, where that does not tell them apart, by team_sort; many of 8 bytes, up to 2^30, with three
-/// reads and three writes, into up to 1024 buckets and these into up to 1024 parts. Other numbers, and those that
-/// splitters do not divide, are sorted by CUB's radix sort. What has no digits is sorted by merges, with O(n log n)
-/// comparisons. Which sort is for how many numbers: riffle/sort/detail/gpu/numbers_gpu.hpp.
-///
-/// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
-///     (1970).
-/// [2] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
-/// [3] D. E. Knuth, "The Art of Computer Programming", vol. 3, sec. 5.2, "Comparison counting".
-template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Values,
-          detail::NotAView Order = Ascending>
-void sort(Exec const& exec, Values const& values, Order const& order = {}) {
-  detail::Call const context(exec, "riffle::sort");
-  detail::sort_checked(context, values, values, order);
-}
-
-/// out = the values of in, in order. All else is as for sort(); throws also where extents differ, or Views overlap,
-/// and nothing is written then.
-template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
-          detail::MovedArrayFrom<Exec> Out, detail::NotAView Order = Ascending>
-void sort_copy(Exec const& exec, In const& in, Out const& out, Order const& order = {}) {
-  detail::Call const context(exec, "riffle::sort_copy");
-  static_assert(std::is_same_v<typename In::non_const_value_type, typename Out::value_type>,
-                "riffle: in and out have one value type");
-  detail::check(in.extent(0) == out.extent(0), "sort_copy", "in.extent(0) = ", in.extent(0),
-                " and out.extent(0) = ", out.extent(0), ": must be equal");
-  detail::check_disjoint("sort_copy", "in", in, "out", out);
-  detail::sort_checked(context, in, out, order);
-}
-
-RIFFLE_EXPLAIN_MISTAKES(sort, values<MovedArray>, order<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(sort_copy, in<Array>, out<MovedArray>, order<Optional<NoView>>)
-
-}  // namespace riffle
+#include <riffle/sort/argsort.hpp>
+#include <riffle/sort/key_value.hpp>
+#include <riffle/sort/sort.hpp>
+#include <riffle/sort/sort_by_key.hpp>

@@ -2,11 +2,11 @@
 // machine: coalesced, without bank conflicts, and in the rounds and time units of its Table 1.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/models/memory_machine.hpp>
 #include <riffle/permute/affine_bit_permutation.hpp>
 #include <riffle/permute/bit_permutation.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
+#include <riffle/published/offline_permutation/memory_machine.hpp>
 
 #include <gtest/gtest.h>
 

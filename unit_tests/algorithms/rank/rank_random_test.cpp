@@ -1,6 +1,7 @@
 // Random ranks among ties: a permutation of each run, all orders equally likely.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/published/competition_ranking/hybrid_ranking.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank/ties.hpp>
 #include <riffle/workspace.hpp>

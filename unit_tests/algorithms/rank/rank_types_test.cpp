@@ -1,9 +1,9 @@
 // Ranks of all types of data, NaNs among them, as all types of ranks.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/published/competition_ranking/naive_prefix_ranking.hpp>
+#include <riffle/published/competition_ranking/packed_scan_ranking.hpp>
 #include <riffle/rank.hpp>
-#include <riffle/rank/published/naive_prefix_ranking.hpp>
-#include <riffle/rank/published/packed_scan_ranking.hpp>
 #include <riffle/rank/ties.hpp>
 #include <riffle/workspace.hpp>
 

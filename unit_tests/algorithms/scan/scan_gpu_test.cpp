@@ -3,11 +3,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/published/bijective_shuffle/detail/two_pass.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/scan/detail/gpu/flag_pipeline.hpp>
 #include <riffle/scan/detail/gpu/flag_tiles.hpp>
 #include <riffle/scan/detail/gpu/value_tiles.hpp>
-#include <riffle/shuffle/published/detail/two_pass.hpp>
 
 #include <gtest/gtest.h>
 

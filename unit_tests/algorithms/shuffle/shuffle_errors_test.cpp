@@ -1,8 +1,8 @@
 // What shuffles refuse, and that nothing is written then.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/published/bijective_shuffle/bijective_shuffle.hpp>
 #include <riffle/shuffle.hpp>
-#include <riffle/shuffle/published/bijective_shuffle.hpp>
 #include <riffle/view_pack.hpp>
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // Shuffles of rows, and of several Views at once.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/published/bijective_shuffle/bijective_shuffle.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle.hpp>
-#include <riffle/shuffle/published/bijective_shuffle.hpp>
 #include <riffle/view_pack.hpp>
 
 #include <gtest/gtest.h>

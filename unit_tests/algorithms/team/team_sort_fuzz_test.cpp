@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
-#include <riffle/team/team_matrix_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/team_matrix_sort.hpp>
 #include <riffle/team/team_sort.hpp>
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // The kernels of a GPU, on an emulated one, and the addresses that they use, on a memory machine.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/models/memory_machine.hpp>
 #include <riffle/primitives/quads.hpp>
+#include <riffle/published/offline_permutation/memory_machine.hpp>
 #include <riffle/team/team_sort.hpp>
 
 #include <gtest/gtest.h>

@@ -14,6 +14,7 @@
 #include <riffle/permute/schedule_file.hpp>
 #include <riffle/permute/transpose.hpp>
 #include <riffle/permute/transpose_in_place.hpp>
+#include <riffle/published/bijective_shuffle/bijective_shuffle.hpp>
 #include <riffle/rank/rank_and_count_ties.hpp>
 #include <riffle/rank/rank_unsorted.hpp>
 #include <riffle/rank/rank_unsorted_groups.hpp>
@@ -22,7 +23,6 @@
 #include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/shuffle/fisher_yates_shuffle.hpp>
-#include <riffle/shuffle/published/bijective_shuffle.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/sort/argsort.hpp>
 #include <riffle/sort/sort_by_key.hpp>

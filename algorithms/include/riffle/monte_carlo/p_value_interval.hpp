@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include <riffle/monte_carlo.hpp>
 #include <riffle/monte_carlo/binomial_interval.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 
 namespace riffle {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>

@@ -19,7 +19,7 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/rank.hpp>
+#include <riffle/rank/rank.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/rank_unsorted.hpp>
 #include <riffle/rank/ranking_methods.hpp>

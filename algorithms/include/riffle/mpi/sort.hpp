@@ -22,7 +22,7 @@
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/sort.hpp>
+#include <riffle/sort/sort.hpp>
 #include <riffle/sort/sort_by_key.hpp>
 #include <riffle/view_pack.hpp>
 

@@ -23,7 +23,7 @@ namespace riffle {
 /// last groups may be smaller.
 ///
 /// D_w(p) is at least n/w, which the identity has, and at most n. A scatter along p takes D_w(p) + 2 n/w + 3 L - 3 time
-/// units on the Hierarchical Memory Machine, a gather along q the same with D_w(q) (riffle/models/memory_machine.hpp).
+/// units on the Hierarchical Memory Machine, a gather along q the same with D_w(q) (riffle/published/offline_permutation/memory_machine.hpp).
 /// On a GPU, the distribution of 4-byte values has w = 32 for cache lines of 128 bytes, and w = 8 for sectors.
 ///
 /// - exec: an execution space instance, or a Context of one, of whose workspace the call takes at most about 4 n bytes,

@@ -5,7 +5,7 @@
 // from
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010.
-// The paper's own schedule (sec. 7) is riffle/permute/coloured_permutation.hpp: rows, columns and rows again, for which
+// The paper's own schedule (sec. 7) is riffle/published/offline_permutation/coloured_permutation.hpp: rows, columns and rows again, for which
 // the edges of a graph are coloured so that each pass stays within rows of fixed length. The schedule here distributes
 // as a radix sort does, by digits of the destination. Its runs are as long as they come, which a bit for each element
 // tells, and so it needs neither colours nor transposes.

@@ -14,9 +14,9 @@
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/run_by_caller.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/rank.hpp>
 #include <riffle/rank/detail/run.hpp>
 #include <riffle/rank/detail/tie_counter.hpp>
+#include <riffle/rank/rank.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/rank_unsorted.hpp>
 #include <riffle/rank/ranking_methods.hpp>

@@ -15,10 +15,10 @@
 #include <riffle/errors.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/random/whole_number.hpp>
-#include <riffle/uniformity.hpp>
 #include <riffle/uniformity/detail/avalanche.hpp>
 #include <riffle/uniformity/detail/nulls/holm.hpp>
 #include <riffle/uniformity/detail/run_plans.hpp>
+#include <riffle/uniformity/uniformity_test.hpp>
 
 namespace riffle::uniformity {
 

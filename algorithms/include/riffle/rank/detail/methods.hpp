@@ -14,7 +14,6 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/look_back.hpp>
-#include <riffle/rank/detail/cpu/by_chunks.hpp>
 #include <riffle/rank/detail/cpu/by_segments.hpp>
 #include <riffle/rank/detail/cpu/dense_tiles.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
@@ -77,27 +76,7 @@ void rank_places(Context<Exec> const& context, std::uint64_t n, Ranker const& ra
 
 // --- in one pass ---
 
-template <class Exec, class Source, class Order, class Ranker, class Sink>
-void rank_by_hybrid(Context<Exec> const& context, std::uint64_t n, Source const& source,
-                    Order const& order, Ranker const& ranker, Sink const& sink) {
-  with_index<Exec>(n, [&]<class Index>(Index) {
-    if constexpr (backend::is_cpu<Exec>) {
-      rank_by_chunks<Index>(context, n, source, order, ranker, sink);
-    } else {
-      rank_by_warps<Index>(context, n, source, order, ranker, sink);
-    }
-  });
-}
-
-template <class Exec, class Source, class Order, class Ranker, class Sink>
-void rank_by_segment_search(Context<Exec> const& context, std::uint64_t n, Source const& source,
-                            Order const& order, Ranker const& ranker, Sink const& sink) {
-  with_index<Exec>(n, [&]<class Index>(Index) {
-    rank_by_segments<Index>(context, n, source, order, ranker, sink);
-  });
-}
-
-/// The fastest of these methods on each processor, for a given Index.
+/// Ranks in one pass: by segments on a CPU, by warps on a GPU.
 template <class Index>
 struct RankingBy {
   template <class Exec, class Source, class Order, class Ranker, class Sink>

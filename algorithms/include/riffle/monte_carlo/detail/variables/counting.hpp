@@ -36,8 +36,8 @@
 #include <riffle/primitives/fill_zero.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort.hpp>
 #include <riffle/sort/argsort.hpp>
+#include <riffle/sort/sort.hpp>
 
 namespace riffle::detail::variables {
 

@@ -25,8 +25,8 @@
 #include <riffle/mpi/detail/sort/sorted_shares.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort.hpp>
 #include <riffle/sort/merge_runs.hpp>
+#include <riffle/sort/sort.hpp>
 
 namespace riffle::detail::mpi {
 

@@ -1,0 +1,103 @@
+#pragma once
+
+// Checks of labels, without bank conflicts.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/bank_processors.hpp>
+
+namespace riffle::detail::matrix_partition {
+
+/// Whether flags[p] of all processors p are true; all processors learn it, in O(log w) time. `words` has at least one
+/// column.
+///
+/// After a step with distance d, a processor knows 2 d flags from its own on; the rows count as a ring.
+template <class Processors, class Words, class Flags>
+KOKKOS_FUNCTION bool all_agree(Processors& processors, Words const& words, Flags& flags) {
+  std::uint32_t const rows = processors.rows();
+  processors.step([&](std::uint32_t p) { words.write(p, 0, flags[p] ? 1 : 0); });
+  for (std::uint32_t distance = 1; distance < rows; distance *= 2) {
+    processors.step([&](std::uint32_t p) {
+      bool const other = words.read((p + distance) % rows, 0) != 0;
+      flags[p] = flags[p] && other;
+    });
+    processors.step([&](std::uint32_t p) { words.write(p, 0, flags[p] ? 1 : 0); });
+  }
+  bool result = false;
+  processors.step([&](std::uint32_t p) { result = flags[p]; });
+  return result;
+}
+
+/// Sets counter k < count of a row to the number of the row's items with label begin + k.
+template <class Items, class Words, class Label>
+KOKKOS_FUNCTION void count_labels(Items const& items, Words const& counters, Label const& label,
+                                  std::uint32_t row, std::uint32_t begin, std::uint32_t count) {
+  for (std::uint32_t k = 0; k < count; ++k) counters.write(row, k, 0);
+  for (std::uint32_t c = 0; c < items.columns(); ++c) {
+    std::uint32_t const k = label(items.read(row, c)) - begin;
+    if (k < count) counters.write(row, k, counters.read(row, k) + 1);
+  }
+}
+
+/// Sets sum[k] of processor k < count to the sum of counter k of all rows, in O(count + log w) time. 0 < count <= w.
+///
+/// Rows are taken in blocks of `count`. Processor k of a block sums counter k of the block, and each processor begins
+/// with its own row, so that no two meet; then blocks are added two by two. Rows beyond the last whole block are added
+/// to it first.
+template <class Processors, class Words, class Sums>
+KOKKOS_FUNCTION void sum_counters(Processors& processors, Words const& counters,
+                                  std::uint32_t count, Sums& sum) {
+  std::uint32_t const blocks = processors.rows() / count;
+  processors.step([&](std::uint32_t p) {
+    if (p < blocks * count) return;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      std::uint32_t const more = counters.read(p, k);
+      counters.write(p - count, k, counters.read(p - count, k) + more);
+    }
+  });
+  processors.step([&](std::uint32_t p) {
+    sum[p] = 0;
+    if (p >= blocks * count) return;
+    std::uint32_t const own = p % count;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      sum[p] += counters.read(p - own + (own + i) % count, own);
+    }
+  });
+  for (std::uint32_t distance = 1; distance < blocks; distance *= 2) {
+    processors.step([&](std::uint32_t p) { counters.write(p, 0, sum[p]); });
+    processors.step([&](std::uint32_t p) {
+      std::uint32_t const block = p / count;
+      if (block % (2 * distance) != 0 || block + distance >= blocks) return;
+      sum[p] += counters.read(p + distance * count, 0);
+    });
+  }
+}
+
+/// Whether each label less than w has m items, where `items`, which are only read, have the shape w x m. There is no
+/// room for other labels then.
+///
+/// Takes b = min(w, counters.columns()) labels at a time, so O(w / b (m + b + log w)) time; with counter_columns() this
+/// is O(m) where w <= m, and O(w / m (m + log w)) where w is greater.
+template <class Processors, class Items, class Words, class Label>
+KOKKOS_FUNCTION bool has_all_labels(Processors& processors, Items const& items,
+                                    Words const& counters, Label const& label) {
+  std::uint32_t const rows = processors.rows();
+  std::uint32_t const count = counters.columns() < rows ? counters.columns() : rows;
+  auto is_right = processors.template registers<bool>();
+  auto sum = processors.template registers<std::uint32_t>();
+  processors.step([&](std::uint32_t p) { is_right[p] = true; });
+  for (std::uint32_t begin = 0; begin < rows; begin += count) {
+    processors.step(
+        [&](std::uint32_t p) { count_labels(items, counters, label, p, begin, count); });
+    sum_counters(processors, counters, count, sum);
+    processors.step([&](std::uint32_t p) {
+      bool const is_label = p < count && begin + p < rows;
+      is_right[p] = is_right[p] && (!is_label || sum[p] == items.columns());
+    });
+  }
+  return all_agree(processors, counters, is_right);
+}
+
+}  // namespace riffle::detail::matrix_partition

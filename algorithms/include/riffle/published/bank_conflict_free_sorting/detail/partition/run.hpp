@@ -1,0 +1,58 @@
+#pragma once
+
+// Solves the partition problem on a matrix of any machine.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/detail/partition/label_check.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/partition/radix_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/shearsort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/short_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/tall_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+
+namespace riffle::detail::matrix_partition {
+
+/// The memory needed beside the items, for each row: mark_columns(m), counter_columns(m, w) and aside_columns(m, w).
+template <class Words, class Items>
+struct Beside {
+  Words marks;
+  Words counters;
+  Items aside;
+};
+
+/// Up to this number of rows Shearsort, whose time is O(m log w), is faster than Theorem 1, O(m), and than Theorem 2
+/// and Lemma 2 (riffle/published/bank_conflict_free_sorting/tall_partition.hpp): its constant is a sixth of theirs.
+inline constexpr std::uint32_t max_sheared = 64;
+
+/// Sorts by label: by Corollary 1, Shearsort, Theorem 1 or Theorem 2, as the shape requires. `sorter` is a RadixSort.
+///
+/// Only the model has more than 64 rows. Where there are more rows than columns, Theorem 2's O(m log^2 w) is still less
+/// than what Lemma 2 takes, up to 512 rows at least.
+template <class Processors, class Items, class Words, class RowSorter>
+KOKKOS_FUNCTION void sort_by_labels(Processors& processors, Items const& items, Words const& marks,
+                                    RowSorter const& sorter) {
+  RowGroups<Processors> const all(processors);
+  if (matrix_sort::is_short(processors.rows(), items.columns())) {
+    matrix_sort::sort_short(items, all, marks, sorter);
+  } else if (processors.rows() <= max_sheared) {
+    matrix_sort::shearsort(items, all, sorter);
+  } else {
+    matrix_sort::sort_matrix(items, all, marks, sorter);
+  }
+}
+
+/// Sends items with label i to row i. Returns false, and moves nothing, where there are not m items of each label.
+template <class Processors, class Items, class Beside, class Label>
+KOKKOS_FUNCTION bool partition(Processors& processors, Items const& items, Beside const& beside,
+                               Label const& label) {
+  if (items.columns() == 0) return true;
+  if (!has_all_labels(processors, items, beside.counters, label)) return false;
+  RadixSort const sorter(beside.counters, beside.aside, processors.rows(), label);
+  sort_by_labels(processors, items, beside.marks, sorter);
+  return true;
+}
+
+}  // namespace riffle::detail::matrix_partition

@@ -1,0 +1,121 @@
+#pragma once
+
+// Sends the last labels, packed into few columns and sorted
+//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
+//   appendix B.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/detail/permute/matrix_items.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/heap_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/tall_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+
+namespace riffle::detail::matrix_permute {
+
+/// The first columns of a matrix as a matrix.
+template <class Matrix>
+class FirstColumns {
+ public:
+  using value_type = typename Matrix::value_type;
+
+  KOKKOS_FUNCTION FirstColumns(Matrix const& matrix, std::uint32_t columns)
+      : matrix_(matrix), columns_(columns) {}
+
+  KOKKOS_FUNCTION std::uint32_t rows() const { return matrix_.rows(); }
+  KOKKOS_FUNCTION std::uint32_t columns() const { return columns_; }
+  KOKKOS_FUNCTION value_type read(std::uint32_t row, std::uint32_t column) const {
+    return matrix_.read(row, column);
+  }
+  KOKKOS_FUNCTION void write(std::uint32_t row, std::uint32_t column,
+                             value_type const& value) const {
+    matrix_.write(row, column, value);
+  }
+
+ private:
+  Matrix matrix_;
+  std::uint32_t columns_;
+};
+
+/// The row-major order of the cells that items go to.
+struct ByDestination {
+  Labels labels;
+
+  template <class T>
+  KOKKOS_FUNCTION bool operator()(LabelledItem<T> const& a, LabelledItem<T> const& b) const {
+    return labels.place(a.label) < labels.place(b.label);
+  }
+};
+
+/// Sorts the packed items. Rows are filled up with items that go nowhere, which come last.
+template <class Processors, class Items, class Words, class Counts>
+KOKKOS_FUNCTION void sort_packed(Processors& processors, Items const& items,
+                                 FirstColumns<Items> const& packed, Words const& marks,
+                                 Counts& waiting) {
+  processors.step([&](std::uint32_t p) {
+    for (std::uint32_t column = waiting[p]; column < packed.columns(); ++column) {
+      items.set_label(p, column, no_label);
+    }
+  });
+  matrix_sort::HeapSort<ByDestination> const sorter(ByDestination{labels_of(items)});
+  matrix_sort::sort_matrix(packed, RowGroups<Processors>(processors), marks, sorter);
+}
+
+/// Sends the items that do not go to the row that the first item of their row goes to. No other row has such an item
+/// for the same row: rows before have no item for it, and rows after have such items only if their first one goes
+/// there, too. So rows send these items at any time, one after another. The paper tells three groups apart, of which
+/// the last, too, can be sent so.
+template <class Processors, class Packed, class Arrivals, class Targets>
+KOKKOS_FUNCTION void send_later_groups(Processors& processors, Packed const& packed,
+                                       Arrivals const& arrivals, Labels const& labels,
+                                       Targets& first_target) {
+  for (std::uint32_t column = 1; column < packed.columns(); ++column) {
+    processors.step([&](std::uint32_t p) {
+      auto const item = packed.read(p, column);
+      if (item.label == no_label || labels.row(item.label) == first_target[p]) return;
+      arrivals.write(labels.row(item.label), labels.column(item.label), item.value);
+    });
+  }
+}
+
+/// Sends the items that go to the row that the first item of their row goes to. Several rows may have items for one
+/// row, so label (i, j) is sent in step j.
+template <class Processors, class Packed, class Arrivals, class Targets>
+KOKKOS_FUNCTION void send_first_group(Processors& processors, Packed const& packed,
+                                      Arrivals const& arrivals, Labels const& labels,
+                                      Targets& first_target) {
+  auto next = processors.template registers<std::uint32_t>();
+  processors.step([&](std::uint32_t p) { next[p] = 0; });
+  for (std::uint32_t j = 0; j < labels.columns; ++j) {
+    processors.step([&](std::uint32_t p) {
+      if (next[p] == packed.columns()) return;
+      auto const item = packed.read(p, next[p]);
+      if (item.label == no_label || labels.row(item.label) != first_target[p]) return;
+      if (labels.column(item.label) != j) return;
+      arrivals.write(first_target[p], j, item.value);
+      ++next[p];
+    });
+  }
+}
+
+template <class Processors, class Packed, class Arrivals>
+KOKKOS_FUNCTION void send_sorted(Processors& processors, Packed const& packed,
+                                 Arrivals const& arrivals, Labels const& labels) {
+  auto first_target = processors.template registers<std::uint32_t>();
+  processors.step([&](std::uint32_t p) { first_target[p] = labels.row(packed.read(p, 0).label); });
+  send_later_groups(processors, packed, arrivals, labels, first_target);
+  send_first_group(processors, packed, arrivals, labels, first_target);
+}
+
+/// Sends the last items: waiting[p] of row p, in its first columns, which are at most `width`.
+template <class Processors, class Items, class Memory, class Counts>
+KOKKOS_FUNCTION void finish(Processors& processors, Items const& items, Memory const& memory,
+                            std::uint32_t width, Counts& waiting) {
+  FirstColumns<Items> const packed(items, width);
+  sort_packed(processors, items, packed, memory.lists.heads, waiting);
+  send_sorted(processors, packed, memory.arrivals, labels_of(items));
+}
+
+}  // namespace riffle::detail::matrix_permute

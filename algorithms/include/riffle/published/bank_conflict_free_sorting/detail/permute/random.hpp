@@ -1,0 +1,48 @@
+#pragma once
+
+// The random words of riffle/published/bank_conflict_free_sorting/detail/permute/by_communication.hpp, which every row computes for itself.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/detail/permute/matrix_items.hpp>
+#include <riffle/random/philox.hpp>
+
+namespace riffle::detail::matrix_permute {
+
+enum class Draw : std::uint32_t { shift = 0, hash = 1, offset = 2, fingerprint = 3 };
+
+KOKKOS_INLINE_FUNCTION Philox4x32::Block draw(std::uint64_t seed, Draw kind, std::uint32_t round,
+                                              std::uint32_t index) {
+  std::uint64_t const stream = std::uint64_t{static_cast<std::uint32_t>(kind)} << 32 | round;
+  return random_block(seed, stream, Purpose::team_permute, index);
+}
+
+/// A random number below `bound`, each with a probability that is within 2^-32 of 1 / bound.
+KOKKOS_INLINE_FUNCTION std::uint32_t draw_below(std::uint32_t bound, std::uint64_t seed, Draw kind,
+                                                std::uint32_t round, std::uint32_t index) {
+  return static_cast<std::uint32_t>(std::uint64_t{draw(seed, kind, round, index)[0]} * bound >> 32);
+}
+
+/// The colours of labels in a round: label (i, j) has colour k where j = h(i) + k mod m.
+///
+/// The paper takes h from a family of Pagh and Pagh's (Theorem 3), since a table of w random values fits in no row. It
+/// costs a data structure of O(m) words that one row builds and all rows are sent, and is m-wise independent on a row's
+/// labels except with probability m^-c. Here h(i) is block i of a counter-based generator, keyed by seed and round: any
+/// row computes any value from 64 bits, nothing is built or sent, and all values are independent, as far as Philox's
+/// blocks are. So no row is what the paper calls unlucky.
+struct Colouring {
+  std::uint64_t seed;
+  std::uint32_t round;
+  Labels labels;
+
+  KOKKOS_FUNCTION std::uint32_t operator()(std::uint32_t label) const {
+    std::uint32_t const m = labels.columns;
+    std::uint32_t const j = labels.column(label);
+    std::uint32_t const h = draw_below(m, seed, Draw::hash, round, labels.row(label));
+    return j >= h ? j - h : j + m - h;
+  }
+};
+
+}  // namespace riffle::detail::matrix_permute

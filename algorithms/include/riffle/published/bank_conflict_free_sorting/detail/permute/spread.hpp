@@ -1,0 +1,75 @@
+#pragma once
+
+// Spreads labels at random over rows, so that none has many that go to the same row: the preprocessing phase of
+//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
+//   section 3.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/primitives/decomposed_transpose.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/permute/random.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/conversion.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/row_segment.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/transposition.hpp>
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+
+namespace riffle::detail::matrix_permute {
+
+/// Moves element i of a row to i + shift, modulo its size, cycle by cycle.
+template <class Segment>
+KOKKOS_FUNCTION void shift_row(Segment const& segment, std::uint32_t shift) {
+  std::uint32_t const size = segment.size();
+  if (shift == 0) return;
+  std::uint32_t const cycles = greatest_common_divisor(size, shift);
+  for (std::uint32_t start = 0; start < cycles; ++start) {
+    auto const last = segment.read(start);
+    std::uint32_t to = start;
+    for (;;) {
+      std::uint32_t const from = to >= shift ? to - shift : to + size - shift;
+      if (from == start) break;
+      segment.write(to, segment.read(from));
+      to = from;
+    }
+    segment.write(to, last);
+  }
+}
+
+/// Shifts each row from `begin` on, and transposes each group of `side` rows in squares side by side; rows beyond the
+/// last whole group are left out. `pass` numbers the random shifts.
+template <class Processors, class Matrix>
+KOKKOS_FUNCTION void shift_and_transpose(Processors& processors, Matrix const& matrix,
+                                         std::uint32_t begin, std::uint32_t side,
+                                         std::uint64_t seed, std::uint32_t pass) {
+  std::uint32_t const end = matrix.rows() - (matrix.rows() - begin) % side;
+  std::uint32_t const columns = matrix.columns();
+  processors.step([&](std::uint32_t p) {
+    if (p < begin || p >= end) return;
+    shift_row(matrix_sort::RowSegment<Matrix>(matrix, p, 0, columns),
+              draw_below(columns, seed, Draw::shift, pass, p));
+  });
+  processors.step([&](std::uint32_t p) {
+    if (p < begin || p >= end) return;
+    std::uint32_t const index = (p - begin) % side;
+    GroupPlace const place{p - index, 1, side, index, (p - begin) / side, false};
+    matrix_sort::Squares const squares{0, columns / side};
+    matrix_sort::swap_across_diagonals(matrix, place, squares);
+    matrix_sort::swap_across_half(matrix, place, squares);
+  });
+}
+
+/// The paper has w >= m rows, with m a divisor of w. Where m is none, the last m rows are shifted and transposed once
+/// more, together with rows that have been: then each row has one random label of each row of its group, as it should.
+///
+/// With fewer rows than columns the squares are w x w, and the labels of up to w - 1 columns are only shifted. What
+/// Lemma 3 expects holds for any labels; this phase matters only for how unlikely more is.
+template <class Processors, class Matrix>
+KOKKOS_FUNCTION void spread(Processors& processors, Matrix const& matrix, std::uint64_t seed) {
+  std::uint32_t const rows = matrix.rows();
+  std::uint32_t const side = rows < matrix.columns() ? rows : matrix.columns();
+  shift_and_transpose(processors, matrix, 0, side, seed, 0);
+  if (rows % side != 0) shift_and_transpose(processors, matrix, rows - side, side, seed, 1);
+}
+
+}  // namespace riffle::detail::matrix_permute

@@ -1,0 +1,48 @@
+#pragma once
+
+// Permutes each column of groups of rows on its own.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+
+namespace riffle::detail::matrix_sort {
+
+/// The element of row index i and column j comes from row index source(p, i, j), where p is the processor that asks;
+/// for each j this is a permutation of its group. Two time units a column.
+template <class Processors, class Matrix, class Source>
+KOKKOS_FUNCTION void gather_columns(Matrix const& matrix, RowGroups<Processors> const& groups,
+                                    Source const& source) {
+  Processors& processors = groups.processors();
+  auto value = processors.template registers<typename Matrix::value_type>();
+  // The step that writes a column reads the next one.
+  for (std::uint32_t j = 0; j <= matrix.columns(); ++j) {
+    processors.step([&](std::uint32_t p) {
+      GroupPlace const& place = groups[p];
+      if (j > 0) matrix.write(p, j - 1, value[p]);
+      if (j < matrix.columns()) {
+        value[p] = matrix.read(place.row(source(p, place.index, j)), j);
+      }
+    });
+  }
+}
+
+/// The element of row index i and column j goes to row index target(p, i, j); for each j this is a permutation of its
+/// group. Two time units a column.
+template <class Processors, class Matrix, class Target>
+KOKKOS_FUNCTION void scatter_columns(Matrix const& matrix, RowGroups<Processors> const& groups,
+                                     Target const& target) {
+  Processors& processors = groups.processors();
+  auto value = processors.template registers<typename Matrix::value_type>();
+  for (std::uint32_t j = 0; j <= matrix.columns(); ++j) {
+    processors.step([&](std::uint32_t p) {
+      GroupPlace const& place = groups[p];
+      if (j > 0) matrix.write(place.row(target(p, place.index, j - 1)), j - 1, value[p]);
+      if (j < matrix.columns()) value[p] = matrix.read(p, j);
+    });
+  }
+}
+
+}  // namespace riffle::detail::matrix_sort

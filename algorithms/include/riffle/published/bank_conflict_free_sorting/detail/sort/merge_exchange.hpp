@@ -1,0 +1,83 @@
+#pragma once
+
+// Sorts columns of more rows than the matrix has columns by a network
+//   K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer Conference 32 (1968):
+//   odd-even merge sort; for any number of rows as D. E. Knuth has it, "The Art of Computer Programming", volume 3, 2nd
+//   edition (1998), section 5.2.2, Algorithm M (merge exchange).
+//
+// Afshani and Sitchinava sort columns by R. Cole's parallel merge sort, in O(log w) time for each. Batcher's network
+// takes log w (log w + 1) / 2 stages, so a factor of up to (log w + 1) / 2 more: 3 at w = 32. But each stage is a
+// matching of rows with one exchange, whereas Cole's keeps samples, ranks and cross pointers of every node of a tree,
+// with a constant that no w of a real machine repays.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+
+namespace riffle::detail::matrix_sort {
+
+/// A stage of the network: rows i and i + distance are compared where i & bit == value.
+struct ExchangeStage {
+  std::uint32_t bit;
+  std::uint32_t value;
+  std::uint32_t distance;
+
+  KOKKOS_FUNCTION bool is_upper(std::uint32_t i, std::uint32_t rows) const {
+    return (i & bit) == value && i + distance < rows;
+  }
+};
+
+/// Swaps two elements of a column where out_of_place(own, other).
+template <class Matrix, class OutOfPlace>
+KOKKOS_FUNCTION void compare_exchange(Matrix const& matrix, std::uint32_t column,
+                                      std::uint32_t own_row, std::uint32_t other_row,
+                                      OutOfPlace const& out_of_place) {
+  auto const own = matrix.read(own_row, column);
+  auto const other = matrix.read(other_row, column);
+  bool const swaps = out_of_place(own, other);
+  matrix.write(own_row, column, swaps ? other : own);
+  matrix.write(other_row, column, swaps ? own : other);
+}
+
+/// The upper rows' processors work on even columns, the lower rows' on odd columns.
+template <class Processors, class Matrix, class RowSorter>
+KOKKOS_FUNCTION void run_stage(Matrix const& matrix, RowGroups<Processors> const& groups,
+                               RowSorter const& sorter, ExchangeStage const& stage) {
+  using T = typename Matrix::value_type;
+  groups.processors().step([&](std::uint32_t p) {
+    GroupPlace const& place = groups[p];
+    std::uint32_t const i = place.index;
+    bool const is_upper = stage.is_upper(i, place.rows);
+    bool const is_lower =
+        !is_upper && i >= stage.distance && stage.is_upper(i - stage.distance, place.rows);
+    if (!is_upper && !is_lower) return;
+    std::uint32_t const other = place.row(is_upper ? i + stage.distance : i - stage.distance);
+    for (std::uint32_t c = is_upper ? 0 : 1; c < matrix.columns(); c += 2) {
+      compare_exchange(matrix, c, p, other, [&](T const& own, T const& its) {
+        return is_upper == place.descending ? sorter.before(own, its) : sorter.before(its, own);
+      });
+    }
+  });
+}
+
+/// Sorts each column of each group; in descending order where the group is descending.
+template <class Processors, class Matrix, class RowSorter>
+KOKKOS_FUNCTION void merge_exchange_columns(Matrix const& matrix,
+                                            RowGroups<Processors> const& groups,
+                                            RowSorter const& sorter) {
+  std::uint32_t most = 1;
+  while (2 * most < groups.max_rows()) most *= 2;
+  // A group of fewer rows takes the part of the network that is within it.
+  for (std::uint32_t bit = most; bit > 0; bit /= 2) {
+    ExchangeStage stage{bit, 0, bit};
+    for (std::uint32_t q = most;; q /= 2) {
+      run_stage(matrix, groups, sorter, stage);
+      if (q == bit) break;
+      stage = {bit, bit, q - bit};
+    }
+  }
+}
+
+}  // namespace riffle::detail::matrix_sort

@@ -1,0 +1,57 @@
+#pragma once
+
+// A processor's own row of a matrix, or a part of it, and the sorting of rows.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+
+namespace riffle::detail::matrix_sort {
+
+template <class Matrix>
+class RowSegment {
+ public:
+  using value_type = typename Matrix::value_type;
+
+  KOKKOS_FUNCTION RowSegment(Matrix const& matrix, std::uint32_t row, std::uint32_t begin,
+                             std::uint32_t size)
+      : matrix_(matrix), row_(row), begin_(begin), size_(size) {}
+
+  KOKKOS_FUNCTION std::uint32_t row() const { return row_; }
+  KOKKOS_FUNCTION std::uint32_t size() const { return size_; }
+  KOKKOS_FUNCTION value_type read(std::uint32_t i) const { return matrix_.read(row_, begin_ + i); }
+  KOKKOS_FUNCTION void write(std::uint32_t i, value_type const& value) const {
+    matrix_.write(row_, begin_ + i, value);
+  }
+
+ private:
+  Matrix matrix_;
+  std::uint32_t row_;
+  std::uint32_t begin_;
+  std::uint32_t size_;
+};
+
+enum class RowOrder {
+  ascending,
+  /// The rows with an odd index in their group are descending.
+  alternating
+};
+
+/// The row sorter decides the time of these algorithms: comparisons need O(m log m), radix sort of small integers O(m).
+/// sorter(segment, descending) sorts a segment of the calling processor's row, with accesses to that row alone;
+/// sorter.before(a, b) is the order, which must be the same.
+///
+/// Sorts each row. In a descending group, all orders are reversed.
+template <class Processors, class Matrix, class RowSorter>
+KOKKOS_FUNCTION void sort_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
+                               RowSorter const& sorter, RowOrder order) {
+  groups.processors().step([&](std::uint32_t p) {
+    GroupPlace const& place = groups[p];
+    bool const is_odd = order == RowOrder::alternating && place.index % 2 == 1;
+    sorter(RowSegment<Matrix>(matrix, p, 0, matrix.columns()), place.descending != is_odd);
+  });
+}
+
+}  // namespace riffle::detail::matrix_sort

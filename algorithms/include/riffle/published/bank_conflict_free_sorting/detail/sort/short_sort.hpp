@@ -1,0 +1,49 @@
+#pragma once
+
+// Sorts short and wide matrices in O(m log m) time
+//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
+//   section 2, Lemma 1.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/conversion.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/row_segment.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/shearsort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+
+namespace riffle::detail::matrix_sort {
+
+/// Whether groups are short enough for Lemma 1: w <= sqrt(m).
+KOKKOS_FUNCTION constexpr bool is_short(std::uint32_t rows, std::uint32_t columns) {
+  return std::uint64_t{rows} * rows <= columns;
+}
+
+/// Steps 1 to 4 of [1]. Mark the least elements 0 and all others 1; a row or column is dirty where it has both. Rows in
+/// alternating order, one after another, change from 0 to 1 or back at most once a row. So in column-major order at
+/// most w columns are dirty, whether or not w divides m. After the sorting of rows these columns are adjacent and have
+/// w^2 <= m elements, and in row-major order again they are in two adjacent rows.
+template <class Processors, class Matrix, class Words, class RowSorter>
+KOKKOS_FUNCTION void gather_dirt(Matrix const& matrix, RowGroups<Processors> const& groups,
+                                 Words const& marks, RowSorter const& sorter) {
+  sort_rows(matrix, groups, sorter, RowOrder::alternating);
+  convert_to_column_major(matrix, groups, marks);
+  sort_rows(matrix, groups, sorter, RowOrder::ascending);
+  convert_to_row_major(matrix, groups, marks);
+}
+
+/// Sorts each group in row-major order; groups must be short. A round of Shearsort turns the two dirty rows that
+/// gather_dirt() leaves into one. That is faster than the paper's way, steps 1 to 4 again
+/// (published/short_sort_by_conversions.hpp), and does not need that w divides m.
+template <class Processors, class Matrix, class Words, class RowSorter>
+KOKKOS_FUNCTION void sort_short(Matrix const& matrix, RowGroups<Processors> const& groups,
+                                Words const& marks, RowSorter const& sorter) {
+  if (groups.max_rows() > 1) {
+    gather_dirt(matrix, groups, marks, sorter);
+    shear(matrix, groups, sorter);
+  }
+  sort_rows(matrix, groups, sorter, RowOrder::ascending);
+}
+
+}  // namespace riffle::detail::matrix_sort

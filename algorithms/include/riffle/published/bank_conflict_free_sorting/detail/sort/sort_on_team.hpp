@@ -1,0 +1,36 @@
+#pragma once
+
+// Runs an algorithm for a matrix by the threads of a team.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/bank_processors.hpp>
+#include <riffle/published/bank_conflict_free_sorting/banked_matrix.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/row_permutation.hpp>
+#include <riffle/published/bank_conflict_free_sorting/processors_scratch.hpp>
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+
+namespace riffle::detail::matrix_sort {
+
+using TeamMarks = BankedMatrix<std::uint32_t>;
+
+/// Calls algorithm(rows, marks), where `rows` are all rows of the caller's matrix, in one group. Returns false where
+/// that is not possible.
+template <class Member, class Algorithm>
+KOKKOS_FUNCTION bool run_on_team(Member const& member, std::uint32_t columns,
+                                 Algorithm const& algorithm) {
+  if (!is_of_whole_warps(member)) return false;
+  std::uint32_t const words = mark_columns(columns);
+  std::byte* const memory = processors_scratch(member, TeamMarks::bytes(words));
+  if (memory == nullptr) return false;
+  member.team_barrier();
+  auto processors = bank_processors(member);
+  algorithm(RowGroups(processors), TeamMarks(memory, words));
+  member.team_barrier();
+  return true;
+}
+
+}  // namespace riffle::detail::matrix_sort

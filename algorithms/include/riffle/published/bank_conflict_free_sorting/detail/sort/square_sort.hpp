@@ -1,0 +1,55 @@
+#pragma once
+
+// Sorts matrices of at most as many rows as columns in O(m log m) time
+//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
+//   section 2, Theorem 1.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/column_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/row_segment.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/short_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+
+namespace riffle::detail::matrix_sort {
+
+/// floor(sqrt(columns)).
+KOKKOS_FUNCTION constexpr std::uint32_t super_row_height(std::uint32_t columns) {
+  std::uint32_t height = 1;
+  while (is_short(height + 1, columns)) ++height;
+  return height;
+}
+
+/// A round of Shearsort in which super-rows are the rows.
+template <class Processors, class Matrix, class Words, class RowSorter>
+KOKKOS_FUNCTION void shear_super_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
+                                      std::uint32_t height, Words const& marks,
+                                      RowSorter const& sorter) {
+  sort_short(matrix, groups.parts(height).alternating(), marks, sorter);
+  sort_columns(matrix, groups, sorter);
+}
+
+/// Sorts each group, of at most as many rows as columns, in row-major order.
+///
+/// The paper has w = m, a square number. In general each of k = ceil(w / h) super-rows of h = floor(sqrt(m)) rows has a
+/// dirty row at first; the sorting of columns brings these together. They are then in two super-rows, or in three where
+/// k > h + 1 (so k <= h + 2, since w <= m). With super-rows in alternating order, two dirty super-rows leave one dirty
+/// row, as in the paper; three leave three rows, in two super-rows.
+template <class Processors, class Matrix, class Words, class RowSorter>
+KOKKOS_FUNCTION void sort_square(Matrix const& matrix, RowGroups<Processors> const& groups,
+                                 Words const& marks, RowSorter const& sorter) {
+  std::uint32_t const height = super_row_height(matrix.columns());
+  std::uint32_t const super_rows = (groups.max_rows() + height - 1) / height;
+  sort_short(matrix, groups.parts(height), marks, sorter);
+  if (super_rows == 1) return;
+  sort_columns(matrix, groups, sorter);
+  int const rounds = super_rows > height + 1 ? 2 : 1;
+  for (int round = 0; round < rounds; ++round) {
+    shear_super_rows(matrix, groups, height, marks, sorter);
+  }
+  sort_rows(matrix, groups, sorter, RowOrder::ascending);
+}
+
+}  // namespace riffle::detail::matrix_sort

@@ -1,0 +1,50 @@
+#pragma once
+
+// Sorts tall and narrow matrices, and any others
+//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
+//   section 2, Theorem 2.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/column_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/conversion.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/row_segment.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/short_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/square_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+
+namespace riffle::detail::matrix_sort {
+
+/// Sorts each group, of any number of rows, in row-major order: O(m log^2 w) time, which is O(m log m) without the
+/// sorting of columns (riffle/published/bank_conflict_free_sorting/detail/sort/merge_exchange.hpp).
+///
+/// m need not divide w. Mark the least elements 0 and all others 1. After the conversion a row has at most one change
+/// from 0 to 1 inside each of the columns that it came from, and one from 1 to 0 between two of them: m of the former
+/// in all, and fewer of the latter. So the numbers of 0s in two columns of the converted matrix differ by at most m,
+/// whichever column has more, and sorting columns leaves at most m dirty rows, in two m x m sub-matrices. The paper
+/// sorts the rows before all else, which the argument does not need.
+template <class Processors, class Matrix, class Words, class RowSorter>
+KOKKOS_FUNCTION void sort_tall(Matrix const& matrix, RowGroups<Processors> const& groups,
+                               Words const& marks, RowSorter const& sorter) {
+  sort_columns(matrix, groups, sorter);
+  convert_to_row_major(matrix, groups, marks);
+  sort_columns(matrix, groups, sorter);
+  sort_square(matrix, groups.parts(matrix.columns()).alternating(), marks, sorter);
+  sort_columns(matrix, groups, sorter);
+  sort_rows(matrix, groups, sorter, RowOrder::ascending);
+}
+
+/// Sorts each group in row-major order, by the theorem for its shape.
+template <class Processors, class Matrix, class Words, class RowSorter>
+KOKKOS_FUNCTION void sort_matrix(Matrix const& matrix, RowGroups<Processors> const& groups,
+                                 Words const& marks, RowSorter const& sorter) {
+  if (groups.max_rows() <= matrix.columns()) {
+    sort_square(matrix, groups, marks, sorter);  // where groups are short, sort_short() alone
+  } else {
+    sort_tall(matrix, groups, marks, sorter);
+  }
+}
+
+}  // namespace riffle::detail::matrix_sort

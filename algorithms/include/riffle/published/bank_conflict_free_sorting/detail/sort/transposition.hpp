@@ -1,0 +1,72 @@
+#pragma once
+
+// Transposes squares of groups of rows in place.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+
+namespace riffle::detail::matrix_sort {
+
+template <class Matrix>
+KOKKOS_FUNCTION void swap_elements(Matrix const& matrix, std::uint32_t own_row,
+                                   std::uint32_t own_column, std::uint32_t row,
+                                   std::uint32_t column) {
+  auto const own = matrix.read(own_row, own_column);
+  auto const other = matrix.read(row, column);
+  matrix.write(own_row, own_column, other);
+  matrix.write(row, column, own);
+}
+
+/// Squares side by side, each as wide as the processor's group is high, from column `begin` on.
+struct Squares {
+  std::uint32_t begin;
+  std::uint32_t count;
+};
+
+/// The processor swaps elements (index, index + d) and (index + d, index), modulo the rows, of each square, for one d
+/// after another. So at any time the rows that a group's processors access are each d below another.
+template <class Matrix>
+KOKKOS_FUNCTION void swap_across_diagonals(Matrix const& matrix, GroupPlace const& place,
+                                           Squares const& squares) {
+  std::uint32_t const own_row = place.row(place.index);
+  for (std::uint32_t square = 0; square < squares.count; ++square) {
+    std::uint32_t const begin = squares.begin + square * place.rows;
+    for (std::uint32_t d = 1; 2 * d < place.rows; ++d) {
+      std::uint32_t const sum = place.index + d;
+      std::uint32_t const other = sum < place.rows ? sum : sum - place.rows;
+      swap_elements(matrix, own_row, begin + other, place.row(other), begin + place.index);
+    }
+  }
+}
+
+/// With an even number of rows, each diagonal half the rows away is its own counterpart. The upper half of the
+/// processors swaps those of even squares, and at the same time the lower half those of odd squares.
+template <class Matrix>
+KOKKOS_FUNCTION void swap_across_half(Matrix const& matrix, GroupPlace const& place,
+                                      Squares const& squares) {
+  std::uint32_t const half = place.rows / 2;
+  if (2 * half != place.rows) return;
+  std::uint32_t const own_row = place.row(place.index);
+  bool const is_upper = place.index < half;
+  std::uint32_t const other = is_upper ? place.index + half : place.index - half;
+  for (std::uint32_t square = is_upper ? 0 : 1; square < squares.count; square += 2) {
+    std::uint32_t const begin = squares.begin + square * place.rows;
+    swap_elements(matrix, own_row, begin + other, place.row(other), begin + place.index);
+  }
+}
+
+/// squares(place) says which squares of a group are transposed; none overlap. All is one step, since one processor
+/// alone accesses each element: two time units for each column of a square.
+template <class Processors, class Matrix, class ChooseSquares>
+KOKKOS_FUNCTION void transpose_squares(Matrix const& matrix, RowGroups<Processors> const& groups,
+                                       ChooseSquares const& squares) {
+  groups.processors().step([&](std::uint32_t p) {
+    swap_across_diagonals(matrix, groups[p], squares(groups[p]));
+    swap_across_half(matrix, groups[p], squares(groups[p]));
+  });
+}
+
+}  // namespace riffle::detail::matrix_sort

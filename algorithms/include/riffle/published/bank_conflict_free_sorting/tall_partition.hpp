@@ -1,0 +1,192 @@
+#pragma once
+
+// The partition problem for tall and narrow matrices in O(m log_m^3 w) time, as it is published, kept for comparison
+//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
+//   section 2, Lemma 2.
+//
+// Its constant is so large that sorting by Theorem 2 takes less time up to 512 rows at least (counted by
+// perf/published/memory_machine.cpp), so Riffle's own partition does not call it.
+//
+// The lemma requires that w is a power of m, and m > 2 sqrt(log w). For other shapes
+// - a square that should have m rows may have fewer, as even as possible (balance());
+// - sub-matrices may differ in their number of rows;
+// - rows beyond the last multiple of m are merged in the end, in O(m log w) time.
+// Nothing then guarantees that dirt stays within the bounds. So the result is checked, and sorted by Theorem 2 if it is
+// wrong.
+// it is not right.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/published/bank_conflict_free_sorting/detail/partition/label_check.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/row_exchange.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/conversion.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/square_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/sort/tall_sort.hpp>
+#include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
+
+namespace riffle::detail::matrix_partition {
+
+KOKKOS_FUNCTION constexpr std::uint32_t ceil_divide(std::uint32_t a, std::uint32_t b) {
+  return (a + b - 1) / b;
+}
+
+/// `rows` divided by m, rounded up, `times` times.
+KOKKOS_FUNCTION constexpr std::uint32_t divide_often(std::uint32_t rows, std::uint32_t m,
+                                                     std::uint32_t times) {
+  for (; times > 0; --times) rows = ceil_divide(rows, m);
+  return rows;
+}
+
+/// ceil(log_m(rows)), at least 1, for m > 1.
+KOKKOS_FUNCTION constexpr std::uint32_t balancing_rounds(std::uint32_t rows, std::uint32_t m) {
+  std::uint32_t rounds = 1;
+  while (divide_often(rows, m, rounds) > 1) ++rounds;
+  return rounds;
+}
+
+/// Balancing of [1]: mark the least elements 0 and all others 1; then the rows of a group have as many zeros each, but
+/// for one more or less for each round, and are sorted.
+///
+/// A round has sub-matrices of `stride` rows already balanced, and makes a square of the j-th rows of m of them, for
+/// each j. Sub-matrices are chosen so that there are m of them, or a few less, in the last round, where uneven ones
+/// would do most harm.
+template <class Processors, class Matrix, class Words, class RowSorter>
+KOKKOS_FUNCTION void balance(Matrix const& matrix, RowGroups<Processors> const& groups,
+                             Words const& marks, RowSorter const& sorter) {
+  std::uint32_t const m = matrix.columns();
+  for (std::uint32_t round = balancing_rounds(groups.max_rows(), m); round-- > 0;) {
+    std::uint32_t const rows = divide_often(groups.max_rows(), m, round);
+    auto const squares = groups.parts(rows).strides(ceil_divide(rows, m));
+    matrix_sort::sort_square(matrix, squares, marks, sorter);
+    matrix_sort::convert_to_column_major(matrix, squares, marks);
+  }
+}
+
+/// The number of rows that can be dirty after balancing and conversion: those of d = 2 log_m(rows) columns, each of
+/// rows / m rows.
+///
+/// Each of the m / d sub-matrices that a matrix is divided into has as many rows, so that dirt falls into at most two
+/// of them. ([1] prints m d sub-matrices of w / (m d) rows; w / m rows for each of d columns are d w / m.)
+KOKKOS_FUNCTION constexpr std::uint32_t divided_rows(std::uint32_t rows, std::uint32_t m) {
+  return ceil_divide(2 * balancing_rounds(rows, m) * rows, m);
+}
+
+/// Balancing, and Convert and Divide, until sub-matrices have at most m rows and are sorted, or until they get no
+/// smaller, where m is too small. Some rows are still dirty: up to 2^k after k divisions.
+template <class Processors, class Matrix, class Words, class RowSorter>
+KOKKOS_FUNCTION void divide(Matrix const& matrix, RowGroups<Processors> const& groups,
+                            Words const& marks, RowSorter const& sorter) {
+  std::uint32_t const m = matrix.columns();
+  auto parts = groups;
+  std::uint32_t rows = groups.max_rows();
+  while (rows > m && divided_rows(rows, m) < rows) {
+    balance(matrix, parts, marks, sorter);
+    matrix_sort::convert_to_row_major(matrix, parts, marks);
+    rows = divided_rows(rows, m);
+    parts = parts.parts(rows);
+  }
+  matrix_sort::sort_square(matrix, parts.parts(m), marks, sorter);
+}
+
+/// Sorts groups whose dirty rows are within two adjacent m x m squares, so all groups of up to 2 m rows.
+///
+/// [1] instead sorts squares that begin half a square higher; this way needs no other squares, and is right for twice
+/// as many rows.
+template <class Processors, class Matrix, class Words, class RowSorter>
+KOKKOS_FUNCTION void sort_neighbours(Matrix const& matrix, RowGroups<Processors> const& groups,
+                                     Words const& marks, RowSorter const& sorter) {
+  std::uint32_t const m = matrix.columns();
+  auto const squares = groups.parts(m);
+  matrix_sort::sort_square(matrix, squares, marks, sorter);
+  if (groups.max_rows() <= m) return;
+  merge_neighbours(matrix, groups, sorter, m, 0);
+  if (groups.max_rows() > 2 * m) merge_neighbours(matrix, groups, sorter, m, 1);
+  matrix_sort::sort_square(matrix, squares, marks, sorter);
+}
+
+/// The columns of [1]'s recursion: the rows of a group up to the last multiple of m, for groups of `rows` rows.
+template <class Processors>
+KOKKOS_FUNCTION RowGroups<Processors> aligned_rows(RowGroups<Processors> const& groups,
+                                                   std::uint32_t m) {
+  return groups.parts(groups.max_rows() / m * m);
+}
+
+/// The groups that are sorted `level` recursions below `groups`: a column of each group of the level above, in
+/// `rows` / m rows.
+template <class Processors>
+KOKKOS_FUNCTION RowGroups<Processors> groups_of_level(RowGroups<Processors> const& groups,
+                                                      std::uint32_t m, std::uint32_t level) {
+  auto result = groups;
+  for (; level > 0; --level) {
+    result = aligned_rows(result, m).parts(result.max_rows() / m);
+  }
+  return result;
+}
+
+/// Finishes the sort once columns are sorted: dirty rows are adjacent.
+template <class Processors, class Matrix, class Words, class RowSorter>
+KOKKOS_FUNCTION void sort_adjacent_dirt(Matrix const& matrix, RowGroups<Processors> const& groups,
+                                        Words const& marks, RowSorter const& sorter) {
+  std::uint32_t const m = matrix.columns();
+  bool const is_aligned = groups.all_equal() && groups.max_rows() % m == 0;
+  if (is_aligned) {
+    sort_neighbours(matrix, groups, marks, sorter);
+  } else {
+    sort_neighbours(matrix, aligned_rows(groups, m).alternating(), marks, sorter);
+    merge_bitonic_rows(matrix, groups, sorter);
+  }
+}
+
+/// Lemma 2 without its guarantee. Needs two columns at least.
+template <class Processors, class Matrix, class Words, class RowSorter>
+KOKKOS_FUNCTION void partition_by_division(Matrix const& matrix,
+                                           RowGroups<Processors> const& groups, Words const& marks,
+                                           RowSorter const& sorter) {
+  std::uint32_t const m = matrix.columns();
+  std::uint32_t level = 0;
+  for (std::uint32_t rows = groups.max_rows(); rows > 2 * m; rows /= m, ++level) {
+    auto const here = groups_of_level(groups, m, level);
+    divide(matrix, here, marks, sorter);
+    matrix_sort::convert_to_row_major(matrix, aligned_rows(here, m), marks);
+  }
+  sort_neighbours(matrix, groups_of_level(groups, m, level), marks, sorter);
+  while (level-- > 0) {
+    auto const here = groups_of_level(groups, m, level);
+    matrix_sort::convert_to_column_major(matrix, aligned_rows(here, m), marks);
+    sort_adjacent_dirt(matrix, here, marks, sorter);
+  }
+}
+
+/// Whether each row holds only its own label: O(m + log w) time.
+template <class Processors, class Items, class Words, class Label>
+KOKKOS_FUNCTION bool is_partitioned(Processors& processors, Items const& items, Words const& words,
+                                    Label const& label) {
+  auto is_right = processors.template registers<bool>();
+  processors.step([&](std::uint32_t p) {
+    bool right = true;
+    for (std::uint32_t c = 0; c < items.columns(); ++c) {
+      right = label(items.read(p, c)) == p && right;
+    }
+    is_right[p] = right;
+  });
+  return all_agree(processors, words, is_right);
+}
+
+/// Sends items with label i to row i, for any shape; there must be as many items of each label as columns. `words` has
+/// at least one column. Returns true if Lemma 2 sufficed, and false if Theorem 2 came after it.
+template <class Processors, class Matrix, class Words, class RowSorter, class Label>
+KOKKOS_FUNCTION bool partition_tall(Processors& processors, Matrix const& matrix,
+                                    Words const& marks, Words const& words, RowSorter const& sorter,
+                                    Label const& label) {
+  RowGroups<Processors> const all(processors);
+  if (matrix.columns() > 1) {
+    partition_by_division(matrix, all, marks, sorter);
+    if (is_partitioned(processors, matrix, words, label)) return true;
+  }
+  matrix_sort::sort_tall(matrix, all, marks, sorter);
+  return false;
+}
+
+}  // namespace riffle::detail::matrix_partition

@@ -1,0 +1,101 @@
+#pragma once
+
+// 32-way partition in a team's scratch memory, without bank conflicts: each item goes to the row that its label says.
+//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
+//   section 2: the partition problem.
+//
+//   // In a kernel; a warp has matrices of its own, on a CPU a thread has.
+//   riffle::BankedMatrix<std::uint32_t> const labels(label_memory, columns);
+//   riffle::BankedMatrix<float> const values(value_memory, columns);
+//   ...  // `columns` labels of each kind from 0 to 31, in any order
+//   if (riffle::team_partition(member, labels, values) != riffle::TeamPartitionStatus::partitioned) { ... }
+//   ...  // row i of `values` holds those that had label i
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/published/bank_conflict_free_sorting/bank_processors.hpp>
+#include <riffle/published/bank_conflict_free_sorting/banked_matrix.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/labelled_items.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/partition/partition_on_team.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/partition/run.hpp>
+#include <riffle/published/bank_conflict_free_sorting/processors_scratch.hpp>
+
+namespace riffle {
+
+/// Nothing was moved unless the status is `partitioned`.
+enum class TeamPartitionStatus {
+  partitioned,
+  /// There are not as many items of each label 0, ..., 31 as columns.
+  bad_labels,
+  /// Labels and values differ in their number of columns.
+  columns_differ,
+  /// On a GPU the team has a partial warp.
+  partial_warp,
+  /// The team has less scratch memory than team_partition_scratch_bytes() says.
+  too_little_scratch
+};
+
+/// The bytes of scratch memory of level 0 that team_partition() takes beyond the caller's own, for a team of `Exec`.
+/// For each warp of a GPU or thread of a CPU these are up to 4 KiB for counters, and a bit for each item.
+template <class Exec>
+KOKKOS_FUNCTION constexpr std::size_t team_partition_scratch_bytes(int team_size,
+                                                                   std::uint32_t columns) {
+  std::size_t const bytes = detail::matrix_partition::ScratchLayout(columns).bytes();
+  return detail::processors_scratch_bytes<Exec>(team_size, bytes);
+}
+
+namespace detail::matrix_partition {
+
+template <class Member, class Items, class Label>
+KOKKOS_FUNCTION TeamPartitionStatus partition_on_team(Member const& member, Items const& items,
+                                                      Label const& label) {
+  if (!is_of_whole_warps(member)) return TeamPartitionStatus::partial_warp;
+  ScratchLayout const layout(items.columns());
+  std::byte* const memory = processors_scratch(member, layout.bytes());
+  if (memory == nullptr) return TeamPartitionStatus::too_little_scratch;
+  member.team_barrier();
+  auto processors = bank_processors(member);
+  bool const done = partition(processors, items, layout.matrices(memory), label);
+  member.team_barrier();
+  return done ? TeamPartitionStatus::partitioned : TeamPartitionStatus::bad_labels;
+}
+
+}  // namespace detail::matrix_partition
+
+/// Moves the items with label(item) = i, of which there must be as many as columns, to row i, for each i from 0 to 31.
+/// Each warp of a team on a GPU, or thread on a CPU, has a matrix of its own.
+///
+/// - items: the same for all lanes of a warp, in memory that they share; different for different warps.
+/// - label: std::uint32_t operator()(T const&) const, callable in kernels; called often.
+///
+/// Every thread of the team makes the call, with the same number of columns; a warp gets the status of its own matrix.
+/// Labels are checked before anything is moved. The call begins and ends with a team barrier, so that it needs none
+/// around it.
+///
+/// Time per lane, for m columns: O(m) accesses, of which no two conflict: at most 73 m from m = 1024 on, by [1]'s
+/// Corollary 1; for fewer columns at most 240 m + 320, by Shearsort, with rows sorted as in [1]. Where m is a multiple
+/// of 32, 160 m. The order in which a row holds its items is unspecified; not stable. Reproducible, that order
+/// included.
+template <class Member, class T, class Label>
+[[nodiscard]] KOKKOS_FUNCTION TeamPartitionStatus team_partition(Member const& member,
+                                                                 BankedMatrix<T> const& items,
+                                                                 Label const& label) {
+  return detail::matrix_partition::partition_on_team(member, items, label);
+}
+
+/// team_partition() with labels and values in matrices of their own, with as many columns; both are moved.
+template <class Member, class T>
+[[nodiscard]] KOKKOS_FUNCTION TeamPartitionStatus
+team_partition(Member const& member, BankedMatrix<std::uint32_t> const& labels,
+               BankedMatrix<T> const& values) {
+  namespace mp = detail::matrix_partition;
+  if (labels.columns() != values.columns()) return TeamPartitionStatus::columns_differ;
+  return mp::partition_on_team(member, detail::LabelledItems(labels, values),
+                               detail::LabelOfItem());
+}
+
+}  // namespace riffle

@@ -1,0 +1,147 @@
+#pragma once
+
+// The bijective shuffle by compaction of
+//   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
+//   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 4, algorithm 1, in the three
+//   forms of section 6:
+// a bijection on the next power of two is evaluated everywhere, its values below n are kept in
+// their order, and the data are gathered through them. The three forms give one permutation.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <riffle/context.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/primitives/read_stored.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source.hpp>
+#include <riffle/published/bijective_shuffle/detail/compaction.hpp>
+#include <riffle/published/bijective_shuffle/detail/two_pass.hpp>
+#include <riffle/published/bijective_shuffle/linear_congruential.hpp>
+#include <riffle/published/bijective_shuffle/variable_philox.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/scan/run.hpp>
+#include <riffle/shuffle/shuffle.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+template <class T, class Exec>
+auto array_view(T* array, std::uint64_t count, Exec const&) {
+  return Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+      array, count);
+}
+
+template <class Function, class Images>
+struct StoreImages {
+  Function function;
+  Images images;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { images(i) = function(i); }
+};
+
+template <class Kept>
+struct StoreKept {
+  Kept kept;
+
+  template <class Index>
+  KOKKOS_FUNCTION void operator()(std::uint64_t, Index place, KeptImage<Index> const& image) const {
+    if (image) kept(place) = image.image;
+  }
+};
+
+}  // namespace detail
+
+/// The paper's Bijective0: transformation, compaction and gather in separate passes. A tag for
+/// shuffle_copy and shuffle.
+///
+/// Bijection(bits, seed) is any bijection on at least 2^bits points: VariablePhilox<>,
+/// LinearCongruential or one of the user's own, callable with std::uint64_t, with size(). Memory: m + n
+/// indices, of 4 bytes up to m < 2^32 and 8 beyond, for m points, in general n <= m < 2 n. With
+/// VariablePhilox at n = 2^k the permutation is always even, as published, and for n <= 8 one of few (see
+/// riffle/published/bijective_shuffle/variable_philox.hpp): PermutationGather has no such faults.
+template <class Bijection = VariablePhilox<>>
+struct Bijective0 {
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
+    detail::with_padded_bijection<Exec, Bijection>(
+        n, seed, [&](auto const& evaluate, std::uint64_t points) {
+          using Evaluate = std::decay_t<decltype(evaluate)>;
+          using Index = typename Evaluate::Index;
+          using Image = detail::KeptImage<Index>;
+          detail::Scope scope(context);
+          auto const [images_of_points, kept_images] =
+              scope.arrays([&](detail::ArrayMemory& arrays) {
+                return std::pair(arrays.take<Image>(points), arrays.take<Index>(n));
+              });
+          auto const images = detail::array_view(images_of_points, points, context.exec());
+          auto const kept = detail::array_view(kept_images, n, context.exec());
+          context.named("transform")
+              .for_each(points, detail::StoreImages<Evaluate, decltype(images)>{evaluate, images});
+          exclusive_scan(context.named("compact"), points,
+                         detail::ReadStored<decltype(images)>{images},
+                         detail::StoreKept<decltype(kept)>{kept}, Count<Index>{}, Index{0});
+          detail::gather_rows(context.named("gather"), n, detail::ReadStored<decltype(kept)>{kept},
+                              in, out);
+        });
+  }
+};
+
+/// The paper's Bijective1: transformation, compaction and gather fused into the two passes of a scan
+/// over tiles of 4096 points, each of which evaluates the bijection. Memory: an index for each tile.
+/// All else is as for Bijective0, whose permutation it gives.
+template <class Bijection = VariablePhilox<>>
+struct Bijective1 {
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
+    detail::with_padded_bijection<Exec, Bijection>(
+        n, seed, [&](auto const& evaluate, std::uint64_t points) {
+          using Evaluate = std::decay_t<decltype(evaluate)>;
+          using Index = typename Evaluate::Index;
+          using Source = detail::FunctionSource<Evaluate>;
+          auto const gather = detail::gather_kept<Index>(in, out);
+          using Sink = detail::FunctionSink<std::decay_t<decltype(gather)>, true>;
+          using Tile = detail::scan::FlagTile<Source, Sink, Index, false>;
+          std::uint64_t const tiles = detail::scan::tile_count<Tile>(points);
+          detail::Scope scope(context);
+          auto const counts =
+              detail::array_view(scope.template take<Index>(tiles), tiles, context.exec());
+          using Counts = std::decay_t<decltype(counts)>;
+          detail::TwoPass<Source, Sink, Counts> const pass{points, Source{evaluate}, Sink{gather},
+                                                           counts};
+          detail::for_each_tile(context.named("count"), tiles,
+                                detail::CountKept<Source, Sink, Counts>{pass});
+          exclusive_scan(context.named("scan"), counts, counts, Sum<Index>{}, Index{0});
+          detail::for_each_tile(context.named("gather"), tiles,
+                                detail::GatherTiles<Source, Sink, Counts>{pass});
+        });
+  }
+};
+
+/// The paper's Bijective2: transformation, compaction and gather fused into one single-pass scan (see
+/// riffle/scan.hpp), in one kernel. One read and one write of each row and 2^bits evaluations; no
+/// temporary of size n: 12 bytes a tile of 4096 points. All else is as for Bijective0, whose permutation
+/// it gives.
+template <class Bijection = VariablePhilox<>>
+struct Bijective2 {
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
+    detail::with_padded_bijection<Exec, Bijection>(
+        n, seed, [&](auto const& evaluate, std::uint64_t points) {
+          using Evaluate = std::decay_t<decltype(evaluate)>;
+          using Index = typename Evaluate::Index;
+          exclusive_scan(context, points, evaluate, detail::gather_kept<Index>(in, out),
+                         Count<Index>{}, Index{0});
+        });
+  }
+};
+
+}  // namespace riffle

@@ -1,0 +1,37 @@
+#pragma once
+
+// Competition ranking in one pass by warps, after
+//   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
+//   over a sorted array", section III.C.
+//
+// On a GPU this is DefaultRanking's algorithm. On a CPU a thread takes the part of a team, and DefaultRanking, which is
+// SegmentSearchRanking there, is three times as fast (docs/published.md).
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
+#include <riffle/published/competition_ranking/detail/cpu/rank_by_chunks.hpp>
+#include <riffle/rank/detail/methods.hpp>
+
+namespace riffle {
+
+/// Section III.C: one pass; warps rank by ballots. On a GPU, the run boundaries far beyond the tiles of teams are searched
+/// for beforehand. Memory: at most 16 bytes for each 1024 elements in the workspace.
+struct HybridRanking {
+  template <class Exec, class Source, class Order, class Ranker, class Sink>
+  void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
+            Ranker const& ranker, Sink const& sink) const {
+    detail::rank::with_index<Exec>(n, [&]<class Index>(Index) {
+      if constexpr (backend::is_cpu<Exec>) {
+        detail::rank::rank_by_chunks<Index>(context, n, source, order, ranker, sink);
+      } else {
+        detail::rank::rank_by_warps<Index>(context, n, source, order, ranker, sink);
+      }
+    });
+  }
+};
+
+}  // namespace riffle

@@ -1,0 +1,184 @@
+#pragma once
+
+// The scheduled permutation of
+//   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
+//   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1], sec. 7,
+// as it stands there. The array is a matrix, whose rows are permuted, then its columns, then its rows again. The first
+// step puts elements into columns so that no two in one column go to the same row: a colouring of the edges between
+// rows (riffle/permute/edge_colouring.hpp). riffle/permute/scheduled_permutation.hpp does the same in fewer passes.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/permute/detail/row_permutation/kernels.hpp>
+#include <riffle/permute/detail/row_permutation/matrices.hpp>
+#include <riffle/permute/permutation_check.hpp>
+#include <riffle/permute/row_schedule.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/stored_indices.hpp>
+#include <riffle/primitives/views.hpp>
+#include <riffle/published/offline_permutation/detail/row_images.hpp>
+
+namespace riffle {
+
+/// A plan that takes element i of an array to place p(i), for any permutation p of 0, ..., n - 1, n at most 2^31.
+///
+/// The array is a matrix of rows() x columns(): columns() is the least power of two whose square is at least n, but at
+/// least 32; the end of the last row is padded with elements that stay. A plan is a value: copies, and inverse(), share
+/// its memory, of 12 bytes an element.
+template <class Exec = Kokkos::DefaultExecutionSpace>
+class ColouredPermutation {
+ public:
+  using execution_space = Exec;
+
+  /// - exec: an execution space instance, or a Context of one, whose workspace is for the check of p and, on a GPU, for
+  ///   the colouring.
+  /// - p: a rank-1 View of the destinations, of any integer type.
+  ///
+  /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or repeats an
+  /// earlier one, or where n > 2^31. Rows are coloured by the threads of exec, banks on the host. O(n log n) work on a
+  /// CPU. At most 22 bytes an element beside the plan (24 on a GPU, where sorting takes part). Fences.
+  template <detail::StoredIndicesFrom<Exec> Permutation>
+  ColouredPermutation(Context<Exec> const& exec, Permutation const& p) : size_(p.extent(0)) {
+    detail::Call const context(exec, "riffle::coloured_permutation");
+    char const* const function = "ColouredPermutation";
+    detail::check(size_ <= detail::edge_colouring::max_edges, function, "n = ", size_,
+                  ": must be at most ", detail::edge_colouring::max_edges);
+    detail::check_permutation(function, "p", context, p);
+    if (size_ > 0) build(context, p);
+  }
+
+  /// The number of elements, n.
+  std::uint64_t size() const { return size_; }
+  std::uint64_t rows() const { return size_ == 0 ? 0 : (size_ + columns() - 1) / columns(); }
+  std::uint64_t columns() const { return columns_of(size_); }
+
+  /// The largest n for elements of type T: a row and a column, each twice, must fit in a team's scratch memory.
+  template <class T>
+  static std::uint64_t max_elements(Exec const& exec = Exec()) {
+    std::uint64_t const columns = std::bit_floor(detail::row_permutation::max_columns_of<T>(exec));
+    return columns == 0 ? 0 : std::min(columns * columns, detail::edge_colouring::max_edges);
+  }
+
+  /// out(p(i)) = in(i).
+  ///
+  /// - exec: an execution space instance, or a Context of one, of whose workspace two arrays of n elements are taken,
+  ///   padded to matrices; the rows of the second are padded to full warps.
+  /// - in, out: rank-1 Views of n elements of one trivially copyable type; they may overlap.
+  ///
+  /// Throws std::invalid_argument where extents are not n or n is more than max_elements<T>(); nothing is written
+  /// then. Enqueued on `exec`, does not fence. Five kernels, as in [1]: each reads and writes every element once, in
+  /// sequence, and three of them read 4 bytes of the plan. Reproducible.
+  template <detail::ArrayFrom<Exec> In, detail::WritableArrayFrom<Exec> Out>
+  void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
+    detail::Call const context(exec, "riffle::coloured_permutation");
+    using T = typename Out::non_const_value_type;
+    static_assert(std::is_same_v<T, typename In::non_const_value_type>);
+    static_assert(std::is_trivially_copyable_v<T>);
+    char const* const function = "ColouredPermutation";
+    detail::check(in.extent(0) == size_ && out.extent(0) == size_, function,
+                  "in.extent(0) = ", in.extent(0), " and out.extent(0) = ", out.extent(0),
+                  ": must be n = ", size_, " as the plan's");
+    if (size_ == 0) return;
+    detail::row_permutation::check_fits<T>(function, "a row of ", context.exec(), columns());
+    detail::row_permutation::check_tile_fits<T>(function, context.exec());
+    permute(context, in, out);
+  }
+
+  /// The plan that takes element p(i) to place i: the same steps, backwards. Costs nothing.
+  ColouredPermutation inverse() const {
+    if (plan_ == nullptr) return *this;
+    return ColouredPermutation(size_,
+                               Plan{last().inverse(), across().inverse(), first().inverse()});
+  }
+
+  /// The schedules of the three steps, for those who look at banks; that of the columns is for the transposed matrix.
+  /// Require n > 0.
+  RowSchedule<Exec> const& first() const { return plan_->first; }
+  RowSchedule<Exec> const& across() const { return plan_->across; }
+  RowSchedule<Exec> const& last() const { return plan_->last; }
+
+ private:
+  struct Plan {
+    RowSchedule<Exec> first;
+    RowSchedule<Exec> across;
+    RowSchedule<Exec> last;
+  };
+
+  ColouredPermutation(std::uint64_t size, Plan const& plan)
+      : size_(size), plan_(std::make_shared<Plan const>(plan)) {}
+
+  static std::uint64_t columns_of(std::uint64_t n) {
+    std::uint64_t columns = detail::row_permutation::banks;
+    while (columns * columns < n) columns *= 2;
+    return columns;
+  }
+
+  template <class Permutation>
+  void build(Context<Exec> const& context, Permutation const& p) {
+    auto const images =
+        detail::coloured_permutation::find_row_images(context, p, rows(), columns());
+    plan_ = std::make_shared<Plan const>(Plan{schedule(context, rows(), columns(), images.first),
+                                              schedule(context, columns(), rows(), images.across),
+                                              schedule(context, rows(), columns(), images.last)});
+  }
+
+  struct StoredRows {
+    std::uint16_t const* images;
+    std::uint64_t columns;
+
+    std::uint64_t operator()(std::uint64_t row, std::uint64_t column) const {
+      return images[row * columns + column];
+    }
+  };
+
+  template <class Images>
+  static auto schedule(Context<Exec> const& context, std::uint64_t rows, std::uint64_t columns,
+                       Images const& images) {
+    return detail::row_permutation::make_schedule(context, rows, columns,
+                                                  StoredRows{images.data(), columns});
+  }
+
+  template <class In, class Out>
+  void permute(Context<Exec> const& context, In const& in, Out const& out) const {
+    namespace rp = detail::row_permutation;
+    using T = typename Out::non_const_value_type;
+    rp::RowAddresses const by_rows{columns(), columns()};
+    rp::RowAddresses const by_columns{rows(), rp::in_full_warps(rows())};
+    struct Matrices {
+      T* by_rows;
+      T* by_columns;
+    };
+    detail::Scope scope(context);
+    auto const cells = scope.arrays([&](detail::ArrayMemory& memory) {
+      return Matrices{memory.take<T>(rows() * by_rows.pitch),
+                      memory.take<T>(columns() * by_columns.pitch)};
+    });
+    rp::PitchedMatrix<T> const matrix{cells.by_rows, by_rows};
+    rp::PitchedMatrix<T> const transposed{cells.by_columns, by_columns};
+    auto const of_rows = context.named("rows");
+    auto const of_transpose = context.named("transpose");
+    rp::permute_rows(of_rows, first(), rp::FoldedView<In>{in, by_rows}, matrix);
+    rp::transpose_matrix(of_transpose, rows(), columns(), matrix, transposed);
+    rp::permute_rows(context.named("columns"), across(), transposed, transposed);
+    rp::transpose_matrix(of_transpose, columns(), rows(), transposed, matrix);
+    rp::permute_rows(of_rows, last(), matrix, rp::FoldedView<Out>{out, by_rows});
+  }
+
+  std::uint64_t size_;
+  std::shared_ptr<Plan const> plan_;
+};
+
+template <detail::InstanceOrContext On, class Permutation>
+ColouredPermutation(On const&, Permutation const&) -> ColouredPermutation<detail::SpaceOf<On>>;
+
+}  // namespace riffle

@@ -1,0 +1,181 @@
+#pragma once
+
+// Rounds of memory access on the memory machines (part of riffle/published/offline_permutation/memory_machine.hpp). Host only.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+namespace riffle {
+
+/// What an address function returns for a thread that takes no part in a round.
+inline constexpr std::uint64_t no_address = ~std::uint64_t{0};
+
+enum class MemoryKind { global, shared };
+enum class AccessKind { reading, writing };
+enum class RoundKind { coalesced, conflict_free, casual };
+
+/// A round: each thread accesses one cell, or takes no part.
+struct MemoryRound {
+  MemoryKind memory = MemoryKind::global;
+  AccessKind access = AccessKind::reading;
+  /// In global memory coalesced or casual, in shared memory conflict-free or casual.
+  RoundKind kind = RoundKind::casual;
+  /// Threads that take part, and warps with such a thread, which alone are dispatched.
+  std::uint64_t requests = 0;
+  std::uint64_t warps = 0;
+  /// Pipeline stages that all warps occupy, and the most that one does.
+  std::uint64_t stages = 0;
+  std::uint64_t max_stages = 0;
+  /// Time units until the last request is completed.
+  std::uint64_t time = 0;
+
+  bool operator==(MemoryRound const&) const = default;
+};
+
+/// Rounds by kind: the columns of the paper's Table 1, and after these the rounds with bank conflicts.
+struct RoundCounts {
+  std::uint64_t casual_reading = 0;
+  std::uint64_t casual_writing = 0;
+  std::uint64_t coalesced_reading = 0;
+  std::uint64_t coalesced_writing = 0;
+  std::uint64_t conflict_free_reading = 0;
+  std::uint64_t conflict_free_writing = 0;
+  std::uint64_t conflicting_reading = 0;
+  std::uint64_t conflicting_writing = 0;
+
+  bool operator==(RoundCounts const&) const = default;
+
+  void add(MemoryRound const& round) {
+    bool const reads = round.access == AccessKind::reading;
+    bool const casual = round.kind == RoundKind::casual;
+    if (round.memory == MemoryKind::global) {
+      ++(casual ? (reads ? casual_reading : casual_writing)
+                : (reads ? coalesced_reading : coalesced_writing));
+    } else {
+      ++(casual ? (reads ? conflicting_reading : conflicting_writing)
+                : (reads ? conflict_free_reading : conflict_free_writing));
+    }
+  }
+};
+
+namespace detail {
+
+/// The rounds that a machine has run, one after another.
+class RoundLog {
+ public:
+  std::vector<MemoryRound> const& rounds() const { return rounds_; }
+
+  RoundCounts counts() const {
+    RoundCounts counts;
+    for (auto const& round : rounds_) counts.add(round);
+    return counts;
+  }
+
+  /// Time units of all rounds: a thread waits for its last access before it makes the next.
+  std::uint64_t time() const {
+    std::uint64_t time = 0;
+    for (auto const& round : rounds_) time += round.time;
+    return time;
+  }
+
+  /// Forgets the rounds.
+  void clear() { rounds_.clear(); }
+
+ protected:
+  MemoryRound add(MemoryRound const& round) {
+    rounds_.push_back(round);
+    return round;
+  }
+
+ private:
+  std::vector<MemoryRound> rounds_;
+};
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+/// The cell that an address function returned, as an integer or an optional integer.
+template <class Address>
+std::uint64_t cell_of(Address const& address) {
+  if constexpr (is_optional<Address>) {
+    return address ? static_cast<std::uint64_t>(*address) : no_address;
+  } else {
+    static_assert(std::is_integral_v<Address>, "an address is an integer, or an optional one");
+    return static_cast<std::uint64_t>(address);
+  }
+}
+
+/// The number of address groups A[a / width] among the addresses of a warp: each takes a stage on the UMM.
+inline std::uint64_t count_address_groups(std::vector<std::uint64_t>& addresses,
+                                          std::uint64_t width) {
+  for (auto& address : addresses) address /= width;
+  std::sort(addresses.begin(), addresses.end());
+  return static_cast<std::uint64_t>(std::unique(addresses.begin(), addresses.end()) -
+                                    addresses.begin());
+}
+
+/// The largest number of different addresses of a warp in one bank B[a mod width]: the stages on the DMM.
+inline std::uint64_t count_bank_stages(std::vector<std::uint64_t>& addresses, std::uint64_t width) {
+  std::sort(addresses.begin(), addresses.end());
+  addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+  for (auto& address : addresses) address %= width;
+  std::sort(addresses.begin(), addresses.end());
+  std::uint64_t most = 0;
+  for (auto bank = addresses.begin(); bank != addresses.end();) {
+    auto const next = std::upper_bound(bank, addresses.end(), *bank);
+    most = std::max(most, static_cast<std::uint64_t>(next - bank));
+    bank = next;
+  }
+  return most;
+}
+
+/// The parameters of one memory of a machine.
+struct MemoryParameters {
+  MemoryKind memory;
+  std::uint64_t width;
+  std::uint64_t latency;
+  /// The number of memories that work side by side; block b uses memory b mod units.
+  std::uint64_t units;
+};
+
+/// Runs a round of blocks x threads. Each warp belongs to one block.
+template <class Address>
+MemoryRound run_round(MemoryParameters const& p, AccessKind access, std::uint64_t blocks,
+                      std::uint64_t threads, Address const& address) {
+  bool const is_global = p.memory == MemoryKind::global;
+  MemoryRound round;
+  round.memory = p.memory;
+  round.access = access;
+  std::vector<std::uint64_t> busy(static_cast<std::size_t>(p.units));
+  std::vector<std::uint64_t> warp;
+  for (std::uint64_t block = 0; block < blocks; ++block) {
+    for (std::uint64_t first = 0; first < threads; first += p.width) {
+      warp.clear();
+      for (std::uint64_t thread = first; thread < std::min(first + p.width, threads); ++thread) {
+        std::uint64_t const accessed = cell_of(address(block, thread));
+        if (accessed != no_address) warp.push_back(accessed);
+      }
+      if (warp.empty()) continue;
+      round.requests += warp.size();
+      ++round.warps;
+      std::uint64_t const stages =
+          is_global ? count_address_groups(warp, p.width) : count_bank_stages(warp, p.width);
+      round.stages += stages;
+      round.max_stages = std::max(round.max_stages, stages);
+      busy[static_cast<std::size_t>(block % p.units)] += stages;
+    }
+  }
+  if (round.max_stages <= 1) {
+    round.kind = is_global ? RoundKind::coalesced : RoundKind::conflict_free;
+  }
+  if (round.warps > 0) round.time = *std::max_element(busy.begin(), busy.end()) + p.latency - 1;
+  return round;
+}
+
+}  // namespace detail
+}  // namespace riffle

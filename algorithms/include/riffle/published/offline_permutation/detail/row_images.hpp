@@ -1,0 +1,124 @@
+#pragma once
+
+// The three permutations, of rows, columns and rows, of which a permutation of a matrix is made (sec. 7 of [1],
+// riffle/published/offline_permutation/coloured_permutation.hpp): each element is an edge from the row that it leaves to the row that it goes
+// to, and its colour is the column in which it changes rows.
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
+#include <riffle/permute/edge_colouring.hpp>
+
+namespace riffle::detail::coloured_permutation {
+
+/// The destinations of a matrix's elements, row by row; elements that pad the matrix stay where they are.
+template <class Permutation>
+struct PaddedPermutation {
+  Permutation p;
+  std::uint64_t n;
+  int column_bits;
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return i < n ? static_cast<std::uint64_t>(p(i)) : i;
+  }
+  // Elements are edges in the order of the rows that they leave.
+  KOKKOS_FUNCTION std::uint64_t number(std::uint64_t i) const { return i; }
+  KOKKOS_FUNCTION std::uint64_t right(std::uint64_t i) const { return (*this)(i) >> column_bits; }
+};
+
+/// Element (i, j) goes to column k = first(i, j), then within column k from row i to row across(k, i), then within that
+/// row from column k to column last(i, k). first and last are stored by rows, across by columns.
+template <class MemorySpace>
+struct RowImages {
+  using Images = Kokkos::View<std::uint16_t*, MemorySpace>;
+
+  std::uint64_t rows;
+  int column_bits;  // columns are a power of two: no division for each element
+  Images first;
+  Images across;
+  Images last;
+
+  RowImages(std::string const& label, std::uint64_t row_count, int bits)
+      : rows(row_count),
+        column_bits(bits),
+        first(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), row_count << bits),
+        across(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), row_count << bits),
+        last(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), row_count << bits) {}
+
+  /// Element i goes to place `to` through column `colour`.
+  KOKKOS_FUNCTION void put(std::uint64_t i, std::uint64_t to, std::uint64_t colour) const {
+    std::uint64_t const to_row = to >> column_bits;
+    std::uint64_t const to_row_begin = to_row << column_bits;
+    first(i) = static_cast<std::uint16_t>(colour);
+    across(colour * rows + (i >> column_bits)) = static_cast<std::uint16_t>(to_row);
+    last(to_row_begin + colour) = static_cast<std::uint16_t>(to - to_row_begin);
+  }
+};
+
+/// Stores the column of each element. The other images are found later in the order of elements: here, where
+/// neighbouring elements go to different rows, all would be written at random.
+struct PaintColumns {
+  std::uint16_t* first;
+  std::uint64_t rows;
+
+  void operator()(std::uint32_t colour, std::uint32_t const* numbers) const {
+    for (std::uint64_t row = 0; row < rows; ++row) {
+      first[numbers[row]] = static_cast<std::uint16_t>(colour);
+    }
+  }
+};
+
+template <class Destination, class Colours, class Images>
+struct PutImages {
+  Destination to;
+  Colours colours;
+  Images images;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { images.put(i, to(i), colours(i)); }
+};
+
+/// Finds the images by which p, a checked permutation of n > 0 elements, is carried out, on the host, by the method of
+/// colouring that is fast on Exec. columns: a power of two.
+template <class Exec, class Permutation>
+RowImages<Kokkos::HostSpace> find_row_images(Context<Exec> const& context, Permutation const& p,
+                                             std::uint64_t rows, std::uint64_t columns) {
+  using Destinations = PaddedPermutation<Permutation>;
+  int const column_bits = std::countr_zero(columns);
+  RowImages<Kokkos::HostSpace> const images(context.label() + "::images", rows, column_bits);
+  Destinations const to{p, p.extent(0), column_bits};
+  auto const nodes = static_cast<std::uint32_t>(rows);
+  auto const degree = static_cast<std::uint32_t>(columns);
+  if constexpr (backend::is_cpu<Exec>) {
+    context.exec().fence(context.label() + "::images");
+    edge_colouring::colour_on_host(context, nodes, degree, to,
+                                   PaintColumns{images.first.data(), rows});
+    using Images = RowImages<Kokkos::HostSpace>;
+    context.named("images").for_each(
+        rows * columns, PutImages<Destinations, Images::Images, Images>{to, images.first, images});
+    context.exec().fence(context.label() + "::images");
+  } else {
+    using Space = typename Exec::memory_space;
+    RowImages<Space> const found(context.label() + "::images", rows, column_bits);
+    Kokkos::View<std::uint32_t*, Space> const colours(
+        Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                           context.label() + "::colours"),
+        rows * columns);
+    edge_colouring::jump(context, nodes, degree, to, colours);
+    using Colours = std::remove_const_t<decltype(colours)>;
+    context.named("images").for_each(
+        rows * columns, PutImages<Destinations, Colours, RowImages<Space>>{to, colours, found});
+    Kokkos::deep_copy(context.exec(), images.first, found.first);
+    Kokkos::deep_copy(context.exec(), images.across, found.across);
+    Kokkos::deep_copy(context.exec(), images.last, found.last);
+    context.exec().fence(context.label() + "::images");
+  }
+  return images;
+}
+
+}  // namespace riffle::detail::coloured_permutation

@@ -1,0 +1,171 @@
+#pragma once
+
+// The memory machine models: the Discrete (DMM), the Unified (UMM) and the Hierarchical Memory Machine (HMM).
+//   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
+//   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1]: sec. 2 (models) and sec. 3 (rounds, Lemma 1).
+//
+// A machine is given an algorithm's address streams, round by round, and says what kind of round each was and
+// how long it takes. An address function is any callable that says which cell a thread accesses; so the index
+// functions of a kernel can be asked themselves:
+//
+//   riffle::HierarchicalMemoryMachine machine({.width = 32, .latency = 200, .dmms = 8});
+//   // As a kernel of `blocks` teams of `threads` moves a tile through its scratch memory:
+//   machine.read_global(blocks, threads, [&](auto block, auto thread) { return tile.source(block, thread); });
+//   machine.write_shared(blocks, threads, [&](auto, auto thread) { return tile.stored_at(thread); });
+//   machine.read_shared(blocks, threads, [&](auto, auto thread) { return tile.loaded_from(thread); });
+//   machine.write_global(blocks, threads, [&](auto block, auto thread) {
+//     return is_inside(block, thread) ? tile.target(block, thread) : riffle::no_address;
+//   });
+//   machine.counts().coalesced_reading;     // 1
+//   machine.counts().conflict_free_reading; // 1, if no warp meets a bank twice
+//   machine.time();                         // 2 n/w + 2 n/(k w) + 2 L - 2 time units
+//
+// Host only, and of no use in kernels; it needs no Kokkos.
+
+#include <cstdint>
+
+#include <riffle/errors.hpp>
+#include <riffle/published/offline_permutation/detail/memory_round.hpp>
+
+namespace riffle {
+
+/// Width w: the banks, and the threads of a warp. Latency L: the time units from a request to its completion.
+struct MemoryMachineParameters {
+  std::uint64_t width = 32;
+  std::uint64_t latency = 1;
+};
+
+namespace detail {
+
+inline void check_machine(char const* function, std::uint64_t width, std::uint64_t latency) {
+  check(width > 0, function, "width = 0: must be at least 1");
+  check(latency > 0, function, "latency = 0: must be at least 1");
+}
+
+/// A machine of one memory.
+template <MemoryKind Kind>
+class FlatMemoryMachine : public RoundLog {
+ public:
+  /// Round in which threads 0, ..., threads - 1 read address(thread).
+  template <class Address>
+  MemoryRound read(std::uint64_t threads, Address const& address) {
+    return run(AccessKind::reading, threads, address);
+  }
+
+  template <class Address>
+  MemoryRound write(std::uint64_t threads, Address const& address) {
+    return run(AccessKind::writing, threads, address);
+  }
+
+ protected:
+  FlatMemoryMachine(char const* function, MemoryMachineParameters const& parameters)
+      : parameters_{Kind, parameters.width, parameters.latency, 1} {
+    check_machine(function, parameters.width, parameters.latency);
+  }
+
+ private:
+  template <class Address>
+  MemoryRound run(AccessKind access, std::uint64_t threads, Address const& address) {
+    return add(run_round(parameters_, access, 1, threads,
+                         [&](std::uint64_t, std::uint64_t thread) { return address(thread); }));
+  }
+
+  MemoryParameters parameters_;
+};
+
+}  // namespace detail
+
+/// The Discrete Memory Machine, a model of a multiprocessor's shared memory: cell a is in bank a mod w, and in
+/// one time unit each bank serves one address. A warp occupies as many pipeline stages as its fullest bank has
+/// different addresses, one where the round is conflict-free; several threads may read the same address. A round
+/// takes the stages of all warps and L - 1 time units.
+///
+/// read() and write() run a round and say what it was; rounds(), counts() and time() tell of all of them. The
+/// constructor throws std::invalid_argument where the width or the latency is 0.
+class DiscreteMemoryMachine : public detail::FlatMemoryMachine<MemoryKind::shared> {
+ public:
+  explicit DiscreteMemoryMachine(MemoryMachineParameters const& parameters)
+      : FlatMemoryMachine("DiscreteMemoryMachine", parameters) {}
+};
+
+/// The Unified Memory Machine, a model of a GPU's global memory: cell a is in address group a / w, and in one
+/// time unit one group is served. A warp occupies as many pipeline stages as it accesses groups, one where the
+/// round is coalesced. All else is as for the DiscreteMemoryMachine.
+class UnifiedMemoryMachine : public detail::FlatMemoryMachine<MemoryKind::global> {
+ public:
+  explicit UnifiedMemoryMachine(MemoryMachineParameters const& parameters)
+      : FlatMemoryMachine("UnifiedMemoryMachine", parameters) {}
+};
+
+/// Width w of all memories, latency L of the global one, k DMMs with a shared memory each, and its latency.
+struct HierarchicalMachineParameters {
+  std::uint64_t width = 32;
+  std::uint64_t latency = 1;
+  std::uint64_t dmms = 1;
+  std::uint64_t shared_latency = 1;
+};
+
+/// The Hierarchical Memory Machine, a model of a GPU: k DMMs, which work side by side in shared memories of their
+/// own, and one global memory, a UMM, for the threads of all.
+///
+/// Rounds are of `blocks` blocks of `threads` threads; address(block, thread) is the cell, any integer or
+/// optional integer, or no_address where the thread takes no part. Warps are w consecutive threads of one block,
+/// the last of a block maybe fewer. Block b runs on DMM b mod k; shared addresses count from the beginning of
+/// the block's own memory, global ones from a multiple of w. A cell is what a thread accesses at once (see
+/// in_vectors() for several).
+///
+/// A round of global memory takes the stages of all warps and L - 1 time units: n/w + L - 1 where n threads are
+/// coalesced (Lemma 1 of [1]). One of shared memory takes the stages of the busiest DMM: n/(k w) without
+/// conflicts, where blocks divide evenly. A round is counted by what it did: the writing of a destination-
+/// designated permutation, casual in Table 1 of [1], is coalesced where the permutation is the identity.
+///
+/// rounds(), counts() and time() tell of all rounds. The constructor throws std::invalid_argument where a parameter is 0.
+class HierarchicalMemoryMachine : public detail::RoundLog {
+ public:
+  explicit HierarchicalMemoryMachine(HierarchicalMachineParameters const& p)
+      : global_{MemoryKind::global, p.width, p.latency, 1},
+        shared_{MemoryKind::shared, p.width, p.shared_latency, p.dmms} {
+    char const* const function = "HierarchicalMemoryMachine";
+    detail::check_machine(function, p.width, p.latency);
+    detail::check(p.dmms > 0, function, "dmms = 0: must be at least 1");
+    detail::check(p.shared_latency > 0, function, "shared_latency = 0: must be at least 1");
+  }
+
+  /// A round in which each thread reads global memory at address(block, thread).
+  template <class Address>
+  MemoryRound read_global(std::uint64_t blocks, std::uint64_t threads, Address const& address) {
+    return add(detail::run_round(global_, AccessKind::reading, blocks, threads, address));
+  }
+
+  template <class Address>
+  MemoryRound write_global(std::uint64_t blocks, std::uint64_t threads, Address const& address) {
+    return add(detail::run_round(global_, AccessKind::writing, blocks, threads, address));
+  }
+
+  /// A round in which each thread reads its block's shared memory.
+  template <class Address>
+  MemoryRound read_shared(std::uint64_t blocks, std::uint64_t threads, Address const& address) {
+    return add(detail::run_round(shared_, AccessKind::reading, blocks, threads, address));
+  }
+
+  template <class Address>
+  MemoryRound write_shared(std::uint64_t blocks, std::uint64_t threads, Address const& address) {
+    return add(detail::run_round(shared_, AccessKind::writing, blocks, threads, address));
+  }
+
+ private:
+  detail::MemoryParameters global_;
+  detail::MemoryParameters shared_;
+};
+
+/// The address function of threads that access `count` consecutive cells at once, as vector instructions do: it is that
+/// of `count` times as many threads, one for each cell. So a warp's request is served in `count` parts of w cells.
+template <class Address>
+auto in_vectors(std::uint64_t count, Address const& address) {
+  return [count, address](std::uint64_t block, std::uint64_t cell) {
+    std::uint64_t const first = detail::cell_of(address(block, cell / count));
+    return first == no_address ? no_address : first + cell % count;
+  };
+}
+
+}  // namespace riffle

@@ -1,0 +1,160 @@
+#pragma once
+
+// The machine of riffle/published/bank_conflict_free_sorting/bank_processors.hpp as a model: it counts time and bank conflicts, and finds races.
+//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
+//   section 1: the Discrete Memory Machine of unit latency with as many processors as banks.
+//
+// Host only, and of no use in kernels.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+#include <riffle/errors.hpp>
+#include <riffle/published/offline_permutation/detail/access_recorder.hpp>
+#include <riffle/published/offline_permutation/memory_machine.hpp>
+
+namespace riffle {
+
+class ModelProcessors;
+
+/// A matrix of any number of rows, whose accesses its ModelProcessors count. A copy refers to the same elements.
+template <class T>
+class ModelMatrix {
+ public:
+  using value_type = T;
+
+  KOKKOS_FUNCTION std::uint32_t rows() const { return rows_; }
+  KOKKOS_FUNCTION std::uint32_t columns() const { return columns_; }
+  KOKKOS_FUNCTION T read(std::uint32_t row, std::uint32_t column) const;
+  KOKKOS_FUNCTION void write(std::uint32_t row, std::uint32_t column, T const& value) const;
+
+  /// The elements, that of row r and column c at [c * rows + r], for a caller that is no processor: accesses are not
+  /// counted.
+  T* data() const { return data_; }
+
+ private:
+  friend class ModelProcessors;
+  ModelMatrix(ModelProcessors& processors, T* data, std::size_t first_cell, std::uint32_t rows,
+              std::uint32_t columns)
+      : processors_(&processors),
+        data_(data),
+        first_cell_(first_cell),
+        rows_(rows),
+        columns_(columns) {}
+
+  std::size_t index(std::uint32_t row, std::uint32_t column) const {
+    if (row >= rows_ || column >= columns_) throw std::out_of_range("riffle::ModelMatrix");
+    return std::size_t{column} * rows_ + row;
+  }
+
+  ModelProcessors* processors_;
+  T* data_;
+  std::size_t first_cell_;
+  std::uint32_t rows_;
+  std::uint32_t columns_;
+};
+
+/// Any number of processors in lockstep: the k-th accesses of all processors in a step are a round, which takes one
+/// time unit where they are to different banks. Row r of every matrix is in bank r.
+///
+/// The constructor throws std::invalid_argument where rows = 0. An element outside its matrix throws std::out_of_range.
+/// Not copied, since matrices know their processors.
+class ModelProcessors {
+ public:
+  template <class T>
+  class Register {
+   public:
+    KOKKOS_FUNCTION explicit Register(T* values) : values_(values) {}
+    KOKKOS_FUNCTION T& operator[](std::uint32_t processor) const { return values_[processor]; }
+
+   private:
+    T* values_;
+  };
+
+  explicit ModelProcessors(std::uint32_t rows) : rows_(rows), recorder_(rows) {
+    detail::check(rows > 0, "ModelProcessors", "rows = 0: must be at least 1");
+  }
+  ModelProcessors(ModelProcessors const&) = delete;
+  ModelProcessors& operator=(ModelProcessors const&) = delete;
+
+  KOKKOS_FUNCTION std::uint32_t rows() const { return rows_; }
+
+  /// A matrix of zeros, which lives as long as the processors.
+  template <class T>
+  ModelMatrix<T> matrix(std::uint32_t columns) {
+    std::size_t const cells = std::size_t{rows_} * columns;
+    std::size_t const first = cells_;
+    cells_ += cells;
+    recorder_.add_cells(cells);
+    return ModelMatrix<T>(*this, allocate<T>(cells), first, rows_, columns);
+  }
+
+  template <class T>
+  KOKKOS_FUNCTION Register<T> registers() {
+    T* values = nullptr;
+    KOKKOS_IF_ON_HOST((values = allocate<T>(rows_);))
+    return Register<T>(values);
+  }
+
+  template <class Step>
+  KOKKOS_FUNCTION void step(Step const& step) {
+    KOKKOS_IF_ON_HOST((recorder_.begin_step(); for (std::uint32_t p = 0; p < rows_; ++p) {
+      recorder_.begin_processor(p);
+      step(p);
+    } recorder_.end_step();))
+  }
+
+  /// The rounds so far, which are time units where there are no conflicts.
+  std::uint64_t time() const { return recorder_.time(); }
+  std::uint64_t steps() const { return recorder_.steps(); }
+  /// Accesses to a bank that another processor accesses in the same round, even if it reads the same element.
+  std::uint64_t conflicts() const { return recorder_.conflicts(); }
+  /// Accesses to an element that another processor accesses in the same step, where at least one of the two writes.
+  std::uint64_t races() const { return recorder_.races(); }
+
+  /// From now on each round also runs on `machine`, which has as many banks. For tests: slow.
+  void run_on(DiscreteMemoryMachine& machine) { recorder_.run_on(machine); }
+
+ private:
+  template <class T>
+  friend class ModelMatrix;
+
+  template <class T>
+  T* allocate(std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    allocations_.push_back(std::make_unique<std::byte[]>(count * sizeof(T)));
+    return reinterpret_cast<T*>(allocations_.back().get());
+  }
+
+  std::uint32_t rows_;
+  std::size_t cells_ = 0;
+  detail::AccessRecorder recorder_;
+  std::vector<std::unique_ptr<std::byte[]>> allocations_;
+};
+
+template <class T>
+KOKKOS_FUNCTION T ModelMatrix<T>::read([[maybe_unused]] std::uint32_t row,
+                                       [[maybe_unused]] std::uint32_t column) const {
+  T value{};
+  KOKKOS_IF_ON_HOST((std::size_t const at = index(row, column);
+                     processors_->recorder_.access({first_cell_, columns_}, row, column, false);
+                     value = data_[at];))
+  return value;
+}
+
+template <class T>
+KOKKOS_FUNCTION void ModelMatrix<T>::write([[maybe_unused]] std::uint32_t row,
+                                           [[maybe_unused]] std::uint32_t column,
+                                           [[maybe_unused]] T const& value) const {
+  KOKKOS_IF_ON_HOST((std::size_t const at = index(row, column);
+                     processors_->recorder_.access({first_cell_, columns_}, row, column, true);
+                     data_[at] = value;))
+}
+
+}  // namespace riffle

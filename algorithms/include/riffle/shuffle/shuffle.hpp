@@ -1,0 +1,212 @@
+#pragma once
+
+// Random shuffles and samples of Views.
+//
+// The default gathers through riffle::RandomPermutation (riffle/random/random_permutation.hpp), a bijection on exactly n
+// points, or, for many elements, uses riffle::BucketShuffle (bucket_shuffle.hpp).
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/primitives/call.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/row_copies.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/views.hpp>
+#include <riffle/random/random_permutation.hpp>
+#include <riffle/shuffle/bucket_shuffle.hpp>
+#include <riffle/view_pack.hpp>
+
+namespace riffle {
+
+namespace detail {
+
+/// Whether an algorithm shuffles `Data` in place by exchanges of its values, without a copy of their bytes.
+template <class Algorithm, class Data>
+concept ExchangesValues = requires {
+  requires Algorithm::template exchanges_values<Data>;
+};
+
+/// Whether `Data` can be shuffled in place. Where it cannot, a compiler says so in a line.
+template <class Data, class Algorithm>
+constexpr bool can_shuffle_in_place() {
+  constexpr bool can = HaveBytes<Data>::value || ExchangesValues<Algorithm, Data>;
+  static_assert(
+      can,
+      "riffle: argument 2 (data): a View of trivially copyable values belongs here, since "
+      "their bytes move through temporary memory; shuffle_copy takes others, and so does "
+      "riffle::FisherYates{} of one array");
+  return can;
+}
+
+/// Algorithms that cannot shuffle in place get a copy to shuffle from.
+template <class Algorithm, class Exec, class Data>
+void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& context, std::uint64_t n,
+                         Data const& data, std::uint64_t seed) {
+  if constexpr (requires { algorithm.shuffle_in_place(context, n, data, seed); }) {
+    algorithm.shuffle_in_place(context, n, data, seed);
+  } else {
+    with_copy_of_rows(context, data, [&](auto const& copy) {
+      algorithm.shuffle_rows(context, n, copy, data, seed);
+    });
+  }
+}
+
+}  // namespace detail
+
+/// Shuffles by gathering through RandomPermutation(n, seed). It takes one read of the input, one write of the output, n
+/// evaluations of the permutation and no memory: for a permutation that can be asked for any image without being
+/// stored, or where memory is short.
+struct PermutationGather {
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
+    detail::gather_rows(context, n, RandomPermutation(n, seed), in, out);
+  }
+
+  template <class Exec, class Out>
+  void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
+                         std::uint64_t seed) const {
+    detail::write_images(context, RandomPermutation(n, seed), out);
+  }
+};
+
+/// What shuffle, shuffle_copy and random_permutation do unless told otherwise: PermutationGather where
+/// n < 2^23, and from there on, on every back end, BucketShuffle.
+struct DefaultShuffle {
+  static constexpr std::uint64_t min_in_buckets = std::uint64_t{1} << 23;
+
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
+    choose(n, [&](auto algorithm) { algorithm.shuffle_rows(context, n, in, out, seed); });
+  }
+
+  template <class Exec, class Data>
+  void shuffle_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
+                        std::uint64_t seed) const {
+    choose(n,
+           [&](auto algorithm) { detail::shuffle_in_place_by(algorithm, context, n, data, seed); });
+  }
+
+  template <class Exec, class Out>
+  void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
+                         std::uint64_t seed) const {
+    choose(n, [&](auto algorithm) { algorithm.write_permutation(context, n, out, seed); });
+  }
+
+  /// As BucketShuffle::workspace_bytes.
+  template <class Exec, class Rows>
+  static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
+    return detail::row_count(rows) < min_in_buckets ? 0
+                                                    : BucketShuffle::workspace_bytes(exec, rows);
+  }
+
+  /// As BucketShuffle::in_place_workspace_bytes.
+  template <class Exec, class Rows>
+  static std::size_t in_place_workspace_bytes(Exec const& exec, Rows const& rows) {
+    return detail::row_count(rows) < min_in_buckets
+               ? detail::copy_bytes(rows)
+               : BucketShuffle::in_place_workspace_bytes(exec, rows);
+  }
+
+ private:
+  template <class Use>
+  static void choose(std::uint64_t n, Use const& use) {
+    if (n < min_in_buckets) {
+      use(PermutationGather{});
+    } else {
+      use(BucketShuffle{});
+    }
+  }
+};
+
+/// out(i) = in(sigma(i)) for i < n, with sigma a random permutation fixed by (algorithm, n, seed).
+///
+/// - exec: an execution space instance, or a Context of one, whose workspace is for algorithms that need memory; else
+///   these allocate through `exec` and free, which fences.
+/// - in, out: Views of rank 1, or of rank 2 whose rows move as one, of equal extents, any layouts, accessible to
+///   `exec`; or packs of Views (riffle::pack(a, b)) of one n, all moved by the one sigma. The value type of out holds
+///   every value of in's (double those of int, int none of double). On a CPU their values may be of any type that can
+///   be assigned, such as std::string.
+/// - algorithm: DefaultShuffle, PermutationGather, BucketShuffle, or Bijective0, Bijective1, Bijective2
+///   (riffle/published/bijective_shuffle/bijective_shuffle.hpp), or a type of the user's own with their member function.
+///
+/// Throws std::invalid_argument where extents differ, in and out share an element, or n > 2^63; nothing is written
+/// then. Enqueued on `exec`, does not fence. Reproducible: the same bits on every back end. Passes and memory are the
+/// algorithm's.
+template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
+          class Algorithm = DefaultShuffle>
+void shuffle_copy(Exec const& exec, In const& in, Out const& out, std::uint64_t seed,
+                  Algorithm algorithm = {}) {
+  detail::Call const context(exec, "riffle::shuffle_copy");
+  std::uint64_t const n = detail::check_row_sets("shuffle_copy", in, out);
+  algorithm.shuffle_rows(context, n, in, out, seed);
+}
+
+/// Shuffles in place: afterwards data(i) is what data(sigma(i)) was, with the sigma of shuffle_copy.
+///
+/// - data: a View or a pack of Views as for shuffle_copy, of trivially copyable values. FisherYates takes one rank-1 View
+///   of any type that can be moved.
+/// - algorithm, exec: as for shuffle_copy.
+///
+/// Throws std::invalid_argument where the first extents of a pack differ or two of its Views share an element. All
+/// algorithms but BucketShuffle and FisherYates of values take a copy of the data from the workspace; without one it is
+/// allocated through `exec`, and freeing it may fence, as Kokkos does.
+template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Data,
+          class Algorithm = DefaultShuffle>
+void shuffle(Exec const& exec, Data const& data, std::uint64_t seed, Algorithm algorithm = {}) {
+  detail::Call const context(exec, "riffle::shuffle");
+  std::uint64_t const n = detail::check_row_set("shuffle", data);
+  if (n < 2) return;
+  if constexpr (detail::can_shuffle_in_place<Data, Algorithm>()) {
+    detail::shuffle_in_place_by(algorithm, context, n, data, seed);
+  }
+}
+
+/// out(i) = sigma(i), with n = out.extent(0) and the sigma of shuffle_copy: that of RandomPermutation(n, seed) where n
+/// < 2^23 or with PermutationGather.
+///
+/// - out: a rank-1 View of an integer type that holds n - 1, else std::invalid_argument.
+/// - algorithm: DefaultShuffle, PermutationGather or BucketShuffle.
+/// - exec: as for shuffle_copy.
+///
+/// Enqueued on `exec`, does not fence. Reproducible.
+template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out,
+          class Algorithm = DefaultShuffle>
+void random_permutation(Exec const& exec, Out const& out, std::uint64_t seed,
+                        Algorithm algorithm = {}) {
+  detail::Call const context(exec, "riffle::random_permutation");
+  std::uint64_t const n = out.extent(0);
+  detail::check_can_index("random_permutation", "out", out, n);
+  algorithm.write_permutation(context, n, out, seed);
+}
+
+/// k distinct elements of {0, ..., n-1} in random order, k = out.extent(0): the first k images of
+/// RandomPermutation(n, seed). O(k) work and no memory, however large n is.
+///
+/// - out: a rank-1 View of an integer type.
+///
+/// Throws std::invalid_argument where k > n, n > 2^63, or out's value type does not hold n - 1.
+/// Enqueued on `exec`, does not fence. Reproducible.
+template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out>
+void sample(Exec const& exec, std::uint64_t n, Out const& out, std::uint64_t seed) {
+  detail::Call const context(exec, "riffle::sample");
+  std::uint64_t const k = out.extent(0);
+  detail::check(k <= n, "sample", "out.extent(0) = ", k, ": must not exceed n = ", n);
+  detail::check(n <= RandomPermutation::max_size, "sample", "n = ", n, ": must be at most 2^63");
+  detail::check_can_index("sample", "out", out, n);
+  detail::write_images(context, RandomPermutation(n, seed), out);
+}
+
+RIFFLE_EXPLAIN_MISTAKES(shuffle_copy, in<Rows>, out<WrittenRows>, seed<WholeNumber>)
+RIFFLE_EXPLAIN_MISTAKES(shuffle, data<WrittenRows>, seed<WholeNumber>)
+RIFFLE_EXPLAIN_MISTAKES(random_permutation, out<WrittenArray>, seed<WholeNumber>)
+RIFFLE_EXPLAIN_MISTAKES(sample, n<WholeNumber>, out<WrittenArray>, seed<WholeNumber>)
+
+}  // namespace riffle

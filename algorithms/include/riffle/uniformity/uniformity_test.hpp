@@ -1,0 +1,123 @@
+#pragma once
+
+// Tests of a generator of permutations, Riffle's own or any other: is every permutation equally likely, and each
+// independent of the others?
+//
+// A sampler is a function, callable on the device, that gives permutation r of n points, in one of two
+// ways: sampler(n, r) is the permutation itself, a function of i,
+//   KOKKOS_LAMBDA(std::uint64_t n, std::uint64_t r) { return riffle::RandomPermutation(n, seed, r); }
+// or sampler(n, r, row) writes it to row[0], ..., row[n - 1].
+// Samples are drawn and reduced on the device; none is stored.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/primitives/views.hpp>
+#include <riffle/random/whole_number.hpp>
+#include <riffle/uniformity/detail/arrangements.hpp>
+#include <riffle/uniformity/detail/bit_test.hpp>
+#include <riffle/uniformity/detail/block_order_test.hpp>
+#include <riffle/uniformity/detail/collision_test.hpp>
+#include <riffle/uniformity/detail/displacement_measures.hpp>
+#include <riffle/uniformity/detail/lehmer_digit_test.hpp>
+#include <riffle/uniformity/detail/mallows_test.hpp>
+#include <riffle/uniformity/detail/measures.hpp>
+#include <riffle/uniformity/detail/order_measures.hpp>
+#include <riffle/uniformity/detail/pair_measures.hpp>
+#include <riffle/uniformity/detail/position_test.hpp>
+#include <riffle/uniformity/detail/run_plans.hpp>
+#include <riffle/uniformity/detail/scalar_test.hpp>
+#include <riffle/uniformity/detail/test_result.hpp>
+
+namespace riffle::uniformity {
+
+// --- the papers' tests ---
+
+/// Whether all n! permutations occur equally often, n <= 8: chi-square.
+using Arrangements = detail::uniformity::ArrangementTest;
+/// The maximum mean discrepancy in the Mallows kernel, with `lambda` = 5 unless set otherwise: version 1 of the paper
+/// compares each sample with the identity.
+using MallowsOneSample = detail::uniformity::MallowsOneSampleTest;
+/// Version 2 compares each sample with its successor. It finds faults that version 1 cannot.
+using MallowsPaired = detail::uniformity::MallowsPairedTest;
+
+// --- tests of each permutation ---
+
+/// Whether odd permutations are as frequent as even ones.
+using Sign = detail::uniformity::ScalarTest<detail::uniformity::SignMeasure>;
+/// The number of cycles.
+using Cycles = detail::uniformity::ScalarTest<detail::uniformity::CycleMeasure>;
+/// The number of cycles of length `Length`; length 1 gives the fixed points.
+template <int Length>
+using CyclesOfLength =
+    detail::uniformity::ScalarTest<detail::uniformity::CyclesOfLengthMeasure<Length>>;
+/// The number of pairs of positions whose images are in the wrong order.
+using Inversions = detail::uniformity::ScalarTest<detail::uniformity::InversionMeasure>;
+/// The number of neighbouring positions whose images are in the wrong order.
+using Descents = detail::uniformity::ScalarTest<detail::uniformity::DescentMeasure>;
+/// The length of the longest increasing subsequence of the first 64 images, or of all.
+using LongestIncreasing =
+    detail::uniformity::ScalarTest<detail::uniformity::LongestIncreasingMeasure>;
+/// The sum of |sigma(i) - i|.
+using Footrule = detail::uniformity::ScalarTest<detail::uniformity::FootruleMeasure>;
+/// The sum of (sigma(i) - i)^2: Spearman's correlation with the identity.
+using SquaredDifferences =
+    detail::uniformity::ScalarTest<detail::uniformity::SquaredDifferenceMeasure>;
+/// The number of neighbours that stay neighbours: sigma(i + 1) = sigma(i) + 1.
+using Successions = detail::uniformity::ScalarTest<detail::uniformity::SuccessionMeasure>;
+/// The correlation of neighbouring images.
+using SerialCorrelation =
+    detail::uniformity::ScalarTest<detail::uniformity::SerialCorrelationMeasure>;
+/// How often each point moves to each position.
+using Positions = detail::uniformity::PositionTest;
+/// The order of `Length` neighbouring images.
+template <int Length>
+using BlockOrders = detail::uniformity::BlockOrderTest<Length>;
+/// The digits of the Lehmer code, which are uniform if those are that a Fisher-Yates shuffle draws.
+using LehmerDigits = detail::uniformity::LehmerDigitTest;
+
+// --- tests of several permutations ---
+
+/// The number of points that permutations 2 r and 2 r + 1 send to one place.
+using Matches = detail::uniformity::ScalarTest<detail::uniformity::MatchMeasure>;
+/// The sign of one permutation after the inverse of the other.
+using QuotientSign = detail::uniformity::ScalarTest<detail::uniformity::QuotientSignMeasure>;
+/// The number of permutations whose first images are those of another.
+using Collisions = detail::uniformity::CollisionTest;
+
+// --- tests of the bits that Lehmer digits give ---
+
+/// How many of the bits are set.
+using Bits = detail::uniformity::BitCountTest;
+/// How often a bit differs from the one before it.
+using BitChanges = detail::uniformity::BitTransitionTest;
+/// How often each byte occurs.
+using Bytes = detail::uniformity::ByteTest;
+
+/// Draws permutations 0, ..., samples - 1 of n points from the sampler and tests them.
+///
+/// Throws std::invalid_argument where the test cannot be made with so many samples at this n, with the reason, and
+/// where a sample is no permutation, with the replicate and the index. Fences. Cost: `samples` evaluations of the
+/// sampler; memory: 32 n bytes for each thread of a CPU or resident team of a GPU. Reproducible: counts are sums of
+/// integers.
+template <detail::InstanceOrContext Exec, class Test, class Sampler>
+TestResult test(Exec const& exec, Test const& test, Sampler const& sampler, std::uint64_t n,
+                std::uint64_t samples) {
+  detail::Call const context(exec, "riffle::uniformity::test");
+  detail::uniformity::check_samples("uniformity::test", samples);
+  auto const plan = test.plan(n, samples);
+  detail::check(plan.refusal.empty(), "uniformity::test", "n = ", n, ", samples = ", samples, ": ",
+                Test::name, ": ", plan.refusal);
+  return detail::uniformity::run_plans(context, "uniformity::test", sampler, {n, samples}, {},
+                                       plan)[0];
+}
+
+template <class Exec, class Test, class Sampler, class... Numbers>
+requires detail::LoseAFraction<Numbers...> TestResult test(Exec const&, Test const&, Sampler const&,
+                                                           Numbers const&...)
+= delete;
+
+}  // namespace riffle::uniformity
