@@ -4,6 +4,7 @@
 //
 //   monte_carlo/permutation_test.hpp      one statistic of one data set
 //   monte_carlo/permutation_tests.hpp     many variables, with p-values adjusted for their number
+//   monte_carlo/design_matrix.hpp         columns of linear models from factors and contrasts
 //   monte_carlo/exchanges.hpp             which labels may change places; also from Views and from files
 //   monte_carlo/p_value_intervals.hpp     confidence intervals of p-values
 //   monte_carlo/benjamini_hochberg.hpp    p-values by which the false discovery rate is controlled
@@ -12,6 +13,7 @@
 
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
 #include <riffle/monte_carlo/binomial_interval.hpp>
+#include <riffle/monte_carlo/design_matrix.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/exchanges_file.hpp>
 #include <riffle/monte_carlo/exchanges_views.hpp>
