@@ -1,11 +1,11 @@
-"""Which group of the reference a header belongs to: that of its room, by the names that groups.dox defines."""
+"""Which group of the reference a header belongs to: the group of its module, by the names that groups.dox defines."""
 
 import pathlib
 import re
 
 DEFINITIONS = pathlib.Path(__file__).resolve().parent / "groups.dox"
-# The ground floor's own headers, and a room that has one public header, for kernels of teams.
-GROUP_OF_ROOM = {"": "common", "kernel": "team"}
+# Core's top headers; and primitives/, which has one public header, for kernels of teams.
+GROUP_OF_MODULE = {"": "common", "primitives": "team"}
 
 
 def groups():
@@ -20,6 +20,6 @@ def is_door(name):
 def group_of(name):
     """The group of a header, as it is included; "" where groups.dox has none for it."""
     _, *folders, file = name.split("/")
-    room = file.removesuffix(".hpp") if is_door(name) else folders[0] if folders else ""
-    group = GROUP_OF_ROOM.get(room, room)
+    module = file.removesuffix(".hpp") if is_door(name) else folders[0] if folders else ""
+    group = GROUP_OF_MODULE.get(module, module)
     return group if group in groups() else ""
