@@ -3,8 +3,8 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
-#include <riffle/monte_carlo.hpp>
 #include <riffle/monte_carlo/p_value_interval.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/version.hpp>
 #include <span>
 #include <utility>

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 
 namespace {
 

@@ -28,7 +28,7 @@
 #include <vector>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/random/philox.hpp>
 
 namespace {

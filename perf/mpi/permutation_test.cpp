@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/mpi/permutation_test.hpp>
 
 #include "mpi/rows.hpp"

@@ -1,7 +1,7 @@
 // What a tool sees of the algorithms: labels, instances and fences.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/published/bijective_shuffle/bijective_shuffle.hpp>
 #include <riffle/random/random_permutation.hpp>

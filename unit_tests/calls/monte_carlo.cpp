@@ -1,9 +1,9 @@
 // Permutation tests, by Riffle's statistics and by a user's.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo.hpp>
 #include <riffle/monte_carlo/binomial_interval.hpp>
 #include <riffle/monte_carlo/p_value_interval.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/random/random_permutation.hpp>
 

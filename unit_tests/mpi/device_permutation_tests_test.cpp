@@ -1,6 +1,6 @@
 // Permutation tests over ranks, on the default device.
 
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/mpi.hpp>
 

@@ -1,6 +1,6 @@
 // Whichever allocation of whichever rank fails, all ranks throw, and no rank has written. Rankings: rank_errors_test.cpp.
 
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/mpi.hpp>
 #include <riffle/shuffle.hpp>

@@ -1,7 +1,7 @@
 // Permutation tests whose replicates ranks divide, against those of one device, and against counts of all arrangements and
 // of permutations one by one.
 
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/mpi.hpp>
 #include <riffle/random/random_permutation.hpp>
 

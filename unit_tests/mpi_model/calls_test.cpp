@@ -1,6 +1,6 @@
 // Calls over up to 4096 ranks of a model, in one process: the bits of one device, and how much the ranks say to each other.
 
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/mpi.hpp>
 #include <riffle/scan.hpp>

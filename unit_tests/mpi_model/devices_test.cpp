@@ -1,6 +1,6 @@
 // Calls over ranks of which one passes a View on another device than its instance: all refuse, and nothing is written.
 
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/mpi.hpp>
 #include <riffle/view_pack.hpp>

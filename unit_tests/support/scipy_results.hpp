@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 
 namespace riffle::test {
 

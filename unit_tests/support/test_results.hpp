@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 
 namespace riffle::test {
 

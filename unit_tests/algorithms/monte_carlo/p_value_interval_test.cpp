@@ -2,8 +2,8 @@
 // covers.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo.hpp>
 #include <riffle/monte_carlo/p_value_interval.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Enumerated arrangements against brute force on the host.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // outliers, mixed magnitudes, ties.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // The test of paired differences: Fisher's own figures, SciPy's, brute force, and a model of its signs.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Random replicates: golden counts, and what must not change them.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/random/random_permutation.hpp>
 

@@ -2,11 +2,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo.hpp>
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
 #include <riffle/monte_carlo/p_value_intervals.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/workspace.hpp>

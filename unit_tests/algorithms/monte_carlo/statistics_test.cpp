@@ -1,7 +1,7 @@
 // The statistics of the data as they are, against the textbook formulas.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
 #include <gtest/gtest.h>

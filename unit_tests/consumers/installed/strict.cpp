@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include <riffle/monte_carlo.hpp>
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/partition.hpp>
 #include <riffle/permute.hpp>
 #include <riffle/permute/bit_permutation.hpp>
