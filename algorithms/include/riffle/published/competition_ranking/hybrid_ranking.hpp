@@ -5,7 +5,7 @@
 //   over a sorted array", section III.C.
 //
 // On a GPU this is DefaultRanking's algorithm. On a CPU a thread takes the part of a team, and DefaultRanking, which is
-// SegmentSearchRanking there, is three times as fast (docs/published.md).
+// SegmentSearchRanking there, is more than three times as fast (docs/speed.md).
 
 #include <Kokkos_Core.hpp>
 
