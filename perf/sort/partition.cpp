@@ -151,7 +151,7 @@ void register_row() {
   row->ArgNames({"labels", "n"})->UseRealTime()->Unit(benchmark::kMicrosecond);
   constexpr std::int64_t n = 1'000'000;
   for (std::int64_t const labels :
-       {16, 1024, 4096, 4097, 16'384, 65'536, 250'000, 500'000, 1'000'000, 2'000'000}) {
+       {16, 1024, 4096, 4097, 16'384, 65'536, 250'000, 500'000, 500'001, 1'000'000, 2'000'000}) {
     row->Args({labels, n});
   }
 }

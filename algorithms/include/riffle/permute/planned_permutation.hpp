@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include <riffle/backend/backend.hpp>
@@ -89,9 +90,9 @@ class PlannedPermutation {
   ///
   /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or repeats an
   /// earlier one, or where use.bytes is 0 or use.calls is negative or not finite. Fences. Checks p, inverts it, and
-  /// computes two distributions; builds a schedule where that is chosen. On a CPU, where n > 2^16, it times parts of a
-  /// gather and of a scatter in place of the distributions, and of a schedule that may earn its cost; the workspace holds
-  /// two arrays of n words for this.
+  /// computes two distributions; builds a schedule where that is chosen. On a CPU, where n > 2^16, it carries out six
+  /// gathers and six scatters in place of the distributions (two and two where no cache holds the arrays), and builds and
+  /// applies a schedule that may earn its cost; the workspace holds two arrays of n words for this.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   PlannedPermutation(Context<Exec> const& exec, Permutation const& p,
                      PermutationUse const& use = {})
@@ -208,27 +209,50 @@ class PlannedPermutation {
       Context<Exec> const part = context.named("measure");
       detail::Scope<Exec> scope(part);
       planning::Stopwatch<Exec, Word> const watch(part, scope, size_);
-      auto const* const assumed = planning::assumed_times;
+      planning::MethodTimes times;
+      constexpr int rounds = 2;
+      // In turn, as the speed of a shared machine changes from one call to the next.
+      for (int round = 0; round < rounds; ++round) {
+        watch.measure(
+            [&](auto const& in, auto const& out) { gather_along(part, inverse, in, out); },
+            times.gather);
+        watch.measure(
+            [&](auto const& in, auto const& out) { detail::scatter_rows(part, in, p, out); },
+            times.scatter);
+      }
+      double copy = std::numeric_limits<double>::infinity();
+      watch.measure([&](auto const& in, auto const& out) { Kokkos::deep_copy(part.exec(), out, in); },
+                    copy);
       // Words have at most 16 bytes, and a schedule takes as long as memory.
       double const wide = std::max(1.0, static_cast<double>(use.bytes) / sizeof(Word));
-      double const copies = assumed ? assumed->schedule : 2 * wide * watch.copy();
-      double const gather = assumed ? assumed->gather : watch.template by_indices<true>(inverse);
-      double const scatter = assumed ? assumed->scatter : watch.template by_indices<false>(p);
-      method_ = gather <= scatter ? PermutationMethod::gather : PermutationMethod::scatter;
+      times.schedule = 2 * wide * copy;
+      if (planning::assumed_times != nullptr) times = *planning::assumed_times;
+      method_ = times.gather <= times.scatter ? PermutationMethod::gather : PermutationMethod::scatter;
 
-      // Parts vary by about a tenth.
-      constexpr double margin = 1.1;
-      double const least = std::min(gather, scatter);
+      // Times of one method vary by some percent, and a schedule needs more memory.
+      constexpr double margin = 1.03;
+      double const least = std::min(times.gather, times.scatter);
       double const plan_time =
           1e-9 * planning::plan_time(planning::rates_of(context.exec()), size_);
-      if (use.calls * (least - copies) <= plan_time) return;
+      if (use.calls * (least - times.schedule) <= plan_time) return;
       ScheduledPermutation<Exec> const schedule(detail::Checked{}, part.named("schedule"), p);
-      double const scheduled =
-          assumed ? assumed->schedule : wide * watch.by_schedule(*schedule.plan_);
-      if (use.calls * (least - margin * scheduled) <= plan_time) return;
+      if (planning::assumed_times == nullptr) {
+        double seconds = std::numeric_limits<double>::infinity();
+        for (int round = 0; round < rounds; ++round) {
+          watch.measure([&](auto const& in, auto const& out) { schedule(part, in, out); }, seconds);
+        }
+        times.schedule = wide * seconds;
+      }
+      if (use.calls * (least - margin * times.schedule) <= plan_time) return;
       method_ = PermutationMethod::schedule;
       schedule_ = schedule;
     });
+  }
+
+  template <class Stored, class In, class Out>
+  void gather_along(Context<Exec> const& context, Stored const& sources, In const& in,
+                    Out const& out) const {
+    detail::gather_rows(context, size_, detail::StoredIndices<Stored>{sources}, in, out);
   }
 
   template <class Stored, class In, class Out>
@@ -237,7 +261,7 @@ class PlannedPermutation {
     if (method_ == PermutationMethod::scatter) {
       detail::scatter_rows(context, in, indices, out);
     } else {
-      detail::gather_rows(context, size_, detail::StoredIndices<Stored>{indices}, in, out);
+      gather_along(context, indices, in, out);
     }
   }
 

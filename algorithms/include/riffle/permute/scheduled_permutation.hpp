@@ -64,9 +64,6 @@ struct Checked {};
 /// can be applied by all its instances on the same device.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class ScheduledPermutation {
-  template <class>
-  friend class PlannedPermutation;
-
  public:
   using execution_space = Exec;
   using memory_space = typename Exec::memory_space;

@@ -44,9 +44,20 @@ void for_each_row(CountTasks const& tasks, std::uint64_t task, Labels labels, Vi
   }
   std::size_t const low = tasks.ranges.begin(range);
   std::size_t const width = tasks.ranges.begin(range + 1) - low;
-  for (std::uint64_t i = first; i < end; ++i) {
-    auto const label = static_cast<std::size_t>(labels(i));
-    if (label - low < width) visit(i, label);
+  // Rows in the range are listed first: whether a row is one of them no branch predictor can tell.
+  constexpr std::uint64_t block = 256;
+  std::uint16_t listed[block];
+  for (std::uint64_t begin = first; begin < end; begin += block) {
+    std::uint64_t const size = std::min(block, end - begin);
+    std::size_t count = 0;
+    for (std::uint64_t k = 0; k < size; ++k) {
+      listed[count] = static_cast<std::uint16_t>(k);
+      count += static_cast<std::size_t>(labels(begin + k)) - low < width;
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      std::uint64_t const i = begin + listed[k];
+      visit(i, static_cast<std::size_t>(labels(i)));
+    }
   }
 }
 
