@@ -100,15 +100,11 @@ TYPED_TEST(PlannedPermutationTest, OutlivesWhatItWasMadeOf) {
 
 // The inverse of a scatter is a gather by the same indices, and the other way round.
 TYPED_TEST(PlannedPermutationTest, TheInverseIsTheOtherWay) {
-  PlannedPermutation<TypeParam> const scatter(this->exec,
-                                              to_view<TypeParam>(iota<std::uint32_t>(100)));
-  EXPECT_EQ(scatter.method(), PermutationMethod::scatter);
-  EXPECT_EQ(scatter.inverse().method(), PermutationMethod::gather);
-  EXPECT_EQ(scatter.inverse().inverse().method(), PermutationMethod::scatter);
   PlannedPermutation<TypeParam> const gather(
       this->exec, to_view<TypeParam>(random_cycle<std::uint32_t>(10'000)), {.bytes = 4});
   EXPECT_EQ(gather.method(), PermutationMethod::gather);
   EXPECT_EQ(gather.inverse().method(), PermutationMethod::scatter);
+  EXPECT_EQ(gather.inverse().inverse().method(), PermutationMethod::gather);
 }
 
 TYPED_TEST(PlannedPermutationTest, RowsMoveAsOne) {

@@ -1,9 +1,10 @@
 #pragma once
 
 // A permutation known beforehand, carried out in the fastest of three ways: destination-designated, source-designated,
-// or scheduled. Which one that is depends on n and on the distributions D_w(P) and D_w(P^-1), as in
+// or scheduled, which
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
-//   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4 and 8.
+//   E97-D (2014), doi 10.1587/transinf.2014PAP0010
+// compare in sec. 8.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,11 +15,9 @@
 #include <limits>
 #include <optional>
 
-#include <riffle/backend/backend.hpp>
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/permute/address_groups.hpp>
 #include <riffle/permute/detail/planning/costs.hpp>
 #include <riffle/permute/detail/planning/measured_times.hpp>
 #include <riffle/permute/permutation_algebra.hpp>
@@ -54,28 +53,15 @@ inline void check_use(char const* function, PermutationUse const& use) {
         ": must be a finite number, at least 0");
 }
 
-/// The method of the least predicted time of all calls, where distributions and inverse have been computed.
-inline PermutationMethod fastest(Rates const& rates, std::uint64_t n, double spread,
-                                 double inverse_spread, PermutationUse const& use) {
-  double const scatter = use.calls * scatter_time(rates, {n, spread, use.bytes});
-  double const gather = use.calls * gather_time(rates, {n, inverse_spread, use.bytes});
-  double const schedule =
-      plan_time(rates, n) + use.calls * schedule_time(rates, {n, spread, use.bytes});
-  if (schedule < scatter && schedule < gather) return PermutationMethod::schedule;
-  return gather < scatter ? PermutationMethod::gather : PermutationMethod::scatter;
-}
-
 }  // namespace detail::planning
 
 /// Takes element i of an array to place p(i), for any permutation p of 0, ..., n - 1, in the way that is found to be the
 /// fastest on the back end at hand. All ways give the same result.
 ///
-/// On a CPU, where n > 2^16, each way is timed along p when the plan is made, by words of 4, 8 or 16 bytes: what it takes
-/// depends on the caches and on who else uses them, so that two plans of one p may differ in their method. Elsewhere it
-/// is predicted from n, D_w(p), D_w(p^-1) and the size of elements, with the costs of an H200 or of a Xeon's cores
-/// (riffle/permute/detail/planning/costs.hpp). The prediction does not see reuse between groups of w elements, as a
-/// transpose has it; other headers carry out such permutations without indices (riffle/permute/transpose.hpp,
-/// riffle/permute/bit_permutation.hpp).
+/// Up to n = 2^16 elements are gathered. Of more, each way is timed along p when the plan is made, by words of 4, 8 or 16
+/// bytes: what it takes depends on the caches, on how p uses their lines again, and on who else uses them, so that two plans
+/// of one p may differ in their method. Permutations that need no indices are faster by other headers
+/// (riffle/permute/transpose.hpp, riffle/permute/bit_permutation.hpp).
 ///
 /// A value: copies, and inverse(), share its memory, which nothing changes once it is built. It holds 4 bytes an
 /// element (8 where n > 2^32), or what a ScheduledPermutation does. Made by one execution space, it can be applied by
@@ -89,10 +75,9 @@ class PlannedPermutation {
   /// - p: a rank-1 View of the destinations, of any integer type.
   ///
   /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or repeats an
-  /// earlier one, or where use.bytes is 0 or use.calls is negative or not finite. Fences. Checks p, inverts it, and
-  /// computes two distributions; builds a schedule where that is chosen. On a CPU, where n > 2^16, it carries out six
-  /// gathers and six scatters in place of the distributions (two and two where no cache holds the arrays), and builds and
-  /// applies a schedule that may earn its cost; the workspace holds two arrays of n words for this.
+  /// earlier one, or where use.bytes is 0 or use.calls is negative or not finite. Fences. Checks p and inverts
+  /// it. Where n > 2^16, it carries out six gathers and six scatters (two and two where no cache holds the arrays), and builds
+  /// and applies a schedule that may earn its cost; the workspace holds two arrays of n words for this.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   PlannedPermutation(Context<Exec> const& exec, Permutation const& p,
                      PermutationUse const& use = {})
@@ -171,35 +156,15 @@ class PlannedPermutation {
                                  size_);
     context.named("inverse").for_each(
         size_, detail::WriteInverse<Permutation, Indices<Index>>{p, indices});
-    bool is_measured = false;
-    if constexpr (backend::is_cpu<Exec>) {
-      // A schedule of one tile is a gather within it.
-      is_measured = size_ > std::uint64_t{1} << detail::schedule::CpuTile::bits;
-      if (is_measured) measure(context, p, indices, use);
-    }
-    if (!is_measured) predict(context, p, indices, use);
+    method_ = PermutationMethod::gather;
+    if (size_ > detail::planning::most_gathered) measure(context, p, indices, use);
     if (method_ == PermutationMethod::gather) return indices;
     if (method_ == PermutationMethod::schedule) return {};
     detail::write_images(context.named("copy"), detail::StoredIndices<Permutation>{p}, indices);
     return indices;
   }
 
-  /// Sets the method by the rates of the back end, and builds a schedule where that is it.
-  template <class Permutation, class Inverse>
-  void predict(Context<Exec> const& context, Permutation const& p, Inverse const& inverse,
-               PermutationUse const& use) {
-    auto const rates = detail::planning::rates_of(context.exec());
-    std::uint64_t const w = detail::planning::width(rates);
-    auto const spread_of = [&](auto const& of) {
-      return detail::planning::spread(count_address_groups(context.named("address_groups"), of, w),
-                                      size_, w);
-    };
-    method_ = detail::planning::fastest(rates, size_, spread_of(p), spread_of(inverse), use);
-    if (method_ != PermutationMethod::schedule) return;
-    schedule_ = ScheduledPermutation<Exec>(detail::Checked{}, context.named("schedule"), p);
-  }
-
-  /// Sets the method by the times that each takes this CPU. A schedule is built where it may earn what that costs: it
+  /// Sets the method by the times that each takes. A schedule is built where it may earn what that costs: it
   /// takes at least as long as two copies.
   template <class Permutation, class Inverse>
   void measure(Context<Exec> const& context, Permutation const& p, Inverse const& inverse,
@@ -221,13 +186,14 @@ class PlannedPermutation {
             times.scatter);
       }
       double copy = std::numeric_limits<double>::infinity();
-      watch.measure([&](auto const& in, auto const& out) { Kokkos::deep_copy(part.exec(), out, in); },
-                    copy);
+      watch.measure(
+          [&](auto const& in, auto const& out) { Kokkos::deep_copy(part.exec(), out, in); }, copy);
       // Words have at most 16 bytes, and a schedule takes as long as memory.
       double const wide = std::max(1.0, static_cast<double>(use.bytes) / sizeof(Word));
       times.schedule = 2 * wide * copy;
       if (planning::assumed_times != nullptr) times = *planning::assumed_times;
-      method_ = times.gather <= times.scatter ? PermutationMethod::gather : PermutationMethod::scatter;
+      method_ =
+          times.gather <= times.scatter ? PermutationMethod::gather : PermutationMethod::scatter;
 
       // Times of one method vary by some percent, and a schedule needs more memory.
       constexpr double margin = 1.03;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The cost of each way of moving an array along a stored permutation, from n and D_w(P): the paper's D_w(P) + 2 n/w + 3
+// The cost of a scatter along a stored permutation, and of a schedule for it, from n and D_w(P): the paper's D_w(P) + 2 n/w + 3
 // L - 3 (sec. 4), in nanoseconds and for memory with a cache.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010.
@@ -21,10 +21,8 @@ namespace riffle::detail::planning {
 struct Rates {
   double kernel;        // a kernel, from its launch until its last thread has ended
   double byte;          // a byte moved in order
-  double cached_read;   // reading a group of neighbouring addresses out of order, from the cache,
-  double read;          // and from memory
-  double cached_write;  // writing such a group, to the cache and to memory
-  double write;
+  double cached_write;  // writing a group of neighbouring addresses out of order, to the cache,
+  double write;         // and to memory
   double cache_bytes;
   double pass;          // launching one pass of a plan
   double pass_byte;     // a byte moved by a pass
@@ -39,8 +37,6 @@ struct Rates {
 inline constexpr Rates gpu_rates{
     .kernel = 5000,
     .byte = 4.0e-4,
-    .cached_read = 0.0024,
-    .read = 0.0207,
     .cached_write = 0.0086,
     .write = 0.058,
     .cache_bytes = 28e6,
@@ -55,8 +51,6 @@ inline constexpr Rates gpu_rates{
 inline constexpr Rates cpu_core_rates{
     .kernel = 3000,
     .byte = 0.08,
-    .cached_read = 0.2,
-    .read = 14,
     .cached_write = 1.2,
     .write = 26,
     .cache_bytes = 2 << 20,
@@ -70,8 +64,8 @@ inline constexpr Rates cpu_core_rates{
 /// The rates of several cores. Each core meets the whole array out of order, so that only its own cache helps it.
 constexpr Rates of_cores(Rates rates, int cores) {
   auto const share = 1.0 / cores;
-  for (double* const rate : {&rates.byte, &rates.cached_read, &rates.read, &rates.cached_write,
-                             &rates.write, &rates.pass_byte, &rates.plan_element}) {
+  for (double* const rate :
+       {&rates.byte, &rates.cached_write, &rates.write, &rates.pass_byte, &rates.plan_element}) {
     *rate *= share;
   }
   return rates;
@@ -115,20 +109,16 @@ inline double in_order(Rates const& rates, Task const& task) {
 
 /// The time for the groups that are moved beyond those of an array in order: D_w(P) - n/w, with the w of these
 /// elements.
-inline double out_of_order(Rates const& rates, Task const& task, double cached, double other) {
+inline double out_of_order(Rates const& rates, Task const& task) {
   auto const n = static_cast<double>(task.n);
   auto const bytes = static_cast<double>(task.bytes);
   double const groups = task.spread * n * (1 - std::min(1.0, bytes / rates.group_bytes));
   double const hits = n == 0 ? 1 : std::min(1.0, rates.cache_bytes / (n * bytes));
-  return groups * (hits * cached + (1 - hits) * other);
+  return groups * (hits * rates.cached_write + (1 - hits) * rates.write);
 }
 
 inline double scatter_time(Rates const& rates, Task const& task) {
-  return in_order(rates, task) + out_of_order(rates, task, rates.cached_write, rates.write);
-}
-
-inline double gather_time(Rates const& rates, Task const& task) {
-  return in_order(rates, task) + out_of_order(rates, task, rates.cached_read, rates.read);
+  return in_order(rates, task) + out_of_order(rates, task);
 }
 
 /// The time of a plan, whatever the spread: each pass reads and writes the elements and reads 2 bytes of the plan.

@@ -1,7 +1,8 @@
 #pragma once
 
-// How long each way of moving an array along a stored permutation takes a CPU. Random accesses depend on which of its
-// caches hold the array, and on who else uses them, so that they are measured, not predicted.
+// How long each way of moving an array along a stored permutation takes. Random accesses depend on which caches hold the
+// array, on how the permutation uses their lines again, and on who else uses them, so that calls are measured, not
+// predicted.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,11 +11,15 @@
 #include <cstdint>
 #include <limits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/permute/detail/check_permutation.hpp>
 #include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::planning {
+
+/// Up to so many elements a gather is the fastest, or as fast: all lie in caches.
+inline constexpr std::uint64_t most_gathered = std::uint64_t{1} << 16;
 
 /// Seconds of a call.
 struct MethodTimes {
@@ -45,7 +50,9 @@ class Stopwatch {
   template <class Move>
   void measure(Move const& move, double& seconds) const {
     auto const threads = static_cast<std::uint64_t>(context_.exec().concurrency());
-    int const calls = in_.extent(0) >> 21 < threads ? 3 : 1;
+    std::uint64_t const most_cached =
+        backend::is_cpu<Exec> ? threads << 21 : std::uint64_t{1} << 23;
+    int const calls = in_.extent(0) < most_cached ? 3 : 1;
     for (int k = 0; k < calls; ++k) {
       context_.exec().fence(context_.label());
       Kokkos::Timer const timer;
