@@ -21,7 +21,7 @@ if(MPI_CXX_FOUND)
 endif()
 message(STATUS "Riffle ${PROJECT_VERSION}: Kokkos ${Kokkos_VERSION} (${devices}), ${with_mpi}")
 
-# For riffle::kernels, which is not where Kokkos Kernels is not.
+# riffle::monte_carlo multiplies by Kokkos Kernels where it is found.
 include(RiffleKernels)
 set(riffle_kokkos_kernels)
 if(RIFFLE_ENABLE_KERNELS)

@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Riffle")
 
 install(DIRECTORY core/include/riffle algorithms/include/riffle DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(TARGETS riffle EXPORT RiffleTargets)
+install(TARGETS riffle riffle_monte_carlo EXPORT RiffleTargets)
 install(EXPORT RiffleTargets NAMESPACE riffle:: DESTINATION "${package_dir}")
 
 # In a file of its own, since who uses an installed Riffle without it needs no MPI.
@@ -15,12 +15,16 @@ if(TARGET riffle_mpi)
   install(EXPORT RiffleMpiTargets NAMESPACE riffle:: DESTINATION "${package_dir}")
 endif()
 
+set(riffle_has_kernels OFF)
+if(riffle_kokkos_kernels)
+  set(riffle_has_kernels ON)
+endif()
 configure_package_config_file(cmake/RiffleConfig.cmake.in "${PROJECT_BINARY_DIR}/RiffleConfig.cmake"
   INSTALL_DESTINATION "${package_dir}"
 )
 # Before 1.0 a minor version may change the face.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/RiffleConfigVersion.cmake"
-  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT
+  COMPATIBILITY SameMinorVersion
 )
 install(FILES "${PROJECT_BINARY_DIR}/RiffleConfig.cmake" "${PROJECT_BINARY_DIR}/RiffleConfigVersion.cmake"
   cmake/RiffleKernels.cmake

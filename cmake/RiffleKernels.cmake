@@ -13,9 +13,3 @@ function(riffle_find_kokkos_kernels result)
     endif()
   endforeach()
 endfunction()
-
-# riffle_make_kernels(TARGET KOKKOS_KERNELS): makes TARGET of riffle::riffle what programs link as riffle::kernels.
-function(riffle_make_kernels target kokkos_kernels)
-  target_link_libraries(${target} INTERFACE riffle::riffle ${kokkos_kernels})
-  target_compile_definitions(${target} INTERFACE RIFFLE_HAS_KOKKOS_KERNELS)
-endfunction()

@@ -6,7 +6,7 @@ option(RIFFLE_ENABLE_QUICK_TESTS "Of the unit tests, only a choice that compiles
 set(RIFFLE_TESTS "" CACHE STRING "Of the tests of algorithms only these, by the names of their files before _test.cpp")
 option(RIFFLE_ENABLE_PERF "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(RIFFLE_ENABLE_EXAMPLES "Build the example programs" ${PROJECT_IS_TOP_LEVEL})
-option(RIFFLE_ENABLE_KERNELS "Look for Kokkos Kernels, for the target riffle::kernels" ${PROJECT_IS_TOP_LEVEL})
+option(RIFFLE_ENABLE_KERNELS "Have riffle::monte_carlo multiply by Kokkos Kernels, where it is found" ${PROJECT_IS_TOP_LEVEL})
 option(RIFFLE_ENABLE_MPI "riffle::mpi, the calls over several ranks, where an MPI is found" ON)
 option(RIFFLE_ENABLE_NCCL "In riffle::mpi, transfers by NCCL, which must be found" OFF)
 option(RIFFLE_REFERENCE_ALONE "Build the API reference and nothing else: no compiler and no Kokkos is needed" OFF)

@@ -17,10 +17,12 @@ function(riffle_add_program name)
   riffle_compile_as_program(${name} ${ARGN})
 endfunction()
 
-# riffle_link_kernels(TARGET): with Kokkos Kernels, where it is found.
+# riffle_link_kernels(TARGET): with Kokkos Kernels, where it is found. Of the target's files only those need it that include
+# what riffle::monte_carlo is compiled from.
 function(riffle_link_kernels name)
-  if(TARGET riffle::kernels)
-    target_link_libraries(${name} PRIVATE riffle::kernels)
+  if(riffle_kokkos_kernels)
+    target_link_libraries(${name} PRIVATE ${riffle_kokkos_kernels})
+    target_compile_definitions(${name} PRIVATE RIFFLE_HAS_KOKKOS_KERNELS)
   endif()
 endfunction()
 
@@ -30,6 +32,9 @@ function(riffle_compile_as_program name)
     set_source_files_properties(${ARGN} PROPERTIES LANGUAGE ${Kokkos_COMPILE_LANGUAGE})
   endif()
   target_link_libraries(${name} PRIVATE riffle::riffle)
+  if(NOT name STREQUAL "riffle_monte_carlo")
+    target_link_libraries(${name} PRIVATE riffle::monte_carlo)
+  endif()
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CUDA_EXTENSIONS OFF)
   target_compile_options(${name} PRIVATE -Wall -Wextra)
   if(NOT Kokkos_ENABLE_CUDA)

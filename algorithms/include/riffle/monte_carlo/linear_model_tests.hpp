@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
-#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/linear_model.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/primitives/call.hpp>
@@ -228,7 +228,9 @@ PermutationTestsResult permutation_tests(Exec const& exec, LinearModel const& mo
                                          PermutationTestsOptions const& options = {}) {
   detail::Call const context(exec, "riffle::permutation_tests");
   auto const columns = detail::variables::model_of("permutation_tests", model, options);
-  return detail::variables::run_tests("permutation_tests", context, data, columns, options);
+  return detail::variables::run_tests("permutation_tests", context,
+                                      detail::variables::test_data<detail::SpaceOf<Exec>>(data),
+                                      columns, options);
 }
 
 }  // namespace riffle

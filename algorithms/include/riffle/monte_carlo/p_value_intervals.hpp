@@ -15,7 +15,7 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/binomial_interval.hpp>
-#include <riffle/monte_carlo/permutation_tests.hpp>
+#include <riffle/monte_carlo/permutation_tests_result.hpp>
 
 namespace riffle {
 

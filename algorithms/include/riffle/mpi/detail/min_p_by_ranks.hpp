@@ -9,10 +9,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include <riffle/monte_carlo/permutation_tests.hpp>
+#include <riffle/monte_carlo/detail/running_tests.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
@@ -42,16 +41,15 @@ variables::MinPCounts min_p_by_ranks(RankCall<Exec> const& call,
                                      std::vector<std::uint64_t> const& order) {
   auto const own = riffle::mpi::block_of(order.size(), call.comm.rank(), call.comm.size());
   auto const begin = order.begin() + static_cast<std::ptrdiff_t>(own.first);
-  std::optional<variables::MinPOfPlaces<Exec>> places;
   std::vector<std::uint32_t> least;
   variables::MinPCounts counts;
   call.agree([&] {
-    places.emplace(tests.min_p_of_places({begin, begin + static_cast<std::ptrdiff_t>(own.count)}));
-    least = variables::no_ranks(tests.all_replicates().arrangements());
-    counts = places->count(least);
+    tests.begin_min_p({begin, begin + static_cast<std::ptrdiff_t>(own.count)});
+    least = variables::no_ranks(tests.arrangements());
+    counts = tests.count_min_p(least);
   });
   auto least_before = least_over_ranks_before(call.comm, least);
-  call.agree([&] { counts = places->count(least_before); });
+  call.agree([&] { counts = tests.count_min_p(least_before); });
   gather_min_p(call.comm, own, order.size(), counts);
   variables::count_single_step(least_over_ranks(call.comm, least), counts);
   return counts;

@@ -16,7 +16,10 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/permutation_tests.hpp>
+#include <riffle/monte_carlo/detail/host_results.hpp>
+#include <riffle/monte_carlo/detail/running_tests.hpp>
+#include <riffle/monte_carlo/detail/test_data.hpp>
+#include <riffle/monte_carlo/permutation_tests_options.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
@@ -226,7 +229,8 @@ PermutationTestsResult one_test_by_ranks(RankCall<Exec> const& call, Data const&
     call.check_device("data", data);
     auto model = make_model();
     variables::check_alternative(call.function, options, model);
-    tests.emplace(call.function, call.context, data, std::move(model), used);
+    tests.emplace(call.function, call.context, variables::test_data<Exec>(data), std::move(model),
+                  used);
     for (auto const& number : describe()) alike.push_back(number);
     alike.push_back({"the digest of data", digest_of(call.context, data)});
     for (auto const& number : numbers_of_options(options)) alike.push_back(number);

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include <riffle/backend/floating_point.hpp>
-#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>
 
 namespace riffle::detail::variables {

@@ -8,9 +8,9 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
+#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exchanges/plan.hpp>
-#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/free_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/draw_labels.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>

@@ -15,6 +15,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
+#include <riffle/monte_carlo/detail/host_results.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
 #include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
@@ -112,13 +113,6 @@ struct PlaceObserved {
     double const x = observed(order(row));
     comparands(row, comparands.extent(1) - 1) = is_simple ? x : without_last_bits(x);
   }
-};
-
-/// The counts of arrangements by the minimum of p-values, by place in an order from the least to the most significant.
-struct MinPCounts {
-  std::vector<std::uint64_t> step_down;
-  std::vector<std::uint64_t> single_step;
-  std::vector<std::uint32_t> bounds;  // the ranks of the observed arrangement
 };
 
 /// How many values, which are in ascending order, are at most each bound.

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/column_model.hpp>
 
 namespace riffle::detail::variables {
 

@@ -14,18 +14,12 @@
 #include <riffle/backend/huge_pages.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/host_results.hpp>
+#include <riffle/monte_carlo/detail/test_data.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/observed.hpp>
 
 namespace riffle::detail::variables {
-
-/// The maxima of replicates on the host.
-struct HostMaxima {
-  std::vector<double> comparands;
-  Kokkos::View<double*, Kokkos::HostSpace> statistics;
-  /// Whether comparands are there; else there is memory for them, at least.
-  bool has_comparands = false;
-};
 
 /// Whether the host reads what kernels write without a copy.
 template <class Memory>

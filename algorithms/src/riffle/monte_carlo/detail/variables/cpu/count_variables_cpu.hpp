@@ -10,7 +10,7 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/cpu/count_labels_cpu.hpp>
 #include <riffle/monte_carlo/detail/variables/cpu/label_tables.hpp>

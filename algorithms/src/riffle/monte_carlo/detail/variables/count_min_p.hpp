@@ -115,15 +115,4 @@ class MinPOfPlaces {
   std::optional<Part> kept_;
 };
 
-/// Least ranks over no places: more than any rank.
-inline std::vector<std::uint32_t> no_ranks(std::uint64_t arrangements) {
-  return std::vector<std::uint32_t>(arrangements, ~std::uint32_t{0});
-}
-
-/// Adds the single-step counts, by the least ranks over all places.
-inline void count_single_step(std::vector<std::uint32_t> least, MinPCounts& counts) {
-  std::sort(least.begin(), least.end());
-  counts.single_step = counts_up_to(least, counts.bounds);
-}
-
 }  // namespace riffle::detail::variables

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>

@@ -2,9 +2,8 @@
 
 // Products of matrices of whole numbers, by a kernel of Riffle's own or by Kokkos Kernels: the only header that includes it.
 //
-// The numbers are so small that all sums are exact (slices.hpp): both give the same bits, and so does any library. Which
-// is called is decided by the CMake target that a program links (docs/building.md): riffle::kernels defines
-// RIFFLE_HAS_KOKKOS_KERNELS.
+// The numbers are so small that all sums are exact (slices.hpp): both give the same bits, and so does any library. RIFFLE_HAS_KOKKOS_KERNELS
+// is defined where Riffle is built with Kokkos Kernels (docs/building.md).
 
 #include <Kokkos_Core.hpp>
 
@@ -78,15 +77,6 @@ struct LibraryProducts {
 using Products = LibraryProducts;
 #else
 using Products = PlainProducts;
-#endif
-
-// Functions that multiply have one name and two bodies, of which a linker takes any. So no program has parts that link
-// riffle::kernels and others that link riffle::riffle: of this variable each thread has its own in the former, the latter have one.
-// That is an error of the linker ("TLS definition ... mismatches non-TLS reference"), which names it.
-#if defined(RIFFLE_HAS_KOKKOS_KERNELS)
-[[gnu::used]] inline thread_local char const all_parts_link_riffle_kernels_or_none_does = 0;
-#else
-[[gnu::used]] inline char const all_parts_link_riffle_kernels_or_none_does = 0;
 #endif
 
 }  // namespace riffle::detail::variables

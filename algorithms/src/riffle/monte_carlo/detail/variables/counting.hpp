@@ -15,10 +15,10 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exchanges/plan.hpp>
 #include <riffle/monte_carlo/detail/variables/adjust.hpp>
-#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
 #include <riffle/monte_carlo/detail/variables/cpu/count_variables_cpu.hpp>

@@ -9,7 +9,7 @@
 
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/own_model.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>

@@ -11,8 +11,9 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
-#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/test_data.hpp>
 #include <riffle/monte_carlo/detail/variables/products.hpp>
 #include <riffle/monte_carlo/detail/variables/residuals.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
@@ -22,30 +23,6 @@
 #include <riffle/rank/ties.hpp>
 
 namespace riffle::detail::variables {
-
-template <class Memory>
-using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
-template <class Memory>
-using Array = Kokkos::View<double*, Memory>;
-
-template <class Data, class Out>
-struct CopyAsDoubles {
-  Data data;
-  Out out;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
-    std::uint64_t const n = data.extent(1);
-    out(at / n, at % n) = static_cast<double>(data(at / n, at % n));
-  }
-};
-
-template <class View, class Out>
-struct CopyValues {
-  View view;
-  Out out;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = static_cast<double>(view(i)); }
-};
 
 template <class Data>
 struct FindInfinite {
@@ -246,8 +223,7 @@ auto read_values(char const* function, Context<Exec> const& context, Data const&
   };
   WholeData<Memory> whole{Matrix<Memory>(named("::values"), data.extent(0), data.extent(1)),
                           Kokkos::View<VariableFacts*, Memory>(named("::facts"), data.extent(0))};
-  context.named("copy").for_each(data.size(),
-                                 CopyAsDoubles<Data, Matrix<Memory>>{data, whole.values});
+  copy_as_doubles(context.named("copy"), data, whole.values);
   check_no_infinite(function, context, whole.values);
   if (model.treatment == Treatment::ranked) whole.values = rank_values(context, whole.values);
   return whole;

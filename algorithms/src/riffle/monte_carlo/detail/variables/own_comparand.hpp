@@ -17,7 +17,7 @@
 
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
-#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/own_model.hpp>
 
