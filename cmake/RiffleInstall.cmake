@@ -4,7 +4,12 @@ include(GNUInstallDirs)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Riffle")
 
 install(DIRECTORY core/include/riffle algorithms/include/riffle DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(TARGETS riffle riffle_monte_carlo EXPORT RiffleTargets)
+# As a part of another project, what nobody links is not built.
+set(installed riffle)
+if(PROJECT_IS_TOP_LEVEL)
+  list(APPEND installed riffle_monte_carlo)
+endif()
+install(TARGETS ${installed} EXPORT RiffleTargets)
 install(EXPORT RiffleTargets NAMESPACE riffle:: DESTINATION "${package_dir}")
 
 # In a file of its own, since who uses an installed Riffle without it needs no MPI.

@@ -17,6 +17,7 @@
 #include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/exchanges_file.hpp>
 #include <riffle/monte_carlo/exchanges_views.hpp>
+#include <riffle/monte_carlo/linear_statistic.hpp>
 #include <riffle/monte_carlo/nuisance.hpp>
 #include <riffle/monte_carlo/p_value_interval.hpp>
 #include <riffle/monte_carlo/p_value_intervals.hpp>

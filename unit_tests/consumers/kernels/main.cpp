@@ -25,7 +25,4 @@ int main(int argc, char** argv) {
   for (int g = 0; g < 20; ++g) {
     std::printf("%a %.17g %.17g\n", result.statistic(g), result.p(g), result.p_step_down(g));
   }
-#if defined(RIFFLE_HAS_KOKKOS_KERNELS)
-  std::fprintf(stderr, "by Kokkos Kernels\n");
-#endif
 }

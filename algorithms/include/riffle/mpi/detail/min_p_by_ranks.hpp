@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/monte_carlo/detail/running_tests.hpp>
+#include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>

@@ -16,9 +16,7 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/host_results.hpp>
-#include <riffle/monte_carlo/detail/running_tests.hpp>
-#include <riffle/monte_carlo/detail/test_data.hpp>
+#include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/permutation_tests_options.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/mpi/communicator.hpp>
