@@ -20,10 +20,11 @@ endfunction()
 
 file(GLOB_RECURSE all_headers CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/core/include/*.hpp" "${PROJECT_SOURCE_DIR}/algorithms/include/*.hpp"
+  "${PROJECT_SOURCE_DIR}/algorithms/src/*.hpp"
 )
 riffle_leave_out_eigen(all_headers)
 riffle_leave_out_mpi(all_headers)
-list(TRANSFORM all_headers REPLACE "^.*/include/(riffle/.*)$" "\\1")
+list(TRANSFORM all_headers REPLACE "^.*/(include|src)/(riffle/.*)$" "\\2")
 riffle_include_together(all_header_sources all ${all_headers})
 file(GLOB support_headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/support/*.hpp")
 riffle_include_together(support_sources support ${support_headers})
@@ -32,6 +33,7 @@ riffle_add_program(all_headers_test "${CMAKE_CURRENT_BINARY_DIR}/headers/main.cp
 if(TARGET riffle_mpi)
   target_link_libraries(all_headers_test PRIVATE riffle::mpi)
 endif()
+target_include_directories(all_headers_test PRIVATE "${PROJECT_SOURCE_DIR}/algorithms/src")
 add_test(NAME headers_compile_together COMMAND all_headers_test)
 riffle_add_program(support_headers_test "${CMAKE_CURRENT_BINARY_DIR}/headers/main.cpp" ${support_sources})
 target_include_directories(support_headers_test PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/algorithms/src")

@@ -5,12 +5,13 @@
 # compilations.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/core/include/*.hpp" "${PROJECT_SOURCE_DIR}/algorithms/include/*.hpp"
+  "${PROJECT_SOURCE_DIR}/algorithms/src/*.hpp"
 )
 riffle_leave_out_eigen(headers)
 riffle_leave_out_mpi(headers)
 set(names)
 foreach(header IN LISTS headers)
-  string(REGEX REPLACE "^.*/include/(riffle/.*)$" "\\1" name "${header}")
+  string(REGEX REPLACE "^.*/(include|src)/(riffle/.*)$" "\\2" name "${header}")
   file(STRINGS "${header}" lines REGEX "^#include <(riffle/|Kokkos_)")
   list(TRANSFORM lines REPLACE "^#include <(.*)>.*$" "\\1")
   set(reads_kokkos_${name} FALSE)
@@ -118,6 +119,7 @@ foreach(top IN LISTS tops)
 endforeach()
 add_library(header_tests OBJECT ${header_sources})
 riffle_compile_as_program(header_tests ${header_sources})
+target_include_directories(header_tests PRIVATE "${PROJECT_SOURCE_DIR}/algorithms/src")
 if(TARGET riffle_mpi)
   target_link_libraries(header_tests PRIVATE riffle::mpi)
 endif()
