@@ -33,6 +33,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/matrix_units.hpp>
 #include <riffle/context.hpp>
+#include <riffle/monte_carlo/detail/variables/counting.hpp>
 #include <riffle/monte_carlo/exchanges_views.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/primitives/call.hpp>
