@@ -65,13 +65,11 @@ struct Rule {
     return RankOptionsOrOrder<T> ? Mistake::of_role : NoView::mistake<T, Exec>();
   }
 
-  template <int number, class Type>
+  template <class Type>
   struct Mistaken {
-    struct Explained {
-      static_assert(!RankOptionsOrOrder<Type>,
-                    "riffle: a rule for ties belongs after ranks, such as "
-                    "riffle::ties::Competition{}, and options or an order after that");
-    };
+    static_assert(!RankOptionsOrOrder<Type>,
+                  "riffle: a rule for ties belongs after ranks, such as "
+                  "riffle::ties::Competition{}, and options or an order after that");
   };
 };
 

@@ -88,7 +88,7 @@ constexpr Mistake first_of(Mistake first, Mistake second) {
 }
 
 /// What an argument is to be: `mistake<Argument, Exec>` says what it is instead. Where that is Mistake::of_role, the role
-/// has a class template `Mistaken<number of the argument, Argument>` with a class Explained.
+/// has a class template `Mistaken<Argument>`.
 namespace role {
 
 template <ViewRank ranks>
@@ -242,17 +242,17 @@ struct MistakenInstance {
 };
 
 /// A mistaken argument that says in a line what belongs there.
-template <class Argument, int number, class Type, Mistake mistake>
+template <class Argument, class Type, Mistake mistake>
 struct MistakenArgument {
-  static constexpr bool is_mistaken = mistake != Mistake::none && mistake != Mistake::other_call;
-  using Explained = typename Argument::template Explained<number, Type, mistake>;
+  static constexpr bool is_mistaken = true;
+  using Explained = typename Argument::template Explained<Type, mistake>;
 };
 
 /// One whose role says it.
-template <class Argument, int number, class Type>
-struct MistakenArgument<Argument, number, Type, Mistake::of_role> {
+template <class Argument, class Type>
+struct MistakenArgument<Argument, Type, Mistake::of_role> {
   static constexpr bool is_mistaken = true;
-  using Explained = typename Argument::template Mistaken<number, Type>::Explained;
+  using Explained = typename Argument::template Mistaken<Type>;
 };
 
 struct NoMistake {
@@ -268,32 +268,28 @@ inline constexpr bool may_be_left_out = requires {
 };
 
 /// The first argument that is not what its role says.
-template <class Exec, int number, class OfRoles, class... Types>
+template <class Exec, class OfRoles, class... Types>
 struct FirstMistake : NoMistake {};
-template <class Exec, int number, class Argument, class... OtherArguments>
-requires(!may_be_left_out<Argument>) struct FirstMistake<Exec, number,
-                                                         Roles<Argument, OtherArguments...>>
-    : MistakenArgument<Argument, number, void, Mistake::missing> {
+template <class Exec, class Argument, class... OtherArguments>
+requires(!may_be_left_out<Argument>) struct FirstMistake<Exec, Roles<Argument, OtherArguments...>>
+    : MistakenArgument<Argument, void, Mistake::missing> {
 };
-template <class Exec, int number, class Argument, class... OtherArguments, class Type,
+template <class Exec, class Argument, class... OtherArguments, class Type, class... Others>
+struct FirstMistake<Exec, Roles<Argument, OtherArguments...>, Type, Others...>
+    : std::conditional_t<Argument::template mistake<Type, Exec>() != Mistake::none,
+                         MistakenArgument<Argument, Type, Argument::template mistake<Type, Exec>()>,
+                         FirstMistake<Exec, Roles<OtherArguments...>, Others...>> {};
+template <class Exec, class Argument, class... IfNumber, class... OtherArguments, class... Types>
+struct FirstMistake<Exec, Roles<role::OrNumber<Argument, IfNumber...>, OtherArguments...>, Types...>
+    : FirstMistake<Exec, Roles<Argument, OtherArguments...>> {};
+template <class Exec, class Argument, class... IfNumber, class... OtherArguments, class Type,
           class... Others>
-struct FirstMistake<Exec, number, Roles<Argument, OtherArguments...>, Type, Others...>
-    : std::conditional_t<
-          Argument::template mistake<Type, Exec>() != Mistake::none,
-          MistakenArgument<Argument, number, Type, Argument::template mistake<Type, Exec>()>,
-          FirstMistake<Exec, number + 1, Roles<OtherArguments...>, Others...>> {};
-template <class Exec, int number, class Argument, class... IfNumber, class... OtherArguments,
-          class... Types>
-struct FirstMistake<Exec, number, Roles<role::OrNumber<Argument, IfNumber...>, OtherArguments...>,
-                    Types...> : FirstMistake<Exec, number, Roles<Argument, OtherArguments...>> {};
-template <class Exec, int number, class Argument, class... IfNumber, class... OtherArguments,
-          class Type, class... Others>
-struct FirstMistake<Exec, number, Roles<role::OrNumber<Argument, IfNumber...>, OtherArguments...>,
-                    Type, Others...>
-    : std::conditional_t<
-          std::is_arithmetic_v<Type>,
-          FirstMistake<Exec, number, Roles<IfNumber...>, Type, Others...>,
-          FirstMistake<Exec, number, Roles<Argument, OtherArguments...>, Type, Others...>> {};
+struct FirstMistake<Exec, Roles<role::OrNumber<Argument, IfNumber...>, OtherArguments...>, Type,
+                    Others...>
+    : std::conditional_t<std::is_arithmetic_v<Type>,
+                         FirstMistake<Exec, Roles<IfNumber...>, Type, Others...>,
+                         FirstMistake<Exec, Roles<Argument, OtherArguments...>, Type, Others...>> {
+};
 
 /// The same, where the first argument is to be an instance.
 template <class OfRoles, class... Arguments>
@@ -302,7 +298,7 @@ template <class OfRoles, class Instance, class... Others>
 struct MistakeOfCall<OfRoles, Instance, Others...>
     : std::conditional_t<mistake_of_instance<Instance>() != Mistake::none,
                          MistakenInstance<Instance, mistake_of_instance<Instance>()>,
-                         FirstMistake<SpaceOf<Instance>, 2, OfRoles, Others...>> {};
+                         FirstMistake<SpaceOf<Instance>, OfRoles, Others...>> {};
 
 template <class OfRoles, class... Arguments>
 concept MistakenCall = MistakeOfCall<OfRoles, Arguments...>::is_mistaken;

@@ -17,16 +17,11 @@ struct Comm {
     return is_one ? Mistake::none : Mistake::of_role;
   }
 
-  template <int argument, class Type>
+  template <class Type>
   struct Mistaken {
-    static constexpr bool is_mistaken = true;
-
-    struct Explained {
-      static_assert(
-          std::is_same_v<Type, riffle::mpi::Communicator>,
-          "riffle: a riffle::mpi::Communicator belongs second; one is made of an MPI_Comm, "
-          "riffle::mpi::Communicator(comm), and kept for all calls");
-    };
+    static_assert(std::is_same_v<Type, riffle::mpi::Communicator>,
+                  "riffle: a riffle::mpi::Communicator belongs second; one is made of an MPI_Comm, "
+                  "riffle::mpi::Communicator(comm), and kept for all calls");
   };
 };
 
