@@ -130,7 +130,7 @@ struct RectangleInPlace : MatrixRow<2> {
   }
 };
 
-template <class Sigma_, class Method = riffle::DefaultTiles>
+template <class Sigma_>
 struct BitsRow {
   using Sigma = Sigma_;
 
@@ -138,7 +138,7 @@ struct BitsRow {
 
   template <class T>
   void operator()(Array<T> const& in, Array<T> const& out) {
-    riffle::permute_bits(exec, in, out, sigma, Method{});
+    riffle::permute_bits(exec, in, out, sigma);
   }
 
   Exec exec;
@@ -156,10 +156,16 @@ struct BitReversal : BitsRow<riffle::BitPermutation> {
   BitReversal(Exec const& exec_, int m) : BitsRow(exec_, riffle::BitPermutation::bit_reversal(m)) {}
 };
 
-struct BitReversalByElements : BitsRow<riffle::BitPermutation, riffle::ElementByElement> {
+struct BitReversalByElements : BitReversal {
   static constexpr char const* name = "BitReversal/ByElements";
-  BitReversalByElements(Exec const& exec_, int m)
-      : BitsRow(exec_, riffle::BitPermutation::bit_reversal(m)) {}
+  using BitReversal::BitReversal;
+
+  template <class T>
+  void operator()(Array<T> const& in, Array<T> const& out) {
+    using Move = riffle::detail::tiles::MoveElement<T, riffle::BitPermutation>;
+    riffle::detail::Call const context(exec, "by_elements");
+    context.for_each(in.extent(0), Move{{in.data(), 1}, {out.data(), 1}, sigma});
+  }
 };
 
 struct BitReversalInPlace {

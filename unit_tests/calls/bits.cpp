@@ -4,7 +4,6 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/permute/affine_bit_permutation.hpp>
 #include <riffle/permute/bit_permutation.hpp>
-#include <riffle/permute/tile_methods.hpp>
 #include <riffle/permute/transpose.hpp>
 #include <riffle/permute/transpose_in_place.hpp>
 #include <riffle/workspace.hpp>
@@ -32,28 +31,18 @@ std::vector<T> values_of(std::uint64_t n) {
   }
 }
 
-/// By teams on the device, by threads where there are those of a CPU.
-struct TilesByName {};
-
-template <class Exec, class Method>
-using MethodOf = std::conditional_t<
-    std::is_same_v<Method, TilesByName>,
-    std::conditional_t<backend::is_cpu<detail::SpaceOf<Exec>>, ThreadTiles, TeamTiles>, Method>;
-
-template <class T, class Choice>
+template <class T>
 struct Bits {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    using Method = MethodOf<Exec, Choice>;
     int const m = bits_of(n);
     auto const in = to_array<Exec>(values_of<T>(std::uint64_t{1} << m));
     auto const out = room_for<Exec, T>(in.extent(0));
-    permute_bits(exec, in, out, BitPermutation::perfect_shuffle(m), Method{});
+    permute_bits(exec, in, out, BitPermutation::perfect_shuffle(m));
     results.add("perfect shuffle", out);
-    permute_bits(Context(exec, "transpose"), in, out, BitPermutation::transpose(m / 3, m - m / 3),
-                 Method{});
+    permute_bits(Context(exec, "transpose"), in, out, BitPermutation::transpose(m / 3, m - m / 3));
     results.add("transpose", out);
-    permute_bits_in_place(exec, in, BitPermutation::bit_reversal(m), Method{});
+    permute_bits_in_place(exec, in, BitPermutation::bit_reversal(m));
     results.add("bit reversal in place", in);
   }
 };
@@ -85,8 +74,6 @@ struct Transpositions {
     auto const out = room_for<Exec, Card>(rows * columns);
     transpose(exec, in, out, rows, columns);
     results.add("of an array", out);
-    transpose(Context(exec, "by elements"), in, out, columns, rows, ElementByElement{});
-    results.add("by elements", out);
     auto const matrix = to_matrix<Exec>(special_numbers<float>(rows * columns), columns);
     auto const turned = room_for<Exec, float>(matrix.extent(1), matrix.extent(0));
     if (matrix.size() > 0) transpose(Context(exec, "matrix"), matrix, turned);
@@ -112,8 +99,8 @@ struct InPlace {
 };
 
 Cases const cases{
-    make_case<Bits<double, DefaultTiles>>("bits_of_doubles", sizes()),
-    make_case<Bits<Card, TilesByName>>("bits_of_cards", sizes()),
+    make_case<Bits<double>>("bits_of_doubles", sizes()),
+    make_case<Bits<Card>>("bits_of_cards", sizes()),
     make_case<AffineBits>("bits_by_affine_maps", sizes()),
     make_case<Transpositions>("transpose", sizes()),
     make_case<InPlace>("transpose_in_place", sizes()),

@@ -77,7 +77,6 @@ struct Columns {
   }
 };
 
-template <class Method>
 struct Colours {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
@@ -91,7 +90,7 @@ struct Colours {
       auto const left = to_array<Exec>(left_nodes);
       auto const right = to_array<Exec>(right_nodes);
       auto const colours = room_for<Exec, std::uint32_t>(nodes * degree);
-      results.add("degree", colour_edges(exec, nodes, left, right, colours, Method{}));
+      results.add("degree", colour_edges(exec, nodes, left, right, colours));
       results.add("colours", colours);
       auto const on_host = [](auto const& view) {
         return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
@@ -109,9 +108,7 @@ Cases const cases{
     make_case<Coloured>("coloured_permutation", sizes()),
     make_case<Rows>("row_permutation", sizes_of_rows()),
     make_case<Columns>("column_permutation", sizes_of_rows()),
-    make_case<Colours<DefaultColouring>>("edge_colouring", up_to(65537)),
-    make_case<Colours<WalkedSplits>>("edge_colouring_by_walks", up_to(65537)),
-    make_case<Colours<JumpedSplits>>("edge_colouring_by_jumps", up_to(65537)),
+    make_case<Colours>("edge_colouring", up_to(65537)),
 };
 
 }  // namespace

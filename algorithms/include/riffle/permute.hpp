@@ -32,6 +32,5 @@
 #include <riffle/permute/scatter.hpp>
 #include <riffle/permute/schedule_file.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
-#include <riffle/permute/tile_methods.hpp>
 #include <riffle/permute/transpose.hpp>
 #include <riffle/permute/transpose_in_place.hpp>

@@ -12,6 +12,7 @@
 #include "support/index_maps.hpp"
 #include "support/kernels.hpp"
 #include "support/thrown_message.hpp"
+#include "support/tiles_by_teams.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
@@ -92,25 +93,20 @@ TEST(AffineBitPermutation, WhatItRefuses) {
 template <class Exec>
 class PermuteAffineBitsTest : public ::testing::Test {
  protected:
-  template <class T, class... Methods>
-  void expect_permutes(BitColumns const& columns, std::uint64_t constant,
-                       Methods const&... methods) {
+  template <class T>
+  void expect_permutes(BitColumns const& columns, std::uint64_t constant) {
     auto const data = scrambled<T>(std::size_t{1} << columns.size());
     auto const expected = moved(data, images_of_affine(columns, constant));
     auto const in = to_view<Exec>(data);
-    auto const expect = [&](auto const& method) {
-      auto const out = zeros<Exec, T>(data.size());
-      permute_bits(Context(exec, "permute"), in, out, AffineBitPermutation(columns, constant),
-                   method);
-      exec.fence();
-      EXPECT_TRUE(to_vector(out) == expected) << columns.size() << " bits";
-    };
-    (expect(methods), ...);
-  }
-
-  template <class T>
-  void expect_permutes_by_all(BitColumns const& columns, std::uint64_t constant) {
-    expect_permutes<T>(columns, constant, DefaultTiles{}, TeamTiles{}, ElementByElement{});
+    AffineBitPermutation const sigma(columns, constant);
+    auto const out = zeros<Exec, T>(data.size());
+    permute_bits(Context(exec, "permute"), in, out, sigma);
+    exec.fence();
+    EXPECT_TRUE(to_vector(out) == expected) << columns.size() << " bits";
+    auto const by_teams = zeros<Exec, T>(data.size());
+    permute_bits_by_teams(exec, in, by_teams, sigma);
+    exec.fence();
+    EXPECT_TRUE(to_vector(by_teams) == expected) << columns.size() << " bits, by teams";
   }
 
   Exec exec;
@@ -120,21 +116,19 @@ TYPED_TEST_SUITE(PermuteAffineBitsTest, ExecutionSpaces, SpaceNames);
 TYPED_TEST(PermuteAffineBitsTest, RandomMatricesOfAllSizes) {
   for (int m = 0; m <= 16; ++m) {
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
-      this->template expect_permutes_by_all<float>(random_invertible(m, seed),
-                                                   some_constant(m, seed));
+      this->template expect_permutes<float>(random_invertible(m, seed), some_constant(m, seed));
     }
   }
 }
 
 TYPED_TEST(PermuteAffineBitsTest, Doubles) {
   for (int const m : {11, 12, 15}) {
-    this->template expect_permutes_by_all<double>(random_invertible(m, 5), some_constant(m, 5));
+    this->template expect_permutes<double>(random_invertible(m, 5), some_constant(m, 5));
   }
 }
 
 TYPED_TEST(PermuteAffineBitsTest, ManyTiles) {
-  this->template expect_permutes<float>(random_invertible(19, 5), some_constant(19, 5),
-                                        DefaultTiles{}, TeamTiles{});
+  this->template expect_permutes<float>(random_invertible(19, 5), some_constant(19, 5));
 }
 
 // Gray code, the other way round, and neighbours exchanged: runs stay together, or nearly so.
@@ -147,9 +141,9 @@ TYPED_TEST(PermuteAffineBitsTest, MapsThatMoveLittle) {
     gray.push_back((std::uint64_t{3} << k) >> 1);
   }
   std::uint64_t const all = (std::uint64_t{1} << m) - 1;
-  this->template expect_permutes_by_all<float>(gray, 0);
+  this->template expect_permutes<float>(gray, 0);
   for (std::uint64_t const constant : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{6}, all}) {
-    this->template expect_permutes_by_all<float>(identity, constant);
+    this->template expect_permutes<float>(identity, constant);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "support/index_maps.hpp"
 #include "support/kernels.hpp"
 #include "support/thrown_message.hpp"
+#include "support/tiles_by_teams.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
@@ -100,23 +101,19 @@ TEST(BitPermutation, WhatItRefuses) {
 template <class Exec>
 class PermuteBitsTest : public ::testing::Test {
  protected:
-  template <class... Methods>
-  void expect_permutes(std::vector<int> const& destinations, Methods const&... methods) {
+  void expect_permutes(std::vector<int> const& destinations) {
     auto const data = scrambled<float>(std::size_t{1} << destinations.size());
     auto const expected = moved(data, images_of_bits(destinations));
     auto const in = to_view<Exec>(data);
-    auto const expect = [&](auto const& method) {
-      auto const out = zeros<Exec, float>(data.size());
-      permute_bits(Context(exec, "permute"), in, out, BitPermutation(destinations), method);
-      exec.fence();
-      EXPECT_EQ(to_vector(out), expected) << destinations.size() << " bits";
-    };
-    (expect(methods), ...);
+    auto const out = zeros<Exec, float>(data.size());
+    permute_bits(Context(exec, "permute"), in, out, BitPermutation(destinations));
+    exec.fence();
+    EXPECT_EQ(to_vector(out), expected) << destinations.size() << " bits";
+    auto const by_teams = zeros<Exec, float>(data.size());
+    permute_bits_by_teams(exec, in, by_teams, BitPermutation(destinations));
+    exec.fence();
+    EXPECT_EQ(to_vector(by_teams), expected) << destinations.size() << " bits, by teams";
     EXPECT_EQ(to_vector(in), data);
-  }
-
-  void expect_permutes_by_all(std::vector<int> const& destinations) {
-    expect_permutes(destinations, DefaultTiles{}, TeamTiles{}, ElementByElement{});
   }
 
   Exec exec;
@@ -124,17 +121,17 @@ class PermuteBitsTest : public ::testing::Test {
 TYPED_TEST_SUITE(PermuteBitsTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(PermuteBitsTest, BitReversalOfAllSizes) {
-  for (int m = 0; m <= 17; ++m) this->expect_permutes_by_all(reversed_bits(m));
+  for (int m = 0; m <= 17; ++m) this->expect_permutes(reversed_bits(m));
 }
 
 TYPED_TEST(PermuteBitsTest, PerfectShuffleOfAllSizes) {
-  for (int m = 0; m <= 17; ++m) this->expect_permutes_by_all(shuffled_bits(m));
+  for (int m = 0; m <= 17; ++m) this->expect_permutes(shuffled_bits(m));
 }
 
 TYPED_TEST(PermuteBitsTest, RandomBits) {
   for (int m = 2; m <= 16; ++m) {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
-      this->expect_permutes_by_all(random_bits(m, seed));
+      this->expect_permutes(random_bits(m, seed));
     }
   }
 }
@@ -145,16 +142,16 @@ TYPED_TEST(PermuteBitsTest, RotationsAndExchanges) {
   for (int distance = 0; distance < m; ++distance) {
     std::vector<int> rotated;
     for (int k = 0; k < m; ++k) rotated.push_back((k + distance) % m);
-    this->expect_permutes(rotated, DefaultTiles{}, TeamTiles{});
+    this->expect_permutes(rotated);
     auto exchanged = iota<int>(m);
     std::swap(exchanged[0], exchanged[static_cast<std::size_t>(distance)]);
-    this->expect_permutes(exchanged, DefaultTiles{}, TeamTiles{});
+    this->expect_permutes(exchanged);
   }
 }
 
 TYPED_TEST(PermuteBitsTest, ManyTiles) {
   for (auto const& bits : {reversed_bits(20), shuffled_bits(20), random_bits(20, 7)}) {
-    this->expect_permutes(bits, DefaultTiles{}, TeamTiles{});
+    this->expect_permutes(bits);
   }
 }
 
@@ -190,21 +187,6 @@ TYPED_TEST(PermuteBitsTest, LabelsInstanceAndFences) {
   };
   expect_labels_and_instance(this->exec, call);
   expect_no_fence(this->exec, call);
-}
-
-TYPED_TEST(PermuteBitsTest, ThreadsOfACpuAreNamedWithAContext) {
-  if constexpr (backend::is_cpu<TypeParam>) {
-    auto const in = to_view<TypeParam>(scrambled<float>(1 << 14));
-    auto const out = zeros<TypeParam, float>(1 << 14);
-    auto const expected = zeros<TypeParam, float>(1 << 14);
-    auto const reversal = BitPermutation::bit_reversal(14);
-    permute_bits(Context(this->exec, "threads"), in, out, reversal, ThreadTiles{});
-    permute_bits(this->exec, in, expected, reversal, ElementByElement{});
-    this->exec.fence();
-    EXPECT_EQ(to_vector(out), to_vector(expected));
-  } else {
-    GTEST_SKIP() << "a GPU has none";
-  }
 }
 
 }  // namespace

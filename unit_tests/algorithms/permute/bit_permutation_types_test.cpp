@@ -11,6 +11,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/index_maps.hpp"
 #include "support/matrices.hpp"
+#include "support/tiles_by_teams.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test::bit_permutation_types_test {
@@ -25,14 +26,14 @@ class PermuteBitsTypesTest : public ::testing::Test {
     auto const data = scrambled<T>(in.extent(0));
     auto const expected = moved(data, images_of_bits(destinations));
     fill(in, data);
-    auto const expect = [&](auto const& method) {
-      fill(out, std::vector<T>(data.size()));
-      permute_bits(exec, in, out, BitPermutation(destinations), method);
-      exec.fence();
-      EXPECT_TRUE(to_vector(out) == expected) << sizeof(T) << " bytes";
-    };
-    expect(DefaultTiles{});
-    expect(TeamTiles{});
+    fill(out, std::vector<T>(data.size()));
+    permute_bits(exec, in, out, BitPermutation(destinations));
+    exec.fence();
+    EXPECT_TRUE(to_vector(out) == expected) << sizeof(T) << " bytes";
+    fill(out, std::vector<T>(data.size()));
+    permute_bits_by_teams(exec, in, out, BitPermutation(destinations));
+    exec.fence();
+    EXPECT_TRUE(to_vector(out) == expected) << sizeof(T) << " bytes, by teams";
   }
 
   template <class T>

@@ -97,22 +97,19 @@ bool checks_out(Graph const& graph, Nodes const& colours) {
 template <class Exec>
 class EdgeColouringTest : public ::testing::Test {
  protected:
-  template <class Method>
-  Nodes colours_of(Graph const& graph, Method const& method) {
+  Nodes colours_of(Graph const& graph) {
     auto const colours = to_view<Exec>(Nodes(graph.edges(), ~0u));
     auto const degree = colour_edges(exec, graph.nodes, to_view<Exec>(graph.left),
-                                     to_view<Exec>(graph.right), colours, method);
+                                     to_view<Exec>(graph.right), colours);
     EXPECT_EQ(degree, graph.degree());
     return to_vector(colours);
   }
 
-  /// That every method gives one proper colouring, and returns it.
+  /// That it is a proper colouring, which is returned.
   Nodes expect_colours(Graph const& graph) {
-    auto const walked = colours_of(graph, WalkedSplits{});
+    auto const walked = colours_of(graph);
     EXPECT_TRUE(is_proper(graph, walked)) << graph.nodes << " nodes of degree " << graph.degree();
     EXPECT_TRUE(checks_out(graph, walked));
-    EXPECT_EQ(colours_of(graph, JumpedSplits{}), walked)
-        << graph.nodes << " nodes of degree " << graph.degree();
     return walked;
   }
 
@@ -159,24 +156,21 @@ TYPED_TEST(EdgeColouringTest, EdgesInAnyOrder) {
 // Walks are confined to chunks of 2^18 edges.
 TYPED_TEST(EdgeColouringTest, MoreEdgesThanAChunk) {
   Graph const graph = random_graph(1500, 512, 7);
-  auto const walked = this->colours_of(graph, WalkedSplits{});
+  auto const walked = this->colours_of(graph);
   EXPECT_TRUE(checks_out(graph, walked));
-  EXPECT_EQ(this->colours_of(graph, JumpedSplits{}), walked);
 }
 
 TYPED_TEST(EdgeColouringTest, MoreEdgesThanAChunkInRings) {
   for (Graph const& graph : {ring_graph(2048, 256, 1), parallel_graph(3, 1 << 17)}) {
-    auto const walked = this->colours_of(graph, WalkedSplits{});
+    auto const walked = this->colours_of(graph);
     EXPECT_TRUE(checks_out(graph, walked));
-    EXPECT_EQ(this->colours_of(graph, JumpedSplits{}), walked);
   }
 }
 
 TYPED_TEST(EdgeColouringTest, MoreNodesThanSixteenBits) {
   Graph const graph = random_graph((1 << 16) + 1, 4, 8);
-  auto const walked = this->colours_of(graph, WalkedSplits{});
+  auto const walked = this->colours_of(graph);
   EXPECT_TRUE(checks_out(graph, walked));
-  EXPECT_EQ(this->colours_of(graph, DefaultColouring{}), walked);
 }
 
 // The first half has the lowest edge of each cycle, and the lower colours.
@@ -195,8 +189,7 @@ TYPED_TEST(EdgeColouringTest, OtherTypes) {
   auto const colours = zeros<TypeParam, std::int8_t>(graph.edges());
   riffle::Workspace<TypeParam> workspace(this->exec);
   for (int time = 0; time < 2; ++time) {
-    colour_edges(Context(this->exec, "colours", workspace), graph.nodes, left, right, colours,
-                 JumpedSplits{});
+    colour_edges(Context(this->exec, "colours", workspace), graph.nodes, left, right, colours);
     auto const found = to_vector(colours);
     EXPECT_TRUE(is_proper(graph, Nodes(found.begin(), found.end())));
   }
@@ -209,14 +202,10 @@ TYPED_TEST(EdgeColouringTest, StridedViews) {
   auto const right = make_strided<TypeParam, std::uint32_t>(graph.edges());
   fill(left, graph.left);
   fill(right, graph.right);
-  auto const expect = [&](auto const& method) {
-    auto const colours = make_strided<TypeParam, std::uint16_t>(graph.edges());
-    colour_edges(this->exec, graph.nodes, left, right, colours, method);
-    auto const found = to_vector(colours);
-    EXPECT_EQ(Nodes(found.begin(), found.end()), expected);
-  };
-  expect(WalkedSplits{});
-  expect(JumpedSplits{});
+  auto const colours = make_strided<TypeParam, std::uint16_t>(graph.edges());
+  colour_edges(this->exec, graph.nodes, left, right, colours);
+  auto const found = to_vector(colours);
+  EXPECT_EQ(Nodes(found.begin(), found.end()), expected);
 }
 
 TYPED_TEST(EdgeColouringTest, NoEdges) {
@@ -267,8 +256,9 @@ TYPED_TEST(EdgeColouringTest, RefusesViewsThatCannotBe) {
             std::string::npos);
 }
 
-// Of a degree that needs no splits on the host, whose kernels would be another space's.
+// On a GPU edges are walked by the host, whose kernels would be another space's.
 TYPED_TEST(EdgeColouringTest, KernelsHaveLabels) {
+  if (!backend::is_cpu<TypeParam>) GTEST_SKIP();
   Graph const graph = random_graph(40, 16, 10);
   auto const left = to_view<TypeParam>(graph.left);
   auto const right = to_view<TypeParam>(graph.right);
@@ -276,8 +266,7 @@ TYPED_TEST(EdgeColouringTest, KernelsHaveLabels) {
   riffle::Workspace<TypeParam> workspace(this->exec);
   workspace.reserve(1 << 20);
   expect_labels_and_instance(
-      this->exec,
-      [&](auto const& on) { colour_edges(on, graph.nodes, left, right, colours, JumpedSplits{}); },
+      this->exec, [&](auto const& on) { colour_edges(on, graph.nodes, left, right, colours); },
       workspace);
 }
 

@@ -232,7 +232,7 @@ auto affine_mover(AffineBitPermutation const& sigma, std::uint64_t source_lead,
   tiles::Strided<T> const out{behind_boundary<T>(target_lead), 1};
   auto const tiling =
       tiles::make_tiling(sigma.map(), tiles::tile_bits(sizeof(T)), false, tiles::TileOrder::writing,
-                         tiles::half_blocks<true, TeamTiles>(in, out));
+                         tiles::half_blocks<true, true>(in, out));
   return tiles::bit_mover<T, std::uint32_t, true, true>(tiling, in, out);
 }
 

@@ -16,6 +16,7 @@
 #include "support/index_maps.hpp"
 #include "support/matrices.hpp"
 #include "support/thrown_message.hpp"
+#include "support/tiles_by_teams.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
@@ -50,9 +51,9 @@ class TransposeInPlaceTest : public ::testing::Test {
     using T = typename View::value_type;
     std::size_t const rows = view.extent(0);
     auto const data = scrambled<T>(rows * rows);
-    auto const expect = [&](auto const& method) {
+    auto const expect = [&](auto const& turn) {
       fill(view, data);
-      transpose_in_place(exec, view, method);
+      turn();
       exec.fence();
       auto const result = to_rows(view);
       bool right = true;
@@ -63,9 +64,8 @@ class TransposeInPlaceTest : public ::testing::Test {
       }
       EXPECT_TRUE(right) << rows;
     };
-    expect(DefaultTiles{});
-    expect(TeamTiles{});
-    expect(ElementByElement{});
+    expect([&] { transpose_in_place(exec, view); });
+    expect([&] { transpose_square_by_teams(exec, view); });
   }
 
   Exec exec;

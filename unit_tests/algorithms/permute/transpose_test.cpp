@@ -13,6 +13,7 @@
 #include "support/index_maps.hpp"
 #include "support/matrices.hpp"
 #include "support/thrown_message.hpp"
+#include "support/tiles_by_teams.hpp"
 #include "support/tool_checks.hpp"
 #include "support/views.hpp"
 
@@ -46,18 +47,14 @@ class TransposeTest : public ::testing::Test {
     auto const data = scrambled<T>(rows * columns);
     auto const expected = moved(data, images_of_transpose(rows, columns));
     fill(in, data);
-    int number = 0;
-    auto const expect = [&](auto const& method) {
-      fill(out, std::vector<T>(data.size()));
-      transpose(Context(exec, "transpose"), in, out, extents.first, extents.second, method);
-      exec.fence();
-      EXPECT_TRUE(to_vector(out) == expected)
-          << extents.first << " x " << extents.second << ", method " << number;
-      ++number;
-    };
-    expect(DefaultTiles{});
-    expect(TeamTiles{});
-    expect(ElementByElement{});
+    fill(out, std::vector<T>(data.size()));
+    transpose(Context(exec, "transpose"), in, out, rows, columns);
+    exec.fence();
+    EXPECT_TRUE(to_vector(out) == expected) << rows << " x " << columns;
+    fill(out, std::vector<T>(data.size()));
+    transpose_by_teams(exec, in, out, rows, columns);
+    exec.fence();
+    EXPECT_TRUE(to_vector(out) == expected) << rows << " x " << columns << ", by teams";
   }
 
   template <class T>
@@ -71,9 +68,9 @@ class TransposeTest : public ::testing::Test {
     auto const data = scrambled<float>(rows * columns);
     auto const in = make_matrix<Exec, float, InLayout>(rows, columns);
     fill(in, data);
-    auto const expect = [&](auto const& method) {
+    auto const expect = [&](auto const& turn) {
       auto const out = make_matrix<Exec, float, OutLayout>(columns, rows);
-      transpose(exec, in, out, method);
+      turn(out);
       exec.fence();
       auto const result = to_rows(out);
       bool right = true;
@@ -84,8 +81,8 @@ class TransposeTest : public ::testing::Test {
       }
       EXPECT_TRUE(right) << rows << " x " << columns;
     };
-    expect(DefaultTiles{});
-    expect(TeamTiles{});
+    expect([&](auto const& out) { transpose(exec, in, out); });
+    expect([&](auto const& out) { transpose_by_teams(exec, in, out); });
   }
 
   template <class InLayout, class OutLayout>

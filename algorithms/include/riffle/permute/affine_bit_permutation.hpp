@@ -18,7 +18,6 @@
 #include <riffle/permute/detail/tiles/bit_matrix.hpp>
 #include <riffle/permute/detail/tiles/check_bits.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
-#include <riffle/permute/tile_methods.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle {
@@ -111,25 +110,23 @@ class AffineBitPermutation {
 
 /// out(sigma(u)) = in(u) for u < n = 2^m. All else is as for a BitPermutation.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
-          detail::WritableArrayFrom<Exec> Out, detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-void permute_bits(Exec const& exec, In const& in, Out const& out, AffineBitPermutation const& sigma,
-                  Method = {}) {
+          detail::WritableArrayFrom<Exec> Out>
+void permute_bits(Exec const& exec, In const& in, Out const& out,
+                  AffineBitPermutation const& sigma) {
   detail::Call const context(exec, "riffle::permute_bits");
   detail::tiles::check_move("permute_bits", in, out, sigma.size(), detail::tiles::size_of_bits);
-  detail::tiles::run_bits<true, detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+  detail::tiles::run_bits<true, detail::tiles::moves_by_teams<Exec>>(
       context, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma, sigma.map());
 }
 
 /// Afterwards data(sigma(u)) is what data(u) was, for a sigma that is its own inverse: A A = 1 and A c = c. All else is
 /// as for a BitPermutation.
-template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data,
-          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-void permute_bits_in_place(Exec const& exec, Data const& data, AffineBitPermutation const& sigma,
-                           Method = {}) {
+template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data>
+void permute_bits_in_place(Exec const& exec, Data const& data, AffineBitPermutation const& sigma) {
   detail::Call const context(exec, "riffle::permute_bits_in_place");
   auto const map = sigma.map();
   detail::tiles::check_in_place("permute_bits_in_place", data, sigma.size(), map);
-  detail::tiles::run_bits_in_place<true, detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+  detail::tiles::run_bits_in_place<true, detail::tiles::moves_by_teams<Exec>>(
       context, detail::tiles::strided(data), sigma, map);
 }
 

@@ -16,7 +16,6 @@
 #include <riffle/permute/detail/tiles/bit_matrix.hpp>
 #include <riffle/permute/detail/tiles/check_bits.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
-#include <riffle/permute/tile_methods.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>
 
@@ -153,18 +152,16 @@ inline AffineBits to_affine_bits(BitPermutation const& sigma) {
 ///
 /// - in, out: rank-1 Views of sigma.size() elements of one trivially copyable type, which share no element. Fastest
 ///   where both are contiguous and begin at a multiple of 16 bytes, and elements have 1, 2, 4, 8 or 16 bytes.
-/// - method: DefaultTiles, or a way by name (tile_methods.hpp).
 ///
 /// Throws std::invalid_argument where extents are not sigma.size() or the Views overlap; nothing is written then.
 /// Enqueued on `exec`, does not fence. One read and one write of each element, in runs of 128 bytes or more on both
 /// sides for every sigma, and no memory. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
-          detail::WritableArrayFrom<Exec> Out, detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-void permute_bits(Exec const& exec, In const& in, Out const& out, BitPermutation const& sigma,
-                  Method = {}) {
+          detail::WritableArrayFrom<Exec> Out>
+void permute_bits(Exec const& exec, In const& in, Out const& out, BitPermutation const& sigma) {
   detail::Call const context(exec, "riffle::permute_bits");
   detail::tiles::check_move("permute_bits", in, out, sigma.size(), detail::tiles::size_of_bits);
-  detail::tiles::run_bits<false, detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+  detail::tiles::run_bits<false, detail::tiles::moves_by_teams<Exec>>(
       context, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma,
       detail::to_affine_bits(sigma));
 }
@@ -176,14 +173,12 @@ void permute_bits(Exec const& exec, In const& in, Out const& out, BitPermutation
 ///
 /// Throws std::invalid_argument where the extent is not sigma.size(), or sigma is not its own inverse; nothing is
 /// written then. Enqueued on `exec`, does not fence. One read and one write of each element, no memory. Reproducible.
-template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data,
-          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-void permute_bits_in_place(Exec const& exec, Data const& data, BitPermutation const& sigma,
-                           Method = {}) {
+template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data>
+void permute_bits_in_place(Exec const& exec, Data const& data, BitPermutation const& sigma) {
   detail::Call const context(exec, "riffle::permute_bits_in_place");
   auto const map = detail::to_affine_bits(sigma);
   detail::tiles::check_in_place("permute_bits_in_place", data, sigma.size(), map);
-  detail::tiles::run_bits_in_place<false, detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+  detail::tiles::run_bits_in_place<false, detail::tiles::moves_by_teams<Exec>>(
       context, detail::tiles::strided(data), sigma, map);
 }
 

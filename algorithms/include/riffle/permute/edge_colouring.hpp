@@ -18,7 +18,6 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/edge_colouring/by_jumps.hpp>
 #include <riffle/permute/detail/edge_colouring/by_walks.hpp>
 #include <riffle/permute/detail/edge_colouring/check_graph.hpp>
 #include <riffle/primitives/call.hpp>
@@ -30,22 +29,7 @@
 
 namespace riffle {
 
-/// Host threads walk along the cycles of each split, whatever the back end. For any degree. O(n log d) work where the
-/// degree is a power of two; each odd degree that comes up in halving it takes O(n log n) more.
-struct WalkedSplits {};
-
-/// All threads of the back end jump along the cycles: O(n log n log d) work, fewer rounds where cycles are short.
-/// Degrees that are no power of two are left to WalkedSplits.
-struct JumpedSplits {};
-
-/// The faster method on a back end: WalkedSplits on a CPU, JumpedSplits on a GPU. All three give the same colours.
-struct DefaultColouring {};
-
 namespace detail::edge_colouring {
-
-template <class Exec, class Method>
-inline constexpr bool jumps = std::is_same_v<Method, JumpedSplits> ||
-                              (std::is_same_v<Method, DefaultColouring> && !backend::is_cpu<Exec>);
 
 /// The edges in the order of their left nodes: order(k) is the caller's number of the k-th edge.
 template <class Order, class Right>
@@ -100,19 +84,6 @@ void walk(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degre
   }
 }
 
-template <class Exec, class Source, class Colours>
-void jump(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
-          Source const& source, Colours const& colours) {
-  if constexpr (sizeof(typename Colours::non_const_value_type) >= 4) {
-    colour_by_jumps(context, nodes, degree, source, colours, colours);
-  } else {
-    using Numbers = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
-    Scope scope(context);
-    Numbers const numbers(scope.template take<std::uint32_t>(colours.extent(0)), colours.extent(0));
-    colour_by_jumps(context, nodes, degree, source, numbers, colours);
-  }
-}
-
 /// The most edges: they are numbered in 32 bits, and walks take some of these numbers for marks.
 inline constexpr std::uint64_t max_edges = std::uint64_t{1} << 31;
 
@@ -141,7 +112,6 @@ std::uint64_t check_extents(char const* function, std::uint64_t nodes, Left cons
 /// - nodes: the number of left nodes, and of right nodes; degree = edges / nodes.
 /// - left, right: rank-1 Views of integers, in any order.
 /// - colours: a rank-1 View of as many integers, of a type that holds degree - 1; shares no element with the others.
-/// - method: DefaultColouring, WalkedSplits or JumpedSplits.
 ///
 /// Returns the degree. Throws std::invalid_argument, and has written nothing then, where extents differ or are no
 /// multiple of nodes, Views overlap, there are more than 2^31 edges, or the graph is not regular: the message names the
@@ -152,10 +122,9 @@ std::uint64_t check_extents(char const* function, std::uint64_t nodes, Left cons
 /// writes all edges a few times, and log2(degree) splits follow each other. Reproducible: the same colours on every
 /// back end, by every method.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Left,
-          detail::ArrayFrom<Exec> Right, detail::WritableArrayFrom<Exec> Colours,
-          class Method = DefaultColouring>
+          detail::ArrayFrom<Exec> Right, detail::WritableArrayFrom<Exec> Colours>
 std::uint64_t colour_edges(Exec const& exec, std::uint64_t nodes, Left const& left,
-                           Right const& right, Colours const& colours, Method const& = {}) {
+                           Right const& right, Colours const& colours) {
   detail::Call const context(exec, "riffle::colour_edges");
   namespace ec = detail::edge_colouring;
   char const* const function = "colour_edges";
@@ -175,11 +144,7 @@ std::uint64_t colour_edges(Exec const& exec, std::uint64_t nodes, Left const& le
   Order const order(scope.template take<std::uint32_t>(n), n);
   argsort(context.named("sort"), left, order, Ascending{});
   ec::OrderedEdges<Order, Right> const edges{order, right};
-  if (ec::jumps<Space, Method> && !ec::has_matchings(degree)) {
-    ec::jump(context, u, d, edges, colours);
-  } else {
-    ec::walk(context, u, d, edges, colours);
-  }
+  ec::walk(context, u, d, edges, colours);
   context.exec().fence(context.label() + "::colours");
   return degree;
 }

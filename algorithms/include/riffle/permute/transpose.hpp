@@ -13,7 +13,6 @@
 #include <riffle/permute/detail/tiles/check_bits.hpp>
 #include <riffle/permute/detail/tiles/check_matrix.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
-#include <riffle/permute/tile_methods.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>
 
@@ -24,21 +23,20 @@ namespace riffle {
 /// - in, out: rank-1 Views of rows * columns elements of one trivially copyable type, which share no element: a matrix
 ///   held row by row, and its transpose. Fastest on a GPU where both are contiguous, begin at a multiple of 16 bytes,
 ///   and have rows that are multiples of 16 bytes.
-/// - method: DefaultTiles, or a way by name (tile_methods.hpp).
 ///
 /// Throws std::invalid_argument where an extent is not rows * columns or the Views overlap; nothing is written then.
 /// Enqueued on `exec`, does not fence. One read and one write of each element, no memory. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
-          detail::WritableArrayFrom<Exec> Out, detail::tiles::MethodFor<Exec> Method = DefaultTiles>
+          detail::WritableArrayFrom<Exec> Out>
 void transpose(Exec const& exec, In const& in, Out const& out, std::uint64_t rows,
-               std::uint64_t columns, Method = {}) {
+               std::uint64_t columns) {
   detail::Call const context(exec, "riffle::transpose");
   std::uint64_t const n = detail::tiles::check_size("transpose", rows, columns);
   detail::tiles::check_move("transpose", in, out, n, ", rows * columns");
   if (n == 0) return;
   std::uint64_t const apart = in.stride(0);
   std::uint64_t const target_apart = out.stride(0);
-  detail::tiles::run_transpose<detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+  detail::tiles::run_transpose<detail::tiles::moves_by_teams<Exec>>(
       context, {rows, columns, columns * apart, apart, rows * target_apart, target_apart},
       detail::tiles::source_of(in), out.data());
 }
@@ -51,13 +49,12 @@ void transpose(Exec const& exec, In const& in, Out const& out, std::uint64_t row
 /// Throws std::invalid_argument where extents differ or the Views overlap. All else is as above. Where the layouts are
 /// such that nothing is turned in memory (LayoutRight to LayoutLeft), elements are copied in the order of memory.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> In,
-          detail::WritableMatrixFrom<Exec> Out,
-          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-void transpose(Exec const& exec, In const& in, Out const& out, Method = {}) {
+          detail::WritableMatrixFrom<Exec> Out>
+void transpose(Exec const& exec, In const& in, Out const& out) {
   detail::Call const context(exec, "riffle::transpose");
   detail::tiles::check_transposed("transpose", in, out);
   if (in.size() == 0) return;
-  detail::tiles::run_transpose<detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+  detail::tiles::run_transpose<detail::tiles::moves_by_teams<Exec>>(
       context,
       {in.extent(0), in.extent(1), static_cast<std::uint64_t>(in.stride(0)),
        static_cast<std::uint64_t>(in.stride(1)), static_cast<std::uint64_t>(out.stride(0)),
@@ -65,7 +62,7 @@ void transpose(Exec const& exec, In const& in, Out const& out, Method = {}) {
       detail::tiles::source_of(in), out.data());
 }
 
-RIFFLE_EXPLAIN_MISTAKES(transpose, in<View>, out<WrittenView>, rows<Optional<WholeNumberOrTag>>,
-                        columns<Optional<WholeNumberOrTag>>)
+RIFFLE_EXPLAIN_MISTAKES(transpose, in<View>, out<WrittenView>, rows<Optional<WholeNumber>>,
+                        columns<Optional<WholeNumber>>)
 
 }  // namespace riffle

@@ -17,7 +17,6 @@
 #include <riffle/permute/detail/tiles/check_matrix.hpp>
 #include <riffle/permute/detail/tiles/run_rectangle.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
-#include <riffle/permute/tile_methods.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>
@@ -52,9 +51,8 @@ void transpose_in_place(Exec const& exec, Data const& data, std::uint64_t rows,
                 ": must be 1, but of a square");
   if (rows < 2 || columns < 2) return;
   if (rows == columns) {
-    using Method = detail::tiles::method_for<detail::SpaceOf<Exec>, DefaultTiles>;
     std::uint64_t const pitch = columns * apart;
-    detail::tiles::run_transpose_square<Method>(
+    detail::tiles::run_transpose_square<detail::tiles::moves_by_teams<Exec>>(
         context, {rows, columns, pitch, apart, pitch, apart}, data.data());
   } else {
     detail::tiles::transpose_rectangle(context, data.data(), rows, columns);
@@ -63,12 +61,10 @@ void transpose_in_place(Exec const& exec, Data const& data, std::uint64_t rows,
 
 /// Afterwards data(j, i) is what data(i, j) was, for a square of any layout with strides.
 ///
-/// - method: DefaultTiles, or a way by name (tile_methods.hpp).
 ///
 /// Throws std::invalid_argument where the extents differ. All else is as for a square above.
-template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Data,
-          detail::tiles::MethodFor<Exec> Method = DefaultTiles>
-void transpose_in_place(Exec const& exec, Data const& data, Method = {}) {
+template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Data>
+void transpose_in_place(Exec const& exec, Data const& data) {
   detail::Call const context(exec, "riffle::transpose_in_place");
   static_assert(detail::tiles::can_move<Data, Data>, "riffle: data hold a trivially copyable type");
   std::uint64_t const rows = data.extent(0);
@@ -77,7 +73,7 @@ void transpose_in_place(Exec const& exec, Data const& data, Method = {}) {
   if (rows < 2) return;
   std::uint64_t const pitch = data.stride(0);
   std::uint64_t const apart = data.stride(1);
-  detail::tiles::run_transpose_square<detail::tiles::method_for<detail::SpaceOf<Exec>, Method>>(
+  detail::tiles::run_transpose_square<detail::tiles::moves_by_teams<Exec>>(
       context, {rows, rows, pitch, apart, pitch, apart}, data.data());
 }
 

@@ -203,14 +203,6 @@ struct WholeNumber {
   }
 };
 
-/// A whole number, or a tag of the call that has none.
-struct WholeNumberOrTag {
-  template <class T, class Exec>
-  static constexpr Mistake mistake() {
-    return std::is_class_v<T> ? NoView::mistake<T, Exec>() : WholeNumber::mistake<T, Exec>();
-  }
-};
-
 /// An argument that may be left out.
 template <class Role>
 struct Optional : Role {

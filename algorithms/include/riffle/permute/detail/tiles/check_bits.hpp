@@ -7,12 +7,20 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/permute/detail/tiles/bit_matrix.hpp>
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/primitives/call.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle::detail::tiles {
+
+/// Whether a team moves each tile through its scratch memory, so that reads and writes are coalesced and scratch accesses
+/// have no bank conflicts (A. Kasagi, K. Nakano, Y. Ito, 2014, section 5). On a CPU a thread moves each tile through a
+/// buffer in its cache, and writes past the caches to outputs that are larger (L. Carter, K. S. Gatlin, 1998).
+template <class Exec>
+inline constexpr bool moves_by_teams = !backend::is_cpu<SpaceOf<Exec>>;
 
 template <class View>
 Strided<typename View::non_const_value_type const> strided_source(View const& view) {

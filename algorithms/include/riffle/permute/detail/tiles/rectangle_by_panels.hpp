@@ -25,7 +25,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
-#include <riffle/permute/tile_methods.hpp>
 #include <riffle/primitives/chunks.hpp>
 #include <riffle/primitives/scope.hpp>
 
@@ -245,7 +244,7 @@ class TransposeByPanels {
   void transpose(Context<Exec> const& context, Transposition const& matrix, T const* in,
                  T* out) const {
     if (matrix.rows == 0 || matrix.columns == 0) return;
-    run_transpose<method_for<Exec, DefaultTiles>>(context, matrix, in, out);
+    run_transpose<false>(context, matrix, in, out);
   }
 
   void copy(Context<Exec> const& context, CopyStretch<T> const& stretch) const {

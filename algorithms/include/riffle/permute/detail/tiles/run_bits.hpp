@@ -20,7 +20,6 @@
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
 #include <riffle/permute/detail/tiles/gpu/memory_blocks.hpp>
 #include <riffle/permute/detail/tiles/gpu/paired_bit_route.hpp>
-#include <riffle/permute/tile_methods.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -104,8 +103,8 @@ void with_form(int index_bits, bool wide, Use const& use) {
 }
 
 template <bool shifts, class Exec, class T>
-void move_bits(TeamTiles, Context<Exec> const& context, BitTiling const& tiling,
-               Strided<T const> const& in, Strided<T> const& out) {
+void move_bits_by_teams(Context<Exec> const& context, BitTiling const& tiling,
+                        Strided<T const> const& in, Strided<T> const& out) {
   bool const wide = is_wide(in.data, in.stride) && is_wide(out.data, out.stride);
   with_form<T>(tiling.index_bits, wide, [&](auto index, auto form) {
     auto const mover = bit_mover<T, decltype(index), shifts, form.value>(tiling, in, out);
@@ -113,17 +112,17 @@ void move_bits(TeamTiles, Context<Exec> const& context, BitTiling const& tiling,
   });
 }
 
-template <bool, class Exec, class T>
-void move_bits(ThreadTiles, Context<Exec> const& context, BitTiling const& tiling,
-               Strided<T const> const& in, Strided<T> const& out) {
+template <class Exec, class T>
+void move_bits_by_threads(Context<Exec> const& context, BitTiling const& tiling,
+                          Strided<T const> const& in, Strided<T> const& out) {
   using Rows = BitRows<T>;
   Rows const rows(tiling, {BitMatrix(0), 0}, in.stride, out.stride);
   move_by_threads<T>(context, rows, in.data, out.data, sizeof(T) << tiling.index_bits);
 }
 
 template <bool shifts, class Exec, class T>
-void exchange_bits(TeamTiles, Context<Exec> const& context, BitTiling const& tiling,
-                   AffineBits const& partners, Strided<T> const& data) {
+void exchange_bits_by_teams(Context<Exec> const& context, BitTiling const& tiling,
+                            AffineBits const& partners, Strided<T> const& data) {
   bool const wide = is_wide(data.data, data.stride);
   with_form<T>(tiling.index_bits, wide, [&](auto index, auto form) {
     auto const mover =
@@ -132,18 +131,17 @@ void exchange_bits(TeamTiles, Context<Exec> const& context, BitTiling const& til
   });
 }
 
-template <bool, class Exec, class T>
-void exchange_bits(ThreadTiles, Context<Exec> const& context, BitTiling const& tiling,
-                   AffineBits const& partners, Strided<T> const& data) {
+template <class Exec, class T>
+void exchange_bits_by_threads(Context<Exec> const& context, BitTiling const& tiling,
+                              AffineBits const& partners, Strided<T> const& data) {
   using Rows = BitRows<T>;
   exchange_by_threads<T>(context, Rows(tiling, partners, data.stride, data.stride), data.data);
 }
 
 // --- both ---
 
-template <class Method>
-inline constexpr TileOrder tile_order =
-    std::is_same_v<Method, TeamTiles> ? TileOrder::writing : TileOrder::both_sides;
+template <bool by_teams>
+inline constexpr TileOrder tile_order = by_teams ? TileOrder::writing : TileOrder::both_sides;
 
 /// `none` unless the array begins in the middle of a block.
 template <class T>
@@ -154,40 +152,47 @@ int half_block_bit(T const* data, std::uint64_t stride) {
 }
 
 /// What tiles are fitted to: permutations of bits have an AlignedBitRoute for that.
-template <bool shifts, class Method, class T>
+template <bool shifts, bool by_teams, class T>
 HalfBlocks half_blocks(Strided<T const> const& in, Strided<T> const& out) {
-  if constexpr (shifts && std::is_same_v<Method, TeamTiles>) {
+  if constexpr (shifts && by_teams) {
     return {half_block_bit(in.data, in.stride), half_block_bit(out.data, out.stride)};
   } else {
     return {};
   }
 }
 
-/// out(sigma(u)) = in(u) for u < 2^m, sigma being `map`; `shifts` says whether it is more than a permutation of bits.
-template <bool shifts, class Method, class Exec, class T, class Sigma>
+/// out(sigma(u)) = in(u) for u < 2^m, sigma being `map`; `shifts` says whether it is more than a permutation of bits. Less than
+/// a tile, and large elements, are moved one by one.
+template <bool shifts, bool by_teams, class Exec, class T, class Sigma>
 void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<T> const& out,
               Sigma const& sigma, AffineBits const& map) {
   int const m = map.matrix.size();
-  if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
+  if constexpr (sizeof(T) <= largest_tiled_element) {
     if (m >= tile_bits(sizeof(T))) {
-      BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), false, tile_order<Method>,
-                                           half_blocks<shifts, Method>(in, out));
-      move_bits<shifts>(Method{}, context, tiling, in, out);
-      return;
+      BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), false, tile_order<by_teams>,
+                                           half_blocks<shifts, by_teams>(in, out));
+      if constexpr (by_teams) {
+        return move_bits_by_teams<shifts>(context, tiling, in, out);
+      } else {
+        return move_bits_by_threads(context, tiling, in, out);
+      }
     }
   }
   context.for_each(std::uint64_t{1} << m, MoveElement<T, Sigma>{in, out, sigma});
 }
 
-template <bool shifts, class Method, class Exec, class T, class Sigma>
+template <bool shifts, bool by_teams, class Exec, class T, class Sigma>
 void run_bits_in_place(Context<Exec> const& context, Strided<T> const& data, Sigma const& sigma,
                        AffineBits const& map) {
   int const m = map.matrix.size();
-  if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
+  if constexpr (sizeof(T) <= largest_tiled_element) {
     if (m >= tile_bits(sizeof(T))) {
-      BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), true, tile_order<Method>);
-      exchange_bits<shifts>(Method{}, context, tiling, tile_partners(map, tiling), data);
-      return;
+      BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), true, tile_order<by_teams>);
+      if constexpr (by_teams) {
+        return exchange_bits_by_teams<shifts>(context, tiling, tile_partners(map, tiling), data);
+      } else {
+        return exchange_bits_by_threads(context, tiling, tile_partners(map, tiling), data);
+      }
     }
   }
   context.for_each(std::uint64_t{1} << m, ExchangeElements<T, Sigma>{data, sigma});

@@ -16,7 +16,6 @@
 #include <riffle/permute/detail/tiles/gpu/memory_blocks.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
 #include <riffle/permute/detail/tiles/transpose_route.hpp>
-#include <riffle/permute/tile_methods.hpp>
 #include <riffle/primitives/divider.hpp>
 
 namespace riffle::detail::tiles {
@@ -106,8 +105,8 @@ auto matrix_mover(Transposition const& matrix, int row_bits, T const* in, T* out
 }
 
 template <class Exec, class T>
-void move_matrix(TeamTiles, Context<Exec> const& context, Transposition const& matrix, T const* in,
-                 T* out) {
+void move_matrix_by_teams(Context<Exec> const& context, Transposition const& matrix, T const* in,
+                          T* out) {
   constexpr int bits = tile_bits(sizeof(T));
   int const row_bits = tile_row_bits(matrix.rows, matrix.columns, bits);
   with_width<T>(has_wide_rows(matrix, in, static_cast<T const*>(out)), [&](auto wide) {
@@ -117,8 +116,8 @@ void move_matrix(TeamTiles, Context<Exec> const& context, Transposition const& m
 }
 
 template <class Exec, class T>
-void move_matrix(ThreadTiles, Context<Exec> const& context, Transposition const& matrix,
-                 T const* in, T* out) {
+void move_matrix_by_threads(Context<Exec> const& context, Transposition const& matrix, T const* in,
+                            T* out) {
   constexpr int bits = tile_bits(sizeof(T));
   int const row_bits = tile_row_bits(matrix.rows, matrix.columns, bits);
   move_by_threads<T>(context, TransposeRows<bits>(matrix, row_bits, false), in, out,
@@ -130,8 +129,7 @@ template <class T>
 inline constexpr int square_tile_bits = tile_bits(sizeof(T)) / 2 * 2;
 
 template <class Exec, class T>
-void exchange_matrix(TeamTiles, Context<Exec> const& context, Transposition const& matrix,
-                     T* data) {
+void exchange_matrix_by_teams(Context<Exec> const& context, Transposition const& matrix, T* data) {
   constexpr int bits = square_tile_bits<T>;
   T const* const in = data;
   with_width<T>(has_wide_rows(matrix, in, in), [&](auto wide) {
@@ -141,18 +139,24 @@ void exchange_matrix(TeamTiles, Context<Exec> const& context, Transposition cons
 }
 
 template <class Exec, class T>
-void exchange_matrix(ThreadTiles, Context<Exec> const& context, Transposition const& matrix,
-                     T* data) {
+void exchange_matrix_by_threads(Context<Exec> const& context, Transposition const& matrix,
+                                T* data) {
   constexpr int bits = square_tile_bits<T>;
   exchange_by_threads<T>(context, TransposeRows<bits>(matrix, bits / 2, true), data);
 }
 
 /// Moves every element of a matrix with at least one.
-template <class Method, class Exec, class T>
+template <bool by_teams, class Exec, class T>
 void run_transpose(Context<Exec> const& context, Transposition const& given, T const* in, T* out) {
   Transposition const matrix = read_by_rows(given);
-  if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
-    if (!keeps_order(matrix)) return move_matrix(Method{}, context, matrix, in, out);
+  if constexpr (sizeof(T) <= largest_tiled_element) {
+    if (!keeps_order(matrix)) {
+      if constexpr (by_teams) {
+        return move_matrix_by_teams(context, matrix, in, out);
+      } else {
+        return move_matrix_by_threads(context, matrix, in, out);
+      }
+    }
   }
   MoveMatrixElement<T> const kernel{in, out, matrix, Divider<std::uint64_t>(matrix.columns)};
   context.for_each(matrix.rows * matrix.columns, kernel);
@@ -177,14 +181,16 @@ struct ExchangeMatrixElements {
   }
 };
 
-template <class Method, class Exec, class T>
+template <bool by_teams, class Exec, class T>
 void run_transpose_square(Context<Exec> const& context, Transposition const& given, T* data) {
   Transposition const matrix = read_by_rows(given);
-  if constexpr (!std::is_same_v<Method, ElementByElement> && sizeof(T) <= largest_tiled_element) {
-    exchange_matrix(Method{}, context, matrix, data);
-  } else {
+  if constexpr (sizeof(T) > largest_tiled_element) {
     ExchangeMatrixElements<T> const kernel{data, matrix, Divider<std::uint64_t>(matrix.columns)};
     context.for_each(matrix.rows * matrix.columns, kernel);
+  } else if constexpr (by_teams) {
+    exchange_matrix_by_teams(context, matrix, data);
+  } else {
+    exchange_matrix_by_threads(context, matrix, data);
   }
 }
 

@@ -14,6 +14,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/permute/edge_colouring.hpp>
+#include <riffle/published/offline_permutation/detail/colour_by_jumps.hpp>
 
 namespace riffle::detail::coloured_permutation {
 
@@ -109,7 +110,7 @@ RowImages<Kokkos::HostSpace> find_row_images(Context<Exec> const& context, Permu
         Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
                            context.label() + "::colours"),
         rows * columns);
-    edge_colouring::jump(context, nodes, degree, to, colours);
+    edge_colouring::colour_by_jumps(context, nodes, degree, to, colours);
     using Colours = std::remove_const_t<decltype(colours)>;
     context.named("images").for_each(
         rows * columns, PutImages<Destinations, Colours, RowImages<Space>>{to, colours, found});

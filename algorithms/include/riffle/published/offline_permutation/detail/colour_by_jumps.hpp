@@ -132,31 +132,29 @@ struct BeginEdges {
   }
 };
 
-template <class Numbers, class Colours>
+template <class Colours>
 struct NumbersToColours {
   using Colour = typename Colours::non_const_value_type;
 
   std::uint32_t nodes;
-  Numbers numbers;
-  Colours colours;
-
+  Colours colours;  // the numbers
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    colours(i) = static_cast<Colour>(static_cast<std::uint32_t>(numbers(i)) / nodes);
+    colours(i) = static_cast<Colour>(static_cast<std::uint32_t>(colours(i)) / nodes);
   }
 };
 
 /// colours(source.number(k)) = the colour of the edge in place k, in the order of left nodes, whose right node is
-/// source.right(k). degree: a power of two. numbers: an array of as many elements as edges, of a type that holds edge
-/// numbers; it may be the colours.
-template <class Exec, class Source, class Numbers, class Colours>
+/// source.right(k). degree: a power of two. Colours are of a type that holds edge
+/// numbers, which they are first.
+template <class Exec, class Source, class Colours>
 void colour_by_jumps(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
-                     Source const& source, Numbers const& numbers, Colours const& colours) {
+                     Source const& source, Colours const& colours) {
   std::uint32_t const edges = nodes * degree;
   std::uint64_t const words = std::uint64_t{edges} * 2 + max_rounds;
   Scope scope(context);
   auto* const ends = scope.template take<std::uint32_t>(words);
   SplitState state{edges, ends, ends + edges, nullptr, ends + std::uint64_t{edges} * 2};
-  context.named("edges").for_each(edges, BeginEdges<Source, Numbers>{source, numbers, state.right});
+  context.named("edges").for_each(edges, BeginEdges<Source, Colours>{source, colours, state.right});
   Kokkos::View<std::uint32_t const*, typename Exec::memory_space, Kokkos::MemoryUnmanaged> const
       right_nodes(state.right, edges);
   Kokkos::View<std::uint32_t*, typename Exec::memory_space, Kokkos::MemoryUnmanaged> const
@@ -170,13 +168,12 @@ void colour_by_jumps(Context<Exec> const& context, std::uint32_t nodes, std::uin
     for (int round = 0; std::uint64_t{1} << round < state.edges / 2; ++round) {
       context.named("jump").for_each(edges, Jump{state, round});
     }
-    context.named("split").for_each(edges, MoveNumbers<Numbers>{state, numbers});
+    context.named("split").for_each(edges, MoveNumbers<Colours>{state, colours});
     context.named("split").for_each(edges, MoveEdges{state});
     std::swap(state.left, state.right);
     context.named("split").for_each(edges, Invert{state.right, state.left});
   }
-  context.named("colours").for_each(edges,
-                                    NumbersToColours<Numbers, Colours>{nodes, numbers, colours});
+  context.named("colours").for_each(edges, NumbersToColours<Colours>{nodes, colours});
 }
 
 }  // namespace riffle::detail::edge_colouring
