@@ -5,7 +5,7 @@
 //
 // The file consists of little-endian 64-bit words: the bytes 0x89 "Riffle" 0x0A; the version, 2, and from the 32nd bit
 // on the bytes of an index; n; the destinations, 4 bytes each where n <= 2^32 and else 8, filled up with zeros to a
-// word; the checksum of all words before it (riffle/permute/detail/schedule/word_file.hpp).
+// word; the checksum of all words before it (riffle/permute/detail/schedule/plan_file.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -17,10 +17,10 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/schedule/index_file.hpp>
-#include <riffle/permute/detail/schedule/word_file.hpp>
+#include <riffle/permute/detail/schedule/plan_file.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/host_views.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/views.hpp>
@@ -34,18 +34,19 @@ using IndexArray = Kokkos::View<Index*, typename Exec::memory_space>;
 
 template <class Index, class Exec>
 void write_destinations(Context<Exec> const& context, ScheduledPermutation<Exec> const& plan,
-                        WordWriter& file) {
+                        PlanWriter& file) {
   Scope scope(context);
   IndexArray<Index, Exec> const destinations(scope.template take<Index>(plan.size()), plan.size());
   plan.destinations(context, destinations);
-  write_indices(context, destinations, file);
+  auto const host = read_on_host(context, destinations);
+  file.write_indices(host.data(), plan.size());
 }
 
 template <class Index, class Exec>
 ScheduledPermutation<Exec> read_destinations(char const* function, Context<Exec> const& context,
-                                             std::uint64_t n, WordReader& file) {
-  std::vector<Index> indices = read_indices<Index>(file, n);
-  check_checksum(function, file);
+                                             std::uint64_t n, PlanReader& file) {
+  std::vector<Index> indices = file.read_indices<Index>(n);
+  file.check_checksum();
   try {
     using Indices = IndexArray<Index, Exec>;
     if constexpr (is_for_host<Indices>) {
@@ -69,26 +70,25 @@ ScheduledPermutation<Exec> read_destinations(char const* function, Context<Exec>
 /// std::ios::binary. The bytes are the same on every back end.
 ///
 /// - exec: an execution space instance, or a Context of one, of whose workspace the call takes room for two arrays of n
-///   indices. The 4 MiB of host memory through which a GPU's indices go are allocated all the same.
+///   indices. The host memory through which a GPU's indices go is allocated all the same.
 ///
 /// Throws std::runtime_error where the stream cannot be written to, or not to its end: what it has taken is then no
 /// plan. The stream is left as its last operation left it: flushed, or failed. (A stream that throws by itself,
-/// std::ios::exceptions, throws its own std::ios::failure.) Fences. Takes 4 bytes an element (8 where n > 2^32) on the
-/// device and up to 5 MiB on the host; writes as many bytes as on the device, and 32 to 36 more.
+/// std::ios::exceptions, throws its own std::ios::failure.) Fences. Takes 4 bytes an element (8 where n > 2^32), for a
+/// GPU on the device and on the host; writes as many bytes, and 32 to 36 more.
 template <detail::InstanceOrContext Exec>
 void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>> const& plan,
                    std::ostream& stream) {
   detail::Call const context(exec, "riffle::save_schedule");
   constexpr char const* function = "save_schedule";
-  detail::schedule::WordWriter file(function, stream);
+  detail::schedule::PlanWriter file(function, stream);
   std::uint64_t const n = plan.size();
-  detail::schedule::write_header(file, n);
+  file.write_header(n);
   if (detail::schedule::index_bytes_for(n) == 4) {
     detail::schedule::write_destinations<std::uint32_t>(context, plan, file);
   } else {
     detail::schedule::write_destinations<std::uint64_t>(context, plan, file);
   }
-  file.write(file.checksum());
   file.finish();
 }
 
@@ -107,8 +107,8 @@ template <detail::InstanceOrContext Exec>
 ScheduledPermutation<detail::SpaceOf<Exec>> load_schedule(Exec const& exec, std::istream& stream) {
   detail::Call const context(exec, "riffle::load_schedule");
   constexpr char const* function = "load_schedule";
-  detail::schedule::WordReader file(function, stream);
-  std::uint64_t const n = detail::schedule::read_header(function, file);
+  detail::schedule::PlanReader file(function, stream);
+  std::uint64_t const n = file.read_header();
   if (detail::schedule::index_bytes_for(n) == 4) {
     return detail::schedule::read_destinations<std::uint32_t>(function, context, n, file);
   }
