@@ -154,10 +154,11 @@ CountedSides count_sides(Context<Exec> const& context, Problem const& problem,
     return CountSides{Thresholds(observed, tie, problem.mirror())};
   };
   CountedSides counted{run(counting(tolerance), options.progress), {}};
-  if constexpr (requires { problem.at_mirror(); }) {
+  if constexpr (requires(Problem other) { other.turn_to_mirror(); }) {
     if (Mirror const& mirror = problem.mirror(); mirror.is_far) {
-      auto const beyond =
-          run_of(problem.at_mirror(), CountSides{Thresholds(0, tolerance, Mirror{})}, {});
+      Problem other = problem;
+      other.turn_to_mirror();
+      auto const beyond = run_of(other, CountSides{Thresholds(0, tolerance, Mirror{})}, {});
       counted.all.as_far = mirror.is_observed_low ? counted.all.less_equal + beyond.greater_equal
                                                   : counted.all.greater_equal + beyond.less_equal;
     }

@@ -168,22 +168,17 @@ struct GroupsSource {
 /// The problem of groups given by labels. The kernels have capacities of three sizes, at most `max_groups`, so that few
 /// groups stay in registers.
 template <class Exec, class Values>
-class GroupsProblem {
+class GroupsProblem : public ComparedProblem<GroupsComparand<64>> {
  public:
   static constexpr bool has_one_tail = true;
   static constexpr int max_groups = 64;
 
   using Order = GroupsOrder<Values, max_groups>;
 
-  GroupsProblem(Values values, GroupsComparand<max_groups> comparand, double observed,
+  GroupsProblem(Values values, GroupsComparand<max_groups> const& comparand, double observed,
                 KnownTies ties, std::optional<Order> order)
-      : values_(values),
-        comparand_(comparand),
-        observed_(observed),
-        ties_(std::move(ties)),
-        order_(order) {}
+      : ComparedProblem(comparand, observed, {}, std::move(ties)), values_(values), order_(order) {}
 
-  KnownTies const& ties() const { return ties_; }
   /// What counts enumerated replicates where comparands in doubles do not tell all that tie, and all is exact.
   std::optional<CountSidesExactly<Order>> exact_counting(std::uint64_t arrangements) const {
     if (!order_) return {};
@@ -196,10 +191,6 @@ class GroupsProblem {
   std::uint64_t count_arrangements(std::uint64_t limit) const {
     return count_assignments(comparand_.groups, limit);
   }
-  double observed_comparand() const { return observed_; }
-  double tolerance(double observed) const { return comparand_.tolerance(observed); }
-  Mirror mirror() const { return {}; }  // of one tail
-  double value(double comparand) const { return comparand_.value(comparand); }
 
   template <class Visitor>
   auto visit_source(Numbering numbering, Visitor const& visitor) const {
@@ -222,9 +213,6 @@ class GroupsProblem {
   }
 
   Values values_;
-  GroupsComparand<max_groups> comparand_;
-  double observed_;
-  KnownTies ties_;
   std::optional<Order> order_;
 };
 

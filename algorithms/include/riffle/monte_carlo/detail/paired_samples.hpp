@@ -88,47 +88,25 @@ struct SignsSource {
 };
 
 template <class Sums>
-class SignsProblem {
+class SignsProblem : public ComparedProblem<SumComparand> {
  public:
-  static constexpr bool has_one_tail = false;
-
-  SignsProblem(SignTable<Sums> table, SumComparand comparand, double observed, Mirror mirror,
-               KnownTies ties)
-      : source_{table, {}, comparand},
-        observed_(observed),
-        mirror_(mirror),
-        ties_(std::move(ties)) {}
-
-  KnownTies const& ties() const { return ties_; }
+  SignsProblem(SignTable<Sums> table, SumComparand const& comparand, double observed,
+               Mirror const& mirror, KnownTies ties)
+      : ComparedProblem(comparand, observed, mirror, std::move(ties)), table_(table) {}
 
   /// 2^n, or 0 where it exceeds `limit` or does not fit.
   std::uint64_t count_arrangements(std::uint64_t limit) const {
-    std::uint64_t const count = source_.table.n < 64 ? std::uint64_t{1} << source_.table.n : 0;
+    std::uint64_t const count = table_.n < 64 ? std::uint64_t{1} << table_.n : 0;
     return count <= limit ? count : 0;
   }
-  double observed_comparand() const { return observed_; }
-  double tolerance(double observed) const { return source_.comparand.tolerance(observed); }
-  Mirror const& mirror() const { return mirror_; }
-  /// The same replicates, compared with the mirrored sum by comparands about 0.
-  SignsProblem at_mirror() const {
-    SignsProblem other = *this;
-    other.source_.comparand = source_.comparand.based_at(mirror_.whole);
-    return other;
-  }
-  double value(double comparand) const { return source_.comparand.value(comparand); }
 
   template <class Visitor>
   auto visit_source(Numbering numbering, Visitor const& visitor) const {
-    auto source = source_;
-    source.numbering = numbering;
-    return visitor(source);
+    return visitor(SignsSource<Sums>{table_, numbering, comparand_});
   }
 
  private:
-  SignsSource<Sums> source_;
-  double observed_;
-  Mirror mirror_;
-  KnownTies ties_;
+  SignTable<Sums> table_;
 };
 
 /// The scale of the differences. It is not about their mean, as for other data: their signs change about 0.

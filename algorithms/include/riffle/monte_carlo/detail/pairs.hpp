@@ -158,35 +158,17 @@ double centred_squares(Context<Exec> const& context, Sample const& sample) {
 
 /// The problem of pairs. From `team_from` values on, a team computes each replicate.
 template <class Exec, class Values>
-class PairsProblem {
+class PairsProblem : public ComparedProblem<CorrelationComparand> {
  public:
-  static constexpr bool has_one_tail = false;
   static constexpr std::uint64_t team_from = 1024;
 
-  PairsProblem(Values x, Values y, CorrelationComparand comparand, double observed, Mirror mirror,
-               KnownTies ties)
-      : x_(x),
-        y_(y),
-        comparand_(comparand),
-        observed_(observed),
-        mirror_(mirror),
-        ties_(std::move(ties)) {}
-
-  KnownTies const& ties() const { return ties_; }
+  PairsProblem(Values x, Values y, CorrelationComparand const& comparand, double observed,
+               Mirror const& mirror, KnownTies ties)
+      : ComparedProblem(comparand, observed, mirror, std::move(ties)), x_(x), y_(y) {}
 
   std::uint64_t count_arrangements(std::uint64_t limit) const {
     return count_permutations(x_.extent(0), limit);
   }
-  double observed_comparand() const { return observed_; }
-  double tolerance(double observed) const { return comparand_.tolerance(observed); }
-  Mirror const& mirror() const { return mirror_; }
-  /// The same replicates, compared with the mirrored sum by comparands about 0.
-  PairsProblem at_mirror() const {
-    PairsProblem other = *this;
-    other.comparand_ = comparand_.based_at(mirror_.whole);
-    return other;
-  }
-  double value(double comparand) const { return comparand_.value(comparand); }
 
   template <class Visitor>
   auto visit_source(Numbering numbering, Visitor const& visitor) const {
@@ -200,10 +182,6 @@ class PairsProblem {
  private:
   Values x_;
   Values y_;
-  CorrelationComparand comparand_;
-  double observed_;
-  Mirror mirror_;
-  KnownTies ties_;
 };
 
 template <class X, class Y>

@@ -14,11 +14,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
+#include <riffle/monte_carlo/detail/sure_ties.hpp>
 #include <riffle/primitives/range.hpp>
 #include <riffle/random/wide_integer.hpp>
 
@@ -63,6 +65,32 @@ struct Mirror {
     bool const is_far = base != 0 && (whole - base >= all_whole || base - whole >= all_whole);
     return {to_double(below - base), to_double(above - base), is_low, whole, is_far};
   }
+};
+
+/// What the problems of Riffle's statistics have in common: the data as they are, and how replicates compare with them.
+template <class Comparand>
+class ComparedProblem {
+ public:
+  static constexpr bool has_one_tail = false;
+
+  ComparedProblem(Comparand const& comparand, double observed, Mirror const& mirror, KnownTies ties)
+      : comparand_(comparand), observed_(observed), mirror_(mirror), ties_(std::move(ties)) {}
+
+  double observed_comparand() const { return observed_; }
+  double tolerance(double observed) const { return comparand_.tolerance(observed); }
+  double value(double comparand) const { return comparand_.value(comparand); }
+  KnownTies const& ties() const { return ties_; }
+  Mirror const& mirror() const { return mirror_; }
+
+  /// Compares the replicates with the mirrored sum by comparands about 0 from now on.
+  void turn_to_mirror() requires requires(Comparand c, Mirror m) { c.based_at(m.whole); }
+  { comparand_ = comparand_.based_at(mirror_.whole); }
+
+ protected:
+  Comparand comparand_;
+  double observed_;
+  Mirror mirror_;
+  KnownTies ties_;
 };
 
 /// The bounds within which a comparand ties with the observed one, and those between which it is nearer to that of a

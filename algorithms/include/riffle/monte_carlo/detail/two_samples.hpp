@@ -238,46 +238,31 @@ struct WelchOrder {
 };
 
 template <class Values, class Comparand>
-class TwoSampleProblem {
+class TwoSampleProblem : public ComparedProblem<Comparand> {
  public:
-  static constexpr bool has_one_tail = false;
   using Order = WelchOrder<Values>;
 
-  TwoSampleProblem(Values values, Values squares, GroupSizes<2> groups, Comparand comparand,
-                   double observed, Mirror mirror, KnownTies ties = {},
+  TwoSampleProblem(Values values, Values squares, GroupSizes<2> groups, Comparand const& comparand,
+                   double observed, Mirror const& mirror, KnownTies ties = {},
                    std::optional<Order> order = {})
-      : values_(values),
+      : ComparedProblem<Comparand>(comparand, observed, mirror, std::move(ties)),
+        values_(values),
         squares_(squares),
         groups_(groups),
-        comparand_(comparand),
-        observed_(observed),
-        mirror_(mirror),
-        ties_(std::move(ties)),
         order_(order) {}
 
-  KnownTies const& ties() const { return ties_; }
   /// What counts enumerated replicates where comparands in doubles do not tell all that tie, and all is exact.
   std::optional<CountSidesExactly<Order>> exact_counting(std::uint64_t arrangements) const
       requires(Comparand::uses_squares) {
     if (!order_) return {};
     auto order = *order_;
     order.arrangements = arrangements;
-    return order.counting(observed_);
+    return order.counting(this->observed_);
   }
 
   std::uint64_t count_arrangements(std::uint64_t limit) const {
     return count_assignments(groups_, limit);
   }
-  double observed_comparand() const { return observed_; }
-  double tolerance(double observed) const { return comparand_.tolerance(observed); }
-  Mirror const& mirror() const { return mirror_; }
-  /// The same replicates, compared with the mirrored sum by comparands about 0.
-  TwoSampleProblem at_mirror() const requires(!Comparand::uses_squares) {
-    TwoSampleProblem other = *this;
-    other.comparand_ = comparand_.based_at(mirror_.whole);
-    return other;
-  }
-  double value(double comparand) const { return comparand_.value(comparand); }
 
   template <class Visitor>
   auto visit_source(Numbering numbering, Visitor const& visitor) const {
@@ -294,16 +279,12 @@ class TwoSampleProblem {
   template <SubsetWalks Walks>
   auto source(Numbering numbering) const {
     return TwoSampleSource<Values, Comparand, Walks>{values_, squares_, groups_, numbering,
-                                                     comparand_};
+                                                     this->comparand_};
   }
 
   Values values_;
   Values squares_;
   GroupSizes<2> groups_;
-  Comparand comparand_;
-  double observed_;
-  Mirror mirror_;
-  KnownTies ties_;
   std::optional<Order> order_;
 };
 

@@ -109,9 +109,6 @@ class ExchangePlan {
 
   /// The units whose signs change; 0 where none does.
   KOKKOS_FUNCTION std::uint32_t sign_units() const { return sign_units_; }
-  KOKKOS_FUNCTION std::uint32_t sign_words() const {
-    return (sign_units_ + signs_per_word - 1) / signs_per_word;
-  }
   /// The unit of an observation. Only where signs change.
   KOKKOS_FUNCTION std::uint32_t sign_unit(std::uint32_t i) const { return tables_.sign_unit(i); }
 
