@@ -1,5 +1,6 @@
 // One thread's sort of a bucket, against the standard library's.
 
+#include <Kokkos_Core.hpp>
 #include <riffle/sort/detail/cpu/bucket.hpp>
 
 #include <gtest/gtest.h>
@@ -7,9 +8,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
+#include <riffle/order.hpp>
+#include <riffle/primitives/radix_key.hpp>
+#include <riffle/sort/block/number_code.hpp>
+#include <riffle/sort/detail/cpu/numbers_cpu.hpp>
 #include <riffle/sort/detail/sorted.hpp>
 
 namespace riffle::test::bucket_sort_test {
@@ -89,6 +97,74 @@ TYPED_TEST(BucketSortTest, InOrderAndInReverse) {
   std::size_t k = 0;
   this->expect_sorted(10'000, [&](auto&) { return k++; });
   this->expect_sorted(10'000, [&](auto&) { return k--; });
+}
+
+// --- numbers as items ---
+
+template <class T, class Order, class Layout = Kokkos::LayoutRight>
+using ItemOf =
+    typename detail::sort::NumbersOfView<Kokkos::View<T*, Layout, Kokkos::HostSpace>, Order>::Item;
+template <class T, class Value>
+using PairOf =
+    typename detail::sort::PairsOfViews<Kokkos::View<T*, Kokkos::HostSpace>,
+                                        Kokkos::View<Value*, Kokkos::HostSpace>, Ascending>::Item;
+
+// One sort does for each of these.
+static_assert(std::is_same_v<ItemOf<double, Ascending>, ItemOf<double, Descending>>);
+static_assert(std::is_same_v<ItemOf<std::int64_t, Ascending>, ItemOf<std::uint64_t, Descending>>);
+static_assert(std::is_same_v<ItemOf<long long, Descending>,
+                             ItemOf<unsigned long, Ascending, Kokkos::LayoutStride>>);
+static_assert(std::is_same_v<ItemOf<char, Ascending>, ItemOf<bool, Descending>>);
+static_assert(std::is_same_v<PairOf<std::int32_t, float>, PairOf<std::uint32_t, int>>);
+
+// No more bytes than numbers and values have.
+static_assert(sizeof(ItemOf<std::int8_t, Ascending>) == 1);
+static_assert(sizeof(ItemOf<std::int16_t, Ascending>) == 2);
+static_assert(sizeof(ItemOf<float, Ascending>) == 4);
+static_assert(sizeof(ItemOf<double, Ascending>) == 8);
+static_assert(sizeof(PairOf<double, std::uint8_t>) == 9);
+static_assert(sizeof(PairOf<std::uint8_t, double>) == 9);
+
+/// Items of numbers are in the order that RadixKey has, with its ties, and have the numbers' bits.
+template <class Order, class T>
+void expect_items_of(std::vector<T> const& numbers) {
+  using Code = detail::team_sort::NumberCode<T, Order>;
+  using Item = ItemOf<T, Order>;
+  detail::RadixKey<T, Order> const key;
+  for (T const& a : numbers) {
+    T const back = Code::decode(Item(Code::encode(a)).code());
+    EXPECT_EQ(std::memcmp(&back, &a, sizeof a), 0) << a;
+    for (T const& b : numbers) {
+      EXPECT_EQ(Item(Code::encode(a)).key() < Item(Code::encode(b)).key(), key(a) < key(b))
+          << a << " " << b;
+    }
+  }
+}
+
+TEST(NumbersAsItems, HaveTheOrderAndTheBits) {
+  auto const floats = []<class T>(T) {
+    using Limits = std::numeric_limits<T>;
+    return std::vector<T>{T{0},
+                          -T{0},
+                          T{1},
+                          T{-1},
+                          Limits::denorm_min(),
+                          -Limits::denorm_min(),
+                          Limits::max(),
+                          Limits::lowest(),
+                          Limits::infinity(),
+                          -Limits::infinity(),
+                          Limits::quiet_NaN(),
+                          -Limits::quiet_NaN(),
+                          Limits::signaling_NaN()};
+  };
+  expect_items_of<Ascending>(floats(1.0));
+  expect_items_of<Descending>(floats(1.0));
+  expect_items_of<Ascending>(floats(1.0f));
+  expect_items_of<Descending>(floats(1.0f));
+  expect_items_of<Ascending>(std::vector<std::int8_t>{-128, -1, 0, 1, 127});
+  expect_items_of<Descending>(std::vector<std::int64_t>{INT64_MIN, -1, 0, 1, INT64_MAX});
+  expect_items_of<Descending>(std::vector<std::uint16_t>{0, 1, 65'535});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -16,6 +17,13 @@ template <class T, class Order>
 inline constexpr bool has_radix_key = (std::is_same_v<T, float> || std::is_same_v<T, double> ||
                                        std::is_integral_v<T>)&&sizeof(T) <= 8 &&
                                       is_numerical_order<Order>;
+
+/// The unsigned integer of so many bytes: 1, 2, 4 or 8.
+template <std::size_t bytes>
+using UnsignedOf = std::conditional_t<
+    bytes == 1, std::uint8_t,
+    std::conditional_t<bytes == 2, std::uint16_t,
+                       std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>;
 
 template <class T>
 using RadixWord = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;

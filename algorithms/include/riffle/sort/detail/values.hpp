@@ -27,7 +27,8 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   using Source = NumbersOfView<In, Order>;
   using Item = typename Source::Item;
   std::uint64_t const n = out.extent(0);
-  if (are_known_as_sorted(context, n, Source{in})) {
+  Source const source{in};
+  if (are_known_as_sorted(context, n, source)) {
     copy_unless_same(context, in, out);
     return;
   }
@@ -37,7 +38,7 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   with_index_type(n + 1, [&]<class Count>(Count) {
     using Sort = SortByDigits<Exec, Item, Count>;
     Scope scope(context);
-    Sort(context, scope, n, free).run(Source{in}, StoreNumbers<Out>{out});
+    Sort(context, scope, n, free).run(source, StoreNumbers<Out, Order>{out});
   });
 }
 

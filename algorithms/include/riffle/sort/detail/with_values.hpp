@@ -74,11 +74,13 @@ template <class Order, class Exec, class Keys, class Values>
 void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using Source = PairsOfViews<Keys, Values, Order>;
   std::uint64_t const n = keys.extent(0);
-  if (are_known_as_sorted(context, n, Source{keys, values})) return;
+  using Item = typename Source::Item;
+  Source const source{keys, values};
+  if (are_known_as_sorted(context, n, source)) return;
   with_index_type(n + 1, [&]<class Count>(Count) {
-    using Sort = SortByDigits<Exec, typename Source::Item, Count>;
+    using Sort = SortByDigits<Exec, Item, Count>;
     Scope scope(context);
-    Sort(context, scope, n).run(Source{keys, values}, StorePairs<Keys, Values>{keys, values});
+    Sort(context, scope, n).run(source, StorePairs<Keys, Values, Order>{keys, values});
   });
 }
 

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include <riffle/backend/backend.hpp>
@@ -29,15 +28,11 @@
 #include <riffle/sort/detail/cpu/key_range.hpp>
 #include <riffle/sort/detail/cpu/sort_buckets.hpp>
 #include <riffle/sort/detail/cpu/split_buckets.hpp>
-#include <riffle/sort/detail/sorted.hpp>
 
 namespace riffle::detail::sort {
 
-/// Sorts n > 0 elements in memory of the caller's scope, and hands them on by buckets. For each bucket a thread calls
-/// use.bucket(first, items, count, free), with the items of the places from `first` on, which tie with no other
-/// elements; `free` is memory for as many items. For very many tied elements several threads call use.tied(first,
-/// items, count, start, end), each with some of the items of the places start, ..., end - 1. A source makes the items
-/// that are sorted, all of one type with a key(), such as Entry; Count holds n.
+/// Sorts n > 0 elements of a source in memory of the caller's scope, and hands them on by buckets, while the caller waits.
+/// Count holds n.
 template <class Exec, class Item_, class Count>
 class SortByDigits {
  public:
@@ -54,20 +49,14 @@ class SortByDigits {
   /// Memory for n items. use.bucket and use.tied may write the items of their places there, and after them anyone may.
   Item* kept() const { return memory_.others; }
 
-  template <class Source, class Use>
-  void run(Source const& source, Use const& use) {
-    if (n_ <= max_at_once) {
-      run_by_caller(context_.named("sort"),
-                    SortAtOnce<Source, Item, Use>{source, n_, memory_.items, memory_.others,
-                                                  memory_.own->counts, use});
-    } else {
-      sort(source, 0, n_, {memory_.items, memory_.others, false}, use);
-    }
+  template <class Elements, class Use>
+  void run(Elements const& elements, Use const& use) {
+    run_erased(Source(elements), BucketUse<Item>(use));
   }
 
  private:
   using Word = typename Item::Word;
-  using Stored = StoredItems<Item>;
+  using Source = ItemSource<Item, Count>;
   using Own = OwnMemory<Item>;
 
   static constexpr std::uint64_t max_at_once = std::uint64_t{1} << 14;
@@ -101,6 +90,17 @@ class SortByDigits {
     return static_cast<std::uint64_t>(exec.concurrency());
   }
 
+  void run_erased(Source const& source, BucketUse<Item> const& use) {
+    if (n_ <= max_at_once) {
+      run_by_caller(context_.named("sort"),
+                    SortAtOnce<Item, Count>{source, n_, memory_.items, memory_.others,
+                                            memory_.own->counts, use});
+    } else {
+      sort(source, nullptr, 0, n_, {memory_.items, memory_.others, false}, use);
+    }
+    wait();
+  }
+
   /// Where elements are split to, the array that is free meanwhile, and whether the elements were split at one key
   /// before.
   struct Split {
@@ -109,13 +109,13 @@ class SortByDigits {
     bool was_at_key;
   };
 
-  /// Sorts the elements of `source`, whose places are those from `first` on.
-  template <class Source, class Use>
-  void sort(Source const& source, std::uint64_t first, std::uint64_t n, Split split,
-            Use const& use) {
-    if (!set_table(source, n, split)) {
-      context_.named("tied").for_each(
-          chunks_of(n).count, UseTied<Item, Use>{split.free + first, chunks_of(n), first, use});
+  /// Sorts the elements of `source`, whose places are those from `first` on. `stored`: where they lie if they are items
+  /// already, or null.
+  void sort(Source const& source, Item const* stored, std::uint64_t first, std::uint64_t n,
+            Split split, BucketUse<Item> const& use) {
+    if (!set_table(source, stored, n, split)) {
+      context_.named("tied").for_each(chunks_of(n).count,
+                                      UseTied<Item>{stored, chunks_of(n), first, use});
       return;
     }
     Count const* const ends = write_buckets(source, n, split.to + first);
@@ -124,26 +124,25 @@ class SortByDigits {
     *memory_.next = 0;
     for_each_dynamic(
         context_.named("buckets"), threads_of(context_.exec()),
-        SortBuckets<Item, Count, Use>{ends, table_.buckets(), largest, split.to + first,
-                                      split.free + first, first, memory_.own, memory_.next, use});
+        SortBuckets<Item, Count>{ends, table_.buckets(), largest, split.to + first,
+                                 split.free + first, first, memory_.own, memory_.next, use});
     wait();
     for (auto const& bucket : larger_buckets(ends, table_.buckets(), largest)) {
-      Stored const items{split.to + first + bucket.begin};
-      sort(items, first + bucket.begin, bucket.end - bucket.begin,
+      StoredItems<Item> const items{split.to + first + bucket.begin};
+      sort(Source(items), items.items, first + bucket.begin, bucket.end - bucket.begin,
            {split.free, split.to, split.was_at_key}, use);
     }
   }
 
   /// Returns false where all elements are tied, which is known of stored elements only.
-  template <class Source>
-  bool set_table(Source const& source, std::uint64_t n, Split& split) {
+  bool set_table(Source const& source, Item const* stored, std::uint64_t n, Split& split) {
     std::vector<Word> const samples = samples_of(source, n);
     auto [low, high] = std::ranges::minmax(samples);
-    if constexpr (std::is_same_v<Source, Stored>) {
-      typename FindRange<Source>::Reducer::value_type range_of_all;
+    if (stored != nullptr) {
+      typename FindRange<Item>::Reducer::value_type range_of_all;
       Kokkos::parallel_reduce(context_.label() + "::range", range(context_.exec(), 0, n),
-                              FindRange<Source>{source},
-                              typename FindRange<Source>::Reducer(range_of_all));
+                              FindRange<Item>{stored},
+                              typename FindRange<Item>::Reducer(range_of_all));
       low = range_of_all.min_val;
       high = range_of_all.max_val;
       if (low == high) return false;
@@ -161,7 +160,6 @@ class SortByDigits {
   }
 
   /// Samples one element of each of as many stretches, at no regular distance.
-  template <class Source>
   std::vector<Word> samples_of(Source const& source, std::uint64_t n) const {
     std::uint64_t const wanted = BucketTable<Word>::samples_per_bucket * buckets_for(n);
     Chunks const stretches{n, std::min(n, wanted)};
@@ -194,20 +192,18 @@ class SortByDigits {
   }
 
   /// Writes the elements to their buckets; returns where each bucket ends.
-  template <class Source>
   Count const* write_buckets(Source const& source, std::uint64_t n, Item* to) {
     Chunks const chunks = chunks_of(n);
     std::size_t const buckets = table_.buckets();
     auto const bucket_of = table_.bucket_of();
-    for_each_dynamic(
-        context_.named("count"), chunks.count,
-        CountBuckets<Source, Count>{source, chunks, bucket_of, buckets, memory_.counts});
+    for_each_dynamic(context_.named("count"), chunks.count,
+                     CountBuckets<Item, Count>{source, chunks, bucket_of, buckets, memory_.counts});
     CountsByBucket<Count> const counts{memory_.counts, chunks.count, buckets};
     exclusive_scan(context_.named("scan"), chunks.count * buckets, counts,
                    PlacesByBucket<Count>{counts}, Sum<Count>{}, Count{0});
     for_each_dynamic(
         context_.named("split"), chunks.count,
-        WriteBuckets<Source, Count, Item>{source, chunks, bucket_of, buckets, memory_.counts, to});
+        WriteBuckets<Item, Count>{source, chunks, bucket_of, buckets, memory_.counts, to});
     wait();
     // After it has written, the last chunk's places are the ends of the buckets.
     return memory_.counts + (chunks.count - 1) * buckets;

@@ -16,15 +16,15 @@
 namespace riffle::detail::sort {
 
 /// The lowest key and the highest.
-template <class Source>
+template <class Item>
 struct FindRange {
-  using Word = typename Source::Word;
+  using Word = typename Item::Word;
   using Reducer = Kokkos::MinMax<Word>;
 
-  Source source;
+  Item const* items;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, typename Reducer::value_type& range) const {
-    KOKKOS_IF_ON_HOST((include(source.word(i), range);))
+    KOKKOS_IF_ON_HOST((include(items[i].key(), range);))
     KOKKOS_IF_ON_DEVICE(((void)i; (void)range;))
   }
 
@@ -44,20 +44,8 @@ struct CountDescents {
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk,
                                   [[maybe_unused]] std::uint64_t& count) const {
-    KOKKOS_IF_ON_HOST((count += descends(chunk) ? 1 : 0;))
-  }
-
- private:
-  bool descends(std::uint64_t chunk) const {
-    std::uint64_t const begin = chunks.begin(chunk);
-    std::uint64_t const end = chunks.begin(chunk + 1);
-    auto before = source.word(begin == 0 ? 0 : begin - 1);
-    for (std::uint64_t i = begin; i < end; ++i) {
-      auto const word = source.word(i);
-      if (word < before) return true;
-      before = word;
-    }
-    return false;
+    KOKKOS_IF_ON_HOST(
+        (count += source.descends(chunks.begin(chunk), chunks.begin(chunk + 1)) ? 1 : 0;))
   }
 };
 
@@ -67,10 +55,11 @@ bool are_known_as_sorted(Context<Exec> const& context, std::uint64_t n, Source c
   constexpr std::uint64_t fewest = std::uint64_t{1} << 15;
   constexpr std::uint64_t chunk_size = std::uint64_t{1} << 14;
   if (n < fewest) return false;
+  using Elements = ItemSource<typename Source::Item, std::uint64_t>;
   Chunks const chunks{n, n / chunk_size};
   std::uint64_t count = 0;
   Kokkos::parallel_reduce(context.label() + "::descents", range(context.exec(), 0, chunks.count),
-                          CountDescents<Source>{source, chunks}, count);
+                          CountDescents<Elements>{Elements(source), chunks}, count);
   return count == 0;
 }
 

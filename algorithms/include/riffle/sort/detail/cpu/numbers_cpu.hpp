@@ -1,7 +1,8 @@
 #pragma once
 
-// Numbers, alone or each with a value, as items of a sort by digits. They are stored as they are, so that -0 and the
-// bits of NaNs are kept; their keys are made anew wherever they are looked at.
+// Numbers, alone or each with a value, as items of a sort by digits. An item has the number's code, and no more bytes
+// than the number and the value have; its type depends on their sizes alone, so that numbers of all types and orders
+// that have as many bytes are sorted by one instance.
 
 #include <Kokkos_Core.hpp>
 
@@ -9,87 +10,140 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
+#include <riffle/order.hpp>
 #include <riffle/primitives/radix_key.hpp>
+#include <riffle/sort/block/number_code.hpp>
+#include <riffle/sort/detail/cpu/digit_sources.hpp>
 
 namespace riffle::detail::sort {
 
-template <class T, class Order>
-struct NumberAlone {
-  using Word = RadixWord<T>;
+/// What a number is stored as: its code, and whether codes that differ may tie.
+template <std::size_t bytes_, bool has_ties>
+struct StoredCode {
+  static constexpr std::size_t bytes = bytes_;
+  using Stored = UnsignedOf<bytes>;
+  using Word = RadixWord<Stored>;
 
-  T number;
+  static void write(Word code, std::byte* to) {
+    auto const stored = static_cast<Stored>(code);
+    std::memcpy(to, &stored, bytes);
+  }
+  static Word read(std::byte const* from) {
+    Stored stored;
+    std::memcpy(&stored, from, bytes);
+    return stored;
+  }
 
-  Word key() const { return RadixKey<T, Order>()(number); }
+  /// The key: that of 0 for -0, and one for all NaNs.
+  static Word key(Word code) {
+    if constexpr (has_ties) {
+      using Number = std::conditional_t<bytes == 4, float, double>;
+      using Up = team_sort::NumberCode<Number, Ascending>;
+      using Down = team_sort::NumberCode<Number, Descending>;
+      static_assert(Up::first_zero == Down::first_zero && Up::greatest == Down::greatest);
+      if (code > Up::greatest) return ~Word{0};
+      return code == Up::first_zero + 1 ? Up::first_zero : code;
+    } else {
+      return code;
+    }
+  }
 };
 
-/// A number with its value, in no more bytes than the two have. Host only.
-template <class T, class Value, class Order>
-class NumberWithValue {
+template <class T>
+using StoredCodeOf = StoredCode<sizeof(T), std::is_floating_point_v<T>>;
+
+/// A number. Host only.
+template <class Code>
+class NumberAlone {
  public:
-  using Word = RadixWord<T>;
+  using Word = typename Code::Word;
 
-  NumberWithValue() = default;
-  NumberWithValue(T const& number, Value const& value) {
-    std::memcpy(number_, &number, sizeof number);
-    std::memcpy(value_, &value, sizeof value);
-  }
+  NumberAlone() = default;
+  explicit NumberAlone(Word code) { Code::write(code, code_); }
 
-  Word key() const { return RadixKey<T, Order>()(number()); }
-  T number() const { return read<T>(number_); }
-  Value value() const { return read<Value>(value_); }
+  Word code() const { return Code::read(code_); }
+  Word key() const { return Code::key(code()); }
 
  private:
-  static constexpr std::size_t alignment = std::min(alignof(T), alignof(Value));
+  alignas(Code::bytes) std::byte code_[Code::bytes];
+};
 
-  template <class X>
-  static X read(std::byte const* from) {
-    X x;
-    std::memcpy(&x, from, sizeof x);
-    return x;
+/// A number with its value. Host only.
+template <class Code, std::size_t value_bytes, std::size_t alignment>
+class NumberWithValue {
+ public:
+  using Word = typename Code::Word;
+
+  NumberWithValue() = default;
+  template <class Value>
+  NumberWithValue(Word code, Value const& value) {
+    Code::write(code, code_);
+    std::memcpy(value_, &value, value_bytes);
   }
 
-  alignas(alignment) std::byte number_[sizeof(T)];
-  alignas(alignment) std::byte value_[sizeof(Value)];
+  Word code() const { return Code::read(code_); }
+  Word key() const { return Code::key(code()); }
+  template <class Value>
+  Value value() const {
+    Value value;
+    std::memcpy(&value, value_, value_bytes);
+    return value;
+  }
+
+ private:
+  alignas(alignment) std::byte code_[Code::bytes];
+  alignas(alignment) std::byte value_[value_bytes];
 };
 
 // --- what is sorted ---
 
 template <class View, class Order>
 struct NumbersOfView {
-  using Item = NumberAlone<typename View::non_const_value_type, Order>;
+  using Number = typename View::non_const_value_type;
+  using Code = StoredCodeOf<Number>;
+  using Item = NumberAlone<Code>;
   using Word = typename Item::Word;
 
-  View view;
+  Uncounted<View> view;
 
-  Item operator()(std::uint64_t i) const { return {view(i)}; }
-  Word word(std::uint64_t i) const { return (*this)(i).key(); }
+  Item operator()(std::uint64_t i) const { return Item(code(i)); }
+  Word word(std::uint64_t i) const { return Code::key(code(i)); }
+
+ private:
+  Word code(std::uint64_t i) const { return team_sort::NumberCode<Number, Order>::encode(view(i)); }
 };
 
 template <class Keys, class Values, class Order>
 struct PairsOfViews {
   using Number = typename Keys::non_const_value_type;
-  using Item = NumberWithValue<Number, typename Values::non_const_value_type, Order>;
+  using Value = typename Values::non_const_value_type;
+  using Item = NumberWithValue<StoredCodeOf<Number>, sizeof(Value),
+                               std::min(alignof(Number), alignof(Value))>;
   using Word = typename Item::Word;
 
-  Keys keys;
-  Values values;
+  Uncounted<Keys> keys;
+  Uncounted<Values> values;
 
-  Item operator()(std::uint64_t i) const { return {keys(i), values(i)}; }
-  Word word(std::uint64_t i) const { return RadixKey<Number, Order>()(keys(i)); }
+  Item operator()(std::uint64_t i) const {
+    return {team_sort::NumberCode<Number, Order>::encode(keys(i)), Value(values(i))};
+  }
+  Word word(std::uint64_t i) const { return NumbersOfView<Keys, Order>{keys}.word(i); }
 };
 
 // --- where it goes ---
 
 /// Stores numbers at the places of a View, in whose memory items may have been sorted.
-template <class View>
+template <class View, class Order>
 struct StoreNumbers {
-  View view;
+  Uncounted<View> view;
 
   template <class Item>
   void bucket(std::uint64_t first, Item const* items, std::uint64_t count, Item*) const {
-    if (static_cast<void const*>(items) == static_cast<void const*>(&view(first))) return;
-    for (std::uint64_t k = 0; k < count; ++k) view(first + k) = items[k].number;
+    using Code = team_sort::NumberCode<typename View::value_type, Order>;
+    auto const to = view;
+    for (std::uint64_t k = 0; k < count; ++k) to(first + k) = Code::decode(items[k].code());
   }
 
   template <class Item>
@@ -99,16 +153,20 @@ struct StoreNumbers {
   }
 };
 
-template <class Keys, class Values>
+template <class Keys, class Values, class Order>
 struct StorePairs {
-  Keys keys;
-  Values values;
+  Uncounted<Keys> keys;
+  Uncounted<Values> values;
 
   template <class Item>
   void bucket(std::uint64_t first, Item const* items, std::uint64_t count, Item*) const {
+    using Code = team_sort::NumberCode<typename Keys::value_type, Order>;
+    using Value = typename Values::value_type;
+    auto const to_keys = keys;
+    auto const to_values = values;
     for (std::uint64_t k = 0; k < count; ++k) {
-      keys(first + k) = items[k].number();
-      values(first + k) = items[k].value();
+      to_keys(first + k) = Code::decode(items[k].code());
+      to_values(first + k) = items[k].template value<Value>();
     }
   }
 

@@ -25,7 +25,7 @@ struct OwnMemory {
 };
 
 /// Sorts buckets that are not too large, each by the thread that is free next, and hands them on to `use`.
-template <class Item, class Count, class Use>
+template <class Item, class Count>
 struct SortBuckets {
   Count const* ends;
   std::size_t buckets;
@@ -35,7 +35,7 @@ struct SortBuckets {
   std::uint64_t first;
   OwnMemory<Item>* memory;
   std::uint64_t* next;
-  Use use;
+  BucketUse<Item> use;
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
     KOKKOS_IF_ON_HOST((sort_next(memory[worker]);))
@@ -58,31 +58,31 @@ struct SortBuckets {
 };
 
 /// Sorts few elements, by one thread.
-template <class Source, class Item, class Use>
+template <class Item, class Count>
 struct SortAtOnce {
-  Source source;
+  ItemSource<Item, Count> source;
   std::uint64_t n;
   Item* items;
   Item* others;
   std::uint32_t* counts;
-  Use use;
+  BucketUse<Item> use;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
 
   void run() const {
-    for (std::uint64_t i = 0; i < n; ++i) items[i] = source(i);
+    source.copy(n, items);
     Item* const sorted = BucketSort<Item>(counts).sort(items, others, n);
     use.bucket(0, sorted, n, sorted == others ? items : others);
   }
 };
 
 /// Hands on items that are all tied, chunk by chunk.
-template <class Item, class Use>
+template <class Item>
 struct UseTied {
   Item const* items;
   Chunks chunks;
   std::uint64_t first;
-  Use use;
+  BucketUse<Item> use;
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
     KOKKOS_IF_ON_HOST((run(chunk);))

@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,11 +16,11 @@
 namespace riffle::detail::sort {
 
 /// counts[chunk * buckets + b]: how many of a chunk's elements belong in bucket b.
-template <class Source, class Count>
+template <class Item, class Count>
 struct CountBuckets {
-  Source source;
+  ItemSource<Item, Count> source;
   Chunks chunks;
-  BucketOf<typename Source::Word> bucket_of;
+  BucketOf<typename Item::Word> bucket_of;
   std::size_t buckets;
   Count* counts;
 
@@ -29,11 +30,9 @@ struct CountBuckets {
 
  private:
   void count(std::uint64_t chunk) const {
-    auto const own_bucket_of = bucket_of;
     Count* const own = counts + chunk * buckets;
     std::fill_n(own, buckets, Count{0});
-    std::uint64_t const end = chunks.begin(chunk + 1);
-    for (std::uint64_t i = chunks.begin(chunk); i < end; ++i) ++own[own_bucket_of(source.word(i))];
+    source.count(chunks.begin(chunk), chunks.begin(chunk + 1), bucket_of, own);
   }
 };
 
@@ -59,29 +58,18 @@ struct PlacesByBucket {
 };
 
 /// Writes each element to the next place of its chunk in its bucket.
-template <class Source, class Count, class Item>
+template <class Item, class Count>
 struct WriteBuckets {
-  Source source;
+  ItemSource<Item, Count> source;
   Chunks chunks;
-  BucketOf<typename Source::Word> bucket_of;
+  BucketOf<typename Item::Word> bucket_of;
   std::size_t buckets;
   Count* places;
   Item* to;
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
-    KOKKOS_IF_ON_HOST((write(chunk);))
-  }
-
- private:
-  void write(std::uint64_t chunk) const {
-    auto const own_bucket_of = bucket_of;
-    Item* const own_to = to;
-    Count* const own = places + chunk * buckets;
-    std::uint64_t const end = chunks.begin(chunk + 1);
-    for (std::uint64_t i = chunks.begin(chunk); i < end; ++i) {
-      std::uint32_t const bucket = own_bucket_of(source.word(i));
-      own_to[own[bucket]++] = source(i);
-    }
+    KOKKOS_IF_ON_HOST((source.split(chunks.begin(chunk), chunks.begin(chunk + 1), bucket_of,
+                                    places + chunk * buckets, to);))
   }
 };
 

@@ -32,12 +32,6 @@
 
 namespace riffle::detail::sort {
 
-template <std::size_t bytes>
-using UnsignedOf = std::conditional_t<
-    bytes == 1, std::uint8_t,
-    std::conditional_t<bytes == 2, std::uint16_t,
-                       std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>;
-
 /// A number's type as the vendor's sort knows it: char, bool and the like are integers of their size.
 template <class T, bool is_integer = std::is_integral_v<T>>
 struct NumberOnDevice {
