@@ -13,6 +13,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
+#include <riffle/monte_carlo/detail/host_values.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
 #include <riffle/monte_carlo/detail/test_data.hpp>
 #include <riffle/monte_carlo/permutation_tests_options.hpp>
@@ -62,8 +63,8 @@ PermutationTestsResult permutation_tests(Exec const& exec, Statistic statistic, 
                                          By const& by,
                                          PermutationTestsOptions const& options = {}) {
   detail::Call const context(exec, "riffle::permutation_tests");
-  auto const model = detail::variables::model_of("permutation_tests", statistic,
-                                                 detail::variables::host_values(context, by));
+  auto const model =
+      detail::variables::model_of("permutation_tests", statistic, detail::host_values(context, by));
   return detail::variables::run_tests("permutation_tests", context,
                                       detail::variables::test_data<detail::SpaceOf<Exec>>(data),
                                       model, options);

@@ -53,8 +53,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
   of_ranks::RankCall<detail::SpaceOf<Exec>> const call{function, context, comm};
   auto const model = [&] {
     call.check_device("by", by);
-    return detail::variables::model_of(function, statistic,
-                                       detail::variables::host_values(context, by));
+    return detail::variables::model_of(function, statistic, detail::host_values(context, by));
   };
   auto const describe = [&] {
     return std::vector<of_ranks::Alike>{

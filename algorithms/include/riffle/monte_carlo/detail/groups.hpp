@@ -17,6 +17,7 @@
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/monte_carlo/detail/host_values.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/labels_in_order.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
@@ -293,8 +294,8 @@ auto groups_problem(Context<Exec> const& context, Values const& values,
     order = GroupsOrder<Values, Capacity>{values, between, 0, between(found.sums)};
   }
   KnownTies ties{is_decided || order, [context, x, labels] {
-                   return sure_ties_of_groups(doubles_on_host(context, x),
-                                              doubles_on_host(context, labels));
+                   return sure_ties_of_groups(host_values(context, x),
+                                              host_values(context, labels));
                  }};
   return GroupsProblem<Exec, Values>(values, comparand, comparand(found.sums), std::move(ties),
                                      order);

@@ -13,6 +13,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/monte_carlo/detail/host_values.hpp>
 #include <riffle/monte_carlo/detail/pairs.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/sign_walk.hpp>
@@ -156,7 +157,7 @@ auto make_problem(char const* function, Context<Exec> const& context, PairedDiff
   return SignsProblem<decltype(table.sums)>(
       table, comparand, comparand(observed, 0), comparand.mirror(observed),
       {unit.exists(),
-       [context, differences] { return sure_ties_of_signs(doubles_on_host(context, differences)); },
+       [context, differences] { return sure_ties_of_signs(host_values(context, differences)); },
        2});
 }
 

@@ -16,6 +16,7 @@
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/monte_carlo/detail/host_values.hpp>
 #include <riffle/monte_carlo/detail/permutation_sums.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/sure_ties.hpp>
@@ -225,7 +226,7 @@ auto make_problem(char const* function, Context<Exec> const& context, PearsonCor
       a.values, b.values, comparand, comparand(observed),
       comparand.mirror(observed, twice_middle, static_cast<int128>(n)),
       {is_exact, [context, x, y] {
-         return sure_ties_of_pairs(doubles_on_host(context, x), doubles_on_host(context, y));
+         return sure_ties_of_pairs(host_values(context, x), host_values(context, y));
        }});
 }
 

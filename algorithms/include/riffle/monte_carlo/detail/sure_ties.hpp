@@ -3,8 +3,6 @@
 // Arrangements whose statistic surely equals the observed one, as they differ from it in places of equal values alone.
 // Where data are rounded, others within the rounding may tie with it or not.
 
-#include <Kokkos_Core.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -13,35 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <riffle/context.hpp>
-#include <riffle/primitives/range.hpp>
-
 namespace riffle::detail {
-
-template <class View, class Out>
-struct CopyAsDouble {
-  View view;
-  Out out;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = static_cast<double>(view(i)); }
-};
-
-/// The values of a View, or of what is read like one. Fences.
-template <class Exec, class View>
-std::vector<double> doubles_on_host(Context<Exec> const& context, View const& view) {
-  using Values = Kokkos::View<double*, typename Exec::memory_space>;
-  Values const values(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
-                                         context.label() + "::host_values"),
-                      view.extent(0));
-  context.named("copy").for_each(values.extent(0), CopyAsDouble<View, Values>{view, values});
-  std::vector<double> host(values.extent(0));
-  Kokkos::deep_copy(
-      context.exec(),
-      Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), host.size()),
-      values);
-  context.exec().fence(context.label() + "::host_values");
-  return host;
-}
 
 /// A product of factorials and of their inverses.
 class FactorialProduct {

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 #include <riffle/context.hpp>
 
@@ -60,29 +59,6 @@ TestData<Exec> test_data(Data const& data) {
   return {data.extent(0), data.extent(1), [data](Context<Exec> const& context, Out const& out) {
             copy_as_doubles(context, data, out);
           }};
-}
-
-template <class View, class Out>
-struct CopyValues {
-  View view;
-  Out out;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = static_cast<double>(view(i)); }
-};
-
-/// The values of a rank-1 View on the host, as doubles. Fences.
-template <class Exec, class View>
-std::vector<double> host_values(Context<Exec> const& context, View const& view) {
-  using Values = Array<typename Exec::memory_space>;
-  using Unmanaged = Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Values const values(
-      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::by"),
-      view.extent(0));
-  context.named("by").for_each(view.extent(0), CopyValues<View, Values>{view, values});
-  std::vector<double> host(view.extent(0));
-  Kokkos::deep_copy(context.exec(), Unmanaged(host.data(), host.size()), values);
-  context.exec().fence(context.label() + "::by");
-  return host;
 }
 
 }  // namespace riffle::detail::variables

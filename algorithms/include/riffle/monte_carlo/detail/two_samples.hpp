@@ -21,6 +21,7 @@
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/monte_carlo/detail/host_values.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/labels_in_order.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
@@ -309,8 +310,8 @@ template <class Exec, class X, class Y>
 KnownTies ties_of_samples(Context<Exec> const& context, bool are_decided, X const& x, Y const& y) {
   return {are_decided,
           [context, x, y] {
-            auto values = doubles_on_host(context, x);
-            auto const others = doubles_on_host(context, y);
+            auto values = host_values(context, x);
+            auto const others = host_values(context, y);
             std::vector<double> labels(values.size(), 0);
             labels.resize(values.size() + others.size(), 1);
             values.insert(values.end(), others.begin(), others.end());
