@@ -272,18 +272,6 @@ TEST(MpiErrors, OtherOptions) {
       1);
 }
 
-TEST(MpiErrors, AnotherRoute) {
-  expect_thrown_by_all(
-      "riffle::mpi::Communicator: options.route = 2 on rank @ and 0 on rank 0: must be the same on "
-      "all ranks",
-      [](Scene const& s) {
-        mpi::TransferOptions options;
-        if (s.is_guilty()) options.route = mpi::Route::grid;
-        mpi::Communicator const other(MPI_COMM_WORLD, options);
-      },
-      1);
-}
-
 TEST(MpiErrors, OptionsThatAreNone) {
   expect_thrown_by_all(
       "riffle::mpi::Communicator: options.max_round_bytes = 0: must be positive (found on rank @)",

@@ -1,14 +1,12 @@
 // Communicators, and the exchange that all calls stand on.
 
 #include <riffle/mpi.hpp>
-#include <riffle/mpi/detail/agree_on_exchanges.hpp>
-#include <riffle/mpi/detail/direct_exchange.hpp>
+#include <riffle/mpi/detail/exchange.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -44,14 +42,8 @@ TEST(MpiExchange, EachRankGetsWhatEachHasForIt) {
       for (std::uint64_t i = 0; i < received[r]; ++i) expected.push_back(value(r, comm.rank(), i));
     }
     std::vector<std::uint32_t> to(expected.size());
-    Workspace<Exec> workspace(exec);
-    Context<Exec> const context(exec, "test", workspace);
-    detail::Scope<Exec> scope(context);
-    std::optional<detail::mpi::Exchange<Exec>> exchange;
-    agree_on_exchanges(
-        detail::mpi::RankCall<Exec>{"test", context, comm}, scope,
-        [&] { exchange.emplace(comm, sizeof(std::uint32_t), sent, received); }, exchange);
-    exchange->run(context, from.data(), to.data());
+    detail::mpi::Exchange<Exec> const exchange(comm, sizeof(std::uint32_t), sent, received);
+    exchange.run(Context<Exec>(exec), from.data(), to.data());
     exec.fence();
     EXPECT_EQ(to, expected);
   }
@@ -64,7 +56,7 @@ TEST(MpiExchange, RoundsOfOneByte) {
       std::vector<std::uint64_t>(static_cast<std::size_t>(comm.size()), 3));
   std::vector<char> from(shares.total(), static_cast<char>('a' + comm.rank()));
   std::vector<char> to(shares.total());
-  detail::mpi::DirectExchange<Exec> const exchange(comm, 1, shares, shares);
+  detail::mpi::Exchange<Exec> const exchange(comm, 1, shares, shares);
   exchange.run(Context<Exec>(exec), from.data(), to.data());
   exec.fence();
   for (std::size_t i = 0; i < to.size(); ++i) EXPECT_EQ(to[i], static_cast<char>('a' + i / 3));

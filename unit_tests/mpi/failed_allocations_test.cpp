@@ -76,25 +76,6 @@ TEST(MpiFailedAllocations, PermutationsWriteNothing) {
   });
 }
 
-// A rank takes memory for what it relays, too.
-TEST(MpiFailedAllocations, NothingIsWrittenByTheGrid) {
-  constexpr std::uint64_t count = 2000;
-  mpi::Communicator const grid(MPI_COMM_WORLD, by_grid(transfers(mpi::Transport::staged, 10000)));
-  expect_all_or_nothing(count, [&](auto const&, auto const& keys, auto const& values) {
-    mpi::shuffle(Exec(), grid, pack(keys, values), same_seed, BucketShuffle{});
-  });
-  expect_all_or_nothing(count, [&](auto const&, auto const& keys, auto const& values) {
-    mpi::sort_by_key(Exec(), grid, keys, values);
-  });
-  Array<std::int64_t> const in("in", count);
-  expect_all_or_nothing(count, [&](auto const&, auto const& keys, auto const&) {
-    Array<std::uint64_t> const p("p", count);
-    auto const behind = static_cast<std::uint64_t>(grid.size() - grid.rank());
-    for (std::uint64_t i = 0; i < count; ++i) p(i) = behind * count - 1 - i;
-    mpi::permute(Exec(), grid, in, p, keys);
-  });
-}
-
 TEST(MpiFailedAllocations, TestsThrowOnAll) {
   constexpr std::uint64_t count = 30;
   bool const changes_keys = false;

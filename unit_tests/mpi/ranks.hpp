@@ -26,18 +26,11 @@ inline mpi::TransferOptions transfers(mpi::Transport transport, std::size_t roun
   return options;
 }
 
-/// The same by the grid.
-inline mpi::TransferOptions by_grid(mpi::TransferOptions options = {}) {
-  options.route = mpi::Route::grid;
-  return options;
-}
-
-/// By the addresses of the data in one round, by them in many rounds, and through a stage, in many rounds; in one hop and in
-/// two.
+/// By the addresses of the data in one round, by them in many rounds, and through a stage, in many rounds.
 inline std::vector<mpi::TransferOptions> all_transfers() {
   auto const direct = transfers(mpi::Transport::direct, 1000);
   auto const staged = transfers(mpi::Transport::staged, 700);
-  return {mpi::TransferOptions{}, direct, staged, by_grid(direct), by_grid(staged)};
+  return {mpi::TransferOptions{}, direct, staged};
 }
 
 using Counts = std::vector<std::uint64_t>;

@@ -70,9 +70,9 @@ TEST(MpiShuffle, FewElementsAsOnOneDevice) {
 }
 
 TEST(MpiShuffle, InBucketsAsOnOneDevice) {
-  // Rounds of so few bytes divide it in eight batches, which one of the two routes has.
+  // Rounds of so few bytes divide it in eight batches.
   auto const staged = transfers(mpi::Transport::staged, 20000);
-  for (auto const& options : {mpi::TransferOptions{}, staged, by_grid(staged)}) {
+  for (auto const& options : {mpi::TransferOptions{}, staged}) {
     mpi::Communicator const comm(MPI_COMM_WORLD, options);
     expect_as_on_one_device<std::uint32_t, BucketShuffle>(comm, (1 << 20) + 37);
   }

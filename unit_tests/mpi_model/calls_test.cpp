@@ -67,7 +67,7 @@ TEST(MpiModel, AShuffleSendsEachRowOnceAndNoIndex) {
     model.run([&](int rank) {
       auto const in = block_of_all(all, rank, ranks);
       Array<float> const out("out", in.extent(0));
-      mpi::Communicator const comm(MPI_COMM_WORLD, directly());
+      mpi::Communicator const comm(MPI_COMM_WORLD);
       mpi::shuffle_copy(Exec(), comm, in, out, seed, BucketShuffle{});
       right += is_part(out, shuffled, rank, ranks);
     });
@@ -202,7 +202,7 @@ TEST(MpiModel, ASortSendsEachElementOnceBehindFewRoundsOfSamples) {
     int right = 0;
     model.run([&](int rank) {
       auto const values = block_of_all(all, rank, ranks);
-      mpi::sort(Exec(), mpi::Communicator(MPI_COMM_WORLD, directly()), values);
+      mpi::sort(Exec(), mpi::Communicator(MPI_COMM_WORLD), values);
       right += is_part(values, sorted, rank, ranks);
     });
     EXPECT_EQ(right, ranks);
@@ -223,7 +223,7 @@ TEST(MpiModel, ASortByKeySendsEachRowOnce) {
     model.run([&](int rank) {
       auto const keys = block_of_all(all, rank, ranks);
       auto const values = block_of_all(rows, rank, ranks);
-      mpi::sort_by_key(Exec(), mpi::Communicator(MPI_COMM_WORLD, directly()), keys, values);
+      mpi::sort_by_key(Exec(), mpi::Communicator(MPI_COMM_WORLD), keys, values);
       right += is_part(keys, sorted, rank, ranks) && is_part(values, sorted_rows, rank, ranks);
     });
     EXPECT_EQ(right, ranks);

@@ -19,13 +19,6 @@ using Exec = Kokkos::DefaultHostExecutionSpace;
 template <class T>
 using Array = Kokkos::View<T*, Exec>;
 
-/// Without detours, so that what must be sent is sent once.
-inline mpi::TransferOptions directly() {
-  mpi::TransferOptions options;
-  options.route = mpi::Route::direct;
-  return options;
-}
-
 /// The elements of a rank, of an array of all.
 template <class T>
 Array<T> block_of_all(Array<T> const& all, int rank, int ranks) {

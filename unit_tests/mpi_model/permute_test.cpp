@@ -74,7 +74,7 @@ void expect_few_messages(Array<std::uint32_t> const& p) {
     auto const index = [](int rank) { return static_cast<std::size_t>(rank); };
     model.run([&](int rank) {
       auto const own = block_of_all(p, rank, ranks);
-      auto const& comm = comms[index(rank)].emplace(MPI_COMM_WORLD, directly());
+      auto const& comm = comms[index(rank)].emplace(MPI_COMM_WORLD);
       plans[index(rank)].emplace(Exec(), comm, own);
     });
     // Of the communicator 2; to agree 5; the extents, the counts and the number of the plan.

@@ -83,7 +83,7 @@ TEST(MpiModelRanks, AnElementIsSentOnceAndItsRankOnce) {
     model.run([&](int own) {
       auto const data = block_of_all(all, own, ranks);
       Array<float> const out("out", data.extent(0));
-      mpi::rank_unsorted(Exec(), mpi::Communicator(MPI_COMM_WORLD, directly()), data, out,
+      mpi::rank_unsorted(Exec(), mpi::Communicator(MPI_COMM_WORLD), data, out,
                          ties::ModifiedCompetition{});
       right += is_part(out, ranked, own, ranks);
     });

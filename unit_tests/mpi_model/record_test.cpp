@@ -38,7 +38,6 @@ constexpr std::uint64_t seed = 1906;
 /// A row of the record: the most that a rank says in a call, and takes of its workspace.
 struct Row {
   std::string verb;
-  std::string route;
   int ranks;
   RankTraffic traffic;
   std::uint64_t workspace_bytes = 0;
@@ -48,9 +47,8 @@ struct Row {
 std::string what_is_said(Row const& row) {
   auto const& traffic = row.traffic;
   std::ostringstream text;
-  text << "{\"verb\": \"" << row.verb << "\", \"route\": \"" << row.route
-       << "\", \"ranks\": " << row.ranks << ", \"messages\": " << traffic.messages
-       << ", \"bytes_sent\": " << traffic.bytes_sent
+  text << "{\"verb\": \"" << row.verb << "\", \"ranks\": " << row.ranks
+       << ", \"messages\": " << traffic.messages << ", \"bytes_sent\": " << traffic.bytes_sent
        << ", \"bytes_received\": " << traffic.bytes_received << ", \"rounds\": " << traffic.rounds
        << ", \"collectives\": " << traffic.collectives
        << ", \"collective_bytes\": " << traffic.collective_bytes;
@@ -73,15 +71,9 @@ RankTraffic larger_of(RankTraffic const& a, RankTraffic const& b) {
           std::max(a.collective_bytes, b.collective_bytes)};
 }
 
-/// How data go between ranks.
-struct Route {
-  std::string name;
-  mpi::TransferOptions options;
-};
-
 /// prepare(comm, rank) makes what a call needs, and returns the call; only what that says and takes is counted.
 template <class Prepare>
-Row count_call(std::string const& verb, Route const& route, int ranks, Prepare const& prepare) {
+Row count_call(std::string const& verb, int ranks, Prepare const& prepare) {
   using Call = decltype(prepare(std::declval<Comm const&>(), 0));
   struct State {
     std::optional<Comm> comm;
@@ -91,11 +83,11 @@ Row count_call(std::string const& verb, Route const& route, int ranks, Prepare c
   ModelRanks model(ranks);
   model.run([&](int rank) {
     State& own = states[static_cast<std::size_t>(rank)];
-    own.comm.emplace(MPI_COMM_WORLD, route.options);
+    own.comm.emplace(MPI_COMM_WORLD);
     own.call.emplace(prepare(*own.comm, rank));
   });
   model.forget_traffic();
-  Row row{verb, route.name, ranks, {}};
+  Row row{verb, ranks, {}};
   model.run([&](int rank) {
     State& own = states[static_cast<std::size_t>(rank)];
     Workspace<Exec> workspace{Exec()};
@@ -200,41 +192,21 @@ struct Case {
   std::function<Row()> count;
 };
 
-/// Of a route the cases of some verbs.
-class CasesOfRoute {
- public:
-  CasesOfRoute(std::vector<Case>& cases, std::string const& name, mpi::Route route)
-      : cases_(cases), route_{name, {}} {
-    route_.options.route = route;
-  }
-
-  template <class Prepare>
-  void add(std::string const& verb, int max_ranks, Prepare const& prepare) {
-    for (int const ranks : {1, 2, 4, 16, 64, 256, 1024, 4096}) {
-      if (ranks > max_ranks) break;
-      cases_.push_back(
-          {verb, ranks, [=, route = route_] { return count_call(verb, route, ranks, prepare); }});
-    }
-  }
-
- private:
-  std::vector<Case>& cases_;
-  Route route_;
-};
-
 std::vector<Case> cases_of(Data const& data) {
   std::vector<Case> cases;
-  CasesOfRoute direct(cases, "direct", mpi::Route::direct);
-  direct.add("shuffle", 4096, shuffle_of(data));
-  direct.add("random_permutation", 4096, random_permutation_of(data));
-  direct.add("scan", 4096, scan_of(data));
-  direct.add("sort", 1024, sort_of(data));  // 4096 ranks find their cuts in eight minutes
-  direct.add("rank", 4096, rank_of(data));
-  direct.add("plan", 4096, plan_of(data));
-  direct.add("permute", 4096, permute_of(data));
-  CasesOfRoute by_grid(cases, "grid", mpi::Route::grid);
-  by_grid.add("shuffle", 4096, shuffle_of(data));
-  by_grid.add("permute", 4096, permute_of(data));
+  auto const add = [&](std::string const& verb, int max_ranks, auto const& prepare) {
+    for (int const ranks : {1, 2, 4, 16, 64, 256, 1024, 4096}) {
+      if (ranks > max_ranks) break;
+      cases.push_back({verb, ranks, [=] { return count_call(verb, ranks, prepare); }});
+    }
+  };
+  add("shuffle", 4096, shuffle_of(data));
+  add("random_permutation", 4096, random_permutation_of(data));
+  add("scan", 4096, scan_of(data));
+  add("sort", 1024, sort_of(data));  // 4096 ranks find their cuts in eight minutes
+  add("rank", 4096, rank_of(data));
+  add("plan", 4096, plan_of(data));
+  add("permute", 4096, permute_of(data));
   return cases;
 }
 

@@ -26,22 +26,9 @@ enum class Transport {
   nccl,    ///< by NCCL, from GPU to GPU
 };
 
-/// By whom data go from one rank to another. Results do not depend on it.
-enum class Route {
-  automatic,  ///< by the grid where that takes much fewer messages, of little each; else directly
-  direct,     ///< each rank sends to each what it has for it: among P ranks, P - 1 messages a rank
-  grid,  ///< in two hops, within rows and columns of ranks: 2 sqrt(P) messages and twice the bytes
-};
-
 /// How a Communicator transfers data, the same on all ranks.
 struct TransferOptions {
   Transport transport = Transport::automatic;
-
-  /// Of what each rank may have for each: of shuffles, sorts, rankings of unsorted data and permutations. By the grid a
-  /// rank relays what its row has for its column, of which it first learns by sqrt(P) small messages, and takes memory for
-  /// it, twice. `automatic` takes the grid where some rank has something for at least 8 sqrt(P) others, and none has more
-  /// than 1 KiB for each of so many.
-  Route route = Route::automatic;
 
   /// A rank sends at most so many bytes, and at least one to each other rank, before it waits for them. Staged
   /// transfers take twice as much host memory. Shuffles in buckets are packed in up to four batches, each of so many
@@ -154,7 +141,6 @@ class Communicator {
     };
     detail::mpi::agree(*this, function, check_options,
                        {{"options.transport", static_cast<std::uint64_t>(options_.transport)},
-                        {"options.route", static_cast<std::uint64_t>(options_.route)},
                         {"options.max_round_bytes", options_.max_round_bytes}});
   }
 

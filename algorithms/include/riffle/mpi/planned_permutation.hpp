@@ -59,7 +59,7 @@ class PlannedPermutation {
   /// std::runtime_error where a rank has too little memory. Nothing is kept then. Fences.
   ///
   /// Cost on each of P ranks: its indices are checked, partitioned by their owners, and sent there, as 4 bytes a row (8
-  /// where a rank owns more than 2^32 rows of `out`) in P - 1 messages or by the grid (Route), where they are checked again.
+  /// where a rank owns more than 2^32 rows of `out`) in P - 1 messages, where they are checked again.
   /// It takes memory for some 20 bytes a row.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   PlannedPermutation(Context<Exec> const& exec, Communicator const& comm, Permutation const& p,
@@ -194,24 +194,21 @@ class PlannedPermutation {
     std::optional<Moves> moves;
     auto const prepare = [&] {
       check_own(call, in, out);
-      if (is_alone) return detail::mpi::Load{};
+      if (is_alone) return;
       auto const direction =
           is_inverse_ ? detail::mpi::Direction::inverse : detail::mpi::Direction::forward;
       moves.emplace(call.comm, scope, ends, direction, out, *stages_);
-      return moves->load();
     };
-    detail::mpi::Load const load =
-        detail::mpi::agree(call.comm, function, prepare,
-                           {{"the bytes of a row", detail::mpi::row_bytes_of(out)},
-                            {"the plan's number", number_},
-                            {"whether it is the inverse", is_inverse_}});
+    detail::mpi::agree(call.comm, function, prepare,
+                       {{"the bytes of a row", detail::mpi::row_bytes_of(out)},
+                        {"the plan's number", number_},
+                        {"whether it is the inverse", is_inverse_}});
     if constexpr (moves_values) {
       if (is_alone) {
         call.agree([&] { (*alone_)(call.context, in, out); });
         return;
       }
     }
-    moves->take_one_route(call, scope, load);
     moves->run(call.context, in, out);
   }
 

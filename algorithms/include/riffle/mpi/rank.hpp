@@ -118,8 +118,7 @@ void rank(Exec const& exec, Communicator const& comm, Sorted const& sorted, Rank
 /// All else is as for rank(). Waits for `exec`.
 ///
 /// Cost on each of P ranks: riffle::sort_by_key of its elements with their indices; the rounds of samples of mpi::sort;
-/// each element is sent once at most, and its rank once, with nothing else, in P - 1 messages each way or by the grid
-/// (Route): for n elements a rank n (1 - 1 / P) (sizeof(element) + sizeof(rank)) bytes where they are in random order; log2 P
+/// each element is sent once at most, and its rank once, with nothing else, in P - 1 messages each way: for n elements a rank n (1 - 1 / P) (sizeof(element) + sizeof(rank)) bytes where they are in random order; log2 P
 /// passes that merge indices, a gather, rank() with a write of each rank at random, and another where they come back. It takes memory for
 /// twice as many elements, or ranks where these are larger, and three indices for each, or as much as sort_by_key does
 /// beside one copy.

@@ -88,7 +88,7 @@ namespace riffle::mpi {
 /// returns. Reproducible.
 ///
 /// Cost on each of P ranks: each row is packed, sent, received and written once, or (2^30 <= n) twice; n / P (1 - 1 / P)
-/// rows go each way in P - 1 messages, or by the grid (Route), beside 256 counters of 8 bytes for each rank (65536 above 2^30).
+/// rows go each way in P - 1 messages, beside 256 counters of 8 bytes for each rank (65536 above 2^30).
 /// It takes memory of this rank's rows of `in` and `out`. Below 2^23, or with PermutationGather, each rank evaluates all n images.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>

@@ -73,7 +73,7 @@ namespace riffle::mpi {
 ///
 /// Cost on each of P ranks: riffle::sort of its values; a few rounds (4 for 2^30 values a rank, P = 2) that find where
 /// runs are to be cut exactly [1, 2], in which each rank sends 64 KiB of samples, or 16 values to each other rank where
-/// that is more; each value is sent once, at most, in P - 1 messages, or by the grid (Route); then log2 P passes that
+/// that is more; each value is sent once, at most, in P - 1 messages; then log2 P passes that
 /// merge. It takes memory for twice this rank's values, or as much as riffle::sort does beside one copy of them.
 ///
 /// [1] D. R. Cheng, V. B. Shah, J. R. Gilbert, A. Edelman, "A novel parallel sorting algorithm for contemporary

@@ -13,7 +13,6 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <riffle/errors.hpp>
@@ -25,12 +24,6 @@ namespace riffle::detail::mpi {
 struct Alike {
   char const* name;
   std::uint64_t value;
-};
-
-/// What a rank has to do in an exchange.
-struct Load {
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
 };
 
 /// How data of a rank's memory go to others, where a call sends any.
@@ -130,26 +123,17 @@ template <class Comm>
 
 /// Does work() on each rank. Where another function is called on some, or by another way, all ranks throw
 /// std::invalid_argument; where it throws on some, all throw what the lowest of them threw; then, where a number differs
-/// between ranks, std::invalid_argument. Takes one small reduction where all is well. `work` calls no MPI. Where it
-/// returns a Load, all get the largest numbers of messages and of bytes.
+/// between ranks, std::invalid_argument. Takes one small reduction where all is well. `work` calls no MPI.
 template <class Comm, class Work>
-Load agree(Comm const& comm, char const* function, Work const& work,
+void agree(Comm const& comm, char const* function, Work const& work,
            std::vector<Alike> const& alike = {}, Way way = Way::none) {
-  constexpr std::size_t most_alike = 14;
+  constexpr std::size_t most_alike = 15;
   constexpr std::size_t call_at = 1;
-  constexpr std::size_t load_at = 3;
-  constexpr std::size_t alike_at = 5;
+  constexpr std::size_t alike_at = 3;
   if (alike.size() > most_alike) throw std::logic_error("riffle::mpi: agree() takes fewer numbers");
   // No other rank can be told.
   check(comm.get() != MPI_COMM_NULL, function, "comm has been moved from: it is of no ranks");
-  Load load;
-  Failure const failure = failure_of([&] {
-    if constexpr (std::is_same_v<decltype(work()), Load>) {
-      load = work();
-    } else {
-      work();
-    }
-  });
+  Failure const failure = failure_of(work);
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   // Largest values: a number is one on all ranks where the largest of it is the complement of the largest complement.
   std::uint64_t most[alike_at + 2 * most_alike] = {};
@@ -159,8 +143,6 @@ Load agree(Comm const& comm, char const* function, Work const& work,
     most[at + 1] = ~value;
   };
   put(call_at, number_of_call(function, way));
-  most[load_at] = load.messages;
-  most[load_at + 1] = load.bytes;
   std::size_t at = alike_at;
   for (auto const& number : alike) {
     put(at, number.value);
@@ -183,7 +165,6 @@ Load agree(Comm const& comm, char const* function, Work const& work,
     }
     at += 2;
   }
-  return {most[load_at], most[load_at + 1]};
 }
 
 }  // namespace riffle::detail::mpi

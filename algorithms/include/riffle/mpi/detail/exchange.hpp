@@ -1,124 +1,187 @@
 #pragma once
 
-// Sends items from each rank to each: the verbs of riffle::mpi move their data by this.
+// Sends items from each rank to each, from where they are to where they belong: the verbs of riffle::mpi move their data by this.
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <utility>
+#include <deque>
+#include <string>
+#include <vector>
 
 #include <riffle/context.hpp>
+#include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
-#include <riffle/mpi/detail/direct_exchange.hpp>
-#include <riffle/mpi/detail/grid_exchange.hpp>
-#include <riffle/mpi/detail/grid_hops.hpp>
-#include <riffle/mpi/detail/route.hpp>
+#include <riffle/mpi/detail/nccl.hpp>
+#include <riffle/mpi/detail/rounds.hpp>
 #include <riffle/mpi/detail/shares.hpp>
+#include <riffle/mpi/detail/transfers.hpp>
+#include <riffle/mpi/detail/way.hpp>
 
 namespace riffle::detail::mpi {
 
-/// An exchange that is prepared, by the route that it is told to take (agree_on_exchanges.hpp). Its arguments are those of a
-/// DirectExchange.
+using riffle::mpi::Communicator;
+
+template <class Space>
+using Bytes = Kokkos::View<std::byte*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+template <class Space>
+using ConstBytes = Kokkos::View<std::byte const*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// Host memory that is copied to and from a device's at full speed, where Kokkos has such.
+#if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)
+using StagingSpace = Kokkos::SharedHostPinnedSpace;
+#else
+using StagingSpace = Kokkos::HostSpace;
+#endif
+
+using Stage = Kokkos::View<std::byte*, StagingSpace>;
+
+/// Host memory that pieces go through. An exchange is done with it when its run() returns, so that one who makes many may
+/// keep it for all of them: pinning takes as long as sending.
+struct Stages {
+  Stage sent;
+  Stage received;
+};
+
+/// Whether what a rank has for itself is copied with the rest, or is where it is to arrive.
+enum class OwnShare { is_copied, is_there };
+
+/// An exchange that is prepared: what it needs of memory is there.
+///
+/// `sent` says how many items this rank has for each, `received` how many it awaits; what a rank has for another, that
+/// one awaits. It goes through `stages` where it has to, which grow where they are too small.
 template <class Exec>
 class Exchange {
  public:
   Exchange(Communicator const& comm, std::size_t item_bytes, Shares const& sent,
-           Shares const& received)
-      : Exchange(comm, item_bytes, sent, received, nullptr) {}
+           Shares const& received, Stages&& stages = Stages())
+      : Exchange(comm, item_bytes, sent, received, stages) {}
 
-  /// `stages` outlive it.
   Exchange(Communicator const& comm, std::size_t item_bytes, Shares const& sent,
            Shares const& received, Stages& stages)
-      : Exchange(comm, item_bytes, sent, received, &stages) {}
+      : comm_(comm),
+        item_bytes_(item_bytes),
+        sends_(transfers_of(comm, sent, item_bytes, 1)),
+        receives_(transfers_of(comm, received, item_bytes, -1)),
+        own_bytes_(sent[comm.rank()] * item_bytes),
+        own_from_(sent.starts()[static_cast<std::size_t>(comm.rank())] * item_bytes),
+        own_to_(received.starts()[static_cast<std::size_t>(comm.rank())] * item_bytes),
+        is_direct_(is_direct<Exec>(comm)),
+        sent_stage_(grown("riffle::mpi::sent", stages.sent, sends_)),
+        received_stage_(grown("riffle::mpi::received", stages.received, receives_)) {}
 
   Exchange(Exchange const&) = delete;
   Exchange& operator=(Exchange const&) = delete;
 
-  Shares const& sent() const { return sent_; }
-  Shares const& received() const { return received_; }
-  std::size_t item_bytes() const { return item_bytes_; }
-
-  /// What this rank has to do, if all go directly.
-  Load load() const {
-    std::uint64_t messages = 0;
-    for (int rank = 0; rank < comm_.size(); ++rank) {
-      messages += rank != comm_.rank() && sent_[rank] > 0 ? 1 : 0;
-    }
-    return {messages, item_bytes_ * std::max(sent_.total(), received_.total())};
-  }
-
-  /// Takes memory for transfers; `memory` is enough for its items. Of shares without gaps.
-  void go_by_grid(GridHops const& hops, GridMemory<Exec> const& memory) {
-    direct_.reset();
-    by_grid_.emplace(comm_, item_bytes_, hops, memory, stages());
-  }
-
-  /// What others have for each other goes by a rank that neither sends nor receives, too: it runs this, at least.
-  void relay(Context<Exec> const& context) const {
-    if (by_grid_) by_grid_->run(context, nullptr, nullptr);
-  }
-
-  /// As of a DirectExchange.
-  void run(Context<Exec> const& context, void const* from, void* to) const {
-    if (by_grid_) {
-      by_grid_->run(context, from, to);
-    } else {
-      direct_.value().run(context, from, to);
-    }
-  }
-
-  /// The same where this rank's share for itself is in `to` already. Its place in `from` is written where it goes by the
-  /// grid as all do.
-  void run_beside_own(Context<Exec> const& context, void* from, void* to) const {
-    if (!by_grid_) {
-      direct_.value().run(context, from, to, OwnShare::is_there);
-      return;
-    }
-    auto const own = static_cast<std::size_t>(comm_.rank());
+  /// Moves the items from `from` to `to`, memory of Exec's that does not overlap, after what is enqueued on the
+  /// instance. What is enqueued later finds them there. Where this rank's share for itself is there already, it is not
+  /// looked for in `from`.
+  void run(Context<Exec> const& context, void const* from_items, void* to_items,
+           OwnShare own = OwnShare::is_copied) const {
+    auto const* const from = static_cast<std::byte const*>(from_items);
+    auto* const to = static_cast<std::byte*>(to_items);
     using Space = typename Exec::memory_space;
-    std::size_t const bytes = sent_[comm_.rank()] * item_bytes_;
-    Kokkos::deep_copy(
-        context.exec(),
-        Bytes<Space>(static_cast<std::byte*>(from) + sent_.starts()[own] * item_bytes_, bytes),
-        ConstBytes<Space>(static_cast<std::byte*>(to) + received_.starts()[own] * item_bytes_,
-                          bytes));
-    by_grid_->run(context, from, to);
+    if (own_bytes_ > 0 && own == OwnShare::is_copied) {
+      Kokkos::deep_copy(context.exec(), Bytes<Space>(to + own_to_, own_bytes_),
+                        ConstBytes<Space>(from + own_from_, own_bytes_));
+    }
+    transfer(context, sends_, receives_, from, to);
   }
 
-  /// A part of what run_beside_own() moves; for an exchange that goes directly.
+  /// Moves a part of what is for and from other ranks, as run() does all of it.
   void run_part(Context<Exec> const& context, SharesPart const& sent, SharesPart const& received,
                 void const* from, void* to) const {
-    direct_.value().run_part(context, sent, received, from, to);
+    transfer(context, part_of(sends_, sent), part_of(receives_, received),
+             static_cast<std::byte const*>(from), static_cast<std::byte*>(to));
   }
 
   /// Whether run() enqueues all, and waits for nothing.
-  bool is_enqueued() const { return direct_ && direct_->is_enqueued(); }
+  bool is_enqueued() const { return is_by_nccl<Exec>(comm_); }
 
  private:
-  Exchange(Communicator const& comm, std::size_t item_bytes, Shares const& sent,
-           Shares const& received, Stages* stages_of_caller)
-      : comm_(comm),
-        item_bytes_(item_bytes),
-        sent_(sent),
-        received_(received),
-        stages_of_caller_(stages_of_caller) {
-    if (may_go_directly(comm)) direct_.emplace(comm, item_bytes, sent, received, stages());
+  std::vector<Transfer> part_of(std::vector<Transfer> transfers, SharesPart const& part) const {
+    for (auto& transfer : transfers) {
+      transfer.begin += part.first[transfer.rank] * item_bytes_;
+      transfer.bytes = part.count[transfer.rank] * item_bytes_;
+    }
+    return transfers;
   }
 
-  Stages& stages() { return stages_of_caller_ != nullptr ? *stages_of_caller_ : own_stages_; }
+  void transfer(Context<Exec> const& context, std::vector<Transfer> const& sends,
+                std::vector<Transfer> const& receives, std::byte const* from, std::byte* to) const {
+    if (comm_.size() == 1) return;
+#if defined(RIFFLE_ENABLE_NCCL)
+    if constexpr (HasStream<Exec>) {
+      if (is_enqueued()) {
+        transfer_by_nccl(context.exec(), comm_, sends, receives, from, to);
+        return;
+      }
+    }
+#endif
+    if (is_direct_) {
+      context.exec().fence("riffle::mpi: data are ready to be sent");
+      transfer_directly(comm_, sends, receives, from, to);
+    } else {
+      transfer_by_host(context.exec(), sends, receives, from, to);
+    }
+  }
+
+  Stage grown(std::string const& label, Stage& stage,
+              std::vector<Transfer> const& transfers) const {
+    if (is_direct_ || is_enqueued() || transfers.empty()) return {};
+    std::uint64_t const bytes =
+        transfers.back().stage + std::min(transfers.back().bytes, staged_piece_bytes(comm_));
+    if (stage.extent(0) < bytes) {
+      stage = Stage(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), bytes);
+    }
+    return stage;
+  }
+
+  /// Through host memory, a round at a time.
+  void transfer_by_host(Exec const& exec, std::vector<Transfer> const& sends,
+                        std::vector<Transfer> const& receives, std::byte const* from,
+                        std::byte* to) const {
+    using Space = typename Exec::memory_space;
+    std::uint64_t const piece = staged_piece_bytes(comm_);
+    std::uint64_t const end = std::max(longest(sends), longest(receives));
+    for (std::uint64_t done = 0; done < end; done += piece) {
+      for (auto const& send : sends) {
+        std::uint64_t const bytes = send.piece_bytes(done, piece);
+        if (bytes == 0) continue;
+        Kokkos::deep_copy(exec, Bytes<StagingSpace>(sent_stage_.data() + send.stage, bytes),
+                          ConstBytes<Space>(from + send.begin + done, bytes));
+      }
+      exec.fence("riffle::mpi: pieces are in host memory");
+      transfer_round(
+          comm_, sends, receives, done, piece,
+          [&](Transfer const& send) { return sent_stage_.data() + send.stage; },
+          [&](Transfer const& receive) { return received_stage_.data() + receive.stage; });
+      for (auto const& receive : receives) {
+        std::uint64_t const bytes = receive.piece_bytes(done, piece);
+        if (bytes == 0) continue;
+        Kokkos::deep_copy(exec, Bytes<Space>(to + receive.begin + done, bytes),
+                          ConstBytes<StagingSpace>(received_stage_.data() + receive.stage, bytes));
+      }
+      exec.fence("riffle::mpi: pieces are out of host memory");
+    }
+  }
 
   Communicator const& comm_;
   std::size_t item_bytes_;
-  Shares sent_;
-  Shares received_;
-  Stages* stages_of_caller_;
-  Stages own_stages_;
-  std::optional<DirectExchange<Exec>> direct_;
-  std::optional<GridExchange<Exec>> by_grid_;
+  std::vector<Transfer> sends_;
+  std::vector<Transfer> receives_;
+  std::uint64_t own_bytes_;
+  std::uint64_t own_from_;
+  std::uint64_t own_to_;
+  bool is_direct_;
+  Stage sent_stage_;
+  Stage received_stage_;
 };
+
+/// Those of a pack's Views, which have the same shares and items of other sizes.
+template <class Exec>
+using ExchangesOfViews = std::deque<Exchange<Exec>>;
 
 }  // namespace riffle::detail::mpi

@@ -11,7 +11,7 @@
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/check_mpi.hpp>
-#include <riffle/mpi/detail/direct_exchange.hpp>
+#include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/nccl.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rounds.hpp>

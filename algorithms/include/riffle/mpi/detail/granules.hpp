@@ -3,11 +3,9 @@
 // Where what ranks have for each other begins in memory. NCCL copies 16 bytes at a time from and to addresses that are
 // multiples of 16, and one byte at a time elsewhere: two H200s then send 0.4 of what they can, four 0.5.
 
-#include <cstddef>
 #include <cstdint>
 
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/route.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -15,13 +13,11 @@ namespace riffle::detail::mpi {
 inline constexpr std::uint64_t granule_of_shares = 16;
 inline constexpr std::uint64_t least_granules = 16;
 
-/// What shares begin at multiples of, on all ranks, of n items of at most so many bytes. A grid takes shares without gaps.
-inline std::uint64_t granule_for(riffle::mpi::Communicator const& comm, std::uint64_t n,
-                                 std::size_t item_bytes) {
+/// What shares begin at multiples of, on all ranks, of n items.
+inline std::uint64_t granule_for(riffle::mpi::Communicator const& comm, std::uint64_t n) {
   auto const ranks = static_cast<std::uint64_t>(comm.size());
-  std::uint64_t const own = n / ranks;
-  if (ranks == 1 || !must_go_directly(comm, own * item_bytes)) return 1;
-  return own / ranks >= least_granules * granule_of_shares ? granule_of_shares : 1;
+  if (ranks == 1) return 1;
+  return n / ranks / ranks >= least_granules * granule_of_shares ? granule_of_shares : 1;
 }
 
 }  // namespace riffle::detail::mpi

@@ -20,8 +20,8 @@ struct RankCall {
 
   /// Does what may fail on this rank alone, such as taking memory: then all throw.
   template <class Work>
-  Load agree(Work const& work) const {
-    return mpi::agree(comm, function, work, {}, way_of<Exec>(comm));
+  void agree(Work const& work) const {
+    mpi::agree(comm, function, work, {}, way_of<Exec>(comm));
   }
 
   /// Throws where a View, or one of a pack that the caller calls by this name, is on another device than the instance: a

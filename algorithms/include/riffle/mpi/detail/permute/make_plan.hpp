@@ -16,7 +16,6 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/all_to_all.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
@@ -113,11 +112,10 @@ class PlanMaker {
     });
     tell_counts();
     std::optional<Exchange<Exec>> exchange;
-    auto const prepare = [&] {
+    call_.agree([&] {
       told_ = scope_.template take<Place>(received_.total());
       exchange.emplace(call_.comm, sizeof(Place), sent_, received_);
-    };
-    agree_on_exchanges(call_, scope_, prepare, exchange);
+    });
     exchange->run(context_, places_, told_);
     std::optional<PlanEnds<Exec, Index>> ends;
     call_.agree([&] {

@@ -7,16 +7,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <vector>
 
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/permute/communication_plan.hpp>
 #include <riffle/mpi/detail/permute/row_elements.hpp>
-#include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/primitives/gather_rows.hpp>
@@ -59,25 +55,16 @@ class RowMoves {
     for_each_view(out, [&]<class View>(View const& view) {
       std::size_t const bytes = RowBuffer<View>::row_bytes(view);
       most = std::max(most, bytes);
-      exchanges_.push_back(
-          std::make_unique<Exchange<Exec>>(comm, bytes, from().others, to().others, stages));
+      exchanges_.emplace_back(comm, bytes, from().others, to().others, stages);
     });
     if (!all_stay()) buffer_ = scope.template take<std::byte>(most * rows());
-  }
-
-  /// Of this rank.
-  Load load() { return load_of(exchanges_); }
-
-  /// Collective, with the load that all ranks have agreed on.
-  void take_one_route(RankCall<Exec> const& call, Scope<Exec>& scope, Load const& load) {
-    mpi::take_one_route(call, scope, load, exchanges_);
   }
 
   template <class In, class Out>
   void run(Context<Exec> const& context, In const& in, Out const& out) const {
     auto exchange = exchanges_.begin();
     for_each_pair(in, out, [&](auto const& of_in, auto const& of_out) {
-      move(context, **exchange++, of_in, of_out);
+      move(context, *exchange++, of_in, of_out);
     });
   }
 
@@ -98,7 +85,6 @@ class RowMoves {
     using Slots = typename End::Slots;
     if (all_stay()) {
       move_within(context, in, out);
-      exchange.relay(context);
       return;
     }
     std::size_t const bytes = Buffer::row_bytes(out);

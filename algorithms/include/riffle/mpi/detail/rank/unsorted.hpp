@@ -14,7 +14,6 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank/run_rank.hpp>
@@ -64,8 +63,7 @@ class UnsortedRanking {
     constexpr std::uint64_t granule = 1;
     SharesOfRun const shares =
         find_shares(call_.comm, *cuts_, partition_, partition_, options_.order, granule);
-    agree_on_exchanges(
-        call_, scope_, [&] { prepare(shares); }, values_there_, ranks_back_);
+    call_.agree([&] { prepare(shares); });
     exchange_values();
     rank_values();
     ranks_back_->run(call_.context, other_, own_);

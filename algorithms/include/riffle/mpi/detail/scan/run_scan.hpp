@@ -19,7 +19,7 @@
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/check_mpi.hpp>
-#include <riffle/mpi/detail/direct_exchange.hpp>
+#include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
@@ -237,8 +237,8 @@ class ScanOfRank {
   Value* totals_ = nullptr;
   Value* all_totals_ = nullptr;
   Value* before_ = nullptr;
-  std::optional<DirectExchange<Exec>> to_owners_;
-  std::optional<DirectExchange<Exec>> from_owners_;
+  std::optional<Exchange<Exec>> to_owners_;
+  std::optional<Exchange<Exec>> from_owners_;
 };
 
 }  // namespace riffle::detail::mpi

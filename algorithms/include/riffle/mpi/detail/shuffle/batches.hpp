@@ -11,7 +11,6 @@
 
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/granules.hpp>
-#include <riffle/mpi/detail/route.hpp>
 #include <riffle/mpi/detail/shares.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 
@@ -24,19 +23,18 @@ struct Batching {
 };
 
 /// On all ranks, whatever their back ends: so few batches that each keeps a link busy much longer than it takes to begin
-/// one, and no more than were fastest between H200s: four of two, two of four, where a batch has messages for three. A grid
-/// takes shares whole, and without gaps.
+/// one, and no more than were fastest between H200s: four of two, two of four, where a batch has messages for three.
 inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t n,
                             std::size_t row_bytes, int levels) {
   constexpr std::uint64_t enough_bytes = std::uint64_t{1} << 29;
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   std::uint64_t const most = ranks == 2 ? 4 : 2;
   std::uint64_t const rows = n / ranks;
-  if (ranks == 1 || levels == 0 || !must_go_directly(comm, rows * row_bytes)) return {};
+  if (ranks == 1 || levels == 0) return {};
   std::uint64_t const of_batch =
       std::min<std::uint64_t>(enough_bytes, comm.options().max_round_bytes);
   return {static_cast<int>(std::clamp<std::uint64_t>(rows * row_bytes / of_batch, 1, most)),
-          granule_for(comm, n, row_bytes)};
+          granule_for(comm, n)};
 }
 
 /// Which batch a leaf of an owner goes with.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/lists_by_route.hpp>
+#include <riffle/mpi/detail/lists.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/shares.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
@@ -81,7 +81,7 @@ class Demand {
         counts.push_back(places.count[leaf]);
       }
     }
-    counts_ = exchange_lists_by_route(comm, told, heard, counts);
+    counts_ = exchange_lists(comm, told, heard, counts);
   }
 
   LeafRange const& range() const { return range_; }

@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -27,7 +26,6 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
@@ -145,19 +143,19 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
                   Landing{received.starts()[own], rows.received}, batching);
     rows.sent = std::max(rows.received, sends->shares().total().end());
     for_each_view(out, [&]<class View>(View const& view) {
-      exchanges.push_back(std::make_unique<Exchange<Exec>>(comm, RowBuffer<View>::row_bytes(view),
-                                                           sends->shares().total(), received));
+      exchanges.emplace_back(comm, RowBuffer<View>::row_bytes(view), sends->shares().total(),
+                             received);
     });
     memory = scope.template take<std::byte>(most_row_bytes(out) * rows.count());
     beside =
         batching.batches > 1 ? context.workspace().instance_beside(context.exec()) : context.exec();
   };
-  agree_on_exchanges(call, scope, prepare, exchanges);
+  call.agree(prepare);
   auto exchange = exchanges.begin();
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     using Buffer = RowBuffer<std::decay_t<decltype(to)>>;
     TwoBuffers const buffers{memory, memory + Buffer::row_bytes(to) * rows.received};
-    send_batches(context, *beside, Batches<Exec, Leaves>{*sends, *receives, **exchange++, buffers},
+    send_batches(context, *beside, Batches<Exec, Leaves>{*sends, *receives, *exchange++, buffers},
                  from, Buffer::in(memory, rows.count(), to));
     riffle_received(context, tree, *receives, rows.received, buffers, to);
   });

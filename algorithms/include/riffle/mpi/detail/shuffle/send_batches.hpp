@@ -48,7 +48,7 @@ void send_batches(Context<Exec> const& context, Exec const& beside,
   int const count = batches.count();
   if (count == 1) {
     batches.sends.pack(context, 0, in, rows);
-    batches.exchange.run_beside_own(context, batches.buffers.back, batches.buffers.front);
+    batches.exchange.run(context, batches.buffers.back, batches.buffers.front, OwnShare::is_there);
     return;
   }
   Context<Exec> const packing(beside, context.label());

@@ -7,13 +7,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <type_traits>
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/granules.hpp>
 #include <riffle/mpi/detail/partition.hpp>
@@ -73,8 +71,7 @@ struct RowExchanges {
     for_each_view(rows, [&]<class View>(View const& view) {
       std::size_t const bytes = RowBuffer<View>::row_bytes(view);
       most = std::max(most, bytes);
-      of_views.push_back(
-          std::make_unique<Exchange<Exec>>(call.comm, bytes, shares.sent, shares.received));
+      of_views.emplace_back(call.comm, bytes, shares.sent, shares.received);
     });
     received = scope.template take<std::byte>(most * shares.received.end());
   }
@@ -98,11 +95,11 @@ void exchange_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfRun c
     exchanges.prepare(call, scope, rows, shares);
     merges.emplace(context, scope, shares.runs);
   };
-  agree_on_exchanges(call, scope, prepare, exchanges.of_views);
+  call.agree(prepare);
   std::byte* const received = exchanges.received;
   auto exchange = exchanges.of_views.begin();
   for_each_two(sorted, rows, [&]<class View>(auto const& from, View const& to) {
-    (**exchange).run(context, from.data(), received);
+    exchange->run(context, from.data(), received);
     if (exchange++ == exchanges.of_views.begin()) {
       ArrayInMemory<Key, Exec> const keys(reinterpret_cast<Key*>(received), end);
       indices = merges->run_by_indices(context, keys, indices, spare, order);
@@ -132,9 +129,8 @@ void sort_rows(RankCall<Exec> const& call, Partition const& partition, Rows cons
     riffle::sort_by_key(context, sorted->first, sorted->rest, order);
     cuts.emplace(call, scope, partition, partition, sorted->first.data());
   });
-  SharesOfRun const shares =
-      find_shares(call.comm, *cuts, partition, partition, order,
-                  granule_for(call.comm, partition.n(), most_row_bytes(rows)));
+  SharesOfRun const shares = find_shares(call.comm, *cuts, partition, partition, order,
+                                         granule_for(call.comm, partition.n()));
   with_index_type(shares.received.end(), [&]<class Index>(Index) {
     exchange_rows<Index>(call, scope, shares, *sorted, rows, order);
   });

@@ -15,7 +15,6 @@
 #include <optional>
 
 #include <riffle/context.hpp>
-#include <riffle/mpi/detail/agree_on_exchanges.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/granules.hpp>
 #include <riffle/mpi/detail/partition.hpp>
@@ -53,14 +52,14 @@ void sort_values(RankCall<Exec> const& call, Partition const& input, Partition c
     riffle::sort_copy(context, in, ArrayInMemory<Value, Exec>(sorted, own), order);
     cuts.emplace(call, scope, input, output, sorted);
   });
-  SharesOfRun const shares = find_shares(call.comm, *cuts, input, output, order,
-                                         granule_for(call.comm, input.n(), sizeof(Value)));
+  SharesOfRun const shares =
+      find_shares(call.comm, *cuts, input, output, order, granule_for(call.comm, input.n()));
   auto const prepare = [&] {
     received = scope.template take<Value>(shares.received.end());
     exchange.emplace(call.comm, sizeof(Value), shares.sent, shares.received);
     merges.emplace(context, scope, shares.runs);
   };
-  agree_on_exchanges(call, scope, prepare, exchange);
+  call.agree(prepare);
   exchange->run(context, sorted, received);
   Value* const last = out.span_is_contiguous() ? out.data() : nullptr;
   Value* const merged = merges->run(context, received, sorted, order, last);
