@@ -39,16 +39,15 @@ class BucketShuffleLevelsTest : public ::testing::Test {
  protected:
   using Vector = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
 
-  template <class Source>
-  void permute(int levels, std::uint64_t seed, Source const& source, Vector const& out,
-               bool in_place) {
+  template <bool InPlace, class Source>
+  void permute(int levels, std::uint64_t seed, Source const& source, Vector const& out) {
     std::uint64_t const n = out.extent(0);
     if constexpr (riffle::backend::is_cpu<Exec>) {
-      bucket_shuffle::permute_levels_on_cpu(Context(exec, "riffle::test", workspace), n, levels,
-                                            source, out, seed, in_place);
+      bucket_shuffle::permute_levels_on_cpu<InPlace>(Context(exec, "riffle::test", workspace), n,
+                                                     levels, source, out, seed);
     } else {
       bucket_shuffle::permute_on_gpu(Context(exec, "riffle::test", workspace), n, levels, source,
-                                     out, seed, in_place);
+                                     out, seed, InPlace);
     }
   }
 
@@ -57,10 +56,10 @@ class BucketShuffleLevelsTest : public ::testing::Test {
     Images const expected = BucketShuffleOracle(n).images(n, levels);
     EXPECT_TRUE(is_permutation_of_iota(expected)) << n;
     Vector const out("out", n);
-    permute(levels, n, bucket_shuffle::OwnIndex<std::uint32_t>{}, out, false);
+    permute<false>(levels, n, bucket_shuffle::OwnIndex<std::uint32_t>{}, out);
     EXPECT_TRUE(to_vector(out) == expected) << n << " points, " << levels << " levels";
     auto const data = to_view<Exec>(iota<std::uint32_t>(n));
-    permute(levels, n, bucket_shuffle::ReadView<Vector, std::uint32_t>{data}, data, true);
+    permute<true>(levels, n, bucket_shuffle::ReadView<Vector, std::uint32_t>{data}, data);
     EXPECT_TRUE(to_vector(data) == expected) << n << " points, " << levels << " levels, in place";
   }
 

@@ -76,8 +76,8 @@ struct BucketShuffle {
       detail::write_images(context, RandomPermutation(n, seed), out);
     } else {
       using Value = typename Out::non_const_value_type;
-      detail::bucket_shuffle::permute(context, n, detail::bucket_shuffle::OwnIndex<Value>{}, out,
-                                      seed, false);
+      detail::bucket_shuffle::permute<false>(context, n, detail::bucket_shuffle::OwnIndex<Value>{},
+                                             out, seed);
     }
   }
 

@@ -116,17 +116,18 @@ void with_indices(Context<Exec> const& context, std::uint64_t n, std::uint64_t s
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     Scope scope(context);
     Indices const indices(scope.template take<Index>(n), n);
-    permute(context, n, OwnIndex<Index>{}, indices, seed, false);
+    permute<false>(context, n, OwnIndex<Index>{}, indices, seed);
     use(indices, scope);
   });
 }
 
-template <class In, class Out, class Exec>
+/// InPlace: `in` and `out` are the same View.
+template <bool InPlace, class In, class Out, class Exec>
 void permute_values(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
-                    std::uint64_t seed, bool in_place) {
+                    std::uint64_t seed) {
   auto const permute_all = [&]<class From, class To>(From const& from, To const& to) {
     using Value = typename To::non_const_value_type;
-    permute(context, n, ReadView<From, Value>{from}, to, seed, in_place);
+    permute<InPlace>(context, n, ReadView<From, Value>{from}, to, seed);
   };
   if constexpr (may_be_words<Exec, In, Out>) {
     if (with_words<Exec>(n, in, out, permute_all)) return;
@@ -146,7 +147,7 @@ void permute_rows(Context<Exec> const& context, std::uint64_t n, In const& in, O
                   std::uint64_t seed) {
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     if constexpr (moves_values<std::decay_t<decltype(to)>>) {
-      permute_values(context, n, from, to, seed, false);
+      permute_values<false>(context, n, from, to, seed);
     }
   });
   if constexpr (gathered_views < Out >> 0) {
@@ -189,7 +190,7 @@ void permute_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data c
                            std::uint64_t seed) {
   for_each_pair(data, data, [&](auto const&, auto const& view) {
     if constexpr (moves_values<std::decay_t<decltype(view)>>) {
-      permute_values(context, n, view, view, seed, true);
+      permute_values<true>(context, n, view, view, seed);
     }
   });
   if constexpr (gathered_views < Data >> 0) {

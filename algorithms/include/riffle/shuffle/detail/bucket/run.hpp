@@ -26,15 +26,14 @@ std::size_t bytes(Exec const& exec, std::uint64_t n) {
   }
 }
 
-/// out(i) = source(sigma(i)) for i < n = out.extent(0), n >= min_split. `in_place`: source reads out
-/// itself.
-template <class Exec, class Source, class Out>
+/// out(i) = source(sigma(i)) for i < n = out.extent(0), n >= min_split. InPlace: source reads out itself.
+template <bool InPlace, class Exec, class Source, class Out>
 void permute(Context<Exec> const& context, std::uint64_t n, Source const& source, Out const& out,
-             std::uint64_t seed, bool in_place) {
+             std::uint64_t seed) {
   if constexpr (backend::is_cpu<Exec>) {
-    permute_on_cpu(context, n, source, out, seed, in_place);
+    permute_levels_on_cpu<InPlace>(context, n, levels(n), source, out, seed);
   } else {
-    permute_on_gpu(context, n, levels(n), source, out, seed, in_place);
+    permute_on_gpu(context, n, levels(n), source, out, seed, InPlace);
   }
 }
 

@@ -211,11 +211,11 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Data<Source, T> c
                                 data.output_of(data.levels)});
 }
 
-/// The same with a given number of levels, so that a test need not have 2^30 elements for two.
-template <class Exec, class Source, class Out>
+/// out(i) = source(sigma(i)), i < n = out.extent(0) >= min_split. InPlace: source reads out itself. The number of levels
+/// is given, so that a test need not have 2^30 elements for two.
+template <bool InPlace, class Exec, class Source, class Out>
 void permute_levels_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels,
-                           Source const& source, Out const& out, std::uint64_t seed,
-                           bool in_place) {
+                           Source const& source, Out const& out, std::uint64_t seed) {
   using T = typename Out::non_const_value_type;
   std::size_t const bytes = bytes_on_cpu<T>(context.exec(), n);
   Scope scope(context);
@@ -225,22 +225,17 @@ void permute_levels_on_cpu(Context<Exec> const& context, std::uint64_t n, int le
   Array<T> const temp{reinterpret_cast<T*>(memory), 1};
   Array<T> const to{out.data(), static_cast<std::ptrdiff_t>(out.stride(0))};
   std::uint64_t const leaves = leaf_seed(seed);
-  if (in_place && levels % 2 == 0) {
-    // The leaves would overwrite what other leaves have to read.
-    Chunks const chunks = chunks_of(context.exec(), n);
-    for_each_task(context.named("copy"), chunks.count(),
-                  CopyChunks<Source, T>{chunks, source, temp});
-    run_on_cpu(context, n, Data<Array<T>, T>{temp, temp, to, levels, seed, leaves}, starts);
-  } else {
-    run_on_cpu(context, n, Data<Source, T>{source, temp, to, levels, seed, leaves}, starts);
+  if constexpr (InPlace) {
+    if (levels % 2 == 0) {
+      // The leaves would overwrite what other leaves have to read.
+      Chunks const chunks = chunks_of(context.exec(), n);
+      for_each_task(context.named("copy"), chunks.count(),
+                    CopyChunks<Source, T>{chunks, source, temp});
+      run_on_cpu(context, n, Data<Array<T>, T>{temp, temp, to, levels, seed, leaves}, starts);
+      return;
+    }
   }
-}
-
-/// out(i) = source(sigma(i)), i < n = out.extent(0) >= min_split. `in_place`: source reads out itself.
-template <class Exec, class Source, class Out>
-void permute_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
-                    Out const& out, std::uint64_t seed, bool in_place) {
-  permute_levels_on_cpu(context, n, levels(n), source, out, seed, in_place);
+  run_on_cpu(context, n, Data<Source, T>{source, temp, to, levels, seed, leaves}, starts);
 }
 
 }  // namespace riffle::detail::bucket_shuffle
