@@ -11,12 +11,28 @@
 #include <vector>
 
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/lists.hpp>
 #include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/rounds.hpp>
 #include <riffle/mpi/detail/shares.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
+#include <riffle/mpi/detail/transfers.hpp>
 
 namespace riffle::detail::mpi {
+
+/// Collective, in memory of the host: sends `told` of the numbers to each rank, and receives `heard` from each.
+inline std::vector<std::uint64_t> exchange_lists(riffle::mpi::Communicator const& comm,
+                                                 Shares const& told, Shares const& heard,
+                                                 std::vector<std::uint64_t> const& numbers) {
+  std::vector<std::uint64_t> received(heard.total());
+  auto const own = static_cast<std::size_t>(comm.rank());
+  std::copy_n(numbers.data() + told.starts()[own], told[comm.rank()],
+              received.data() + heard.starts()[own]);
+  constexpr std::size_t bytes = sizeof(std::uint64_t);
+  transfer_directly(comm, transfers_of(comm, told, bytes, 1), transfers_of(comm, heard, bytes, -1),
+                    reinterpret_cast<std::byte const*>(numbers.data()),
+                    reinterpret_cast<std::byte*>(received.data()));
+  return received;
+}
 
 /// Leaves that follow each other.
 struct LeafRange {
