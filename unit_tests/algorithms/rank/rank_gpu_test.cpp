@@ -9,6 +9,7 @@
 #include <riffle/rank/detail/gpu/bounds.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
 #include <riffle/rank/detail/gpu/search_bounds.hpp>
+#include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/detail/search.hpp>
 #include <riffle/rank/ties.hpp>
@@ -49,14 +50,15 @@ void rank_by_emulated_gpu(In const& in, Out const& out, Rule const& rule, int ma
   Source const source(in);
   auto const run = [&](auto const& bounds) {
     using Bounds = std::decay_t<decltype(bounds)>;
-    using Kernel = rank::RankByWarps<Source, Ascending, Ranker, Sink, Bounds>;
-    Kernel const kernel(n, source, Ascending{}, Ranker(rule, {1, false}, n, nullptr), Sink(out),
-                        bounds);
+    using Kernel = rank::RankByWarps<rank::TileGroupOfAll, Source, Ascending, Ranker, Sink, Bounds>;
+    Kernel const kernel(n, {}, source, Ascending{}, Ranker(rule, {1, false}, n, nullptr), Sink(out),
+                        {bounds, {}});
     int const teams = std::min(static_cast<int>(kernel.teams()), max_teams);
     EmulatedGpu(2, n).run(teams, Kernel::threads, Kernel::scratch_bytes, kernel);
   };
   using Searched = rank::SearchedBounds<Index>;
-  constexpr auto tile = rank::RankByWarps<Source, Ascending, Ranker, Sink, Searched>::tile_size;
+  constexpr auto tile =
+      rank::RankByWarps<rank::TileGroupOfAll, Source, Ascending, Ranker, Sink, Searched>::tile_size;
   std::uint64_t const tiles = (n + tile - 1) / tile;
   if (tiles <= static_cast<std::uint64_t>(max_teams)) return run(Searched{});
 

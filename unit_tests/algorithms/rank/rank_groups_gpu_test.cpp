@@ -6,6 +6,7 @@
 #include <riffle/primitives/sink.hpp>
 #include <riffle/primitives/source.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
+#include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/group_ranker.hpp>
 #include <riffle/rank/detail/grouped.hpp>
 #include <riffle/rank/ties.hpp>
@@ -37,8 +38,9 @@ using Index = std::uint32_t;
 template <class Source, class Order, class Ranker, class Sink>
 void rank_by_emulated_gpu(std::size_t n, Source const& source, Order const& order,
                           Ranker const& ranker, Sink const& sink) {
-  using Kernel = rank::RankByWarps<Source, Order, Ranker, Sink, rank::SearchedBounds<Index>>;
-  Kernel const kernel(n, source, order, ranker, sink, {});
+  using Kernel = rank::RankByWarps<rank::TileGroupOfAll, Source, Order, Ranker, Sink,
+                                   rank::SearchedBounds<Index>>;
+  Kernel const kernel(n, {}, source, order, ranker, sink, {});
   EmulatedGpu(2, n).run(static_cast<int>(kernel.teams()), Kernel::threads, Kernel::scratch_bytes,
                         kernel);
 }

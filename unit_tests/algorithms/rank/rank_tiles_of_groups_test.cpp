@@ -5,7 +5,7 @@
 #include <riffle/primitives/sink.hpp>
 #include <riffle/primitives/source.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
-#include <riffle/rank/detail/gpu/groups_by_warps.hpp>
+#include <riffle/rank/detail/gpu/by_warps.hpp>
 #include <riffle/rank/detail/gpu/search_bounds.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/gpu/tile_segments.hpp>
@@ -63,7 +63,7 @@ void search(std::size_t n, std::uint64_t tile_size, Tiles const& tiles, Source c
   }
 }
 
-/// As rank_groups_by_warps does it, by `max_teams` at most: where there are more tiles than those, after a search.
+/// As rank_by_warps does it, by `max_teams` at most: where there are more tiles than those, after a search.
 /// make_tiles(tile_size) makes the groups.
 template <class Index, class MakeTiles, class Source, class Ranker, class Sink>
 void rank_by_emulated_gpu(std::size_t n, MakeTiles const& make_tiles, Source const& source,
@@ -71,13 +71,13 @@ void rank_by_emulated_gpu(std::size_t n, MakeTiles const& make_tiles, Source con
   using Tiles = decltype(make_tiles(std::uint64_t{}));
   auto const run = [&]<class Bounds>(Tiles const& tiles,
                                      rank::BoundsOfGroups<Bounds> const& bounds) {
-    rank::RankGroupsByWarps<Tiles, Source, Ascending, Ranker, Sink, Bounds> const kernel(
+    rank::RankByWarps<Tiles, Source, Ascending, Ranker, Sink, Bounds> const kernel(
         n, tiles, source, Ascending{}, ranker, sink, bounds);
     emulate(max_teams, n, kernel);
   };
   using Searched = rank::SearchedBounds<Index>;
   constexpr std::uint64_t tile_size =
-      rank::RankGroupsByWarps<Tiles, Source, Ascending, Ranker, Sink, Searched>::tile_size;
+      rank::RankByWarps<Tiles, Source, Ascending, Ranker, Sink, Searched>::tile_size;
   Tiles const tiles = make_tiles(tile_size);
   std::uint64_t const count = (n + tile_size - 1) / tile_size;
   if (count <= static_cast<std::uint64_t>(max_teams)) {

@@ -28,7 +28,8 @@ struct HybridRanking {
       if constexpr (backend::is_cpu<Exec>) {
         detail::rank::rank_by_chunks<Index>(context, n, source, order, ranker, sink);
       } else {
-        detail::rank::rank_by_warps<Index>(context, n, source, order, ranker, sink);
+        detail::rank::rank_by_warps<Index>(context, n, detail::rank::OneGroup{}, source, order,
+                                           ranker, sink);
       }
     });
   }

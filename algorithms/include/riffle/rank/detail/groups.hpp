@@ -17,7 +17,7 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/sink.hpp>
 #include <riffle/primitives/source.hpp>
-#include <riffle/rank/detail/gpu/groups_by_warps.hpp>
+#include <riffle/rank/detail/gpu/by_warps.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/gpu/tile_segments.hpp>
 #include <riffle/rank/detail/group_ranker.hpp>
@@ -164,7 +164,7 @@ class RankInGroups {
       if (Groups::are_computed || !scale_.is_relative) {
         using Rank = typename Sink::Element;
         RankerFromFirst<Rule, Rank> const ranker(rule_, scale_, size_of(groups));
-        rank_groups_by_warps<Index>(context_, n_, groups, source, order_, ranker, sink);
+        rank_by_warps<Index>(context_, n_, groups, source, order_, ranker, sink);
         return;
       }
     }

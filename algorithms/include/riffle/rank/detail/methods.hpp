@@ -18,6 +18,7 @@
 #include <riffle/rank/detail/cpu/dense_tiles.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
 #include <riffle/rank/detail/gpu/dense_pipeline.hpp>
+#include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/scan/run.hpp>
@@ -85,7 +86,7 @@ struct RankingBy {
     if constexpr (backend::is_cpu<Exec>) {
       rank_by_segments<Index>(context, n, source, order, ranker, sink);
     } else {
-      rank_by_warps<Index>(context, n, source, order, ranker, sink);
+      rank_by_warps<Index>(context, n, OneGroup{}, source, order, ranker, sink);
     }
   }
 };

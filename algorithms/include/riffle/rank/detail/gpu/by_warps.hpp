@@ -4,13 +4,23 @@
 // (riffle/rank.hpp), section III.C. Within a step of a warp, ballots say where runs begin, and the nearest lane with a
 // beginning hands over its place. The warps of a team take the steps of a tile, and tell each other where runs begin in
 // theirs. A tile is small, and the next team has the next tile, so that memory is read and written in order, as by a
-// copy: with two tiles a team ranking is a twentieth slower, with a chunk of several steps for each warp, as in the
-// paper, a tenth. The ends of runs that reach into the tile or out of it are looked for nearby, and else searched for
-// (edge.hpp).
+// copy. The ends of runs that reach into the tile or out of it are looked for nearby, and else searched for (edge.hpp).
+//
+// The same kernel ranks all elements and ranks within groups (tile_groups.hpp). Where a group begins, a run of ties
+// begins, too, and ranks are counted from there. Within a tile beginnings of groups are handed over as those of runs
+// are; a group that reaches into a tile is known before, or is searched for as the ends of runs are.
+//
+//     part of a tile   | warp 0      | warp 1      | ... | warp 7      |  a step of a warp: quads l, 32 + l, ... of lane l
+//     scratch memory   | last, first | last, first | ... | last, first |  places of heads in each part; where the runs
+//                                                                         that reach over the tile's edges end
+//
+// A tile has one barrier: before it, a part writes its heads and warps 0, 1 and 2 write the ends; after it all are read.
+// (Marks of segments need two more before.) A team that ranks several tiles meets another barrier between them.
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -25,52 +35,110 @@
 #include <riffle/rank/detail/gpu/edge.hpp>
 #include <riffle/rank/detail/gpu/quad_heads.hpp>
 #include <riffle/rank/detail/gpu/search_bounds.hpp>
-#include <riffle/rank/detail/gpu/step.hpp>
+#include <riffle/rank/detail/gpu/tile_groups.hpp>
+#include <riffle/rank/detail/gpu/tile_segments.hpp>
+#include <riffle/rank/detail/gpu/warp_quads.hpp>
+#include <riffle/rank/detail/grouped.hpp>
 #include <riffle/rank/detail/tally.hpp>
 #include <riffle/scan/run.hpp>
 
 namespace riffle::detail::rank {
 
-/// Ranks of n > 0 sorted elements.
-template <class Source, class Order, class Ranker, class Sink, class Bounds>
+/// What reaches into tiles and out of them: runs of ties, and groups, where their bounds are searched for.
+template <class Bounds>
+struct BoundsOfGroups {
+  using Index = typename Bounds::Index;
+
+  Bounds ties;
+  Bounds groups;
+};
+
+/// The kernel that searches for where groups begin, by their keys.
+template <class Index, class Groups>
+auto search_of_firsts(std::uint64_t n, std::uint64_t tile_size, Groups const& groups,
+                      StoredBounds<Index> const& bounds) {
+  using Keys = std::decay_t<decltype(groups.keys)>;
+  return SearchBounds<true, false, Keys, Unequal, Index>(n, tile_size, groups.keys, Unequal{},
+                                                         bounds);
+}
+
+/// The kernel that searches for where runs of ties begin, or end, by what Ranker needs.
+template <class Index, class Ranker, class Groups, class Source, class Order>
+auto search_of_ties(std::uint64_t n, std::uint64_t tile_size, Groups const& groups,
+                    Source const& source, Order const& order, StoredBounds<Index> const& bounds) {
+  using Tied = std::decay_t<decltype(groups.tied(source))>;
+  using OrderOfTies = std::decay_t<decltype(groups.order_of_ties(order))>;
+  return SearchBounds<Ranker::needs_start, Ranker::needs_end, Tied, OrderOfTies, Index, Groups>(
+      n, tile_size, groups.tied(source), groups.order_of_ties(order), bounds, groups);
+}
+
+/// Ranks of n > 0 elements that are sorted within their groups: ranker(i, start, end, first) for each, `first` being
+/// the first element of its group; of all elements as one group ranker(i, start, end).
+template <class Groups, class Source, class Order, class Ranker, class Sink, class Bounds>
 class RankByWarps {
  public:
   static constexpr int threads = 256;
-  /// As many teams as have registers for all that a thread holds: with one team more, memory is read and written slower.
-  static constexpr int teams_per_processor = Ranker::needs_start && Ranker::needs_end ? 3 : 4;
 
  private:
   using T = typename Source::Item;
   using Index = typename Bounds::Index;
-  using WarpStep = Step<Source, Order, Index>;
 
   static constexpr int warps = threads / backend::width;
-  /// A warp takes several steps of a tile where ranks are searched for on both sides, and written in more bytes: there
-  /// are fewer tiles to search for, and what waits for a search has more to read meanwhile. Where runs begin then waits
-  /// in scratch memory.
-  static constexpr int batches = Ranker::needs_start && Ranker::needs_end ? 2 : 1;
-  static constexpr int parts = batches * warps;
-  using Flagged = typename WarpStep::Flagged;
+  /// Whether values are read: a rule that does not look for ties knows ranks by the groups alone.
+  static constexpr bool reads_values = Ranker::needs_start || Ranker::needs_end;
+  static constexpr bool reads_both = reads_values && Groups::bytes_per_element > 0;
+  static constexpr bool needs_both = Ranker::needs_start && Ranker::needs_end;
+  static constexpr std::size_t bytes = (reads_values ? sizeof(T) : 0) + Groups::bytes_per_element;
+  /// Of keys and values a lane holds as many quads as of values alone, though they fill more registers: with half as
+  /// many, in tiles half as large, ranking by keys takes a third longer.
+  static constexpr int quads = quads_of_bytes(reads_both ? bytes / 2 : bytes);
 
-  /// Where the run of a tile's first element begins, and where the run of its last element ends.
+  /// A warp takes several steps of a tile where ranks of all elements are searched for on both sides, and written in
+  /// more bytes: there are fewer tiles to search for, and what waits for a search has more to read meanwhile. Where runs
+  /// begin then waits in scratch memory.
+  static constexpr int batches = Groups::is_one && needs_both ? 2 : 1;
+  static constexpr int parts = batches * warps;
+
+ public:
+  /// As many teams as have registers. Without groups a team less: with one team more, memory is read and written slower.
+  static constexpr int teams_per_processor = (reads_both   ? 3
+                                              : needs_both ? 4
+                                                           : 5) -
+                                             (Groups::is_one ? 1 : 0);
+
+ private:
+  using Values = WarpQuads<Source, Index, quads>;
+  using Heads = QuadHeads<Index, quads>;
+  using Places = QuadPlacesOfLane<Index>;
+  using GroupsOfWarp = typename Groups::template OfWarp<Index, quads>;
+
+  /// Where the run of a tile's first element begins, where that of its last element ends, and where the group of its
+  /// first element begins.
   struct Ends {
     Index start;
     Index end;
+    Index first;
   };
 
+ public:
+  static constexpr std::uint64_t tile_size = parts * Values::size;
+
+ private:
   struct State {
-    HeadsOfWarps<Index, parts> heads;
-    Ends run;
+    HeadsOfWarps<Index, parts> ties;
+    HeadsOfWarps<Index, Groups::are_computed ? 1 : parts> groups;
+    Ends ends;
     std::uint16_t flags[batches][batches > 1 ? threads : 1];
+    typename Groups::template Marks<static_cast<int>(tile_size)> marks;
   };
 
  public:
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
-  static constexpr std::uint64_t tile_size = parts * WarpStep::size;
 
-  RankByWarps(std::uint64_t n, Source const& source, Order const& order, Ranker const& ranker,
-              Sink const& sink, Bounds const& bounds)
+  RankByWarps(std::uint64_t n, Groups const& groups, Source const& source, Order const& order,
+              Ranker const& ranker, Sink const& sink, BoundsOfGroups<Bounds> const& bounds)
       : n_(static_cast<Index>(n)),
+        groups_(groups),
         source_(source),
         order_(order),
         ranker_(ranker),
@@ -99,6 +167,16 @@ class RankByWarps {
     return (static_cast<std::uint64_t>(n_) + tile_size - 1) / tile_size;
   }
 
+  /// What a warp knows of its elements.
+  struct Part {
+    KOKKOS_FUNCTION explicit Part(Places const& at) : places(at), ties(at), groups(at) {}
+
+    Places places;
+    bool is_whole = false;
+    Heads ties;
+    Heads groups;
+  };
+
   template <class Member>
   KOKKOS_FUNCTION void rank_tile(Member const& team, State& state,
                                  TilePlace<Index> const& tile) const {
@@ -106,122 +184,257 @@ class RankByWarps {
     int const lane = thread % backend::width;
     int const warp = thread / backend::width;
     if constexpr (batches == 1) {
-      Flagged const step = read(state, tile, warp, lane);
+      Part part(places_of(tile, warp, lane));
+      read(team, state, tile, warp, part);
       team.team_barrier();
-      write(state, tile, warp, lane, step);
+      write(state, warp, part);
     } else {
       RIFFLE_NO_UNROLL
       for (int b = 0; b < batches; ++b) {
-        state.flags[b][thread] = read(state, tile, b * warps + warp, lane).heads().flags();
+        Part part(places_of(tile, b * warps + warp, lane));
+        read(team, state, tile, b * warps + warp, part);
+        state.flags[b][thread] = part.ties.flags();
       }
       team.team_barrier();
       RIFFLE_NO_UNROLL
       for (int b = 0; b < batches; ++b) {
-        int const part = b * warps + warp;
-        QuadPlacesOfLane<Index> const places{begin_of(tile, part), lane};
-        bool const is_whole = WarpStep::size <= n_ - places.begin && source_.has_quads();
-        write(state, tile, part, lane, Flagged(n_, places, is_whole, state.flags[b][thread]));
+        Part part(places_of(tile, b * warps + warp, lane));
+        part.is_whole = Values::size <= n_ - part.places.begin && source_.has_quads();
+        part.ties.set_flags(state.flags[b][thread]);
+        write(state, b * warps + warp, part);
       }
     }
   }
 
-  /// Where a warp's part of a tile begins. One beyond the end repeats the last element, and nothing of it is written.
-  KOKKOS_FUNCTION Index begin_of(TilePlace<Index> const& tile, int part) const {
-    Index const offset = static_cast<Index>(part) * WarpStep::size;
-    return offset < n_ - tile.begin ? tile.begin + offset : n_;
+  /// The places of a part of a tile. A part beyond the end repeats the last element, and nothing of it is written.
+  KOKKOS_FUNCTION Places places_of(TilePlace<Index> const& tile, int number, int lane) const {
+    Index const offset = static_cast<Index>(number) * Values::size;
+    return {offset < n_ - tile.begin ? tile.begin + offset : n_, lane};
   }
 
-  /// Finds where runs begin in a part, and tells the other warps; and, with the first parts, where the tile's runs end.
-  KOKKOS_FUNCTION Flagged read(State& state, TilePlace<Index> const& tile, int part,
-                               int lane) const {
-    Index const begin = begin_of(tile, part);
-    T const before = source_(begin == 0 ? 0 : begin - 1);
-    WarpStep const step(source_, order_, n_, begin, lane);
-    find_ends(state.run, tile, part, lane);
-    std::uint32_t heads[WarpStep::quads];
-    step.find_heads(begin == 0 ? step.first() : before, heads);
-    Flagged flagged = step.flagged();
-    flagged.set(heads);
+  /// Finds where runs and groups begin in a part, and tells the other warps.
+  template <class Member>
+  KOKKOS_FUNCTION void read(Member const& team, State& state, TilePlace<Index> const& tile,
+                            int number, Part& part) const {
+    int const lane = part.places.lane;
+    find_heads(team, state, tile, number, part);
+    if constexpr (Ranker::needs_start) tell(part.ties.last_of_all(), state.ties.last[number], lane);
+    if constexpr (Ranker::needs_end) tell(part.ties.first_of_all(), state.ties.first[number], lane);
+    if constexpr (!Groups::are_computed) {
+      tell(part.groups.last_of_all(), state.groups.last[number], lane);
+    }
+  }
+
+  KOKKOS_FUNCTION void write(State const& state, int number, Part const& part) const {
+    int const lane = part.places.lane;
+    Ends ends{0, 0, 0};
     if constexpr (Ranker::needs_start) {
-      Index const head = flagged.heads().last_of_all();
-      if (lane == 0) state.heads.last[part] = head;
+      ends.start = state.ties.start_before(number, lane, state.ends.start);
     }
     if constexpr (Ranker::needs_end) {
-      Index const head = flagged.heads().first_of_all();
-      if (lane == 0) state.heads.first[part] = head;
+      ends.end = state.ties.end_behind(number, lane, state.ends.end);
     }
-    return flagged;
-  }
-
-  KOKKOS_FUNCTION void write(State const& state, TilePlace<Index> const& tile, int part, int lane,
-                             Flagged const& step) const {
-    Index start = 0;
-    Index end = 0;
-    if constexpr (Ranker::needs_start)
-      start = state.heads.start_before(part, lane, state.run.start);
-    if constexpr (Ranker::needs_end) end = state.heads.end_behind(part, lane, state.run.end);
+    if constexpr (!Groups::are_computed) {
+      ends.first = state.groups.start_before(number, lane, state.ends.first);
+    }
     if constexpr (counts_ties<Ranker>) {
       // Sum holds a lane's sum of k (k + 1): narrow indices are below 2^30, and a lane has at most 16 elements.
       using Sum = std::conditional_t<sizeof(Index) == 4, std::uint64_t, uint128>;
       Tally<Index, Sum> tally;
-      step.write(ranker_.with(tally), sink_, start, end);
-      ranker_.keep(tally, lane, begin_of(tile, part) / WarpStep::size);
+      write_by(ranker_.with(tally), part, ends);
+      ranker_.keep(tally, lane, part.places.begin / Values::size);
     } else {
-      step.write(ranker_, sink_, start, end);
+      write_by(ranker_, part, ends);
+    }
+  }
+
+  KOKKOS_FUNCTION static void tell(Index found, Index& to, int lane) {
+    if (lane == 0) to = found;
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void find_heads(Member const& team, State& state, TilePlace<Index> const& tile,
+                                  int number, Part& part) const {
+    Places const& places = part.places;
+    std::uint32_t begins_group[quads];
+    GroupsOfWarp const groups(groups_, tile, places);
+    if constexpr (reads_values) {
+      T const before = source_(places.begin == 0 ? 0 : places.begin - 1);
+      Values const values(source_, n_, places);
+      part.is_whole = values.is_whole();
+      groups.mark(team, state.marks, tile);
+      find_ends(state.ends, tile, number, places.lane);
+      groups.find_heads(state.marks, number, places, begins_group);
+      std::uint32_t begins_run[quads];
+      values.find_heads(
+          places.begin == 0 ? values.first() : before, places.lane,
+          [&](T const& a, T const& b) { return differ(order_, a, b); }, begins_run);
+      RIFFLE_UNROLL
+      for (int q = 0; q < quads; ++q) part.ties.set(q, begins_run[q] | begins_group[q]);
+    } else {
+      part.is_whole = Values::size <= n_ - places.begin;
+      groups.mark(team, state.marks, tile);
+      find_ends(state.ends, tile, number, places.lane);
+      groups.find_heads(state.marks, number, places, begins_group);
+    }
+    if constexpr (!Groups::are_computed) {
+      RIFFLE_UNROLL
+      for (int q = 0; q < quads; ++q) part.groups.set(q, begins_group[q]);
     }
   }
 
   /// A warp for each end, so that none waits for two.
-  KOKKOS_FUNCTION void find_ends(Ends& ends, TilePlace<Index> const& tile, int part,
+  KOKKOS_FUNCTION void find_ends(Ends& ends, TilePlace<Index> const& tile, int number,
                                  int lane) const {
     if constexpr (Ranker::needs_start) {
-      if (part == 0) keep(find_end<Side::before>(tile, lane), ends.start, lane);
+      if (number == 0) tell(find_tie<Side::before>(tile, lane), ends.start, lane);
     }
     if constexpr (Ranker::needs_end) {
-      if (part == 1) keep(find_end<Side::behind>(tile, lane), ends.end, lane);
+      if (number == 1) tell(find_tie<Side::behind>(tile, lane), ends.end, lane);
+    }
+    if constexpr (!Groups::are_computed) {
+      if (number == 2) tell(find_first(tile, lane), ends.first, lane);
     }
   }
 
   template <Side side>
-  KOKKOS_FUNCTION Index find_end(TilePlace<Index> const& tile, int lane) const {
-    return bounds_.template find<side>(source_, order_, WithinAll{}, tile, lane);
+  KOKKOS_FUNCTION Index find_tie(TilePlace<Index> const& tile, int lane) const {
+    return bounds_.ties.template find<side>(groups_.tied(source_), groups_.order_of_ties(order_),
+                                            groups_, tile, lane);
   }
 
-  KOKKOS_FUNCTION static void keep(Index found, Index& to, int lane) {
-    if (lane == 0) to = found;
+  KOKKOS_FUNCTION Index find_first(TilePlace<Index> const& tile, int lane) const {
+    if constexpr (Groups::are_searched) {
+      return bounds_.groups.template find<Side::before>(groups_.keys, Unequal{}, groups_, tile,
+                                                        lane);
+    } else {
+      return groups_.first(tile);
+    }
+  }
+
+  // Conditions that are the same for all elements are tested once: there are few instructions for each element.
+  template <class RankerOfPart>
+  KOKKOS_FUNCTION void write_by(RankerOfPart const& ranker, Part const& part,
+                                Ends const& ends) const {
+    if (!part.is_whole || !sink_.has_quads()) {
+      write_quads<false>(ranker, part, ends);
+      return;
+    }
+    if constexpr (requires { ranker.plain(); }) {
+      if (ranker.is_plain()) {
+        write_quads<true>(ranker.plain(), part, ends);
+        return;
+      }
+    }
+    write_quads<true>(ranker, part, ends);
+  }
+
+  template <bool Whole, class RankerOfPart>
+  KOKKOS_FUNCTION void write_quads(RankerOfPart const& ranker, Part const& part,
+                                   Ends const& carry) const {
+    Index start = carry.start;
+    Index first = carry.first;
+    Index ends[quads];
+    if constexpr (Ranker::needs_end) part.ties.find_ends(carry.end, ends);
+    RIFFLE_UNROLL
+    for (int q = 0; q < quads; ++q) {
+      Index const place = part.places(q);
+      Index starts_of_quad[quad_size];
+      Index ends_of_quad[quad_size];
+      [[maybe_unused]] Index firsts[quad_size];
+      for (int e = 0; e < quad_size; ++e) {
+        starts_of_quad[e] = ends_of_quad[e] = place + static_cast<Index>(e);
+      }
+      if constexpr (Ranker::needs_start) start = part.ties.find_starts(q, start, starts_of_quad);
+      if constexpr (Ranker::needs_end) part.ties.find_ends_of_quad(q, ends[q], ends_of_quad);
+      if constexpr (Groups::is_one) {
+      } else if constexpr (Groups::are_computed) {
+        groups_.find_firsts(place, firsts);
+      } else {
+        first = part.groups.find_starts(q, first, firsts);
+      }
+      auto const rank_of = [&](int e) {
+        Index const i = place + static_cast<Index>(e);
+        if constexpr (Groups::is_one) {
+          return ranker(i, starts_of_quad[e], ends_of_quad[e]);
+        } else {
+          return ranker(i, starts_of_quad[e], ends_of_quad[e], firsts[e]);
+        }
+      };
+      if constexpr (Whole) {
+        typename Ranker::Rank ranks[quad_size];
+        RIFFLE_UNROLL
+        for (int e = 0; e < quad_size; ++e) ranks[e] = rank_of(e);
+        write_ranks(sink_, place, part.places.lane, ranks);
+      } else {
+        for (int e = 0; e < quad_size; ++e) {
+          Index const i = place + static_cast<Index>(e);
+          if (i < n_) sink_(i, rank_of(e));
+        }
+      }
+    }
   }
 
   Index n_;
+  Groups groups_;
   Source source_;
   Order order_;
   Ranker ranker_;
   Sink sink_;
-  Bounds bounds_;
+  BoundsOfGroups<Bounds> bounds_;
 };
 
-template <class Exec, class Source, class Order, class Ranker, class Sink, class Bounds>
-void rank_tiles(Context<Exec> const& context, std::uint64_t n, Source const& source,
-                Order const& order, Ranker const& ranker, Sink const& sink, Bounds const& bounds) {
-  using Kernel = RankByWarps<Source, Order, Ranker, Sink, Bounds>;
-  Kernel const kernel(n, source, order, ranker, sink, bounds);
+template <class Exec, class Groups, class Source, class Order, class Ranker, class Sink,
+          class Bounds>
+void rank_tiles(Context<Exec> const& context, std::uint64_t n, Groups const& groups,
+                Source const& source, Order const& order, Ranker const& ranker, Sink const& sink,
+                BoundsOfGroups<Bounds> const& bounds) {
+  using Kernel = RankByWarps<Groups, Source, Order, Ranker, Sink, Bounds>;
+  Kernel const kernel(n, groups, source, order, ranker, sink, bounds);
   launch_teams(context, kernel.teams(), kernel);
 }
 
-template <class Index, class Exec, class Source, class Order, class Ranker, class Sink>
-void rank_by_warps(Context<Exec> const& context, std::uint64_t n, Source const& source,
-                   Order const& order, Ranker const& ranker, Sink const& sink) {
-  using Search = SearchedBounds<Index>;
-  using Kernel = RankByWarps<Source, Order, Ranker, Sink, Search>;
-  if (scan::tile_count<Kernel>(n) <= scan::resident_teams<Kernel>(context.exec())) {
-    rank_tiles(context, n, source, order, ranker, sink, Search{});
+template <class Index, class Ranker, class Exec, class Groups, class Source, class Order>
+void search_bounds_of_groups(Context<Exec> const& context, std::uint64_t n, std::uint64_t tile_size,
+                             Groups const& groups, Source const& source, Order const& order,
+                             BoundsOfGroups<StoredBounds<Index>> const& bounds) {
+  constexpr bool has_ties = Ranker::needs_start || Ranker::needs_end;
+  auto const launch = [&](auto const& search) { launch_teams(context, search.teams(), search); };
+  if constexpr (has_ties && Groups::are_searched) {
+    launch(SearchSideBySide(
+        search_of_ties<Index, Ranker>(n, tile_size, groups, source, order, bounds.ties),
+        search_of_firsts(n, tile_size, groups, bounds.groups)));
+  } else if constexpr (has_ties) {
+    launch(search_of_ties<Index, Ranker>(n, tile_size, groups, source, order, bounds.ties));
+  } else if constexpr (Groups::are_searched) {
+    launch(search_of_firsts(n, tile_size, groups, bounds.groups));
+  }
+}
+
+/// Groups: OneGroup, or those of groups.hpp.
+template <class Index, class Exec, class Groups, class Source, class Order, class Ranker,
+          class Sink>
+void rank_by_warps(Context<Exec> const& context, std::uint64_t n, Groups const& groups,
+                   Source const& source, Order const& order, Ranker const& ranker,
+                   Sink const& sink) {
+  using Tiles = typename Groups::template Tiles<Index>;
+  using Searched = SearchedBounds<Index>;
+  using Kernel = RankByWarps<Tiles, Source, Order, Ranker, Sink, Searched>;
+  constexpr std::uint64_t tile_size = Kernel::tile_size;
+  std::uint64_t const count = scan::tile_count<Kernel>(n);
+  Scope scope(context);
+  Tiles const tiles = groups.template tiles<Index>(context, n, tile_size, scope);
+  if (count <= scan::resident_teams<Kernel>(context.exec())) {
+    rank_tiles(context, n, tiles, source, order, ranker, sink, BoundsOfGroups<Searched>{});
     return;
   }
-  Scope scope(context);
-  auto const bounds = StoredBounds<Index>::of_tiles(scan::tile_count<Kernel>(n), scope);
-  SearchBounds<Ranker::needs_start, Ranker::needs_end, Source, Order, Index> const search(
-      n, Kernel::tile_size, source, order, bounds);
-  launch_teams(context.named("bounds"), search.teams(), search);
-  rank_tiles(context, n, source, order, ranker, sink, bounds);
+  BoundsOfGroups<StoredBounds<Index>> stored{StoredBounds<Index>::of_tiles(count, scope), {}};
+  if constexpr (Tiles::are_searched) {
+    stored.groups = StoredBounds<Index>::of_tiles(count, scope);
+  }
+  search_bounds_of_groups<Index, Ranker>(context.named("bounds"), n, tile_size, tiles, source,
+                                         order, stored);
+  rank_tiles(context, n, tiles, source, order, ranker, sink, stored);
 }
 
 }  // namespace riffle::detail::rank

@@ -50,6 +50,13 @@ class QuadHeads {
     return static_cast<std::uint16_t>(flags);
   }
 
+  KOKKOS_FUNCTION void set_flags(std::uint16_t flags) {
+    RIFFLE_UNROLL
+    for (int q = 0; q < Quads; ++q) {
+      set(q, static_cast<std::uint32_t>(flags) >> quad_size * q & 0xFu);
+    }
+  }
+
   /// One more than the place of the last element of all that begins a run; 0 where none does.
   KOKKOS_FUNCTION Index last_of_all() const {
     Index own = 0;

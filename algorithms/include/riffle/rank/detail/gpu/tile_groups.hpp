@@ -1,10 +1,11 @@
 #pragma once
 
-// Groups of elements, as kernels of a GPU learn of them tile by tile: by keys, which are read with the elements; of one
-// length, which is divided by; or by offsets, of which a search tells before which ones belong to a tile.
+// Groups of elements, as kernels of a GPU learn of them tile by tile: all elements as one; by keys, which are read with
+// the elements; of one length, which is divided by; or by offsets, of which a search tells before which ones belong to a
+// tile.
 //
-// Of each the kernel asks how many bytes it reads beside an element (bytes_per_element), whether the first element of a
-// group is computed (are_computed) or searched for (are_searched), how far a run of ties may reach beyond a tile
+// Of each the kernel asks how many bytes it reads beside an element (bytes_per_element), whether all elements are one
+// group (is_one), whether the first element of a group is computed (are_computed) or searched for (are_searched), how far a run of ties may reach beyond a tile
 // (limit), what tells ties from others (tied, order_of_ties), and, by an object of each warp (OfWarp), which elements
 // begin a group, once the team has marked in its scratch memory (Marks) what it must.
 
@@ -26,12 +27,59 @@ namespace riffle::detail::rank {
 /// What a team keeps in scratch memory of groups that it need not mark.
 struct NoMarks {};
 
+// --- all as one ---
+
+struct TileGroupOfAll : WithinAll {
+  static constexpr std::size_t bytes_per_element = 0;
+  static constexpr bool is_one = true;
+  static constexpr bool are_computed = true;
+  static constexpr bool are_searched = false;
+
+  template <int TileSize>
+  using Marks = NoMarks;
+
+  template <class Index, int Quads>
+  struct OfWarp {
+    KOKKOS_FUNCTION OfWarp(TileGroupOfAll const&, TilePlace<Index> const&,
+                           QuadPlacesOfLane<Index> const&) {}
+
+    KOKKOS_FUNCTION void mark(auto const&, NoMarks&, TilePlace<Index> const&) const {}
+
+    KOKKOS_FUNCTION void find_heads(NoMarks const&, int, QuadPlacesOfLane<Index> const&,
+                                    std::uint32_t (&heads)[Quads]) const {
+      RIFFLE_UNROLL
+      for (int q = 0; q < Quads; ++q) heads[q] = 0;
+    }
+  };
+
+  template <class Source>
+  KOKKOS_FUNCTION Source const& tied(Source const& source) const {
+    return source;
+  }
+  template <class Order>
+  KOKKOS_FUNCTION Order const& order_of_ties(Order const& order) const {
+    return order;
+  }
+};
+
+/// All elements as one group, as the host has it.
+struct OneGroup {
+  template <class Index>
+  using Tiles = TileGroupOfAll;
+
+  template <class Index>
+  Tiles<Index> tiles(auto const&, std::uint64_t, std::uint64_t, auto&) const {
+    return {};
+  }
+};
+
 // --- by key ---
 
 /// Groups of equal keys. Ties are those of pairs of key and value.
 template <class Keys>
 struct TileGroupsByKey : WithinAll {
   static constexpr std::size_t bytes_per_element = sizeof(typename Keys::Item);
+  static constexpr bool is_one = false;
   static constexpr bool are_computed = false;
   static constexpr bool are_searched = true;
 
@@ -81,6 +129,7 @@ template <class Index>
 class TileGroupsOfLength {
  public:
   static constexpr std::size_t bytes_per_element = 0;
+  static constexpr bool is_one = false;
   static constexpr bool are_computed = true;
   static constexpr bool are_searched = false;
 

@@ -94,6 +94,7 @@ template <class Offsets>
 class TileGroupsByOffset {
  public:
   static constexpr std::size_t bytes_per_element = 0;
+  static constexpr bool is_one = false;
   static constexpr bool are_computed = false;
   static constexpr bool are_searched = false;
 
