@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -90,11 +91,12 @@ class Workspace {
   /// `count` words through which teams send each other messages (see riffle/primitives/look_back.hpp). They are
   /// zero at first, and nothing but messages is ever written there.
   std::uint64_t* messages(std::string const& label, Exec const& exec, std::size_t count) {
-    make_messages(label, exec, count);
+    // Not cleared, which would have each call of the library compile Kokkos's kernels that fill Views.
     if (launches_ == max_launches) {
-      Kokkos::deep_copy(exec, messages_, 0);
-      launches_ = 0;
+      count = std::max(count, messages_.extent(0));
+      messages_ = Messages();
     }
+    make_messages(label, exec, count);
     ++launches_;
     return messages_.data();
   }
@@ -116,7 +118,7 @@ class Workspace {
 
   using Messages = Kokkos::View<std::uint64_t*, typename Exec::memory_space>;
 
-  // Message tags count launches in 30 bits; the words are cleared before a tag can come back.
+  // Message tags count launches in 30 bits; the words are new, and zero, before a tag can come back.
   static constexpr std::uint64_t max_launches = std::uint64_t{1} << 29;
 
   void make_messages(std::string const& label, Exec const& exec, std::size_t count) {
