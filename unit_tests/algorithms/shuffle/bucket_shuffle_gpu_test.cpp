@@ -69,7 +69,11 @@ void permute(Case const& test, Source const& source, Elements<T> const& out, boo
   Launch const launch{test.resident};
   bucket_shuffle::GpuPasses<Elements<T>, Index, Launch, decltype(&scan_counts<Index>)> const passes(
       plan, buffer.data(), test.n, test.seed, launch, &scan_counts<Index>);
-  passes.run(source, out, in_place);
+  if (in_place) {
+    passes.template run<true>(source, out);
+  } else {
+    passes.template run<false>(source, out);
+  }
 }
 
 /// An element that tells its origin by a part of it and by the whole.

@@ -46,8 +46,8 @@ class BucketShuffleLevelsTest : public ::testing::Test {
       bucket_shuffle::permute_levels_on_cpu<InPlace>(Context(exec, "riffle::test", workspace), n,
                                                      levels, source, out, seed);
     } else {
-      bucket_shuffle::permute_on_gpu(Context(exec, "riffle::test", workspace), n, levels, source,
-                                     out, seed, InPlace);
+      bucket_shuffle::permute_on_gpu<InPlace>(Context(exec, "riffle::test", workspace), n, levels,
+                                              source, out, seed);
     }
   }
 

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
+#include <riffle/primitives/for_each_image.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/row_copies.hpp>
 #include <riffle/primitives/row_sets.hpp>
@@ -25,7 +26,6 @@
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/rows.hpp>
 #include <riffle/shuffle/detail/bucket/run.hpp>
-#include <riffle/shuffle/detail/bucket/sources.hpp>
 
 namespace riffle {
 
@@ -51,7 +51,7 @@ struct BucketShuffle {
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
                     std::uint64_t seed) const {
     if (n < detail::bucket_shuffle::min_split) {
-      detail::gather_rows(context, n, RandomPermutation(n, seed), in, out);
+      detail::gather_rows(context, n, detail::OfFewPoints(RandomPermutation(n, seed)), in, out);
     } else {
       detail::bucket_shuffle::permute_rows(context, n, in, out, seed);
     }
@@ -62,7 +62,8 @@ struct BucketShuffle {
                         std::uint64_t seed) const {
     if (n < detail::bucket_shuffle::min_split) {
       detail::with_copy_of_rows(context, data, [&](auto const& copy) {
-        detail::gather_rows(context, n, RandomPermutation(n, seed), copy, data);
+        detail::gather_rows(context, n, detail::OfFewPoints(RandomPermutation(n, seed)), copy,
+                            data);
       });
     } else {
       detail::bucket_shuffle::permute_rows_in_place(context, n, data, seed);
@@ -73,11 +74,9 @@ struct BucketShuffle {
   void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
                          std::uint64_t seed) const {
     if (n < detail::bucket_shuffle::min_split) {
-      detail::write_images(context, RandomPermutation(n, seed), out);
+      detail::write_images(context, detail::OfFewPoints(RandomPermutation(n, seed)), out);
     } else {
-      using Value = typename Out::non_const_value_type;
-      detail::bucket_shuffle::permute<false>(context, n, detail::bucket_shuffle::OwnIndex<Value>{},
-                                             out, seed);
+      detail::bucket_shuffle::write_indices(context, n, out, seed);
     }
   }
 

@@ -13,6 +13,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/for_each_image.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/row_copies.hpp>
@@ -56,6 +57,21 @@ void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& contex
     });
   }
 }
+
+/// PermutationGather for n < 2^31.
+struct GatherOfFew {
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
+    gather_rows(context, n, OfFewPoints(RandomPermutation(n, seed)), in, out);
+  }
+
+  template <class Exec, class Out>
+  void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
+                         std::uint64_t seed) const {
+    write_images(context, OfFewPoints(RandomPermutation(n, seed)), out);
+  }
+};
 
 }  // namespace detail
 
@@ -119,7 +135,7 @@ struct DefaultShuffle {
   template <class Use>
   static void choose(std::uint64_t n, Use const& use) {
     if (n < min_in_buckets) {
-      use(PermutationGather{});
+      use(detail::GatherOfFew{});
     } else {
       use(BucketShuffle{});
     }

@@ -143,10 +143,18 @@ class MixedRadixFeistel {
   /// n and these rounds: trivially copyable, and callable in kernels.
   template <class Visit>
   void specialize(Visit const& visit) const {
+    if (is_narrow()) {
+      specialize_narrow(visit);
+    } else {
+      visit(form<std::uint64_t, detail::any_rounds>());
+    }
+  }
+
+  /// The same where n <= 2^31: visit is not instantiated for the forms of more points.
+  template <class Visit>
+  void specialize_narrow(Visit const& visit) const {
     if (low_bits_ == 0) {  // n <= 2: the identity or the transposition
       visit(LehmerPermutation(static_cast<int>(size_), size_ < 2 ? 0 : (*this)(0)));
-    } else if (!is_narrow()) {
-      visit(form<std::uint64_t, detail::any_rounds>());
     } else if (rounds_ == usual_rounds) {
       visit(form<std::uint32_t, usual_rounds>());
     } else {

@@ -124,6 +124,16 @@ class RandomPermutation {
     }
   }
 
+  /// The same where n <= 2^31: visit is not instantiated for the forms of more points.
+  template <class Visit>
+  void specialize_narrow(Visit const& visit) const {
+    if (is_ranked()) {
+      visit(ranked_);
+    } else {
+      network_.specialize_narrow(visit);
+    }
+  }
+
   /// The i with sigma(i) = j, for j < n.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
     return is_ranked() ? ranked_.inverse(j) : network_.inverse(j);

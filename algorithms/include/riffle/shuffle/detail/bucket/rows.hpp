@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/index_type.hpp>
@@ -107,6 +108,20 @@ std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
   return most;
 }
 
+/// out(i) = sigma(i) for i < n = out.extent(0), whose values are integers.
+template <class Exec, class Out>
+void write_indices(Context<Exec> const& context, std::uint64_t n, Out const& out,
+                   std::uint64_t seed) {
+  auto const write = [&]<class To>(To const& to) {
+    permute<false>(context, n, OwnIndex<typename To::non_const_value_type>{}, to, seed);
+  };
+  if constexpr (!backend::is_cpu<Exec> && is_dense_array<Out>) {
+    write(moved_values<Exec>(out));
+  } else {
+    write(out);
+  }
+}
+
 /// Calls use(indices, scope) with sigma in a View, and the scope in which that lies.
 template <class Exec, class Use>
 void with_indices(Context<Exec> const& context, std::uint64_t n, std::uint64_t seed,
@@ -116,7 +131,7 @@ void with_indices(Context<Exec> const& context, std::uint64_t n, std::uint64_t s
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     Scope scope(context);
     Indices const indices(scope.template take<Index>(n), n);
-    permute<false>(context, n, OwnIndex<Index>{}, indices, seed);
+    write_indices(context, n, indices, seed);
     use(indices, scope);
   });
 }
@@ -132,7 +147,12 @@ void permute_values(Context<Exec> const& context, std::uint64_t n, In const& in,
   if constexpr (may_be_words<Exec, In, Out>) {
     if (with_words<Exec>(n, in, out, permute_all)) return;
   }
-  permute_all(in, out);
+  if constexpr (!backend::is_cpu<Exec> && may_copy_bytes<In, Out> && is_dense_array<In> &&
+                is_dense_array<Out>) {
+    permute_all(moved_values<Exec>(in), moved_values<Exec>(out));
+  } else {
+    permute_all(in, out);
+  }
 }
 
 template <class Exec, class Indices, class In, class Out>

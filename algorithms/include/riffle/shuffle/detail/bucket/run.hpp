@@ -33,7 +33,7 @@ void permute(Context<Exec> const& context, std::uint64_t n, Source const& source
   if constexpr (backend::is_cpu<Exec>) {
     permute_levels_on_cpu<InPlace>(context, n, levels(n), source, out, seed);
   } else {
-    permute_on_gpu(context, n, levels(n), source, out, seed, InPlace);
+    permute_on_gpu<InPlace>(context, n, levels(n), source, out, seed);
   }
 }
 

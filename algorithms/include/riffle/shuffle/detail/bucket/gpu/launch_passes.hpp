@@ -31,9 +31,9 @@ auto count_scans_of(Context<Exec> const& context) {
   };
 }
 
-template <class Index, class Exec, class Source, class Out>
+template <bool InPlace, class Index, class Exec, class Source, class Out>
 void permute_by_teams(Context<Exec> const& context, std::uint64_t n, int depth,
-                      Source const& source, Out const& out, std::uint64_t seed, bool in_place) {
+                      Source const& source, Out const& out, std::uint64_t seed) {
   using T = typename Out::non_const_value_type;
   GpuPlan<T, Index> const plan(n, depth, backend::processors(context.exec()));
   Scope scope(context);
@@ -42,7 +42,7 @@ void permute_by_teams(Context<Exec> const& context, std::uint64_t n, int depth,
   auto const scan = count_scans_of<Index>(context);
   GpuPasses<Elements<T, Exec>, Index, decltype(launch), decltype(scan)> const passes(
       plan, buffer, n, seed, launch, scan);
-  passes.run(source, out, in_place);
+  passes.template run<InPlace>(source, out);
 }
 
 // Counts add up to n, which must fit too.
@@ -55,14 +55,14 @@ std::size_t bytes_on_gpu(Exec const& exec, std::uint64_t n, int depth) {
              : GpuPlan<T, std::uint64_t>(n, depth, backend::processors(exec)).bytes();
 }
 
-/// out(i) = source(sigma(i)) for i < n, by `depth` > 0 levels. `in_place`: source reads out itself.
-template <class Exec, class Source, class Out>
+/// out(i) = source(sigma(i)) for i < n, by `depth` > 0 levels. InPlace: source reads out itself.
+template <bool InPlace, class Exec, class Source, class Out>
 void permute_on_gpu(Context<Exec> const& context, std::uint64_t n, int depth, Source const& source,
-                    Out const& out, std::uint64_t seed, bool in_place) {
+                    Out const& out, std::uint64_t seed) {
   if (has_narrow_index(n)) {
-    permute_by_teams<std::uint32_t>(context, n, depth, source, out, seed, in_place);
+    permute_by_teams<InPlace, std::uint32_t>(context, n, depth, source, out, seed);
   } else {
-    permute_by_teams<std::uint64_t>(context, n, depth, source, out, seed, in_place);
+    permute_by_teams<InPlace, std::uint64_t>(context, n, depth, source, out, seed);
   }
 }
 

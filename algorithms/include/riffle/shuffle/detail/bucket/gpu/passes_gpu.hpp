@@ -61,14 +61,14 @@ class GpuPasses {
         launch_(launch),
         scan_(scan) {}
 
-  /// out(i) = source(sigma(i)). `in_place`: source reads out itself.
-  template <class Source, class Out>
-  void run(Source const& source, Out const& out, bool in_place) const {
+  /// out(i) = source(sigma(i)). InPlace: source reads out itself.
+  template <bool InPlace, class Source, class Out>
+  void run(Source const& source, Out const& out) const {
     count_digits(plan_, buffer_, seed_, launch_, scan_);
     // Each level moves all elements between the temporary and out, the uppermost to out.
     if (plan_.depth() % 2 == 1) {
       permute_leaves_to_temporary(source);
-    } else if (in_place) {
+    } else if constexpr (InPlace) {
       launch_("copy", CopyTiles<Source, Elements>::teams(n_),
               CopyTiles<Source, Elements>{n_, source, elements_});
       permute_leaves<ManyTeams>(ReadView<Elements, T>{elements_}, out);
