@@ -4,7 +4,7 @@
 #include <riffle/primitives/rows_of_warp.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/passes_gpu.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/teams.hpp>
+#include <riffle/shuffle/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
 #include <gtest/gtest.h>

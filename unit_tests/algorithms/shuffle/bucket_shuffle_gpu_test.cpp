@@ -5,8 +5,8 @@
 #include <riffle/shuffle/detail/bucket/gpu/passes_gpu.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/runs.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/teams.hpp>
 #include <riffle/shuffle/detail/bucket/sources.hpp>
+#include <riffle/shuffle/tuning.hpp>
 
 #include <gtest/gtest.h>
 

@@ -7,4 +7,4 @@
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/team_count.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/team_riffle.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/teams.hpp>
+#include <riffle/shuffle/tuning.hpp>

@@ -15,6 +15,7 @@
 #include <riffle/shuffle/detail/bucket/cpu/riffle_cpu.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
+#include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -67,7 +68,7 @@ template <class From, class To>
 inline constexpr bool riffles_values =
     From::rank() == 1 && To::rank() == 1 &&
     std::is_same_v<typename From::value_type, typename To::value_type> &&
-    sizeof(typename To::value_type) <= 16;
+    sizeof(typename To::value_type) <= max_moved_bytes;
 
 /// Gives place i of a node, first <= i < last, element to(start + i) of what its children gave: that of digit k goes on at
 /// from(at[k]). `first` is a multiple of 256. Host only.

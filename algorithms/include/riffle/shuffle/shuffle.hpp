@@ -21,6 +21,7 @@
 #include <riffle/primitives/views.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle/bucket_shuffle.hpp>
+#include <riffle/shuffle/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle {
@@ -95,7 +96,7 @@ struct PermutationGather {
 /// What shuffle, shuffle_copy and random_permutation do unless told otherwise: PermutationGather where
 /// n < 2^23, and from there on, on every back end, BucketShuffle.
 struct DefaultShuffle {
-  static constexpr std::uint64_t min_in_buckets = std::uint64_t{1} << 23;
+  static constexpr std::uint64_t min_in_buckets = detail::bucket_shuffle::min_in_buckets_by_default;
 
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,

@@ -20,12 +20,11 @@
 #include <riffle/rank/detail/gpu/dense_pipeline.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/ranker.hpp>
+#include <riffle/rank/tuning.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/scan/run.hpp>
 
 namespace riffle::detail::rank {
-
-inline constexpr std::uint64_t max_by_narrow_index = std::uint64_t{1} << 30;
 
 /// Calls use(index) with the narrowest integer type that counts a little beyond n elements. It is signed on a CPU,
 /// whose vectors convert no others to floating point.
@@ -151,9 +150,6 @@ inline constexpr bool pipes_dense_ranks =
     !backend::is_cpu<Exec> && sizeof(typename Source::Item) <= 16 &&
     std::is_trivially_copyable_v<typename Source::Item> &&
     std::is_default_constructible_v<typename Source::Item>;
-
-/// With fewer tiles for each team of the pipeline, it takes longer to fill than to run.
-inline constexpr std::uint64_t min_tiles_of_dense_team = 3;
 
 /// Ranks by a DensePipeline on a GPU, unless there are few tiles; returns whether it does.
 template <class Index, class Exec, class Source, class Order, class Sink>

@@ -16,6 +16,7 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/source.hpp>
+#include <riffle/rank/tuning.hpp>
 
 namespace riffle::detail::rank {
 
@@ -63,8 +64,7 @@ class Block {
 
  public:
   /// On a thread's stack there is a copy of so many elements.
-  static constexpr std::size_t size =
-      std::clamp<std::size_t>(std::bit_floor(65536 / sizeof(T)), 64, 1024);
+  static constexpr std::size_t size = elements_of_block<T>;
 
   Block(Source const& source, Order const& order, std::uint64_t n)
       : source_(source), order_(order), n_(n) {}

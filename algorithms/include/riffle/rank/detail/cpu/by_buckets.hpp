@@ -26,6 +26,7 @@
 #include <riffle/rank/detail/tally.hpp>
 #include <riffle/rank/detail/tie_counter.hpp>
 #include <riffle/rank/ties.hpp>
+#include <riffle/rank/tuning.hpp>
 
 namespace riffle::detail::rank {
 
@@ -38,7 +39,7 @@ class PlacedRanks {
   /// Writes rank_of(k) to the place of entry k, for all entries.
   template <class Item, class RankOf>
   void write(Item const* entries, std::size_t count, RankOf&& rank_of) const {
-    std::size_t const asked = std::min(ahead, count);
+    std::size_t const asked = std::min(+prefetched_ranks, count);
     for (std::size_t k = 0; k < asked; ++k) ask_for(entries[k]);
     for (std::size_t k = 0; k + asked < count; ++k) {
       ask_for(entries[k + asked]);
@@ -49,7 +50,6 @@ class PlacedRanks {
 
  private:
   using Rank = typename Ranks::value_type;
-  static constexpr std::size_t ahead = 32;
 
   template <class Item>
   void ask_for(Item const& entry) const {
@@ -238,9 +238,9 @@ template <class Exec, class Item, class Ranks>
 void rank_entries_densely(Context<Exec> const& context, std::uint64_t n, Item const* entries,
                           Ranks const& ranks, Scale const& scale, MissingCounts const* missing) {
   using Rank = typename Ranks::non_const_value_type;
-  constexpr std::uint64_t chunk_size = std::uint64_t{1} << 14;
-  auto const most = 8 * static_cast<std::uint64_t>(context.exec().concurrency());
-  Chunks const chunks{n, std::clamp<std::uint64_t>(n / chunk_size, 1, most)};
+  auto const most =
+      dense_chunks_per_thread * static_cast<std::uint64_t>(context.exec().concurrency());
+  Chunks const chunks{n, std::clamp<std::uint64_t>(n / min_dense_chunk, 1, most)};
   std::vector<std::uint64_t> runs(chunks.count);
   for_each_dynamic(context.named("runs"), chunks.count,
                    CountRuns<Item>{entries, chunks, runs.data()});

@@ -22,6 +22,7 @@
 #include <riffle/rank/detail/search.hpp>
 #include <riffle/rank/detail/tally.hpp>
 #include <riffle/rank/tie_statistics.hpp>
+#include <riffle/rank/tuning.hpp>
 
 namespace riffle::detail::rank {
 
@@ -172,14 +173,11 @@ class RankBySegments {
   bool streams_ = false;
 };
 
-/// The size of segments: a few segments for each thread, so that the last one is soon done; one segment for few
-/// elements.
+/// The size of segments; one segment for few elements.
 inline std::uint64_t segment_size(std::uint64_t n, std::uint64_t threads) {
-  constexpr std::uint64_t fewest = std::uint64_t{1} << 14;
-  constexpr std::uint64_t per_thread = 8;
-  constexpr std::uint64_t line = 1024;
-  std::uint64_t const wanted = threads == 1 ? n : std::max(fewest, n / (per_thread * threads));
-  return (wanted + line - 1) / line * line;
+  std::uint64_t const wanted =
+      threads == 1 ? n : std::max(+min_segment, n / (segments_per_thread * threads));
+  return (wanted + segment_unit - 1) / segment_unit * segment_unit;
 }
 
 template <class Index, class Exec, class Source, class Order, class Ranker, class Sink>

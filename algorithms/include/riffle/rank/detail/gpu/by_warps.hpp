@@ -40,6 +40,7 @@
 #include <riffle/rank/detail/gpu/warp_quads.hpp>
 #include <riffle/rank/detail/grouped.hpp>
 #include <riffle/rank/detail/tally.hpp>
+#include <riffle/rank/tuning.hpp>
 #include <riffle/scan/run.hpp>
 
 namespace riffle::detail::rank {
@@ -77,7 +78,7 @@ auto search_of_ties(std::uint64_t n, std::uint64_t tile_size, Groups const& grou
 template <class Groups, class Source, class Order, class Ranker, class Sink, class Bounds>
 class RankByWarps {
  public:
-  static constexpr int threads = 256;
+  static constexpr int threads = threads_that_rank;
 
  private:
   using T = typename Source::Item;
@@ -89,22 +90,15 @@ class RankByWarps {
   static constexpr bool reads_both = reads_values && Groups::bytes_per_element > 0;
   static constexpr bool needs_both = Ranker::needs_start && Ranker::needs_end;
   static constexpr std::size_t bytes = (reads_values ? sizeof(T) : 0) + Groups::bytes_per_element;
-  /// Of keys and values a lane holds as many quads as of values alone, though they fill more registers: with half as
-  /// many, in tiles half as large, ranking by keys takes a third longer.
   static constexpr int quads = quads_of_bytes(reads_both ? bytes / 2 : bytes);
 
-  /// A warp takes several steps of a tile where ranks of all elements are searched for on both sides, and written in
-  /// more bytes: there are fewer tiles to search for, and what waits for a search has more to read meanwhile. Where runs
-  /// begin then waits in scratch memory.
-  static constexpr int batches = Groups::is_one && needs_both ? 2 : 1;
+  /// Of several steps of a warp, where runs begin waits in scratch memory.
+  static constexpr int batches = steps_of_warp(needs_both, !Groups::is_one);
   static constexpr int parts = batches * warps;
 
  public:
-  /// As many teams as have registers. Without groups a team less: with one team more, memory is read and written slower.
-  static constexpr int teams_per_processor = (reads_both   ? 3
-                                              : needs_both ? 4
-                                                           : 5) -
-                                             (Groups::is_one ? 1 : 0);
+  static constexpr int teams_per_processor =
+      teams_that_rank(needs_both, reads_both, !Groups::is_one);
 
  private:
   using Values = WarpQuads<Source, Index, quads>;

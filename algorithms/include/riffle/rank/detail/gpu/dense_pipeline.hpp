@@ -20,6 +20,7 @@
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/gpu/quad_heads.hpp>
 #include <riffle/rank/detail/gpu/warp_quads.hpp>
+#include <riffle/rank/tuning.hpp>
 
 namespace riffle::detail::rank {
 
@@ -85,13 +86,13 @@ class DensePipeline {
   using Places = typename Values::Places;
 
  public:
-  static constexpr int threads = 512;
-  static constexpr int teams_per_processor = 2;
+  static constexpr int threads = threads_of_dense_team;
+  static constexpr int teams_per_processor = dense_teams;
 
  private:
   static constexpr int warps = threads / backend::width;
   /// Tiles of 16,384 elements, whatever their size.
-  static constexpr int batches = 8 / quads;
+  static constexpr int batches = quads_of_dense_lane / quads;
   static constexpr int parts = batches * warps;
   static constexpr int parts_of_lane = parts / backend::width;
 

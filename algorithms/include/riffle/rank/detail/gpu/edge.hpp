@@ -12,11 +12,9 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/search.hpp>
+#include <riffle/rank/tuning.hpp>
 
 namespace riffle::detail::rank {
-
-/// The number of elements that a warp looks at first.
-inline constexpr int near_elements = quad_size * backend::width;
 
 /// The side of a tile on which its neighbours are.
 enum class Side { before, behind };

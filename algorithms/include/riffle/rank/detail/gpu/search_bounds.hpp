@@ -18,6 +18,7 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
 #include <riffle/rank/detail/gpu/edge.hpp>
+#include <riffle/rank/tuning.hpp>
 
 namespace riffle::detail::rank {
 
@@ -45,7 +46,7 @@ struct SearchedTiles {
 /// Writes to bounds[tile] where a run begins or ends, on one side of the tile, if that is far from the tile's edge.
 template <Side side, class Source, class Order, class Index, class Limits>
 class SearchSide {
-  static constexpr int lanes_per_tile = 4;
+  static constexpr int lanes_per_tile = lanes_per_searched_tile;
   static constexpr int tiles_per_team = searched_tiles;
   static constexpr int threads_of_tiles = tiles_per_team * lanes_per_tile;
 
@@ -141,7 +142,7 @@ class SearchBounds {
  public:
   using State = SearchState<Index>;
   static constexpr int threads = SearchStarts::threads;
-  static constexpr int teams_per_processor = 8;
+  static constexpr int teams_per_processor = teams_that_search;
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
 
   SearchBounds(std::uint64_t n, std::uint64_t tile_size, Source const& source, Order const& order,

@@ -15,6 +15,7 @@
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/gpu/edge.hpp>
 #include <riffle/rank/detail/gpu/quad_heads.hpp>
+#include <riffle/rank/tuning.hpp>
 
 namespace riffle::detail::rank {
 
@@ -98,10 +99,6 @@ class TileGroupsByOffset {
   static constexpr bool are_computed = false;
   static constexpr bool are_searched = false;
 
-  /// The most offsets that are read for a tile. Where there are more, most of which are of empty segments, each element
-  /// searches for its own among them, which takes a team as long.
-  static constexpr std::uint64_t max_offsets = std::uint64_t{1} << 17;
-
   template <int TileSize>
   using Marks = SegmentMarks<TileSize>;
 
@@ -123,7 +120,7 @@ class TileGroupsByOffset {
       team.team_barrier();
       auto const thread = static_cast<std::uint64_t>(team.team_rank());
       auto const step = static_cast<std::uint64_t>(team.team_size());
-      if (last_ < first_ + max_offsets) {
+      if (last_ < first_ + max_offsets_of_tile) {
         for (std::uint64_t s = first_ + 1 + thread; s <= last_; s += step) {
           groups_.mark_segment(s, marks, tile);
         }

@@ -5,7 +5,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -17,9 +16,6 @@
 #include <riffle/rank/detail/gpu/quad_heads.hpp>
 
 namespace riffle::detail::rank {
-
-/// The number of quads of a lane in one step, where `bytes` are read of each element: as many as registers hold.
-constexpr int quads_of_bytes(std::size_t bytes) { return bytes <= 4 ? 4 : bytes <= 8 ? 2 : 1; }
 
 /// Elements from `begin` on, of which lane l has the quads l, 32 + l, ...
 template <class Source, class Index, int Quads>

@@ -23,14 +23,17 @@
 #include <riffle/primitives/views.hpp>
 #include <riffle/shuffle/detail/bucket/run.hpp>
 #include <riffle/shuffle/detail/bucket/sources.hpp>
+#include <riffle/shuffle/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
 /// Whether two passes over the values cost less than one over indices and a gather.
 template <class View>
-inline constexpr bool moves_values = has_rank<View, 1> && sizeof(typename View::value_type) <= 16 &&
-                                     std::is_trivially_copyable_v<typename View::value_type>;
+inline constexpr bool moves_values =
+    has_rank<View, 1> &&
+    sizeof(typename View::value_type) <=
+        max_moved_bytes&& std::is_trivially_copyable_v<typename View::value_type>;
 
 /// How many Views of a row set have rows that are gathered.
 template <class Rows>

@@ -10,6 +10,7 @@
 #include <riffle/random/mixed_radix_feistel.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
+#include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -53,9 +54,9 @@ struct NothingAside {
 /// `aside` uses the rest of the processor.
 class LeafImages {
  public:
-  static constexpr std::uint32_t block = 512;
+  static constexpr std::uint32_t block = images_of_block;
   /// So many words behind images() may be read too, to prefetch the elements that they index.
-  static constexpr std::uint32_t readable_beyond = 64;
+  static constexpr std::uint32_t readable_beyond = images_prefetched;
 
   /// Evaluates images of a leaf of `size`: of places first, ..., first + count - 1, with count <= block.
   template <class Aside>
@@ -68,9 +69,7 @@ class LeafImages {
 
  private:
   template <class Words>
-  static constexpr int side_by_side = Words::width > 8 ? 4 : 8;  // measured
-  // The vectors of images that are evaluated again, which are few.
-  static constexpr int few_side_by_side = 2;
+  static constexpr int side_by_side = vectors_side_by_side(Words::width);
 
   template <class Aside>
   struct Evaluate {

@@ -18,19 +18,17 @@
 #include <riffle/shuffle/detail/bucket/cpu/tree.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/sources.hpp>
+#include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
 /// The chunks of the root's places: a few for each thread, so that the last thread to end is soon waited for.
 struct Chunks {
-  static constexpr std::uint64_t min_places = std::uint64_t{1} << 14;
-  static constexpr std::uint64_t per_thread = 16;
-
   std::uint64_t n;
   std::uint64_t places;
 
   static Chunks of(std::uint64_t n, std::uint64_t threads) {
-    std::uint64_t const wanted = std::max(min_places, n / (per_thread * threads));
+    std::uint64_t const wanted = std::max(+min_chunk_places, n / (chunks_per_thread * threads));
     return {n, (wanted + places_per_unit - 1) / places_per_unit * places_per_unit};
   }
   std::uint64_t count() const { return (n + places - 1) / places; }
@@ -93,8 +91,8 @@ struct PermuteChildren {
 
   /// So few children for a task that each thread has a few tasks, and the last thread to end is soon waited for.
   static std::uint64_t children_for(std::uint64_t threads) {
-    std::uint64_t children = 16;
-    while (children > 1 && buckets / children < 4 * threads) children /= 2;
+    std::uint64_t children = max_children_per_task;
+    while (children > 1 && buckets / children < tasks_per_thread * threads) children /= 2;
     return children;
   }
   std::uint64_t tasks() const { return buckets / children_per_task; }

@@ -6,16 +6,17 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
+#include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
 /// to(j) = source(j) for j < n. A team per tile.
 template <class Source, class To>
 struct CopyTiles {
-  static constexpr int threads = 256;
-  static constexpr int teams_per_processor = 4;
+  static constexpr int threads = threads_of_copy;
+  static constexpr int teams_per_processor = teams_of_copy;
   static constexpr std::size_t scratch_bytes = 0;
-  static constexpr std::uint64_t tile_size = 4096;
+  static constexpr std::uint64_t tile_size = elements_of_copy;
 
   std::uint64_t n;
   Source source;

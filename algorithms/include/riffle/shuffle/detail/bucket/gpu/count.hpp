@@ -11,6 +11,7 @@
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/team_count.hpp>
 #include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
+#include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -19,7 +20,7 @@ namespace riffle::detail::bucket_shuffle {
 template <class Index>
 struct CountDigits {
   static constexpr int threads = team_threads;
-  static constexpr int teams_per_processor = 8;
+  static constexpr int teams_per_processor = teams_that_count;
   static constexpr std::size_t scratch_bytes = buckets * sizeof(std::uint32_t) + 128;
 
   Level<Index> level;

@@ -15,6 +15,7 @@
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/ranks.hpp>
 #include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
+#include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
@@ -23,7 +24,7 @@ template <class Copies>
 class GatherTiles {
  public:
   static constexpr int threads = team_threads;
-  static constexpr int teams_per_processor = 4;
+  static constexpr int teams_per_processor = teams_that_gather;
 
   GatherTiles(Level<std::uint32_t> const& level, LeafKeys const* keys, Copies const& copies)
       : level_(level), keys_(keys), seed_of_leaves_(leaf_seed(level.seed)), copies_(copies) {}

@@ -11,14 +11,15 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
+#include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
 /// Many small teams permute a leaf: one that the second-level cache holds.
 template <class T>
 struct ManyTeams {
-  static constexpr int threads = 256;
-  static constexpr int teams_per_processor = sizeof(T) <= 8 ? 6 : 4;
+  static constexpr int threads = threads_of_many;
+  static constexpr int teams_per_processor = teams_of_many(sizeof(T));
   static constexpr bool streams = false;
 
   /// The number of teams for a leaf of `size` elements that take `step` at a time: so many that few of them have to go
@@ -29,18 +30,18 @@ struct ManyTeams {
   }
 };
 
-/// One large team permutes a leaf, alone on its multiprocessor: one that the first-level cache, of 256 KiB, holds a good
-/// part of. What the team writes is not to take its place there.
+/// One large team permutes a leaf, alone on its multiprocessor: one that the first-level cache holds a good part
+/// of. What the team writes is not to take its place there.
 template <class T>
 struct OneTeam {
-  static constexpr int threads = 1024;
+  static constexpr int threads = threads_of_one;
   static constexpr int teams_per_processor = 1;
   static constexpr bool streams = true;
-  // A sector has but two larger ones, and so is read again too seldom.
-  static constexpr bool suits_elements = sizeof(T) <= 8;
+  static constexpr bool suits_elements = sizeof(T) <= max_element_of_one;
 
-  /// An eighth more than the cache is no loss; leaves of twice its size take 1.7 times as long as by many teams.
-  static bool suits(double size) { return size * sizeof(T) <= 288 << 10; }
+  static bool suits(double size) {
+    return size * sizeof(T) <= static_cast<double>(max_bytes_of_one);
+  }
 
   static std::uint64_t teams_for(double, std::uint64_t) { return 1; }
 };
@@ -53,7 +54,7 @@ struct PermuteLeaves {
   static constexpr int threads = Teams<T>::threads;
   static constexpr int teams_per_processor = Teams<T>::teams_per_processor;
   static constexpr std::size_t scratch_bytes = 0;
-  static constexpr int images_per_thread = 4;
+  static constexpr int images_per_thread = images_of_thread;
   static constexpr std::uint64_t step = threads * images_per_thread;
 
   std::uint64_t n;

@@ -6,11 +6,11 @@
 
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket/definition.hpp>
+#include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
 /// Teams of a GPU work on tiles of a node's places; the thread of rank t has the digits of one block.
-inline constexpr int team_threads = 256;
 inline constexpr int tile_places = team_threads * digits_per_block;
 inline constexpr int tile_units = tile_places / places_per_unit;
 

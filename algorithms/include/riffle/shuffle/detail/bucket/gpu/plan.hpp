@@ -7,8 +7,8 @@
 
 #include <riffle/shuffle/detail/bucket/definition.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/teams.hpp>
 #include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
+#include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 

@@ -17,6 +17,7 @@
 #include <riffle/shuffle/detail/bucket/gpu/level.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/ranks.hpp>
 #include <riffle/shuffle/detail/bucket/gpu/runs.hpp>
+#include <riffle/shuffle/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::bucket_shuffle {
@@ -33,11 +34,7 @@ class TeamRiffle {
   // narrow parts because a thread has no registers for sixteen of them.
   static constexpr bool is_staged =
       !of_rows && (sizeof(T) <= 8 || (sizeof(T) <= 16 && alignof(T) >= 4));
-  // More teams would evict each other's lines from the first-level cache, where runs of two tiles meet; and a thread
-  // needs 64 registers for its elements of 16 bytes.
-  static constexpr int teams_per_processor = sizeof(T) > 8 && is_staged ? 2
-                                             : sizeof(T) == 8           ? 3
-                                                                        : 4;
+  static constexpr int teams_per_processor = teams_that_riffle(sizeof(T), is_staged);
 
  private:
   // A tile of large elements is staged in two parts, for which scratch memory has room.
