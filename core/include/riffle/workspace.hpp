@@ -61,7 +61,7 @@ class Workspace {
   /// The memory held, in bytes.
   std::size_t bytes() const {
     std::lock_guard const lock(mutex_);
-    return messages_.extent(0) * sizeof(std::uint64_t) + arena_.bytes();
+    return messages_.extent(0) + arena_.bytes();
   }
 
   /// Until this ends, calls of other host threads with this workspace wait.
@@ -93,12 +93,12 @@ class Workspace {
   std::uint64_t* messages(std::string const& label, Exec const& exec, std::size_t count) {
     // Not cleared, which would have each call of the library compile Kokkos's kernels that fill Views.
     if (launches_ == max_launches) {
-      count = std::max(count, messages_.extent(0));
+      count = std::max(count, messages_.extent(0) / sizeof(std::uint64_t));
       messages_ = Messages();
     }
     make_messages(label, exec, count);
     ++launches_;
-    return messages_.data();
+    return reinterpret_cast<std::uint64_t*>(messages_.data());
   }
 
   /// An instance whose kernels run beside those of `exec`, which is on this workspace's device: made when it is first
@@ -116,15 +116,17 @@ class Workspace {
   friend class detail::Scope<Exec>;
   friend class detail::OwnWorkspace<Exec>;
 
-  using Messages = Kokkos::View<std::uint64_t*, typename Exec::memory_space>;
+  // Bytes, as the arena has: for each type of a View that owns memory, Kokkos compiles kernels of its own.
+  using Messages = Kokkos::View<std::byte*, typename Exec::memory_space>;
 
   // Message tags count launches in 30 bits; the words are new, and zero, before a tag can come back.
   static constexpr std::uint64_t max_launches = std::uint64_t{1} << 29;
 
   void make_messages(std::string const& label, Exec const& exec, std::size_t count) {
-    if (messages_.extent(0) >= count) return;
+    std::size_t const bytes = count * sizeof(std::uint64_t);
+    if (messages_.extent(0) >= bytes) return;
     messages_ = Messages();  // freed first: the two need not fit beside each other
-    messages_ = Messages(Kokkos::view_alloc(exec, label + "::messages"), count);
+    messages_ = Messages(Kokkos::view_alloc(exec, label + "::messages"), bytes);
     launches_ = 0;
   }
 

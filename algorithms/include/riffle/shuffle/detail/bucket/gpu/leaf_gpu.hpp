@@ -86,12 +86,7 @@ struct PermuteLeaves {
       if (first + thread < size) permute_few(leaf, begin, size, first + thread);
       return;
     }
-    if constexpr (sizeof(Index) > sizeof(std::uint32_t)) {
-      if (size > std::uint64_t{1} << 32) {
-        permute_by(leaf_form<std::uint64_t>(size, keys[leaf]), begin, size, first, thread);
-        return;
-      }
-    }
+    // Levels are so many that leaves have 2^22 elements at most, but for chance.
     permute_by(leaf_form<std::uint32_t>(size, keys[leaf]), begin, size, first, thread);
   }
 
