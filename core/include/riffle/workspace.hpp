@@ -14,6 +14,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/primitives/arena.hpp>
+#include <riffle/primitives/fill_zero.hpp>
 
 namespace riffle {
 
@@ -92,7 +93,10 @@ class Workspace {
   std::uint64_t* messages(std::string const& label, Exec const& exec, std::size_t count) {
     make_messages(label, exec, count);
     if (launches_ == max_launches) {
-      Kokkos::deep_copy(exec, messages_, 0);
+      // deep_copy() would bring six kernels into each program.
+      Kokkos::parallel_for(label + "::zero",
+                           Kokkos::RangePolicy<Exec>(exec, 0, messages_.extent(0)),
+                           detail::FillZero<Messages>{messages_});
       launches_ = 0;
     }
     ++launches_;
