@@ -29,8 +29,7 @@ struct SortedPairs {
     values.resize(unsorted.size());
     std::iota(values.begin(), values.end(), 0u);
     std::stable_sort(values.begin(), values.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::is_same_v<Order, Descending> ? unsorted[b] < unsorted[a]
-                                               : unsorted[a] < unsorted[b];
+      return is_sorted_before<Order>(unsorted[a], unsorted[b]);
     });
   }
 
@@ -41,18 +40,15 @@ struct SortedPairs {
 template <class T, class Order = Ascending>
 bs::Index expect_sorts_emulated(std::vector<T> keys, int depth) {
   SortedPairs<T, Order> const expected(keys);
-  using Keys = HostView<T>;
-  using Values = HostView<std::uint32_t>;
   std::vector<std::uint32_t> values(keys.size());
   std::iota(values.begin(), values.end(), 0u);
   std::vector<std::uint32_t> indices(keys.size());
-  std::vector<T> nans(keys.size());
-  Keys const keys_view(keys.data(), keys.size());
-  bs::SavedNaNs<T, Order> const saved{nans.data()};
-  bs::Companions<Values> const companions{Values(values.data(), values.size()), nullptr};
+  auto const words = bs::words_of<Order>(HostView<T>(keys.data(), keys.size()));
+  auto const companions =
+      bs::companions_of(HostView<std::uint32_t>(values.data(), values.size()), nullptr);
   Outcome const outcome =
-      sort_emulated(bs::PairsIn<Keys, Values, Order>{keys_view, saved, companions},
-                    bs::PairsOut<Keys, Values, Order>{keys_view, saved, companions, indices.data()},
+      sort_emulated(bs::PairsIn<std::uint64_t, std::uint32_t>{words, companions},
+                    bs::PairsOut<std::uint64_t, std::uint32_t>{words, companions, indices.data()},
                     keys.size(), depth);
   EXPECT_EQ(outcome.verdict, Verdict::can_sort);
   EXPECT_TRUE(are_same_bits(keys, expected.keys));

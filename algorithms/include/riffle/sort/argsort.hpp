@@ -24,7 +24,7 @@ namespace detail {
 template <class Exec, class Data, class Out, class Order>
 void argsort_checked(Context<Exec> const& context, Data const& data, Out const& indices,
                      Order const& order) {
-  sort::Sorter<Exec, Data, Order> const sorter(context, data, order, false);
+  sort::Sorter<Exec, Data, Order> const sorter(context, data, order);
   sort::store_order(context, sorter, indices);
 }
 

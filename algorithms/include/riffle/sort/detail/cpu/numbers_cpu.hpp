@@ -1,7 +1,7 @@
 #pragma once
 
-// Numbers, alone or each with a value, as items of a sort by digits. They are stored as they are, so that -0 and the
-// bits of NaNs are kept; their keys are made anew wherever they are looked at.
+// Numbers, alone or each with a value, as items of a sort by digits. They are stored as they are; their codes are made
+// anew wherever they are looked at.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include <riffle/primitives/radix_key.hpp>
+#include <riffle/sort/block/number_code.hpp>
 
 namespace riffle::detail::sort {
 
@@ -20,7 +21,7 @@ struct NumberAlone {
 
   T number;
 
-  Word key() const { return RadixKey<T, Order>()(number); }
+  Word key() const { return team_sort::NumberCode<T, Order>::encode(number); }
 };
 
 /// A number with its value, in no more bytes than the two have. Host only.
@@ -35,7 +36,7 @@ class NumberWithValue {
     std::memcpy(value_, &value, sizeof value);
   }
 
-  Word key() const { return RadixKey<T, Order>()(number()); }
+  Word key() const { return team_sort::NumberCode<T, Order>::encode(number()); }
   T number() const { return read<T>(number_); }
   Value value() const { return read<Value>(value_); }
 
@@ -76,7 +77,7 @@ struct PairsOfViews {
   Values values;
 
   Item operator()(std::uint64_t i) const { return {keys(i), values(i)}; }
-  Word word(std::uint64_t i) const { return RadixKey<Number, Order>()(keys(i)); }
+  Word word(std::uint64_t i) const { return team_sort::NumberCode<Number, Order>::encode(keys(i)); }
 };
 
 // --- where it goes ---

@@ -26,6 +26,8 @@
 
 namespace riffle::detail::sort::by_estimates {
 
+using by_splitters::NumbersIn;
+using by_splitters::NumbersOut;
 using by_splitters::Verdict;
 
 /// The fewest numbers that are sorted so: fewer are sorted by counted buckets, which at 2^22 are a twentieth faster where
@@ -74,8 +76,9 @@ template <class Word, class Exec, class In>
 Verdict sort_sample(Context<Exec> const& context, In const& in, Arrays<Word> const& arrays) {
   std::uint64_t const n = arrays.sample_size();
   context.named("draw").for_each(n, DrawSample<Word, In>(in, arrays));
-  WordsIn<Word> const drawn{arrays.sample, n};
-  WordsOut<Word> const sorted{arrays.sample};
+  by_splitters::NumberWords<Word> const sample{arrays.sample, n, 1, {}};
+  NumbersIn<Word> const drawn{sample};
+  NumbersOut<Word> const sorted{sample};
   if (n <= by_parts::max_elements<Word>) {
     by_parts::sort_elements(context, n, drawn, sorted);
     return Verdict::can_sort;
@@ -107,13 +110,13 @@ Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out
 /// The same for numbers.
 template <class Order, class Exec, class In, class Out>
 Verdict sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
-  using Word = typename by_splitters::NumbersOut<Out, Order>::Element;
+  using Word = RadixWord<typename Out::non_const_value_type>;
+  using by_splitters::words_of;
   Division<Word> const division(out.extent(0));
-  return by_splitters::sort_with_saved_nans<Order>(
-      context, in, out, [&](ArrayMemory& memory) { return Arrays<Word>(memory, division); },
-      [&](auto const& from, auto const& to, Arrays<Word> const& arrays) {
-        return sort_elements(context, from, to, arrays);
-      });
+  Scope scope(context);
+  return sort_elements(
+      context, NumbersIn<Word>{words_of<Order>(in)}, NumbersOut<Word>{words_of<Order>(out)},
+      scope.arrays([&](ArrayMemory& memory) { return Arrays<Word>(memory, division); }));
 }
 
 }  // namespace riffle::detail::sort::by_estimates

@@ -15,8 +15,8 @@
 #include <riffle/context.hpp>
 #include <riffle/primitives/last_team.hpp>
 #include <riffle/primitives/launch.hpp>
-#include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/kernels.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/rows.hpp>
 
@@ -89,7 +89,7 @@ void sort_rows_in_place(Context<Exec> const& context, Index n, Encode const& enc
 /// Sorts n > 0 numbers from `in` to `out`, which may be the same.
 template <class Order, class Exec, class In, class Out>
 void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
-  using Key = RadixKey<typename Out::non_const_value_type, Order>;
+  using Key = team_sort::NumberCode<typename Out::non_const_value_type, Order>;
   auto const n = static_cast<Index>(out.extent(0));
   if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) {
     sort_rows_in_place(context, n, Key(), Rows<Out>{out, {}});
@@ -101,7 +101,7 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
 /// Sorts n > 0 numbers, and values with them.
 template <class Order, class Exec, class Keys, class Values>
 void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
-  using Key = RadixKey<typename Keys::non_const_value_type, Order>;
+  using Key = team_sort::NumberCode<typename Keys::non_const_value_type, Order>;
   sort_rows_in_place(context, static_cast<Index>(keys.extent(0)), Key(),
                      Rows<Keys, Values>{keys, values});
 }

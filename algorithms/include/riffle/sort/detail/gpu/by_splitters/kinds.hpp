@@ -6,7 +6,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include <riffle/order.hpp>
@@ -39,19 +38,6 @@ struct alignas(16) IndexedCode {
     words[1] = std::uint64_t{index} << 32 | companion;
   }
 };
-
-/// Values of up to 4 bytes as companions.
-template <class Value>
-KOKKOS_FUNCTION std::uint32_t to_companion(Value const& value) {
-  std::uint32_t companion = 0;
-  memcpy(&companion, static_cast<void const*>(&value), sizeof(Value));
-  return companion;
-}
-
-template <class Value>
-KOKKOS_FUNCTION void from_companion(std::uint32_t companion, Value& value) {
-  memcpy(static_cast<void*>(&value), &companion, sizeof(Value));
-}
 
 struct IndexedCodeEntries {
   using Entry = IndexedCode;

@@ -30,24 +30,21 @@ inline constexpr bool has_pairs = sizeof(typename Keys::non_const_value_type) ==
 /// Sorts keys in place, and values with them; where it cannot, they stay as they were. Fences.
 template <class Order, class Exec, class Keys, class Values>
 Verdict sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
-  using T = typename Keys::non_const_value_type;
   struct Temporaries {
-    T* nans;
     std::uint32_t* indices;
     Arrays<IndexedCode> arrays;
   };
   std::uint64_t const n = keys.extent(0);
   Scope scope(context);
   auto const all = scope.arrays([&](ArrayMemory& memory) {
-    auto* const nans = memory.take<T>(saved_nans<T>(n));
     auto* const indices = memory.take<std::uint32_t>(n);
-    return Temporaries{nans, indices, {memory, n, part_depth<IndexedCode>(n)}};
+    return Temporaries{indices, {memory, n, part_depth<IndexedCode>(n)}};
   });
-  SavedNaNs<T, Order> const saved{all.nans};
-  Companions<Values> const companions{values, nullptr};
-  return sort_elements(context, PairsIn<Keys, Values, Order>{keys, saved, companions},
-                       PairsOut<Keys, Values, Order>{keys, saved, companions, all.indices},
-                       all.arrays);
+  using Value = CompanionOf<Values>;
+  auto const words = words_of<Order>(keys);
+  auto const companions = companions_of(values, nullptr);
+  return sort_elements(context, PairsIn<std::uint64_t, Value>{words, companions},
+                       PairsOut<std::uint64_t, Value>{words, companions, all.indices}, all.arrays);
 }
 
 }  // namespace riffle::detail::sort::by_splitters

@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <utility>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
@@ -51,35 +50,17 @@ Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out
   return verdict;
 }
 
-/// sort(in, out, arrays) of numbers whose NaNs are saved, with the arrays that make(memory) takes.
-template <class Order, class Exec, class In, class Out, class Make, class Sort>
-Verdict sort_with_saved_nans(Context<Exec> const& context, In const& in, Out const& out,
-                             Make const& make, Sort const& sort) {
-  using T = typename Out::non_const_value_type;
-  struct Temporaries {
-    T* nans;
-    decltype(make(std::declval<ArrayMemory&>())) arrays;
-  };
-  Scope scope(context);
-  auto const all = scope.arrays([&](ArrayMemory& memory) {
-    auto* const nans = memory.take<T>(saved_nans<T>(out.extent(0)));
-    return Temporaries{nans, make(memory)};
-  });
-  SavedNaNs<T, Order> const saved{all.nans};
-  return sort(NumbersIn<In, Order>{in, saved}, NumbersOut<Out, Order>{out, saved}, all.arrays);
-}
-
 /// The same for numbers.
 template <class Order, class Exec, class In, class Out>
 Verdict sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
-  using Word = typename NumbersOut<Out, Order>::Element;
+  using Word = RadixWord<typename Out::non_const_value_type>;
   std::uint64_t const n = out.extent(0);
-  return sort_with_saved_nans<Order>(
-      context, in, out,
-      [&](ArrayMemory& memory) { return Arrays<Word>(memory, n, part_depth<Word>(n)); },
-      [&](auto const& from, auto const& to, Arrays<Word> const& arrays) {
-        return sort_elements(context, from, to, arrays);
-      });
+  Scope scope(context);
+  return sort_elements(context, NumbersIn<Word>{words_of<Order>(in)},
+                       NumbersOut<Word>{words_of<Order>(out)},
+                       scope.arrays([&](ArrayMemory& memory) {
+                         return Arrays<Word>(memory, n, part_depth<Word>(n));
+                       }));
 }
 
 }  // namespace riffle::detail::sort::by_splitters
