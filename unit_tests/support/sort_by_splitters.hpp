@@ -142,11 +142,4 @@ Outcome sort_emulated(In const& in, Out const& out, std::uint64_t n, int depth) 
   return {verdict, *arrays.crowded_count};
 }
 
-template <class T, class Order = Ascending>
-Outcome sort_emulated(std::vector<T>& values, int depth) {
-  HostView<T> const view(values.data(), values.size());
-  auto const words = bs::words_of<Order>(view);
-  return sort_emulated(bs::NumbersIn{words}, bs::NumbersOut{words}, values.size(), depth);
-}
-
 }  // namespace riffle::test

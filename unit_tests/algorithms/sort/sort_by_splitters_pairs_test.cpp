@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <type_traits>
 #include <vector>
@@ -61,6 +62,15 @@ TEST(SortPairsBySplittersGpu, MostTie) {
   auto keys = unlucky_values<std::int64_t>(12'001, true);
   for (std::size_t i = 0; i < keys.size(); i += 2) keys[i] = -1;
   expect_sorts_emulated(keys, 1);
+}
+
+// Nearly all are the least that there is, which ends all buckets but the last: that one has the others.
+TEST(SortPairsBySplittersGpu, NearlyAllAreTheLeast) {
+  std::vector<std::int64_t> keys(5000, std::numeric_limits<std::int64_t>::min());
+  keys[100] = 3;
+  keys[2000] = 2;
+  keys[4900] = 1;
+  expect_sorts_emulated(keys, 2);
 }
 
 TEST(SortPairsBySplittersGpu, CrowdedParts) {

@@ -20,7 +20,7 @@
 #include <riffle/sort/detail/gpu/by_estimates/sort_by_estimates.hpp>
 #include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/sort_by_splitters.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 
 namespace riffle::detail::sort {
@@ -144,10 +144,6 @@ void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out cons
     if (by_estimates::is_preferred<T>(out.extent(0))) {
       using by_estimates::Verdict;
       if (by_estimates::sort_numbers<Order>(context, in, out) == Verdict::can_sort) return;
-    }
-    if (by_splitters::is_preferred<T>(out.extent(0))) {
-      using by_splitters::Verdict;
-      if (by_splitters::sort_numbers<Order>(context, in, out) == Verdict::can_sort) return;
     }
   }
   if (sort_plain_copy<Order>(context, in, out)) return;

@@ -22,7 +22,8 @@
 #include <riffle/sort/detail/gpu/by_estimates/split_by_estimates.hpp>
 #include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/crowded.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/sort_by_splitters.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 
 namespace riffle::detail::sort::by_estimates {
 
@@ -30,9 +31,8 @@ using by_splitters::NumbersIn;
 using by_splitters::NumbersOut;
 using by_splitters::Verdict;
 
-/// The fewest numbers that are sorted so: fewer are sorted by counted buckets, which at 2^22 are a twentieth faster where
-/// there are 1000 different numbers, and a tenth slower for others.
-inline constexpr std::uint64_t min_elements = std::uint64_t{1} << 23;
+/// The fewest numbers that are sorted so: fewer are sorted by parts.
+inline constexpr std::uint64_t min_elements = by_parts::max_elements<std::uint64_t> + 1;
 
 template <class T>
 bool is_preferred(std::uint64_t n) {
@@ -71,6 +71,10 @@ class Passes {
   Launch launch_;
 };
 
+template <class Word, class Exec, class In, class Out>
+Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out,
+                      Arrays<Word> const& arrays);
+
 /// Draws the sample and sorts it. Fences where it is large.
 template <class Word, class Exec, class In>
 Verdict sort_sample(Context<Exec> const& context, In const& in, Arrays<Word> const& arrays) {
@@ -79,13 +83,14 @@ Verdict sort_sample(Context<Exec> const& context, In const& in, Arrays<Word> con
   by_splitters::NumberWords<Word> const sample{arrays.sample, n, 1, {}};
   NumbersIn<Word> const drawn{sample};
   NumbersOut<Word> const sorted{sample};
-  if (n <= by_parts::max_elements<Word>) {
+  if (n < min_elements) {
     by_parts::sort_elements(context, n, drawn, sorted);
     return Verdict::can_sort;
   }
+  // A sample has a 64th of the elements at most, so that its own sample is sorted by parts.
   Scope scope(context);
-  return by_splitters::sort_elements(context, drawn, sorted, scope.arrays([&](ArrayMemory& memory) {
-    return by_splitters::Arrays<Word>(memory, n, by_splitters::part_depth<Word>(n));
+  return sort_elements(context, drawn, sorted, scope.arrays([&](ArrayMemory& memory) {
+    return Arrays<Word>(memory, Division<Word>(n));
   }));
 }
 
@@ -95,7 +100,7 @@ Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out
                       Arrays<Word> const& arrays) {
   auto const launch = launches_of(context);
   Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
-  if (sort_sample(context, in, arrays) != Verdict::can_sort) return Verdict::cannot_sort;
+  if (sort_sample(context, in, arrays) == Verdict::cannot_sort) return Verdict::cannot_sort;
   context.named("ranges").for_each(arrays.buckets(), FindRanges<Word>{arrays});
   passes.distribute();
   std::uint32_t overfull = 0;

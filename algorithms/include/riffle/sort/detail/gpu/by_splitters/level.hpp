@@ -65,6 +65,9 @@ constexpr int part_sample_size(int depth) {
   return std::max(min_sample_size, sample_per_part << depth);
 }
 
+/// Whether a sort by splitters is possible, the worse verdict last.
+enum class Verdict : std::uint32_t { can_sort = 0, cannot_sort = 1 };
+
 /// Keys that lie one after the other.
 struct Stretch {
   Index begin;

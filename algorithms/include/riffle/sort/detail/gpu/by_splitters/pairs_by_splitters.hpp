@@ -16,7 +16,7 @@
 namespace riffle::detail::sort::by_splitters {
 
 /// The fewest pairs that are sorted so: fewer are sorted by parts.
-inline constexpr std::uint64_t min_pairs = min_elements;
+inline constexpr std::uint64_t min_pairs = (std::uint64_t{1} << 20) + 1;
 
 inline bool are_preferred(std::uint64_t n) {
   return n >= min_pairs && n <= max_elements<IndexedCode>;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts numbers on a GPU, by splitters and by teams that sort in scratch memory.
+// Sorts numbers with values on a GPU, by splitters and by teams that sort in scratch memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,15 +16,6 @@
 #include <riffle/sort/detail/view_as_array.hpp>
 
 namespace riffle::detail::sort::by_splitters {
-
-/// The fewest numbers that are sorted by splitters of two levels: fewer are sorted by parts, without a fence. Only
-/// numbers of 8 bytes are sorted so: CUB's sort of others has half as many digits.
-inline constexpr std::uint64_t min_elements = (std::uint64_t{1} << 20) + 1;
-
-template <class T>
-bool is_preferred(std::uint64_t n) {
-  return sizeof(T) == 8 && n >= min_elements && n <= max_elements<std::uint64_t>;
-}
 
 /// The worst that judge(i, worst) says of any i < count. Fences.
 template <class Exec, class Judge>
@@ -48,19 +39,6 @@ Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out
   auto const verdict = static_cast<Verdict>(worst);
   if (verdict == Verdict::can_sort) passes.sort();
   return verdict;
-}
-
-/// The same for numbers.
-template <class Order, class Exec, class In, class Out>
-Verdict sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
-  using Word = RadixWord<typename Out::non_const_value_type>;
-  std::uint64_t const n = out.extent(0);
-  Scope scope(context);
-  return sort_elements(context, NumbersIn<Word>{words_of<Order>(in)},
-                       NumbersOut<Word>{words_of<Order>(out)},
-                       scope.arrays([&](ArrayMemory& memory) {
-                         return Arrays<Word>(memory, n, part_depth<Word>(n));
-                       }));
 }
 
 }  // namespace riffle::detail::sort::by_splitters
