@@ -153,7 +153,7 @@ struct Arrays : Division<Word> {
   Index* first_tiles;          // of buckets, and the end
   Index* sizes;                // of buckets; more than their room, where it is too small
   Index* begins;               // of buckets in the result
-  Stretch* crowded;            // parts that are left to team_sort
+  Stretch* crowded;            // parts that are left to a network
   Index* crowded_count;
 };
 

@@ -18,38 +18,6 @@
 
 namespace riffle::detail::sort::by_splitters {
 
-/// The elements `begin`, ..., `begin + size - 1` of an output, called as a View is, which are written; or kept as they
-/// are, and read again.
-template <class Out>
-struct PartOfOutput {
-  using Element = typename Out::Element;
-
-  struct Place {
-    PartOfOutput const& part;
-    std::uint64_t i;
-
-    KOKKOS_FUNCTION operator Element() const { return part.out.kept(i); }
-    KOKKOS_FUNCTION Place const& operator=(Element const& element) const {
-      if (part.is_kept) {
-        part.out.keep(i, element);
-      } else {
-        part.out.write(i, element);
-      }
-      return *this;
-    }
-  };
-
-  KOKKOS_FUNCTION std::size_t extent(int) const { return size; }
-  KOKKOS_FUNCTION Place operator()(int i) const {
-    return {*this, begin + static_cast<std::uint64_t>(i)};
-  }
-
-  Out out;
-  std::uint64_t begin;
-  std::size_t size;
-  bool is_kept;
-};
-
 /// An input that is read in two steps: raw(i), and then element(raw, i), which may write to memory.
 template <class In>
 concept ReadInSteps = requires {

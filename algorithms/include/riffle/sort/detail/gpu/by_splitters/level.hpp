@@ -144,7 +144,7 @@ struct Arrays {
   std::uint64_t* cursors;      // where the next elements of a bucket go
   Index* begins;               // of buckets among all elements, and the end
   Index* first_tiles;          // of buckets, and the end
-  Stretch* crowded;            // parts that are left to team_sort
+  Stretch* crowded;            // parts that are left to a network
   Index* crowded_count;
 };
 
