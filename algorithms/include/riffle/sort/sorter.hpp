@@ -41,8 +41,8 @@ struct RankKeys {
 };
 
 /// The stable order of a View of n > 0 elements, found in the caller's memory. `Number` is a type of numbers that may be
-/// moved to the places of the sorted elements afterwards.
-template <class Exec, class View, class Order, class Keys = SortKeys, class Number = std::uint32_t>
+/// moved to the places of the sorted elements afterwards, or void.
+template <class Exec, class View, class Order, class Keys = SortKeys, class Number = void>
 class Sorter {
   static constexpr bool is_on_cpu = backend::is_cpu<Exec>;
   static_assert(is_on_cpu || backend::has_vendor_sort<Exec>,
@@ -67,13 +67,14 @@ class Sorter {
     }
   }
 
-  /// Calls use(sorted), with one of sorted.hpp's, which lies in the workspace until use returns.
-  template <class Use>
+  /// Calls use(sorted), with one of sorted.hpp's, which lies in the workspace until use returns. `are_many` says that
+  /// has_stored_few() has returned false.
+  template <bool are_many = false, class Use>
   void run(Use const& use) const {
     with_count_type([&]<class Index>(Index) {
       Scope scope(context_);
       if constexpr (has_keys) {
-        use(sort_on_device(
+        use(sort_on_device<are_many>(
             context_, view_, key(),
             take_device_arrays<Word, Index, Number>(context_, scope, n(), Key::bits)));
       } else {
