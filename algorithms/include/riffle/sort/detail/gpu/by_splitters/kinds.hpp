@@ -8,9 +8,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <riffle/order.hpp>
-#include <riffle/sort/block/entries.hpp>
-
 namespace riffle::detail::sort::by_splitters {
 
 /// A number's code, where the number was, and what moves along with it. No two are alike.
@@ -27,30 +24,6 @@ struct alignas(16) IndexedCode {
   }
   KOKKOS_FUNCTION friend bool operator==(IndexedCode const& a, IndexedCode const& b) {
     return a.code == b.code && a.index == b.index;
-  }
-
-  KOKKOS_FUNCTION static IndexedCode of_words(std::uint64_t const* words) {
-    return {words[0], static_cast<std::uint32_t>(words[1] >> 32),
-            static_cast<std::uint32_t>(words[1])};
-  }
-  KOKKOS_FUNCTION void to_words(std::uint64_t* words) const {
-    words[0] = code;
-    words[1] = std::uint64_t{index} << 32 | companion;
-  }
-};
-
-struct IndexedCodeEntries {
-  using Entry = IndexedCode;
-
-  KOKKOS_FUNCTION static Entry entry(IndexedCode const& element, std::uint32_t) { return element; }
-  KOKKOS_FUNCTION static Entry last() { return {~std::uint64_t{0}, ~std::uint32_t{0}, 0}; }
-  KOKKOS_FUNCTION static IndexedCode key(Entry const& entry) { return entry; }
-  KOKKOS_FUNCTION static bool is_before(Entry const& a, Entry const& b) { return a < b; }
-  KOKKOS_FUNCTION static void put_in_order(Entry& a, Entry& b) {
-    if (!(b < a)) return;
-    Entry const other = a;
-    a = b;
-    b = other;
   }
 };
 
@@ -80,11 +53,5 @@ KOKKOS_FUNCTION Word greatest_of_code(Code code) {
     return code;
   }
 }
-
-/// The entries by which team_sort sorts words.
-template <class Word>
-using EntriesOf = std::conditional_t<
-    has_index<Word>, IndexedCodeEntries,
-    team_sort::NumberEntries<std::conditional_t<has_index<Word>, std::uint32_t, Word>, Ascending>>;
 
 }  // namespace riffle::detail::sort::by_splitters
