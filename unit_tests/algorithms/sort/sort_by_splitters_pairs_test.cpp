@@ -133,7 +133,8 @@ TYPED_TEST(SortPairsBySplittersTest, Verdicts) {
 /// A value smaller than its place in an element; and what is asked of the public function.
 TYPED_TEST(SortPairsBySplittersTest, TheFewestAndMore) {
   if constexpr (!backend::is_cpu<TypeParam>) {
-    for (std::uint64_t const n : {bs::min_pairs - 1, bs::min_pairs, 2 * bs::min_pairs + 77}) {
+    std::uint64_t const most = detail::sort::max_pairs_by_parts<double>;
+    for (std::uint64_t const n : {most, most + 1, 2 * most + 79}) {
       auto const keys = uniform_values<double>(n);
       SortedPairs<double, Ascending> const expected(keys);
       std::vector<std::uint16_t> values(n);

@@ -51,7 +51,7 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 /// interpolation [2] or, where that does not tell them apart, by team_sort; many of 8 bytes, up to 2^30, with three
 /// reads and three writes, into up to 1024 buckets and these into up to 1024 parts. Other numbers, and those that
 /// splitters do not divide, are sorted by CUB's radix sort. What has no digits is sorted by merges, with O(n log n)
-/// comparisons. Which sort is for how many numbers: riffle/sort/detail/gpu/numbers_gpu.hpp.
+/// comparisons. Which sort is for how many numbers: riffle/sort/tuning.hpp.
 ///
 /// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
 ///     (1970).

@@ -67,7 +67,7 @@ void check_sort_by_key(char const* function, Keys const& keys, Values const& val
 /// Throws std::invalid_argument where extents differ or Views overlap; nothing is written then. Enqueued on `exec`. On
 /// a GPU it fences for many keys, as sort() and argsort() do. Reproducible. Cost: where values move with numbers, that
 /// of sort() on keys with values; else argsort's, a gather of each View and a copy. Which sort is for how many keys:
-/// riffle/sort/detail/gpu/by_splitters/pairs_by_splitters.hpp.
+/// riffle/sort/tuning.hpp.
 template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,
           detail::WritableRowSet<Exec> Values, detail::NotAView Order = Ascending>
 void sort_by_key(Exec const& exec, Keys const& keys, Values const& values,

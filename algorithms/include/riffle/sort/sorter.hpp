@@ -21,6 +21,7 @@
 #include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
 #include <riffle/sort/detail/gpu/sort_indices.hpp>
 #include <riffle/sort/detail/sorted.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
 
@@ -87,7 +88,7 @@ class Sorter {
   template <class Indices>
   bool has_stored_few(Indices const& indices) const {
     if constexpr (has_keys && !is_on_cpu) {
-      if (!by_ranks::is_preferred(n())) return false;
+      if (n() > max_by_ranks) return false;
       by_ranks::sort_indices(context_, view_, key(), indices);
       return true;
     } else {

@@ -29,6 +29,7 @@
 #include <riffle/sort/detail/store_order.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 #include <riffle/sort/sorter.hpp>
+#include <riffle/sort/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::sort {
@@ -100,19 +101,21 @@ constexpr bool moves_along() {
 template <class Order, class Exec, class Keys, class Values>
 void sort_pairs_on_device(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using T = typename Keys::non_const_value_type;
-  using by_splitters::Verdict;
-  if (by_ranks::is_preferred(keys.extent(0))) {
+  using Value = typename Values::non_const_value_type;
+  std::uint64_t const n = keys.extent(0);
+  if (n <= max_by_ranks) {
     by_ranks::sort_pairs<Order>(context, keys, values);
     return;
   }
-  if constexpr (sizeof(T) >= 4) {
-    if (by_parts::is_preferred<T, by_parts::IndexedCode>(keys.extent(0))) {
+  if constexpr (max_pairs_by_parts < T >> 0) {
+    if (n <= max_pairs_by_parts<T>) {
       by_parts::sort_pairs<Order>(context, keys, values);
       return;
     }
   }
-  if constexpr (by_splitters::has_pairs<Keys, Values>) {
-    if (by_splitters::are_preferred(keys.extent(0)) &&
+  if constexpr (max_pairs_by_splitters < T, Value >> 0) {
+    using by_splitters::Verdict;
+    if (n <= max_pairs_by_splitters<T, Value> &&
         by_splitters::sort_pairs<Order>(context, keys, values) == Verdict::can_sort) {
       return;
     }

@@ -20,9 +20,6 @@
 
 namespace riffle::detail::sort {
 
-/// The number of elements from which on fewer passes are worth waiting for the device.
-inline constexpr std::uint64_t few_bits_from = std::uint64_t{1} << 21;
-
 /// The number of elements that a thread stores at once.
 template <class Word>
 inline constexpr int words_at_once = 16 / sizeof(Word);

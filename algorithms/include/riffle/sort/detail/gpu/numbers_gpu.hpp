@@ -1,7 +1,6 @@
 #pragma once
 
-// Sorts numbers on a GPU: some thousands by their ranks, up to a million or two by parts, more of 8 bytes by splitters
-// of two levels, up to 2^30, all others by the vendor's sort of numbers (CUB on CUDA).
+// Sorts numbers on a GPU: which sort is for how many, riffle/sort/tuning.hpp says.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,6 +21,7 @@
 #include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
 
@@ -125,25 +125,25 @@ bool sort_plain_copy(Context<Exec> const& context, In const& in, Out const& out)
 template <class Order, class Exec, class In, class Out>
 void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out const& out) {
   using T = typename Out::non_const_value_type;
+  std::uint64_t const n = out.extent(0);
   if constexpr (sizeof(T) == 1) {
-    // A byte is one digit, so that CUB's sort, by one team, takes no longer than a launch.
-    constexpr std::uint64_t max_of_team = 4096;
-    if (out.extent(0) <= max_of_team && sort_plain_copy<Order>(context, in, out)) return;
+    if (n <= max_bytes_by_one_team && sort_plain_copy<Order>(context, in, out)) return;
   }
-  if (by_ranks::is_preferred(out.extent(0))) {
+  if (n <= max_by_ranks) {
     by_ranks::sort_numbers<Order>(context, in, out);
     return;
   }
-  if constexpr (sizeof(T) >= 4) {
-    if (by_parts::is_preferred<T, RadixWord<T>>(out.extent(0))) {
+  if constexpr (max_by_parts < T >> 0) {
+    if (n <= max_by_parts<T>) {
       by_parts::sort_numbers<Order>(context, in, out);
       return;
     }
   }
-  if constexpr (sizeof(T) == 8) {
-    if (by_estimates::is_preferred<T>(out.extent(0))) {
-      using by_estimates::Verdict;
-      if (by_estimates::sort_numbers<Order>(context, in, out) == Verdict::can_sort) return;
+  if constexpr (max_by_splitters < T >> 0) {
+    using by_estimates::Verdict;
+    if (n <= max_by_splitters<T> &&
+        by_estimates::sort_numbers<Order>(context, in, out) == Verdict::can_sort) {
+      return;
     }
   }
   if (sort_plain_copy<Order>(context, in, out)) return;

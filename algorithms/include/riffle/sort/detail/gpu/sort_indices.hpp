@@ -17,7 +17,7 @@
 #include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
 #include <riffle/sort/detail/sorted.hpp>
-#include <riffle/sort/detail/view_as_array.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
 
@@ -67,12 +67,12 @@ SortedInMemory<Key, Index> sort_on_device(Context<Exec> const& context, View con
     SortedInMemory<Key, Index> const sorted{{key, arrays.keys.current, arrays.indices.current},
                                             arrays};
     if constexpr (!are_many) {
-      if (by_ranks::is_preferred(view.extent(0))) {
+      if (view.extent(0) <= max_by_ranks) {
         by_ranks::sort_keys(context, view, key, arrays.keys.current, arrays.indices.current);
         return sorted;
       }
     }
-    if (by_parts::is_preferred<T, by_parts::IndexedCode>(view.extent(0))) {
+    if (view.extent(0) <= max_pairs_by_parts<T>) {
       by_parts::sort_keys(context, view, key, arrays.keys.current, arrays.indices.current);
       return sorted;
     }

@@ -24,6 +24,7 @@
 #include <riffle/sort/detail/gpu/by_splitters/crowded.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort::by_estimates {
 
@@ -32,12 +33,8 @@ using by_splitters::NumbersOut;
 using by_splitters::Verdict;
 
 /// The fewest numbers that are sorted so: fewer are sorted by parts.
-inline constexpr std::uint64_t min_elements = by_parts::max_elements<std::uint64_t> + 1;
-
-template <class T>
-bool is_preferred(std::uint64_t n) {
-  return sizeof(T) == 8 && n >= min_elements && n <= max_elements<std::uint64_t>;
-}
+inline constexpr std::uint64_t min_elements = max_by_parts<std::uint64_t> + 1;
+static_assert(max_by_splitters<std::uint64_t> <= max_elements<std::uint64_t>);
 
 /// The passes, launched in order by launch(name, teams, kernel): once the sample is sorted and the ranges of buckets in
 /// it are found, distribute(); then, where no bucket is overfull, sort().

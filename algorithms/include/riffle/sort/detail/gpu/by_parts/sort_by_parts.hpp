@@ -21,6 +21,7 @@
 #include <riffle/sort/detail/gpu/by_parts/sample_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_parts/split_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort::by_parts {
 
@@ -35,15 +36,9 @@ using by_splitters::PairsIn;
 using by_splitters::PairsOut;
 using by_splitters::words_of;
 
-/// Whether n elements are sorted so, which are too many to be sorted by ranks. Numbers of fewer bytes have fewer digits:
-/// CUB is as fast for those of 4 bytes where they are many, and for all of fewer bytes.
-template <class T, class Element>
-bool is_preferred(std::uint64_t n) {
-  if (sizeof(T) < 4) return false;
-  if (sizeof(T) >= 8) return n <= max_elements<Element>;
-  if (has_index<Element>) return n <= std::uint64_t{1} << 19;
-  return n <= std::uint64_t{1} << (std::is_floating_point_v<T> ? 21 : 20);
-}
+static_assert(max_by_parts<double> <= max_elements<std::uint64_t>);
+static_assert(max_by_parts<float> <= max_elements<std::uint32_t>);
+static_assert(max_pairs_by_parts<double> <= max_elements<IndexedCode>);
 
 /// The passes, launched in order by launch(name, teams, kernel).
 template <class In, class Out, class Launch>

@@ -22,16 +22,10 @@
 
 namespace riffle::detail::sort::by_ranks {
 
-/// The most elements that are sorted so.
-inline constexpr std::uint64_t max_elements = std::uint64_t{1} << 14;
-
 /// How many make a chunk where there is more than one: comparing more takes longer where codes have 8 bytes, and fewer
 /// chunks less time to search.
 template <class Code>
 inline constexpr Index merged_chunk = sizeof(Code) <= 4 ? 512 : 1024;
-
-/// Whether n elements are sorted so.
-inline bool is_preferred(std::uint64_t n) { return n <= max_elements; }
 
 /// A second place for n rows.
 template <class Exec, class SomeRows>

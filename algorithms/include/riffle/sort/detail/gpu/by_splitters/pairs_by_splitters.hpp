@@ -12,20 +12,11 @@
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/sort_by_splitters.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
-/// The fewest pairs that are sorted so: fewer are sorted by parts.
-inline constexpr std::uint64_t min_pairs = (std::uint64_t{1} << 20) + 1;
-
-inline bool are_preferred(std::uint64_t n) {
-  return n >= min_pairs && n <= max_elements<IndexedCode>;
-}
-
-template <class Keys, class Values>
-inline constexpr bool has_pairs = sizeof(typename Keys::non_const_value_type) == 8 &&
-                                  sizeof(typename Values::non_const_value_type) <=
-                                      sizeof(IndexedCode::companion);
+static_assert(max_pairs_by_splitters<std::uint64_t, std::uint32_t> <= max_elements<IndexedCode>);
 
 /// Sorts keys in place, and values with them; where it cannot, they stay as they were. Fences.
 template <class Order, class Exec, class Keys, class Values>
