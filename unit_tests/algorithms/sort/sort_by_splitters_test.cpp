@@ -27,6 +27,40 @@ namespace be = detail::sort::by_estimates;
 
 // --- on every back end ---
 
+KOKKOS_INLINE_FUNCTION std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xBF58'476D'1CE4'E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D0'49BB'1331'11EBu;
+  return x ^ (x >> 31);
+}
+
+template <class View>
+struct FillMixed {
+  View view;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    view(i) = static_cast<std::int64_t>(mixed(i + 1));
+  }
+};
+
+template <class View>
+struct CountDescents {
+  View view;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
+    if (i > 0 && view(i) < view(i - 1)) ++count;
+  }
+};
+
+/// Which values there are, whatever their order.
+template <class View>
+struct AddMixed {
+  View view;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& sum) const {
+    sum += mixed(static_cast<std::uint64_t>(view(i)));
+  }
+};
+
 /// A GPU is given many elements. A host, for which no size of this file is an edge, a part of them.
 template <class Exec>
 constexpr std::size_t reduced(std::size_t n) {
@@ -160,6 +194,29 @@ TYPED_TEST(SortBySplittersTest, AroundTheFewest) {
     for (std::uint64_t const n : {be::min_elements - 1, be::min_elements, 3 * be::min_elements}) {
       this->expect_public_sorts(uniform_values<double>(n));
     }
+  }
+}
+
+/// Where there is a GPU: the sample is so large that it is sorted in two levels, too.
+TYPED_TEST(SortBySplittersTest, SampleOfASample) {
+  if constexpr (!backend::is_cpu<TypeParam>) {
+    std::uint64_t const n = (std::uint64_t{1} << 26) + 12'345;
+    ASSERT_GT(be::Division<std::uint64_t>(n).sample_size(), be::min_elements);
+    using View = Kokkos::View<std::int64_t*, TypeParam>;
+    View const values("values", n);
+    Kokkos::RangePolicy<TypeParam> const all(this->exec_, 0, n);
+    Kokkos::parallel_for(all, FillMixed<View>{values});
+    std::uint64_t before = 0;
+    Kokkos::parallel_reduce(all, AddMixed<View>{values}, before);
+    EXPECT_EQ(
+        be::sort_numbers<Ascending>(Context(this->exec_, "test", this->workspace_), values, values),
+        Verdict::can_sort);
+    std::uint64_t descents = 0;
+    std::uint64_t after = 0;
+    Kokkos::parallel_reduce(all, CountDescents<View>{values}, descents);
+    Kokkos::parallel_reduce(all, AddMixed<View>{values}, after);
+    EXPECT_EQ(descents, 0u);
+    EXPECT_EQ(after, before);
   }
 }
 
