@@ -43,12 +43,11 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 ///   are unspecified. In either case no memory outside of the Views is accessed.
 ///
 /// Enqueued on `exec`. On a GPU it fences for many numbers of 8 bytes, to find whether splitters divide them evenly.
-/// Reproducible. Cost: on
-/// a CPU numbers are sorted by digits from the highest down, where a value is read three times and written twice (see
-/// argsort). On a GPU each of some thousands of numbers is put where its rank says, which it has by comparisons with
+/// Reproducible. Cost: on a CPU numbers are sorted by digits from the highest down, where a value is read three times and
+/// written twice (see argsort). On a GPU each of some thousands of numbers is put where its rank says, which it has by comparisons with
 /// all others [3] or, beyond 4096, with those of a chunk, and by searches in the other chunks; more are sorted by
 /// splitters [1]: into parts of some 500, with two reads and two writes, which are sorted in scratch memory by
-/// interpolation [2] or, where that does not tell them apart, by team_sort; many of 8 bytes, up to 2^30, with three
+/// interpolation [2] or, where that does not tell them apart, by a network; many of 8 bytes, up to 2^30, with three
 /// reads and three writes, into up to 1024 buckets and these into up to 1024 parts. Other numbers, and those that
 /// splitters do not divide, are sorted by CUB's radix sort. What has no digits is sorted by merges, with O(n log n)
 /// comparisons. Which sort is for how many numbers: riffle/sort/tuning.hpp.
