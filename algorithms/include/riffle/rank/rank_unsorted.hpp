@@ -67,7 +67,7 @@ void rank_unsorted_sorted(Context<Exec> const& context, Data const& data, Ranks 
       rank::rank_elements(context, n, sorted, sorter.order_of_sorted(), sink, rule,
                           {options.first, options.relative}, missing, DefaultRanking{}, ties);
     };
-    if constexpr (requires { sorted.memory; }) {
+    if constexpr (sort::can_move_to_places<Sorted>) {
       if (n >= sort::windows_from) {
         using InOrder = Kokkos::View<Rank*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
         InOrder const in_order(sort::numbers_of_sorted<Rank>(sorted), n);

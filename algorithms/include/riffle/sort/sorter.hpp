@@ -77,7 +77,7 @@ class Sorter {
       if constexpr (has_keys) {
         use(sort_on_device<are_many>(
             context_, view_, key(),
-            take_device_arrays<Word, Index, Number>(context_, scope, n(), Key::bits)));
+            take_device_arrays<Word, Index, MovedNumber<Index>>(context_, scope, n(), Key::bits)));
       } else {
         use(SortedIndices<View, Index>{view_, sorted_indices<Index>(scope)});
       }
@@ -108,6 +108,8 @@ class Sorter {
 
  private:
   using Before = IsBefore<View, Order>;
+  template <class Index>
+  using MovedNumber = std::conditional_t<sizeof(Index) <= 4, Number, void>;
   using Key = std::conditional_t<has_keys, decltype(Keys::template key<T, Order>(false)),
                                  RadixKey<int, Ascending>>;
   using Word = typename Key::Word;

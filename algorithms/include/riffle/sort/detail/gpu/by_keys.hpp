@@ -92,7 +92,8 @@ class SortByKeys {
   using Word = typename Key::Word;
   using Arrays = DeviceArrays<Word, Index>;
 
-  static constexpr bool has_many_bits = Key::bits == 64;
+  // As many keys of 64 bits as have wide indices do not fit into the memory of today's GPUs.
+  static constexpr bool has_many_bits = Key::bits == 64 && sizeof(Index) <= 4;
 
   SortByKeys(Context<Exec> const& context, View const& view, Key const& key, Arrays const& arrays)
       : context_(context), view_(view), key_(key), arrays_(arrays) {}

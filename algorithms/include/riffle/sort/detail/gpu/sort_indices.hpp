@@ -72,9 +72,11 @@ SortedInMemory<Key, Index> sort_on_device(Context<Exec> const& context, View con
         return sorted;
       }
     }
-    if (view.extent(0) <= max_pairs_by_parts<T>) {
-      by_parts::sort_keys(context, view, key, arrays.keys.current, arrays.indices.current);
-      return sorted;
+    if constexpr (max_pairs_by_parts < T >> 0) {
+      if (view.extent(0) <= max_pairs_by_parts<T>) {
+        by_parts::sort_keys(context, view, key, arrays.keys.current, arrays.indices.current);
+        return sorted;
+      }
     }
   }
   SortByKeys<Exec, View, Key, Index> sort(context, view, key, arrays);
