@@ -14,8 +14,8 @@ namespace perf {
 
 using OrderIndices = Kokkos::View<std::uint32_t*, Exec>;
 
-/// Counts the indices that are not behind the one before them by value, and in a stable order, where the values
-/// are equal, by index.
+/// Counts the indices that are not behind the one before them by value, and in a stable order, where the values have the
+/// same bits, by index. (Zeros of either sign are equal to some sorts, and not to others.)
 template <bool is_stable>
 struct CountOrderErrors {
   UnsortedValues values;
@@ -31,9 +31,12 @@ struct CountOrderErrors {
   }
 
  private:
+  KOKKOS_FUNCTION static std::uint64_t bits(double x) { return Kokkos::bit_cast<std::uint64_t>(x); }
+
   KOKKOS_FUNCTION bool is_behind(std::uint32_t i, std::uint32_t before) const {
     if (is_less(values(i), values(before))) return false;
-    return !is_stable || i > before || is_less(values(before), values(i));
+    return !is_stable || i > before || is_less(values(before), values(i)) ||
+           bits(values(i)) != bits(values(before));
   }
 };
 

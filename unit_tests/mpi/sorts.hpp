@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "mpi/ranks.hpp"
+#include "support/number_order.hpp"
 
 namespace riffle::test {
 
@@ -131,10 +132,11 @@ std::vector<T> make_values(Data data, std::uint64_t n) {
 /// Whether a is before b, in this test's own words.
 template <class Order, class T>
 bool comes_before(Order const& order, T const& a, T const& b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
+  if constexpr (std::is_floating_point_v<T> && detail::is_numerical_order<Order>) {
+    return is_sorted_before<Order>(a, b);
+  } else {
+    return order(a, b);
   }
-  return order(a, b);
 }
 
 template <class T, class Order>

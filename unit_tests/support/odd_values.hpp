@@ -16,19 +16,18 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/number_order.hpp"
 #include "support/sort_by_splitters.hpp"
 
 namespace riffle::test {
 
-/// The order of a stable sort with NaNs last.
+/// The order of a stable sort.
 template <class Order, class T>
 std::vector<std::uint32_t> stable_order(std::vector<T> const& values) {
   std::vector<std::uint32_t> order(values.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
-    bool const is_missing = values[i] != values[i];
-    if (is_missing || values[j] != values[j]) return !is_missing;
-    return std::is_same_v<Order, Descending> ? values[j] < values[i] : values[i] < values[j];
+    return is_sorted_before<Order>(values[i], values[j]);
   });
   return order;
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
+#include "support/number_order.hpp"
 
 namespace riffle::test {
 
@@ -100,11 +101,7 @@ std::vector<T> unlucky_values(std::uint64_t n, bool are_alike) {
 
 template <class T, class Order>
 std::vector<T> sorted_oracle(std::vector<T> values, Order const&) {
-  std::stable_sort(values.begin(), values.end(), [](T const& a, T const& b) {
-    if (std::isnan(static_cast<double>(a))) return false;
-    if (std::isnan(static_cast<double>(b))) return true;
-    return std::is_same_v<Order, Descending> ? b < a : a < b;
-  });
+  std::sort(values.begin(), values.end(), [](T a, T b) { return is_sorted_before<Order>(a, b); });
   return values;
 }
 
@@ -143,15 +140,6 @@ Outcome sort_emulated(In const& in, Out const& out, std::uint64_t n, int depth) 
   auto const verdict = static_cast<Verdict>(worst);
   if (verdict == Verdict::can_sort) passes.sort();
   return {verdict, *arrays.crowded_count};
-}
-
-template <class T, class Order = Ascending>
-Outcome sort_emulated(std::vector<T>& values, int depth) {
-  std::vector<T> nans(values.size());
-  HostView<T> const view(values.data(), values.size());
-  bs::SavedNaNs<T, Order> const saved{nans.data()};
-  return sort_emulated(bs::NumbersIn<HostView<T>, Order>{view, saved},
-                       bs::NumbersOut<HostView<T>, Order>{view, saved}, values.size(), depth);
 }
 
 }  // namespace riffle::test

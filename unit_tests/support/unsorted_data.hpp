@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/number_order.hpp"
 #include "support/rank_oracle.hpp"
 
 namespace riffle::test {
@@ -26,6 +27,21 @@ std::vector<std::size_t> order_oracle(std::vector<T> const& data, Before const& 
     return !i_is_nan && is_before(data[i], data[j]);
   });
   return order;
+}
+
+/// Which element is k-th once data are sorted by `order`, for which the standard library has is_before.
+template <class T, class Order, class Before>
+std::vector<std::size_t> sorted_order_oracle(std::vector<T> const& data, Order const&,
+                                             Before const& is_before) {
+  if constexpr (std::is_floating_point_v<T> && detail::is_numerical_order<Order>) {
+    auto order = order_oracle(data, is_before);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+      return is_sorted_before<Order>(data[i], data[j]);
+    });
+    return order;
+  } else {
+    return order_oracle(data, is_before);
+  }
 }
 
 /// The ranks of data whose order is known.

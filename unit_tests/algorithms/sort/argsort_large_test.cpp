@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "support/execution_spaces.hpp"
+#include "support/number_order.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test::argsort_large_test {
@@ -43,8 +44,7 @@ class ArgsortLargeTest : public ::testing::Test {
     std::vector<std::uint32_t> expected(n);
     std::iota(expected.begin(), expected.end(), 0u);
     auto const is_before = [&](std::uint32_t a, std::uint32_t b) {
-      if (data[b] != data[b]) return data[a] == data[a];
-      return data[a] < data[b];
+      return is_sorted_before<Ascending>(data[a], data[b]);
     };
     std::stable_sort(expected.begin(), expected.end(), is_before);
     EXPECT_TRUE(to_vector(indices) == expected);

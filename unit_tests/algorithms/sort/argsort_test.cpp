@@ -35,7 +35,7 @@ class ArgsortTest : public ::testing::Test {
     auto const indices = to_view<Exec>(std::vector<int>(data.size(), -7));
     riffle::argsort(Context(exec, workspace), to_view<Exec>(data), indices, order);
     exec.fence();
-    auto const expected = order_oracle(data, is_before);
+    auto const expected = sorted_order_oracle(data, order, is_before);
     auto const actual = to_vector(indices);
     EXPECT_TRUE(std::equal(actual.begin(), actual.end(), expected.begin(), expected.end(),
                            [](int a, std::size_t b) { return static_cast<std::size_t>(a) == b; }))

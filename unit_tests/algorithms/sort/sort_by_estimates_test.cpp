@@ -69,10 +69,9 @@ struct Found {
 
 template <class T, class Order>
 Found sort_by_estimates_emulated(std::vector<T>& values, int depth) {
-  using View = HostView<T>;
-  using In = detail::sort::by_splitters::NumbersIn<View, Order>;
-  using Out = detail::sort::by_splitters::NumbersOut<View, Order>;
-  using Word = typename In::Element;
+  using Word = detail::RadixWord<T>;
+  using In = be::NumbersIn<Word>;
+  using Out = be::NumbersOut<Word>;
   std::uint64_t const n = values.size();
   be::Division<Word> const division(n, depth);
   detail::ArrayMemory counted(nullptr);
@@ -81,10 +80,9 @@ Found sort_by_estimates_emulated(std::vector<T>& values, int depth) {
   std::vector<std::byte> bytes(counted.used(), std::byte{0xA5});
   detail::ArrayMemory memory(bytes.data());
   be::Arrays<Word> const arrays(memory, division);
-  std::vector<T> nans(n);
-  View const view(values.data(), n);
-  In const in{view, {nans.data()}};
-  Out const out{view, {nans.data()}};
+  auto const words = bs::words_of<Order>(HostView<T>(values.data(), n));
+  In const in{words};
+  Out const out{words};
   be::DrawSample<Word, In> const draw(in, arrays);
   for (Index j = 0; j < arrays.sample_size(); ++j) draw(j);
   std::sort(arrays.sample, arrays.sample + arrays.sample_size());

@@ -24,11 +24,9 @@ namespace {
 template <class Order = Ascending, class T>
 void expect_sorts_numbers(std::vector<T> const& values) {
   auto sorted = values;
-  auto nans = used_memory<T>(values.size());
   HostView<T> const view(sorted.data(), sorted.size());
-  bp::SavedNaNs<T, Order> const saved{nans.data()};
-  sort_by_parts_emulated(bp::NumbersIn<HostView<T>, Order>{view, saved},
-                         bp::NumbersOut<HostView<T>, Order>{view, saved}, values.size());
+  auto const words = bp::words_of<Order>(view);
+  sort_by_parts_emulated(bp::NumbersIn{words}, bp::NumbersOut{words}, values.size());
   EXPECT_TRUE(are_same_bits(sorted, gathered(values, stable_order<Order>(values))))
       << values.size() << " numbers";
 }
@@ -40,17 +38,14 @@ void expect_sorts_pairs(std::vector<T> const& unsorted) {
   auto keys = unsorted;
   std::vector<Value> values(n);
   std::iota(values.begin(), values.end(), Value{0});
-  auto nans = used_memory<T>(n);
   auto indices = used_memory<std::uint32_t>(n);
-  auto waiting = used_memory<Value>(n);
-  using Keys = HostView<T>;
-  using Values = HostView<Value>;
-  Keys const keys_view(keys.data(), n);
-  bp::SavedNaNs<T, Order> const saved{nans.data()};
-  bp::Companions<Values> const companions{Values(values.data(), n), waiting.data()};
-  sort_by_parts_emulated(
-      bp::PairsIn<Keys, Values, Order>{keys_view, saved, companions},
-      bp::PairsOut<Keys, Values, Order>{keys_view, saved, companions, indices.data()}, n);
+  using Word = detail::RadixWord<T>;
+  using Waiting = bp::CompanionOf<HostView<Value>>;
+  auto waiting = used_memory<Waiting>(n);
+  auto const words = bp::words_of<Order>(HostView<T>(keys.data(), n));
+  auto const companions = bp::companions_of(HostView<Value>(values.data(), n), waiting.data());
+  sort_by_parts_emulated(bp::PairsIn<Word, Waiting>{words, companions},
+                         bp::PairsOut<Word, Waiting>{words, companions, indices.data()}, n);
   auto const order = stable_order<Order>(unsorted);
   EXPECT_TRUE(are_same_bits(keys, gathered(unsorted, order))) << n << " pairs";
   EXPECT_EQ(values, std::vector<Value>(order.begin(), order.end())) << n << " pairs";

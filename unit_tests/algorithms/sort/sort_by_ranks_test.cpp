@@ -57,9 +57,9 @@ void expect_sorts_in_place(std::vector<T> const& unsorted) {
   Pairs<T, Value> pairs(unsorted);
   auto second = garbage<T, Value>(unsorted.size());
   using Rows = decltype(pairs.rows());
-  using Kernel = br::SortInPlace<detail::RadixKey<T, Order>, Rows, Rows>;
+  using Kernel = br::SortInPlace<detail::team_sort::NumberCode<T, Order>, Rows, Rows>;
   std::vector<std::uint64_t> words(detail::LastTeam::words);
-  Kernel const kernel{{detail::RadixKey<T, Order>(), pairs.rows(), second.rows(),
+  Kernel const kernel{{detail::team_sort::NumberCode<T, Order>(), pairs.rows(), second.rows(),
                        static_cast<br::Index>(unsorted.size()), br::max_chunk},
                       detail::LastTeam(words.data())};
   launch("", kernel);
@@ -73,7 +73,7 @@ void expect_sorts_in_chunks(std::vector<T> const& unsorted, br::Index chunk) {
   Pairs<T, Value> pairs(unsorted);
   auto second = garbage<T, Value>(unsorted.size());
   using Rows = decltype(pairs.rows());
-  using Key = detail::RadixKey<T, Order>;
+  using Key = detail::team_sort::NumberCode<T, Order>;
   auto const n = static_cast<br::Index>(unsorted.size());
   launch("", br::SortChunks<Key, Rows, Rows>{Key(), pairs.rows(), second.rows(), n, chunk});
   launch("", br::MergeChunks<Key, Rows, Rows>{Key(), second.rows(), pairs.rows(), {n, chunk}});
@@ -110,7 +110,7 @@ TEST(SortByRanksGpu, KeysAlone) {
   std::vector<double> sorted(unsorted.size());
   auto copy = unsorted;
   using Rows = br::Rows<Array<double>>;
-  using Key = detail::RadixKey<double, Ascending>;
+  using Key = detail::team_sort::NumberCode<double, Ascending>;
   launch("",
          br::SortChunks<Key, Rows, Rows>{Key(), Rows{{copy.data()}, {}}, Rows{{sorted.data()}, {}},
                                          static_cast<br::Index>(copy.size()), br::max_chunk});
@@ -118,7 +118,7 @@ TEST(SortByRanksGpu, KeysAlone) {
 }
 
 TEST(SortByRanksGpu, IndicesAlone) {
-  using Key = detail::RadixKey<float, Ascending>;
+  using Key = detail::team_sort::NumberCode<float, Ascending>;
   auto const unsorted = odd_values<float>(321);
   auto const order = stable_order<Ascending>(unsorted);
   std::vector<std::int64_t> indices(unsorted.size());

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <type_traits>
 #include <vector>
@@ -29,8 +30,7 @@ struct SortedPairs {
     values.resize(unsorted.size());
     std::iota(values.begin(), values.end(), 0u);
     std::stable_sort(values.begin(), values.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::is_same_v<Order, Descending> ? unsorted[b] < unsorted[a]
-                                               : unsorted[a] < unsorted[b];
+      return is_sorted_before<Order>(unsorted[a], unsorted[b]);
     });
   }
 
@@ -41,18 +41,15 @@ struct SortedPairs {
 template <class T, class Order = Ascending>
 bs::Index expect_sorts_emulated(std::vector<T> keys, int depth) {
   SortedPairs<T, Order> const expected(keys);
-  using Keys = HostView<T>;
-  using Values = HostView<std::uint32_t>;
   std::vector<std::uint32_t> values(keys.size());
   std::iota(values.begin(), values.end(), 0u);
   std::vector<std::uint32_t> indices(keys.size());
-  std::vector<T> nans(keys.size());
-  Keys const keys_view(keys.data(), keys.size());
-  bs::SavedNaNs<T, Order> const saved{nans.data()};
-  bs::Companions<Values> const companions{Values(values.data(), values.size()), nullptr};
+  auto const words = bs::words_of<Order>(HostView<T>(keys.data(), keys.size()));
+  auto const companions =
+      bs::companions_of(HostView<std::uint32_t>(values.data(), values.size()), nullptr);
   Outcome const outcome =
-      sort_emulated(bs::PairsIn<Keys, Values, Order>{keys_view, saved, companions},
-                    bs::PairsOut<Keys, Values, Order>{keys_view, saved, companions, indices.data()},
+      sort_emulated(bs::PairsIn<std::uint64_t, std::uint32_t>{words, companions},
+                    bs::PairsOut<std::uint64_t, std::uint32_t>{words, companions, indices.data()},
                     keys.size(), depth);
   EXPECT_EQ(outcome.verdict, Verdict::can_sort);
   EXPECT_TRUE(are_same_bits(keys, expected.keys));
@@ -65,6 +62,15 @@ TEST(SortPairsBySplittersGpu, MostTie) {
   auto keys = unlucky_values<std::int64_t>(12'001, true);
   for (std::size_t i = 0; i < keys.size(); i += 2) keys[i] = -1;
   expect_sorts_emulated(keys, 1);
+}
+
+// Nearly all are the least that there is, which ends all buckets but the last: that one has the others.
+TEST(SortPairsBySplittersGpu, NearlyAllAreTheLeast) {
+  std::vector<std::int64_t> keys(5000, std::numeric_limits<std::int64_t>::min());
+  keys[100] = 3;
+  keys[2000] = 2;
+  keys[4900] = 1;
+  expect_sorts_emulated(keys, 2);
 }
 
 TEST(SortPairsBySplittersGpu, CrowdedParts) {
@@ -127,7 +133,8 @@ TYPED_TEST(SortPairsBySplittersTest, Verdicts) {
 /// A value smaller than its place in an element; and what is asked of the public function.
 TYPED_TEST(SortPairsBySplittersTest, TheFewestAndMore) {
   if constexpr (!backend::is_cpu<TypeParam>) {
-    for (std::uint64_t const n : {bs::min_pairs - 1, bs::min_pairs, 2 * bs::min_pairs + 77}) {
+    std::uint64_t const most = detail::sort::max_pairs_by_parts<double>;
+    for (std::uint64_t const n : {most, most + 1, 2 * most + 79}) {
       auto const keys = uniform_values<double>(n);
       SortedPairs<double, Ascending> const expected(keys);
       std::vector<std::uint16_t> values(n);

@@ -1,9 +1,10 @@
-// Numbers sorted by splitters: on an emulated GPU, and as the public sort on all back ends, against the standard
+// Numbers sorted by splitters, and by the public sort on all back ends, against the standard
 // library's stable sort, bit by bit.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
 #include <riffle/sort.hpp>
+#include <riffle/sort/detail/gpu/by_estimates/sort_by_estimates.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
@@ -22,62 +23,43 @@
 namespace riffle::test::sort_by_splitters_test {
 namespace {
 
-// --- on an emulated GPU ---
-
-/// Returns how many parts were crowded.
-template <class T, class Order = Ascending>
-bs::Index expect_sorts_emulated(std::vector<T> values, int depth) {
-  auto const expected = sorted_oracle(values, Order{});
-  Outcome const outcome = sort_emulated<T, Order>(values, depth);
-  EXPECT_EQ(outcome.verdict, Verdict::can_sort);
-  EXPECT_TRUE(are_same_bits(values, expected)) << values.size() << " values, depth " << depth;
-  return outcome.crowded;
-}
-
-// Emulation is slow: of all buckets two have keys.
-
-TEST(SortBySplittersGpu, OneBucketOfManyTiles) {
-  // Of four parts of some 2000 keys scratch memory does not hold all.
-  EXPECT_GE(expect_sorts_emulated(unlucky_values<std::int64_t>(12'001, true), 2), 1u);
-}
-
-TEST(SortBySplittersGpu, CrowdedParts) {
-  auto values = unlucky_values<std::int64_t>(7000, true);
-  for (auto& value : values) {
-    if (value >= 0)
-      value = value / (std::int64_t{1} << 60) * (std::int64_t{1} << 60) + value % 4096;
-  }
-  EXPECT_GE(expect_sorts_emulated(values, 2), 2u);
-}
-
-TEST(SortBySplittersGpu, DescendingAndSmallNumbers) {
-  auto values = unlucky_values<float>(10'000, true);
-  for (std::size_t i = 0; i < values.size(); i += 3) values[i] = -1;
-  // Scratch memory holds all parts; one has a wide gap above its numbers.
-  EXPECT_LE((expect_sorts_emulated<float, Descending>(values, 2)), 1u);
-}
-
-// Nearly all are the least that there is, which ends all buckets but the last: that one has the others.
-TEST(SortBySplittersGpu, NearlyAllAreTheLeast) {
-  std::vector<std::int64_t> values(5000, std::numeric_limits<std::int64_t>::min());
-  values[100] = 3;
-  values[2000] = 2;
-  values[4900] = 1;
-  for (int const depth : {1, 2, 3}) expect_sorts_emulated(values, depth);
-}
-
-TEST(SortBySplittersGpu, WhatBitsDoNotTell) {
-  auto values = uniform_values<double>(6000);
-  for (std::size_t i = 0; i < values.size(); i += 3) values[i] = i % 2 == 0 ? 0.0 : -0.0;
-  for (std::size_t i = 0; i < values.size(); i += 7) {
-    auto const payload = std::to_string(i);
-    values[i] = i % 2 == 0 ? std::nan(payload.c_str()) : -std::nan(payload.c_str());
-  }
-  expect_sorts_emulated(values, 1);
-  expect_sorts_emulated<double, Descending>(values, 2);
-}
+namespace be = detail::sort::by_estimates;
 
 // --- on every back end ---
+
+KOKKOS_INLINE_FUNCTION std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xBF58'476D'1CE4'E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D0'49BB'1331'11EBu;
+  return x ^ (x >> 31);
+}
+
+template <class View>
+struct FillMixed {
+  View view;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    view(i) = static_cast<std::int64_t>(mixed(i + 1));
+  }
+};
+
+template <class View>
+struct CountDescents {
+  View view;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
+    if (i > 0 && view(i) < view(i - 1)) ++count;
+  }
+};
+
+/// Which values there are, whatever their order.
+template <class View>
+struct AddMixed {
+  View view;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& sum) const {
+    sum += mixed(static_cast<std::uint64_t>(view(i)));
+  }
+};
 
 /// A GPU is given many elements. A host, for which no size of this file is an edge, a part of them.
 template <class Exec>
@@ -92,7 +74,7 @@ void sort_by_splitters(Exec const& exec, Values const& values, Workspace<Exec>& 
     riffle::sort(Context(exec, workspace), values, Order{});
   } else {
     Context const context(exec, "test", workspace);
-    if (bs::sort_numbers<Order>(context, values, values) == Verdict::can_sort) return;
+    if (be::sort_numbers<Order>(context, values, values) == Verdict::can_sort) return;
     riffle::sort(context, values, Order{});
   }
 }
@@ -157,25 +139,33 @@ TYPED_TEST(SortBySplittersTest, Verdicts) {
   if constexpr (!backend::is_cpu<TypeParam>) {
     auto const verdict = [&](auto const& values) {
       auto const view = to_view<TypeParam>(values);
-      return bs::sort_numbers<Ascending>(Context(this->exec_, "test", this->workspace_), view,
+      return be::sort_numbers<Ascending>(Context(this->exec_, "test", this->workspace_), view,
                                          view);
     };
     for (auto const& values : all_data<double>(300'001)) {
       EXPECT_EQ(verdict(values), Verdict::can_sort);
     }
-    EXPECT_EQ(verdict(unlucky_values<std::int64_t>(std::uint64_t{1} << 20, false)),
-              Verdict::cannot_sort);
   }
 }
 
+/// Those of the sample are spread, and all others are in one bucket, which has no room for them: another sort follows.
+TYPED_TEST(SortBySplittersTest, UnluckySample) {
+  be::Division<std::uint64_t> const division(be::min_elements);
+  bs::Sample const sample(division.size, division.sample_size());
+  std::vector<std::int64_t> values(division.size);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = -static_cast<std::int64_t>(i);
+  for (bs::Index j = 0; j < sample.size(); ++j) values[sample.index(j)] = j + 1;
+  this->expect_public_sorts(values);
+}
+
 TYPED_TEST(SortBySplittersTest, GreatestAndLeast) {
-  auto integers = uniform_values<std::int64_t>(reduced<TypeParam>(bs::min_elements));
+  auto integers = uniform_values<std::int64_t>(reduced<TypeParam>(be::min_elements));
   using Limits = std::numeric_limits<std::int64_t>;
   std::int64_t const extremes[] = {
       Limits::max(), Limits::min(), Limits::max() - 1, Limits::min() + 1, -1, 0};
   for (std::size_t i = 0; i < integers.size(); i += 5) integers[i] = extremes[i % 6];
   this->expect_public_sorts(integers);
-  auto numbers = uniform_values<double>(reduced<TypeParam>(bs::min_elements));
+  auto numbers = uniform_values<double>(reduced<TypeParam>(be::min_elements));
   double const infinity = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < numbers.size(); i += 7)
     numbers[i] = i % 2 == 0 ? infinity : -infinity;
@@ -184,7 +174,7 @@ TYPED_TEST(SortBySplittersTest, GreatestAndLeast) {
 }
 
 TYPED_TEST(SortBySplittersTest, CopiesOfViewsWithGaps) {
-  std::uint64_t const n = reduced<TypeParam>(bs::min_elements + 12'345);
+  std::uint64_t const n = reduced<TypeParam>(be::min_elements + 12'345);
   auto const values = uniform_values<double>(n);
   Kokkos::View<double* [2], Kokkos::LayoutRight, TypeParam> const in("in", n);
   Kokkos::View<double* [3], Kokkos::LayoutRight, TypeParam> const out("out", n);
@@ -201,9 +191,32 @@ TYPED_TEST(SortBySplittersTest, CopiesOfViewsWithGaps) {
 TYPED_TEST(SortBySplittersTest, AroundTheFewest) {
   // Where there is a GPU: others have no such size.
   if constexpr (!backend::is_cpu<TypeParam>) {
-    for (std::uint64_t const n : {bs::min_elements - 1, bs::min_elements, 3 * bs::min_elements}) {
+    for (std::uint64_t const n : {be::min_elements - 1, be::min_elements, 3 * be::min_elements}) {
       this->expect_public_sorts(uniform_values<double>(n));
     }
+  }
+}
+
+/// Where there is a GPU: the sample is so large that it is sorted in two levels, too.
+TYPED_TEST(SortBySplittersTest, SampleOfASample) {
+  if constexpr (!backend::is_cpu<TypeParam>) {
+    std::uint64_t const n = (std::uint64_t{1} << 26) + 12'345;
+    ASSERT_GT(be::Division<std::uint64_t>(n).sample_size(), be::min_elements);
+    using View = Kokkos::View<std::int64_t*, TypeParam>;
+    View const values("values", n);
+    Kokkos::RangePolicy<TypeParam> const all(this->exec_, 0, n);
+    Kokkos::parallel_for(all, FillMixed<View>{values});
+    std::uint64_t before = 0;
+    Kokkos::parallel_reduce(all, AddMixed<View>{values}, before);
+    EXPECT_EQ(
+        be::sort_numbers<Ascending>(Context(this->exec_, "test", this->workspace_), values, values),
+        Verdict::can_sort);
+    std::uint64_t descents = 0;
+    std::uint64_t after = 0;
+    Kokkos::parallel_reduce(all, CountDescents<View>{values}, descents);
+    Kokkos::parallel_reduce(all, AddMixed<View>{values}, after);
+    EXPECT_EQ(descents, 0u);
+    EXPECT_EQ(after, before);
   }
 }
 

@@ -33,7 +33,7 @@ template <class Exec, class Data, class Ranks, class Rule, class Order, class Ti
 void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ranks const& ranks,
                               Rule const& rule, RankOptions<Order> const& options,
                               Ties const& ties) {
-  using Sorter = sort::Sorter<Exec, Data, Order>;
+  using Sorter = sort::Sorter<Exec, Data, Order, sort::RankKeys>;
   Sorter const sorter(context, data, options.order, options.missing == Missing::first);
   Scope scope(context);
   rank::MissingCounts* missing = nullptr;
@@ -53,7 +53,7 @@ void rank_unsorted_sorted(Context<Exec> const& context, Data const& data, Ranks 
                           Rule const& rule, RankOptions<Order> const& options, Ties const& ties) {
   constexpr bool may_miss = rank::may_miss<typename Data::non_const_value_type, Order>;
   using Rank = typename Ranks::non_const_value_type;
-  using Sorter = sort::Sorter<Exec, Data, Order, Rank>;
+  using Sorter = sort::Sorter<Exec, Data, Order, sort::RankKeys, Rank>;
   std::uint64_t const n = ranks.extent(0);
   Sorter const sorter(context, data, options.order, options.missing == Missing::first);
   sorter.run([&]<class Sorted>(Sorted const& sorted) {
@@ -67,7 +67,7 @@ void rank_unsorted_sorted(Context<Exec> const& context, Data const& data, Ranks 
       rank::rank_elements(context, n, sorted, sorter.order_of_sorted(), sink, rule,
                           {options.first, options.relative}, missing, DefaultRanking{}, ties);
     };
-    if constexpr (requires { sorted.memory; }) {
+    if constexpr (sort::can_move_to_places<Sorted>) {
       if (n >= sort::windows_from) {
         using InOrder = Kokkos::View<Rank*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
         InOrder const in_order(sort::numbers_of_sorted<Rank>(sorted), n);

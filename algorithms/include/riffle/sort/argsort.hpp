@@ -24,7 +24,7 @@ namespace detail {
 template <class Exec, class Data, class Out, class Order>
 void argsort_checked(Context<Exec> const& context, Data const& data, Out const& indices,
                      Order const& order) {
-  sort::Sorter<Exec, Data, Order> const sorter(context, data, order, false);
+  sort::Sorter<Exec, Data, Order> const sorter(context, data, order);
   sort::store_order(context, sorter, indices);
 }
 
@@ -36,8 +36,8 @@ void argsort_checked(Context<Exec> const& context, Data const& data, Out const& 
 ///   with their indices (16 bytes for 32-bit numbers of fewer than 2^32, 24 for 64-bit ones), and on a CPU a MiB for
 ///   each thread; on a GPU up to 4096 of them take none, up to 2^14 one key and index each, and up to 2^20 19 bytes each
 ///   beside; other data take 2 n indices, and on a GPU 32 bytes for each 896 of them.
-/// - data: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers, and
-///   -0 ties with 0.
+/// - data: a rank-1 View of any type that `order` compares. Float and double are in the total order that sort() says: NaNs
+///   last, -0 before 0 if ascending, and only numbers with the same bits tie.
 /// - indices: a rank-1 View of as many integers of a type that holds n - 1; it shares no element with data.
 /// - order: Ascending, Descending, or a comparison of the caller's: a strict weak ordering that gives the same answer
 ///   whenever it is asked about the same values. If its answers are the same but are not a strict weak ordering, such as

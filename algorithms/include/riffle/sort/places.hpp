@@ -9,6 +9,7 @@
 
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
+#include <riffle/sort/detail/sorted.hpp>
 
 namespace riffle::detail::sort {
 
@@ -27,6 +28,13 @@ struct WriteToPlaces {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const { view(sorted.index(k)) = numbers[k]; }
 };
+
+/// Whether sorted elements are kept in such a way that numbers can be moved to their places: with narrow indices, since
+/// what the vendor's sort of others would bring is for more than 2^32 elements.
+template <class Sorted>
+inline constexpr bool can_move_to_places = false;
+template <class Key, class Index>
+inline constexpr bool can_move_to_places<SortedInMemory<Key, Index>> = sizeof(Index) <= 4;
 
 /// The array for the numbers that go to where the sorted elements were. They are written before move_to_places.
 template <class Number, class Sorted>

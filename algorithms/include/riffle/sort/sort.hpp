@@ -32,25 +32,25 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 ///
 /// - exec: an execution space instance, or a Context of one. The sort takes as much memory as the values have, and a
 ///   MiB for each thread of a CPU or what CUB takes beside; twice as much where values have gaps between them. On a GPU
-///   splitters take up to 10 bytes a value of 8, and 8 more for floating-point values, whose NaNs are kept there; other
-///   floating-point values take up to twice as much as the values and a key of each.
-/// - values: a rank-1 View of any layout, of any trivially copyable type that `order` compares. Ascending and
-///   Descending order NaNs behind all numbers, and -0 ties with 0.
+///   splitters take up to 10 bytes a value of 8.
+/// - values: a rank-1 View of any layout, of any trivially copyable type that `order` compares. Float and double are in a
+///   total order: Ascending puts -0 before 0, and Descending 0 before -0; NaNs follow all numbers, Ascending those without
+///   a sign, by their bits, then those with one, the greatest bits first, and Descending the other way round. So only
+///   values with the same bits tie. Values of other floating-point types tie as < says, and NaNs with each other.
 /// - order: Ascending, Descending, or a comparison of the caller's: a strict weak ordering that gives the same answer
 ///   whenever it is asked about the same values. If its answers are the same but are not a strict weak ordering, such as
 ///   a < b on keys with NaNs, the result is an unspecified permutation of the values. If its answers change, the values
 ///   are unspecified. In either case no memory outside of the Views is accessed.
 ///
-/// Enqueued on `exec`. On a GPU it fences for many numbers of 8 bytes, to find whether splitters divide them evenly,
-/// and sort(), in place, for many other floating-point numbers, to find whether there are NaNs. Reproducible. Cost: on
-/// a CPU numbers are sorted by digits from the highest down, where a value is read three times and written twice (see
-/// argsort). On a GPU each of some thousands of numbers is put where its rank says, which it has by comparisons with
+/// Enqueued on `exec`. On a GPU it fences for many numbers of 8 bytes, to find whether splitters divide them evenly.
+/// Reproducible. Cost: on a CPU numbers are sorted by digits from the highest down, where a value is read three times and
+/// written twice (see argsort). On a GPU each of some thousands of numbers is put where its rank says, which it has by comparisons with
 /// all others [3] or, beyond 4096, with those of a chunk, and by searches in the other chunks; more are sorted by
 /// splitters [1]: into parts of some 500, with two reads and two writes, which are sorted in scratch memory by
-/// interpolation [2] or, where that does not tell them apart, by team_sort; many of 8 bytes, up to 2^30, with three
+/// interpolation [2] or, where that does not tell them apart, by a network; many of 8 bytes, up to 2^30, with three
 /// reads and three writes, into up to 1024 buckets and these into up to 1024 parts. Other numbers, and those that
 /// splitters do not divide, are sorted by CUB's radix sort. What has no digits is sorted by merges, with O(n log n)
-/// comparisons. Which sort is for how many numbers: riffle/sort/detail/gpu/numbers_gpu.hpp.
+/// comparisons. Which sort is for how many numbers: riffle/sort/tuning.hpp.
 ///
 /// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
 ///     (1970).

@@ -51,11 +51,11 @@ void check_sort_by_key(char const* function, Keys const& keys, Values const& val
 /// Sorts keys, and moves with each key its value; stable: the values of tied keys stay in the order in which they lie.
 ///
 /// - exec: an execution space instance, or a Context of one. Memory: numbers with one rank-1 View of values of up to 16
-///   bytes (on a GPU, of words of up to 8) take about as much as both have, on a CPU twice, by splitters up to 31 bytes
+///   bytes (on a GPU, of words of up to 8) take about as much as both have, on a CPU twice, by splitters up to 23 bytes
 ///   a key and values of more than 4 bytes once more; other data take what argsort takes, or a copy of the largest View
 ///   where that is more, and n indices.
-/// - keys: a rank-1 View of any type that `order` compares. Ascending and Descending order NaNs behind all numbers, and
-///   -0 ties with 0.
+/// - keys: a rank-1 View of any type that `order` compares. Float and double are in the total order that sort() says: NaNs
+///   last, -0 before 0 if ascending, and only numbers with the same bits tie.
 /// - values: a View of rank 1, or of rank 2 whose rows move as one; or a pack of Views (riffle::pack(a, b)). They have
 ///   as many rows as there are keys, and share no element with each other or with keys. All types are trivially
 ///   copyable.
@@ -67,7 +67,7 @@ void check_sort_by_key(char const* function, Keys const& keys, Values const& val
 /// Throws std::invalid_argument where extents differ or Views overlap; nothing is written then. Enqueued on `exec`. On
 /// a GPU it fences for many keys, as sort() and argsort() do. Reproducible. Cost: where values move with numbers, that
 /// of sort() on keys with values; else argsort's, a gather of each View and a copy. Which sort is for how many keys:
-/// riffle/sort/detail/gpu/by_splitters/pairs_by_splitters.hpp.
+/// riffle/sort/tuning.hpp.
 template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,
           detail::WritableRowSet<Exec> Values, detail::NotAView Order = Ascending>
 void sort_by_key(Exec const& exec, Keys const& keys, Values const& values,

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/vendor_sort.hpp>
@@ -13,18 +14,36 @@
 #include <riffle/primitives/index_type.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
 #include <riffle/sort/detail/cpu/by_merges_cpu.hpp>
 #include <riffle/sort/detail/gpu/by_merges_gpu.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
 #include <riffle/sort/detail/gpu/sort_indices.hpp>
 #include <riffle/sort/detail/sorted.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
 
-/// The stable order of a View of n > 0 elements, found in the caller's memory. `Number` is a type of numbers that may
-/// be moved to the places of the sorted elements afterwards.
-template <class Exec, class View, class Order, class Number = std::uint32_t>
+/// The keys of numbers that are sorted, which tell all bits apart.
+struct SortKeys {
+  template <class T, class Order>
+  static team_sort::NumberCode<T, Order> key(bool) {
+    return {};
+  }
+};
+
+/// The keys of numbers that are ranked, which have the ties of <.
+struct RankKeys {
+  template <class T, class Order>
+  static RadixKey<T, Order> key(bool has_nans_first) {
+    return RadixKey<T, Order>(has_nans_first);
+  }
+};
+
+/// The stable order of a View of n > 0 elements, found in the caller's memory. `Number` is a type of numbers that may be
+/// moved to the places of the sorted elements afterwards, or void.
+template <class Exec, class View, class Order, class Keys = SortKeys, class Number = void>
 class Sorter {
   static constexpr bool is_on_cpu = backend::is_cpu<Exec>;
   static_assert(is_on_cpu || backend::has_vendor_sort<Exec>,
@@ -36,7 +55,8 @@ class Sorter {
   /// Whether what is sorted is handed on by buckets, else as a whole.
   static constexpr bool has_buckets = has_keys && is_on_cpu;
 
-  Sorter(Context<Exec> const& context, View const& view, Order const& order, bool has_nans_first)
+  Sorter(Context<Exec> const& context, View const& view, Order const& order,
+         bool has_nans_first = false)
       : context_(context), view_(view), order_(order), has_nans_first_(has_nans_first) {}
 
   /// The order that the elements of the result are in.
@@ -48,15 +68,16 @@ class Sorter {
     }
   }
 
-  /// Calls use(sorted), with one of sorted.hpp's, which lies in the workspace until use returns.
-  template <class Use>
+  /// Calls use(sorted), with one of sorted.hpp's, which lies in the workspace until use returns. `are_many` says that
+  /// has_stored_few() has returned false.
+  template <bool are_many = false, class Use>
   void run(Use const& use) const {
     with_count_type([&]<class Index>(Index) {
       Scope scope(context_);
       if constexpr (has_keys) {
-        use(sort_on_device(
+        use(sort_on_device<are_many>(
             context_, view_, key(),
-            take_device_arrays<Word, Index, Number>(context_, scope, n(), Key::bits)));
+            take_device_arrays<Word, Index, MovedNumber<Index>>(context_, scope, n(), Key::bits)));
       } else {
         use(SortedIndices<View, Index>{view_, sorted_indices<Index>(scope)});
       }
@@ -67,7 +88,7 @@ class Sorter {
   template <class Indices>
   bool has_stored_few(Indices const& indices) const {
     if constexpr (has_keys && !is_on_cpu) {
-      if (!by_ranks::is_preferred(n())) return false;
+      if (n() > max_by_ranks) return false;
       by_ranks::sort_indices(context_, view_, key(), indices);
       return true;
     } else {
@@ -87,7 +108,10 @@ class Sorter {
 
  private:
   using Before = IsBefore<View, Order>;
-  using Key = std::conditional_t<has_keys, RadixKey<T, Order>, RadixKey<int, Ascending>>;
+  template <class Index>
+  using MovedNumber = std::conditional_t<sizeof(Index) <= 4, Number, void>;
+  using Key = std::conditional_t<has_keys, decltype(Keys::template key<T, Order>(false)),
+                                 RadixKey<int, Ascending>>;
   using Word = typename Key::Word;
 
   std::uint64_t n() const { return view_.extent(0); }
@@ -96,7 +120,7 @@ class Sorter {
   void with_count_type(Use const& use) const {
     with_index_type(n() + 1, use);
   }
-  Key key() const { return Key(has_nans_first_); }
+  Key key() const { return Keys::template key<T, Order>(has_nans_first_); }
 
   template <class Index>
   Index const* sorted_indices(Scope<Exec>& scope) const {

@@ -29,6 +29,12 @@ struct VendorSort;
 template <class Exec>
 inline constexpr bool has_vendor_sort = false;
 
+/// A number that is sorted by its code, as riffle/sort/block/number_code.hpp has codes. Its word is as large as the number.
+template <class Code>
+struct CodedNumber {
+  typename Code::Word bits;
+};
+
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 
 template <>
@@ -36,8 +42,8 @@ inline constexpr bool has_vendor_sort<Kokkos::Cuda> = true;
 
 template <>
 struct VendorSort<Kokkos::Cuda> {
-  /// Sorts n numbers; stable: -0 ties with 0, and NaNs are in the order of their bits, some before all numbers.
-  /// Afterwards they are at `current`. Without memory, it only sets `bytes` to what it needs.
+  /// Sorts n integers or coded numbers; stable. Afterwards they are at `current`. Without memory, it only sets `bytes` to
+  /// what it needs.
   template <bool is_descending, class Number>
   static void numbers(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
                       ArrayPair<Number>& array, std::uint64_t n) {
@@ -101,3 +107,29 @@ struct VendorSort<Kokkos::Cuda> {
 #endif
 
 }  // namespace riffle::backend
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+
+/// CUB sorts numbers by what TwiddleIn makes of their bits, and gives them back by TwiddleOut.
+template <class Code>
+struct cub::NumericTraits<riffle::backend::CodedNumber<Code>> {
+  using UnsignedBits = typename Code::Word;
+  static constexpr auto CATEGORY = cub::UNSIGNED_INTEGER;
+  static constexpr bool PRIMITIVE = true;
+  static constexpr bool NULL_TYPE = false;
+  static constexpr bool is_primitive = true;
+  // Bits that have the least and the greatest code: CUB fills up with them before it makes codes.
+  static constexpr UnsignedBits LOWEST_KEY = Code::of_words().decode(0);
+  static constexpr UnsignedBits MAX_KEY = Code::of_words().decode(~UnsignedBits{0});
+
+  KOKKOS_FORCEINLINE_FUNCTION static UnsignedBits TwiddleIn(UnsignedBits bits) {
+    constexpr auto code = Code::of_words();
+    return code.encode(bits);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static UnsignedBits TwiddleOut(UnsignedBits code) {
+    constexpr auto words = Code::of_words();
+    return words.decode(code);
+  }
+};
+
+#endif

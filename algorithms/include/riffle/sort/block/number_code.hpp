@@ -13,77 +13,93 @@
 
 namespace riffle::detail::team_sort {
 
-/// Unlike a RadixKey a code keeps every bit: -0 comes before 0, and NaNs, of either sign, come last in both
-/// orders and tie only where their bits are the same.
+/// A bijection of words: what numbers have as bits, and codes in the order of the numbers. A kernel that is given one
+/// sorts all numbers of a size, in either order. One without parameters maps each word to itself.
+template <class Word>
+struct WordCode {
+  Word flipped{};  // the bits that are inverted
+  Word
+      flipped_if_negative{};  // those that are inverted once more where the highest bit is set, which is not among them
+  Word added{};
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Word encode(Word bits) const {
+    return static_cast<Word>((bits ^ flipped ^ (if_negative(bits))) + added);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Word decode(Word code) const {
+    auto const bits = static_cast<Word>(static_cast<Word>(code - added) ^ flipped);
+    return static_cast<Word>(bits ^ if_negative(bits));
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Word if_negative(Word bits) const {
+    return static_cast<Word>((Word{0} - (bits >> (8 * sizeof(Word) - 1))) & flipped_if_negative);
+  }
+};
+
+/// The order in which all sorts put numbers. A code keeps every bit: in Ascending order -0 comes before 0, in Descending
+/// order behind it; NaNs, of either sign, come last in both orders, in the order of their codes. Only numbers with the same
+/// bits tie. (A RadixKey, by which ranks are found, has the ties of <.)
 template <class T, class Order>
 struct NumberCode {
   using Value = T;
   using Word = RadixWord<T>;
+  static constexpr int bits = 8 * sizeof(T);
+
+  KOKKOS_FORCEINLINE_FUNCTION Word operator()(T const& value) const { return encode(value); }
 
   KOKKOS_FORCEINLINE_FUNCTION static Word encode(T const& value) {
-    return directed(ascending(value));
+    constexpr WordCode<Word> code = of_words();
+    return code.encode(to_bits(value));
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static T decode(Word code) {
-    Word const x = directed(code);
+  KOKKOS_FORCEINLINE_FUNCTION static T decode(Word code_of_value) {
+    constexpr WordCode<Word> code = of_words();
+    Word const x = code.decode(code_of_value);
     if constexpr (std::is_floating_point_v<T>) {
-      Word const turned = x + lowest;
-      // The sign bit is set where the number is positive.
-      return Kokkos::bit_cast<T>(turned ^ (((turned >> (bits - 1)) - 1) | sign));
+      return Kokkos::bit_cast<T>(x);
     } else if constexpr (std::is_same_v<T, bool>) {
       return x != 0;
     } else {
-      return static_cast<T>(std::is_signed_v<T> ? x ^ sign : x);
+      return static_cast<T>(x);
     }
   }
 
- private:
-  static constexpr int bits = 8 * sizeof(T);
-  static constexpr Word sign = Word{1} << (bits - 1);
-
-  // Turns integers of sign and magnitude into unsigned ones that count from below.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr Word turn(Word x) {
-    return x ^ ((Word{0} - (x >> (bits - 1))) | sign);
-  }
-
-  // This runs in the compiler: kernels see its constant results alone.
-  static consteval Word turned_infinity(bool is_negative) {
+  /// The same for numbers that are read as words. Only the compiler runs this.
+  static consteval WordCode<Word> of_words() {
+    constexpr Word sign = Word{1} << (bits - 1);
+    WordCode<Word> code;
+    Word greatest = all_ones;  // the code of the greatest number
     if constexpr (std::is_floating_point_v<T>) {
+      // Sign and magnitude become integers that count from below. NaNs with a sign are below all else; counted from
+      // -infinity on, they are above all else.
       constexpr T infinity = std::numeric_limits<T>::infinity();
-      return turn(std::bit_cast<Word>(is_negative ? -infinity : infinity));
-    } else {
-      return 0;
+      code = {sign, sign - 1, 0};
+      code.added = Word{0} - code.encode(std::bit_cast<Word>(-infinity));
+      greatest = code.encode(std::bit_cast<Word>(infinity));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      greatest = 1;
+    } else if constexpr (std::is_signed_v<T>) {
+      code.flipped = sign;
     }
+    if constexpr (std::is_same_v<Order, Descending>) {
+      // greatest - code; codes of NaNs, which are above the greatest number's, stay above it.
+      code = {static_cast<Word>(~code.flipped), code.flipped_if_negative,
+              static_cast<Word>(greatest + 1 - code.added)};
+    }
+    return code;
   }
 
-  // NaNs with a negative sign are below all else; counted from -infinity on, they are above all else.
-  static constexpr Word lowest = turned_infinity(true);
-
- public:
-  /// The code of the greatest number; in Descending order it is the least one's. Codes above it are those of NaNs.
-  static constexpr Word greatest = std::is_floating_point_v<T> ? turned_infinity(false) - lowest
-                                   : std::is_same_v<T, bool>
-                                       ? Word{1}
-                                       : ~Word{0} >> (8 * sizeof(Word) - bits);
-  /// The first of the two codes that floating-point zeros have.
-  static constexpr Word first_zero =
-      std::is_same_v<Order, Descending> ? greatest - (sign - lowest) : sign - 1 - lowest;
-
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static Word ascending(T const& value) {
+  static constexpr Word all_ones = ~Word{0} >> (8 * sizeof(Word) - bits);
+
+  KOKKOS_FORCEINLINE_FUNCTION static Word to_bits(T const& value) {
     if constexpr (std::is_floating_point_v<T>) {
-      return turn(Kokkos::bit_cast<Word>(value)) - lowest;
+      return Kokkos::bit_cast<Word>(value);
     } else if constexpr (std::is_same_v<T, bool>) {
       return value ? 1 : 0;
     } else {
-      auto const x = static_cast<Word>(static_cast<std::make_unsigned_t<T>>(value));
-      return std::is_signed_v<T> ? x ^ sign : x;
+      return static_cast<Word>(static_cast<std::make_unsigned_t<T>>(value));
     }
-  }
-
-  // Floating-point codes above the greatest number, those of NaNs, stay above it.
-  KOKKOS_FORCEINLINE_FUNCTION static Word directed(Word code) {
-    return std::is_same_v<Order, Descending> ? greatest - code : code;
   }
 };
 

@@ -50,7 +50,7 @@ void store_order(Context<Exec> const& context, Sorter const& sorter, Out const& 
     });
   } else {
     if (sorter.has_stored_few(indices)) return;
-    sorter.run([&]<class Sorted>(Sorted const& sorted) {
+    sorter.template run<true>([&]<class Sorted>(Sorted const& sorted) {
       context.named("indices").for_each(indices.extent(0),
                                         StoreIndices<Sorted, Out>{sorted, indices});
     });

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/context.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -12,8 +13,12 @@
 namespace riffle::detail::sort {
 
 template <class View>
+inline constexpr bool may_have_gaps =
+    std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>;
+
+template <class View>
 bool is_contiguous(View const& view) {
-  return view.stride(0) == 1 || view.extent(0) == 1;
+  return !may_have_gaps<View> || view.stride(0) == 1 || view.extent(0) == 1;
 }
 
 template <class View, class T>
@@ -46,7 +51,8 @@ class ViewAsArray {
 
   template <class Exec>
   T* read(Context<Exec> const& context) const {
-    if (!is_contiguous(view_)) {
+    if constexpr (may_have_gaps<View>) {
+      if (is_contiguous(view_)) return array_;
       context.named("read").for_each(view_.extent(0), ReadElements<View, T>{view_, array_});
     }
     return array_;

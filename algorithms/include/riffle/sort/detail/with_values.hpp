@@ -29,6 +29,7 @@
 #include <riffle/sort/detail/store_order.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 #include <riffle/sort/sorter.hpp>
+#include <riffle/sort/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::sort {
@@ -55,7 +56,7 @@ void sort_by_indices(Context<Exec> const& context, Keys const& keys, Rows const&
                      Order const& order) {
   std::uint64_t const n = keys.extent(0);
   auto const all = prepend(keys, rows);
-  Sorter<Exec, Keys, Order> const sorter(context, keys, order, false);
+  Sorter<Exec, Keys, Order> const sorter(context, keys, order);
   with_index_type(n, [&]<class Index>(Index) {
     using Indices =
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -99,34 +100,29 @@ constexpr bool moves_along() {
 }
 
 /// Sorts numbers with one value each, on a GPU: many keys of 8 bytes with small values by splitters.
-template <class Exec, class Keys, class Values, class Order>
-void sort_pairs_on_device(Context<Exec> const& context, Keys const& keys,
-                          ViewPack<Values> const& rows, Order const& order) {
+template <class Order, class Exec, class Keys, class Values>
+void sort_pairs_on_device(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using T = typename Keys::non_const_value_type;
-  using by_splitters::Verdict;
-  if (by_ranks::is_preferred(keys.extent(0))) {
-    by_ranks::sort_pairs<Order>(context, keys, rows.first);
+  using Value = typename Values::non_const_value_type;
+  std::uint64_t const n = keys.extent(0);
+  if (n <= max_by_ranks) {
+    by_ranks::sort_pairs<Order>(context, keys, values);
     return;
   }
-  if constexpr (sizeof(T) >= 4) {
-    if (by_parts::is_preferred<T, by_parts::IndexedCode>(keys.extent(0))) {
-      by_parts::sort_pairs<Order>(context, keys, rows.first);
+  if constexpr (max_pairs_by_parts < T >> 0) {
+    if (n <= max_pairs_by_parts<T>) {
+      by_parts::sort_pairs<Order>(context, keys, values);
       return;
     }
   }
-  if constexpr (by_splitters::has_pairs<Keys, Values>) {
-    if (by_splitters::are_preferred(keys.extent(0)) &&
-        by_splitters::sort_pairs<Order>(context, keys, rows.first) == Verdict::can_sort) {
+  if constexpr (max_pairs_by_splitters < T, Value >> 0) {
+    using by_splitters::Verdict;
+    if (n <= max_pairs_by_splitters<T, Value> &&
+        by_splitters::sort_pairs<Order>(context, keys, values) == Verdict::can_sort) {
       return;
     }
   }
-  if constexpr (std::is_floating_point_v<T>) {
-    if (may_have_nans(context, keys)) {
-      sort_by_indices(context, keys, rows, order);
-      return;
-    }
-  }
-  sort_plain_pairs<Order>(context, keys, rows.first);
+  sort_plain_pairs<Order>(context, keys, values);
 }
 
 /// Sorts n > 0 keys and the rows of a pack. The arguments have been checked.
@@ -141,11 +137,11 @@ requires(has_radix_key<typename Keys::non_const_value_type, Order>&&
              moves_along<Exec, Values>()) void sort_with_values(Context<Exec> const& context,
                                                                 Keys const& keys,
                                                                 ViewPack<Values> const& rows,
-                                                                Order const& order) {
+                                                                Order const&) {
   if constexpr (backend::is_cpu<Exec>) {
     sort_pairs<Order>(context, keys, rows.first);
   } else {
-    sort_pairs_on_device(context, keys, rows, order);
+    sort_pairs_on_device<Order>(context, keys, rows.first);
   }
 }
 

@@ -11,8 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/partition.hpp>
@@ -25,6 +27,7 @@
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/index_type.hpp>
 #include <riffle/primitives/make_indices.hpp>
+#include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/sink.hpp>
@@ -35,6 +38,29 @@
 #include <riffle/sort/sort_by_key.hpp>
 
 namespace riffle::detail::mpi {
+
+/// Copies values so that those that tie in rankings, but not in sorts, have the same bits: zeros of either sign, and NaNs.
+template <class From, class To, class Order>
+struct CopyAsTied {
+  using T = typename From::non_const_value_type;
+
+  From from;
+  To to;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { to(i) = tied(from(i)); }
+
+ private:
+  KOKKOS_FUNCTION static T tied(T const& x) {
+    if constexpr (has_radix_key<T, Order> && std::is_floating_point_v<T>) {
+      // A sum or a comparison of numbers might be compiled as though there were no zeros with a sign.
+      using Word = RadixWord<T>;
+      constexpr Word sign = Word{1} << (8 * sizeof(T) - 1);
+      if (Kokkos::bit_cast<Word>(x) == sign) return T{0};
+      if (detail::is_nan(x)) return static_cast<T>(hidden_nan());
+    }
+    return x;
+  }
+};
 
 /// What a rank does with its values, of which it has as many when all are sorted. Index is a type that holds their places.
 template <class Index, class Exec, class Data, class Ranks, class Rule, class Order>
@@ -86,7 +112,7 @@ class UnsortedRanking {
     own_ = scope_.template take<std::byte>(item_bytes * count_);
     places_ = scope_.template take<Index>(count_);
     auto const sorted = values(own_);
-    context.named("copy").for_each(count_, CopyRows<Data, Items<T>>{data_, sorted});
+    context.named("copy").for_each(count_, CopyAsTied<Data, Items<T>, Order>{data_, sorted});
     context.named("indices").for_each(count_, MakeIndices<Index>{places_});
     riffle::sort_by_key(context, sorted, Items<Index>(places_, count_), options_.order);
     cuts_.emplace(call_, scope_, partition_, partition_, sorted.data());

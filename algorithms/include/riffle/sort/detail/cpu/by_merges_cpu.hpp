@@ -19,11 +19,28 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/merge_parts.hpp>
+#include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/range.hpp>
+#include <riffle/sort/block/number_code.hpp>
 
 namespace riffle::detail::sort {
 
-/// Whether element a of a View is before element b. In numerical orders, NaNs are before or behind all numbers.
+/// Whether a value is before another: by their codes, where numbers have some, as in all sorts.
+template <class T, class Order>
+struct IsValueBefore {
+  Order order;
+
+  KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
+    if constexpr (has_radix_key<T, Order>) {
+      using Code = team_sort::NumberCode<T, Order>;
+      return Code::encode(a) < Code::encode(b);
+    } else {
+      return is_before(order, a, b);
+    }
+  }
+};
+
+/// Whether element a of a View is before element b. Numbers without codes have NaNs before or behind all numbers.
 template <class View, class Order>
 struct IsBefore {
   View view;
@@ -32,21 +49,18 @@ struct IsBefore {
 
   template <class Index>
   KOKKOS_FUNCTION bool operator()(Index const& a, Index const& b) const {
-    if constexpr (is_numerical_order<Order>) {
+    using T = typename View::non_const_value_type;
+    if constexpr (has_radix_key<T, Order>) {
+      return IsValueBefore<T, Order>{order}(view(a), view(b));
+    } else if constexpr (is_numerical_order<Order>) {
       bool const a_is_nan = detail::is_nan(view(a));
       bool const b_is_nan = detail::is_nan(view(b));
       if (a_is_nan || b_is_nan) return a_is_nan != b_is_nan && a_is_nan == has_nans_first;
+      return static_cast<bool>(order(view(a), view(b)));
+    } else {
+      return static_cast<bool>(order(view(a), view(b)));
     }
-    return static_cast<bool>(order(view(a), view(b)));
   }
-};
-
-/// Whether a value is before another, as IsBefore has it for elements.
-template <class T, class Order>
-struct IsValueBefore {
-  Order order;
-
-  KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const { return is_before(order, a, b); }
 };
 
 /// What the items are at first.

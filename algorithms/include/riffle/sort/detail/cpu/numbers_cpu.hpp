@@ -19,8 +19,8 @@
 
 namespace riffle::detail::sort {
 
-/// What a number is stored as: its code, and whether codes that differ may tie.
-template <std::size_t bytes_, bool has_ties>
+/// What a number is stored as: its code.
+template <std::size_t bytes_>
 struct StoredCode {
   static constexpr std::size_t bytes = bytes_;
   using Stored = UnsignedOf<bytes>;
@@ -35,24 +35,10 @@ struct StoredCode {
     std::memcpy(&stored, from, bytes);
     return stored;
   }
-
-  /// The key: that of 0 for -0, and one for all NaNs.
-  static Word key(Word code) {
-    if constexpr (has_ties) {
-      using Number = std::conditional_t<bytes == 4, float, double>;
-      using Up = team_sort::NumberCode<Number, Ascending>;
-      using Down = team_sort::NumberCode<Number, Descending>;
-      static_assert(Up::first_zero == Down::first_zero && Up::greatest == Down::greatest);
-      if (code > Up::greatest) return ~Word{0};
-      return code == Up::first_zero + 1 ? Up::first_zero : code;
-    } else {
-      return code;
-    }
-  }
 };
 
 template <class T>
-using StoredCodeOf = StoredCode<sizeof(T), std::is_floating_point_v<T>>;
+using StoredCodeOf = StoredCode<sizeof(T)>;
 
 /// A number. Host only.
 template <class Code>
@@ -64,7 +50,7 @@ class NumberAlone {
   explicit NumberAlone(Word code) { Code::write(code, code_); }
 
   Word code() const { return Code::read(code_); }
-  Word key() const { return Code::key(code()); }
+  Word key() const { return code(); }
 
  private:
   alignas(Code::bytes) std::byte code_[Code::bytes];
@@ -84,7 +70,7 @@ class NumberWithValue {
   }
 
   Word code() const { return Code::read(code_); }
-  Word key() const { return Code::key(code()); }
+  Word key() const { return code(); }
   template <class Value>
   Value value() const {
     Value value;
@@ -102,17 +88,13 @@ class NumberWithValue {
 template <class View, class Order>
 struct NumbersOfView {
   using Number = typename View::non_const_value_type;
-  using Code = StoredCodeOf<Number>;
-  using Item = NumberAlone<Code>;
+  using Item = NumberAlone<StoredCodeOf<Number>>;
   using Word = typename Item::Word;
 
   Uncounted<View> view;
 
-  Item operator()(std::uint64_t i) const { return Item(code(i)); }
-  Word word(std::uint64_t i) const { return Code::key(code(i)); }
-
- private:
-  Word code(std::uint64_t i) const { return team_sort::NumberCode<Number, Order>::encode(view(i)); }
+  Item operator()(std::uint64_t i) const { return Item(word(i)); }
+  Word word(std::uint64_t i) const { return team_sort::NumberCode<Number, Order>::encode(view(i)); }
 };
 
 template <class Keys, class Values, class Order>
@@ -127,7 +109,7 @@ struct PairsOfViews {
   Uncounted<Values> values;
 
   Item operator()(std::uint64_t i) const {
-    return {team_sort::NumberCode<Number, Order>::encode(keys(i)), Value(values(i))};
+    return {word(i), Value(values(i))};
   }
   Word word(std::uint64_t i) const { return NumbersOfView<Keys, Order>{keys}.word(i); }
 };

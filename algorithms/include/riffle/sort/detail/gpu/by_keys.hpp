@@ -20,9 +20,6 @@
 
 namespace riffle::detail::sort {
 
-/// The number of elements from which on fewer passes are worth waiting for the device.
-inline constexpr std::uint64_t few_bits_from = std::uint64_t{1} << 21;
-
 /// The number of elements that a thread stores at once.
 template <class Word>
 inline constexpr int words_at_once = 16 / sizeof(Word);
@@ -95,7 +92,8 @@ class SortByKeys {
   using Word = typename Key::Word;
   using Arrays = DeviceArrays<Word, Index>;
 
-  static constexpr bool has_many_bits = Key::bits == 64;
+  // As many keys of 64 bits as have wide indices do not fit into the memory of today's GPUs.
+  static constexpr bool has_many_bits = Key::bits == 64 && sizeof(Index) <= 4;
 
   SortByKeys(Context<Exec> const& context, View const& view, Key const& key, Arrays const& arrays)
       : context_(context), view_(view), key_(key), arrays_(arrays) {}

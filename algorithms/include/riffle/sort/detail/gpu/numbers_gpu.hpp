@@ -1,14 +1,9 @@
 #pragma once
 
-// Sorts numbers on a GPU: some thousands by their ranks, up to a million or two by parts, more of 8 bytes by splitters
-// of two levels, up to 2^30, all others by the vendor's sort of numbers (CUB on CUDA). That keeps the order of -0 and 0,
-// but has no place of its own for NaNs. From one array to another they are put there afterwards (settle_nans.hpp). In
-// place they are counted beforehand: where there are some, or might be, keys that tell them apart are sorted, and the
-// numbers move along.
+// Sorts numbers on a GPU: which sort is for how many, riffle/sort/tuning.hpp says.
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -17,39 +12,31 @@
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
-#include <riffle/primitives/count_nans.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/gpu/by_estimates/sort_by_estimates.hpp>
-#include <riffle/sort/detail/gpu/by_keys.hpp>
 #include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/sort_by_splitters.hpp>
-#include <riffle/sort/detail/gpu/settle_nans.hpp>
-#include <riffle/sort/detail/gpu/sort_indices.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
 
-/// A number's type as the vendor's sort knows it: char, bool and the like are integers of their size.
-template <class T, bool is_integer = std::is_integral_v<T>>
+/// A number as the vendor's sort knows it: char, bool and the like are integers of their size.
+template <class T, class Order, bool is_integer = std::is_integral_v<T>>
 struct NumberOnDevice {
-  using type = T;
+  using type = backend::CodedNumber<team_sort::NumberCode<T, Order>>;
+  static constexpr bool is_descending = false;  // codes ascend
 };
-template <class T>
-struct NumberOnDevice<T, true> {
+template <class T, class Order>
+struct NumberOnDevice<T, Order, true> {
   using Unsigned = UnsignedOf<sizeof(T)>;
   using type = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<Unsigned>, Unsigned>;
+  static constexpr bool is_descending = std::is_same_v<Order, Descending>;
 };
-
-/// Whether floating-point numbers may have NaNs. Fences to look; few numbers are not looked at, since one would only
-/// wait for the answer: the result is true for them.
-template <class Exec, class View>
-bool may_have_nans(Context<Exec> const& context, View const& view) {
-  if (view.extent(0) < few_bits_from) return true;
-  return count_nans(context.named("nans"), view) > 0;
-}
 
 template <class Exec, class In, class Out>
 void copy_unless_same(Context<Exec> const& context, In const& in, Out const& out) {
@@ -86,18 +73,19 @@ std::size_t rest_bytes_of(Sort const& sort) {
 
 // --- the sorts ---
 
-/// Sorts numbers without NaNs.
+/// Sorts numbers in place.
 template <class Order, class Exec, class View>
 void sort_plain_numbers(Context<Exec> const& context, View const& view) {
   using T = typename View::non_const_value_type;
-  using Number = typename NumberOnDevice<T>::type;
+  using OnDevice = NumberOnDevice<T, Order>;
+  using Number = typename OnDevice::type;
   struct Arrays {
     PlainArrays<View> numbers;
     void* rest;
   };
   backend::ArrayPair<Number> numbers{};
   auto const sort = [&](void* memory, std::size_t& bytes) {
-    backend::VendorSort<Exec>::template numbers<std::is_same_v<Order, Descending>>(
+    backend::VendorSort<Exec>::template numbers<OnDevice::is_descending>(
         context.exec(), memory, bytes, numbers, view.extent(0));
   };
   std::size_t rest_bytes = rest_bytes_of(sort);
@@ -115,110 +103,49 @@ void sort_plain_numbers(Context<Exec> const& context, View const& view) {
 template <class Order, class Exec, class In, class Out>
 bool sort_plain_copy(Context<Exec> const& context, In const& in, Out const& out) {
   using T = typename Out::non_const_value_type;
-  using Number = typename NumberOnDevice<T>::type;
+  using OnDevice = NumberOnDevice<T, Order>;
+  using Number = typename OnDevice::type;
   std::uint64_t const n = out.extent(0);
   if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) return false;
   if (!is_contiguous(in) || !is_contiguous(out)) return false;
   auto const sort = [&](void* memory, std::size_t& bytes) {
-    backend::VendorSort<Exec>::template copied_numbers<std::is_same_v<Order, Descending>>(
+    backend::VendorSort<Exec>::template copied_numbers<OnDevice::is_descending>(
         context.exec(), memory, bytes, reinterpret_cast<Number const*>(in.data()),
         reinterpret_cast<Number*>(out.data()), n);
   };
   std::size_t rest_bytes = rest_bytes_of(sort);
   Scope scope(context);
-  if constexpr (std::is_floating_point_v<T>) {
-    struct Arrays {
-      std::byte* rest;
-      NaNMemory nans;
-    };
-    // What the vendor's sort works in is as large as the numbers, mostly, and free afterwards.
-    auto const arrays = scope.arrays([&](ArrayMemory& memory) {
-      return Arrays{memory.take_bytes(std::max(rest_bytes, n * sizeof(T))), {n, memory}};
-    });
-    sort(arrays.rest, rest_bytes);
-    settle_nans(context, in, out.data(), reinterpret_cast<T*>(arrays.rest), arrays.nans);
-  } else {
-    sort(scope.template take<std::byte>(rest_bytes), rest_bytes);
-  }
+  sort(scope.template take<std::byte>(rest_bytes), rest_bytes);
   return true;
-}
-
-template <class View, class Key>
-struct MakeKeyedNumbers {
-  View view;
-  Key key;
-  typename Key::Word* keys;
-  typename View::non_const_value_type* numbers;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    auto const number = view(i);
-    keys[i] = key(number);
-    numbers[i] = number;
-  }
-};
-
-template <class Order, class Exec, class View>
-void sort_numbers_with_nans(Context<Exec> const& context, View const& view) {
-  using T = typename View::non_const_value_type;
-  using Key = RadixKey<T, Order>;
-  using Word = typename Key::Word;
-  struct Arrays {
-    backend::ArrayPair<Word> keys;
-    backend::ArrayPair<T> numbers;
-    void* rest;
-  };
-  std::uint64_t const n = view.extent(0);
-  std::size_t rest_bytes = pairs_bytes<Exec, Word, T>(context.exec(), n, Key::bits);
-  Scope scope(context);
-  auto arrays = scope.arrays([&](ArrayMemory& memory) {
-    return Arrays{{memory.take<Word>(n), memory.take<Word>(n)},
-                  {memory.take<T>(n), memory.take<T>(n)},
-                  memory.take<std::byte>(rest_bytes)};
-  });
-  context.named("keys").for_each(
-      n, MakeKeyedNumbers<View, Key>{view, Key(), arrays.keys.current, arrays.numbers.current});
-  backend::VendorSort<Exec>::pairs(context.exec(), arrays.rest, rest_bytes, arrays.keys,
-                                   arrays.numbers, n, 0, Key::bits);
-  context.named("write").for_each(n, WriteElements<View, T>{arrays.numbers.current, view});
 }
 
 /// Sorts from `in` to `out`, which may be the same.
 template <class Order, class Exec, class In, class Out>
 void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out const& out) {
   using T = typename Out::non_const_value_type;
+  std::uint64_t const n = out.extent(0);
   if constexpr (sizeof(T) == 1) {
-    // A byte is one digit, so that CUB's sort, by one team, takes no longer than a launch.
-    constexpr std::uint64_t max_of_team = 4096;
-    if (out.extent(0) <= max_of_team && sort_plain_copy<Order>(context, in, out)) return;
+    if (n <= max_bytes_by_one_team && sort_plain_copy<Order>(context, in, out)) return;
   }
-  if (by_ranks::is_preferred(out.extent(0))) {
+  if (n <= max_by_ranks) {
     by_ranks::sort_numbers<Order>(context, in, out);
     return;
   }
-  if constexpr (sizeof(T) >= 4) {
-    if (by_parts::is_preferred<T, RadixWord<T>>(out.extent(0))) {
+  if constexpr (max_by_parts < T >> 0) {
+    if (n <= max_by_parts<T>) {
       by_parts::sort_numbers<Order>(context, in, out);
       return;
     }
   }
-  if constexpr (sizeof(T) == 8) {
-    if (by_estimates::is_preferred<T>(out.extent(0))) {
-      using by_estimates::Verdict;
-      if (by_estimates::sort_numbers<Order>(context, in, out) == Verdict::can_sort) return;
-    }
-    if (by_splitters::is_preferred<T>(out.extent(0))) {
-      using by_splitters::Verdict;
-      if (by_splitters::sort_numbers<Order>(context, in, out) == Verdict::can_sort) return;
+  if constexpr (max_by_splitters < T >> 0) {
+    using by_estimates::Verdict;
+    if (n <= max_by_splitters<T> &&
+        by_estimates::sort_numbers<Order>(context, in, out) == Verdict::can_sort) {
+      return;
     }
   }
   if (sort_plain_copy<Order>(context, in, out)) return;
   copy_unless_same(context, in, out);
-  if constexpr (std::is_floating_point_v<T>) {
-    if (may_have_nans(context, out)) {
-      sort_numbers_with_nans<Order>(context, out);
-      return;
-    }
-  }
   sort_plain_numbers<Order>(context, out);
 }
 

@@ -10,7 +10,6 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
-#include <riffle/order.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/numbers_gpu.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
@@ -22,12 +21,13 @@ template <class Value>
 inline constexpr bool moves_with_numbers = std::is_trivially_copyable_v<Value> &&
                                            sizeof(Value) <= 8 && sizeof(Value) == alignof(Value);
 
-/// Sorts keys without NaNs, and values with them.
+/// Sorts keys, and values with them.
 template <class Order, class Exec, class Keys, class Values>
 void sort_plain_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using T = typename Keys::non_const_value_type;
   using V = typename Values::non_const_value_type;
-  using Number = typename NumberOnDevice<T>::type;
+  using OnDevice = NumberOnDevice<T, Order>;
+  using Number = typename OnDevice::type;
   using Companion = UnsignedOf<sizeof(V)>;
   struct Arrays {
     PlainArrays<Keys> numbers;
@@ -37,7 +37,7 @@ void sort_plain_pairs(Context<Exec> const& context, Keys const& keys, Values con
   backend::ArrayPair<Number> numbers{};
   backend::ArrayPair<Companion> companions{};
   auto const sort = [&](void* memory, std::size_t& bytes) {
-    backend::VendorSort<Exec>::template pairs<std::is_same_v<Order, Descending>>(
+    backend::VendorSort<Exec>::template pairs<OnDevice::is_descending>(
         context.exec(), memory, bytes, numbers, companions, keys.extent(0), 0, 8 * sizeof(Number));
   };
   std::size_t rest_bytes = rest_bytes_of(sort);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
@@ -16,7 +17,7 @@
 #include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
 #include <riffle/sort/detail/sorted.hpp>
-#include <riffle/sort/detail/view_as_array.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
 
@@ -30,15 +31,19 @@ std::size_t pairs_bytes(Exec const& exec, std::uint64_t n, int bits) {
   return bytes;
 }
 
-/// Takes the arrays of a sort of n keys. The memory of the keys may later hold n numbers of type `Number`.
+/// Takes the arrays of a sort of n keys. The memory of the keys may later hold n numbers of type `Number`, which the
+/// vendor's sort moves in it, unless that is void.
 template <class Word, class Index, class Number, class Exec>
 DeviceArrays<Word, Index> take_device_arrays(Context<Exec> const& context, Scope<Exec>& scope,
                                              std::uint64_t n, int bits) {
   std::uint64_t const room = room_for_whole_stores<Word>(n);
-  std::size_t const of_keys = room * std::max(sizeof(Word), sizeof(Number));
-  std::size_t const of_rest =
-      std::max(pairs_bytes<Exec, Word, Index>(context.exec(), n, bits),
-               pairs_bytes<Exec, Index, Number>(context.exec(), n, 8 * sizeof(Index)));
+  std::size_t of_keys = room * sizeof(Word);
+  std::size_t of_rest = pairs_bytes<Exec, Word, Index>(context.exec(), n, bits);
+  if constexpr (!std::is_void_v<Number>) {
+    of_keys = std::max(of_keys, room * sizeof(Number));
+    of_rest =
+        std::max(of_rest, pairs_bytes<Exec, Index, Number>(context.exec(), n, 8 * sizeof(Index)));
+  }
   return scope.arrays([&](ArrayMemory& memory) {
     DeviceArrays<Word, Index> arrays{};
     arrays.keys.current = reinterpret_cast<Word*>(memory.take_bytes(of_keys));
@@ -51,19 +56,28 @@ DeviceArrays<Word, Index> take_device_arrays(Context<Exec> const& context, Scope
   });
 }
 
-/// Sorts n > 0 keys, and their indices with them.
-template <class Exec, class View, class Key, class Index>
+/// Sorts n > 0 keys, and their indices with them. Where that is known to be so, they are too many to be sorted by ranks.
+template <bool are_many, class Exec, class View, class Key, class Index>
 SortedInMemory<Key, Index> sort_on_device(Context<Exec> const& context, View const& view,
                                           Key const& key,
                                           DeviceArrays<typename Key::Word, Index> arrays) {
   using T = typename View::non_const_value_type;
-  if (by_ranks::is_preferred(view.extent(0))) {
-    by_ranks::sort_keys(context, view, key, arrays.keys.current, arrays.indices.current);
-    return {{key, arrays.keys.current, arrays.indices.current}, arrays};
-  }
-  if (by_parts::is_preferred<T, by_parts::IndexedCode>(view.extent(0))) {
-    by_parts::sort_keys(context, view, key, arrays.keys.current, arrays.indices.current);
-    return {{key, arrays.keys.current, arrays.indices.current}, arrays};
+  // Wide indices are those of more elements than these sorts are for.
+  if constexpr (sizeof(Index) <= 4) {
+    SortedInMemory<Key, Index> const sorted{{key, arrays.keys.current, arrays.indices.current},
+                                            arrays};
+    if constexpr (!are_many) {
+      if (view.extent(0) <= max_by_ranks) {
+        by_ranks::sort_keys(context, view, key, arrays.keys.current, arrays.indices.current);
+        return sorted;
+      }
+    }
+    if constexpr (max_pairs_by_parts < T >> 0) {
+      if (view.extent(0) <= max_pairs_by_parts<T>) {
+        by_parts::sort_keys(context, view, key, arrays.keys.current, arrays.indices.current);
+        return sorted;
+      }
+    }
   }
   SortByKeys<Exec, View, Key, Index> sort(context, view, key, arrays);
   if (SortByKeys<Exec, View, Key, Index>::has_many_bits && view.extent(0) >= few_bits_from) {

@@ -82,7 +82,7 @@ template <class Exec, class In, class Labels, class Out, class Offsets>
 void by_sort(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
              Offsets const& offsets) {
   std::uint64_t const n = labels.extent(0);
-  sort::Sorter<Exec, Labels, Ascending> const sorter(context, labels, Ascending{}, false);
+  sort::Sorter<Exec, Labels, Ascending> const sorter(context, labels, Ascending{});
   with_index_type(n, [&]<class Index>(Index) {
     using Indices =
         Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;

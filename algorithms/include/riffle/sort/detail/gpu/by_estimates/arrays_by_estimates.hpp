@@ -39,7 +39,8 @@ inline constexpr Index tile_size = threads* held<Word>;
 /// So many elements of the sample lie between two splitters.
 inline constexpr Index sample_per_part = 16;
 
-/// The most words of a part that are sorted in scratch memory, 16 KiB; on average a part is to have half of them.
+/// The most words of a part that are sorted in scratch memory, 16 KiB; on average a part is to have half of them, or a
+/// quarter, where parts that scratch memory does not hold would take longer than all others together.
 template <class Word>
 inline constexpr std::uint64_t leaf_size = by_splitters::max_in_scratch<Word> / 2;
 
@@ -49,7 +50,10 @@ inline constexpr std::uint64_t max_elements = leaf_size<Word> << (2 * max_depth)
 /// How n elements are divided: into buckets, and each of these into parts.
 template <class Word>
 struct Division {
-  explicit Division(std::uint64_t n) : Division(n, std::bit_width((n - 1) / leaf_size<Word>)) {}
+  explicit Division(std::uint64_t n)
+      : Division(n, std::bit_width((n - 1) / (n <= by_splitters::max_with_small_leaves
+                                                  ? leaf_size<Word> / 2
+                                                  : leaf_size<Word>))) {}
 
   /// Into 2^depth parts of all buckets, or about so many.
   Division(std::uint64_t n, int depth)
@@ -153,7 +157,7 @@ struct Arrays : Division<Word> {
   Index* first_tiles;          // of buckets, and the end
   Index* sizes;                // of buckets; more than their room, where it is too small
   Index* begins;               // of buckets in the result
-  Stretch* crowded;            // parts that are left to team_sort
+  Stretch* crowded;            // parts that are left to a network
   Index* crowded_count;
 };
 

@@ -29,29 +29,6 @@ struct DrawSample {
   Word* drawn;
 };
 
-/// Words in an array, which are sorted as an input and an output.
-template <class Word>
-struct WordsIn {
-  using Element = Word;
-
-  KOKKOS_FUNCTION std::size_t extent(int) const { return size; }
-  KOKKOS_FUNCTION Word operator()(std::uint64_t i) const { return words[i]; }
-
-  Word const* words;
-  std::size_t size;
-};
-
-template <class Word>
-struct WordsOut {
-  using Element = Word;
-
-  KOKKOS_FUNCTION void write(std::uint64_t i, Word word) const { words[i] = word; }
-  KOKKOS_FUNCTION void keep(std::uint64_t i, Word word) const { words[i] = word; }
-  KOKKOS_FUNCTION Word kept(std::uint64_t i) const { return words[i]; }
-
-  Word* words;
-};
-
 /// Finds which elements of the sample are in a bucket. Those that tie with the splitter at its end are in it, unless the
 /// next bucket has no others.
 template <class Word>

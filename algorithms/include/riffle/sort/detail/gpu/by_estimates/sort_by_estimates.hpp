@@ -22,20 +22,19 @@
 #include <riffle/sort/detail/gpu/by_estimates/split_by_estimates.hpp>
 #include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/crowded.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/sort_by_splitters.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/level.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort::by_estimates {
 
+using by_splitters::NumbersIn;
+using by_splitters::NumbersOut;
 using by_splitters::Verdict;
 
-/// The fewest numbers that are sorted so: fewer are sorted by counted buckets, which at 2^22 are a twentieth faster where
-/// there are 1000 different numbers, and a tenth slower for others.
-inline constexpr std::uint64_t min_elements = std::uint64_t{1} << 23;
-
-template <class T>
-bool is_preferred(std::uint64_t n) {
-  return sizeof(T) == 8 && n >= min_elements && n <= max_elements<std::uint64_t>;
-}
+/// The fewest numbers that are sorted so: fewer are sorted by parts.
+inline constexpr std::uint64_t min_elements = max_by_parts<std::uint64_t> + 1;
+static_assert(max_by_splitters<std::uint64_t> <= max_elements<std::uint64_t>);
 
 /// The passes, launched in order by launch(name, teams, kernel): once the sample is sorted and the ranges of buckets in
 /// it are found, distribute(); then, where no bucket is overfull, sort().
@@ -69,20 +68,26 @@ class Passes {
   Launch launch_;
 };
 
+template <class Word, class Exec, class In, class Out>
+Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out,
+                      Arrays<Word> const& arrays);
+
 /// Draws the sample and sorts it. Fences where it is large.
 template <class Word, class Exec, class In>
 Verdict sort_sample(Context<Exec> const& context, In const& in, Arrays<Word> const& arrays) {
   std::uint64_t const n = arrays.sample_size();
   context.named("draw").for_each(n, DrawSample<Word, In>(in, arrays));
-  WordsIn<Word> const drawn{arrays.sample, n};
-  WordsOut<Word> const sorted{arrays.sample};
-  if (n <= by_parts::max_elements<Word>) {
+  by_splitters::NumberWords<Word> const sample{arrays.sample, n, 1, {}};
+  NumbersIn<Word> const drawn{sample};
+  NumbersOut<Word> const sorted{sample};
+  if (n < min_elements) {
     by_parts::sort_elements(context, n, drawn, sorted);
     return Verdict::can_sort;
   }
+  // A sample has a 64th of the elements at most, so that its own sample is sorted by parts.
   Scope scope(context);
-  return by_splitters::sort_elements(context, drawn, sorted, scope.arrays([&](ArrayMemory& memory) {
-    return by_splitters::Arrays<Word>(memory, n, by_splitters::part_depth<Word>(n));
+  return sort_elements(context, drawn, sorted, scope.arrays([&](ArrayMemory& memory) {
+    return Arrays<Word>(memory, Division<Word>(n));
   }));
 }
 
@@ -92,7 +97,7 @@ Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out
                       Arrays<Word> const& arrays) {
   auto const launch = launches_of(context);
   Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
-  if (sort_sample(context, in, arrays) != Verdict::can_sort) return Verdict::cannot_sort;
+  if (sort_sample(context, in, arrays) == Verdict::cannot_sort) return Verdict::cannot_sort;
   context.named("ranges").for_each(arrays.buckets(), FindRanges<Word>{arrays});
   passes.distribute();
   std::uint32_t overfull = 0;
@@ -107,13 +112,13 @@ Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out
 /// The same for numbers.
 template <class Order, class Exec, class In, class Out>
 Verdict sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
-  using Word = typename by_splitters::NumbersOut<Out, Order>::Element;
+  using Word = RadixWord<typename Out::non_const_value_type>;
+  using by_splitters::words_of;
   Division<Word> const division(out.extent(0));
-  return by_splitters::sort_with_saved_nans<Order>(
-      context, in, out, [&](ArrayMemory& memory) { return Arrays<Word>(memory, division); },
-      [&](auto const& from, auto const& to, Arrays<Word> const& arrays) {
-        return sort_elements(context, from, to, arrays);
-      });
+  Scope scope(context);
+  return sort_elements(
+      context, NumbersIn<Word>{words_of<Order>(in)}, NumbersOut<Word>{words_of<Order>(out)},
+      scope.arrays([&](ArrayMemory& memory) { return Arrays<Word>(memory, division); }));
 }
 
 }  // namespace riffle::detail::sort::by_estimates

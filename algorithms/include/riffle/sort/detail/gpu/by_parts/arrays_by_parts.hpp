@@ -11,8 +11,6 @@
 #include <type_traits>
 
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/block/entries.hpp>
-#include <riffle/sort/block/sort_block.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/runs.hpp>
@@ -20,7 +18,6 @@
 namespace riffle::detail::sort::by_parts {
 
 using by_splitters::code_of;
-using by_splitters::EntriesOf;
 using by_splitters::has_index;
 using by_splitters::Index;
 using by_splitters::IndexedCode;

@@ -8,17 +8,14 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/block/sort_block.hpp>
 #include <riffle/sort/detail/gpu/by_parts/arrays_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/classes.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/part_network.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/runs.hpp>
 
 namespace riffle::detail::sort::by_parts {
 
-using by_splitters::PartOfOutput;
-
-/// Sorts a part by classes [1]; one that is too large for that, or too crowded, by team_sort.
+/// Sorts a part by classes [1]; one that is too large for that, or too crowded, by a network.
 template <class Out>
 struct SortParts {
   using Word = typename Out::Element;
@@ -35,7 +32,7 @@ struct SortParts {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    // Once a part is given up, team_sort takes the same memory.
+    // Once a part is given up, a network takes the same memory.
     auto const scratch = team.team_scratch(0);
     void* const memory = scratch.get_shmem_aligned(std::size_t{Classes::bytes},
                                                    static_cast<std::ptrdiff_t>(alignment));
@@ -47,15 +44,12 @@ struct SortParts {
                      arrays.tile_size, arrays.tiles},
                     own_part);
     if (runs.size() == 0) return;
-    PartOfOutput<Out> const part{out, runs.begin(), runs.size(), true};
     if (runs.size() > Classes::most) {
-      keep(runs, part, thread);
+      keep(runs, thread);
     } else if (sort(team, runs, Classes(memory, thread), bounds_of(own_part))) {
       return;
     }
-    team.team_barrier();
-    team_sort::sort_numbers_by_lanes(team, EntriesOf<Word>{}, part, part);
-    team.team_barrier();
+    Network(out, runs.begin(), runs.size(), memory).sort(team);
     for (Index i = thread; i < runs.size(); i += threads) {
       out.write(runs.begin() + i, out.kept(runs.begin() + i));
     }
@@ -64,8 +58,10 @@ struct SortParts {
  private:
   using Runs = by_splitters::PartRuns<Word, threads>;
   using Bounds = by_splitters::Bounds<Word>;
+  using Network = by_splitters::PartNetwork<Word, Out, threads>;
   static constexpr int batch = 4;
   static_assert(Runs::bytes <= Classes::words_bytes);
+  static_assert(Network::bytes <= Classes::words_bytes);
 
   KOKKOS_FUNCTION Bounds bounds_of(Index part) const {
     if (part == 0 || part + 1 == arrays.parts) return {Word{}, Word{}, false};
@@ -82,14 +78,14 @@ struct SortParts {
     }
   }
 
-  KOKKOS_FUNCTION void keep(Runs const& runs, PartOfOutput<Out> const& part, Index thread) const {
+  KOKKOS_FUNCTION void keep(Runs const& runs, Index thread) const {
     for (Index first = thread; first < runs.size(); first += batch * threads) {
       Word words[batch] = {};
       runs.template load<batch>(first, threads, words);
       RIFFLE_UNROLL
       for (int k = 0; k < batch; ++k) {
         Index const i = first + static_cast<Index>(k * threads);
-        if (i < runs.size()) part(static_cast<int>(i)) = words[k];
+        if (i < runs.size()) out.keep(runs.begin() + i, words[k]);
       }
     }
   }

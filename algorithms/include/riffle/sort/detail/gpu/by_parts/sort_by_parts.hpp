@@ -21,29 +21,24 @@
 #include <riffle/sort/detail/gpu/by_parts/sample_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_parts/split_by_parts.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort::by_parts {
 
+using by_splitters::CompanionOf;
 using by_splitters::Companions;
+using by_splitters::companions_of;
 using by_splitters::KeysIn;
 using by_splitters::KeysOut;
 using by_splitters::NumbersIn;
 using by_splitters::NumbersOut;
 using by_splitters::PairsIn;
 using by_splitters::PairsOut;
-using by_splitters::saved_nans;
-using by_splitters::SavedNaNs;
+using by_splitters::words_of;
 
-/// Whether n elements are sorted so, which are too many to be sorted by ranks. Numbers of fewer bytes have fewer digits:
-/// CUB is as fast for those of 4 bytes where they are many, and later where it needs a look at NaNs; and for all of fewer
-/// bytes.
-template <class T, class Element>
-bool is_preferred(std::uint64_t n) {
-  if (sizeof(T) < 4) return false;
-  if (sizeof(T) >= 8) return n <= max_elements<Element>;
-  if (has_index<Element>) return n <= std::uint64_t{1} << 19;
-  return n <= std::uint64_t{1} << (std::is_floating_point_v<T> ? 21 : 20);
-}
+static_assert(max_by_parts<double> <= max_elements<std::uint64_t>);
+static_assert(max_by_parts<float> <= max_elements<std::uint32_t>);
+static_assert(max_pairs_by_parts<double> <= max_elements<IndexedCode>);
 
 /// The passes, launched in order by launch(name, teams, kernel).
 template <class In, class Out, class Launch>
@@ -73,26 +68,24 @@ void sort_elements(Context<Exec> const& context, std::uint64_t n, In const& in, 
 /// Sorts n numbers from `in` to `out`, which may be the same.
 template <class Order, class Exec, class In, class Out>
 void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
-  using T = typename Out::non_const_value_type;
-  std::uint64_t const n = out.extent(0);
-  Scope scope(context);
-  SavedNaNs<T, Order> const saved{scope.template take<T>(saved_nans<T>(n))};
-  sort_elements(context, n, NumbersIn<In, Order>{in, saved}, NumbersOut<Out, Order>{out, saved});
+  using Word = RadixWord<typename Out::non_const_value_type>;
+  sort_elements(context, out.extent(0), NumbersIn<Word>{words_of<Order>(in)},
+                NumbersOut<Word>{words_of<Order>(out)});
 }
 
 /// Sorts n numbers, and values with them.
 template <class Order, class Exec, class Keys, class Values>
 void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
-  using T = typename Keys::non_const_value_type;
-  using V = typename Values::non_const_value_type;
+  using Word = RadixWord<typename Keys::non_const_value_type>;
+  using Value = CompanionOf<Values>;
   std::uint64_t const n = keys.extent(0);
   Scope scope(context);
-  SavedNaNs<T, Order> const saved{scope.template take<T>(saved_nans<T>(n))};
-  Companions<Values> const companions{
-      values, scope.template take<V>(Companions<Values>::are_in_elements ? 0 : n)};
+  auto const words = words_of<Order>(keys);
+  auto const companions =
+      companions_of(values, scope.template take<Value>(Companions<Value>::are_in_elements ? 0 : n));
   auto* const indices = scope.template take<std::uint32_t>(n);
-  sort_elements(context, n, PairsIn<Keys, Values, Order>{keys, saved, companions},
-                PairsOut<Keys, Values, Order>{keys, saved, companions, indices});
+  sort_elements(context, n, PairsIn<Word, Value>{words, companions},
+                PairsOut<Word, Value>{words, companions, indices});
 }
 
 /// Writes the keys of n elements, sorted, and the elements' indices.

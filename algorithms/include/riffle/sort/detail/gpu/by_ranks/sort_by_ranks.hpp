@@ -15,23 +15,17 @@
 #include <riffle/context.hpp>
 #include <riffle/primitives/last_team.hpp>
 #include <riffle/primitives/launch.hpp>
-#include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/kernels.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/rows.hpp>
 
 namespace riffle::detail::sort::by_ranks {
 
-/// The most elements that are sorted so.
-inline constexpr std::uint64_t max_elements = std::uint64_t{1} << 14;
-
 /// How many make a chunk where there is more than one: comparing more takes longer where codes have 8 bytes, and fewer
 /// chunks less time to search.
 template <class Code>
 inline constexpr Index merged_chunk = sizeof(Code) <= 4 ? 512 : 1024;
-
-/// Whether n elements are sorted so.
-inline bool is_preferred(std::uint64_t n) { return n <= max_elements; }
 
 /// A second place for n rows.
 template <class Exec, class SomeRows>
@@ -89,7 +83,7 @@ void sort_rows_in_place(Context<Exec> const& context, Index n, Encode const& enc
 /// Sorts n > 0 numbers from `in` to `out`, which may be the same.
 template <class Order, class Exec, class In, class Out>
 void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
-  using Key = RadixKey<typename Out::non_const_value_type, Order>;
+  using Key = team_sort::NumberCode<typename Out::non_const_value_type, Order>;
   auto const n = static_cast<Index>(out.extent(0));
   if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) {
     sort_rows_in_place(context, n, Key(), Rows<Out>{out, {}});
@@ -101,7 +95,7 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
 /// Sorts n > 0 numbers, and values with them.
 template <class Order, class Exec, class Keys, class Values>
 void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
-  using Key = RadixKey<typename Keys::non_const_value_type, Order>;
+  using Key = team_sort::NumberCode<typename Keys::non_const_value_type, Order>;
   sort_rows_in_place(context, static_cast<Index>(keys.extent(0)), Key(),
                      Rows<Keys, Values>{keys, values});
 }

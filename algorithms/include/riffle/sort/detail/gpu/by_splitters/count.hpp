@@ -119,9 +119,6 @@ struct PlaceBuckets {
   }
 };
 
-/// Whether a sort by splitters is possible, the worse verdict last.
-enum class Verdict : std::uint32_t { can_sort = 0, cannot_sort = 1 };
-
 /// Finds the worst verdict of all buckets.
 template <class Word>
 struct JudgeBuckets {

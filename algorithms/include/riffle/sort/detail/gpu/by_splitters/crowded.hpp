@@ -1,23 +1,20 @@
 #pragma once
 
-// Sorts by team_sort the parts of buckets that are too large, or whose keys are not spread evenly enough.
+// Sorts by a network the parts of buckets that are too large, or whose keys are not spread evenly enough.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/block/sort_block.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/sample_by_splitters.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/part_network.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
 /// Team t sorts the parts t, t + teams(), ... of the list, in place.
 template <class Word, class Out, class Arrays = by_splitters::Arrays<Word>>
 struct SortCrowdedParts {
-  using Entries = EntriesOf<Word>;
   static constexpr int threads = 256;
   static constexpr int teams_per_processor = 3;
 
@@ -26,17 +23,19 @@ struct SortCrowdedParts {
 
   // There are more teams than large GPUs run at a time.
   KOKKOS_FUNCTION static constexpr int teams() { return 512; }
-  static constexpr std::size_t scratch_bytes = max_entry_bytes<typename Entries::Entry>;
+  using Network = PartNetwork<Word, Out, threads>;
+  static constexpr std::size_t alignment = 16;
+  static constexpr std::size_t scratch_bytes = Network::bytes + alignment;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
+    void* const memory = team.team_scratch(0).get_shmem_aligned(
+        std::size_t{Network::bytes}, static_cast<std::ptrdiff_t>(alignment));
     Index const count = *arrays.crowded_count;
     RIFFLE_NO_UNROLL
     for (auto i = static_cast<Index>(team.league_rank()); i < count; i += teams()) {
       auto const [begin, size] = arrays.crowded[i];
-      PartOfOutput<Out> const part{out, begin, size, true};
-      team_sort::sort_numbers_by_lanes(team, Entries{}, part, part);
-      team.team_barrier();
+      Network(out, begin, size, memory).sort(team);
       for (Index k = static_cast<Index>(team.team_rank()); k < size; k += threads) {
         out.write(begin + k, out.kept(begin + k));
       }

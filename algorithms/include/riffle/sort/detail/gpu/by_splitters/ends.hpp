@@ -10,68 +10,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/exact_code.hpp>
+#include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
 
 namespace riffle::detail::sort::by_splitters {
-
-/// Bits of NaNs, which codes do not have: that of element i at i.
-template <class T, class Order>
-struct SavedNaNs {
-  using Code = ExactCode<T, Order>;
-  using Word = typename Code::Word;
-
-  KOKKOS_FUNCTION Word encode(T const& value, std::uint64_t i) const {
-    Word const code = Code::encode(value, i);
-    if (Code::is_nan(code)) nans[i] = value;
-    return code;
-  }
-  KOKKOS_FUNCTION T decode(Word code) const {
-    return Code::is_nan(code) ? nans[Code::index_of_nan(code)] : Code::decode(code);
-  }
-
-  T* nans;
-};
-
-/// The numbers whose NaNs are saved: those that may be NaNs.
-template <class T>
-constexpr std::uint64_t saved_nans(std::uint64_t n) {
-  return std::is_floating_point_v<T> ? n : 0;
-}
-
-/// The elements `begin`, ..., `begin + size - 1` of an output, called as a View is, which are written; or kept as they
-/// are, and read again.
-template <class Out>
-struct PartOfOutput {
-  using Element = typename Out::Element;
-
-  struct Place {
-    PartOfOutput const& part;
-    std::uint64_t i;
-
-    KOKKOS_FUNCTION operator Element() const { return part.out.kept(i); }
-    KOKKOS_FUNCTION Place const& operator=(Element const& element) const {
-      if (part.is_kept) {
-        part.out.keep(i, element);
-      } else {
-        part.out.write(i, element);
-      }
-      return *this;
-    }
-  };
-
-  KOKKOS_FUNCTION std::size_t extent(int) const { return size; }
-  KOKKOS_FUNCTION Place operator()(int i) const {
-    return {*this, begin + static_cast<std::uint64_t>(i)};
-  }
-
-  Out out;
-  std::uint64_t begin;
-  std::size_t size;
-  bool is_kept;
-};
 
 /// An input that is read in two steps: raw(i), and then element(raw, i), which may write to memory.
 template <class In>
@@ -105,123 +50,135 @@ KOKKOS_FUNCTION void read_elements(In const& in, std::uint64_t first, std::uint6
 
 // --- numbers ---
 
-template <class View, class Order>
-struct NumbersIn {
-  using T = typename View::non_const_value_type;
-  using Raw = T;
-  using Element = typename SavedNaNs<T, Order>::Word;
-
-  KOKKOS_FUNCTION std::size_t extent(int) const { return view.extent(0); }
-  KOKKOS_FUNCTION Raw raw(std::uint64_t i) const { return view(i); }
-  KOKKOS_FUNCTION Element element(Raw const& value, std::uint64_t i) const {
-    return saved.encode(value, i);
+/// Numbers as words: the bits that they have in memory, and the codes that these have.
+template <class Word>
+struct NumberWords {
+  KOKKOS_FUNCTION Word code_at(std::uint64_t i) const { return code.encode(words[i * stride]); }
+  KOKKOS_FUNCTION void set(std::uint64_t i, Word code_of_number) const {
+    words[i * stride] = code.decode(code_of_number);
   }
-  KOKKOS_FUNCTION Element operator()(std::uint64_t i) const { return element(raw(i), i); }
 
-  View view;
-  SavedNaNs<T, Order> saved;
+  Word* words;
+  std::uint64_t size;
+  std::uint64_t stride;
+  team_sort::WordCode<Word> code;
 };
 
-template <class View, class Order>
-struct NumbersOut {
+template <class Order, class View>
+auto words_of(View const& view) {
   using T = typename View::non_const_value_type;
-  using Element = typename SavedNaNs<T, Order>::Word;
+  using Code = team_sort::NumberCode<T, Order>;
+  using Word = typename Code::Word;
+  static_assert(sizeof(T) == sizeof(Word));
+  auto* const data = const_cast<T*>(view.data());
+  return NumberWords<Word>{reinterpret_cast<Word*>(data), view.extent(0),
+                           static_cast<std::uint64_t>(view.stride(0)), Code::of_words()};
+}
 
-  KOKKOS_FUNCTION void write(std::uint64_t i, Element element) const {
-    view(i) = saved.decode(element);
-  }
-  KOKKOS_FUNCTION void keep(std::uint64_t i, Element element) const {
-    view(i) = Kokkos::bit_cast<T>(element);
-  }
-  KOKKOS_FUNCTION Element kept(std::uint64_t i) const {
-    return Kokkos::bit_cast<Element>(static_cast<T>(view(i)));
-  }
+template <class Word>
+struct NumbersIn {
+  using Element = Word;
 
-  View view;
-  SavedNaNs<T, Order> saved;
+  KOKKOS_FUNCTION std::size_t extent(int) const { return numbers.size; }
+  KOKKOS_FUNCTION Word operator()(std::uint64_t i) const { return numbers.code_at(i); }
+
+  NumberWords<Word> numbers;
+};
+
+template <class Word>
+struct NumbersOut {
+  using Element = Word;
+
+  KOKKOS_FUNCTION void write(std::uint64_t i, Word code) const { numbers.set(i, code); }
+  KOKKOS_FUNCTION void keep(std::uint64_t i, Word code) const { numbers.set(i, code); }
+  KOKKOS_FUNCTION Word kept(std::uint64_t i) const { return numbers.code_at(i); }
+
+  NumberWords<Word> numbers;
 };
 
 // --- numbers with values ---
 
-/// The values: those of up to 4 bytes move along in elements, others wait in memory until their elements are written.
-template <class Values>
+/// The values as words: those of up to 4 bytes move along in elements, others wait in memory until their elements are
+/// written.
+template <class Value>
 struct Companions {
-  using Value = typename Values::non_const_value_type;
   static constexpr bool are_in_elements = sizeof(Value) <= sizeof(IndexedCode::companion);
 
   /// What moves along in element i.
   KOKKOS_FUNCTION std::uint32_t read(std::uint64_t i) const {
-    if constexpr (are_in_elements) return to_companion(values(i));
+    if constexpr (are_in_elements) return static_cast<std::uint32_t>(values[i * stride]);
     return 0;
   }
   /// Lets a value wait that does not move along.
   KOKKOS_FUNCTION void put_aside(std::uint64_t i) const {
-    if constexpr (!are_in_elements) waiting[i] = values(i);
+    if constexpr (!are_in_elements) waiting[i] = values[i * stride];
   }
   KOKKOS_FUNCTION void write(std::uint64_t i, IndexedCode const& element) const {
     if constexpr (are_in_elements) {
-      from_companion(element.companion, values(i));
+      values[i * stride] = static_cast<Value>(element.companion);
     } else {
-      values(i) = waiting[element.index];
+      values[i * stride] = waiting[element.index];
     }
   }
   KOKKOS_FUNCTION void keep(std::uint64_t i, IndexedCode const& element) const {
     if constexpr (are_in_elements) write(i, element);
   }
-  KOKKOS_FUNCTION std::uint32_t kept(std::uint64_t i) const {
-    if constexpr (are_in_elements) return to_companion(values(i));
-    return 0;
-  }
 
-  Values values;
+  Value* values;
+  std::uint64_t stride;
   Value* waiting;
 };
 
-template <class Keys, class Values, class Order>
+/// The words of a View's values.
+template <class Values>
+using CompanionOf = UnsignedOf<sizeof(typename Values::non_const_value_type)>;
+
+template <class Values>
+Companions<CompanionOf<Values>> companions_of(Values const& values, CompanionOf<Values>* waiting) {
+  return {reinterpret_cast<CompanionOf<Values>*>(values.data()),
+          static_cast<std::uint64_t>(values.stride(0)), waiting};
+}
+
+template <class Word, class Value>
 struct PairsIn {
   using Element = IndexedCode;
 
   struct Raw {
-    typename Keys::non_const_value_type key;
+    Word code;
     std::uint32_t companion;
   };
 
-  KOKKOS_FUNCTION std::size_t extent(int) const { return keys.extent(0); }
-  KOKKOS_FUNCTION Raw raw(std::uint64_t i) const { return {keys(i), companions.read(i)}; }
+  KOKKOS_FUNCTION std::size_t extent(int) const { return keys.size; }
+  KOKKOS_FUNCTION Raw raw(std::uint64_t i) const { return {keys.code_at(i), companions.read(i)}; }
   KOKKOS_FUNCTION Element element(Raw const& pair, std::uint64_t i) const {
     companions.put_aside(i);
-    return {saved.encode(pair.key, i), static_cast<std::uint32_t>(i), pair.companion};
+    return {pair.code, static_cast<std::uint32_t>(i), pair.companion};
   }
   KOKKOS_FUNCTION Element operator()(std::uint64_t i) const { return element(raw(i), i); }
 
-  Keys keys;
-  SavedNaNs<typename Keys::non_const_value_type, Order> saved;
-  Companions<Values> companions;
+  NumberWords<Word> keys;
+  Companions<Value> companions;
 };
 
-template <class Keys, class Values, class Order>
+template <class Word, class Value>
 struct PairsOut {
-  using T = typename Keys::non_const_value_type;
-  using Saved = SavedNaNs<T, Order>;
-  using Word = typename Saved::Word;
   using Element = IndexedCode;
 
   KOKKOS_FUNCTION void write(std::uint64_t i, Element const& element) const {
-    keys(i) = saved.decode(static_cast<Word>(element.code));
+    keys.set(i, static_cast<Word>(element.code));
     companions.write(i, element);
   }
   KOKKOS_FUNCTION void keep(std::uint64_t i, Element const& element) const {
-    keys(i) = Kokkos::bit_cast<T>(static_cast<Word>(element.code));
+    keys.set(i, static_cast<Word>(element.code));
     companions.keep(i, element);
     indices[i] = element.index;
   }
   KOKKOS_FUNCTION Element kept(std::uint64_t i) const {
-    return {Kokkos::bit_cast<Word>(static_cast<T>(keys(i))), indices[i], companions.kept(i)};
+    return {keys.code_at(i), indices[i], companions.read(i)};
   }
 
-  Keys keys;
-  Saved saved;
-  Companions<Values> companions;
+  NumberWords<Word> keys;
+  Companions<Value> companions;
   std::uint32_t* indices;
 };
 

@@ -6,11 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
-
-#include <riffle/order.hpp>
-#include <riffle/sort/block/entries.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
@@ -28,43 +24,6 @@ struct alignas(16) IndexedCode {
   }
   KOKKOS_FUNCTION friend bool operator==(IndexedCode const& a, IndexedCode const& b) {
     return a.code == b.code && a.index == b.index;
-  }
-
-  KOKKOS_FUNCTION static IndexedCode of_words(std::uint64_t const* words) {
-    return {words[0], static_cast<std::uint32_t>(words[1] >> 32),
-            static_cast<std::uint32_t>(words[1])};
-  }
-  KOKKOS_FUNCTION void to_words(std::uint64_t* words) const {
-    words[0] = code;
-    words[1] = std::uint64_t{index} << 32 | companion;
-  }
-};
-
-/// Values of up to 4 bytes as companions.
-template <class Value>
-KOKKOS_FUNCTION std::uint32_t to_companion(Value const& value) {
-  std::uint32_t companion = 0;
-  memcpy(&companion, static_cast<void const*>(&value), sizeof(Value));
-  return companion;
-}
-
-template <class Value>
-KOKKOS_FUNCTION void from_companion(std::uint32_t companion, Value& value) {
-  memcpy(static_cast<void*>(&value), &companion, sizeof(Value));
-}
-
-struct IndexedCodeEntries {
-  using Entry = IndexedCode;
-
-  KOKKOS_FUNCTION static Entry entry(IndexedCode const& element, std::uint32_t) { return element; }
-  KOKKOS_FUNCTION static Entry last() { return {~std::uint64_t{0}, ~std::uint32_t{0}, 0}; }
-  KOKKOS_FUNCTION static IndexedCode key(Entry const& entry) { return entry; }
-  KOKKOS_FUNCTION static bool is_before(Entry const& a, Entry const& b) { return a < b; }
-  KOKKOS_FUNCTION static void put_in_order(Entry& a, Entry& b) {
-    if (!(b < a)) return;
-    Entry const other = a;
-    a = b;
-    b = other;
   }
 };
 
@@ -94,11 +53,5 @@ KOKKOS_FUNCTION Word greatest_of_code(Code code) {
     return code;
   }
 }
-
-/// The entries by which team_sort sorts words.
-template <class Word>
-using EntriesOf = std::conditional_t<
-    has_index<Word>, IndexedCodeEntries,
-    team_sort::NumberEntries<std::conditional_t<has_index<Word>, std::uint32_t, Word>, Ascending>>;
 
 }  // namespace riffle::detail::sort::by_splitters

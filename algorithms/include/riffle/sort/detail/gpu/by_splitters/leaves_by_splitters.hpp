@@ -1,7 +1,7 @@
 #pragma once
 
 // Sorts the parts of buckets, from the tiles of a bucket to where a part belongs among all keys. The keys of most parts
-// are spread evenly enough to be sorted by classes; crowded parts are left to team_sort.
+// are spread evenly enough to be sorted by classes; crowded parts are left to a network.
 
 #include <Kokkos_Core.hpp>
 

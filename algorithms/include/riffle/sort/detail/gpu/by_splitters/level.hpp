@@ -65,6 +65,9 @@ constexpr int part_sample_size(int depth) {
   return std::max(min_sample_size, sample_per_part << depth);
 }
 
+/// Whether a sort by splitters is possible, the worse verdict last.
+enum class Verdict : std::uint32_t { can_sort = 0, cannot_sort = 1 };
+
 /// Keys that lie one after the other.
 struct Stretch {
   Index begin;
@@ -141,7 +144,7 @@ struct Arrays {
   std::uint64_t* cursors;      // where the next elements of a bucket go
   Index* begins;               // of buckets among all elements, and the end
   Index* first_tiles;          // of buckets, and the end
-  Stretch* crowded;            // parts that are left to team_sort
+  Stretch* crowded;            // parts that are left to a network
   Index* crowded_count;
 };
 

@@ -12,42 +12,30 @@
 #include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/sort_by_splitters.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
-/// The fewest pairs that are sorted so: fewer are sorted by parts.
-inline constexpr std::uint64_t min_pairs = min_elements;
-
-inline bool are_preferred(std::uint64_t n) {
-  return n >= min_pairs && n <= max_elements<IndexedCode>;
-}
-
-template <class Keys, class Values>
-inline constexpr bool has_pairs = sizeof(typename Keys::non_const_value_type) == 8 &&
-                                  sizeof(typename Values::non_const_value_type) <=
-                                      sizeof(IndexedCode::companion);
+static_assert(max_pairs_by_splitters<std::uint64_t, std::uint32_t> <= max_elements<IndexedCode>);
 
 /// Sorts keys in place, and values with them; where it cannot, they stay as they were. Fences.
 template <class Order, class Exec, class Keys, class Values>
 Verdict sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
-  using T = typename Keys::non_const_value_type;
   struct Temporaries {
-    T* nans;
     std::uint32_t* indices;
     Arrays<IndexedCode> arrays;
   };
   std::uint64_t const n = keys.extent(0);
   Scope scope(context);
   auto const all = scope.arrays([&](ArrayMemory& memory) {
-    auto* const nans = memory.take<T>(saved_nans<T>(n));
     auto* const indices = memory.take<std::uint32_t>(n);
-    return Temporaries{nans, indices, {memory, n, part_depth<IndexedCode>(n)}};
+    return Temporaries{indices, {memory, n, part_depth<IndexedCode>(n)}};
   });
-  SavedNaNs<T, Order> const saved{all.nans};
-  Companions<Values> const companions{values, nullptr};
-  return sort_elements(context, PairsIn<Keys, Values, Order>{keys, saved, companions},
-                       PairsOut<Keys, Values, Order>{keys, saved, companions, all.indices},
-                       all.arrays);
+  using Value = CompanionOf<Values>;
+  auto const words = words_of<Order>(keys);
+  auto const companions = companions_of(values, nullptr);
+  return sort_elements(context, PairsIn<std::uint64_t, Value>{words, companions},
+                       PairsOut<std::uint64_t, Value>{words, companions, all.indices}, all.arrays);
 }
 
 }  // namespace riffle::detail::sort::by_splitters

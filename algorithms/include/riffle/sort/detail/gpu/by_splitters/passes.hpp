@@ -1,7 +1,7 @@
 #pragma once
 
 // The passes of a sort by splitters [1]: a first level of 256 buckets, and up to 256 parts of each, which teams sort in
-// scratch memory: by classes, or, where they are crowded, by team_sort.
+// scratch memory: by classes, or, where they are crowded, by a network.
 //
 // Keys are read twice, and then moved once to their buckets, once within tiles, and once to where they belong. Only the
 // last passes write to the result: before sort(), the sort may be given up.

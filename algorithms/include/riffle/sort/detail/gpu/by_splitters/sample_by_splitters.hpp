@@ -4,77 +4,26 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/random/philox.hpp>
-#include <riffle/sort/block/sort_block.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/counted_ranks.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/chunks.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
+#include <riffle/sort/detail/gpu/by_splitters/part_network.hpp>
 
 namespace riffle::detail::sort::by_splitters {
 
-/// Elements drawn at random, some maybe twice.
-template <class Source>
-struct RandomElements {
-  Source source;
-  std::uint64_t seed;
-  Index begin;
-  Index size;
-  int drawn;
-
-  KOKKOS_FUNCTION std::size_t extent(int) const { return static_cast<std::size_t>(drawn); }
-  KOKKOS_FUNCTION auto operator()(int i) const {
-    std::uint64_t const random = Philox4x32(seed)({static_cast<std::uint32_t>(i), 0, begin, 0})[0];
-    return source(begin + (random * size >> 32));
-  }
-};
-
-/// The `size` elements from `begin` on, called as a View is.
-template <class Target>
-struct Part {
-  Target target;
-  std::uint64_t begin;
-  std::size_t size;
-
-  KOKKOS_FUNCTION std::size_t extent(int) const { return size; }
-  KOKKOS_FUNCTION decltype(auto) operator()(int i) const {
-    return target(begin + static_cast<std::uint64_t>(i));
-  }
-};
-
-/// An array, called as a View is.
-template <class T>
-struct Items {
-  T* data;
-
-  KOKKOS_FUNCTION T& operator()(std::uint64_t i) const { return data[i]; }
-};
-
-/// Draws a sample, sorts it in scratch memory, and chooses splitters. All threads of a team call this.
-template <class Word, class Member, class Source>
-KOKKOS_FUNCTION void make_splitters(Member const& team, RandomElements<Source> const& drawn,
-                                    Word* sample, Word* words, int depth) {
-  Part<Items<Word>> const sorted{{sample}, 0, drawn.extent(0)};
-  team_sort::sort_numbers_by_lanes(team, EntriesOf<Word>{}, drawn, sorted);
-  int const per_bucket = drawn.drawn >> depth;
-  Splitters<Word>::store(team, words, depth, [&](int i) { return sorted((i + 1) * per_bucket); });
-}
-
-/// The scratch memory that a team takes to sort: 34 KiB at most, for a power of two of entries.
-template <class Entry>
-inline constexpr std::size_t max_entry_bytes = team_sort::scratch_bytes<Entry>(sizeof(Entry) <= 8
-                                                                                   ? 4096
-                                                                                   : 2048);
-
+/// An array as an output that is sorted in place.
 template <class Word>
-constexpr std::size_t sample_scratch_bytes(int size) {
-  using Entry = typename EntriesOf<Word>::Entry;
-  return std::min(max_entry_bytes<Entry>,
-                  team_sort::scratch_bytes<Entry>(static_cast<std::size_t>(size)));
-}
+struct WordsInPlace {
+  KOKKOS_FUNCTION void keep(std::uint64_t i, Word const& word) const { words[i] = word; }
+  KOKKOS_FUNCTION Word kept(std::uint64_t i) const { return words[i]; }
+
+  Word* words;
+};
 
 /// Samples all elements: sorts the chunks of the sample. Also clears what later passes add to.
 template <class Word, class In>
@@ -130,8 +79,9 @@ struct SampleBuckets {
   std::uint64_t seed;
   int drawn;
 
-  static constexpr std::size_t scratch_bytes =
-      sample_scratch_bytes<Word>(part_sample_size(max_part_depth));
+  using Network = PartNetwork<Word, WordsInPlace<Word>, threads>;
+  static constexpr std::size_t alignment = 16;
+  static constexpr std::size_t scratch_bytes = Network::bytes + alignment;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -139,9 +89,21 @@ struct SampleBuckets {
     Index const begin = arrays.begins[bucket];
     Index const size = arrays.begins[bucket + 1] - begin;
     if (size == 0 || arrays.bucket_splitters().has_ties_only(bucket)) return;
-    make_splitters<Word>(
-        team, RandomElements<Items<Word>>{{arrays.elements}, seed, begin, size, drawn},
-        arrays.sample + bucket * drawn, arrays.words_of(bucket), arrays.part_depth);
+    Word* const sample = arrays.sample + bucket * drawn;
+    RIFFLE_NO_UNROLL
+    for (int i = team.team_rank(); i < drawn; i += threads) {
+      // Some may be drawn twice.
+      std::uint64_t const random =
+          Philox4x32(seed)({static_cast<std::uint32_t>(i), 0, begin, 0})[0];
+      sample[i] = arrays.elements[begin + (random * size >> 32)];
+    }
+    void* const memory = team.team_scratch(0).get_shmem_aligned(
+        std::size_t{Network::bytes}, static_cast<std::ptrdiff_t>(alignment));
+    WordsInPlace<Word> const sorted{sample};
+    Network(sorted, 0, static_cast<Index>(drawn), memory).sort(team);
+    int const per_bucket = drawn >> arrays.part_depth;
+    Splitters<Word>::store(team, arrays.words_of(bucket), arrays.part_depth,
+                           [&](int i) { return sample[(i + 1) * per_bucket]; });
   }
 };
 

@@ -1,11 +1,10 @@
 #pragma once
 
-// Sorts numbers on a GPU, by splitters and by teams that sort in scratch memory.
+// Sorts numbers with values on a GPU, by splitters and by teams that sort in scratch memory.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <utility>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
@@ -17,15 +16,6 @@
 #include <riffle/sort/detail/view_as_array.hpp>
 
 namespace riffle::detail::sort::by_splitters {
-
-/// The fewest numbers that are sorted by splitters of two levels: fewer are sorted by parts, without a fence. Only
-/// numbers of 8 bytes are sorted so: CUB's sort of others has half as many digits.
-inline constexpr std::uint64_t min_elements = (std::uint64_t{1} << 20) + 1;
-
-template <class T>
-bool is_preferred(std::uint64_t n) {
-  return sizeof(T) == 8 && n >= min_elements && n <= max_elements<std::uint64_t>;
-}
 
 /// The worst that judge(i, worst) says of any i < count. Fences.
 template <class Exec, class Judge>
@@ -49,37 +39,6 @@ Verdict sort_elements(Context<Exec> const& context, In const& in, Out const& out
   auto const verdict = static_cast<Verdict>(worst);
   if (verdict == Verdict::can_sort) passes.sort();
   return verdict;
-}
-
-/// sort(in, out, arrays) of numbers whose NaNs are saved, with the arrays that make(memory) takes.
-template <class Order, class Exec, class In, class Out, class Make, class Sort>
-Verdict sort_with_saved_nans(Context<Exec> const& context, In const& in, Out const& out,
-                             Make const& make, Sort const& sort) {
-  using T = typename Out::non_const_value_type;
-  struct Temporaries {
-    T* nans;
-    decltype(make(std::declval<ArrayMemory&>())) arrays;
-  };
-  Scope scope(context);
-  auto const all = scope.arrays([&](ArrayMemory& memory) {
-    auto* const nans = memory.take<T>(saved_nans<T>(out.extent(0)));
-    return Temporaries{nans, make(memory)};
-  });
-  SavedNaNs<T, Order> const saved{all.nans};
-  return sort(NumbersIn<In, Order>{in, saved}, NumbersOut<Out, Order>{out, saved}, all.arrays);
-}
-
-/// The same for numbers.
-template <class Order, class Exec, class In, class Out>
-Verdict sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
-  using Word = typename NumbersOut<Out, Order>::Element;
-  std::uint64_t const n = out.extent(0);
-  return sort_with_saved_nans<Order>(
-      context, in, out,
-      [&](ArrayMemory& memory) { return Arrays<Word>(memory, n, part_depth<Word>(n)); },
-      [&](auto const& from, auto const& to, Arrays<Word> const& arrays) {
-        return sort_elements(context, from, to, arrays);
-      });
 }
 
 }  // namespace riffle::detail::sort::by_splitters
