@@ -296,6 +296,8 @@ TYPED_TEST(ShuffleTest, SignIsBalancedAtEverySize) {
   }
 }
 
+// nvcc warns of Kokkos's own Views of strings, which C++20 has constructors for that compilers run.
+#if !defined(KOKKOS_ENABLE_CUDA)
 // Their values' memory is freed twice where they are moved by their bytes.
 TEST(ShuffleStringsTest, CopiesByEveryAlgorithmAndFisherYatesInPlace) {
   using Exec = Kokkos::DefaultHostExecutionSpace;
@@ -323,6 +325,7 @@ TEST(ShuffleStringsTest, CopiesByEveryAlgorithmAndFisherYatesInPlace) {
   riffle::shuffle(Exec(), in, 7, riffle::FisherYates{});
   expect(in, riffle::FisherYates{});
 }
+#endif
 
 TYPED_TEST(ShuffleTest, TwoInstancesAtOnce) {
   auto const instances = Kokkos::Experimental::partition_space(this->exec, 1, 1);

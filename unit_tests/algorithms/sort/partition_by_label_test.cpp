@@ -108,7 +108,7 @@ TEST(PartitionByWords, AnyNumberOfRounds) {
   using Exec = Kokkos::DefaultHostExecutionSpace;
   Exec const exec;
   riffle::Workspace<Exec> workspace(exec);
-  Context const context(exec, "words", workspace);
+  riffle::Context<Exec> const context(exec, "words", workspace);
   std::size_t const n = 1000;
   for (unsigned const parts : {1u, 2u, 300u, 40'000u}) {
     auto const labels = few_values<std::int64_t>(n, parts);
