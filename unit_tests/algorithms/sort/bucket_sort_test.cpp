@@ -110,7 +110,7 @@ using PairOf =
                                         Kokkos::View<Value*, Kokkos::HostSpace>, Ascending>::Item;
 
 // One sort does for each of these.
-static_assert(std::is_same_v<ItemOf<double, Ascending>, ItemOf<double, Descending>>);
+static_assert(std::is_same_v<ItemOf<double, Ascending>, ItemOf<std::int64_t, Descending>>);
 static_assert(std::is_same_v<ItemOf<std::int64_t, Ascending>, ItemOf<std::uint64_t, Descending>>);
 static_assert(std::is_same_v<ItemOf<long long, Descending>,
                              ItemOf<unsigned long, Ascending, Kokkos::LayoutStride>>);
@@ -125,7 +125,7 @@ static_assert(sizeof(ItemOf<double, Ascending>) == 8);
 static_assert(sizeof(PairOf<double, std::uint8_t>) == 9);
 static_assert(sizeof(PairOf<std::uint8_t, double>) == 9);
 
-/// Items of numbers are in the order that RadixKey has, with its ties, and have the numbers' bits.
+/// Items of numbers are in the order that RadixKey has, tell numbers apart whose bits differ, and have these bits.
 template <class Order, class T>
 void expect_items_of(std::vector<T> const& numbers) {
   using Code = detail::team_sort::NumberCode<T, Order>;
@@ -135,8 +135,12 @@ void expect_items_of(std::vector<T> const& numbers) {
     T const back = Code::decode(Item(Code::encode(a)).code());
     EXPECT_EQ(std::memcmp(&back, &a, sizeof a), 0) << a;
     for (T const& b : numbers) {
-      EXPECT_EQ(Item(Code::encode(a)).key() < Item(Code::encode(b)).key(), key(a) < key(b))
-          << a << " " << b;
+      auto const of_a = Item(Code::encode(a)).key();
+      auto const of_b = Item(Code::encode(b)).key();
+      if (key(a) < key(b)) {
+        EXPECT_LT(of_a, of_b) << a << " " << b;
+      }
+      EXPECT_EQ(of_a == of_b, std::memcmp(&a, &b, sizeof a) == 0) << a << " " << b;
     }
   }
 }
