@@ -68,7 +68,7 @@ std::size_t largest_bucket(std::vector<Word> const& keys) {
   auto const samples = samples_of(keys);
   BucketTable<Word> table;
   table.cut_evenly(samples, samples.front(), samples.back());
-  EXPECT_LE(table.buckets(), samples.size() * 3 / table.samples_per_bucket);
+  EXPECT_LE(table.buckets(), samples.size() * 3 / detail::sort::samples_per_bucket);
   auto const sizes = bucket_sizes(table, keys);
   return sizes.empty() ? keys.size() : std::ranges::max(sizes);
 }
@@ -117,7 +117,7 @@ TYPED_TEST(BucketTableOfTest, AscendsAsKeysDo) {
   auto const keys = all_magnitudes<Word>();
   std::vector<Word> samples;
   for (int k = 0; k < 1000; ++k) samples.insert(samples.end(), keys.begin(), keys.end());
-  samples.resize(BucketTable<Word>::samples_per_bucket * BucketTable<Word>::max_wanted);
+  samples.resize(detail::sort::samples_per_bucket * BucketTable<Word>::max_wanted);
   BucketTable<Word> table;
   for (std::size_t low = 0; low < keys.size(); ++low) {
     for (std::size_t high = low + 1; high < keys.size(); high += 7) {

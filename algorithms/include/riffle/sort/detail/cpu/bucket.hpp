@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <utility>
 
+#include <riffle/sort/tuning.hpp>
+
 namespace riffle::detail::sort {
 
 /// Some consecutive bits of a key.
@@ -38,8 +40,7 @@ template <class Item>
 class BucketSort {
   using Word = typename Item::Word;
 
-  static constexpr std::uint32_t max_inserted = 16;
-  static constexpr int max_bits = 14;
+  static constexpr int max_bits = max_digit_bits;
   static constexpr int bits_of_two_digits = max_bits + 3;
   static constexpr int max_digits = (8 * sizeof(Word) + max_bits - 1) / max_bits;
 

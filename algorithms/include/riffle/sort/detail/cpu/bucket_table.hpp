@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <riffle/sort/tuning.hpp>
+
 namespace riffle::detail::sort {
 
 /// The buckets of one bin: x in this bin is in bucket (x >> shift) + offset, modulo 2^32.
@@ -39,11 +41,10 @@ struct BucketOf {
 template <class Word>
 class BucketTable {
  public:
-  static constexpr std::size_t max_wanted = std::size_t{1} << 11;
+  static constexpr std::size_t max_wanted = max_buckets_wanted;
   // Cut bins may have half as many more buckets than their samples ask for, and each may end a bucket that others
   // share.
   static constexpr std::size_t max_buckets = 3 * max_wanted;
-  static constexpr std::size_t samples_per_bucket = 8;
 
   /// Cuts low, ..., high, with low < high, into about one bucket for every eight samples, for at most max_wanted.
   void cut_evenly(std::vector<Word> const& samples, Word low, Word high) {
@@ -81,7 +82,7 @@ class BucketTable {
   BucketOf<Word> bucket_of() const { return {low_, high_, bin_shift_, bins_.data()}; }
 
  private:
-  static constexpr int bin_bits = 11;
+  static constexpr int bin_bits = bucket_bin_bits;
   static constexpr std::size_t max_bins = std::size_t{1} << bin_bits;
   static constexpr int max_cut_bits = 11;
   static constexpr int word_bits = 8 * sizeof(Word);

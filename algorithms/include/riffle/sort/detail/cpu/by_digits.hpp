@@ -28,6 +28,7 @@
 #include <riffle/sort/detail/cpu/key_range.hpp>
 #include <riffle/sort/detail/cpu/sort_buckets.hpp>
 #include <riffle/sort/detail/cpu/split_buckets.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
 
@@ -59,13 +60,8 @@ class SortByDigits {
   using Source = ItemSource<Item, Count>;
   using Own = OwnMemory<Item>;
 
-  static constexpr std::uint64_t max_at_once = std::uint64_t{1} << 14;
-  // The items of a bucket, if all buckets have as many.
-  static constexpr std::uint64_t bucket_size = std::uint64_t{1} << 13;
-  static constexpr std::uint64_t smallest_bucket_size = std::uint64_t{1} << 10;
-  static constexpr std::uint64_t chunk_size = std::uint64_t{1} << 14;
-  static constexpr std::uint64_t max_by_thread = std::uint64_t{1} << 31;
-  static constexpr std::uint64_t per_thread = 4;
+  static constexpr std::uint64_t per_thread = split_chunks_per_thread;
+  static constexpr std::uint64_t max_by_thread = std::uint64_t{1} << 31;  // BucketSort's
 
   struct Memory {
     Item* items;
@@ -76,7 +72,7 @@ class SortByDigits {
   };
 
   static Memory take_memory(Scope<Exec>& scope, std::uint64_t n, Exec const& exec, Item* free) {
-    bool const is_at_once = n <= max_at_once;
+    bool const is_at_once = n <= max_at_once(threads_of(exec));
     std::uint64_t const workers = is_at_once ? 1 : threads_of(exec);
     return scope.arrays([&](ArrayMemory& memory) {
       return Memory{memory.take<Item>(n), free != nullptr ? free : memory.take<Item>(n),
@@ -91,7 +87,7 @@ class SortByDigits {
   }
 
   void run_erased(Source const& source, BucketUse<Item> const& use) {
-    if (n_ <= max_at_once) {
+    if (n_ <= max_at_once(threads_of(context_.exec()))) {
       run_by_caller(context_.named("sort"),
                     SortAtOnce<Item, Count>{source, n_, memory_.items, memory_.others,
                                             memory_.own->counts, use});
@@ -161,7 +157,7 @@ class SortByDigits {
 
   /// Samples one element of each of as many stretches, at no regular distance.
   std::vector<Word> samples_of(Source const& source, std::uint64_t n) const {
-    std::uint64_t const wanted = BucketTable<Word>::samples_per_bucket * buckets_for(n);
+    std::uint64_t const wanted = samples_per_bucket * buckets_for(n);
     Chunks const stretches{n, std::min(n, wanted)};
     std::vector<Word> samples(stretches.count);
     for (std::uint64_t k = 0; k < stretches.count; ++k) {
@@ -187,8 +183,8 @@ class SortByDigits {
   }
 
   Chunks chunks_of(std::uint64_t n) const {
-    return {n,
-            std::clamp<std::uint64_t>(n / chunk_size, 1, per_thread * threads_of(context_.exec()))};
+    return {n, std::clamp<std::uint64_t>(n / split_chunk_size, 1,
+                                         per_thread * threads_of(context_.exec()))};
   }
 
   /// Writes the elements to their buckets; returns where each bucket ends.

@@ -22,6 +22,7 @@
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/range.hpp>
 #include <riffle/sort/block/number_code.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
 
@@ -69,13 +70,12 @@ enum class Content { values, indices_to_make };
 /// Sorts n items by one thread, with as many to spare.
 template <class Item, class Before>
 void sort_by_one_thread(Item* items, Item* spare, std::uint64_t n, Before const& before) {
-  constexpr std::uint64_t inserted = 16;
-  for (std::uint64_t begin = 0; begin < n; begin += inserted) {
-    insert_each(items + begin, std::min(inserted, n - begin), before);
+  for (std::uint64_t begin = 0; begin < n; begin += inserted_run) {
+    insert_each(items + begin, std::min(inserted_run, n - begin), before);
   }
   Item* from = items;
   Item* to = spare;
-  for (std::uint64_t run_size = inserted; run_size < n; run_size *= 2) {
+  for (std::uint64_t run_size = inserted_run; run_size < n; run_size *= 2) {
     for (std::uint64_t begin = 0; begin < n; begin += 2 * run_size) {
       merge_runs(from, runs_from(begin, run_size, n), to + begin, before);
     }
@@ -134,9 +134,8 @@ struct MergeRuns {
 
 /// The size of a chunk, a power of two: runs double until one has all items.
 inline std::uint64_t merge_chunk_size(std::uint64_t n, std::uint64_t threads) {
-  constexpr std::uint64_t fewest = 4096;
   std::uint64_t const chunks = std::bit_ceil(threads == 1 ? threads : 4 * threads);
-  return std::max(fewest, std::bit_ceil((n + chunks - 1) / chunks));
+  return std::max(smallest_merge_chunk, std::bit_ceil((n + chunks - 1) / chunks));
 }
 
 /// Sorts n > 0 items. Returns where they are: `items`, or `spare`, which has room for as many. Indices to make are

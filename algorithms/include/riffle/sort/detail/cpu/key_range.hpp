@@ -12,6 +12,7 @@
 #include <riffle/primitives/chunks.hpp>
 #include <riffle/primitives/range.hpp>
 #include <riffle/sort/detail/cpu/digit_sources.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
 
@@ -52,11 +53,9 @@ struct CountDescents {
 /// Whether n > 0 elements are known to be sorted. Few elements are not looked at. Waits.
 template <class Exec, class Source>
 bool are_known_as_sorted(Context<Exec> const& context, std::uint64_t n, Source const& source) {
-  constexpr std::uint64_t fewest = std::uint64_t{1} << 15;
-  constexpr std::uint64_t chunk_size = std::uint64_t{1} << 14;
-  if (n < fewest) return false;
+  if (n < looked_at_from) return false;
   using Elements = ItemSource<typename Source::Item, std::uint64_t>;
-  Chunks const chunks{n, n / chunk_size};
+  Chunks const chunks{n, n / split_chunk_size};
   std::uint64_t count = 0;
   Kokkos::parallel_reduce(context.label() + "::descents", range(context.exec(), 0, chunks.count),
                           CountDescents<Elements>{Elements(source), chunks}, count);

@@ -10,6 +10,7 @@
 #include <riffle/primitives/merge_parts.hpp>
 #include <riffle/primitives/range.hpp>
 #include <riffle/sort/detail/run_pairs.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
 
@@ -81,9 +82,8 @@ struct MergePairs {
 
 /// Some parts for each thread, so that none waits long for the others.
 inline std::uint64_t merge_part_size(std::uint64_t n, int threads) {
-  constexpr std::uint64_t fewest = 4096;
   auto const parts = static_cast<std::uint64_t>(threads == 1 ? 1 : 4 * threads);
-  return std::max(fewest, (n + parts - 1) / parts);
+  return std::max(smallest_merge_chunk, (n + parts - 1) / parts);
 }
 
 template <class Exec, class Item, class Before>

@@ -11,14 +11,14 @@
 #include <riffle/primitives/chunks.hpp>
 #include <riffle/sort/detail/cpu/bucket.hpp>
 #include <riffle/sort/detail/cpu/digit_sources.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
 
 /// The memory that each thread has to itself.
 template <class Item>
 struct OwnMemory {
-  // The most items that are sorted in a cache.
-  static constexpr std::size_t max_items = std::size_t{1} << 16;
+  static constexpr std::size_t max_items = max_in_own_memory;
 
   Item items[max_items];
   std::uint32_t counts[BucketSort<Item>::max_counts];

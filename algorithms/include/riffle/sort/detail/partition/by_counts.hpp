@@ -18,6 +18,7 @@
 #include <riffle/primitives/range.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
+#include <riffle/sort/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::partition {
@@ -139,9 +140,7 @@ struct WriteParts {
 /// Chunks of 4096 rows or more, a few for each thread, where their counts are no more than the rows; else as many
 /// chunks, and ranges of the labels, as threads.
 inline CountTasks count_tasks(std::uint64_t n, std::uint64_t labels, std::uint64_t threads) {
-  constexpr std::uint64_t smallest = std::uint64_t{1} << 12;
-  constexpr std::uint64_t chunks_per_thread = 4;
-  std::uint64_t const of_rows = std::max<std::uint64_t>(n / smallest, 1);
+  std::uint64_t const of_rows = std::max<std::uint64_t>(n / smallest_chunk, 1);
   std::uint64_t const of_counts = std::max<std::uint64_t>(n / labels, 1);
   if (threads == 1) return {{n, 1}, {labels, 1}};
   if (of_rows < threads) return {{n, std::min(of_rows, of_counts)}, {labels, 1}};
