@@ -64,7 +64,7 @@ std::uint64_t partition(Exec const& exec, Values const& values, Predicate const&
 /// Afterwards offsets(k), ..., offsets(k + 1) - 1 are the rows of out with label k.
 ///
 /// - exec: an execution space instance, or a Context of one. Memory: on a CPU at most 4 bytes for each row or each label,
-///   whichever are more, 8 where n >= 2^32; on a GPU what argsort takes for the labels, and n indices.
+///   whichever are more, 8 where n >= 2^32; on a GPU 16 bytes for each row.
 /// - in, out: Views of rank 1, or of rank 2 whose rows move as one; or packs of Views. They have as many rows as there
 ///   are labels, and share no element with each other or with other arguments. The value type of out holds every value
 ///   of in's.
@@ -73,8 +73,9 @@ std::uint64_t partition(Exec const& exec, Values const& values, Predicate const&
 ///
 /// Throws std::invalid_argument where extents differ, Views overlap, a label is none of 0, ..., k - 1, or the offsets'
 /// type cannot hold n; nothing is written then. Fences, to look at the labels. Reproducible. Cost: on a CPU three reads
-/// of labels (up to 1 + 2 t by t threads, where k exceeds n / t) and one read and write of each row, and two reads and writes of each count; on a GPU a sort of the labels'
-/// bits and a gather of the rows.
+/// of labels (up to 1 + 2 t by t threads, where k exceeds n / t), one read and write of each row, and two reads and
+/// writes of each count; on a GPU two reads of labels, a sort of n words of 8 bytes by as many bits as k - 1 has, k + 1
+/// searches in these words, and a gather of the rows.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Labels, detail::WritableRowSet<Exec> Out,
           detail::WritableArrayFrom<Exec> Offsets>

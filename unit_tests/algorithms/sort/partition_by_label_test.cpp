@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/partition.hpp>
 #include <riffle/sort/detail/partition/by_counts.hpp>
+#include <riffle/sort/detail/partition/by_words.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -79,6 +81,52 @@ TYPED_TEST(PartitionByLabelTest, LabelsOfEveryType) {
     this->exec.fence();
     EXPECT_TRUE(to_vector(out) == std::vector<int>(order.begin(), order.end()));
   });
+}
+
+/// Stands for CUB: sorts words by some of their bits, stably.
+struct StableSortOfBits {
+  template <bool is_descending, class Exec>
+  static void numbers(Exec const& exec, void* memory, std::size_t& bytes,
+                      riffle::backend::ArrayPair<std::uint64_t>& words, std::uint64_t n,
+                      int first_bit, int end_bit) {
+    bytes = 1;
+    if (memory == nullptr) return;
+    exec.fence();
+    ASSERT_LT(first_bit, end_bit);
+    auto const digit = [=](std::uint64_t word) {
+      return word << (64 - end_bit) >> (64 - end_bit + first_bit);
+    };
+    std::copy_n(words.current, n, words.spare);
+    std::swap(words.current, words.spare);
+    std::stable_sort(words.current, words.current + n,
+                     [&](std::uint64_t a, std::uint64_t b) { return digit(a) < digit(b); });
+  }
+};
+
+// The way of GPUs, with as many rounds as narrow words need: 1, 2, 3 or 16 for labels of 16 bits.
+TEST(PartitionByWords, AnyNumberOfRounds) {
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  Exec const exec;
+  riffle::Workspace<Exec> workspace(exec);
+  Context const context(exec, "words", workspace);
+  std::size_t const n = 1000;
+  for (unsigned const parts : {1u, 2u, 300u, 40'000u}) {
+    auto const labels = few_values<std::int64_t>(n, parts);
+    auto const order = order_oracle(labels, std::less<std::int64_t>{});
+    std::vector<std::int32_t> bounds(parts + 1);
+    for (auto const label : labels) ++bounds[static_cast<std::size_t>(label) + 1];
+    for (std::size_t k = 0; k < parts; ++k) bounds[k + 1] += bounds[k];
+    for (int const word_bits : {64, 18, 16, 11}) {
+      auto const out = to_view<Exec>(std::vector<int>(n, -7));
+      auto const offsets = to_view<Exec>(std::vector<std::int32_t>(parts + 1, -7));
+      detail::partition::by_words<StableSortOfBits>(context, to_view<Exec>(iota<int>(n)),
+                                                    to_view<Exec>(labels), out, offsets, word_bits);
+      exec.fence();
+      EXPECT_TRUE(to_vector(out) == std::vector<int>(order.begin(), order.end()))
+          << parts << " " << word_bits;
+      EXPECT_EQ(to_vector(offsets), bounds) << parts << " " << word_bits;
+    }
+  }
 }
 
 // Whatever the number of threads, tasks have each row once, those of a chunk and a range in order, and the counts of all

@@ -36,19 +36,20 @@ inline constexpr bool has_vendor_sort<Kokkos::Cuda> = true;
 
 template <>
 struct VendorSort<Kokkos::Cuda> {
-  /// Sorts n numbers; stable: -0 ties with 0, and NaNs are in the order of their bits, some before all numbers.
-  /// Afterwards they are at `current`. Without memory, it only sets `bytes` to what it needs.
+  /// Sorts n numbers by their bits first_bit, ..., end_bit - 1; stable: -0 ties with 0, and NaNs are in the order of
+  /// their bits, some before all numbers. Afterwards they are at `current`. Without memory, it only sets `bytes` to what
+  /// it needs.
   template <bool is_descending, class Number>
   static void numbers(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
-                      ArrayPair<Number>& array, std::uint64_t n) {
-    constexpr int bits = 8 * sizeof(Number);
+                      ArrayPair<Number>& array, std::uint64_t n, int first_bit = 0,
+                      int end_bit = 8 * sizeof(Number)) {
     cub::DoubleBuffer<Number> buffers(array.current, array.spare);
     auto const count = static_cast<std::int64_t>(n);
     if constexpr (is_descending) {
-      check(cub::DeviceRadixSort::SortKeysDescending(memory, bytes, buffers, count, 0, bits,
-                                                     exec.cuda_stream()));
+      check(cub::DeviceRadixSort::SortKeysDescending(memory, bytes, buffers, count, first_bit,
+                                                     end_bit, exec.cuda_stream()));
     } else {
-      check(cub::DeviceRadixSort::SortKeys(memory, bytes, buffers, count, 0, bits,
+      check(cub::DeviceRadixSort::SortKeys(memory, bytes, buffers, count, first_bit, end_bit,
                                            exec.cuda_stream()));
     }
     array = {buffers.Current(), buffers.Alternate()};

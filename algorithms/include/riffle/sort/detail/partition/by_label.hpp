@@ -1,29 +1,24 @@
 #pragma once
 
-// Rows by their labels: on a CPU by counts of each chunk, on a GPU by a sort of the labels.
+// Rows by their labels: on a CPU by counts of each chunk, on a GPU by a sort of words of labels and indices.
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
 #include <riffle/backend/backend.hpp>
+#include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/order.hpp>
 #include <riffle/primitives/fill_zero.hpp>
 #include <riffle/primitives/first_index_where.hpp>
-#include <riffle/primitives/gather_rows.hpp>
-#include <riffle/primitives/index_type.hpp>
 #include <riffle/primitives/moved_rows.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/stored_indices.hpp>
 #include <riffle/sort/detail/partition/by_counts.hpp>
-#include <riffle/sort/detail/store_order.hpp>
-#include <riffle/sort/sorter.hpp>
+#include <riffle/sort/detail/partition/by_words.hpp>
 
 namespace riffle::detail::partition {
 
@@ -55,46 +50,6 @@ void check_labels(Context<Exec> const& context, Labels const& labels, std::uint6
         ") = ", +bad.index, ": must be at least 0 and less than offsets.extent(0) - 1 = ", parts);
 }
 
-/// Sets offsets(k) to the number of labels less than k: the place in the sorted labels where k is reached or passed.
-template <class Labels, class Indices, class Offsets>
-struct FindOffsets {
-  using Offset = typename Offsets::value_type;
-
-  Labels labels;
-  Indices indices;
-  Offsets offsets;
-
-  /// Called for i = 0, ..., n.
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    std::uint64_t const n = indices.extent(0);
-    std::uint64_t const first = i == 0 ? 0 : label(i - 1) + 1;
-    std::uint64_t const last = i == n ? offsets.extent(0) - 1 : label(i);
-    for (std::uint64_t k = first; k <= last; ++k) offsets(k) = static_cast<Offset>(i);
-  }
-
- private:
-  KOKKOS_FUNCTION std::uint64_t label(std::uint64_t i) const {
-    return static_cast<std::uint64_t>(labels(indices(i)));
-  }
-};
-
-template <class Exec, class In, class Labels, class Out, class Offsets>
-void by_sort(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
-             Offsets const& offsets) {
-  std::uint64_t const n = labels.extent(0);
-  sort::Sorter<Exec, Labels, Ascending> const sorter(context, labels, Ascending{}, false);
-  with_index_type(n, [&]<class Index>(Index) {
-    using Indices =
-        Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Scope scope(context);
-    Indices const indices(scope.template take<Index>(n), n);
-    sort::store_order(context, sorter, indices);
-    context.named("offsets").for_each(
-        n + 1, FindOffsets<Labels, Indices, Offsets>{labels, indices, offsets});
-    gather_rows(context.named("gather"), n, StoredIndices<Indices>{indices}, in, out);
-  });
-}
-
 template <class Exec, class In, class Labels, class Out, class Offsets>
 void by_label(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
               Offsets const& offsets) {
@@ -105,7 +60,9 @@ void by_label(Context<Exec> const& context, In const& in, Labels const& labels, 
   if constexpr (backend::is_cpu<Exec>) {
     by_counts(context, in, labels, out, offsets);
   } else {
-    by_sort(context, in, labels, out, offsets);
+    static_assert(backend::has_vendor_sort<Exec>,
+                  "riffle: sorts run on CPUs, and on GPUs with CUDA");
+    by_words<backend::VendorSort<Exec>>(context, in, labels, out, offsets);
   }
 }
 
