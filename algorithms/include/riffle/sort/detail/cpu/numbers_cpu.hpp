@@ -108,9 +108,7 @@ struct PairsOfViews {
   Uncounted<Keys> keys;
   Uncounted<Values> values;
 
-  Item operator()(std::uint64_t i) const {
-    return {word(i), Value(values(i))};
-  }
+  Item operator()(std::uint64_t i) const { return {word(i), Value(values(i))}; }
   Word word(std::uint64_t i) const { return NumbersOfView<Keys, Order>{keys}.word(i); }
 };
 
