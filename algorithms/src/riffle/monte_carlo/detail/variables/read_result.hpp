@@ -22,7 +22,7 @@
 
 namespace riffle::detail::variables {
 
-/// All values are to be written. There are none of replicates.
+/// All values are to be written but `uncertain`, which is 0. There are none of replicates.
 inline PermutationTestsResult allocate_result(std::string const& label, std::uint64_t variables) {
   PermutationTestsResult result;
   auto const named = [&](char const* name) {
@@ -39,8 +39,8 @@ inline PermutationTestsResult allocate_result(std::string const& label, std::uin
   result.p_step_down = Doubles(named("::p_step_down"), variables);
   result.p_false_discovery = Doubles(named("::p_false_discovery"), variables);
   result.maxima = Doubles(named("::maxima"), 0);
-  result.uncertain =
-      PermutationTestsResult::Values<std::uint64_t>(label + "::uncertain", variables);
+  result.uncertain = PermutationTestsResult::Values<std::uint64_t>(named("::uncertain"), variables);
+  std::fill_n(result.uncertain.data(), variables, 0);
   return result;
 }
 
