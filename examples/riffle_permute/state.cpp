@@ -186,9 +186,10 @@ std::string state_text(Fingerprint const& fingerprint, Settings const& settings,
   return body + std::string(before_checksum) + checksum_of(body) + std::string(after_checksum);
 }
 
-Counts load_state(std::string const& file, Fingerprint const& fingerprint, Task const& task,
+Counts load_state(std::string const& place, Fingerprint const& fingerprint, Task const& task,
                   Plan const& plan) {
-  auto const text = text_of_file(file);
+  auto const file = name_in_messages(place);
+  auto const text = text_of_file(place);
   auto const state = Json::parse(text, nullptr, false);
   if (state.is_discarded()) {
     throw InputError(file + ": this is no state of riffle_permute, or it is cut short (" +

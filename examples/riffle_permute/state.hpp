@@ -25,7 +25,7 @@ std::string state_text(Fingerprint const& fingerprint, Settings const& settings,
 
 /// Reads such a file. Throws InputError where it is none, cut short, changed in any byte, or of other data, another design or other
 /// settings, and says which.
-Counts load_state(std::string const& file, Fingerprint const& fingerprint, Task const& task,
+Counts load_state(std::string const& place, Fingerprint const& fingerprint, Task const& task,
                   Plan const& plan);
 
 }  // namespace example::permute

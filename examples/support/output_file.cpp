@@ -11,6 +11,7 @@
 #include <random>
 #include <system_error>
 
+#include "csv_rows.hpp"
 #include "input_error.hpp"
 #include "text.hpp"
 
@@ -172,7 +173,7 @@ int write_in_place(std::string const& file, Place const& place, std::string cons
 }
 
 Place place_of_input(std::string const& file) {
-  return file == "-" ? Place(STDIN_FILENO) : Place(file);
+  return file == standard_input ? Place(STDIN_FILENO) : Place(file);
 }
 
 }  // namespace
@@ -233,7 +234,15 @@ void check_files(std::vector<NamedFile> const& inputs, std::vector<NamedFile> co
     }
     check_output(option, file);
   }
+  NamedFile const* of_standard_input = nullptr;
   for (auto const& input : inputs) {
+    if (input.file == standard_input) {
+      if (of_standard_input != nullptr) {
+        throw InputError(input.option + " '-' is standard input, from which " +
+                         of_standard_input->option + " is read");
+      }
+      of_standard_input = &input;
+    }
     if (!input.file.empty() && is_same(Place(STDOUT_FILENO), place_of_input(input.file))) {
       throw InputError("standard output goes to an input, " + in_quotes(input.file));
     }

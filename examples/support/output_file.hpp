@@ -25,8 +25,8 @@ struct NamedFile {
 void check_output(std::string const& option, std::string const& file);
 
 /// The files of a call, before any of them is opened. Throws InputError where an output is an input, another output or
-/// the file that standard output goes to, by whatever names and links, and what `check_output` throws. Files without a
-/// name are none. One file may be both --resume and --state.
+/// the file that standard output goes to, by whatever names and links, where two inputs are standard input, and what
+/// `check_output` throws. Files without a name are none. One file may be both --resume and --state.
 void check_files(std::vector<NamedFile> const& inputs, std::vector<NamedFile> const& outputs);
 
 /// Whether `write_file` would replace, or make, a file of this name. Others, such as pipes, are written as they are.

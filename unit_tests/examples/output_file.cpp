@@ -100,6 +100,8 @@ TEST(OutputFile, one_file_of_many_names) {
   // Who goes on may save to the same file.
   EXPECT_FALSE(are_refused({{"--resume", data}}, {{"--state", data}}));
   EXPECT_TRUE(are_refused({{"--resume", data}}, {{"--output", data}}));
+  EXPECT_TRUE(are_refused({{"FILE", "-"}, {"--design", data}, {"--resume", "-"}}, {}));
+  EXPECT_FALSE(are_refused({{"FILE", data}, {"--design", data}, {"--resume", "-"}}, {}));
 }
 
 TEST(OutputFile, replaces_the_content_and_keeps_mode_and_links) {

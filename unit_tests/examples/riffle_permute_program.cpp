@@ -415,6 +415,58 @@ TEST(RifflePermuteProgram, results_go_to_standard_output) {
   EXPECT_EQ(both.output, "");
 }
 
+TEST(RifflePermuteProgram, one_input_comes_from_standard_input) {
+  TwelveSpecimens const specimens;
+  auto const data = read_file(specimens.data());
+  auto const design = read_file(specimens.design());
+  auto const run = [](std::vector<std::string> arguments, std::string const& input) {
+    arguments.insert(arguments.end(), {"--by", "crystals", "--output", "-"});
+    return run_riffle_permute(arguments, input);
+  };
+  auto const expected = run({specimens.data(), "--design", specimens.design()}, "");
+  EXPECT_EQ(expected.exit_code, 0) << expected.errors;
+  EXPECT_NE(expected.output.find("osmo"), std::string::npos);
+  for (auto const& found : {run({"-", "--design", specimens.design()}, data),
+                            run({specimens.data(), "--design", "-"}, design)}) {
+    EXPECT_EQ(found.exit_code, 0) << found.errors;
+    EXPECT_EQ(found.output, expected.output);
+  }
+  auto const bad = run({specimens.data(), "--design", "-"}, "sample,crystals\ns02\n");
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_NE(bad.errors.find("standard input: line 2"), std::string::npos) << bad.errors;
+  auto const both = run({"-", "--design", "-"}, data + design);
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_EQ(both.errors,
+            "riffle_permute: --design '-' is standard input, from which FILE is read\n");
+  EXPECT_EQ(both.output, "");
+}
+
+// Counts go by a pipe from a call to the next, which adds replicates to them.
+TEST(RifflePermuteProgram, states_come_from_and_go_to_standard_streams) {
+  TwelveSpecimens const specimens;
+  auto const run = [&](std::vector<std::string> arguments, std::string const& input = {}) {
+    arguments.insert(arguments.begin(), {specimens.data(), "--design", specimens.design(), "--by",
+                                         "crystals", "--no-enumerate"});
+    return run_riffle_permute(arguments, input);
+  };
+  auto const expected = run({"--replicates", "999", "--output", "-"});
+  EXPECT_EQ(expected.exit_code, 0) << expected.errors;
+  auto const state = run({"--replicates", "500", "--state", "-"});
+  EXPECT_EQ(state.exit_code, 0) << state.errors;
+  EXPECT_EQ(nlohmann::json::parse(state.output).at("kind"), "riffle_permute state 2");
+  auto const resumed = run({"--replicates", "999", "--resume", "-", "--output", "-"}, state.output);
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
+  EXPECT_EQ(resumed.output, expected.output);
+  auto const changed = run({"--resume", "-"}, state.output + " ");
+  EXPECT_EQ(changed.exit_code, 2);
+  EXPECT_NE(changed.errors.find("standard input: this is no state"), std::string::npos)
+      << changed.errors;
+  auto const both = run({"--state", "-", "--output", "-"});
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_EQ(both.errors,
+            "riffle_permute: --state '-' is standard output, to which --output goes\n");
+}
+
 TEST(RifflePermuteProgram, infinities_keep_their_signs_in_json) {
   TemporaryFolder const folder;
   auto const data =

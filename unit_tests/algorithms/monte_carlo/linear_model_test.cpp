@@ -146,6 +146,10 @@ TEST(LinearModelTest, CountsTheEffectsThatPermutationsChange) {
         changed(same, same.contrast("sum"), {0, 1});
       }),
       "riffle::LinearModel: changed_effects: orbits.size() = 2: must be the design's rows, 12");
+  std::vector<int> negative(n, 0);
+  negative[n - 1] = -1;
+  EXPECT_EQ(thrown_message([&] { changed(same, same.contrast("sum"), negative); }),
+            "riffle::LinearModel: changed_effects: an orbit is -1: must be at least 0");
 }
 
 TEST(LinearModelTest, HasOrthonormalBases) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -145,6 +146,59 @@ TYPED_TEST(PermutationTestOrder, ComparesMagnitudesOfLargeSums) {
   Integers const x{-1'000'000'000, -1, 1, 1'000'000'000};
   EXPECT_EQ(as_far(PearsonCorrelation{}, x, x), 2u);
   EXPECT_EQ(as_far(PearsonCorrelation{}, x, {x[3], x[2], x[1], x[0]}), 2u);
+}
+
+/// By Welch's t of all but the last two values and of these two. No pair has an infinite one.
+OrderCounts order_of_last_two(std::vector<std::int64_t> const& values) {
+  Whole const n_1 = values.size() - 2;
+  Whole sum = 0;
+  Whole squares = 0;
+  for (std::int64_t const x : values) {
+    sum += x;
+    squares += Whole(x) * x;
+  }
+  struct Fraction {
+    Whole x;
+    Whole y;
+  };
+  // t^2 = (s_1 / n_1 - s_2 / 2)^2 / (v_1 / (n_1^2 (n_1 - 1)) + v_2 / 4), where v = n q - s^2 and t has the sign of x.
+  auto const statistic = [&](std::int64_t a, std::int64_t b) {
+    Whole const s_2 = Whole(a) + b;
+    Whole const q_2 = Whole(a) * a + Whole(b) * b;
+    Whole const s_1 = sum - s_2;
+    Whole const v_1 = n_1 * (squares - q_2) - s_1 * s_1;
+    Whole const v_2 = 2 * q_2 - s_2 * s_2;
+    return Fraction{2 * s_1 - n_1 * s_2, 4 * v_1 + v_2 * n_1 * n_1 * (n_1 - 1)};
+  };
+  auto const observed = statistic(values[values.size() - 1], values[values.size() - 2]);
+  OrderCounts counts;
+  for (std::size_t j = 1; j < values.size(); ++j) {
+    for (std::size_t i = 0; i < j; ++i) {
+      auto const own = statistic(values[i], values[j]);
+      int const size = side_of(own.x * own.x * observed.y, observed.x * observed.x * own.y);
+      int const difference = own.x.sign() - observed.x.sign();
+      counts.add(difference != 0 ? difference : own.x.sign() * size, size);
+    }
+  }
+  return counts;
+}
+
+// Pairs about a middle that is no whole number, so that t of a pair and of its mirror image are rounded differently: the
+// variance of the two values has the rounding of all squares.
+TYPED_TEST(PermutationTestOrder, OfWelchsTOfUnlikeSizes) {
+  constexpr std::int64_t middle = 1'000'000;
+  constexpr std::int64_t far = 128'051'187;
+  std::vector<std::int64_t> const y{middle + 1 + far, middle + 2 + far};
+  std::vector<std::int64_t> x{middle - far, middle - far - 1};
+  std::mt19937_64 random(9);
+  random();
+  for (int pair = 2; pair < 90; ++pair) {
+    auto const own = static_cast<std::int64_t>(random() % (std::uint64_t{1} << 32));
+    x.insert(x.end(), {middle + 1 + own, middle - own});
+  }
+  auto all = x;
+  all.insert(all.end(), y.begin(), y.end());
+  this->expect_counts(WelchT{}, x, y, order_of_last_two(all));
 }
 
 // Exchanging groups of the same values is among the ways to deal equal values.

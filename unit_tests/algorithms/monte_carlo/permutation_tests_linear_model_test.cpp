@@ -19,6 +19,7 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -421,6 +422,64 @@ TYPED_TEST(PermutationTestsLinearModelTest, ValuesCannotBeLeftOut) {
   EXPECT_TRUE(std::isnan(found.p(1)));
   EXPECT_EQ(found.observations(1), 11u);
   EXPECT_FALSE(std::isnan(found.p(0)));
+}
+
+// A group beside a batch, both balanced, so that their columns are whole numbers. Counted in whole numbers: with sums e and b
+// of signs by group and by batch, F grows with e^2 / (n S - b^2), where S is the sum of squares about the mean.
+TYPED_TEST(PermutationTestsLinearModelTest, ManlysFIsThatOfWholeNumbers) {
+  constexpr std::size_t n = 8;
+  std::vector<std::vector<std::int64_t>> const variables{
+      {3, 1, 4, 1, 5, 9, 2, 6}, {0, 0, 1, 1, 7, 2, 2, 3}, {50, 10, 3, 1, 0, 2, 70, 11}};
+  Design design{"group beside a batch", {Values(n, 1), Values(n), Values(n)}, {0, 1, 0}, true};
+  for (std::size_t i = 0; i < n; ++i) {
+    design.columns[1][i] = i % 2 == 0 ? 1 : 0;
+    design.columns[2][i] = i % 4 < 2 ? 1 : 0;
+  }
+  Kokkos::View<double**, Kokkos::LayoutRight, TypeParam> const data("data", variables.size(), n);
+  auto const host = Kokkos::create_mirror_view(data);
+  for (std::size_t g = 0; g < variables.size(); ++g) {
+    for (std::size_t i = 0; i < n; ++i) host(g, i) = static_cast<double>(variables[g][i]);
+  }
+  Kokkos::deep_copy(data, host);
+  PermutationTestsOptions options;
+  options.replicates = 100'000;
+  auto const result =
+      riffle::permutation_tests(TypeParam(), design.model(Nuisance::manly), data, options);
+  EXPECT_TRUE(result.exact);
+  EXPECT_EQ(result.replicates, 2520u);  // 8! / 2!^4
+  for (std::size_t g = 0; g < variables.size(); ++g) {
+    auto const& y = variables[g];
+    std::int64_t sum = 0;
+    std::int64_t squares = 0;
+    for (std::int64_t const x : y) {
+      sum += x;
+      squares += x * x;
+    }
+    std::vector<std::size_t> sigma(n);
+    std::iota(sigma.begin(), sigma.end(), std::size_t{0});
+    auto const fraction = [&] {
+      std::int64_t by_group = 0;
+      std::int64_t by_batch = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        by_group += (i % 2 == 0 ? 1 : -1) * y[sigma[i]];
+        by_batch += (i % 4 < 2 ? 1 : -1) * y[sigma[i]];
+      }
+      auto const size = static_cast<std::int64_t>(n);
+      return std::pair{by_group * by_group, size * squares - sum * sum - by_batch * by_batch};
+    };
+    auto const observed = fraction();
+    std::uint64_t extreme = 0;
+    do {
+      auto const found = fraction();
+      extreme += found.first * observed.second >= observed.first * found.second ? 1 : 0;
+    } while (std::next_permutation(sigma.begin(), sigma.end()));
+    EXPECT_EQ(result.extreme(g), extreme / 16) << g;
+    EXPECT_NEAR(result.statistic(g),
+                5. * static_cast<double>(observed.first) /
+                    static_cast<double>(observed.second - observed.first),
+                1e-9)
+        << g;
+  }
 }
 
 }  // namespace

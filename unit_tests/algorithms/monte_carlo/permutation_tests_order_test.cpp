@@ -135,6 +135,44 @@ TYPED_TEST(PermutationTestsOrder, OfCovariatesIsThatOfRationalArithmetic) {
   }
 }
 
+// Values that have the sum 0 when they are multiplied by n: their squares have more than 128 bits from n = 63 on.
+TYPED_TEST(PermutationTestsOrder, OfSixtyThreeObservations) {
+  HostileData data{"nanometres at 35,000 km", {}, {}, 57};
+  std::vector<int> labels(63, 0);
+  for (std::int64_t i = 0; i < 60; ++i) {
+    data.values.push_back(i % 2 == 0 ? 35'000'000 : -35'000'000);
+    data.wholes.push_back((i % 2 == 0 ? 1 : -1) * 35'000'000'000'000'000);
+  }
+  for (int const billionths : {1, 2, 4}) {
+    data.values.push_back(billionths / 1e9);
+    data.wholes.push_back(billionths);
+  }
+  labels[0] = labels[61] = 1;
+  auto const right = order_of_sums(data.wholes, labels);
+  EXPECT_EQ(right.all, 63u * 31u);
+  auto const result = riffle::permutation_tests(this->exec, StudentT{}, this->to_data({data}),
+                                                to_view<TypeParam>(labels), this->options());
+  EXPECT_TRUE(result.exact);
+  EXPECT_EQ(result.extreme(0), right.as_far);
+  EXPECT_EQ(result.uncertain(0), 0u);
+  EXPECT_DOUBLE_EQ(result.p(0), static_cast<double>(right.as_far) / 1953.);
+}
+
+// Multiples of 2^-20 of more than 15 digits are no short decimals, but their sums are exact.
+TYPED_TEST(PermutationTestsOrder, OfBinaryFractionsIsCertain) {
+  for (std::int64_t const unit : {3, 1'000'003}) {
+    HostileData fractions{"binary fractions", {}, {}, 50};
+    for (std::int64_t const x : {1, 4, 5, 0, 2, 7, 8, 3}) {
+      fractions.values.push_back(std::ldexp(static_cast<double>(x * unit), -20));
+      fractions.wholes.push_back(x);
+    }
+    this->expect_extreme(
+        riffle::permutation_tests(this->exec, OneSampleT{}, this->to_data({fractions}),
+                                  this->options()),
+        {fractions}, [](auto const& own) { return order_of_signs(own.wholes); }, this->as_far);
+  }
+}
+
 // Groups of one size change places without a change of the statistic, whatever the rounding.
 TYPED_TEST(PermutationTestsOrder, OfRealNumbersIsCertain) {
   HostileData const reals{"reals",

@@ -11,6 +11,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <streambuf>
@@ -60,6 +62,67 @@ std::string file_of(Indices const& p) {
   }
   append_word(bytes, checksum_of(bytes));
   return bytes;
+}
+
+std::uint64_t word_at(std::string const& bytes, std::size_t at) {
+  std::uint64_t word = 0;
+  for (std::size_t b = 8; b-- > 0;) word = word << 8 | static_cast<unsigned char>(bytes[at + b]);
+  return word;
+}
+
+/// The permutation of the file with which the bytes begin; nothing where they begin with none.
+std::optional<Indices> plan_in(std::string const& bytes) {
+  if (bytes.size() < 32 || bytes.substr(0, 16) != header_of(0).substr(0, 16)) return {};
+  std::uint64_t const n = word_at(bytes, 16);
+  if (n > bytes.size()) return {};
+  std::size_t const end = 24 + (n + 1) / 2 * 8;
+  if (bytes.size() < end + 8) return {};
+  if (word_at(bytes, end) != checksum_of(bytes.substr(0, end))) return {};
+  Indices p;
+  for (std::size_t i = 0; i < n; ++i) {
+    p.push_back(static_cast<std::uint32_t>(word_at(bytes, 24 + i / 2 * 8) >> i % 2 * 32));
+  }
+  auto sorted = p;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < n; ++i) {
+    if (sorted[i] != i) return {};
+  }
+  return p;
+}
+
+/// Changes, removes, repeats, inserts or exchanges some bytes.
+template <class Below>
+void mutate(std::string& bytes, Below const& below) {
+  std::size_t const at = below(bytes.size() + 1);
+  std::size_t const length = std::min(bytes.size() - at, 1 + below(below(2) == 0 ? 8 : 64));
+  std::size_t const word = at / 8 * 8;
+  switch (below(8)) {
+    case 0: bytes.resize(at); break;
+    case 1: bytes.erase(at, length); break;
+    case 2: bytes.insert(at, bytes.substr(at, length)); break;
+    case 3:
+      for (std::size_t i = 1 + below(16); i > 0; --i) {
+        bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                     static_cast<char>(below(256)));
+      }
+      break;
+    case 4:  // the bytes of a word are those of another one
+      if (word + 8 <= bytes.size()) bytes.replace(word, 8, bytes, below(bytes.size() / 8) * 8, 8);
+      break;
+    case 5:  // two indices change places
+      if (bytes.size() >= 40) {
+        std::size_t const indices = (bytes.size() - 32) / 4;
+        std::size_t const a = 24 + 4 * below(indices);
+        std::size_t const b = 24 + 4 * below(indices);
+        std::string const index = bytes.substr(a, 4);
+        bytes.replace(a, 4, bytes, b, 4);
+        bytes.replace(b, 4, index);
+      }
+      break;
+    case 6: bytes += bytes; break;
+    default:
+      if (at < bytes.size()) bytes[at] = static_cast<char>(bytes[at] ^ 1 << below(8));
+  }
 }
 
 /// A stream's end that takes so many bytes and then no more; those of a block only when it is full or flushed.
@@ -259,6 +322,45 @@ TYPED_TEST(ScheduleFileTest, NoPermutationDespiteItsChecksum) {
             "value once");
   EXPECT_NE(this->refusal(file_of({0, 1, 3})).find("p(2) = 3: must be at least 0 and less than"),
             std::string::npos);
+}
+
+// Changes of several kinds, of some with the right checksum: a file is refused, or has the plan that its bytes describe.
+TYPED_TEST(ScheduleFileTest, MutatedFilesAreRefusedOrRight) {
+  std::mt19937_64 random(20'49);
+  auto const below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
+  std::vector<Indices> permutations;
+  std::vector<std::string> files;
+  for (std::size_t const n : {0, 1, 2, 5, 6, 11, 200, 2999}) {
+    permutations.push_back(random_cycle<std::uint32_t>(n));
+    files.push_back(this->saved(this->plan_of(permutations.back())));
+  }
+  std::size_t refused = 0;
+  std::size_t right = 0;
+  for (int round = 0; round < 300; ++round) {
+    SCOPED_TRACE(round);
+    std::size_t const file = below(files.size());
+    std::string bytes = files[file];
+    for (std::size_t changes = 1 + below(3); changes > 0; --changes) mutate(bytes, below);
+    // In every second round what the bytes say is checked, not only that they were changed.
+    if (round % 2 == 1 && bytes.size() >= 32) {
+      bytes.resize(bytes.size() / 8 * 8 - 8);
+      append_word(bytes, checksum_of(bytes));
+    }
+    auto const expected = plan_in(bytes);
+    if (!expected) {
+      EXPECT_NE(this->refusal(bytes), "");
+      ++refused;
+    } else {
+      if (round % 2 == 0) {
+        EXPECT_EQ(*expected, permutations[file]);
+      }
+      this->expect_moves(this->loaded(bytes), *expected);
+      ++right;
+    }
+    EXPECT_LT(this->workspace.bytes(), std::size_t{1} << 20);
+  }
+  EXPECT_GT(refused, 150u);
+  EXPECT_GT(right, 10u);
 }
 
 TYPED_TEST(ScheduleFileTest, StreamsThatFail) {
