@@ -149,7 +149,7 @@ SORT = Family(
             peers=("CubSortFloat",),
             known={
                 r"n:2097152$": "Up to this size they go by parts, which CUB's sort of few different digits outruns",
-                r"_h200 ": "It is CUB's sort, with 64-bit indices, and two kernels that look for NaNs in the answer",
+                r"_h200 ": "It is CUB's sort, with 64-bit indices, and two kernels that looked for NaNs in the answer",
             },
         ),
         Comparison(
