@@ -4,7 +4,9 @@
 // some hundred bytes on a GPU, after
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
 //   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775,
-// and small ones through a buffer.
+// and small ones on a GPU by rows and columns, after
+//   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
+//   doi 10.1145/2555243.2555253.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,9 +27,9 @@ namespace riffle {
 ///
 /// - exec: an execution space instance, or a Context of one. A square takes no workspace; another matrix takes a buffer
 ///   from it: on a CPU as much as the matrix where that is at most 2 MiB, else at most 2 MiB or a tenth of the matrix (of
-///   elements of up to 16 bytes, and for most extents a thirtieth); on a GPU as much as the matrix where that is at
-///   most 10 MiB, else at most 0.27 times the matrix, and a twenty-seventh of it where blocks of 24 to 64 rows and columns
-///   (of doubles) fill it.
+///   elements of up to 16 bytes, and for most extents a thirtieth); on a GPU of at most 0.27 times the matrix, a
+///   twenty-seventh of it where blocks of 24 to 64 rows and columns (of doubles) fill it, and none or at most a sixteenth
+///   where it has up to 10 MiB and scratch memory holds its rows and a few neighbouring columns.
 /// - data: a contiguous rank-1 View of rows * columns elements of a trivially copyable type; that of a square may have
 ///   any stride.
 ///
