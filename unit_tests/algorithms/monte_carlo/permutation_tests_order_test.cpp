@@ -160,16 +160,26 @@ TYPED_TEST(PermutationTestsOrder, OfSixtyThreeObservations) {
 
 // Multiples of 2^-20 of more than 15 digits are no short decimals, but their sums are exact.
 TYPED_TEST(PermutationTestsOrder, OfBinaryFractionsIsCertain) {
+  std::vector<int> const two{0, 1, 1, 0, 0, 1, 0, 0};
+  std::vector<int> const three{0, 1, 1, 2, 2, 1, 0, 2};
   for (std::int64_t const unit : {3, 1'000'003}) {
     HostileData fractions{"binary fractions", {}, {}, 50};
     for (std::int64_t const x : {1, 4, 5, 0, 2, 7, 8, 3}) {
       fractions.values.push_back(std::ldexp(static_cast<double>(x * unit), -20));
       fractions.wholes.push_back(x);
     }
+    auto const data = this->to_data({fractions});
     this->expect_extreme(
-        riffle::permutation_tests(this->exec, OneSampleT{}, this->to_data({fractions}),
+        riffle::permutation_tests(this->exec, StudentT{}, data, to_view<TypeParam>(two),
                                   this->options()),
-        {fractions}, [](auto const& own) { return order_of_signs(own.wholes); }, this->as_far);
+        {fractions}, [&](auto const& own) { return order_of_sums(own.wholes, two); }, this->as_far);
+    this->expect_extreme(
+        riffle::permutation_tests(this->exec, FStatistic{}, data, to_view<TypeParam>(three),
+                                  this->options()),
+        {fractions}, [&](auto const& own) { return order_of_f(own.wholes, three); }, this->greater);
+    this->expect_extreme(
+        riffle::permutation_tests(this->exec, OneSampleT{}, data, this->options()), {fractions},
+        [](auto const& own) { return order_of_signs(own.wholes); }, this->as_far);
   }
 }
 

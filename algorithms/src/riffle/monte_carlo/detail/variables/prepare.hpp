@@ -85,7 +85,8 @@ struct MakeWhole {
     }
     // Ranks are about their mean already.
     bool const centres = conversion.treatment == Treatment::centred;
-    bool const is_decimal = are_decimals(row, n);
+    // Of the values as they are, before they are converted.
+    bool const is_short = are_decimals(row, n) || are_binary_fractions(row, n);
     WholeValues whole(row, n);
     // Ranks are about their mean: about their middle, where ties move it, U would not be that of their sums.
     whole.convert({conversion.treatment == Treatment::centred,
@@ -97,8 +98,8 @@ struct MakeWhole {
     found.is_coarse = found.is_tested && whole.is_coarse();
     found.is_certain = whole.is_exact() && conversion.columns_are_exact && is_certain(found);
     found.gains_bits =
-        !found.is_certain && (whole.is_exact() || is_decimal || !conversion.columns_are_exact ||
-                              conversion.form == Form::welch || are_binary_fractions(row, n));
+        !found.is_certain && (whole.is_exact() || is_short || !conversion.columns_are_exact ||
+                              conversion.form == Form::welch);
     facts(g) = found;
   }
 
