@@ -11,7 +11,8 @@
 // | by parts: splitters of one level | max_by_parts | max_pairs_by_parts |
 // | by splitters of two levels, 8 bytes | max_by_splitters | max_pairs_by_splitters, values of up to 4 bytes |
 //
-// Data that have no codes, by a comparison, go by merges, whatever their number.
+// The code is in by_ranks/, by_parts/, for numbers of two levels in by_estimates/ and for pairs in by_splitters/. Data that
+// have no codes, by a comparison, go by merges, whatever their number.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,8 @@
 #pragma once
 
-// Permutation tests of many variables under way. Everything here is compiled with the library riffle::monte_carlo, for each
-// execution space of the Kokkos that it was built with.
+// Permutation tests of many variables under way: the engine that callers link as riffle::monte_carlo. Its classes are
+// defined in algorithms/src/riffle/monte_carlo/detail/variables/tests_of_space.hpp, which algorithms/src/CMakeLists.txt has
+// compiled once for each execution space of Kokkos, its other functions in algorithms/src/permutation_tests.cpp.
 
 #include <Kokkos_Core.hpp>
 

@@ -109,7 +109,7 @@ void sort_pairs_on_device(Context<Exec> const& context, Keys const& keys, Values
     by_ranks::sort_pairs<Order>(context, keys, values);
     return;
   }
-  if constexpr (max_pairs_by_parts < T >> 0) {
+  if constexpr (max_pairs_by_parts<T> != 0) {
     if (n <= max_pairs_by_parts<T>) {
       by_parts::sort_pairs<Order>(context, keys, values);
       return;

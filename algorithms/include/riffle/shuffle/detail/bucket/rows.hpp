@@ -105,7 +105,7 @@ std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
       most = std::max(most, bytes<typename View::non_const_value_type>(exec, n));
     }
   });
-  if constexpr (gathered_views < Rows >> 0) {
+  if constexpr (gathered_views<Rows> != 0) {
     most = std::max(most, bytes_for_gathered_rows(exec, rows, n, bytes_of_copies));
   }
   return most;
@@ -173,7 +173,7 @@ void permute_rows(Context<Exec> const& context, std::uint64_t n, In const& in, O
       permute_values<false>(context, n, from, to, seed);
     }
   });
-  if constexpr (gathered_views < Out >> 0) {
+  if constexpr (gathered_views<Out> != 0) {
     auto const copies = gathered_copies(in, out);
     if (can_gather_at_once<Exec>(n, copies)) return gather_at_once(context, n, copies, seed);
     with_indices(context, n, seed, [&](auto const& indices, auto&) {
@@ -216,7 +216,7 @@ void permute_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data c
       permute_values<true>(context, n, view, view, seed);
     }
   });
-  if constexpr (gathered_views < Data >> 0) {
+  if constexpr (gathered_views<Data> != 0) {
     if (gather_in_place_at_once(context, n, data, seed)) return;
     auto const gather = [&](auto const& indices, Scope<Exec>& scope) {
       void* const memory = scope.template take<std::byte>(bytes_for_copies(data));

@@ -131,13 +131,13 @@ void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out cons
     by_ranks::sort_numbers<Order>(context, in, out);
     return;
   }
-  if constexpr (max_by_parts < T >> 0) {
+  if constexpr (max_by_parts<T> != 0) {
     if (n <= max_by_parts<T>) {
       by_parts::sort_numbers<Order>(context, in, out);
       return;
     }
   }
-  if constexpr (max_by_splitters < T >> 0) {
+  if constexpr (max_by_splitters<T> != 0) {
     using by_estimates::Verdict;
     if (n <= max_by_splitters<T> &&
         by_estimates::sort_numbers<Order>(context, in, out) == Verdict::can_sort) {

@@ -72,7 +72,7 @@ SortedInMemory<Key, Index> sort_on_device(Context<Exec> const& context, View con
         return sorted;
       }
     }
-    if constexpr (max_pairs_by_parts < T >> 0) {
+    if constexpr (max_pairs_by_parts<T> != 0) {
       if (view.extent(0) <= max_pairs_by_parts<T>) {
         by_parts::sort_keys(context, view, key, arrays.keys.current, arrays.indices.current);
         return sorted;

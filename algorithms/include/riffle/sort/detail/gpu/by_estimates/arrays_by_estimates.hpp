@@ -39,8 +39,8 @@ inline constexpr Index tile_size = threads* held<Word>;
 /// So many elements of the sample lie between two splitters.
 inline constexpr Index sample_per_part = 16;
 
-/// The most words of a part that are sorted in scratch memory, 16 KiB; on average a part is to have half of them, or a
-/// quarter, where parts that scratch memory does not hold would take longer than all others together.
+/// The words of a part on average: half of what scratch memory holds, max_in_scratch. Up to max_with_small_leaves elements a
+/// part has a quarter of it, since parts that scratch memory does not hold would take longer than all others together.
 template <class Word>
 inline constexpr std::uint64_t leaf_size = by_splitters::max_in_scratch<Word> / 2;
 
