@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "support/execution_spaces.hpp"
+#include "support/number_order.hpp"
 #include "support/rank_oracle.hpp"
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
@@ -89,6 +91,20 @@ class HalfPrecision : public ::testing::Test {
     }
   }
 
+  /// The order in which sorts put the values: float and double by their bits, where they tie.
+  template <class Order, class Compare>
+  std::vector<std::size_t> order_of(Compare const& compare) const {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+      auto order = iota<std::size_t>(values.size());
+      std::stable_sort(order.begin(), order.end(), [this](std::size_t i, std::size_t k) {
+        return is_sorted_before<Order>(values[i], values[k]);
+      });
+      return order;
+    } else {
+      return order_oracle(numbers, compare);
+    }
+  }
+
   std::vector<T> in_order(std::vector<std::size_t> const& order) const {
     std::vector<T> sorted;
     for (std::size_t const i : order) sorted.push_back(values[i]);
@@ -136,8 +152,8 @@ TYPED_TEST(HalfPrecision, Sorts) {
   using Space = typename TypeParam::Exec;
   for (std::size_t const n : {1, 100, 20'000}) {
     this->use(n);
-    auto const ascending = order_oracle(this->numbers, std::less<double>{});
-    auto const descending = order_oracle(this->numbers, std::greater<double>{});
+    auto const ascending = this->template order_of<Ascending>(std::less<double>{});
+    auto const descending = this->template order_of<Descending>(std::greater<double>{});
     // Sorts of float keep the bits of NaNs, too.
     auto const view = to_view<Space>(this->values);
     riffle::sort(this->exec, view);

@@ -200,12 +200,25 @@ class RankUnsortedInGroups {
     Array<Index> const places(arrays.places, n_);
     sort("values", values_.elements(), arrays.elements, values_.order_of_elements(), by_value);
     auto const keys = grouping_.keys_of_elements(context_, places);
-    sort("keys", PlacedSource<std::decay_t<decltype(keys)>, Index>{keys, by_value.data()},
+    sort("keys",
+         with_ties(PlacedSource<std::decay_t<decltype(keys)>, Index>{keys, by_value.data()}),
          arrays.elements, Ascending{}, places);
     context_.named("places").for_each(n_, FollowPlaces<Index>{by_value.data(), places.data()});
     ranking_.template run_with<Index>(grouping_.groups(places.data()),
                                       PlacedSource<Source, Index>{source_, places.data()},
                                       PlacedSink<Sink, Index>{sink_, places.data()});
+  }
+
+  /// Keys as words of which those of -0 and 0 are equal, and those of all NaNs, where a sort would tell them apart.
+  template <class Keys>
+  static auto with_ties(Keys const& keys) {
+    using Key = typename Keys::Item;
+    if constexpr (std::is_floating_point_v<Key> && has_radix_key<Key, Ascending>) {
+      using Word = RadixKey<Key, Ascending>;
+      return KeySource<Keys, Word>{keys, Word(false)};
+    } else {
+      return keys;
+    }
   }
 
   /// Writes the stable order of a source's items, which are first stored in `memory`.
