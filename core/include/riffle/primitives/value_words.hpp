@@ -14,27 +14,16 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/primitives/detail/gpu/rows_by_warps.hpp>
 #include <riffle/primitives/detail/row_copy.hpp>
+#include <riffle/primitives/radix_key.hpp>
 
 namespace riffle::detail {
 
 /// The unsigned word of so many bytes.
 template <std::size_t Bytes>
 struct WordOf {};
-template <>
-struct WordOf<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct WordOf<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct WordOf<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct WordOf<8> {
-  using type = std::uint64_t;
+template <std::size_t Bytes>
+requires(Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8) struct WordOf<Bytes> {
+  using type = UnsignedOf<Bytes>;
 };
 template <>
 struct WordOf<16> {
