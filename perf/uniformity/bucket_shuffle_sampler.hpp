@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/shuffle/detail/bucket/definition.hpp>
+#include <riffle/shuffle/detail/bucket_definition.hpp>
 
 namespace perf::quality {
 

@@ -5,7 +5,7 @@
 
 #include <riffle/random/lehmer.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
-#include <riffle/shuffle/detail/bucket/definition.hpp>
+#include <riffle/shuffle/detail/bucket_definition.hpp>
 
 #include "uniformity/bucket_shuffle_sampler.hpp"
 #include "uniformity/generators.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 // The permutation of BucketShuffle, one place after the other, from its definition in words
-// (riffle/shuffle/detail/bucket/definition.hpp) and with none of its code. Philox and the networks of the leaves
+// (riffle/shuffle/detail/bucket_definition.hpp) and with none of its code. Philox and the networks of the leaves
 // are core's, which has tests of its own.
 
 #include <riffle/random/mixed_radix_feistel.hpp>

@@ -2,8 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/primitives/rows_of_warp.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/passes_gpu.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
+#include <riffle/shuffle/detail/gpu/passes_gpu.hpp>
 #include <riffle/shuffle/tuning.hpp>
 #include <riffle/view_pack.hpp>
 

@@ -2,10 +2,9 @@
 // that no GPU would take.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/passes_gpu.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/plan.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/runs.hpp>
-#include <riffle/shuffle/detail/bucket/sources.hpp>
+#include <riffle/shuffle/detail/bucket_definition.hpp>
+#include <riffle/shuffle/detail/gpu/passes_gpu.hpp>
+#include <riffle/shuffle/detail/gpu/tiles.hpp>
 #include <riffle/shuffle/tuning.hpp>
 
 #include <gtest/gtest.h>

@@ -43,10 +43,10 @@ class BucketShuffleLevelsTest : public ::testing::Test {
   void permute(int levels, std::uint64_t seed, Source const& source, Vector const& out) {
     std::uint64_t const n = out.extent(0);
     if constexpr (riffle::backend::is_cpu<Exec>) {
-      bucket_shuffle::permute_levels_on_cpu<InPlace>(Context(exec, "riffle::test", workspace), n,
-                                                     levels, source, out, seed);
+      bucket_shuffle::shuffle_on_cpu<InPlace>(Context(exec, "riffle::test", workspace), n, levels,
+                                              source, out, seed);
     } else {
-      bucket_shuffle::permute_on_gpu<InPlace>(Context(exec, "riffle::test", workspace), n, levels,
+      bucket_shuffle::shuffle_on_gpu<InPlace>(Context(exec, "riffle::test", workspace), n, levels,
                                               source, out, seed);
     }
   }

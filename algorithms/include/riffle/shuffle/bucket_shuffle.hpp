@@ -10,7 +10,7 @@
 //   24 (1962),
 // here run backwards: parts of the input are shuffled each for itself, by a bijection keyed by the part,
 // and then riffled into each other by random digits. Digits and keys are counter-based, so any thread can
-// begin anywhere. riffle/shuffle/detail/bucket/definition.hpp says what permutation it is.
+// begin anywhere. riffle/shuffle/detail/bucket_definition.hpp says what permutation it is.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,9 +23,8 @@
 #include <riffle/primitives/row_copies.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/shuffle/detail/bucket/definition.hpp>
-#include <riffle/shuffle/detail/bucket/rows.hpp>
-#include <riffle/shuffle/detail/bucket/run.hpp>
+#include <riffle/shuffle/detail/bucket_definition.hpp>
+#include <riffle/shuffle/detail/bucket_rows.hpp>
 
 namespace riffle {
 
@@ -53,7 +52,7 @@ struct BucketShuffle {
     if (n < detail::bucket_shuffle::min_split) {
       detail::gather_rows(context, n, detail::OfFewPoints(RandomPermutation(n, seed)), in, out);
     } else {
-      detail::bucket_shuffle::permute_rows(context, n, in, out, seed);
+      detail::bucket_shuffle::shuffle_rows(context, n, in, out, seed);
     }
   }
 
@@ -66,7 +65,7 @@ struct BucketShuffle {
                             data);
       });
     } else {
-      detail::bucket_shuffle::permute_rows_in_place(context, n, data, seed);
+      detail::bucket_shuffle::shuffle_rows_in_place(context, n, data, seed);
     }
   }
 

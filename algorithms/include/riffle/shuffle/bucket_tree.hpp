@@ -10,11 +10,8 @@
 #include <type_traits>
 
 #include <riffle/random/philox.hpp>
-#include <riffle/shuffle/detail/bucket/cpu/array.hpp>
-#include <riffle/shuffle/detail/bucket/cpu/digits.hpp>
-#include <riffle/shuffle/detail/bucket/cpu/riffle_cpu.hpp>
-#include <riffle/shuffle/detail/bucket/definition.hpp>
-#include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
+#include <riffle/shuffle/detail/bucket_definition.hpp>
+#include <riffle/shuffle/detail/cpu/riffle_cpu.hpp>
 #include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {

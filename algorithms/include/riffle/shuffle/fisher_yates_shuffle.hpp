@@ -5,13 +5,117 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/context.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/read_stored.hpp>
+#include <riffle/primitives/row_copies.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/shuffle/detail/fisher_yates_rows.hpp>
+#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/views.hpp>
+#include <riffle/random/fisher_yates.hpp>
+#include <riffle/view_pack.hpp>
 
 namespace riffle {
+
+namespace detail {
+
+/// The source of an array whose own values are shuffled. The sources below fill the array first.
+struct FromItself {};
+
+struct FromIota {
+  template <class Out>
+  KOKKOS_FUNCTION void write(std::uint64_t i, Out const& out) const {
+    out(i) = static_cast<typename Out::value_type>(i);
+  }
+};
+
+template <class In>
+struct FromView {
+  In in;
+
+  template <class Out>
+  KOKKOS_FUNCTION void write(std::uint64_t i, Out const& out) const {
+    out(i) = in(i);
+  }
+};
+
+/// Fills and shuffles an array, by one thread.
+template <class Source, class Out>
+struct FisherYatesOfValues {
+  Source source;
+  Out out;
+  std::uint64_t n;
+  std::uint64_t seed;
+
+  KOKKOS_FUNCTION void run() const {
+    if constexpr (!std::is_same_v<Source, FromItself>) {
+      for (std::uint64_t i = 0; i < n; ++i) source.write(i, out);
+    }
+    if constexpr (std::is_same_v<typename Out::array_layout, Kokkos::LayoutStride>) {
+      fisher_yates(out, n, seed);
+    } else {
+      fisher_yates(out.data(), n, seed);
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const { run(); }
+};
+
+template <class Exec, class Source, class Out>
+void fisher_yates_values(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                         Out const& out, std::uint64_t seed) {
+  run_by_caller(context, FisherYatesOfValues<Source, Out>{source, out, n, seed});
+}
+
+template <class Exec, class Out>
+void fisher_yates_images(Context<Exec> const& context, std::uint64_t n, Out const& out,
+                         std::uint64_t seed) {
+  fisher_yates_values(context, n, FromIota{}, out, seed);
+}
+
+/// out(i) = in(sigma(i)), through sigma in the workspace.
+template <class Exec, class In, class Out>
+void gather_by_fisher_yates(Context<Exec> const& context, std::uint64_t n, In const& in,
+                            Out const& out, std::uint64_t seed) {
+  with_index_type(n, [&]<class Index>(Index) {
+    using Indices =
+        Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Scope scope(context);
+    Indices const indices(scope.template take<Index>(n), n);
+    fisher_yates_images(context, n, indices, seed);
+    gather_rows(context.named("gather"), n, ReadStored<Indices>{indices}, in, out);
+  });
+}
+
+template <class Exec, class In, class Out>
+void fisher_yates_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                       std::uint64_t seed) {
+  if constexpr (holds_values<Out>) {
+    fisher_yates_values(context, n, FromView<In>{in}, out, seed);
+  } else {
+    gather_by_fisher_yates(context, n, in, out, seed);
+  }
+}
+
+template <class Exec, class Data>
+void fisher_yates_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
+                                std::uint64_t seed) {
+  if constexpr (holds_values<Data>) {
+    fisher_yates_values(context, n, FromItself{}, data, seed);
+  } else {
+    with_copy_of_rows(context, data, [&](auto const& copy) {
+      gather_by_fisher_yates(context, n, copy, data, seed);
+    });
+  }
+}
+
+}  // namespace detail
 
 /// A shuffle by one thread, exactly uniform for true random words: a tag for shuffle, shuffle_copy and
 /// random_permutation. Its permutation is none of RandomPermutation; sigma is what fisher_yates(0 .. n - 1) gives.

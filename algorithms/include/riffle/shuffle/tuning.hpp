@@ -1,7 +1,7 @@
 #pragma once
 
 // Sizes that shuffles were measured with: docs/speed.md (Shuffles), on an NVIDIA H200 and on two cores. How the elements are
-// split is no matter of tuning but a part of what the permutation is (detail/bucket/definition.hpp).
+// split is no matter of tuning but a part of what the permutation is (detail/bucket_definition.hpp).
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,7 @@
 #pragma once
 
-// Second pass: each leaf permutes its part of the input, which a cache holds while teams read there at random.
+// The leaves of BucketShuffle's tree on a GPU. Values: a pass of its own permutes each leaf's part of the input, which a
+// cache holds while teams read there at random. Rows: the team that gathers them evaluates leaves from a table.
 
 #include <Kokkos_Core.hpp>
 
@@ -9,8 +10,11 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/shuffle/detail/bucket/definition.hpp>
-#include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
+#include <riffle/random/feistel_form.hpp>
+#include <riffle/random/feistel_rounds.hpp>
+#include <riffle/random/mixed_radix_feistel.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/shuffle/detail/bucket_definition.hpp>
 #include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
@@ -48,7 +52,7 @@ struct OneTeam {
 
 /// to(j) = source(begin + leaf(j - begin)) for the j of each leaf.
 template <class Source, class To, class Index, template <class T> class Teams>
-struct PermuteLeaves {
+struct ShuffleLeaves {
   using T = typename To::non_const_value_type;
 
   static constexpr int threads = Teams<T>::threads;
@@ -76,29 +80,29 @@ struct PermuteLeaves {
     std::uint64_t const begin = starts[leaf * starts_stride];
     std::uint64_t const end = leaf + 1 == leaves ? n : starts[(leaf + 1) * starts_stride];
     std::uint64_t const first = (rank - leaf * teams_per_leaf) * step;
-    permute(leaf, begin, end - begin, first, static_cast<std::uint64_t>(team.team_rank()));
+    shuffle_leaf(leaf, begin, end - begin, first, static_cast<std::uint64_t>(team.team_rank()));
   }
 
  private:
-  KOKKOS_FUNCTION void permute(std::uint64_t leaf, std::uint64_t begin, std::uint64_t size,
-                               std::uint64_t first, std::uint64_t thread) const {
+  KOKKOS_FUNCTION void shuffle_leaf(std::uint64_t leaf, std::uint64_t begin, std::uint64_t size,
+                                    std::uint64_t first, std::uint64_t thread) const {
     if (size <= 2) {
-      if (first + thread < size) permute_few(leaf, begin, size, first + thread);
+      if (first + thread < size) shuffle_few(leaf, begin, size, first + thread);
       return;
     }
     // Levels are so many that leaves have 2^22 elements at most, but for chance.
-    permute_by(leaf_form<std::uint32_t>(size, keys[leaf]), begin, size, first, thread);
+    shuffle_by(leaf_form<std::uint32_t>(size, keys[leaf]), begin, size, first, thread);
   }
 
   // The network has no form for so few points.
-  KOKKOS_FUNCTION void permute_few(std::uint64_t leaf, std::uint64_t begin, std::uint64_t size,
+  KOKKOS_FUNCTION void shuffle_few(std::uint64_t leaf, std::uint64_t begin, std::uint64_t size,
                                    std::uint64_t i) const {
     auto const sigma = bucket_shuffle::leaf(size, seed_of_leaves, leaves * root + leaf);
     to(begin + i) = source.at_random(begin + sigma(i));
   }
 
   template <class Form>
-  KOKKOS_FUNCTION void permute_by(Form const& form, std::uint64_t begin, std::uint64_t size,
+  KOKKOS_FUNCTION void shuffle_by(Form const& form, std::uint64_t begin, std::uint64_t size,
                                   std::uint64_t first, std::uint64_t thread) const {
     RIFFLE_NO_UNROLL
     for (; first < size; first += teams_per_leaf * step) {
@@ -142,6 +146,68 @@ struct PermuteLeaves {
       to(j) = value;
     }
   }
+};
+
+/// The bijections of all children of a node, in scratch memory, for a team whose lanes each evaluate another one: one word of each leaf beside that of the next, so that
+/// lanes of random leaves meet in few banks.
+class LeafTable {
+  enum Word { begin, last, radix, low_bits, first_key, count = first_key + leaf_rounds };
+
+  /// The keys of one leaf, as rounds take them.
+  class Keys {
+   public:
+    KOKKOS_FORCEINLINE_FUNCTION Keys(std::uint32_t const* keys, int) : keys_(keys) {}
+
+    KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator[](int round) const {
+      return widened_key<std::uint32_t>(keys_[round * buckets]);
+    }
+
+   private:
+    std::uint32_t const* keys_;
+  };
+
+ public:
+  static constexpr std::size_t words = std::size_t{count} * buckets;
+
+  /// `memory` has `words` words.
+  KOKKOS_FUNCTION explicit LeafTable(std::uint32_t* memory) : memory_(memory) {}
+
+  /// A leaf of fewer than 2^32 elements, which begin at `begin_of_leaf` among all. By one thread for each leaf, which meet
+  /// afterwards.
+  KOKKOS_FUNCTION void put(int leaf, std::uint32_t begin_of_leaf, std::uint32_t size,
+                           LeafKeys const& keys, std::uint64_t seed_of_leaves, Node node) const {
+    auto const halves = MixedRadixFeistel::halves(size);
+    at(begin, leaf) = begin_of_leaf;
+    at(last, leaf) = size - 1;
+    at(radix, leaf) = static_cast<std::uint32_t>(halves.radix);
+    at(low_bits, leaf) = static_cast<std::uint32_t>(halves.low_bits);
+    for (int round = 0; round < leaf_rounds; ++round)
+      at(first_key + round, leaf) = keys.words[round];
+    // Two points, which have no form of these rounds, stay or change places.
+    if (size == 2) at(radix, leaf) = image_of_first(seed_of_leaves, node);
+    if (size < 2) at(radix, leaf) = 0;
+  }
+
+  /// The number among all elements that element i of a leaf takes.
+  KOKKOS_FUNCTION std::uint32_t operator()(int leaf, std::uint32_t i) const {
+    std::uint32_t const bits = at(low_bits, leaf);
+    if (bits == 0) return at(begin, leaf) + (i ^ at(radix, leaf));
+    using Form = FeistelForm<std::uint32_t, leaf_rounds, Keys>;
+    Form const form(std::uint64_t{at(last, leaf)} + 1, at(radix, leaf), static_cast<int>(bits),
+                    leaf_rounds, &at(first_key, leaf));
+    return at(begin, leaf) + static_cast<std::uint32_t>(form(i));
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::uint32_t image_of_first(std::uint64_t seed_of_leaves, Node node) {
+    return static_cast<std::uint32_t>(bucket_shuffle::leaf(2, seed_of_leaves, node)(0));
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t& at(int word, int leaf) const {
+    return memory_[word * buckets + leaf];
+  }
+
+  std::uint32_t* memory_;
 };
 
 }  // namespace riffle::detail::bucket_shuffle

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a team gives the places of a node: what its children gave.
+// The last pass of BucketShuffle on a GPU: the places of a node take what its children gave.
 //
 // A tile of 4096 places takes some 16 consecutive elements of each of 256 children. The team finds where the places
 // are once they are sorted by their digits, reads these runs one after the other, neighbouring threads neighbouring
@@ -13,10 +13,8 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/random/philox.hpp>
-#include <riffle/shuffle/detail/bucket/definition.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/level.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/ranks.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/runs.hpp>
+#include <riffle/shuffle/detail/bucket_definition.hpp>
+#include <riffle/shuffle/detail/gpu/tiles.hpp>
 #include <riffle/shuffle/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
@@ -258,6 +256,31 @@ class TeamRiffle {
   std::uint64_t seed_;
   From from_;
   Out out_;
+};
+
+/// Writes to `out` what the places of a level's nodes take from the elements of `from`, with a team per chunk.
+template <class From, class Out, class Index>
+class RiffleTiles {
+  using Riffle = TeamRiffle<From, Out, Index>;
+
+ public:
+  static constexpr int threads = Riffle::threads;
+  static constexpr int teams_per_processor = Riffle::teams_per_processor;
+  static constexpr std::size_t scratch_bytes = Riffle::scratch_bytes;
+
+  RiffleTiles(Level<Index> const& level, From const& from, Out const& out)
+      : level_(level), riffle_(level.seed, from, out) {}
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const digit = static_cast<std::uint64_t>(team.team_rank());
+    Chunk const chunk = level_.chunk(team.league_rank());
+    riffle_(team, chunk, level_.counts[chunk.column + digit * level_.chunks]);
+  }
+
+ private:
+  Level<Index> level_;
+  Riffle riffle_;
 };
 
 }  // namespace riffle::detail::bucket_shuffle

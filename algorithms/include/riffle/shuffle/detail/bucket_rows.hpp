@@ -1,7 +1,7 @@
 #pragma once
 
-// Row sets: small values move themselves in both passes, wherever they are in a pack; all other rows are gathered once,
-// on a GPU while the permutation is made, or else by indices that are shuffled before.
+// BucketShuffle of row sets. Small values are moved themselves, in both passes, wherever they are in a pack; all other
+// rows are gathered once, on a GPU while the permutation is made, or else by indices that are shuffled before.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,12 +21,66 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/value_words.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/shuffle/detail/bucket/run.hpp>
-#include <riffle/shuffle/detail/bucket/sources.hpp>
+#include <riffle/shuffle/detail/bucket_definition.hpp>
+#include <riffle/shuffle/detail/cpu/passes_cpu.hpp>
+#include <riffle/shuffle/detail/gpu/passes_gpu.hpp>
 #include <riffle/shuffle/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::bucket_shuffle {
+
+// --- one array, on the back end of the instance ---
+
+/// The bytes of a workspace's buffer for n >= min_split elements of T.
+template <class T, class Exec>
+std::size_t bytes(Exec const& exec, std::uint64_t n) {
+  if constexpr (backend::is_cpu<Exec>) {
+    return bytes_on_cpu<T>(exec, n);
+  } else {
+    return bytes_on_gpu<T>(exec, n, levels(n));
+  }
+}
+
+/// out(i) = source(sigma(i)) for i < n = out.extent(0), n >= min_split. InPlace: source reads out itself.
+template <bool InPlace, class Exec, class Source, class Out>
+void shuffle_elements(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                      Out const& out, std::uint64_t seed) {
+  if constexpr (backend::is_cpu<Exec>) {
+    shuffle_on_cpu<InPlace>(context, n, levels(n), source, out, seed);
+  } else {
+    shuffle_on_gpu<InPlace>(context, n, levels(n), source, out, seed);
+  }
+}
+
+/// Whether gather_at_once() gathers these rows.
+template <class Exec, class Copies>
+bool can_gather_at_once(std::uint64_t n, Copies const& copies) {
+  if constexpr (backend::is_cpu<Exec>) {
+    return false;
+  } else {
+    return levels(n) == depth_of_gather && are_by_rows(copies);
+  }
+}
+
+/// The bytes of a workspace's buffer for that.
+template <class Exec>
+std::size_t bytes_to_gather_at_once(Exec const& exec, std::uint64_t n) {
+  if constexpr (backend::is_cpu<Exec>) {
+    return 0;
+  } else {
+    return plan_of_gather(exec, n).bytes();
+  }
+}
+
+/// Copies the rows i < n, n >= min_split, from those at sigma(i), whose numbers are not stored. copies is a pack of
+/// RowCopy, for which can_gather_at_once().
+template <class Exec, class Copies>
+void gather_at_once(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
+                    std::uint64_t seed) {
+  if constexpr (!backend::is_cpu<Exec>) gather_on_gpu(context, n, copies, seed);
+}
+
+// --- row sets ---
 
 /// Whether two passes over the values cost less than one over indices and a gather.
 template <class View>
@@ -116,7 +170,7 @@ template <class Exec, class Out>
 void write_indices(Context<Exec> const& context, std::uint64_t n, Out const& out,
                    std::uint64_t seed) {
   auto const write = [&]<class To>(To const& to) {
-    permute<false>(context, n, OwnIndex<typename To::non_const_value_type>{}, to, seed);
+    shuffle_elements<false>(context, n, OwnIndex<typename To::non_const_value_type>{}, to, seed);
   };
   if constexpr (!backend::is_cpu<Exec> && is_dense_array<Out>) {
     write(moved_values<Exec>(out));
@@ -141,20 +195,20 @@ void with_indices(Context<Exec> const& context, std::uint64_t n, std::uint64_t s
 
 /// InPlace: `in` and `out` are the same View.
 template <bool InPlace, class In, class Out, class Exec>
-void permute_values(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+void shuffle_values(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
                     std::uint64_t seed) {
-  auto const permute_all = [&]<class From, class To>(From const& from, To const& to) {
+  auto const shuffle_all = [&]<class From, class To>(From const& from, To const& to) {
     using Value = typename To::non_const_value_type;
-    permute<InPlace>(context, n, ReadView<From, Value>{from}, to, seed);
+    shuffle_elements<InPlace>(context, n, ReadView<From, Value>{from}, to, seed);
   };
   if constexpr (may_be_words<Exec, In, Out>) {
-    if (with_words<Exec>(n, in, out, permute_all)) return;
+    if (with_words<Exec>(n, in, out, shuffle_all)) return;
   }
   if constexpr (!backend::is_cpu<Exec> && may_copy_bytes<In, Out> && is_dense_array<In> &&
                 is_dense_array<Out>) {
-    permute_all(moved_values<Exec>(in), moved_values<Exec>(out));
+    shuffle_all(moved_values<Exec>(in), moved_values<Exec>(out));
   } else {
-    permute_all(in, out);
+    shuffle_all(in, out);
   }
 }
 
@@ -166,11 +220,11 @@ void gather_by(Context<Exec> const& context, std::uint64_t n, Indices const& ind
 
 /// out(i) = in(sigma(i)) for the rows i < n.
 template <class Exec, class In, class Out>
-void permute_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
                   std::uint64_t seed) {
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     if constexpr (moves_values<std::decay_t<decltype(to)>>) {
-      permute_values<false>(context, n, from, to, seed);
+      shuffle_values<false>(context, n, from, to, seed);
     }
   });
   if constexpr (gathered_views<Out> != 0) {
@@ -209,11 +263,11 @@ bool gather_in_place_at_once(Context<Exec> const& context, std::uint64_t n, Data
 
 /// The same in place. Rows that are not small values are copied first.
 template <class Exec, class Data>
-void permute_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
+void shuffle_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
                            std::uint64_t seed) {
   for_each_pair(data, data, [&](auto const&, auto const& view) {
     if constexpr (moves_values<std::decay_t<decltype(view)>>) {
-      permute_values<true>(context, n, view, view, seed);
+      shuffle_values<true>(context, n, view, view, seed);
     }
   });
   if constexpr (gathered_views<Data> != 0) {

@@ -15,12 +15,50 @@
 #include <riffle/primitives/range.hpp>
 #include <riffle/primitives/run_by_caller.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/shuffle/detail/bucket/cpu/tree.hpp>
-#include <riffle/shuffle/detail/bucket/definition.hpp>
-#include <riffle/shuffle/detail/bucket/sources.hpp>
+#include <riffle/shuffle/detail/bucket_definition.hpp>
+#include <riffle/shuffle/detail/cpu/leaves_cpu.hpp>
+#include <riffle/shuffle/detail/cpu/riffle_cpu.hpp>
 #include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
+
+/// Where the data are: a node `height` levels above the leaves reads its children's output from one of
+/// two arrays and writes to the other, so that the root writes to the output.
+template <class Source, class T>
+struct Data {
+  Source source;
+  Array<T> temp;
+  Array<T> out;
+  int levels;
+  std::uint64_t seed;
+  std::uint64_t seed_of_leaves;
+
+  Array<T> const& output_of(int height) const { return (levels - height) % 2 == 0 ? out : temp; }
+};
+
+/// Permutes a part by a node of the tree, by one thread.
+template <class Source, class T>
+void shuffle_node(Data<Source, T> const& data, Node node, int height, Part const& part) {
+  if (part.size == 0) return;
+  if (height == 0) {
+    part_of(data.source, part.start).prefetch_all(part.size);
+    LeafGather<Source, T> gather(data.source, data.output_of(0));
+    gather.shuffle(data.seed_of_leaves, node, part, false);
+    return;
+  }
+  std::uint64_t sizes[buckets] = {};
+  count_digits(data.seed, node, 0, part.size, sizes);
+  std::uint64_t starts[buckets];
+  std::uint64_t start = part.start;
+  for (int k = 0; k < buckets; ++k) {
+    starts[k] = start;
+    shuffle_node(data, child(node, k), height - 1, Part{start, sizes[k]});
+    start += sizes[k];
+  }
+  Digits digits(data.seed, node);
+  riffle_places(digits, 0, part.size, data.output_of(height - 1), starts, data.output_of(height),
+                part.start);
+}
 
 /// The chunks of the root's places: a few for each thread, so that the last thread to end is soon waited for.
 struct Chunks {
@@ -83,7 +121,7 @@ struct SizesToStarts {
 /// Permutes the children of the root. A task has a few consecutive ones, so that a leaf can be prefetched while the one
 /// before it is permuted.
 template <class Source, class T>
-struct PermuteChildren {
+struct ShuffleChildren {
   Data<Source, T> data;
   std::uint64_t n;
   std::uint64_t const* starts;  // of the root's parts
@@ -98,7 +136,7 @@ struct PermuteChildren {
   std::uint64_t tasks() const { return buckets / children_per_task; }
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t task) const {
-    KOKKOS_IF_ON_HOST((permute(static_cast<int>(task * children_per_task),
+    KOKKOS_IF_ON_HOST((shuffle(static_cast<int>(task * children_per_task),
                                static_cast<int>((task + 1) * children_per_task));))
   }
 
@@ -108,22 +146,22 @@ struct PermuteChildren {
     return {starts[k], end - starts[k]};
   }
 
-  void permute(int begin, int end) const {
+  void shuffle(int begin, int end) const {
     if (data.levels > 1) {
       for (int k = begin; k < end; ++k) {
-        permute_node(data, child(root, k), data.levels - 1, part(k));
+        shuffle_node(data, child(root, k), data.levels - 1, part(k));
       }
     } else {
-      permute_leaves(begin, end);
+      shuffle_leaves(begin, end);
     }
   }
 
-  void permute_leaves(int begin, int end) const {
+  void shuffle_leaves(int begin, int end) const {
     LeafGather<Source, T> gather(data.source, data.output_of(0));
     Part const first = part(begin);
     part_of(data.source, first.start).prefetch_all(first.size);
     for (int k = begin; k < end; ++k) {
-      gather.permute(data.seed_of_leaves, child(root, k), part(k), k + 1 < end);
+      gather.shuffle(data.seed_of_leaves, child(root, k), part(k), k + 1 < end);
     }
   }
 };
@@ -200,10 +238,10 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Data<Source, T> c
   Chunks const chunks = chunks_of(context.exec(), n);
   for_each_task(context.named("count"), chunks.count(), CountRootDigits{chunks, data.seed, starts});
   run_by_caller(context.named("starts"), SizesToStarts{chunks.count(), starts});
-  using Permute = PermuteChildren<Source, T>;
+  using Shuffle = ShuffleChildren<Source, T>;
   auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
-  Permute const permute{data, n, starts, Permute::children_for(threads)};
-  for_each_task(context.named("leaves"), permute.tasks(), permute);
+  Shuffle const leaves{data, n, starts, Shuffle::children_for(threads)};
+  for_each_task(context.named("leaves"), leaves.tasks(), leaves);
   for_each_task(context.named("riffle"), chunks.count(),
                 RiffleChunks<T>{chunks, data.seed, starts, data.output_of(data.levels - 1),
                                 data.output_of(data.levels)});
@@ -212,8 +250,8 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Data<Source, T> c
 /// out(i) = source(sigma(i)), i < n = out.extent(0) >= min_split. InPlace: source reads out itself. The number of levels
 /// is given, so that a test need not have 2^30 elements for two.
 template <bool InPlace, class Exec, class Source, class Out>
-void permute_levels_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels,
-                           Source const& source, Out const& out, std::uint64_t seed) {
+void shuffle_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels, Source const& source,
+                    Out const& out, std::uint64_t seed) {
   using T = typename Out::non_const_value_type;
   std::size_t const bytes = bytes_on_cpu<T>(context.exec(), n);
   Scope scope(context);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Rows below one level of split nodes: a team finds the images of a tile of places, from their digits and by the leaves,
-// and gathers the rows. No index is stored beyond the team.
+// Rows below one level of split nodes, in place of leaves and riffles: a team finds the images of a tile of places, from
+// their digits and by the leaves, and gathers the rows. No index is stored beyond the team.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,11 +10,9 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/primitives/rows_of_warp.hpp>
-#include <riffle/shuffle/detail/bucket/definition.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/leaf_table.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/level.hpp>
-#include <riffle/shuffle/detail/bucket/gpu/ranks.hpp>
-#include <riffle/shuffle/detail/bucket/leaf_keys.hpp>
+#include <riffle/shuffle/detail/bucket_definition.hpp>
+#include <riffle/shuffle/detail/gpu/leaves_gpu.hpp>
+#include <riffle/shuffle/detail/gpu/tiles.hpp>
 #include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {

@@ -1,7 +1,6 @@
 #pragma once
 
-// What permutation BucketShuffle is: a function of n and the seed alone, whatever the back end makes of
-// it.
+// The permutation of BucketShuffle: a function of n and the seed alone, the same on every back end.
 //
 // A node of a tree permutes its n elements. A leaf is a bijection keyed by the node. A split node draws
 // a digit for each of its places; places of one digit, in their order, take what the child of that digit
@@ -15,7 +14,10 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/random/feistel_form.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
 #include <riffle/random/philox.hpp>
 
@@ -81,5 +83,54 @@ KOKKOS_INLINE_FUNCTION MixedRadixFeistel leaf(std::uint64_t size, std::uint64_t 
                                               Node node) {
   return MixedRadixFeistel(size, seed_of_leaves, node, leaf_rounds);
 }
+
+/// The keys of a leaf, drawn once and kept, where each of many teams of a GPU permutes a part of it.
+struct alignas(16) LeafKeys {
+  std::uint32_t words[leaf_rounds];
+};
+
+KOKKOS_INLINE_FUNCTION LeafKeys leaf_keys(std::uint64_t seed_of_leaves, Node node) {
+  LeafKeys keys;
+  random_keys(seed_of_leaves, node, leaf_rounds, keys.words);
+  return keys;
+}
+
+/// leaf(size, seed_of_leaves, node) with size > 2, in the form for a loop. Word is std::uint32_t where size <= 2^32.
+template <class Word>
+KOKKOS_INLINE_FUNCTION FeistelForm<Word, leaf_rounds> leaf_form(std::uint64_t size,
+                                                                LeafKeys const& keys) {
+  auto const halves = MixedRadixFeistel::halves(size);
+  return {size, halves.radix, halves.low_bits, leaf_rounds, keys.words};
+}
+
+// --- the elements that are shuffled: source(j), j < n ---
+
+/// The values of a View of rank 1, as the output stores them.
+template <class View, class Value>
+struct ReadView {
+  static constexpr bool is_memory = true;
+
+  View view;
+
+  KOKKOS_FUNCTION Value operator()(std::uint64_t j) const { return static_cast<Value>(view(j)); }
+
+  /// The same, for random reads where neighbours of j will be wanted soon.
+  KOKKOS_FUNCTION Value at_random(std::uint64_t j) const {
+    if constexpr (std::is_lvalue_reference_v<decltype(view(j))>) {
+      return static_cast<Value>(backend::load_with_line(&view(j)));
+    } else {
+      return (*this)(j);
+    }
+  }
+};
+
+/// j itself: the output is the permutation.
+template <class Value>
+struct OwnIndex {
+  static constexpr bool is_memory = false;
+
+  KOKKOS_FUNCTION Value operator()(std::uint64_t j) const { return static_cast<Value>(j); }
+  KOKKOS_FUNCTION Value at_random(std::uint64_t j) const { return (*this)(j); }
+};
 
 }  // namespace riffle::detail::bucket_shuffle

@@ -1,0 +1,305 @@
+#pragma once
+
+// How teams of a GPU share the places of a split node, and what they count of them.
+//
+//   level    the split nodes of one depth of the tree
+//   chunk    a team's part of a node's places: whole tiles, but for the first and the last
+//   tile     4096 places, of which each of the team's 256 threads has sixteen
+//   unit     256 consecutive places, of the sixteen lanes of half a warp
+//
+// A team counts the digits of its chunk (count_chunk). Later it sorts each tile by digits, in scratch memory: TileRanks
+// tells where in the sorted tile a place is, and TileRuns which run of equal digits a sorted place is of.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/team_sum.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/shuffle/detail/bucket_definition.hpp>
+#include <riffle/shuffle/tuning.hpp>
+
+namespace riffle::detail::bucket_shuffle {
+
+/// Teams of a GPU work on tiles of a node's places; the thread of rank t has the digits of one block.
+inline constexpr int tile_places = team_threads * digits_per_block;
+inline constexpr int tile_units = tile_places / places_per_unit;
+
+/// The first of a thread's places in a tile. Half a warp has the places of a unit.
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t first_place(int thread) {
+  return static_cast<std::uint64_t>(thread / digits_per_block * places_per_unit +
+                                    thread % digits_per_block);
+}
+
+/// How far behind it the thread's place k is.
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t place_offset(int k) {
+  return static_cast<std::uint64_t>(k * digits_per_block);
+}
+
+/// One team's part of a node's places: whole tiles, but for the first and the last.
+struct Chunk {
+  Node node;
+  std::uint64_t node_begin;  // of its elements, among all
+  std::uint64_t begin;       // of its places
+  std::uint64_t end;
+  std::uint64_t column;  // where its count of the first digit is; those of the others are apart by
+                         // Level::chunks
+
+  KOKKOS_FUNCTION bool has(std::uint64_t place) const { return place >= begin && place < end; }
+
+  /// Where the tile of the first place begins; of a chunk without places, its end.
+  KOKKOS_FUNCTION std::uint64_t first_tile() const {
+    return begin < end ? begin / tile_places * tile_places : end;
+  }
+};
+
+/// The digits of a thread's places in the tile that begins at place `tile` of a node.
+KOKKOS_INLINE_FUNCTION Philox4x32::Block tile_digits(std::uint64_t seed, Node node,
+                                                     std::uint64_t tile, int thread) {
+  return digit_block(seed, node, tile / digits_per_block + static_cast<std::uint64_t>(thread));
+}
+
+/// The split nodes of one level, whose elements follow each other. Index counts elements of all nodes.
+///
+/// Each node's places are cut into `chunks` chunks of whole tiles. `counts`, in the order (node, digit, chunk), first
+/// has the number of a chunk's places with a digit. Once scanned, it has where the elements that these places take
+/// begin among all.
+template <class Index>
+struct Level {
+  std::uint64_t n;
+  std::uint64_t seed;
+  std::uint64_t nodes;
+  std::uint64_t chunks;
+  Index* counts;
+  Index const* starts;  // node s begins at starts[s * starts_stride]; unused at the root
+  std::uint64_t starts_stride;
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return nodes * buckets * chunks; }
+  KOKKOS_FUNCTION int teams() const { return static_cast<int>(nodes * chunks); }
+
+  KOKKOS_FUNCTION std::uint64_t node_begin(std::uint64_t node) const {
+    if (node == 0) return 0;
+    return node == nodes ? n : starts[node * starts_stride];
+  }
+
+  /// Nodes of a level are numbered on from what child() gives for the digits 0.
+  KOKKOS_FUNCTION Node number(std::uint64_t node) const { return nodes * root + node; }
+
+  KOKKOS_FUNCTION Chunk chunk(int team) const {
+    auto const rank = static_cast<std::uint64_t>(team);
+    std::uint64_t const node = nodes == 1 ? 0 : rank / chunks;
+    std::uint64_t const chunk = rank - node * chunks;
+    std::uint64_t const begin_of_node = node_begin(node);
+    std::uint64_t const places = node_begin(node + 1) - begin_of_node;
+    std::uint64_t const tiles = (places + tile_places - 1) / tile_places;
+    std::uint64_t const length = (tiles + chunks - 1) / chunks * tile_places;
+    return {number(node), begin_of_node, Kokkos::min(chunk * length, places),
+            Kokkos::min((chunk + 1) * length, places), node * buckets * chunks + chunk};
+  }
+};
+
+// --- counting ---
+
+/// Counts the digits of a thread's places in a tile all of whose places are the chunk's.
+KOKKOS_INLINE_FUNCTION void count_tile(Philox4x32::Block const& digits, std::uint32_t* histogram) {
+  RIFFLE_UNROLL
+  for (int k = 0; k < digits_per_block; ++k) {
+    backend::add_in_scratch(histogram + digit(digits, k), 1);
+  }
+}
+
+/// The same where only some are.
+KOKKOS_INLINE_FUNCTION void count_part_of_tile(Philox4x32::Block const& digits, Chunk const& chunk,
+                                               std::uint64_t place, std::uint32_t* histogram) {
+  RIFFLE_NO_UNROLL
+  for (int k = 0; k < digits_per_block; ++k, place += digits_per_block) {
+    if (chunk.has(place)) backend::add_in_scratch(histogram + digit(digits, k), 1);
+  }
+}
+
+/// Adds to histogram[k], in scratch memory, how many of the chunk's places that are the thread's have digit k.
+KOKKOS_INLINE_FUNCTION void count_chunk(std::uint64_t seed, Chunk const& chunk, int thread,
+                                        std::uint32_t* histogram) {
+  RIFFLE_NO_UNROLL
+  for (std::uint64_t tile = chunk.first_tile(); tile < chunk.end; tile += tile_places) {
+    auto const digits = tile_digits(seed, chunk.node, tile, thread);
+    if (tile >= chunk.begin && chunk.end - tile >= tile_places) {
+      count_tile(digits, histogram);
+    } else {
+      count_part_of_tile(digits, chunk, tile + first_place(thread), histogram);
+    }
+  }
+}
+
+// --- sorting a tile by digits ---
+
+/// The places of a sorted tile that have one digit. Runs are numbered in order, those of no places with the next.
+struct Run {
+  std::uint32_t number;
+  std::uint32_t begin;
+  std::uint32_t size;
+};
+
+/// Tells, in scratch memory, the number of the run that a place is of: to neighbouring lanes, that of neighbouring places
+/// without conflicts of banks.
+///
+/// Each 32 places have a bit for where a run begins, but for the first of them, the number of whose run stands beside.
+class TileRuns {
+ public:
+  struct Entry {
+    std::uint32_t begins;
+    std::uint32_t first;
+  };
+  static constexpr int places_per_entry = 32;
+  static constexpr int size = tile_places / places_per_entry;
+
+  /// `entries` are `size`.
+  KOKKOS_FUNCTION explicit TileRuns(Entry* entries) : entries_(entries) {}
+
+  /// To be called by each thread of a team, which meets between this and the first mark.
+  KOKKOS_FUNCTION void clear(int thread) const {
+    if (thread < size) entries_[thread].begins = 0;
+  }
+
+  /// Marks a run that has places. The team meets between the last mark and what reads.
+  KOKKOS_FUNCTION void mark(Run const& run) const {
+    std::uint32_t const bit = run.begin % places_per_entry;
+    std::uint32_t entry = run.begin / places_per_entry;
+    if (bit != 0) backend::add_in_scratch(&entries_[entry++].begins, std::uint32_t{1} << bit);
+    for (; entry * places_per_entry < run.begin + run.size; ++entry) {
+      entries_[entry].first = run.number;
+    }
+  }
+
+  /// The number of the run of the place.
+  KOKKOS_FUNCTION std::uint32_t operator()(std::uint32_t place) const {
+    Entry const entry = entries_[place / places_per_entry];
+    std::uint32_t const up_to =
+        ~std::uint32_t{0} >> (places_per_entry - 1 - place % places_per_entry);
+    return entry.first + static_cast<std::uint32_t>(backend::count_ones(entry.begins & up_to));
+  }
+
+ private:
+  Entry* entries_;
+};
+
+/// Ranks the places of a tile by their digits, stably, in scratch memory.
+///
+/// A unit of 256 places belongs to the sixteen lanes of half a warp, which take sixteen neighbouring
+/// places at a time. A word for each unit and digit counts in its upper half, and in its lower half has a
+/// bit for each of the sixteen lanes whose place has that digit: so one addition to the word, which all
+/// lanes make together in any order, tells each of them how many came before.
+class TileRanks {
+ public:
+  static constexpr int words = tile_units * buckets;
+
+  /// `table` has `words` words, `sums` one for each warp.
+  KOKKOS_FUNCTION TileRanks(std::uint32_t* table, std::uint32_t* sums, int thread)
+      : table_(table), sums_(sums), thread_(thread) {}
+
+  /// Clears the table. The team meets between this and the first count.
+  KOKKOS_FUNCTION void clear() const {
+    RIFFLE_UNROLL
+    for (int k = 0; k < words / team_threads; ++k) table_[k * team_threads + thread_] = 0;
+  }
+
+  /// The number of places of the unit that have the digit of the thread's place, among those counted before and those
+  /// of lower lanes now. Whole warps call this for one place of each lane, in order; a lane has no place where `exists`
+  /// is false.
+  KOKKOS_FUNCTION std::uint32_t rank(int digit, bool exists) const {
+    std::uint32_t* const word = unit() + digit;
+    int const lane = thread_ % digits_per_block;
+    if (exists) backend::add_in_scratch(word, one_place | std::uint32_t{1} << lane);
+    backend::synchronize();
+    std::uint32_t const all = *word;
+    std::uint32_t const from_here = (all & lane_bits) >> lane;
+    backend::synchronize();
+    bool const is_last = exists && from_here == 1;
+    if (is_last) *word = all & ~lane_bits;
+    backend::synchronize();
+    return (all >> 16) - static_cast<std::uint32_t>(backend::count_ones(from_here));
+  }
+
+  /// To be called after all have counted, with barriers around: turns the table into where in the tile, sorted by
+  /// digit, the places of each unit and digit begin. Thread d has digit d: it returns the run of its places.
+  template <class Member>
+  KOKKOS_FUNCTION Run scan(Member const& team) const {
+    std::uint32_t before_unit[tile_units];
+    std::uint32_t size = 0;
+    RIFFLE_UNROLL
+    for (int u = 0; u < tile_units; ++u) {
+      before_unit[u] = size;
+      size += column(u) >> 16;
+    }
+    // One sum counts places, and above them runs that have any.
+    static_assert(tile_places < one_run);
+    std::uint32_t const before =
+        exclusive_team_sum<warps>(team, sums_, size > 0 ? size + one_run : 0);
+    std::uint32_t const begin = before % one_run;
+    RIFFLE_UNROLL
+    for (int u = 0; u < tile_units; ++u) column(u) = begin + before_unit[u];
+    return {before / one_run, begin, size};
+  }
+
+  /// After scan(): the position of a place in the sorted tile, given its rank in the unit.
+  KOKKOS_FUNCTION std::uint32_t position(int digit, std::uint32_t rank) const {
+    return unit()[digit] + rank;
+  }
+
+ private:
+  static constexpr std::uint32_t one_place = std::uint32_t{1} << 16;
+  static constexpr std::uint32_t lane_bits = one_place - 1;
+  static constexpr std::uint32_t one_run = std::uint32_t{1} << 16;
+  static constexpr int warps = team_threads / backend::width;
+
+  KOKKOS_FUNCTION std::uint32_t* unit() const {
+    return table_ + thread_ / digits_per_block * buckets;
+  }
+  KOKKOS_FUNCTION std::uint32_t& column(int unit) const { return table_[unit * buckets + thread_]; }
+
+  std::uint32_t* table_;
+  std::uint32_t* sums_;
+  int thread_;
+};
+
+// Of a tile some places of which may not exist, where exists(k) tells of a thread's place k. Ranks in units are bytes of
+// words that the compiler knows by number: an array that a loop goes through would be in memory, and the compiler has whole
+// tiles keep theirs there too; and sixteen copies of what is done for a place would take more registers than there are.
+
+/// The ranks of the thread's places in their units, a byte each as digits are.
+template <class Exists>
+KOKKOS_FORCEINLINE_FUNCTION Philox4x32::Block rank_existing(TileRanks const& ranks,
+                                                            Philox4x32::Block const& digits,
+                                                            Exists const& exists) {
+  Philox4x32::Block in_unit{};
+  RIFFLE_UNROLL
+  for (int word = 0; word < 4; ++word) {
+    RIFFLE_NO_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      std::uint32_t const rank = ranks.rank(byte_of(digits[word], k), exists(4 * word + k));
+      in_unit[word] |= (rank & 0xFFu) << 8 * k;
+    }
+  }
+  return in_unit;
+}
+
+/// After TileRanks::scan(): calls visit(k, digit, position in the sorted tile) for the thread's places.
+template <class Exists, class Visit>
+KOKKOS_FORCEINLINE_FUNCTION void visit_existing(TileRanks const& ranks,
+                                                Philox4x32::Block const& digits,
+                                                Philox4x32::Block const& in_unit,
+                                                Exists const& exists, Visit const& visit) {
+  RIFFLE_UNROLL
+  for (int word = 0; word < 4; ++word) {
+    RIFFLE_NO_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      if (!exists(4 * word + k)) continue;
+      int const own = byte_of(digits[word], k);
+      auto const rank = static_cast<std::uint32_t>(byte_of(in_unit[word], k));
+      visit(4 * word + k, own, ranks.position(own, rank));
+    }
+  }
+}
+
+}  // namespace riffle::detail::bucket_shuffle
