@@ -5,8 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/look_back.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/scan/run.hpp>

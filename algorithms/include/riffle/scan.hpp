@@ -1,11 +1,18 @@
 #pragma once
 
-// Inclusive and exclusive scans (prefix sums) by any associative operation, in one pass over memory
+// Inclusive and exclusive scans (prefix sums) by any associative operation: in one pass over memory on GPUs, and over
+// cache-sized blocks on CPUs. A team of a GPU finds what is before its tile by look-back
 //   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
-//   Technical Report NVR-2016-002 (2016)
-// on GPUs, and over cache-sized blocks on CPUs. How it works, and why it ends under every schedule, is
-// told in riffle/primitives/look_back.hpp; in which order elements are combined, in
-// riffle/primitives/tile_tree.hpp.
+//   Technical Report NVR-2016-002 (2016);
+// where a View of values of up to 8 bytes has many tiles, one team finds the prefixes of all and sends them instead.
+//
+//   riffle/scan/run.hpp                              which scan is for which data (by riffle/scan/tuning.hpp)
+//   riffle/scan/detail/gpu/by_look_back.hpp          the scan by look-back (of 0 and 1: flags.hpp)
+//   riffle/scan/detail/gpu/by_central_prefixes.hpp   the scan of many tiles
+//   riffle/scan/detail/gpu/tiles.hpp                 what a team does with a tile
+//   riffle/scan/detail/cpu/passes.hpp                the scan of a CPU
+//   riffle/primitives/look_back.hpp                  look-back, and why it ends under every schedule
+//   riffle/primitives/tile_tree.hpp                  the order in which elements are combined
 
 #include <Kokkos_Core.hpp>
 
@@ -19,8 +26,7 @@
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/init_value.hpp>
 #include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/scan/detail/operations.hpp>
 #include <riffle/scan/run.hpp>

@@ -4,8 +4,7 @@
 #include <riffle/monoid.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/look_back.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank/detail/gpu/dense_pipeline.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/ties.hpp>

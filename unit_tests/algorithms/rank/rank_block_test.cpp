@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
 #include <riffle/order.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank/detail/cpu/block.hpp>
 #include <riffle/rank/ties.hpp>

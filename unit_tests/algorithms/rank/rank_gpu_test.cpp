@@ -3,8 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
 #include <riffle/order.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank/detail/count_missing.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>

@@ -2,8 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
 #include <riffle/rank/detail/gpu/search_bounds.hpp>

@@ -5,9 +5,8 @@
 #include <riffle/monoid.hpp>
 #include <riffle/published/bijective_shuffle/detail/two_pass.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/scan/detail/gpu/flag_pipeline.hpp>
-#include <riffle/scan/detail/gpu/flag_tiles.hpp>
-#include <riffle/scan/detail/gpu/value_tiles.hpp>
+#include <riffle/scan/detail/gpu/by_look_back.hpp>
+#include <riffle/scan/detail/gpu/flags.hpp>
 
 #include <gtest/gtest.h>
 
@@ -31,8 +30,8 @@ using detail::FunctionSink;
 using detail::FunctionSource;
 using detail::scan::FlagPipeline;
 using detail::scan::FlagTiles;
-using detail::scan::PackedTiles;
-using detail::scan::ValueTiles;
+using detail::scan::PackedByLookBack;
+using detail::scan::ValuesByLookBack;
 
 /// Teams that are fewer than tiles, as many, and more; some of which run at a time.
 std::vector<EmulatedLaunch> launches() { return {{1, 1, 1}, {3, 3, 2}, {5, 2, 3}}; }
@@ -54,7 +53,7 @@ TYPED_TEST(ScanOnEmulatedGpu, SumsAtTheEdgesOfTiles) {
     for (std::size_t const n : sizes()) {
       auto const values = summable_numbers<TypeParam>(n);
       Sum<TypeParam> const op;
-      EXPECT_TRUE(same(emulated_scan<ValueTiles, false>(launch, values, op, TypeParam(5)),
+      EXPECT_TRUE(same(emulated_scan<ValuesByLookBack, false>(launch, values, op, TypeParam(5)),
                        exclusive_oracle(values, plus, TypeParam(5))));
     }
   }
@@ -71,7 +70,8 @@ TEST(ScanOnEmulatedGpu, SumsOfValuesSmallerThanTheElements) {
       }
       detail::ViewSource<Elements<std::int32_t>> const source(elements(values));
       detail::ViewSink<Elements<std::int32_t>> const sink(elements(values));
-      run_emulated<ValueTiles, true>(launch, n, source, sink, Sum<std::int16_t>{}, std::int16_t{0});
+      run_emulated<ValuesByLookBack, true>(launch, n, source, sink, Sum<std::int16_t>{},
+                                           std::int16_t{0});
       EXPECT_TRUE(same(values, expected));
     }
   }
@@ -82,14 +82,14 @@ template <class Op>
 void expect_packed_scans(Op const& op) {
   using T = typename Op::value_type;
   using View = Elements<T>;
-  using Tiles = PackedTiles<detail::ViewSource<View>, detail::ViewSink<View>, Op, true>;
+  using Tiles = PackedByLookBack<detail::ViewSource<View>, detail::ViewSink<View>, Op, true>;
   std::size_t const tile = Tiles::tile_size;
   for (auto const& launch : launches()) {
     for (std::size_t const n : {std::size_t{1}, tile - 1, tile, tile + 1, 5 * tile + 77}) {
       auto const values = summable_numbers<T>(n);
-      EXPECT_TRUE(same(emulated_scan<PackedTiles, true>(launch, values, op, op.identity()),
+      EXPECT_TRUE(same(emulated_scan<PackedByLookBack, true>(launch, values, op, op.identity()),
                        inclusive_oracle(values, op)));
-      EXPECT_TRUE(same(emulated_scan<PackedTiles, false>(launch, values, op, T(9)),
+      EXPECT_TRUE(same(emulated_scan<PackedByLookBack, false>(launch, values, op, T(9)),
                        exclusive_oracle(values, op, T(9))));
     }
   }
@@ -108,13 +108,13 @@ TEST(PackedOnEmulatedGpu, OtherOperationsAtTheEdgesOfTiles) {
 TEST(PackedOnEmulatedGpu, LooksBackBeyondItsGroup) {
   using View = Elements<std::int8_t>;
   using Source = detail::ViewSource<View>;
-  using Tiles = PackedTiles<Source, detail::ViewSink<View>, Sum<std::int8_t>, true>;
+  using Tiles = PackedByLookBack<Source, detail::ViewSink<View>, Sum<std::int8_t>, true>;
   std::size_t const n = (2 * bundle_tiles + 3) * Tiles::tile_size + 5;
   auto values = summable_numbers<std::int8_t>(n);
   std::vector<std::int8_t> result(n);
-  run_emulated<PackedTiles, true>({7, 7, 11}, n, Source(elements(values)),
-                                  detail::ViewSink<View>(elements(result)), Sum<std::int8_t>{}, 0,
-                                  2);
+  run_emulated<PackedByLookBack, true>({7, 7, 11}, n, Source(elements(values)),
+                                       detail::ViewSink<View>(elements(result)), Sum<std::int8_t>{},
+                                       0, 2);
   EXPECT_TRUE(same(result, inclusive_oracle(values, Sum<std::int8_t>{})));
 }
 
@@ -128,11 +128,11 @@ TYPED_TEST(OperationsOnEmulatedGpu, CombineInOrder) {
   for (auto const& launch : launches()) {
     std::size_t const n = 5 * tile_elements + 77;
     auto const values = random_values(TypeParam{}, n, n);
-    EXPECT_TRUE(
-        same(emulated_scan<ValueTiles, true>(launch, values, TypeParam{}, TypeParam::identity()),
-             inclusive_oracle(values, TypeParam{})));
+    EXPECT_TRUE(same(
+        emulated_scan<ValuesByLookBack, true>(launch, values, TypeParam{}, TypeParam::identity()),
+        inclusive_oracle(values, TypeParam{})));
     auto const init = values[1];
-    EXPECT_TRUE(same(emulated_scan<ValueTiles, false>(launch, values, TypeParam{}, init),
+    EXPECT_TRUE(same(emulated_scan<ValuesByLookBack, false>(launch, values, TypeParam{}, init),
                      exclusive_oracle(values, TypeParam{}, init)));
   }
 }
@@ -145,8 +145,8 @@ TEST(ScanOnEmulatedGpu, NansStayInMinima) {
     for (std::size_t i = 0; i < n; ++i) {
       values[i] = i == first || i == first + 300 ? NAN : static_cast<float>(n - i);
     }
-    auto const found =
-        emulated_scan<ValueTiles, true>({3, 3, 2}, values, Min<float>{}, Min<float>::identity());
+    auto const found = emulated_scan<ValuesByLookBack, true>({3, 3, 2}, values, Min<float>{},
+                                                             Min<float>::identity());
     for (std::size_t i = 0; i < n; ++i) {
       ASSERT_EQ(std::isnan(found[i]), i >= first) << i;
       if (i < first) {
@@ -158,8 +158,8 @@ TEST(ScanOnEmulatedGpu, NansStayInMinima) {
 
 TEST(ScanOnEmulatedGpu, AddsInTheOrderOfTheTileTree) {
   for (auto const& launch : launches()) {
-    expect_bits_of_cpu<ValueTiles, float>(launch, 4 * tile_elements + 77);
-    expect_bits_of_cpu<ValueTiles, double>(launch, 4 * tile_elements + 77);
+    expect_bits_of_cpu<ValuesByLookBack, float>(launch, 4 * tile_elements + 77);
+    expect_bits_of_cpu<ValuesByLookBack, double>(launch, 4 * tile_elements + 77);
   }
 }
 
@@ -170,7 +170,7 @@ TEST(ScanOnEmulatedGpu, LooksBackBeyondItsGroup) {
   std::vector<std::int32_t> result(n);
   detail::ViewSource<Elements<std::int32_t>> const source(elements(values));
   detail::ViewSink<Elements<std::int32_t>> const sink(elements(result));
-  run_emulated<ValueTiles, true>({7, 7, 11}, n, source, sink, Sum<std::int32_t>{}, 0, 2);
+  run_emulated<ValuesByLookBack, true>({7, 7, 11}, n, source, sink, Sum<std::int32_t>{}, 0, 2);
   EXPECT_TRUE(same(result, inclusive_oracle(values, std::plus<>{})));
 }
 

@@ -1,4 +1,4 @@
-// Scans of as many tiles as a GPU's teams are served their prefixes for.
+// Scans of so many tiles that a GPU scans them by central prefixes.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>

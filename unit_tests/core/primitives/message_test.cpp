@@ -1,5 +1,5 @@
 #include <Kokkos_Core.hpp>
-#include <riffle/primitives/detail/message.hpp>
+#include <riffle/primitives/look_back.hpp>
 
 #include <gtest/gtest.h>
 

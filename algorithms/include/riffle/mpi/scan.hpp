@@ -19,8 +19,7 @@
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/init_value.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/scan/run.hpp>

@@ -16,8 +16,7 @@
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/range.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/first_unsorted.hpp>
 #include <riffle/rank/detail/run.hpp>

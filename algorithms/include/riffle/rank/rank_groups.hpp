@@ -10,8 +10,7 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/stored_indices.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/check_groups.hpp>

@@ -14,7 +14,7 @@
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/range.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank/detail/count_missing.hpp>
 #include <riffle/rank/detail/find_ends.hpp>
 #include <riffle/rank/detail/methods.hpp>

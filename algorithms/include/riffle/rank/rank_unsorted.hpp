@@ -14,7 +14,7 @@
 #include <riffle/primitives/count_nans.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/cpu/by_buckets.hpp>
 #include <riffle/rank/detail/run.hpp>

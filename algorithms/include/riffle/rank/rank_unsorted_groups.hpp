@@ -12,8 +12,7 @@
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/radix_key.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/stored_indices.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/check_groups.hpp>

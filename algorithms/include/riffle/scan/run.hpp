@@ -1,6 +1,6 @@
 #pragma once
 
-// Chooses the scan for the back end and the data.
+// Chooses the scan for the back end and the data, by the sizes of tuning.hpp, and launches it.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,13 +18,12 @@
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/range.hpp>
 #include <riffle/primitives/run_by_caller.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/scan/detail/cpu/passes.hpp>
-#include <riffle/scan/detail/gpu/flag_pipeline.hpp>
-#include <riffle/scan/detail/gpu/flag_tiles.hpp>
-#include <riffle/scan/detail/gpu/served_teams.hpp>
-#include <riffle/scan/detail/gpu/value_tiles.hpp>
+#include <riffle/scan/detail/gpu/by_central_prefixes.hpp>
+#include <riffle/scan/detail/gpu/by_look_back.hpp>
+#include <riffle/scan/detail/gpu/flags.hpp>
+#include <riffle/scan/tuning.hpp>
 
 namespace riffle {
 
@@ -32,15 +31,6 @@ namespace detail::scan {
 
 inline constexpr std::uint64_t max_size =
     static_cast<std::uint64_t>(std::numeric_limits<int>::max()) * tile_size;
-
-/// The bytes up to which one thread scans faster than several threads meet.
-inline constexpr std::size_t few_bytes = std::size_t{1} << 16;
-/// The bytes of a unit: it, the next one, and what is written of it lie in a thread's cache together.
-inline constexpr std::size_t unit_bytes = std::size_t{1} << 17;
-inline constexpr std::uint64_t units_per_thread = 4;
-
-/// With more tiles than these for each team it is worthwhile that one team finds the prefixes of all.
-inline constexpr std::uint64_t few_tiles_per_team = 5;
 
 template <class Tiles>
 std::uint64_t tile_count(std::uint64_t n) {
@@ -64,20 +54,21 @@ void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t te
   launch_teams(context, teams, Tiles(n, source, sink, look_back));
 }
 
-/// Launches teams that take tiles until none is left. Where there are many, and that is possible, they are Served.
-template <class Tiles, class Served, class Exec, class Source, class Sink, class Op>
-void launch_staying(Context<Exec> const& context, std::uint64_t n, Source const& source,
-                    Sink const& sink, Op const& op, typename Op::value_type const& init) {
-  if constexpr (Served::is_possible) {
-    std::uint64_t const resident = resident_teams<Served>(context.exec());
-    bool const are_many = tile_count<Served>(n) > few_tiles_per_team * resident;
+/// Launches ByCentralPrefixes for many tiles, if it is possible for the types, and else ByLookBack.
+template <class ByLookBack, class ByCentralPrefixes, class Exec, class Source, class Sink, class Op>
+void launch_scan_of_values(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                           Sink const& sink, Op const& op, typename Op::value_type const& init) {
+  if constexpr (ByCentralPrefixes::is_possible) {
+    std::uint64_t const resident = resident_teams<ByCentralPrefixes>(context.exec());
+    bool const are_many = tile_count<ByCentralPrefixes>(n) > few_tiles_per_team * resident;
     if (are_many && source.has_quads() && sink.has_quads()) {
-      launch_scan<Served>(context, n, resident, source, sink, op, init);
+      launch_scan<ByCentralPrefixes>(context, n, resident, source, sink, op, init);
       return;
     }
   }
-  std::uint64_t const teams = std::min(tile_count<Tiles>(n), resident_teams<Tiles>(context.exec()));
-  launch_scan<Tiles>(context, n, teams, source, sink, op, init);
+  std::uint64_t const teams =
+      std::min(tile_count<ByLookBack>(n), resident_teams<ByLookBack>(context.exec()));
+  launch_scan<ByLookBack>(context, n, teams, source, sink, op, init);
 }
 
 template <bool Inclusive, class Exec, class Source, class Sink, class Op>
@@ -98,15 +89,15 @@ void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
   } else {
     if constexpr (is_packed<Source, Sink, Op>) {
       if (can_pack(source, sink)) {
-        launch_staying<PackedTiles<Source, Sink, Op, Inclusive>,
-                       ServedPackedTiles<Source, Sink, Op, Inclusive>>(context, n, source, sink, op,
-                                                                       init);
+        launch_scan_of_values<PackedByLookBack<Source, Sink, Op, Inclusive>,
+                              PackedByCentralPrefixes<Source, Sink, Op, Inclusive>>(
+            context, n, source, sink, op, init);
         return;
       }
     }
-    launch_staying<ValueTiles<Source, Sink, Op, Inclusive>,
-                   ServedValueTiles<Source, Sink, Op, Inclusive>>(context, n, source, sink, op,
-                                                                  init);
+    launch_scan_of_values<ValuesByLookBack<Source, Sink, Op, Inclusive>,
+                          ValuesByCentralPrefixes<Source, Sink, Op, Inclusive>>(context, n, source,
+                                                                                sink, op, init);
   }
 }
 
@@ -138,9 +129,6 @@ void run_tiles(Context<Exec> const& context, Tiles const& tiles, std::size_t byt
   context.for_each(workers, PipelinedScan<Tiles, Op>(tiles, per_unit, look_back));
 }
 
-/// Of a tile that a thread keeps on its stack, which may be of 2 MiB.
-inline constexpr std::size_t max_kept_bytes = std::size_t{1} << 20;
-
 /// Scans a source that is expensive to evaluate: a thread takes one tile at a time, and keeps its elements.
 template <class Exec, class Tiles, class Op>
 void run_keeping(Context<Exec> const& context, Tiles const& tiles, Op const& op,
@@ -164,7 +152,7 @@ void run_contiguous(Context<Exec> const& context, std::uint64_t n, Item const* i
   constexpr std::size_t bytes_per_tile = tile_size * sizeof(Item);
   if constexpr (is_vector_sum<Op> && std::is_same_v<Item, Value> &&
                 std::is_same_v<Element, Value>) {
-    bool const streams = in != out && n * sizeof(Value) > backend::last_level_cache() / 2;
+    bool const streams = in != out && streams_past_caches(n * sizeof(Value));
     VectorTiles<Value, Inclusive> const tiles(n, in, out, streams);
     run_tiles(context, tiles, bytes_per_tile, op, init);
   } else {
@@ -194,7 +182,7 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
   }
   TileRows<Source, Sink, Op, Inclusive> const tiles(n, source, sink, op);
   constexpr std::size_t tile_bytes = tile_size * sizeof(typename Source::Item);
-  if constexpr (!DearSource<Source> || tile_bytes > max_kept_bytes) {
+  if constexpr (!ExpensiveSource<Source> || tile_bytes > max_kept_bytes) {
     run_tiles(context, tiles, tile_bytes, op, init);
   } else {
     run_keeping(context, tiles, op, init);

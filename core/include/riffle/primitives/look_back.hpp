@@ -1,6 +1,6 @@
 #pragma once
 
-// The prefix of each tile in one pass over memory: decoupled look-back,
+// Prefixes of tiles in one pass over memory, found by decoupled look-back,
 //   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 //   Technical Report NVR-2016-002 (2016).
 //
@@ -28,13 +28,82 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/primitives/detail/message.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail {
+
+// --- messages ---
+//
+// A value of any type is sent as words of 64 bits: 32 bits of the value, and a tag of 32 bits that tells what it is and in
+// which launch it was sent. A word is stored and loaded as a whole, so that a reader that sees the tag it waits for in every
+// word has the whole value, without a fence and without an atomic wider than 64 bits, for values of any size. Tags of
+// earlier launches match nothing, so the words are not cleared between launches.
+
+/// What a message tells of its tile or bundle.
+enum class Status : std::uint32_t { none = 0, total = 1, prefix = 2 };
+
+/// The launch that a message belongs to: distinct for 2^30 launches in a row, never 0.
+KOKKOS_INLINE_FUNCTION std::uint32_t message_tag(std::uint32_t epoch, Status status) {
+  return (epoch + 1) << 2 | static_cast<std::uint32_t>(status);
+}
+
+template <class T>
+struct Message {
+  static constexpr int words = static_cast<int>((sizeof(T) + 3) / 4);
+
+  KOKKOS_FUNCTION static void send(std::uint64_t* slot, T const& value, std::uint32_t epoch,
+                                   Status status) {
+    Peeked const peeked = written(value, epoch, status);
+    for (int w = 0; w < words; ++w) backend::store_relaxed(slot + w, peeked.slot[w]);
+  }
+
+  /// What a slot held at a peek, which does not wait for the loads; reading it does.
+  struct Peeked {
+    std::uint64_t slot[words];
+  };
+
+  /// What a slot holds once a message has been sent there.
+  KOKKOS_FUNCTION static Peeked written(T const& value, std::uint32_t epoch, Status status) {
+    std::uint32_t halves[words] = {};
+    memcpy(halves, &value, sizeof(T));
+    std::uint64_t const tag = std::uint64_t{message_tag(epoch, status)} << 32;
+    Peeked peeked;
+    for (int w = 0; w < words; ++w) peeked.slot[w] = tag | halves[w];
+    return peeked;
+  }
+
+  KOKKOS_FUNCTION static Peeked peek(std::uint64_t const* slot) {
+    Peeked peeked;
+    for (int w = 0; w < words; ++w) peeked.slot[w] = backend::load_relaxed(slot + w);
+    return peeked;
+  }
+
+  /// Returns the status of the message that has arrived: none, while some words belong to another message.
+  KOKKOS_FUNCTION static Status receive(std::uint64_t const* slot, T& value, std::uint32_t epoch) {
+    return read(peek(slot), value, epoch);
+  }
+
+  KOKKOS_FUNCTION static Status read(Peeked const& peeked, T& value, std::uint32_t epoch) {
+    std::uint32_t halves[words];
+    auto const tag = static_cast<std::uint32_t>(peeked.slot[0] >> 32);
+    bool whole = true;
+    for (int w = 0; w < words; ++w) {
+      whole = whole && static_cast<std::uint32_t>(peeked.slot[w] >> 32) == tag;
+      halves[w] = static_cast<std::uint32_t>(peeked.slot[w]);
+    }
+    memcpy(&value, halves, sizeof(T));
+    if (!whole) return Status::none;
+    if (tag == message_tag(epoch, Status::total)) return Status::total;
+    if (tag == message_tag(epoch, Status::prefix)) return Status::prefix;
+    return Status::none;
+  }
+};
+
+// --- look-back ---
 
 /// A unit of work: its number in order of taking, and the launch it belongs to.
 struct Ticket {
@@ -52,9 +121,9 @@ struct Share {
 
 /// What a lane saw of the messages that its warp's share is made of.
 template <class Value>
-struct Glimpse {
-  typename Message<Value>::Sight total;   // of the lane's tile in the bundle
-  typename Message<Value>::Sight prefix;  // of the bundle
+struct PeekedShare {
+  typename Message<Value>::Peeked total;   // of the lane's tile in the bundle
+  typename Message<Value>::Peeked prefix;  // of the bundle
 };
 
 template <class Op>
@@ -104,7 +173,7 @@ class LookBack {
     Mail::send(tile_slot(tile), total, epoch, Status::total);
   }
 
-  // --- prefixes that are sent (riffle/primitives/prefix_server.hpp), in place of those that are looked for ---
+  // --- prefixes that are sent (the scan by central prefixes), in place of those that are looked for ---
 
   /// Whether the total of a tile has come.
   KOKKOS_FUNCTION bool receive_tile_total(std::uint64_t tile, std::uint32_t epoch,
@@ -118,16 +187,16 @@ class LookBack {
     Mail::send(tile_slot(tile), prefix, epoch, Status::prefix);
   }
 
-  using Sight = typename Message<Value>::Sight;
+  using PeekedPrefix = typename Message<Value>::Peeked;
 
   /// Loads the prefix that a tile is sent, or what is in its place, without waiting for it.
-  KOKKOS_FUNCTION Sight glimpse_tile_prefix(std::uint64_t tile) const {
-    return Mail::look(tile_slot(tile));
+  KOKKOS_FUNCTION PeekedPrefix peek_tile_prefix(std::uint64_t tile) const {
+    return Mail::peek(tile_slot(tile));
   }
 
-  /// The prefix that a tile is sent, after a glimpse. Waits for it.
+  /// The prefix that a tile is sent, after a peek. Waits for it.
   KOKKOS_FUNCTION Value receive_tile_prefix(std::uint64_t tile, std::uint32_t epoch,
-                                            Sight const& seen) const {
+                                            PeekedPrefix const& seen) const {
     Value prefix = init_;
     if (Mail::read(seen, prefix, epoch) == Status::prefix) return prefix;
     while (Mail::receive(tile_slot(tile), prefix, epoch) != Status::prefix) backend::wait();
@@ -139,11 +208,11 @@ class LookBack {
   /// Loads the messages that look_back will ask for, without waiting for them: they can be under way while the caller
   /// does something else. It loads from somewhere even where there is no message to look for, since a branch would
   /// wait.
-  KOKKOS_FUNCTION Glimpse<Value> glimpse(std::uint64_t tile, int share, int lane) const {
+  KOKKOS_FUNCTION PeekedShare<Value> peek(std::uint64_t tile, int share, int lane) const {
     std::uint64_t const own = tile / bundle_tiles;
     std::uint64_t const bundle = own - Kokkos::min(own, static_cast<std::uint64_t>(share));
     std::uint64_t const seen = bundle * bundle_tiles + static_cast<std::uint64_t>(lane);
-    return {Mail::look(tile_slot(Kokkos::min(seen, tiles_ - 1))), Mail::look(bundle_slot(bundle))};
+    return {Mail::peek(tile_slot(Kokkos::min(seen, tiles_ - 1))), Mail::peek(bundle_slot(bundle))};
   }
 
   /// One warp's part of a look-back from `tile`, whose own total is `total`: with share 0, the combination of the tiles
@@ -151,13 +220,13 @@ class LookBack {
   /// the total of that bundle. All lanes of one warp of a GPU call this, and all get the result.
   KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
                                          Value const& total, int share, int lane) const {
-    return look_back(tile, epoch, total, share, lane, glimpse(tile, share, lane));
+    return look_back(tile, epoch, total, share, lane, peek(tile, share, lane));
   }
 
-  /// The same after a glimpse.
+  /// The same after a peek.
   KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
                                          Value const& total, int share, int lane,
-                                         Glimpse<Value> const& seen) const {
+                                         PeekedShare<Value> const& seen) const {
     auto const place = static_cast<int>(tile % bundle_tiles);
     std::uint64_t const bundle = tile / bundle_tiles;
     if (share == 0) return look_inside(bundle, place, epoch, total, lane, seen);
@@ -245,7 +314,7 @@ class LookBack {
 
   KOKKOS_FUNCTION Share<Value> look_inside(std::uint64_t bundle, int place, std::uint32_t epoch,
                                            Value const& total, int lane,
-                                           Glimpse<Value> const& seen) const {
+                                           PeekedShare<Value> const& seen) const {
     Value value = op_.identity();
     bool const was_seen = Mail::read(seen.total, value, epoch) != Status::none;
     bool has_come = lane >= place || was_seen;
@@ -260,7 +329,7 @@ class LookBack {
 
   /// The prefix of a bundle where it has been sent, else its total from those of its tiles.
   KOKKOS_FUNCTION Share<Value> look_at_bundle(std::uint64_t bundle, std::uint32_t epoch, int lane,
-                                              Glimpse<Value> const& seen) const {
+                                              PeekedShare<Value> const& seen) const {
     Value value = op_.identity();
     Value prefix = op_.identity();
     bool has_come = Mail::read(seen.total, value, epoch) != Status::none;

@@ -17,8 +17,7 @@
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/read_stored.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/published/bijective_shuffle/detail/compaction.hpp>
 #include <riffle/published/bijective_shuffle/detail/two_pass.hpp>
 #include <riffle/published/bijective_shuffle/linear_congruential.hpp>

@@ -15,8 +15,7 @@
 #include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/gpu/tile_segments.hpp>

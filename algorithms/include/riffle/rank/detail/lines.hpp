@@ -13,8 +13,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/primitives/divider.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>

@@ -6,8 +6,7 @@
 
 #include <cstdint>
 
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::rank {

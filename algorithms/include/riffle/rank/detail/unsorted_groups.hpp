@@ -16,7 +16,7 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank/detail/groups.hpp>
 #include <riffle/rank/detail/lines.hpp>
 #include <riffle/rank/detail/methods.hpp>

@@ -12,8 +12,7 @@
 
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/primitives/quads.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::sort {

@@ -19,8 +19,7 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/rank_part.hpp>
 

@@ -30,7 +30,7 @@
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/stored_indices.hpp>
 #include <riffle/rank/rank_part.hpp>
 #include <riffle/rank/ranking_methods.hpp>

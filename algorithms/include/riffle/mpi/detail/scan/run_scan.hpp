@@ -26,8 +26,7 @@
 #include <riffle/mpi/detail/scan/bundles.hpp>
 #include <riffle/mpi/detail/scan/totals.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/run.hpp>
 

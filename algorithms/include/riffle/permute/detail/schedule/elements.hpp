@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <riffle/primitives/quads.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::schedule {

@@ -15,7 +15,7 @@
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/published/bijective_shuffle/detail/compaction.hpp>
-#include <riffle/scan/flag_tile.hpp>
+#include <riffle/scan/detail/gpu/flags.hpp>
 
 namespace riffle::detail {
 

@@ -15,7 +15,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/order.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank/tuning.hpp>
 
 namespace riffle::detail::rank {

@@ -19,7 +19,7 @@
 #include <riffle/primitives/chunks.hpp>
 #include <riffle/primitives/range.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/random/wide_integer.hpp>
 #include <riffle/rank/detail/divide_by_last.hpp>
 #include <riffle/rank/detail/ranker.hpp>

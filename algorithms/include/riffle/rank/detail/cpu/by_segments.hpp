@@ -15,7 +15,7 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/range.hpp>
 #include <riffle/primitives/run_by_caller.hpp>
-#include <riffle/primitives/sink.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/random/wide_integer.hpp>
 #include <riffle/rank/detail/cpu/block.hpp>
 #include <riffle/rank/detail/cpu/write_ranks.hpp>

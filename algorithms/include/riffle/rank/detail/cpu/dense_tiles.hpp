@@ -12,8 +12,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/cpu/block.hpp>
 #include <riffle/rank/detail/cpu/write_ranks.hpp>

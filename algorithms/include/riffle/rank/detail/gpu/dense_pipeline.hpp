@@ -143,8 +143,7 @@ class DensePipeline {
       team.team_barrier();
       InHand const next{state.ticket.number, leaving.place};
       // A multiprocessor answers requests in their order, so short ones go first.
-      auto const seen =
-          look_back_.glimpse(is_tile(waiting) ? waiting.tile : 0, self.warp, self.lane);
+      auto const seen = look_back_.peek(is_tile(waiting) ? waiting.tile : 0, self.warp, self.lane);
       batch = read(next, 0, self);
       if (is_tile(fresh) && self.warp == 0) {
         fresh.total = scan_counts(state.tiles[fresh.place], self.lane);

@@ -9,9 +9,8 @@
 #include <type_traits>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/primitives/quad_chunks.hpp>
-#include <riffle/primitives/sink.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/quads.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/gpu/quad_heads.hpp>
 

@@ -12,7 +12,6 @@
 
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/tile_tree.hpp>
-#include <riffle/scan/detail/cpu/running_prefix.hpp>
 #include <riffle/scan/detail/cpu/tile_rows.hpp>
 #include <riffle/scan/detail/cpu/vector_tiles.hpp>
 

@@ -10,7 +10,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/permute/detail/schedule/pass.hpp>
-#include <riffle/primitives/source.hpp>
+#include <riffle/primitives/source_sink.hpp>
 
 namespace riffle::detail::schedule {
 

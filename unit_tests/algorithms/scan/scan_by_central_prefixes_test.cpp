@@ -1,9 +1,9 @@
-// The scan of a GPU whose teams are served their prefixes, on an emulated one.
+// The scan by central prefixes, on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/scan/detail/gpu/served_teams.hpp>
+#include <riffle/scan/detail/gpu/by_central_prefixes.hpp>
 
 #include <gtest/gtest.h>
 
@@ -17,13 +17,13 @@
 #include "support/scan_oracle.hpp"
 #include "support/type_names.hpp"
 
-namespace riffle::test::scan_served_test {
+namespace riffle::test::scan_by_central_prefixes_test {
 namespace {
 
-using detail::scan::ServedPackedTiles;
-using detail::scan::ServedValueTiles;
+using detail::scan::PackedByCentralPrefixes;
+using detail::scan::ValuesByCentralPrefixes;
 
-/// The server alone, with one other team, and with several, of which some wait until another has ended.
+/// The prefix team alone, with one other team, and with several, of which some wait until another has ended.
 std::vector<EmulatedLaunch> launches() { return {{1, 1, 1}, {2, 1, 2}, {5, 3, 3}}; }
 
 template <template <class, class, class, bool> class Kernel, class Op>
@@ -44,41 +44,42 @@ void expect_sums_at_edges(Op const& op) {
   }
 }
 
-TEST(ServedTeams, SumAtTheEdgesOfTiles) {
-  expect_sums_at_edges<ServedValueTiles>(Sum<std::int32_t>{});
-  expect_sums_at_edges<ServedValueTiles>(Sum<std::uint64_t>{});
+TEST(ScanByCentralPrefixes, SumsAtTheEdgesOfTiles) {
+  expect_sums_at_edges<ValuesByCentralPrefixes>(Sum<std::int32_t>{});
+  expect_sums_at_edges<ValuesByCentralPrefixes>(Sum<std::uint64_t>{});
 }
 
-TEST(ServedTeams, SumChunksAtTheEdgesOfTiles) {
-  expect_sums_at_edges<ServedPackedTiles>(Sum<std::uint16_t>{});
-  expect_sums_at_edges<ServedPackedTiles>(Max<std::int8_t>{});
+TEST(ScanByCentralPrefixes, SumsChunksAtTheEdgesOfTiles) {
+  expect_sums_at_edges<PackedByCentralPrefixes>(Sum<std::uint16_t>{});
+  expect_sums_at_edges<PackedByCentralPrefixes>(Max<std::int8_t>{});
 }
 
 // A tile waits in chunks of scratch memory, which the quads of smaller values do not fill.
 template <class Op>
-constexpr bool serves_sums_of_int32 =
-    ServedValueTiles<detail::ViewSource<Elements<std::int32_t>>,
-                     detail::ViewSink<Elements<std::int32_t>>, Op, true>::is_possible;
-static_assert(serves_sums_of_int32<Sum<std::uint32_t>>);
-static_assert(!serves_sums_of_int32<Sum<std::int16_t>>);
-static_assert(!serves_sums_of_int32<Max<std::uint8_t>>);
-static_assert(!serves_sums_of_int32<Compose>);
+constexpr bool scans_sums_of_int32 =
+    ValuesByCentralPrefixes<detail::ViewSource<Elements<std::int32_t>>,
+                            detail::ViewSink<Elements<std::int32_t>>, Op, true>::is_possible;
+static_assert(scans_sums_of_int32<Sum<std::uint32_t>>);
+static_assert(!scans_sums_of_int32<Sum<std::int16_t>>);
+static_assert(!scans_sums_of_int32<Max<std::uint8_t>>);
+static_assert(!scans_sums_of_int32<Compose>);
 
-TEST(ServedTeams, CombineInOrder) {
+TEST(ScanByCentralPrefixes, CombinesInOrder) {
   auto const values = random_values(ComposeAffine{}, 9 * tile_elements + 77, 1);
   ComposeAffine const op;
   for (auto const& launch : launches()) {
-    EXPECT_TRUE(same(emulated_scan<ServedValueTiles, true>(launch, values, op, op.identity()),
-                     inclusive_oracle(values, op)));
-    EXPECT_TRUE(same(emulated_scan<ServedValueTiles, false>(launch, values, op, values[1]),
+    EXPECT_TRUE(
+        same(emulated_scan<ValuesByCentralPrefixes, true>(launch, values, op, op.identity()),
+             inclusive_oracle(values, op)));
+    EXPECT_TRUE(same(emulated_scan<ValuesByCentralPrefixes, false>(launch, values, op, values[1]),
                      exclusive_oracle(values, op, values[1])));
   }
 }
 
-TEST(ServedTeams, AddInTheOrderOfTheTileTree) {
+TEST(ScanByCentralPrefixes, AddsInTheOrderOfTheTileTree) {
   for (auto const& launch : launches()) {
-    expect_bits_of_cpu<ServedValueTiles, float>(launch, 6 * tile_elements + 77);
-    expect_bits_of_cpu<ServedValueTiles, double>(launch, 6 * tile_elements + 77);
+    expect_bits_of_cpu<ValuesByCentralPrefixes, float>(launch, 6 * tile_elements + 77);
+    expect_bits_of_cpu<ValuesByCentralPrefixes, double>(launch, 6 * tile_elements + 77);
   }
 }
 
@@ -92,19 +93,19 @@ void expect_scan_of_bundles(EmulatedLaunch const& launch) {
   auto const twice = inclusive_oracle(once, Op{});
   detail::ViewSource<Elements<T>> const source(elements(values));
   detail::ViewSink<Elements<T>> const sink(elements(values));
-  run_emulated<ServedValueTiles, true>(launch, n, source, sink, Op{}, T(0), 2);
+  run_emulated<ValuesByCentralPrefixes, true>(launch, n, source, sink, Op{}, T(0), 2);
   EXPECT_TRUE(same(values, twice));
 }
 
-TEST(ServedTeams, AreServedBeyondABundle) {
+TEST(ScanByCentralPrefixes, CombinesBundles) {
   expect_scan_of_bundles<Sum<std::uint32_t>>({7, 7, 11});
   expect_scan_of_bundles<Sum<std::uint64_t>>({1, 1, 12});
 }
 
 /// Teams that come only when the first one has long begun.
 template <class Source, class Sink, class Op, bool Inclusive>
-class Late : public ServedValueTiles<Source, Sink, Op, Inclusive> {
-  using Tiles = ServedValueTiles<Source, Sink, Op, Inclusive>;
+class Late : public ValuesByCentralPrefixes<Source, Sink, Op, Inclusive> {
+  using Tiles = ValuesByCentralPrefixes<Source, Sink, Op, Inclusive>;
 
  public:
   using Tiles::Tiles;
@@ -116,7 +117,7 @@ class Late : public ServedValueTiles<Source, Sink, Op, Inclusive> {
   }
 };
 
-TEST(ServedTeams, ComeWhenTheServerHasScannedAlone) {
+TEST(ScanByCentralPrefixes, TeamsMayStartWhenThePrefixTeamHasScannedTiles) {
   auto const values = summable_numbers<std::int32_t>(40 * tile_elements + 77);
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     EXPECT_TRUE(same(emulated_scan<Late, true>({3, 3, seed}, values, Sum<std::int32_t>{}, 0),
@@ -125,4 +126,4 @@ TEST(ServedTeams, ComeWhenTheServerHasScannedAlone) {
 }
 
 }  // namespace
-}  // namespace riffle::test::scan_served_test
+}  // namespace riffle::test::scan_by_central_prefixes_test

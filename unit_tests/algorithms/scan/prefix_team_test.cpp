@@ -1,4 +1,4 @@
-// The server of prefixes alone, on an emulated GPU, over more bundles of tiles than it has warps.
+// The prefix team of a scan alone, on an emulated GPU, over more bundles of tiles than it has warps.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,34 +11,34 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/look_back.hpp>
-#include <riffle/primitives/prefix_server.hpp>
 #include <riffle/primitives/tile_tree.hpp>
+#include <riffle/scan/detail/gpu/by_central_prefixes.hpp>
 
 #include "support/emulated_gpu.hpp"
 #include "support/monoids.hpp"
 
-namespace prefix_server_test {
+namespace riffle::test::prefix_team_test {
 namespace {
 
 using riffle::detail::bundle_tiles;
 using riffle::detail::LookBack;
-using riffle::detail::PrefixServer;
 using riffle::detail::Ticket;
+using riffle::detail::scan::PrefixTeam;
 using riffle::test::EmulatedGpu;
 namespace backend = riffle::backend;
 
 constexpr int warps = 2;
 
-/// The first team serves, and each other sends the totals of `ahead` tiles before it waits for the prefix of the first of
+/// The first team is the prefix team, and each other sends the totals of `ahead` tiles before it waits for the prefix of the first of
 /// these; tile t has total totals[t], and is sent prefixes[t].
 template <class Op>
-struct ServePrefixes {
+struct SendPrefixes {
   using Value = typename Op::value_type;
-  using Server = PrefixServer<Op, warps>;
+  using Team = PrefixTeam<Op, warps>;
 
   struct State {
     Ticket ticket;
-    typename Server::State server;
+    typename Team::State prefix_team;
   };
 
   template <class Member>
@@ -48,7 +48,7 @@ struct ServePrefixes {
     team.team_barrier();
     auto const [number, epoch] = state.ticket;
     if (number == 0) {
-      Server(look_back, epoch, state.server, team.team_rank()).serve(team);
+      Team(look_back, epoch, state.prefix_team, team.team_rank()).send_prefixes(team);
     } else if (team.team_rank() == 0) {
       scan(number - 1, epoch);
     }
@@ -67,7 +67,7 @@ struct ServePrefixes {
       std::uint32_t const first = waiting.front();
       waiting.erase(waiting.begin());
       prefixes[first] =
-          look_back.receive_tile_prefix(first, epoch, look_back.glimpse_tile_prefix(first));
+          look_back.receive_tile_prefix(first, epoch, look_back.peek_tile_prefix(first));
     }
   }
 
@@ -95,8 +95,8 @@ void expect_prefixes_in(std::vector<std::uint64_t>& messages, Service const& ser
                                op, init);
   std::vector<Value> prefixes(tiles);
   EmulatedGpu gpu(service.resident, service.seed);
-  gpu.run(service.teams, warps * backend::width, sizeof(typename ServePrefixes<Op>::State) + 16,
-          ServePrefixes<Op>{look_back, totals.data(), prefixes.data(), service.ahead});
+  gpu.run(service.teams, warps * backend::width, sizeof(typename SendPrefixes<Op>::State) + 16,
+          SendPrefixes<Op>{look_back, totals.data(), prefixes.data(), service.ahead});
   Value expected = init;
   for (std::size_t t = 0; t < tiles; ++t) {
     ASSERT_TRUE(prefixes[t] == expected) << "tile " << t << " of " << tiles;
@@ -122,14 +122,14 @@ struct AddModulo1000 {
   int* misuses;
 };
 
-TEST(PrefixServer, ServesMoreBundlesThanItHasWarps) {
+TEST(PrefixTeam, SendsPrefixesOfMoreBundlesThanItHasWarps) {
   std::size_t const tiles = 6 * bundle_tiles + 5;
   expect_prefixes<riffle::test::Compose>({tiles, 2, 2, 1, 1});
   expect_prefixes<riffle::test::Compose>({tiles, 2, 2, 40, 2});
   expect_prefixes<riffle::test::KeepTail>({tiles, 7, 4, 3, 3});
 }
 
-TEST(PrefixServer, AtTheEdgesOfBundles) {
+TEST(PrefixTeam, AtTheEdgesOfBundles) {
   for (std::size_t const tiles :
        {std::size_t{1}, std::size_t{2}, std::size_t{bundle_tiles - 1}, std::size_t{bundle_tiles},
         std::size_t{bundle_tiles + 1}, std::size_t{2 * bundle_tiles},
@@ -140,7 +140,7 @@ TEST(PrefixServer, AtTheEdgesOfBundles) {
 }
 
 // A workspace's messages are still those of a launch with other values, until each is replaced.
-TEST(PrefixServer, CombinesNothingThatWasNotSent) {
+TEST(PrefixTeam, CombinesNothingThatWasNotSent) {
   Service const service{2 * bundle_tiles + 7, 5, 3, 2, 1};
   std::vector<std::uint64_t> messages(LookBack<AddModulo1000>::words(service.tiles));
   std::vector<std::uint32_t> totals(service.tiles + 1, 123'456'789);
@@ -154,4 +154,4 @@ TEST(PrefixServer, CombinesNothingThatWasNotSent) {
 }
 
 }  // namespace
-}  // namespace prefix_server_test
+}  // namespace riffle::test::prefix_team_test

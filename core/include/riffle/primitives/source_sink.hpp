@@ -1,18 +1,105 @@
 #pragma once
 
+// What algorithms read from, through one interface: a View, a function of the caller's, or another algorithm's result.
+//
 // What algorithms write to, through one interface: a View, a function of the caller's, or places that were found
 // before.
 
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <riffle/primitives/quads.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail {
+
+/// source(i) is element i.
+template <class S>
+concept ElementSource = requires(S const& source, std::uint64_t i) {
+  typename S::Item;
+  { source(i) } -> std::convertible_to<typename S::Item>;
+};
+
+/// A source that a GPU reads by quads: where has_quads(), read_quad(i, x) reads four elements from i on, a multiple of
+/// 4.
+template <class S>
+concept QuadSource = ElementSource<S> &&
+    requires(S const& source, std::uint64_t i, typename S::Item (&x)[quad_size]) {
+  { source.has_quads() } -> std::same_as<bool>;
+  source.read_quad(i, x);
+};
+
+/// A source whose elements lie in memory: where is_contiguous(), and so where has_quads(), address(i) is the address of
+/// element i, and element i + 1 follows it.
+template <class S>
+concept AddressableSource = ElementSource<S> && requires(S const& source, std::uint64_t i) {
+  { source.is_contiguous() } -> std::same_as<bool>;
+  { source.address(i) } -> std::convertible_to<typename S::Item const*>;
+};
+
+/// A source whose elements are expensive to evaluate, so that each is asked for once; elements of other sources are
+/// read again where that saves keeping them. fill(first, count, items) is for the host, which may know a faster way to
+/// several elements.
+template <class S>
+concept ExpensiveSource = ElementSource<S> && requires(S const& source, typename S::Item* items) {
+  requires S::is_expensive;
+  source.fill(std::uint64_t{}, std::size_t{}, items);
+};
+
+/// Reads a quad of a source that has no faster way.
+template <class Source, class Item>
+KOKKOS_INLINE_FUNCTION void read_each(Source const& source, std::uint64_t i, Item (&x)[quad_size]) {
+  for (int e = 0; e < quad_size; ++e) {
+    x[e] = static_cast<Item>(source(i + static_cast<std::uint64_t>(e)));
+  }
+}
+
+template <class View>
+struct ViewSource {
+  using Item = typename View::non_const_value_type;
+
+  explicit ViewSource(View const& from) : view(from), by_quads(is_quads(from)) {}
+
+  KOKKOS_FUNCTION bool has_quads() const { return by_quads; }
+  KOKKOS_FUNCTION bool is_contiguous() const { return view.stride(0) == 1; }
+
+  KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return view(i); }
+  KOKKOS_FUNCTION Item const* address(std::uint64_t i) const { return view.data() + i; }
+  KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&x)[quad_size]) const {
+    load_quad<Item>(view.data() + i, x);
+  }
+
+  View view;
+  bool by_quads;
+};
+
+template <class F>
+struct FunctionSource {
+  using Item = std::decay_t<decltype(std::declval<F const&>()(std::uint64_t{}))>;
+  static constexpr bool is_expensive = true;
+
+  KOKKOS_FUNCTION bool has_quads() const { return true; }
+
+  KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return f(i); }
+  KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&x)[quad_size]) const {
+    read_each(*this, i, x);
+  }
+
+  void fill(std::uint64_t first, std::size_t count, Item* items) const {
+    if constexpr (requires { f.fill(first, count, items); }) {
+      f.fill(first, count, items);
+    } else {
+      for (std::size_t k = 0; k < count; ++k) items[k] = f(first + k);
+    }
+  }
+
+  F f;
+};
 
 /// Whether a sink gets, beside a value, the item that the value was found from.
 template <class S>

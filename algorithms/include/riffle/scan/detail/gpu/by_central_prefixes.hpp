@@ -1,0 +1,596 @@
+#pragma once
+
+// The scan of a GPU from memory to memory for more than few_tiles_per_team tiles a team. One team, the prefix team, finds
+// the prefixes of all tiles: it receives the totals of tiles, bundle by bundle, and sends each tile its prefix. Every other
+// team scans tiles until none is left, and waits for one message a tile, at which it peeks a step after it has sent the
+// tile's total, in place of the many that a look-back reads. The order of combination is that of a look-back.
+//
+// A team has Depth + 2 tiles in flight: in each step each of them is in another place, and then moves on by one.
+//
+//        reading        ->     scanned     ->     waiting, Depth places     ->
+//     it is read,             its total is        in the last of them its
+//     and scanned             sent                prefixes are written
+//     in registers            in registers        the first one's elements are in registers, the others' in scratch
+//
+// The totals of a tile's rows stay in one of Depth + 2 places of scratch memory, from the step in which the tile is scanned
+// to that in which it is written. A step begins with its one team barrier: then the rows' totals of `scanned`, the prefix
+// of the tile that is written, and the number of the tile that is read are in scratch memory.
+//
+// Why it ends under every schedule. The prefix team takes the first ticket. It scans tiles by itself until another team has
+// taken a ticket, which runs then, and stays until no ticket is left; from then on it waits only for totals. A team waits
+// only for the prefix of a tile whose total it has sent, and it has sent those of all its tiles before. So of all tiles
+// whose totals are owed, the lowest belongs to a team that runs, or will be taken by one, and that waits for no prefix but
+// those of lower tiles, whose totals have all come to the prefix team.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/quads.hpp>
+#include <riffle/primitives/tile_tree.hpp>
+#include <riffle/scan/detail/gpu/by_look_back.hpp>
+#include <riffle/scan/detail/gpu/tiles.hpp>
+#include <riffle/scan/tuning.hpp>
+
+namespace riffle::detail::scan {
+
+// --- the prefix team ---
+
+/// One warp's part. Warp w sends the prefixes of every bundle b with b % Warps == w, and receives from the warp before it
+/// what comes before its bundle.
+template <class Op, int Warps>
+class PrefixTeam {
+ public:
+  using Value = typename Op::value_type;
+
+ private:
+  using Mail = Message<Value>;
+
+ public:
+  /// In scratch memory: the prefix of each warp's next bundle, sent by the warp before.
+  struct State {
+    std::uint64_t before[Warps][Mail::words];
+  };
+
+  KOKKOS_FUNCTION PrefixTeam(LookBack<Op> const& look_back, std::uint32_t epoch, State& state,
+                             int thread)
+      : look_back_(look_back),
+        epoch_(epoch),
+        state_(state),
+        warp_(thread / backend::width),
+        lane_(thread % backend::width) {}
+
+  /// Ends when each tile has been sent its prefix. Two team barriers.
+  template <class Member>
+  KOKKOS_FUNCTION void send_prefixes(Member const& team) const {
+    if (lane_ < Mail::words) state_.before[warp_][lane_] = 0;
+    team.team_barrier();
+    std::uint64_t const bundles = (look_back_.tiles() + bundle_tiles - 1) / bundle_tiles;
+    for (auto bundle = static_cast<std::uint64_t>(warp_); bundle < bundles; bundle += Warps) {
+      send_bundle(bundle);
+    }
+    team.team_barrier();
+  }
+
+ private:
+  /// Sends prefixes as totals come, those of all tiles up to the first whose total is still owed.
+  KOKKOS_FUNCTION void send_bundle(std::uint64_t bundle) const {
+    std::uint64_t const tile = bundle * bundle_tiles + static_cast<std::uint64_t>(lane_);
+    bool const is_tile = tile < look_back_.tiles();
+    bool has_come = !is_tile;
+    bool is_known = bundle == 0;
+    Value total = look_back_.op().identity();
+    Value before = look_back_.init();
+    Value up_to = total;
+    int come = 0;
+    for (int sent = 0; sent < bundle_tiles;) {
+      if (come < bundle_tiles) {
+        if (!has_come) has_come = receive_total(tile, total);
+        come = count_from_first(has_come);
+        if (come > sent) up_to = scan_lanes(look_back_.op(), lane_, total);
+      }
+      if (!is_known) is_known = receive_before(bundle, before);
+      if (!is_known || come == sent) continue;
+      if (come == bundle_tiles) send_before_next(bundle, before, up_to);
+      bool const is_next = is_tile && sent <= lane_ && lane_ < come;
+      send_prefix(tile, is_next, before, up_to);
+      sent = come;
+    }
+  }
+
+  /// Whether a tile's total has come. What its slot holds until then, a value of an earlier launch or half of one, is not
+  /// passed to the operation, which may not be defined for it.
+  KOKKOS_FUNCTION bool receive_total(std::uint64_t tile, Value& total) const {
+    Value seen = total;
+    if (!look_back_.receive_tile_total(tile, epoch_, seen)) return false;
+    total = seen;
+    return true;
+  }
+
+  /// The number of lanes, from the first on, for which it holds.
+  KOKKOS_FUNCTION static int count_from_first(bool holds) {
+    std::uint32_t const others = ~backend::ballot(holds);
+    return others == 0 ? backend::width : backend::lowest_one(others);
+  }
+
+  KOKKOS_FUNCTION void send_prefix(std::uint64_t tile, bool is_next, Value const& before,
+                                   Value const& up_to) const {
+    Value const inside = backend::shuffle_up(up_to, lane_, 1);
+    if (!is_next) return;
+    Value const prefix = lane_ == 0 ? before : look_back_.op()(before, inside);
+    look_back_.send_tile_prefix(tile, epoch_, prefix);
+  }
+
+  /// The last lane sends it to the next warp. The message replaces one that the receiver has read: it had to before the
+  /// prefix of any later bundle could be known. Words of scratch memory that warps exchange between barriers are accessed
+  /// by atomic operations alone.
+  KOKKOS_FUNCTION void send_before_next(std::uint64_t bundle, Value const& before,
+                                        Value const& up_to) const {
+    if (lane_ < backend::width - 1) return;
+    auto const message =
+        Mail::written(look_back_.op()(before, up_to), tag_of(bundle + 1), Status::prefix);
+    std::uint64_t* const slot = slot_before(bundle + 1);
+    for (int w = 0; w < Mail::words; ++w) Kokkos::atomic_exchange(slot + w, message.slot[w]);
+  }
+
+  /// Whether what is before the bundle has come. The first lane reads it for all.
+  KOKKOS_FUNCTION bool receive_before(std::uint64_t bundle, Value& before) const {
+    bool has_come = false;
+    if (lane_ == 0) {
+      typename Mail::Peeked seen;
+      std::uint64_t* const slot = slot_before(bundle);
+      for (int w = 0; w < Mail::words; ++w) {
+        seen.slot[w] = Kokkos::atomic_fetch_add(slot + w, std::uint64_t{0});
+      }
+      has_come = Mail::read(seen, before, tag_of(bundle)) == Status::prefix;
+    }
+    before = backend::from_lane(before, 0);
+    return backend::ballot(has_come) != 0;
+  }
+
+  KOKKOS_FUNCTION std::uint64_t* slot_before(std::uint64_t bundle) const {
+    return state_.before[bundle % Warps];
+  }
+  KOKKOS_FUNCTION static std::uint32_t tag_of(std::uint64_t bundle) {
+    return static_cast<std::uint32_t>(bundle);
+  }
+
+  LookBack<Op> const& look_back_;
+  std::uint32_t epoch_;
+  State& state_;
+  int warp_;
+  int lane_;
+};
+
+// --- which tiles the other teams take ---
+
+/// Ticket 0 is the prefix team's, and ticket t + 1 is for tile t. Tiles are put and got in turns 0 and 1, so that one is
+/// read while the next one comes.
+template <class Op>
+class TileTicketBox {
+ public:
+  struct State {
+    Ticket first;
+    std::uint32_t tiles[2];
+    bool is_taken;
+  };
+
+  KOKKOS_FUNCTION TileTicketBox(LookBack<Op> const& look_back, State& state, int thread)
+      : look_back_(look_back), state_(state), takes_(thread == 0) {}
+
+  KOKKOS_FUNCTION static std::uint32_t tile_of(std::uint32_t ticket) { return ticket - 1; }
+
+  /// Takes the team's first ticket. One team barrier.
+  template <class Member>
+  KOKKOS_FUNCTION Ticket begin(Member const& team) const {
+    if (takes_) state_.first = look_back_.take_ticket();
+    team.team_barrier();
+    return state_.first;
+  }
+
+  /// Takes the ticket after `last`, if no other team comes for a while and takes it. One team barrier.
+  template <class Member>
+  KOKKOS_FUNCTION bool takes_alone(Member const& team, Ticket const& last) const {
+    if (takes_) {
+      // Teams that come at all come soon after the first one. Later ones take tickets while a tile is scanned.
+      for (int look = 0;
+           last.number == 0 && look < peeks_for_another_team && look_back_.is_last(last); ++look) {
+        backend::wait();
+      }
+      state_.is_taken = look_back_.take_ticket_after(last);
+    }
+    team.team_barrier();
+    return state_.is_taken;
+  }
+
+  /// Asks for a tile, which is on its way until put() waits for it. Returns no_tile where none is wanted.
+  KOKKOS_FUNCTION std::uint32_t ask(bool is_wanted) const {
+    return takes_ && is_wanted ? tile_of(look_back_.take_ticket().number) : no_tile;
+  }
+  KOKKOS_FUNCTION void put(std::uint32_t tile, int turn) const {
+    if (takes_) state_.tiles[turn] = tile;
+  }
+  /// The tile that was put in that turn, after a barrier.
+  KOKKOS_FUNCTION std::uint32_t get(int turn) const { return state_.tiles[turn]; }
+
+ private:
+  LookBack<Op> const& look_back_;
+  State& state_;
+  bool takes_;
+};
+
+// --- where they are ---
+
+/// The numbers of tiles, of which the first `full` are full. Any other number, such as no_tile, means that the place is
+/// empty.
+template <int Depth>
+class WaitingPlaces {
+ public:
+  static constexpr int row_places = Depth + 2;
+
+  KOKKOS_FUNCTION explicit WaitingPlaces(std::uint32_t full) : full_(full) {
+    for (int k = 0; k < Depth; ++k) waiting_[k] = no_tile;
+  }
+
+  KOKKOS_FUNCTION std::uint32_t reading() const { return reading_; }
+  KOKKOS_FUNCTION std::uint32_t scanned() const { return scanned_; }
+  KOKKOS_FUNCTION std::uint32_t next_to_leave() const {
+    if constexpr (Depth == 1) return scanned_;
+    return waiting_[Depth > 1 ? Depth - 2 : 0];
+  }
+  KOKKOS_FUNCTION std::uint32_t leaving() const { return waiting_[Depth - 1]; }
+
+  KOKKOS_FUNCTION bool has_reading() const { return reading_ < full_; }
+  KOKKOS_FUNCTION bool has_scanned() const { return scanned_ < full_; }
+  KOKKOS_FUNCTION bool has_next_to_leave() const { return next_to_leave() < full_; }
+  KOKKOS_FUNCTION bool has_leaving() const { return leaving() < full_; }
+  KOKKOS_FUNCTION bool has_any() const {
+    bool any = has_reading() || has_scanned();
+    for (int k = 0; k < Depth; ++k) any = any || waiting_[k] < full_;
+    return any;
+  }
+
+  KOKKOS_FUNCTION int rows_of_reading() const { return rows_ == row_places - 1 ? 0 : rows_ + 1; }
+  KOKKOS_FUNCTION int rows_of_scanned() const { return rows_; }
+  KOKKOS_FUNCTION int rows_of_leaving() const { return rows_ < Depth ? rows_ + 2 : rows_ - Depth; }
+
+  /// 0 and 1 in turns.
+  KOKKOS_FUNCTION int turn() const { return turn_; }
+  KOKKOS_FUNCTION int next_turn() const { return 1 - turn_; }
+
+  /// At the beginning of a step. A partial tile is kept aside: there is one at most, the one after all full ones.
+  KOKKOS_FUNCTION void begin_reading(std::uint32_t tile) {
+    reading_ = tile;
+    if (tile == full_) partial_ = tile;
+  }
+
+  /// At its end. The tile that was leaving is done, and its rows' place is free.
+  KOKKOS_FUNCTION void move_on() {
+    rows_ = rows_of_reading();
+    for (int k = Depth - 1; k > 0; --k) waiting_[k] = waiting_[k - 1];
+    waiting_[0] = scanned_;
+    scanned_ = reading_;
+    reading_ = no_tile;
+    turn_ = next_turn();
+  }
+
+  /// The tile after all full ones, if it came, or no_tile.
+  KOKKOS_FUNCTION std::uint32_t partial() const { return partial_; }
+
+ private:
+  std::uint32_t full_;
+  std::uint32_t reading_ = no_tile;
+  std::uint32_t scanned_ = no_tile;
+  std::uint32_t waiting_[Depth];
+  std::uint32_t partial_ = no_tile;
+  int rows_ = 0;
+  int turn_ = 0;
+};
+
+// --- their prefixes ---
+
+/// A thread's part of the prefixes of a team that scans tiles. The last warp, the prefix warp, sends totals and receives
+/// prefixes. A team barrier separates the steps.
+template <class Op, int Threads>
+class PrefixWarp {
+ public:
+  using Value = typename Op::value_type;
+  using Peeked = typename LookBack<Op>::PeekedPrefix;
+
+  /// In scratch memory: prefixes of turns 0 and 1, so that one is read while the next one comes.
+  struct State {
+    Value prefixes[2];
+  };
+
+  KOKKOS_FUNCTION PrefixWarp(LookBack<Op> const& look_back, std::uint32_t epoch, State& state,
+                             int thread)
+      : look_back_(look_back),
+        epoch_(epoch),
+        state_(state),
+        lane_(thread % backend::width),
+        is_prefix_warp_(thread / backend::width == Threads / backend::width - 1) {}
+
+  /// Scans `rows`, the totals of the tile's rows, and sends the tile's total.
+  KOKKOS_FUNCTION void send_total(std::uint64_t tile, Value* rows) const {
+    if (!is_prefix_warp_) return;
+    Value const up_to = scan_row_totals(look_back_.op(), lane_, rows);
+    if (lane_ == backend::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
+  }
+
+  /// Loads the prefix, or what is in its place, without waiting for it.
+  KOKKOS_FUNCTION Peeked peek(std::uint64_t tile) const {
+    Peeked seen;
+    if (is_prefix_warp_) seen = look_back_.peek_tile_prefix(tile);
+    return seen;
+  }
+
+  /// Waits for the prefix.
+  KOKKOS_FUNCTION void receive(std::uint64_t tile, Peeked const& seen, int turn) const {
+    if (!is_prefix_warp_ || lane_ != 0) return;
+    state_.prefixes[turn] = look_back_.receive_tile_prefix(tile, epoch_, seen);
+  }
+
+  /// The prefix that was received in that turn, after a team barrier.
+  KOKKOS_FUNCTION Value const& of_turn(int turn) const { return state_.prefixes[turn]; }
+
+ private:
+  LookBack<Op> const& look_back_;
+  std::uint32_t epoch_;
+  State& state_;
+  int lane_;
+  bool is_prefix_warp_;
+};
+
+// --- what waits for its prefix ---
+
+/// Keeps `Places` tiles in scratch memory as HeldInScratch does, but loads them row by row, which takes fewer registers. A thread's part of a row must fill whole chunks.
+template <class Tile, int Places>
+class RowsInScratch {
+  using Held = typename Tile::Held;
+  using Row = typename Tile::Row;
+  using Value = typename Tile::Value;
+
+  static constexpr int rows = Tile::rows_per_warp;
+  // By the parentheses clang does not take the quotient for a number of elements.
+  static constexpr int row_chunks = sizeof(Held::x[0]) / (sizeof(Chunk));
+  static constexpr std::size_t chunks = std::size_t{Places} * rows * row_chunks * Tile::threads;
+
+ public:
+  static constexpr bool is_possible = sizeof(Held::x[0]) % sizeof(Chunk) == 0;
+  static constexpr std::size_t bytes =
+      chunks * sizeof(Chunk) + std::size_t{Places} * rows * Tile::threads * sizeof(Value);
+
+  /// `memory` has `bytes` bytes.
+  KOKKOS_FUNCTION RowsInScratch(void* memory, int thread)
+      : chunks_(static_cast<Chunk*>(memory) + thread),
+        before_(reinterpret_cast<Value*>(static_cast<Chunk*>(memory) + chunks) + thread) {}
+
+  KOKKOS_FUNCTION void store(Held const& held, int place) {
+    RIFFLE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      Chunk copies[row_chunks];
+      memcpy(copies, &held.x[r], sizeof(copies));
+      RIFFLE_UNROLL
+      for (int k = 0; k < row_chunks; ++k) chunks_[chunk(place, r, k)] = copies[k];
+      before_[row(place, r)] = held.before[r];
+    }
+  }
+
+  KOKKOS_FUNCTION Row load_row(int place, int r) const {
+    Chunk copies[row_chunks];
+    RIFFLE_UNROLL
+    for (int k = 0; k < row_chunks; ++k) copies[k] = chunks_[chunk(place, r, k)];
+    Row result;
+    memcpy(&result.x, copies, sizeof(copies));
+    result.before = before_[row(place, r)];
+    return result;
+  }
+
+ private:
+  KOKKOS_FUNCTION static int row(int place, int r) { return (place * rows + r) * Tile::threads; }
+  KOKKOS_FUNCTION static int chunk(int place, int r, int k) {
+    return row(place, r) * row_chunks + k * Tile::threads;
+  }
+
+  Chunk* chunks_;
+  Value* before_;
+};
+
+// --- the kernel ---
+
+/// Tile is what a team does with a tile: ValueTile or PackedTile. The team that takes the first ticket is the prefix team.
+/// A tile that is not full is scanned alone. Source and sink have quads.
+template <class Tile, class Source, class Sink, class Op, bool Inclusive>
+class ScanByCentralPrefixes {
+ public:
+  using Value = typename Op::value_type;
+
+  static constexpr std::uint64_t tile_size = Tile::size;
+  static constexpr int threads = Tile::threads;
+  static constexpr int teams_per_processor = teams_of(threads);
+
+ private:
+  using Plain = PlainTile<Tile, Source, Sink, Op, Inclusive>;
+  using Read = typename Tile::Read;
+  using Held = typename Tile::Held;
+  using Team = PrefixTeam<Op, threads / backend::width>;
+  using Prefixes = PrefixWarp<Op, threads>;
+  using Finder = PrefixFinder<Op, threads>;
+  using Box = TileTicketBox<Op>;
+
+  static constexpr int scratch_places = waiting_in_scratch(teams_per_processor);
+  using InScratch = RowsInScratch<Tile, scratch_places>;
+  using Places = WaitingPlaces<waiting_in_registers + scratch_places>;
+
+  /// At the beginning of a team's scratch memory.
+  struct State {
+    typename Box::State tickets;
+    typename Prefixes::State prefixes;
+    typename Finder::State finder;
+    typename Team::State team;
+    Value rows[Places::row_places][tile_rows];
+  };
+
+  static constexpr bool moves_chunks = Tile::reads_chunks && Tile::writes_chunks;
+
+ public:
+  static constexpr std::size_t scratch_bytes = team_state_bytes<State> + InScratch::bytes + 16;
+  static constexpr bool is_possible = sizeof(Value) <= 8 && moves_chunks &&
+                                      InScratch::is_possible && scratch_bytes <= max_scratch_bytes;
+
+  ScanByCentralPrefixes(std::uint64_t n, Source const& source, Sink const& sink,
+                        LookBack<Op> const& look_back)
+      : n_(n), source_(source), sink_(sink), look_back_(look_back) {}
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto& state = team_state<State>(team);
+    Box const box(look_back_, state.tickets, team.team_rank());
+    Ticket const first = box.begin(team);
+    if (first.number == 0) {
+      run_prefix_team(team, state, box, first.epoch);
+    } else {
+      scan_tiles(team, state, box, first);
+    }
+    if (team.team_rank() == 0) look_back_.finish(first.epoch);
+  }
+
+ private:
+  /// A thread's part of the tiles in flight.
+  struct InFlight {
+    Places tiles;
+    InScratch waiting;
+    Held held[waiting_in_registers + 1];  // the last one is the next to go to scratch memory
+  };
+
+  KOKKOS_FUNCTION std::uint32_t full_tiles() const {
+    return static_cast<std::uint32_t>(n_ / tile_size);
+  }
+
+  /// The prefix team's part. As long as no other team runs it scans tiles by itself: there may be no room for another
+  /// team before it ends.
+  template <class Member>
+  KOKKOS_FUNCTION void run_prefix_team(Member const& team, State& state, Box const& box,
+                                       std::uint32_t epoch) const {
+    int const thread = team.team_rank();
+    Finder const finder(look_back_, epoch, state.finder, thread);
+    std::uint32_t tile = 0;
+    for (; tile < look_back_.tiles() && box.takes_alone(team, {tile, epoch}); ++tile) {
+      scan_alone(team, state, tile, [&] {
+        finder.find(team, tile, state.rows[0]);
+        team.team_barrier();
+        return finder.prefix();
+      });
+    }
+    if (tile < look_back_.tiles()) Team(look_back_, epoch, state.team, thread).send_prefixes(team);
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void scan_tiles(Member const& team, State& state, Box const& box,
+                                  Ticket const& first) const {
+    Prefixes const prefixes(look_back_, first.epoch, state.prefixes, team.team_rank());
+    std::uint32_t const partial =
+        scan_full_tiles(team, state, box, prefixes, box.tile_of(first.number));
+    if (partial >= look_back_.tiles()) return;
+    scan_alone(team, state, partial, [&] {
+      prefixes.send_total(partial, state.rows[0]);
+      prefixes.receive(partial, prefixes.peek(partial), 0);
+      team.team_barrier();
+      return prefixes.of_turn(0);
+    });
+  }
+
+  /// Scans full tiles, until the tickets end. Returns the tile after them, if the team took it, or no_tile.
+  template <class Member>
+  KOKKOS_FUNCTION std::uint32_t scan_full_tiles(Member const& team, State& state, Box const& box,
+                                                Prefixes const& prefixes,
+                                                std::uint32_t first) const {
+    int const thread = team.team_rank();
+    std::size_t const bytes = InScratch::bytes;
+    InFlight own{Places(full_tiles()),
+                 InScratch(team.team_scratch(0).get_shmem_aligned(bytes, 16), thread),
+                 {}};
+    box.put(first, own.tiles.turn());
+    for (;;) {
+      team.team_barrier();
+      own.tiles.begin_reading(box.get(own.tiles.turn()));
+      if (!own.tiles.has_any()) return own.tiles.partial();
+      step(state, box, prefixes, own, thread);
+      own.tiles.move_on();
+    }
+  }
+
+  /// What is done between two barriers. The tile is read and scanned in one step: were it read in the step before, the
+  /// prefix, which is waited for at the end, would arrive after it.
+  KOKKOS_FUNCTION void step(State& state, Box const& box, Prefixes const& prefixes, InFlight& own,
+                            int thread) const {
+    Places const& tiles = own.tiles;
+    Tile const reading(tiles.reading(), thread);
+    int const place = scratch_places == 1 ? 0 : tiles.turn();
+    std::uint32_t const next = box.ask(tiles.has_reading());
+    Read read;
+    if (tiles.has_reading()) reading.read(source_, read);
+    if (tiles.has_scanned()) {
+      prefixes.send_total(tiles.scanned(), state.rows[tiles.rows_of_scanned()]);
+    }
+    if (tiles.has_leaving()) {
+      write(own, prefixes.of_turn(tiles.turn()), state.rows[tiles.rows_of_leaving()], place,
+            thread);
+    }
+    typename Prefixes::Peeked seen;
+    if (tiles.has_next_to_leave()) seen = prefixes.peek(tiles.next_to_leave());
+    own.waiting.store(own.held[waiting_in_registers], place);
+    RIFFLE_UNROLL
+    for (int k = waiting_in_registers; k > 0; --k) own.held[k] = own.held[k - 1];
+    if (tiles.has_reading()) {
+      reading.scan(look_back_.op(), read, own.held[0], state.rows[tiles.rows_of_reading()]);
+    }
+    if (tiles.has_next_to_leave()) {
+      prefixes.receive(tiles.next_to_leave(), seen, tiles.next_turn());
+    }
+    box.put(next, tiles.next_turn());
+  }
+
+  /// Writes the tile that is leaving.
+  KOKKOS_FUNCTION void write(InFlight const& own, Value const& prefix, Value const* rows, int place,
+                             int thread) const {
+    Tile const tile(own.tiles.leaving(), thread);
+    RIFFLE_UNROLL
+    for (int r = 0; r < Tile::rows_per_warp; ++r) {
+      tile.write_row(look_back_.op(), sink_, prefix, rows, r, own.waiting.load_row(place, r));
+    }
+  }
+
+  /// find() returns the prefix once state.rows[0] are the totals of the tile's rows, after a team barrier.
+  template <class Member, class Find>
+  KOKKOS_FUNCTION void scan_alone(Member const& team, State& state, std::uint64_t tile,
+                                  Find const& find) const {
+    Plain const plain(n_, source_, sink_, look_back_.op(), tile, team.team_rank());
+    plain.scan(state.rows[0]);
+    team.team_barrier();
+    Value const prefix = find();
+    plain.write(prefix, state.rows[0]);
+    team.team_barrier();
+  }
+
+  std::uint64_t n_;
+  Source source_;
+  Sink sink_;
+  LookBack<Op> look_back_;
+};
+
+template <class Source, class Sink, class Op, bool Inclusive>
+using ValuesByCentralPrefixes =
+    ScanByCentralPrefixes<ValueTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;
+
+/// The same for elements of one or two bytes, where is_packed<Source, Sink, Op> and can_pack(source, sink).
+template <class Source, class Sink, class Op, bool Inclusive>
+using PackedByCentralPrefixes =
+    ScanByCentralPrefixes<PackedTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;
+
+}  // namespace riffle::detail::scan

@@ -1,0 +1,505 @@
+#pragma once
+
+// The scan of a GPU whose teams find prefixes by look-back (riffle/primitives/look_back.hpp): for up to few_tiles_per_team
+// tiles a team, and for values, sources and sinks that the scan by central prefixes does not take.
+//
+// Teams stay until no tile is left. A team has four tiles in flight: in each step each of them is in another place, and
+// then moves on by one.
+//
+//        reading    ->    scanned    ->    looking    ->    leaving    ->
+//     elements are     its total is     warps look       prefixes are
+//     asked for        sent             back             written
+//     in registers     in registers     in scratch       in registers
+//
+// The totals of a tile's rows stay in one of three places of scratch memory, from `scanned` to `leaving`. A step has two
+// team barriers:
+//
+//   ask for a ticket, peek at messages, read a tile
+//   --- barrier ---   the rows' totals of `scanned`, and the prefix of `leaving`, are in scratch memory
+//   send the total of `scanned`, write `leaving`, look back from `looking`
+//   --- barrier ---   what each warp saw is in scratch memory, and the next ticket
+//   combine the prefix of `looking`; scan the tile that was read
+//
+// Where elements are large, a team has two tiles: one that is read, and one that is scanned and written.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/quads.hpp>
+#include <riffle/primitives/source_sink.hpp>
+#include <riffle/primitives/tile_tree.hpp>
+#include <riffle/scan/detail/gpu/tiles.hpp>
+#include <riffle/scan/tuning.hpp>
+
+namespace riffle::detail::scan {
+
+// --- which tiles a team takes ---
+
+/// A team's tile, and the one after it, which is taken early, so that it is read while this one is scanned.
+struct Tickets {
+  std::uint32_t now;
+  std::uint32_t next;
+};
+
+/// Tickets in scratch memory. One thread takes them, and a team barrier follows before the others read them.
+template <class Op>
+class TicketBox {
+ public:
+  struct State {
+    Ticket first;
+    std::uint32_t second;
+  };
+
+  KOKKOS_FUNCTION TicketBox(LookBack<Op> const& look_back, State& state, int thread)
+      : look_back_(look_back), state_(state), takes_(thread == 0) {}
+
+  /// Takes the first tickets, two where there are more tiles than teams. Two team barriers.
+  template <class Member>
+  KOKKOS_FUNCTION Tickets begin(Member const& team, std::uint32_t& epoch) const {
+    if (takes_) {
+      state_.first = look_back_.take_ticket();
+      state_.second = no_tile;
+      bool const are_many = look_back_.tiles() > static_cast<std::uint64_t>(team.league_size());
+      if (are_many) state_.second = look_back_.take_ticket().number;
+    }
+    team.team_barrier();
+    Tickets const tickets{state_.first.number, state_.second};
+    epoch = state_.first.epoch;
+    team.team_barrier();
+    return tickets;
+  }
+
+  /// Asks for a ticket, which is on its way until put() waits for it. Returns no_tile where none is wanted.
+  KOKKOS_FUNCTION std::uint32_t ask(bool is_wanted) const {
+    return takes_ && is_wanted ? look_back_.take_ticket().number : no_tile;
+  }
+  KOKKOS_FUNCTION void put(std::uint32_t ticket) const {
+    if (takes_) state_.first.number = ticket;
+  }
+  /// The ticket that was put, after a barrier.
+  KOKKOS_FUNCTION std::uint32_t get() const { return state_.first.number; }
+
+  /// Goes on to the next ticket.
+  template <class Member>
+  KOKKOS_FUNCTION void advance(Member const& team, Tickets& tickets) const {
+    tickets.now = tickets.next;
+    if (tickets.next >= look_back_.tiles()) return;
+    team.team_barrier();
+    put(ask(true));
+    team.team_barrier();
+    tickets.next = get();
+  }
+
+ private:
+  LookBack<Op> const& look_back_;
+  State& state_;
+  bool takes_;
+};
+
+// --- where they are ---
+
+/// The numbers of tiles, of which the first `full` are full. Any other number, such as no_tile, means that the place is
+/// empty.
+class TilePlaces {
+ public:
+  static constexpr int row_places = 3;
+
+  KOKKOS_FUNCTION TilePlaces(Tickets const& tickets, std::uint32_t full)
+      : full_(full), reading_(tickets.next), scanned_(tickets.now) {}
+
+  KOKKOS_FUNCTION std::uint32_t reading() const { return reading_; }
+  KOKKOS_FUNCTION std::uint32_t scanned() const { return scanned_; }
+  KOKKOS_FUNCTION std::uint32_t looking() const { return looking_; }
+  KOKKOS_FUNCTION std::uint32_t leaving() const { return leaving_; }
+
+  KOKKOS_FUNCTION bool has_reading() const { return reading_ < full_; }
+  KOKKOS_FUNCTION bool has_scanned() const { return scanned_ < full_; }
+  KOKKOS_FUNCTION bool has_looking() const { return looking_ < full_; }
+  KOKKOS_FUNCTION bool has_leaving() const { return leaving_ < full_; }
+
+  KOKKOS_FUNCTION int rows_of_scanned() const { return rows_; }
+  KOKKOS_FUNCTION int rows_of_looking() const { return rows_ == 0 ? row_places - 1 : rows_ - 1; }
+  KOKKOS_FUNCTION int rows_of_leaving() const {
+    return row_places - rows_of_scanned() - rows_of_looking();
+  }
+
+  /// Moves each tile on by one place. The tile that was leaving is done, and its rows' place is free. A partial tile is
+  /// kept aside.
+  KOKKOS_FUNCTION void move_on() {
+    rows_ = rows_of_leaving();
+    leaving_ = looking_;
+    looking_ = has_scanned() ? scanned_ : no_tile;
+    keep_aside(scanned_);
+    scanned_ = reading_;
+    reading_ = no_tile;
+  }
+  KOKKOS_FUNCTION void begin_reading(std::uint32_t tile) { reading_ = tile; }
+
+  /// The partial tile, if it came, or no_tile. To be called when no full tile is left.
+  KOKKOS_FUNCTION std::uint32_t take_partial() {
+    keep_aside(scanned_);
+    keep_aside(reading_);
+    return partial_;
+  }
+
+ private:
+  /// There is one partial tile at most, the one after all full ones.
+  KOKKOS_FUNCTION void keep_aside(std::uint32_t tile) {
+    if (tile == full_) partial_ = tile;
+  }
+
+  std::uint32_t full_;
+  std::uint32_t reading_;
+  std::uint32_t scanned_;
+  std::uint32_t looking_ = no_tile;
+  std::uint32_t leaving_ = no_tile;
+  std::uint32_t partial_ = no_tile;
+  int rows_ = 0;
+};
+
+// --- their prefixes ---
+
+/// A thread's part of the search for a tile's prefix. The last warp, the prefix warp, sends the tile's total; warps before
+/// it look back, each as far as its share reaches; one of these combines what all have seen. A team barrier separates the
+/// three steps.
+template <class Op, int Threads>
+class PrefixFinder {
+ public:
+  using Value = typename Op::value_type;
+
+ private:
+  static constexpr int warps = Threads / backend::width;
+  // The prefix warp does not look back.
+  static constexpr int prefix_warp = warps - 1;
+  static constexpr int combining_warp = 1;
+  static constexpr int share_count = std::min(warps - 1, max_look_back_warps);
+
+ public:
+  /// In scratch memory.
+  struct State {
+    Share<Value> shares[share_count];
+    Value prefix;  // of the last tile that was combined
+  };
+
+  KOKKOS_FUNCTION PrefixFinder(LookBack<Op> const& look_back, std::uint32_t epoch, State& state,
+                               int thread)
+      : look_back_(look_back),
+        epoch_(epoch),
+        state_(state),
+        warp_(thread / backend::width),
+        lane_(thread % backend::width) {}
+
+  KOKKOS_FUNCTION Value const& prefix() const { return state_.prefix; }
+
+  /// The first step: scans `rows`, the totals of the tile's rows, and sends the tile's total.
+  KOKKOS_FUNCTION void send_total(std::uint64_t tile, Value* rows) const {
+    if (warp_ != prefix_warp) return;
+    Value const up_to = scan_row_totals(look_back_.op(), lane_, rows);
+    if (lane_ == backend::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
+  }
+
+  /// Asks for the messages of the second step, at any time before it.
+  KOKKOS_FUNCTION PeekedShare<Value> peek(std::uint64_t tile) const {
+    PeekedShare<Value> seen;
+    if (warp_ < share_count) seen = look_back_.peek(tile, warp_, lane_);
+    return seen;
+  }
+
+  /// The second step. `rows` are scanned.
+  KOKKOS_FUNCTION void look_back(std::uint64_t tile, Value const* rows,
+                                 PeekedShare<Value> const& seen) const {
+    if (warp_ >= share_count) return;
+    Value const total = rows[tile_rows - 1];
+    Share<Value> const share = look_back_.look_back(tile, epoch_, total, warp_, lane_, seen);
+    if (lane_ == 0) state_.shares[warp_] = share;
+  }
+
+  /// The third step. prefix() is known after one more team barrier.
+  KOKKOS_FUNCTION void combine(std::uint64_t tile) const {
+    if (warp_ != combining_warp) return;
+    Value const prefix = look_back_.combine(tile, epoch_, state_.shares, share_count, lane_, true);
+    if (lane_ == 0) state_.prefix = prefix;
+  }
+
+  /// All three steps, for a tile that waits. `rows` are the totals of its rows, which become scanned. A barrier must
+  /// follow.
+  template <class Member>
+  KOKKOS_FUNCTION void find(Member const& team, std::uint64_t tile, Value* rows) const {
+    send_total(tile, rows);
+    team.team_barrier();
+    // Nothing is done between a peek and the look-back here, and to hold one takes registers: a scan of structs of 16
+    // bytes had none left for it.
+    look_back(tile, rows, {});
+    team.team_barrier();
+    combine(tile);
+  }
+
+ private:
+  LookBack<Op> const& look_back_;
+  std::uint32_t epoch_;
+  State& state_;
+  int warp_;
+  int lane_;
+};
+
+// --- what waits for its prefix ---
+
+/// Keeps a tile in registers, or where the compiler puts what does not fit there.
+template <class Held>
+class HeldInRegisters {
+ public:
+  static constexpr std::size_t bytes = 0;
+
+  KOKKOS_FUNCTION HeldInRegisters(void*, int) {}
+
+  KOKKOS_FUNCTION void store(Held const& held) { held_ = held; }
+  KOKKOS_FUNCTION void load(Held& held) const { held = held_; }
+
+ private:
+  Held held_;
+};
+
+/// Keeps a tile in scratch memory. A thread loads what it stored itself, so no barrier is needed; neighbouring
+/// threads have neighbouring chunks, so there are no bank conflicts.
+template <class Held, int Threads>
+class HeldInScratch {
+ public:
+  static constexpr int chunks =
+      static_cast<int>((sizeof(Held) + sizeof(Chunk) - 1) / sizeof(Chunk));
+  static constexpr std::size_t bytes = sizeof(Chunk) * chunks * Threads;
+
+  /// `memory` has `bytes` bytes.
+  KOKKOS_FUNCTION HeldInScratch(void* memory, int thread)
+      : own_(static_cast<Chunk*>(memory) + thread) {}
+
+  KOKKOS_FUNCTION void store(Held const& held) {
+    Chunk copies[chunks];
+    memcpy(copies, &held, sizeof(Held));
+    RIFFLE_UNROLL
+    for (int k = 0; k < chunks; ++k) own_[k * Threads] = copies[k];
+  }
+
+  KOKKOS_FUNCTION void load(Held& held) const {
+    Chunk copies[chunks];
+    RIFFLE_UNROLL
+    for (int k = 0; k < chunks; ++k) copies[k] = own_[k * Threads];
+    memcpy(&held, copies, sizeof(Held));
+  }
+
+ private:
+  Chunk* own_;
+};
+
+/// Where a team keeps a tile if it has `Room` bytes of scratch memory for that.
+template <class Held, int Threads, std::size_t Room>
+using HeldTile = std::conditional_t<HeldInScratch<Held, Threads>::bytes <= Room,
+                                    HeldInScratch<Held, Threads>, HeldInRegisters<Held>>;
+
+// --- the kernel ---
+
+/// Tile is what a team does with a tile: ValueTile or PackedTile. A tile that is not full, or cannot be moved by quads, is
+/// scanned alone.
+template <class Tile, class Source, class Sink, class Op, bool Inclusive>
+class ScanByLookBack {
+ public:
+  using Value = typename Op::value_type;
+  using Item = typename Source::Item;
+
+  static constexpr std::uint64_t tile_size = Tile::size;
+  static constexpr int threads = Tile::threads;
+  static constexpr int teams_per_processor = teams_of(threads);
+
+ private:
+  using Plain = PlainTile<Tile, Source, Sink, Op, Inclusive>;
+  using Read = typename Tile::Read;
+  using Held = typename Tile::Held;
+  using Box = TicketBox<Op>;
+  using Finder = PrefixFinder<Op, threads>;
+
+  static constexpr bool has_place_for_four = sizeof(Value) <= 8 && sizeof(Item) <= 8;
+  /// Whether a team that has no next tile reads its own again, so that the read is not conditional. An expensive
+  /// element is evaluated once, and the compiler spills larger values in any case.
+  static constexpr bool always_reads = sizeof(Value) > 8 && sizeof(Value) <= 16 &&
+                                       !ExpensiveSource<Source>;
+
+  /// At the beginning of a team's scratch memory.
+  struct State {
+    typename Box::State tickets;
+    typename Finder::State finder;
+    Value rows[has_place_for_four ? TilePlaces::row_places : 1][tile_rows];
+  };
+  static_assert(team_state_bytes<State> <= max_scratch_bytes_of(threads),
+                "the values of a scan on a GPU have at most 940 bytes: a team has 47 of them in "
+                "its scratch memory");
+
+  /// What waits in scratch memory: of four tiles in flight a whole one; of a tile of 16-byte values what finds no
+  /// registers next to the tile that is being read.
+  static constexpr bool uses_scratch = has_place_for_four || sizeof(Value) == sizeof(Chunk);
+  using InScratch = std::conditional_t<has_place_for_four, Held, typename Tile::Before>;
+  static constexpr std::size_t room = max_scratch_bytes - team_state_bytes<State> - 16;
+  using Waiting = HeldTile<InScratch, threads, uses_scratch ? room : 0>;
+
+ public:
+  static constexpr std::size_t scratch_bytes =
+      team_state_bytes<State> + (uses_scratch ? Waiting::bytes + 16 : 0);
+
+  ScanByLookBack(std::uint64_t n, Source const& source, Sink const& sink,
+                 LookBack<Op> const& look_back)
+      : n_(n), source_(source), sink_(sink), look_back_(look_back) {}
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto& state = team_state<State>(team);
+    int const thread = team.team_rank();
+    Box const box(look_back_, state.tickets, thread);
+    std::uint32_t epoch;
+    Tickets tickets = box.begin(team, epoch);
+    Finder const finder(look_back_, epoch, state.finder, thread);
+    if (source_.has_quads() && sink_.has_quads()) {
+      if constexpr (has_place_for_four) {
+        scan_full_tiles(team, state, box, finder, tickets);
+      } else {
+        scan_large_tiles(team, state, box, finder, tickets);
+      }
+    }
+    while (tickets.now < look_back_.tiles()) {
+      scan_alone(team, state, finder, tickets.now);
+      box.advance(team, tickets);
+    }
+    if (thread == 0) look_back_.finish(epoch);
+  }
+
+ private:
+  KOKKOS_FUNCTION std::uint32_t full_tiles() const {
+    return static_cast<std::uint32_t>(n_ / tile_size);
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION Waiting waiting_of(Member const& team) const {
+    void* memory = nullptr;
+    if constexpr (uses_scratch) {
+      std::size_t const size = Waiting::bytes;
+      memory = team.team_scratch(0).get_shmem_aligned(size, 16);
+    }
+    return {memory, team.team_rank()};
+  }
+
+  /// Scans full tiles, until the tickets end or are the partial tile's, which is left in tickets.now.
+  template <class Member>
+  KOKKOS_FUNCTION void scan_full_tiles(Member const& team, State& state, Box const& box,
+                                       Finder const& finder, Tickets& tickets) const {
+    Op const& op = look_back_.op();
+    int const thread = team.team_rank();
+    Waiting waiting = waiting_of(team);
+    TilePlaces tiles(tickets, full_tiles());
+    Held held;             // of the tile scanned
+    Held held_of_leaving;  // the tile that looks back is in scratch memory
+    if (tiles.has_scanned()) {
+      Read read;
+      Tile(tiles.scanned(), thread).read(source_, read);
+      Tile(tiles.scanned(), thread).scan(op, read, held, state.rows[tiles.rows_of_scanned()]);
+    }
+    while (tiles.has_scanned() || tiles.has_looking() || tiles.has_leaving()) {
+      // A multiprocessor answers requests in their order, so short ones that are soon waited for go first. The read is
+      // waited for in this step: a wait in the next one would also wait for the read that the next step has just asked
+      // for, since the hardware counts the two together.
+      std::uint32_t const ticket = box.ask(tiles.has_reading());
+      PeekedShare<Value> seen;
+      if (tiles.has_looking()) seen = finder.peek(tiles.looking());
+      Read read;
+      if (tiles.has_reading()) Tile(tiles.reading(), thread).read(source_, read);
+      team.team_barrier();
+      if (tiles.has_scanned()) {
+        finder.send_total(tiles.scanned(), state.rows[tiles.rows_of_scanned()]);
+      }
+      if (tiles.has_leaving()) {
+        Value const* const rows = state.rows[tiles.rows_of_leaving()];
+        Tile(tiles.leaving(), thread).write(op, sink_, finder.prefix(), rows, held_of_leaving);
+      }
+      if (tiles.has_looking()) {
+        finder.look_back(tiles.looking(), state.rows[tiles.rows_of_looking()], seen);
+      }
+      box.put(ticket);
+      team.team_barrier();
+      if (tiles.has_looking()) {
+        finder.combine(tiles.looking());
+        waiting.load(held_of_leaving);
+      }
+      if (tiles.has_scanned()) waiting.store(held);
+      tiles.move_on();
+      if (tiles.has_scanned()) {
+        Tile(tiles.scanned(), thread).scan(op, read, held, state.rows[tiles.rows_of_scanned()]);
+      }
+      tiles.begin_reading(box.get());
+    }
+    tickets = {tiles.take_partial(), no_tile};
+    team.team_barrier();
+  }
+
+  /// The same for large elements, where registers hold only the tile that is being read and the one that is scanned and
+  /// written; of 16-byte values a part of the latter is in scratch memory.
+  template <class Member>
+  KOKKOS_FUNCTION void scan_large_tiles(Member const& team, State& state, Box const& box,
+                                        Finder const& finder, Tickets& tickets) const {
+    Op const& op = look_back_.op();
+    int const thread = team.team_rank();
+    Waiting waiting = waiting_of(team);
+    Read read;
+    if (tickets.now < full_tiles()) Tile(tickets.now, thread).read(source_, read);
+    while (tickets.now < full_tiles()) {
+      Held held;
+      Tile(tickets.now, thread).scan(op, read, held, state.rows[0]);
+      if constexpr (uses_scratch) waiting.store(held.before);
+      bool const has_next = tickets.next < full_tiles();
+      std::uint32_t const ticket = box.ask(has_next);
+      // Were this conditional, the compiler would merge what is read with what `read` held before, by moves of
+      // registers, which wait for the loads: the read would no longer overlap with the search for the prefix.
+      if (always_reads || has_next) {
+        Tile(has_next ? tickets.next : tickets.now, thread).read(source_, read);
+      }
+      team.team_barrier();
+      finder.find(team, tickets.now, state.rows[0]);
+      box.put(ticket);
+      team.team_barrier();
+      if constexpr (uses_scratch) waiting.load(held.before);
+      Tile(tickets.now, thread).write(op, sink_, finder.prefix(), state.rows[0], held);
+      tickets = {tickets.next, box.get()};
+      team.team_barrier();
+    }
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void scan_alone(Member const& team, State& state, Finder const& finder,
+                                  std::uint64_t tile) const {
+    Plain const plain(n_, source_, sink_, look_back_.op(), tile, team.team_rank());
+    plain.scan(state.rows[0]);
+    team.team_barrier();
+    finder.find(team, tile, state.rows[0]);
+    team.team_barrier();
+    plain.write(finder.prefix(), state.rows[0]);
+  }
+
+  std::uint64_t n_;
+  Source source_;
+  Sink sink_;
+  LookBack<Op> look_back_;
+};
+
+template <class Source, class Sink, class Op, bool Inclusive>
+using ValuesByLookBack =
+    ScanByLookBack<ValueTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;
+
+/// The same for elements of one or two bytes, where is_packed<Source, Sink, Op> and can_pack(source, sink).
+template <class Source, class Sink, class Op, bool Inclusive>
+using PackedByLookBack =
+    ScanByLookBack<PackedTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;
+
+}  // namespace riffle::detail::scan

@@ -1,0 +1,421 @@
+#pragma once
+
+// What a team of a GPU does with one tile: it reads the tile, scans it, and writes it once its prefix is known. Between the
+// steps, elements are in the registers of its threads.
+//
+//   ValueTile    32 rows of 32 quads; a thread holds one quad of each of its warp's rows
+//   PackedTile   elements of one or two bytes: 32 rows of 32 chunks of 16 bytes, which stay packed in registers
+//   PlainTile    a tile that is not full, or cannot be moved by quads: elements are read one by one, and once more when they
+//                are written, so that few registers are held
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/primitives/quads.hpp>
+#include <riffle/primitives/source_sink.hpp>
+#include <riffle/primitives/tile_tree.hpp>
+#include <riffle/scan/detail/operations.hpp>
+#include <riffle/scan/tuning.hpp>
+
+namespace riffle::detail::scan {
+
+/// The number of no tile.
+inline constexpr std::uint32_t no_tile = ~std::uint32_t{0};
+
+/// Scans the totals of a tile's rows in place, by one warp: rows[r] becomes the total of rows 0, ..., r.
+template <class Op>
+KOKKOS_INLINE_FUNCTION typename Op::value_type scan_row_totals(Op const& op, int lane,
+                                                               typename Op::value_type* rows) {
+  typename Op::value_type const up_to = scan_lanes(op, lane, rows[lane]);
+  rows[lane] = up_to;
+  return up_to;
+}
+
+/// The prefix of a row in a tile that comes after `prefix`. `rows` are the tile's row totals, scanned.
+template <class Op, class Value>
+KOKKOS_INLINE_FUNCTION Value before_row(Op const& op, Value const* rows, int row,
+                                        Value const& prefix) {
+  return row == 0 ? prefix : op(prefix, rows[row - 1]);
+}
+
+/// x[j] becomes the combination of x[0], ..., x[j]: for a quad in the tile tree's order, for longer runs, which only
+/// exact operations have, from left to right.
+template <class Op, class Value, int Size>
+KOKKOS_INLINE_FUNCTION void scan_run(Op const& op, Value (&x)[Size]) {
+  if constexpr (Size == quad_size) {
+    scan_quad(op, x);
+  } else {
+    for (int j = 1; j < Size; ++j) x[j] = op(x[j - 1], x[j]);
+  }
+}
+
+/// The prefix of element j of a run that comes after `before`. x is the run, scanned inside itself.
+template <bool Inclusive, class Op, class Value, int Size>
+KOKKOS_INLINE_FUNCTION Value run_prefix(Op const& op, Value const& before, Value const (&x)[Size],
+                                        int j) {
+  if constexpr (Inclusive) {
+    return op(before, x[j]);
+  } else {
+    return j == 0 ? before : op(before, x[j - 1]);
+  }
+}
+
+// --- quads ---
+
+/// A thread has the quads of its lane in value_rows_per_warp rows: 64 bytes of values of 4 or 8 bytes. Where a quad is wider
+/// than one access, neighbouring lanes read and write neighbouring chunks, and exchange them (riffle/primitives/quads.hpp).
+template <class Source, class Sink, class Op, bool Inclusive>
+class ValueTile {
+ public:
+  using Value = typename Op::value_type;
+  using Item = typename Source::Item;
+
+  static constexpr int run_size = quad_size;
+  static constexpr int size = tile_size;
+
+  static constexpr int rows_per_warp = value_rows_per_warp<Value>;
+  static constexpr int threads = tile_rows / rows_per_warp * backend::width;
+
+  /// Whether quads of elements of type T fill as many chunks as there are lanes that exchange them.
+  template <class T>
+  static constexpr bool moves_chunks = whole_chunks_of_quad<T> == chunks_of_quad<Value>;
+  static constexpr bool reads_chunks = AddressableSource<Source> && moves_chunks<Item>;
+  static constexpr bool writes_chunks = [] {
+    if constexpr (AddressableSink<Sink>) return moves_chunks<typename Sink::Element>;
+    return false;
+  }();
+
+  struct Read {
+    Item items[rows_per_warp][quad_size];
+  };
+
+  /// What stands before each of the thread's quads inside its row.
+  using Before = Value[rows_per_warp];
+
+  /// What write_row() needs of a row, in addition to the prefix of the tile.
+  struct Row {
+    Value x[quad_size];  // inside the quad
+    Value before;
+  };
+
+  /// What write() needs of a tile, in addition to its prefix.
+  struct Scanned {
+    Value x[rows_per_warp][quad_size];
+    Before before;
+  };
+  struct ScannedWithItems : Scanned {
+    Read read;
+  };
+  using Held = std::conditional_t<takes_items<Sink>, ScannedWithItems, Scanned>;
+
+  KOKKOS_FUNCTION ValueTile(std::uint64_t tile, int thread)
+      : lane_(thread % backend::width),
+        place_(Places::place(lane_)),
+        first_row_(thread / backend::width * rows_per_warp),
+        begin_(tile * tile_size + static_cast<std::uint64_t>(first_row_ * row_size)) {}
+
+  /// Reads the thread's quads. Does not wait for loads from a View.
+  KOKKOS_FUNCTION void read(Source const& source, Read& to) const {
+    for (int r = 0; r < rows_per_warp; ++r) {
+      if constexpr (reads_chunks) {
+        read_chunks(source.address(row(r)), lane_, to.items[r]);
+      } else {
+        source.read_quad(own_quad(r), to.items[r]);
+      }
+    }
+  }
+
+  /// Scans the thread's quads and rows, and writes the totals of the rows to `rows`.
+  KOKKOS_FUNCTION void scan(Op const& op, Read& from, Held& to, Value* rows) const {
+    if constexpr (reads_chunks) {
+      for (int r = 0; r < rows_per_warp; ++r) exchange_chunks(lane_, from.items[r]);
+    }
+    if constexpr (takes_items<Sink>) to.read = from;
+    for (int r = 0; r < rows_per_warp; ++r) {
+      for (int j = 0; j < quad_size; ++j) {
+        to.x[r][j] = to_value<Op>(from.items[r][j]);
+      }
+      scan_quad(op, to.x[r]);
+    }
+    for (int r = 0; r < rows_per_warp; ++r) {
+      Value const scanned = scan_places<Places>(op, place_, to.x[r][quad_size - 1]);
+      to.before[r] = backend::from_lane(scanned, Places::lane(place_ == 0 ? 0 : place_ - 1));
+      if (place_ == backend::width - 1) rows[first_row_ + r] = scanned;
+    }
+  }
+
+  /// Writes the prefixes of a tile that comes after `prefix`; `rows` are its row totals, scanned.
+  KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix, Value const* rows,
+                             Held const& from) const {
+    for (int r = 0; r < rows_per_warp; ++r) {
+      Value out[quad_size];
+      complete(op, prefix, rows, r, from.x[r], from.before[r], out);
+      if constexpr (takes_items<Sink>) {
+        write_with_items(sink, r, out, from.read.items[r]);
+      } else {
+        write_prefixes(sink, r, out);
+      }
+    }
+  }
+
+  /// The same for row r of the thread's, without its items.
+  KOKKOS_FUNCTION void write_row(Op const& op, Sink const& sink, Value const& prefix,
+                                 Value const* rows, int r, Row const& from) const {
+    Value out[quad_size];
+    complete(op, prefix, rows, r, from.x, from.before, out);
+    write_prefixes(sink, r, out);
+  }
+
+ private:
+  using Places = QuadPlaces<chunks_of_quad<Value>>;
+
+  KOKKOS_FUNCTION std::uint64_t row(int r) const {
+    return begin_ + static_cast<std::uint64_t>(r * row_size);
+  }
+
+  KOKKOS_FUNCTION std::uint64_t own_quad(int r) const {
+    return row(r) + static_cast<std::uint64_t>(place_ * quad_size);
+  }
+
+  /// The prefixes of the thread's quad x in its row r, which is scanned inside itself.
+  KOKKOS_FUNCTION void complete(Op const& op, Value const& prefix, Value const* rows, int r,
+                                Value const (&x)[quad_size], Value const& quads_before,
+                                Value (&out)[quad_size]) const {
+    Value before = before_row(op, rows, first_row_ + r, prefix);
+    if (place_ > 0) before = op(before, quads_before);
+    for (int j = 0; j < quad_size; ++j) out[j] = run_prefix<Inclusive>(op, before, x, j);
+  }
+
+  KOKKOS_FUNCTION void write_with_items(Sink const& sink, int r, Value const (&out)[quad_size],
+                                        Item const (&items)[quad_size]) const {
+    for (int j = 0; j < quad_size; ++j) {
+      write_value(sink, own_quad(r) + static_cast<std::uint64_t>(j), out[j], items[j]);
+    }
+  }
+
+  KOKKOS_FUNCTION void write_prefixes(Sink const& sink, int r,
+                                      Value const (&out)[quad_size]) const {
+    if constexpr (writes_chunks) {
+      using Element = typename Sink::Element;
+      Element elements[quad_size];
+      for (int j = 0; j < quad_size; ++j) elements[j] = static_cast<Element>(out[j]);
+      write_chunks(sink.address(row(r)), lane_, elements);
+    } else {
+      sink.write_quad(own_quad(r), out);
+    }
+  }
+
+  int lane_;
+  int place_;
+  int first_row_;
+  std::uint64_t begin_;
+};
+
+// --- elements of one or two bytes ---
+
+/// Whether tiles of more elements than the tile tree's are possible: the operation is exact, so that every tree gives the
+/// same bits, and elements are moved as they are.
+template <class Source, class Sink, class Op>
+inline constexpr bool is_packed = false;
+template <AddressableSource Source, AddressableSink Sink, class Op>
+inline constexpr bool is_packed<Source, Sink, Op> =
+    std::conjunction_v<std::bool_constant<is_exact<Op>>,
+                       std::bool_constant<(sizeof(typename Op::value_type) <= max_packed_bytes)>,
+                       std::is_same<typename Source::Item, typename Op::value_type>,
+                       std::is_same<typename Sink::Element, typename Op::value_type>>;
+
+/// Whether both begin where chunks can be moved.
+template <class Source, class Sink>
+bool can_pack(Source const& source, Sink const& sink) {
+  auto const begins_chunk = [](void const* address) {
+    return reinterpret_cast<std::uintptr_t>(address) % alignof(Chunk) == 0;
+  };
+  return source.is_contiguous() && sink.is_contiguous() && begins_chunk(source.address(0)) &&
+         begins_chunk(sink.address(0));
+}
+
+/// A tile in the same steps as a ValueTile's. A lane holds a chunk of each of its warp's rows, as it was read: it is
+/// scanned once for its total, and once more when its prefixes are written. So a tile has as many bytes as one of larger
+/// elements, and what a tile costs in addition to its bytes is shared by more elements.
+template <class Source, class Sink, class Op, bool Inclusive>
+class PackedTile {
+ public:
+  using Value = typename Op::value_type;
+
+  static constexpr int run_size = static_cast<int>(sizeof(Chunk) / sizeof(Value));
+  static constexpr int row_size = run_size * backend::width;
+  static constexpr int size = row_size * tile_rows;
+  static constexpr int rows_per_warp = packed_rows_per_warp;
+  static constexpr int threads = tile_rows / rows_per_warp * backend::width;
+
+  static constexpr bool reads_chunks = true;
+  static constexpr bool writes_chunks = true;
+
+  struct Read {
+    Chunk chunks[rows_per_warp];
+  };
+
+  /// What stands before each of the thread's runs inside its row.
+  using Before = Value[rows_per_warp];
+
+  /// What write_row() needs of a row, in addition to the prefix of the tile.
+  struct Row {
+    Chunk x;
+    Value before;
+  };
+
+  /// What write() needs of a tile, in addition to its prefix.
+  struct Held {
+    Chunk x[rows_per_warp];
+    Before before;
+  };
+
+  KOKKOS_FUNCTION PackedTile(std::uint64_t tile, int thread)
+      : lane_(thread % backend::width),
+        first_row_(thread / backend::width * rows_per_warp),
+        begin_(tile * size + static_cast<std::uint64_t>(first_row_ * row_size)) {}
+
+  /// Reads the thread's runs. Does not wait for the loads.
+  KOKKOS_FUNCTION void read(Source const& source, Read& to) const {
+    for (int r = 0; r < rows_per_warp; ++r) {
+      to.chunks[r] =
+          backend::load_streaming(reinterpret_cast<Chunk const*>(source.address(own_run(r))));
+    }
+  }
+
+  /// Scans the totals of runs in their rows, and writes those of rows to `totals`.
+  KOKKOS_FUNCTION void scan(Op const& op, Read const& from, Held& to, Value* totals) const {
+    for (int r = 0; r < rows_per_warp; ++r) {
+      to.x[r] = from.chunks[r];
+      Value x[run_size];
+      memcpy(x, &from.chunks[r], sizeof(Chunk));
+      Value total = x[0];
+      for (int j = 1; j < run_size; ++j) total = op(total, x[j]);
+      Value const scanned = scan_lanes(op, lane_, total);
+      to.before[r] = backend::shuffle_up(scanned, lane_, 1);
+      if (lane_ == backend::width - 1) totals[first_row_ + r] = scanned;
+    }
+  }
+
+  /// Writes the prefixes of a tile that comes after `prefix`; `totals` are those of its rows, scanned.
+  KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix,
+                             Value const* totals, Held const& from) const {
+    for (int r = 0; r < rows_per_warp; ++r) {
+      write_row(op, sink, prefix, totals, r, {from.x[r], from.before[r]});
+    }
+  }
+
+  /// The same for row r of the thread's.
+  KOKKOS_FUNCTION void write_row(Op const& op, Sink const& sink, Value const& prefix,
+                                 Value const* totals, int r, Row const& from) const {
+    Value before = before_row(op, totals, first_row_ + r, prefix);
+    if (lane_ > 0) before = op(before, from.before);
+    Value x[run_size];
+    memcpy(x, &from.x, sizeof(Chunk));
+    for (int j = 0; j < run_size; ++j) {
+      Value const up_to = op(before, x[j]);
+      x[j] = Inclusive ? up_to : before;
+      before = up_to;
+    }
+    Chunk out;
+    memcpy(&out, x, sizeof(Chunk));
+    backend::store_streaming(reinterpret_cast<Chunk*>(sink.address(own_run(r))), out);
+  }
+
+ private:
+  KOKKOS_FUNCTION std::uint64_t own_run(int r) const {
+    return begin_ + static_cast<std::uint64_t>(r * row_size + lane_ * run_size);
+  }
+
+  int lane_;
+  int first_row_;
+  std::uint64_t begin_;
+};
+
+// --- single elements ---
+
+/// A thread's part of a tile: a run of elements of each row of its warp. Tile is what a full one is scanned as.
+template <class Tile, class Source, class Sink, class Op, bool Inclusive>
+class PlainTile {
+ public:
+  using Value = typename Op::value_type;
+
+  KOKKOS_FUNCTION PlainTile(std::uint64_t n, Source const& source, Sink const& sink, Op const& op,
+                            std::uint64_t tile, int thread)
+      : n_(n), source_(source), sink_(sink), op_(op), tile_(tile), thread_(thread) {}
+
+  /// Writes the totals of the rows to `totals`.
+  KOKKOS_FUNCTION void scan(Value* totals) const {
+    for_own_rows([&](int row) {
+      Value x[run_size];
+      read_run(begin_of(row), x);
+      Value const scanned = scan_lanes(op_, lane(), x[run_size - 1]);
+      if (lane() == backend::width - 1) totals[row] = scanned;
+    });
+  }
+
+  /// Writes the prefixes of a tile that comes after `prefix`; `rows` are its row totals, scanned.
+  KOKKOS_FUNCTION void write(Value const& prefix, Value const* rows) const {
+    for_own_rows([&](int row) {
+      std::uint64_t const begin = begin_of(row);
+      Value x[run_size];
+      read_run(begin, x);
+      Value before = before_row(op_, rows, row, prefix);
+      Value const scanned = scan_lanes(op_, lane(), x[run_size - 1]);
+      Value const runs_before = backend::shuffle_up(scanned, lane(), 1);
+      if (lane() > 0) before = op_(before, runs_before);
+      for (int j = 0; j < run_size; ++j) {
+        std::uint64_t const i = begin + static_cast<std::uint64_t>(j);
+        if (i < n_) write_element(i, run_prefix<Inclusive>(op_, before, x, j));
+      }
+    });
+  }
+
+ private:
+  static constexpr int warps = Tile::threads / backend::width;
+  static constexpr int run_size = Tile::run_size;
+  static constexpr int row_size = run_size * backend::width;
+
+  KOKKOS_FUNCTION int lane() const { return thread_ % backend::width; }
+
+  template <class Use>
+  KOKKOS_FUNCTION void for_own_rows(Use const& use) const {
+    RIFFLE_NO_UNROLL
+    for (int row = thread_ / backend::width; row < tile_rows; row += warps) use(row);
+  }
+
+  KOKKOS_FUNCTION std::uint64_t begin_of(int row) const {
+    return tile_ * Tile::size + static_cast<std::uint64_t>(row * row_size + lane() * run_size);
+  }
+
+  KOKKOS_FUNCTION void read_run(std::uint64_t begin, Value (&x)[run_size]) const {
+    for (int j = 0; j < run_size; ++j) {
+      std::uint64_t const i = begin + static_cast<std::uint64_t>(j);
+      x[j] = i < n_ ? to_value<Op>(source_(i)) : op_.identity();
+    }
+    scan_run(op_, x);
+  }
+
+  KOKKOS_FUNCTION void write_element(std::uint64_t i, Value const& prefix) const {
+    if constexpr (takes_items<Sink>) {
+      sink_(i, prefix, source_(i));
+    } else {
+      sink_(i, prefix);
+    }
+  }
+
+  std::uint64_t n_;
+  Source const& source_;
+  Sink const& sink_;
+  Op const& op_;
+  std::uint64_t tile_;
+  int thread_;
+};
+
+}  // namespace riffle::detail::scan
