@@ -81,7 +81,7 @@ foreach(folder IN LISTS folders)
     list(FILTER headers EXCLUDE REGEX "/mpi/")
   endif()
   # But for what is internal, and what backend/ has for Riffle's algorithms alone.
-  list(FILTER headers EXCLUDE REGEX "/detail/|/backend/(byte_lookup|huge_pages|rotate_block|vendor_sort)\\.hpp$")
+  list(FILTER headers EXCLUDE REGEX "/detail/|/backend/(byte_lookup|rotate_block|vendor_sort)\\.hpp$")
   foreach(header IN LISTS headers)
     public_names("${header}" names)
     list(REMOVE_DUPLICATES names)

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 
 #include "baselines/split_mix.hpp"
 #include "support/check_shuffle.hpp"

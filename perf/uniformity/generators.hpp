@@ -13,9 +13,9 @@
 #include <cstdint>
 
 #include <riffle/published/bijective_shuffle/linear_congruential.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/random/wide_integer.hpp>
 
 #include "uniformity/philox_words.hpp"
 

@@ -9,9 +9,9 @@
 
 #include <riffle/published/bijective_shuffle/linear_congruential.hpp>
 #include <riffle/published/bijective_shuffle/variable_philox.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
 #include <riffle/random/philox.hpp>
-#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::test {
 

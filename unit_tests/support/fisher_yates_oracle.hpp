@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/random/integers.hpp>
 #include <riffle/random/philox.hpp>
-#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::test {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/random/detail/image_block.hpp>
+#include <riffle/random/image_blocks.hpp>
 
 #include "support/bijections.hpp"
 #include "support/kernels.hpp"

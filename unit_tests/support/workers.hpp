@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/uniformity/detail/observe.hpp>
 
 #include "support/views.hpp"

@@ -10,9 +10,9 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/sort/detail/partition/by_label.hpp>
 #include <riffle/sort/detail/partition/by_predicate.hpp>

@@ -24,7 +24,6 @@
 #include <riffle/errors.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/init_value.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>

@@ -1,6 +1,6 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 
 #include <gtest/gtest.h>
 

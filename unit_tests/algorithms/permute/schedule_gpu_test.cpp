@@ -7,7 +7,7 @@
 #include <riffle/permute/detail/schedule/gpu/forward.hpp>
 #include <riffle/permute/detail/schedule/levels.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
-#include <riffle/primitives/stored_indices.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/scan/detail/gpu/by_look_back.hpp>
 
 #include <gtest/gtest.h>

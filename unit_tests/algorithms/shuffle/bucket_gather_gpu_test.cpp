@@ -1,7 +1,7 @@
 // BucketShuffle's kernel that gathers rows on a GPU, on an emulated one.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/primitives/rows_of_warp.hpp>
+#include <riffle/primitives/gather_rows.hpp>
 #include <riffle/shuffle/detail/gpu/passes_gpu.hpp>
 #include <riffle/shuffle/tuning.hpp>
 #include <riffle/view_pack.hpp>

@@ -1,7 +1,7 @@
 // Keys that are in order but for their lower bits, put in order.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/sort/detail/gpu/mend_order.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Advice about pages, which changes no memory.
 
-#include <riffle/backend/huge_pages.hpp>
+#include <riffle/backend/backend.hpp>
 
 #include <gtest/gtest.h>
 
@@ -18,10 +18,10 @@ TEST(HugePages, AdviceChangesNothing) {
   auto const expected = bytes;
   for (std::size_t const first : {std::size_t{0}, std::size_t{1}, page - 1, page}) {
     for (std::size_t const count : {std::size_t{0}, std::size_t{1}, page - 1, page, 2 * page + 7}) {
-      backend::advise_huge_pages(bytes.data() + first, count);
+      backend::prefer_huge_pages(bytes.data() + first, count);
     }
   }
-  backend::advise_huge_pages(nullptr, 0);
+  backend::prefer_huge_pages(nullptr, 0);
   EXPECT_EQ(bytes, expected);
 }
 
@@ -30,7 +30,7 @@ TEST(HugePages, MemoryMayBeGivenBack) {
   for (std::size_t const count : {page / 2, page, 3 * page + 5}) {
     std::vector<double> values;
     values.reserve(count);
-    backend::advise_huge_pages(values.data(), count * sizeof(double));
+    backend::prefer_huge_pages(values.data(), count * sizeof(double));
     values.resize(count);
     EXPECT_EQ(values, std::vector<double>(count));
   }

@@ -1,7 +1,7 @@
 // Copies past the caches.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/backend/detail/stream.hpp>
+#include <riffle/backend/backend.hpp>
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 
 #include "support/type_names.hpp"
 

@@ -1,7 +1,7 @@
 // Division by numbers known beforehand, against division.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/primitives/divider.hpp>
+#include <riffle/random/integers.hpp>
 
 #include <gtest/gtest.h>
 

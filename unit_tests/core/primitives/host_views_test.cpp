@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/host_views.hpp>
+#include <riffle/primitives/view_copies.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/primitives/byte_runs.hpp>
 #include <riffle/primitives/views.hpp>
 
 #include <gtest/gtest.h>

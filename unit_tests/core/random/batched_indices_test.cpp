@@ -4,8 +4,8 @@
 #include <random>
 #include <vector>
 
-#include <riffle/random/detail/batched_indices.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/detail/index_stream.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace batched_indices_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 
 #include "support/execution_spaces.hpp"
 #include "support/kernels.hpp"

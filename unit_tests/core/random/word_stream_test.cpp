@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <riffle/random/detail/word_stream.hpp>
+#include <riffle/random/detail/index_stream.hpp>
 #include <riffle/random/philox.hpp>
 
 namespace word_stream_test {

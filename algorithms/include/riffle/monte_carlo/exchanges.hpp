@@ -25,7 +25,7 @@
 #include <riffle/monte_carlo/detail/exchanges/nested.hpp>
 #include <riffle/monte_carlo/detail/exchanges/orbits.hpp>
 #include <riffle/monte_carlo/detail/exchanges/sign_units.hpp>
-#include <riffle/random/whole_number.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle {
 

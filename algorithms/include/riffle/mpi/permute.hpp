@@ -8,8 +8,8 @@
 #include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/planned_permutation.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 
 namespace riffle::mpi {
 

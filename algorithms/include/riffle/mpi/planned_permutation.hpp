@@ -29,10 +29,10 @@
 #include <riffle/permute/planned_permutation.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/stored_indices.hpp>
-#include <riffle/random/whole_number.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::mpi {
 

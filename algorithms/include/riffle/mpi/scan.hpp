@@ -17,7 +17,6 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/scan/run_scan.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/init_value.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>

@@ -13,8 +13,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/permute/detail/find_address_groups.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 
 namespace riffle {
 

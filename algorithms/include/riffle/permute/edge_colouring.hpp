@@ -21,9 +21,9 @@
 #include <riffle/permute/detail/edge_colouring/by_walks.hpp>
 #include <riffle/permute/detail/edge_colouring/check_graph.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/host_views.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/sort/argsort.hpp>
 

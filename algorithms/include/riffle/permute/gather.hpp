@@ -9,12 +9,10 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
-#include <riffle/primitives/first_index_where.hpp>
 #include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/moved_rows.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle {

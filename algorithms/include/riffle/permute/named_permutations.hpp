@@ -19,7 +19,7 @@
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/random/whole_number.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle {
 

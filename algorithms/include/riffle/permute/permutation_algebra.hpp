@@ -10,8 +10,8 @@
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle {

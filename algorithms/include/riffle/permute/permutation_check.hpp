@@ -10,8 +10,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/permute/detail/check_permutation.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 
 namespace riffle {
 

@@ -19,11 +19,10 @@
 #include <riffle/permute/scatter.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/moved_rows.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 
 namespace riffle {
 

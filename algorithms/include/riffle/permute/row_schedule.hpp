@@ -16,7 +16,7 @@
 #include <riffle/permute/detail/edge_colouring/colour_graph.hpp>
 #include <riffle/permute/detail/edge_colouring/walk_memory.hpp>
 #include <riffle/permute/row_addresses.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 
 namespace riffle {
 

@@ -12,10 +12,9 @@
 #include <riffle/errors.hpp>
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/moved_rows.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle {

@@ -20,9 +20,9 @@
 #include <riffle/permute/detail/schedule/plan_file.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/host_views.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle {

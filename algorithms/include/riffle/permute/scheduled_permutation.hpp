@@ -26,11 +26,9 @@
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/gather_rows.hpp>
-#include <riffle/primitives/index_type.hpp>
-#include <riffle/primitives/read_stored.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle {

@@ -11,8 +11,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/run_by_caller.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/run.hpp>
 #include <riffle/rank/detail/tie_counter.hpp>

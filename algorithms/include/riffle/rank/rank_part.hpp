@@ -12,7 +12,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank/detail/count_missing.hpp>

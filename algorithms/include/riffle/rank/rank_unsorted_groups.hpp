@@ -10,10 +10,10 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/check_groups.hpp>
 #include <riffle/rank/detail/run.hpp>

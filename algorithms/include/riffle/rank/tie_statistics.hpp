@@ -9,10 +9,10 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/range.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/detail/search.hpp>
 

@@ -16,8 +16,7 @@
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/look_back.hpp>
-#include <riffle/primitives/range.hpp>
-#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/scan/detail/cpu/passes.hpp>
 #include <riffle/scan/detail/gpu/by_central_prefixes.hpp>

@@ -20,8 +20,8 @@
 #include <riffle/context.hpp>
 #include <riffle/primitives/for_each_image.hpp>
 #include <riffle/primitives/gather_rows.hpp>
-#include <riffle/primitives/row_copies.hpp>
 #include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/view_copies.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
 #include <riffle/shuffle/detail/bucket_rows.hpp>

@@ -11,12 +11,11 @@
 
 #include <riffle/context.hpp>
 #include <riffle/primitives/gather_rows.hpp>
-#include <riffle/primitives/index_type.hpp>
-#include <riffle/primitives/read_stored.hpp>
-#include <riffle/primitives/row_copies.hpp>
+#include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/primitives/run_by_caller.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/random/fisher_yates.hpp>
 #include <riffle/view_pack.hpp>

@@ -16,8 +16,8 @@
 #include <riffle/primitives/for_each_image.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/mistakes.hpp>
-#include <riffle/primitives/row_copies.hpp>
 #include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle/bucket_shuffle.hpp>

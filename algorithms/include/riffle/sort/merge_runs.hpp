@@ -12,7 +12,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/primitives/make_indices.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/cpu/by_merges_cpu.hpp>
 #include <riffle/sort/detail/cpu/merge_pairs_cpu.hpp>

@@ -11,7 +11,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
-#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/block/number_code.hpp>

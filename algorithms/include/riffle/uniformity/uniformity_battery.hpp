@@ -14,7 +14,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/random/whole_number.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/uniformity/detail/avalanche.hpp>
 #include <riffle/uniformity/detail/nulls/holm.hpp>
 #include <riffle/uniformity/detail/run_plans.hpp>

@@ -16,7 +16,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/random/whole_number.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/uniformity/detail/arrangements.hpp>
 #include <riffle/uniformity/detail/bit_test.hpp>
 #include <riffle/uniformity/detail/block_order_test.hpp>

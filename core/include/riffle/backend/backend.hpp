@@ -7,16 +7,14 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <thread>
 #include <type_traits>
 
-#include <riffle/backend/detail/emulation.hpp>
 #include <riffle/backend/detail/host.hpp>
-#include <riffle/backend/detail/processor.hpp>
-#include <riffle/backend/detail/register.hpp>
-#include <riffle/backend/detail/stream.hpp>
+#include <riffle/backend/detail/registers.hpp>
 #include <riffle/backend/detail/vector.hpp>
 #include <riffle/backend/detail/words.hpp>
 
@@ -133,6 +131,101 @@ template <class Exec>
 std::uint64_t processors(Exec const& exec) {
   return static_cast<std::uint64_t>(exec.cuda_device_prop().multiProcessorCount);
 }
+
+// --- how many teams a multiprocessor of a GPU has at a time ---
+
+/// What a multiprocessor has room for, from "CUDA C++ Programming Guide", technical specifications per compute
+/// capability.
+struct Processor {
+  int threads;
+  std::size_t scratch_bytes;
+
+  /// The number of teams at a time: `wanted`, or as many as there is room for, and at least one. Each takes `bytes` of
+  /// scratch memory and what CUDA (1 KiB) or Kokkos (8 bytes a thread and some) takes beside.
+  constexpr int teams(int wanted, int team_size, std::size_t bytes) const {
+    int const by_threads = threads / team_size;
+    std::size_t const of_kokkos = 8 * static_cast<std::size_t>(team_size) + 64;
+    std::size_t const beside = of_kokkos > 1024 ? of_kokkos : 1024;
+    int const by_scratch = static_cast<int>(scratch_bytes / (bytes + beside));
+    int const possible = by_threads < by_scratch ? by_threads : by_scratch;
+    return possible < 1 ? 1 : possible < wanted ? possible : wanted;
+  }
+};
+
+/// A multiprocessor of the architecture that Kokkos was built for; the smallest of all where that is not known here.
+/// Without a GPU it is the largest of all.
+inline constexpr Processor processor =
+#if !defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ARCH_HOPPER90) || \
+    defined(KOKKOS_ARCH_BLACKWELL100)
+    {2048, std::size_t{228} << 10};
+#elif defined(KOKKOS_ARCH_AMPERE80)
+    {2048, std::size_t{164} << 10};
+#elif defined(KOKKOS_ARCH_AMPERE87)
+    {1536, std::size_t{164} << 10};
+#elif defined(KOKKOS_ARCH_AMPERE86) || defined(KOKKOS_ARCH_ADA89) || \
+    defined(KOKKOS_ARCH_BLACKWELL120)
+    {1536, std::size_t{100} << 10};
+#elif defined(KOKKOS_ARCH_VOLTA70) || defined(KOKKOS_ARCH_VOLTA72)
+    {2048, std::size_t{96} << 10};
+#else
+    {1024, std::size_t{64} << 10};
+#endif
+
+/// Allots registers for `teams` teams at a time, or for as many as a multiprocessor has room for: Kokkos refuses to
+/// launch a kernel that promises more.
+template <int team_size, int teams, std::size_t scratch_bytes>
+using TeamBounds =
+    Kokkos::LaunchBounds<team_size, processor.teams(teams, team_size, scratch_bytes)>;
+
+// --- lanes of a GPU, played on a CPU ---
+
+/// Plays all lanes of a GPU's warps on one thread of a CPU, so that kernels written for lanes can be
+/// tested where there is no GPU. Each call returns when every lane of the caller's warp has made it.
+class Emulator {
+ public:
+  /// `result` becomes the value, of `size` bytes, that lane `source` passes.
+  virtual void exchange(void const* value, std::size_t size, int source, void* result) = 0;
+  virtual std::uint32_t ballot(bool predicate) = 0;
+  virtual void synchronize() = 0;
+
+  /// Lets other lanes go on. This is the only call that does not wait for them.
+  virtual void pause() = 0;
+
+ protected:
+  ~Emulator() = default;
+};
+
+/// The emulator of the calling thread's lanes; null unless a test sets one.
+inline Emulator*& emulator() {
+  thread_local Emulator* current = nullptr;
+  return current;
+}
+
+namespace detail {
+
+template <class T>
+T from_emulated_lane(T const& value, int source) {
+  T result = value;
+  if (emulator() != nullptr) emulator()->exchange(&value, sizeof(T), source, &result);
+  return result;
+}
+
+/// Without an emulator a CPU has warps of one lane.
+inline std::uint32_t emulated_ballot(bool predicate) {
+  if (emulator() == nullptr) return predicate ? 1 : 0;
+  return emulator()->ballot(predicate);
+}
+
+inline bool all_emulated(bool predicate) {
+  if (emulator() == nullptr) return predicate;
+  return emulator()->ballot(predicate) == ~std::uint32_t{0};
+}
+
+inline void synchronize_emulated() {
+  if (emulator() != nullptr) emulator()->synchronize();
+}
+
+}  // namespace detail
 
 // --- one lane of a GPU: every lane of the warp makes the call together; on a CPU a warp has one lane, or
 //     the lanes of an Emulator ---

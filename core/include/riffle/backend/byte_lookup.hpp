@@ -5,9 +5,227 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <riffle/backend/detail/byte_vectors.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <riffle/backend/detail/words.hpp>
+
+// nvcc does not know the compilers' own names of instructions, which are used here: the header of the intrinsics would
+// take half a second in every file that includes this.
+#if defined(RIFFLE_VECTORS_OF_WORDS) && defined(RIFFLE_AVX2)
+#define RIFFLE_BYTE_VECTORS
+#define RIFFLE_AVX512_BYTES __attribute__((target("avx512f,avx512dq,avx512bw,avx512vbmi")))
+#endif
+
+#if defined(RIFFLE_BYTE_VECTORS) && !defined(__clang__)
+// From here on g++ knows the names.
+#pragma GCC push_options
+#pragma GCC target("avx2,avx512f,avx512dq,avx512bw,avx512vbmi")
+#pragma GCC pop_options
+#endif
 
 namespace riffle::backend {
+
+/// A function of bytes below `entries`, whose values are below `modulus`; both at most 256. What is behind the entries
+/// may be anything.
+struct ByteTable {
+  static constexpr int max_entries = 256;
+
+  alignas(64) std::uint8_t values[max_entries];
+  int entries;
+  int modulus;
+};
+
+/// So many bytes behind the arrays of a look-up may be overwritten.
+inline constexpr std::size_t room_behind = std::size_t{4} * 64;
+
+#if defined(RIFFLE_BYTE_VECTORS)
+namespace detail {
+
+inline bool has_avx512_bytes() {
+  static bool const has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                          __builtin_cpu_supports("avx512bw") &&
+                          __builtin_cpu_supports("avx512vbmi");
+  return has;
+}
+
+// Wide vectors in a header that is compiled for any processor: no function here returns one.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+/// x becomes x + value modulo a modulus, for bytes below it.
+template <class Bytes>
+KOKKOS_FORCEINLINE_FUNCTION void add_modulo(Bytes& x, Bytes const& value, int modulus) {
+  Bytes const moduli = Bytes{} + static_cast<std::uint8_t>(modulus);
+  if (modulus <= 128) {
+    // A sum below the modulus wraps around when that is subtracted, and is then the smaller one.
+    Bytes const sum = x + value;
+    Bytes const less = sum - moduli;
+    x = sum < less ? sum : less;
+  } else {
+    // A sum may be more than a byte holds. A modulus of 256 is 0 as a byte, and sums wrap around by themselves.
+    Bytes const least_that_wraps = moduli - value;
+    x = x + value - (x >= least_that_wraps ? moduli : Bytes{});
+  }
+}
+
+/// 64 bytes at once by AVX-512 VBMI, whose instruction permutes the 128 bytes of two vectors.
+struct Avx512Bytes {
+  typedef std::uint8_t Bytes __attribute__((vector_size(64)));
+  typedef signed char SignedBytes __attribute__((vector_size(64)));
+  typedef char Chars __attribute__((vector_size(64)));
+
+  template <int Vectors>
+  KOKKOS_FORCEINLINE_FUNCTION RIFFLE_AVX512_BYTES static void look_up(
+      ByteTable const& table, Bytes const (&arguments)[Vectors], Bytes (&values)[Vectors]) {
+    Bytes parts[4];
+    for (int p = 0; p < 4; ++p) {
+      std::memcpy(&parts[p], table.values + static_cast<std::size_t>(p) * sizeof(Bytes),
+                  sizeof(Bytes));
+    }
+    RIFFLE_UNROLL
+    for (int v = 0; v < Vectors; ++v) {
+      look_up_in_half(parts[0], parts[1], arguments[v], values[v]);
+    }
+    if (table.entries <= 128) return;
+    RIFFLE_UNROLL
+    for (int v = 0; v < Vectors; ++v) {
+      Bytes in_upper_half;
+      look_up_in_half(parts[2], parts[3], arguments[v], in_upper_half);
+      values[v] = (SignedBytes)arguments[v] < 0 ? in_upper_half : values[v];
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION RIFFLE_AVX512_BYTES static void look_up_in_half(Bytes const& a,
+                                                                              Bytes const& b,
+                                                                              Bytes const& argument,
+                                                                              Bytes& value) {
+#if defined(__clang__)
+    value = (Bytes)__builtin_ia32_vpermi2varqi512((Chars)a, (Chars)argument, (Chars)b);
+#else
+    value = (Bytes)__builtin_ia32_vpermt2varqi512_mask((Chars)argument, (Chars)a, (Chars)b,
+                                                       ~std::uint64_t{0});
+#endif
+  }
+};
+
+/// 32 bytes at once by AVX2, whose instruction permutes 16 bytes: in 16 entries of a table after the other.
+struct Avx2Bytes {
+  typedef std::uint8_t Bytes __attribute__((vector_size(32)));
+  typedef char Chars __attribute__((vector_size(32)));
+  typedef long long Halves __attribute__((vector_size(16)));
+
+  template <int Vectors>
+  KOKKOS_FORCEINLINE_FUNCTION RIFFLE_AVX2 static void look_up(ByteTable const& table,
+                                                              Bytes const (&arguments)[Vectors],
+                                                              Bytes (&values)[Vectors]) {
+    Bytes indices[Vectors];
+    RIFFLE_UNROLL
+    for (int v = 0; v < Vectors; ++v) {
+      values[v] = Bytes{};
+      indices[v] = arguments[v];
+    }
+    for (int first = 0; first < table.entries; first += 16) {
+      Halves half;
+      std::memcpy(&half, table.values + first, sizeof half);
+      Bytes const part = (Bytes)__builtin_shufflevector(half, half, 0, 1, 0, 1);
+      RIFFLE_UNROLL
+      for (int v = 0; v < Vectors; ++v) {
+        look_up_in_part(part, indices[v], values[v]);
+        indices[v] -= 16;
+      }
+    }
+  }
+
+ private:
+  // Adds the values of indices below 16.
+  KOKKOS_FORCEINLINE_FUNCTION RIFFLE_AVX2 static void look_up_in_part(Bytes const& part,
+                                                                      Bytes const& indices,
+                                                                      Bytes& values) {
+    // For an index of 128 or more the instruction gives 0: so it is to be for those of 16 or more.
+#if defined(__clang__)
+    Bytes const moved = __builtin_elementwise_add_sat(indices, Bytes{} + 0x70);
+#else
+    Bytes const moved = (Bytes)__builtin_ia32_paddusb256((Chars)indices, (Chars)(Bytes{} + 0x70));
+#endif
+    values |= (Bytes)__builtin_ia32_pshufb256((Chars)part, (Chars)moved);
+  }
+};
+
+// The same loop for both, as a function cannot be compiled for a processor that a parameter of its template names.
+#define RIFFLE_DEFINE_BYTE_LOOKUP(NAME, BYTES, WORDS, TARGET)                                    \
+  struct NAME {                                                                                  \
+    using Words = backend::Words<WORDS>;                                                         \
+                                                                                                 \
+    TARGET static void add_alternately(ByteTable const* tables, int count, std::uint8_t* x,      \
+                                       std::uint8_t* y, std::size_t n) {                         \
+      constexpr std::size_t width = sizeof(BYTES::Bytes);                                        \
+      /* One vector waits for each of its look-ups; four or five take hardly longer. */          \
+      std::size_t i = 0;                                                                         \
+      for (; i + width < n && i + 5 * width != whole(n); i += 4 * width) {                       \
+        add_to<4>(tables, count, x + i, y + i);                                                  \
+      }                                                                                          \
+      if (i >= n) return;                                                                        \
+      if (i + width < n) {                                                                       \
+        add_to<5>(tables, count, x + i, y + i);                                                  \
+      } else {                                                                                   \
+        add_to<1>(tables, count, x + i, y + i);                                                  \
+      }                                                                                          \
+    }                                                                                            \
+                                                                                                 \
+   private:                                                                                      \
+    /* Bytes in whole vectors. */                                                                \
+    KOKKOS_FORCEINLINE_FUNCTION static std::size_t whole(std::size_t n) {                        \
+      return (n + sizeof(BYTES::Bytes) - 1) / sizeof(BYTES::Bytes) * sizeof(BYTES::Bytes);       \
+    }                                                                                            \
+                                                                                                 \
+    template <int Vectors>                                                                       \
+    KOKKOS_FORCEINLINE_FUNCTION TARGET static void add_to(ByteTable const* tables, int count,    \
+                                                          std::uint8_t* x_bytes,                 \
+                                                          std::uint8_t* y_bytes) {               \
+      BYTES::Bytes x[Vectors];                                                                   \
+      BYTES::Bytes y[Vectors];                                                                   \
+      std::memcpy(x, x_bytes, sizeof x);                                                         \
+      std::memcpy(y, y_bytes, sizeof y);                                                         \
+      for (int t = 0; t + 1 < count; t += 2) {                                                   \
+        add(tables[t], y, x);                                                                    \
+        add(tables[t + 1], x, y);                                                                \
+      }                                                                                          \
+      if (count % 2 == 1) add(tables[count - 1], y, x);                                          \
+      std::memcpy(x_bytes, x, sizeof x);                                                         \
+      std::memcpy(y_bytes, y, sizeof y);                                                         \
+    }                                                                                            \
+                                                                                                 \
+    template <int Vectors>                                                                       \
+    KOKKOS_FORCEINLINE_FUNCTION TARGET static void add(ByteTable const& table,                   \
+                                                       BYTES::Bytes const (&arguments)[Vectors], \
+                                                       BYTES::Bytes (&sums)[Vectors]) {          \
+      BYTES::Bytes values[Vectors];                                                              \
+      BYTES::look_up(table, arguments, values);                                                  \
+      RIFFLE_UNROLL                                                                              \
+      for (int v = 0; v < Vectors; ++v) add_modulo(sums[v], values[v], table.modulus);           \
+    }                                                                                            \
+  };
+
+RIFFLE_DEFINE_BYTE_LOOKUP(LookupByAvx512, Avx512Bytes, 16, RIFFLE_AVX512_BYTES)
+RIFFLE_DEFINE_BYTE_LOOKUP(LookupByAvx2, Avx2Bytes, 8, RIFFLE_AVX2)
+#undef RIFFLE_DEFINE_BYTE_LOOKUP
+#pragma GCC diagnostic pop
+
+template <class Body>
+RIFFLE_AVX512_BYTES void call_with_avx512_bytes(Body const& body) {
+  body.template call<LookupByAvx512>();
+}
+
+template <class Body>
+RIFFLE_AVX2 void call_with_avx2_bytes(Body const& body) {
+  body.template call<LookupByAvx2>();
+}
+
+}  // namespace detail
+#endif
 
 /// The largest number of entries that tables may have for call_with_byte_lookup to be of use on this processor: beyond
 /// it arithmetic in vectors of words is as fast (measured). 0 where there is no such permutation.

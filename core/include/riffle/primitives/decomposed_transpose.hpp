@@ -18,7 +18,7 @@ KOKKOS_FUNCTION constexpr Word greatest_common_divisor(Word a, Word b) {
   return a;
 }
 
-/// A divisor that is used a few times: unlike Divider (riffle/primitives/divider.hpp) it needs no preparation, and kernels
+/// A divisor that is used a few times: unlike Divider (riffle/random/integers.hpp) it needs no preparation, and kernels
 /// can make one.
 template <class Word>
 struct PlainDivisor {

@@ -7,8 +7,8 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/primitives/run_by_caller.hpp>
-#include <riffle/random/images_in_blocks.hpp>
+#include <riffle/primitives/loops.hpp>
+#include <riffle/random/image_blocks.hpp>
 
 namespace riffle::detail {
 

@@ -1,10 +1,11 @@
 #pragma once
 
-// A row set is what a permutation moves: one View, or a pack of Views of one first extent. Checks of
-// both.
+// A row set is what a permutation moves: one View, or a pack of Views of one first extent. Checks of row sets, and of gathers
+// and scatters along stored indices, whose in and out may have different first extents.
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -134,31 +135,34 @@ constexpr void check_values() {
       "riffle: the value type of out must hold every value of in: convert them in a kernel");
 }
 
+/// Throws unless extents from dimension `first` on are equal.
 template <class In, class Out>
-void check_same_shape(char const* function, In const& in, Out const& out) {
+void check_same_shape(char const* function, In const& in, Out const& out, std::size_t first = 0) {
   check_values<In, Out>();
-  for (std::size_t r = 0; r < In::rank(); ++r) {
+  for (std::size_t r = first; r < In::rank(); ++r) {
     check(in.extent(r) == out.extent(r), function, "in.extent(", r, ") = ", in.extent(r),
           " and out.extent(", r, ") = ", out.extent(r), ": must be equal");
   }
 }
 
-inline void check_same_shape(char const*, ViewPack<> const&, ViewPack<> const&) {}
+inline void check_same_shape(char const*, ViewPack<> const&, ViewPack<> const&, std::size_t = 0) {}
 
 template <class In, class... Ins, class Out, class... Outs>
 void check_same_shape(char const* function, ViewPack<In, Ins...> const& in,
-                      ViewPack<Out, Outs...> const& out) {
+                      ViewPack<Out, Outs...> const& out, std::size_t first = 0) {
   static_assert(sizeof...(Ins) == sizeof...(Outs), "riffle: in and out are packs of as many Views");
-  check_same_shape(function, in.first, out.first);
-  check_same_shape(function, in.rest, out.rest);
+  check_same_shape(function, in.first, out.first, first);
+  check_same_shape(function, in.rest, out.rest, first);
 }
 
-/// Throws unless `in` can be permuted into `out`; returns the number of rows.
+/// Throws unless `in` can be permuted into `out`; returns the number of rows of `out`. With `first` = 1, they may have
+/// different first extents.
 template <class In, class Out>
-std::uint64_t check_row_sets(char const* function, In const& in, Out const& out) {
+std::uint64_t check_row_sets(char const* function, In const& in, Out const& out,
+                             std::size_t first = 0) {
   static_assert(is_view_pack<In> == is_view_pack<Out>,
                 "riffle: in and out are both Views or both packs");
-  check_same_shape(function, in, out);
+  check_same_shape(function, in, out, first);
   std::uint64_t const n = check_row_set(function, out);
   check_row_counts(function, in);
   for_each_view(
@@ -177,6 +181,41 @@ struct CopyRows {
 template <class First, class... Rest>
 ViewPack<First, Rest...> prepend(First const& first, ViewPack<Rest...> const& rest) {
   return {first, rest};
+}
+
+/// Throws unless rows of `in` can be moved to `out`, which shares no element with another View. The caller calls the
+/// indices by the name given.
+template <class In, class Indices, class Out>
+void check_moved_rows(char const* function, In const& in, char const* name_of_indices,
+                      Indices const& indices, Out const& out) {
+  check_row_sets(function, in, out, 1);
+  for_each_view(out, [&](auto const& target) {
+    check_disjoint(function, name_of_indices, indices, "out", target);
+  });
+}
+
+/// Throws unless out(i) = in(q(i)) makes sense; returns the number of indices.
+template <class In, class Indices, class Out>
+std::uint64_t check_gather(char const* function, In const& in, Indices const& q, Out const& out) {
+  std::uint64_t const n = q.extent(0);
+  check(row_count(out) == n, function, "q.extent(0) = ", n, " and out.extent(0) = ", row_count(out),
+        ": must be equal");
+  check(n == 0 || row_count(in) > 0, function, "in.extent(0) = 0 and q.extent(0) = ", n,
+        ": there is nothing that an index can be of");
+  check_moved_rows(function, in, "q", q, out);
+  return n;
+}
+
+/// Throws unless out(p(i)) = in(i) makes sense; returns the number of indices.
+template <class In, class Indices, class Out>
+std::uint64_t check_scatter(char const* function, In const& in, Indices const& p, Out const& out) {
+  std::uint64_t const n = p.extent(0);
+  check(row_count(in) == n, function, "p.extent(0) = ", n, " and in.extent(0) = ", row_count(in),
+        ": must be equal");
+  check(row_count(out) >= n, function, "out.extent(0) = ", row_count(out), " and p.extent(0) = ", n,
+        ": indices that differ need as many places");
+  check_moved_rows(function, in, "p", p, out);
+  return n;
 }
 
 }  // namespace riffle::detail

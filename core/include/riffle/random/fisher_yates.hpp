@@ -15,10 +15,9 @@
 #include <utility>
 
 #include <riffle/errors.hpp>
-#include <riffle/random/detail/batched_indices.hpp>
-#include <riffle/random/detail/word_stream.hpp>
+#include <riffle/random/detail/index_stream.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/random/philox.hpp>
-#include <riffle/random/whole_number.hpp>
 
 namespace riffle {
 

@@ -24,14 +24,12 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
-#include <riffle/random/detail/images_in_bytes.hpp>
 #include <riffle/random/detail/narrow_images.hpp>
-#include <riffle/random/feistel_form.hpp>
-#include <riffle/random/images_in_blocks.hpp>
+#include <riffle/random/feistel_network.hpp>
+#include <riffle/random/image_blocks.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/random/lehmer.hpp>
 #include <riffle/random/philox.hpp>
-#include <riffle/random/whole_number.hpp>
-#include <riffle/random/wide_integer.hpp>
 
 namespace riffle {
 

@@ -11,10 +11,10 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/random/images_in_blocks.hpp>
+#include <riffle/random/image_blocks.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/random/lehmer.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
-#include <riffle/random/whole_number.hpp>
 
 namespace riffle {
 

@@ -13,9 +13,9 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/random/lehmer.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail {
 

@@ -21,9 +21,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
-#include <riffle/primitives/fill_zero.hpp>
-#include <riffle/primitives/range.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/primitives/loops.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail {
 

@@ -14,8 +14,8 @@
 
 #include <cstdint>
 
+#include <riffle/random/integers.hpp>
 #include <riffle/random/philox.hpp>
-#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {
 

@@ -19,7 +19,7 @@
 #include <riffle/monte_carlo/detail/sign_walk.hpp>
 #include <riffle/monte_carlo/detail/two_samples.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 
 namespace riffle::detail {
 

@@ -21,9 +21,9 @@
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/sure_ties.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/random/wide_integer.hpp>
 
 namespace riffle::detail {
 

@@ -21,8 +21,8 @@
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/sure_ties.hpp>
-#include <riffle/primitives/range.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/primitives/loops.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 
 namespace riffle::detail::mpi {
 

@@ -8,11 +8,9 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/primitives/first_index_where.hpp>
-#include <riffle/primitives/index_type.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 
 namespace riffle::detail {
 

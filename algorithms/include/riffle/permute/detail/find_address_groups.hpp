@@ -13,10 +13,10 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/permute/detail/check_permutation.hpp>
-#include <riffle/primitives/divider.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/stored_indices.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail {
 

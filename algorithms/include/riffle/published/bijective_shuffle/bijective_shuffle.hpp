@@ -15,7 +15,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/primitives/read_stored.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/published/bijective_shuffle/detail/compaction.hpp>

@@ -12,9 +12,8 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/random/philox.hpp>
-#include <riffle/random/whole_number.hpp>
-#include <riffle/random/wide_integer.hpp>
 
 namespace riffle {
 

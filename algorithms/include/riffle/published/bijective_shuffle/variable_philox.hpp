@@ -17,11 +17,9 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/random/detail/image_block.hpp>
-#include <riffle/random/images_in_blocks.hpp>
+#include <riffle/random/image_blocks.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/random/philox.hpp>
-#include <riffle/random/whole_number.hpp>
-#include <riffle/random/wide_integer.hpp>
 
 namespace riffle {
 

@@ -14,7 +14,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
-#include <riffle/primitives/make_indices.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/rank/detail/methods.hpp>
 

@@ -23,8 +23,8 @@
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/permute/row_schedule.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/published/offline_permutation/detail/row_images.hpp>
 

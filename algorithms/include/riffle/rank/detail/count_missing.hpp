@@ -9,7 +9,7 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/launch.hpp>
-#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/detail/search.hpp>
 

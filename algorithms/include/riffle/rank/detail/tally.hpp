@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/rank/tie_statistics.hpp>
 
 namespace riffle::detail::rank {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/detail/tally.hpp>
 #include <riffle/rank/tie_statistics.hpp>

@@ -1,15 +1,19 @@
 #pragma once
 
-// Operations that scans take: monoids, and what users of the standard library and of Kokkos have in their place.
+// Operations that scans take: monoids, and what users of the standard library and of Kokkos have in their place. Elements and
+// what a scan begins with, as values of the operation.
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <type_traits>
 
 #include <riffle/backend/floating_point.hpp>
+#include <riffle/errors.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/views.hpp>
 
 namespace riffle::detail::scan {
 
@@ -202,3 +206,57 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type to_value(Item const& item) {
 }
 
 }  // namespace riffle::detail::scan
+
+namespace riffle::detail {
+
+// --- what a scan begins with: what the type in which it combines cannot hold is refused ---
+
+/// Whether a scan in T can begin with an Init. Where it cannot, a compiler says so in a line.
+template <class T, class Init>
+constexpr bool can_begin_with() {
+  constexpr bool can = !(std::is_integral_v<T> && std::is_floating_point_v<Init>);
+  static_assert(can,
+                "riffle: argument init: an integer belongs here, since the scan combines integers: "
+                "it would lose a fraction; an operation on other values is named, as in "
+                "riffle::Sum<double>{}");
+  return can;
+}
+
+template <class T>
+constexpr bool is_negative([[maybe_unused]] T number) {
+  if constexpr (std::is_signed_v<T>) {
+    return number < 0;
+  } else {
+    return false;
+  }
+}
+
+/// Whether T holds a number: an integer as it is, one of floating point to within rounding.
+template <class T, class Init>
+bool holds_number(Init init) {
+  if constexpr (std::is_floating_point_v<Init>) {
+    // Infinities and NaNs are in every type.
+    return !is_finite(init) || is_finite(static_cast<T>(init));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    auto magnitude = static_cast<std::uint64_t>(init);
+    if (is_negative(init)) magnitude = ~magnitude + 1;
+    while (magnitude != 0 && magnitude % 2 == 0) magnitude /= 2;
+    return std::numeric_limits<T>::digits >= 64 || magnitude >> std::numeric_limits<T>::digits == 0;
+  } else {
+    auto const value = static_cast<T>(init);
+    return static_cast<Init>(value) == init && is_negative(value) == is_negative(init);
+  }
+}
+
+/// init as a T. Throws std::invalid_argument where T does not hold it.
+template <class T, class Init>
+T init_value(char const* function, Init const& init) {
+  if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<Init> &&
+                !converts_without_loss<Init, T>) {
+    check(holds_number<T>(init), function, "init = ", +init,
+          ": must be a number that the type of the scan's values holds");
+  }
+  return static_cast<T>(init);
+}
+
+}  // namespace riffle::detail

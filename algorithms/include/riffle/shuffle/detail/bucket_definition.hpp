@@ -17,7 +17,7 @@
 #include <type_traits>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/random/feistel_form.hpp>
+#include <riffle/random/feistel_network.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
 #include <riffle/random/philox.hpp>
 

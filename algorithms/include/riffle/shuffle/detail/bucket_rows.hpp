@@ -13,13 +13,10 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/primitives/gather_rows.hpp>
-#include <riffle/primitives/index_type.hpp>
-#include <riffle/primitives/read_stored.hpp>
-#include <riffle/primitives/row_copies.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/primitives/rows_of_warp.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/value_words.hpp>
+#include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
 #include <riffle/shuffle/detail/cpu/passes_cpu.hpp>

@@ -6,7 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/primitives/constant.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/sort/block/network.hpp>
 #include <riffle/sort/block/slots.hpp>
 

@@ -9,7 +9,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>

@@ -13,12 +13,11 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/primitives/gather_rows.hpp>
-#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/radix_key.hpp>
-#include <riffle/primitives/row_copies.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/stored_indices.hpp>
+#include <riffle/primitives/view_copies.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
 #include <riffle/sort/detail/cpu/numbers_cpu.hpp>
 #include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>

@@ -14,7 +14,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/primitives/launch.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/uniformity/detail/facts.hpp>
 #include <riffle/uniformity/detail/observer.hpp>
 #include <riffle/uniformity/detail/sample.hpp>

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include <riffle/primitives/for_each_image.hpp>
-#include <riffle/random/images_in_blocks.hpp>
+#include <riffle/random/image_blocks.hpp>
 #include <riffle/uniformity/detail/worker.hpp>
 
 namespace riffle::detail::uniformity {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The caches of a CPU. A part of riffle/backend/backend.hpp, which includes it.
+// The memory of a CPU: caches and pages. A part of riffle/backend/backend.hpp, which includes it.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,8 @@ inline void prefetch_line([[maybe_unused]] void const* address) {
 #endif
 }
 
-/// Asks the system for large pages, where it gives them on demand, for memory not yet touched.
+/// Asks the system for huge pages in memory not yet touched, where a first touch then costs a page fault for each 2 MiB in
+/// place of each 4 KiB. Where it has none, nothing changes.
 inline void prefer_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   constexpr std::size_t page = std::size_t{1} << 21;

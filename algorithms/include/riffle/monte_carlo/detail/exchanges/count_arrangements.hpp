@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <riffle/monte_carlo/detail/exchanges/layout.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail {
 

@@ -25,8 +25,7 @@
 #include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/partition.hpp>
 #include <riffle/permute/permutation_check.hpp>
-#include <riffle/primitives/first_index_where.hpp>
-#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/view_pack.hpp>
 

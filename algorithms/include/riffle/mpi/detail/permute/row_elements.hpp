@@ -8,7 +8,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/primitives/divider.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::mpi {
 

@@ -25,13 +25,11 @@
 #include <riffle/mpi/detail/sort/sorted_shares.hpp>
 #include <riffle/permute/scatter.hpp>
 #include <riffle/primitives/gather_rows.hpp>
-#include <riffle/primitives/index_type.hpp>
-#include <riffle/primitives/make_indices.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/rank/rank_part.hpp>
 #include <riffle/rank/ranking_methods.hpp>
 #include <riffle/sort/merge_runs.hpp>

@@ -20,10 +20,9 @@
 #include <riffle/mpi/detail/sort/cuts.hpp>
 #include <riffle/mpi/detail/sort/sorted_shares.hpp>
 #include <riffle/primitives/gather_rows.hpp>
-#include <riffle/primitives/index_type.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/sort/merge_runs.hpp>
 #include <riffle/sort/sort_by_key.hpp>
 #include <riffle/view_pack.hpp>

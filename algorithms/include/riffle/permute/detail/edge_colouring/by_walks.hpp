@@ -14,7 +14,7 @@
 #include <riffle/permute/detail/edge_colouring/colour_graph.hpp>
 #include <riffle/permute/detail/edge_colouring/euler_split.hpp>
 #include <riffle/permute/detail/edge_colouring/walk_memory.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::edge_colouring {

@@ -8,8 +8,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/primitives/fill_zero.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::edge_colouring {

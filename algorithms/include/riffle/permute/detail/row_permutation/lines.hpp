@@ -14,8 +14,8 @@
 #include <riffle/permute/matrix_lines.hpp>
 #include <riffle/permute/row_addresses.hpp>
 #include <riffle/permute/row_schedule.hpp>
-#include <riffle/primitives/host_views.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle::detail::row_permutation {

@@ -17,11 +17,10 @@
 #include <riffle/permute/detail/schedule/gpu/build_schedule_gpu.hpp>
 #include <riffle/permute/detail/schedule/gpu/tile.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
-#include <riffle/primitives/fill_zero.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/launch.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/scan.hpp>
 
 namespace riffle::detail::schedule {

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::schedule {
 

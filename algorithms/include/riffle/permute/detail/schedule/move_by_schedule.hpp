@@ -18,7 +18,7 @@
 #include <riffle/permute/detail/schedule/gpu/staging.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
 #include <riffle/primitives/launch.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/view_pack.hpp>

@@ -12,9 +12,9 @@
 
 #include <riffle/context.hpp>
 #include <riffle/primitives/decomposed_transpose.hpp>
-#include <riffle/primitives/divider.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::tiles {
 

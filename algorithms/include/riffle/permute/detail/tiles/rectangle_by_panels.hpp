@@ -25,7 +25,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
-#include <riffle/primitives/chunks.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::tiles {

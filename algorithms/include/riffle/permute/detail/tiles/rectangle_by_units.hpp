@@ -20,8 +20,8 @@
 #include <riffle/permute/detail/tiles/units/transpose_blocks.hpp>
 #include <riffle/permute/detail/tiles/units/transpose_squares.hpp>
 #include <riffle/permute/detail/tiles/units/transpose_units.hpp>
-#include <riffle/primitives/divider.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::tiles {
 

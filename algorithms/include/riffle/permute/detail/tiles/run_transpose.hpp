@@ -16,7 +16,7 @@
 #include <riffle/permute/detail/tiles/gpu/memory_blocks.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
 #include <riffle/permute/detail/tiles/transpose_route.hpp>
-#include <riffle/primitives/divider.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::tiles {
 

@@ -11,7 +11,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/primitives/for_each_image.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail {

@@ -16,11 +16,10 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
-#include <riffle/primitives/chunks.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/rank/detail/divide_by_last.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/detail/tally.hpp>

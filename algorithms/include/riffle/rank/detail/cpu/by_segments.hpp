@@ -13,10 +13,9 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
-#include <riffle/primitives/range.hpp>
-#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/rank/detail/cpu/block.hpp>
 #include <riffle/rank/detail/cpu/write_ranks.hpp>
 #include <riffle/rank/detail/search.hpp>

@@ -15,8 +15,8 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/primitives/divider.hpp>
 #include <riffle/primitives/tile_tree.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/rank/detail/gpu/edge.hpp>
 #include <riffle/rank/detail/gpu/quad_heads.hpp>
 #include <riffle/rank/detail/gpu/warp_quads.hpp>

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/random/feistel_rounds.hpp>
-#include <riffle/random/images_beyond.hpp>
+#include <riffle/random/feistel_network.hpp>
+#include <riffle/random/image_blocks.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>

@@ -12,8 +12,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/primitives/range.hpp>
-#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
 #include <riffle/shuffle/detail/cpu/leaves_cpu.hpp>

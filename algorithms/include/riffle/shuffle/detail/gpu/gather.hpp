@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/primitives/rows_of_warp.hpp>
+#include <riffle/primitives/gather_rows.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
 #include <riffle/shuffle/detail/gpu/leaves_gpu.hpp>
 #include <riffle/shuffle/detail/gpu/tiles.hpp>

@@ -10,8 +10,7 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/random/feistel_form.hpp>
-#include <riffle/random/feistel_rounds.hpp>
+#include <riffle/random/feistel_network.hpp>
 #include <riffle/random/mixed_radix_feistel.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>

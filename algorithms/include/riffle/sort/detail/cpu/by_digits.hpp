@@ -17,9 +17,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/primitives/chunks.hpp>
-#include <riffle/primitives/range.hpp>
-#include <riffle/primitives/run_by_caller.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/sort/detail/cpu/bucket.hpp>

@@ -18,9 +18,9 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/merge_parts.hpp>
 #include <riffle/primitives/radix_key.hpp>
-#include <riffle/primitives/range.hpp>
 #include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/tuning.hpp>
 

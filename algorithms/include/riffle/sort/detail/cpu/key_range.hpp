@@ -9,8 +9,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/primitives/chunks.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/sort/detail/cpu/digit_sources.hpp>
 #include <riffle/sort/tuning.hpp>
 

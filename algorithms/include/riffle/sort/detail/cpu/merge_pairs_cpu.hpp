@@ -7,8 +7,8 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/merge_parts.hpp>
-#include <riffle/primitives/range.hpp>
 #include <riffle/sort/detail/run_pairs.hpp>
 #include <riffle/sort/tuning.hpp>
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/primitives/chunks.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/sort/detail/cpu/bucket.hpp>
 #include <riffle/sort/detail/cpu/digit_sources.hpp>
 #include <riffle/sort/tuning.hpp>

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/primitives/chunks.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/sort/detail/cpu/bucket_table.hpp>
 #include <riffle/sort/detail/cpu/digit_sources.hpp>
 

@@ -13,8 +13,7 @@
 
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
-#include <riffle/primitives/fill_zero.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/sort/detail/gpu/mend_order.hpp>
 #include <riffle/sort/detail/sorted.hpp>
 

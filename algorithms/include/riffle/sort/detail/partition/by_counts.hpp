@@ -12,11 +12,10 @@
 
 #include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/primitives/chunks.hpp>
-#include <riffle/primitives/divider.hpp>
-#include <riffle/primitives/index_type.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/sort/tuning.hpp>
 #include <riffle/view_pack.hpp>

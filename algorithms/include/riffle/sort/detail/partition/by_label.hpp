@@ -12,11 +12,9 @@
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/primitives/fill_zero.hpp>
-#include <riffle/primitives/first_index_where.hpp>
-#include <riffle/primitives/moved_rows.hpp>
+#include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/primitives/stored_indices.hpp>
 #include <riffle/sort/detail/partition/by_counts.hpp>
 #include <riffle/sort/detail/partition/by_words.hpp>
 

@@ -10,8 +10,8 @@
 
 #include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/primitives/index_type.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>

@@ -33,8 +33,8 @@
 #include <riffle/monte_carlo/detail/variables/variable_blocks.hpp>
 #include <riffle/monte_carlo/detail/variables/wide.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
-#include <riffle/primitives/fill_zero.hpp>
 #include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/argsort.hpp>
 #include <riffle/sort/sort.hpp>

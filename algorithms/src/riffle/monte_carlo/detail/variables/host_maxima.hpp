@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <riffle/backend/huge_pages.hpp>
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/host_results.hpp>
@@ -33,8 +33,8 @@ HostMaxima memory_for_maxima(Context<Exec> const& context, std::uint64_t count) 
   maxima.statistics = decltype(maxima.statistics)(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + "::maxima"), count);
   maxima.comparands.reserve(count);
-  backend::advise_huge_pages(maxima.comparands.data(), count * sizeof(double));
-  backend::advise_huge_pages(maxima.statistics.data(), count * sizeof(double));
+  backend::prefer_huge_pages(maxima.comparands.data(), count * sizeof(double));
+  backend::prefer_huge_pages(maxima.statistics.data(), count * sizeof(double));
   if constexpr (!is_on_host<typename Exec::memory_space>) {
     maxima.comparands.resize(count);
     std::fill_n(maxima.statistics.data(), count, 0);

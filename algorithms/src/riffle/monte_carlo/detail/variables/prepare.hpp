@@ -18,7 +18,7 @@
 #include <riffle/monte_carlo/detail/variables/residuals.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/rank/rank_unsorted_rows.hpp>
 #include <riffle/rank/ties.hpp>
 

@@ -27,7 +27,7 @@
 #include <riffle/monte_carlo/detail/variables/read_result.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::variables {

@@ -14,9 +14,9 @@
 #include <riffle/context.hpp>
 #include <riffle/primitives/detail/row_copy.hpp>
 #include <riffle/primitives/for_each_image.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/primitives/run_by_caller.hpp>
-#include <riffle/random/images_in_blocks.hpp>
+#include <riffle/random/image_blocks.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <riffle/permute/detail/tiles/bit_matrix.hpp>
-#include <riffle/primitives/constant.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::tiles {
 

@@ -11,9 +11,9 @@
 #include <riffle/context.hpp>
 #include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
-#include <riffle/primitives/divider.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::tiles {
 

@@ -15,9 +15,9 @@
 #include <riffle/context.hpp>
 #include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
 #include <riffle/permute/detail/tiles/units/unit_transposition.hpp>
-#include <riffle/primitives/constant.hpp>
-#include <riffle/primitives/fill_zero.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::tiles {
 

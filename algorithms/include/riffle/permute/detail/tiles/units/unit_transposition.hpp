@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include <riffle/primitives/divider.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::tiles {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/primitives/last_team.hpp>
+#include <riffle/primitives/launch.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/counted_ranks.hpp>
 #include <riffle/sort/detail/gpu/by_ranks/searched_ranks.hpp>
 

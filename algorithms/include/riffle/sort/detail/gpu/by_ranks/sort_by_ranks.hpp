@@ -13,7 +13,6 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/primitives/last_team.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/block/number_code.hpp>

@@ -14,7 +14,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/primitives/team_sum.hpp>
-#include <riffle/random/wide_integer.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
 #include <riffle/sort/detail/gpu/by_splitters/level.hpp>
 

@@ -17,7 +17,7 @@
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
 #include <riffle/monte_carlo/detail/variables/tile_counts.hpp>
 #include <riffle/monte_carlo/detail/variables/variable_blocks.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 
 namespace riffle::detail::variables {
 

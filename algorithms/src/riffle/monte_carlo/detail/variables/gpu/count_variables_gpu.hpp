@@ -15,9 +15,8 @@
 #include <riffle/monte_carlo/detail/variables/gpu/count_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_labels_gpu.hpp>
 #include <riffle/monte_carlo/detail/variables/prepare.hpp>
-#include <riffle/primitives/fill_zero.hpp>
 #include <riffle/primitives/launch.hpp>
-#include <riffle/primitives/range.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/scan.hpp>
 
 namespace riffle::detail::variables {

@@ -1,0 +1,118 @@
+#pragma once
+
+// Indices of any integer type: their types, arrays of them, and indices that a caller has stored in a View.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/context.hpp>
+#include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/views.hpp>
+
+namespace riffle::detail {
+
+/// Calls use(index) with a value of the type that holds indices below n: std::uint32_t, or else std::uint64_t.
+template <class Use>
+void with_index_type(std::uint64_t n, Use const& use) {
+  if (n <= std::uint64_t{1} << 32) {
+    use(std::uint32_t{});
+  } else {
+    use(std::uint64_t{});
+  }
+}
+
+/// indices[i] = i.
+template <class Index>
+struct MakeIndices {
+  Index* indices;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { indices[i] = static_cast<Index>(i); }
+};
+
+/// A permutation that is stored in a View.
+template <class View>
+struct ReadStored {
+  View stored;
+
+  KOKKOS_FUNCTION typename View::value_type operator()(std::uint64_t i) const { return stored(i); }
+};
+
+template <class T>
+inline constexpr bool is_index_type = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+/// A rank-1 View of indices that kernels of `Exec` can read.
+template <class View, class Exec>
+concept StoredIndicesFrom =
+    ArrayFrom<View, Exec> && is_index_type<typename View::non_const_value_type>;
+
+/// Whether an index, which may be of a signed type, is one of 0, ..., n - 1.
+template <class Index>
+KOKKOS_FUNCTION bool is_index_below(Index index, std::uint64_t n) {
+  if constexpr (std::is_signed_v<Index>) {
+    if (index < 0) return false;
+  }
+  return static_cast<std::uint64_t>(index) < n;
+}
+
+/// The stored indices as a function.
+template <class View>
+struct StoredIndices {
+  View indices;
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return static_cast<std::uint64_t>(indices(i));
+  }
+};
+
+/// A stored index and where it is stored.
+template <class Index>
+struct PlacedIndex {
+  std::uint64_t place;
+  Index index;
+};
+
+/// The least i < n for which is_wanted(i, indices(i)), by a reduction.
+template <class View, class IsWanted>
+struct FirstIndexWhere {
+  using value_type = PlacedIndex<typename View::non_const_value_type>;
+
+  View indices;
+  IsWanted is_wanted;
+  std::uint64_t n;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, value_type& first) const {
+    if (i >= first.place) return;
+    auto const index = indices(i);
+    if (is_wanted(i, index)) first = {i, index};
+  }
+  KOKKOS_FUNCTION void init(value_type& first) const { first = {n, 0}; }
+  KOKKOS_FUNCTION void join(value_type& first, value_type const& other) const {
+    if (other.place < first.place) first = other;
+  }
+};
+
+/// The first such index and its place; the place is n where there is none. Fences.
+template <class Exec, class View, class IsWanted>
+auto first_index_where(Context<Exec> const& context, View const& indices,
+                       IsWanted const& is_wanted) {
+  std::uint64_t const n = indices.extent(0);
+  PlacedIndex<typename View::non_const_value_type> first{n, 0};
+  if (n > 0) {
+    Kokkos::parallel_reduce(context.label(), range(context.exec(), 0, n),
+                            FirstIndexWhere<View, IsWanted>{indices, is_wanted, n}, first);
+  }
+  return first;
+}
+
+struct IsOutOfRange {
+  std::uint64_t size;
+
+  template <class Index>
+  KOKKOS_FUNCTION bool operator()(std::uint64_t, Index index) const {
+    return !is_index_below(index, size);
+  }
+};
+
+}  // namespace riffle::detail

@@ -1,0 +1,64 @@
+#pragma once
+
+// Loops over i < n: their policies, loops of one thread, and the chunks of several threads.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
+
+namespace riffle::detail {
+
+/// Consecutive chunks of n elements, as even as may be.
+struct Chunks {
+  std::uint64_t n;
+  std::uint64_t count;
+
+  std::uint64_t begin(std::uint64_t chunk) const {
+    return chunk * (n / count) + std::min(chunk, n % count);
+  }
+};
+
+/// A policy for begin, ..., end - 1 on the caller's instance, counted in 64 bits.
+template <class Exec>
+auto range(Exec const& exec, std::uint64_t begin, std::uint64_t end) {
+  return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(exec, begin, end);
+}
+
+/// Calls f(i) for i < n, each by the thread that is free next.
+template <class Exec, class Function>
+void for_each_dynamic(Context<Exec> const& context, std::uint64_t n, Function const& f) {
+  using Policy = Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>,
+                                     Kokkos::IndexType<std::uint64_t>>;
+  Kokkos::parallel_for(context.label(), Policy(context.exec(), 0, n, Kokkos::ChunkSize(1)), f);
+}
+
+/// Has the calling thread do the work of a kernel that would have ended anyway when its launch returns, so that no
+/// threads need to meet. Kokkos Tools are told of it as of a kernel.
+template <class Exec, class Work>
+void run_by_caller(Context<Exec> const& context, Work const& work) {
+  if constexpr (backend::is_synchronous<Exec>) {
+    bool const is_watched = Kokkos::Tools::profileLibraryLoaded();
+    std::uint64_t id = 0;
+    if (is_watched) {
+      Kokkos::Tools::beginParallelFor(context.label(),
+                                      Kokkos::Tools::Experimental::device_id(context.exec()), &id);
+    }
+    work.run();
+    if (is_watched) Kokkos::Tools::endParallelFor(id);
+  } else {
+    context.for_each(1, work);
+  }
+}
+
+template <class View>
+struct FillZero {
+  View out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = 0; }
+};
+
+}  // namespace riffle::detail
