@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>
+#include <riffle/sort/detail/gpu/samplesort/by_parts.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace riffle::test {
 
-namespace bp = detail::sort::by_parts;
+namespace ss = detail::sort::samplesort;
+namespace bp = ss::by_parts;
 
 /// Memory with garbage, as memory is that others have used.
 template <class T>
@@ -34,10 +35,10 @@ void sort_by_parts_emulated(In const& in, Out const& out, std::uint64_t n) {
     EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes, kernel);
   };
   detail::ArrayMemory counted(nullptr);
-  bp::Arrays<Element>(counted, n);
+  bp::PartArrays<Element>(counted, n);
   auto bytes = used_memory<std::byte>(counted.used());
   detail::ArrayMemory memory(bytes.data());
-  bp::sort_in_passes(in, out, bp::Arrays<Element>(memory, n), launch);
+  bp::sort_in_passes(in, out, bp::PartArrays<Element>(memory, n), launch);
 }
 
 }  // namespace riffle::test

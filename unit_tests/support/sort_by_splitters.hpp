@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/sort_by_splitters.hpp>
+#include <riffle/sort/detail/gpu/samplesort/by_splitters.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +21,8 @@
 
 namespace riffle::test {
 
-namespace bs = detail::sort::by_splitters;
-using bs::Verdict;
+namespace ss = detail::sort::samplesort;
+namespace bs = ss::by_splitters;
 
 // --- data ---
 
@@ -92,8 +92,8 @@ template <class T>
 std::vector<T> unlucky_values(std::uint64_t n, bool are_alike) {
   std::vector<T> values = uniform_values<T>(n);
   for (auto& value : values) value = value < T{0} ? -(value + 1) : value;
-  bs::Sample const sample(static_cast<bs::Index>(n), bs::sample_size);
-  for (bs::Index j = 0; j < bs::sample_size; ++j) {
+  ss::Sample const sample(static_cast<ss::Index>(n), bs::sample_size);
+  for (ss::Index j = 0; j < bs::sample_size; ++j) {
     values[sample.index(j)] = -1 - (are_alike ? T{0} : static_cast<T>(sample.index(j)));
   }
   return values;
@@ -113,8 +113,8 @@ bool are_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
 // --- on an emulated GPU ---
 
 struct Outcome {
-  Verdict verdict;
-  bs::Index crowded;  // parts
+  bool is_sorted;
+  ss::Index crowded;  // parts
 };
 
 template <class T>
@@ -124,22 +124,21 @@ template <class In, class Out>
 Outcome sort_emulated(In const& in, Out const& out, std::uint64_t n, int depth) {
   using Word = typename In::Element;
   detail::ArrayMemory counted(nullptr);
-  bs::Arrays<Word>(counted, n, depth);
+  bs::CountedArrays<Word>(counted, n, depth);
   // Garbage, as memory is that others have used.
   std::vector<std::byte> bytes(counted.used(), std::byte{0xA5});
   detail::ArrayMemory memory(bytes.data());
-  bs::Arrays<Word> const arrays(memory, n, depth);
+  bs::CountedArrays<Word> const arrays(memory, n, depth);
   auto const launch = [&](char const*, int teams, auto const& kernel) {
     EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes, kernel);
   };
   bs::Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
   passes.sample();
   passes.count();
-  std::uint32_t worst = 0;
-  for (std::uint64_t b = 0; b < bs::buckets; ++b) bs::JudgeBuckets<Word>{arrays}(b, worst);
-  auto const verdict = static_cast<Verdict>(worst);
-  if (verdict == Verdict::can_sort) passes.sort();
-  return {verdict, *arrays.crowded_count};
+  std::uint32_t has_overfull = 0;
+  for (std::uint64_t b = 0; b < bs::buckets; ++b) bs::FindOverfull<Word>{arrays}(b, has_overfull);
+  if (has_overfull == 0) passes.sort();
+  return {has_overfull == 0, *arrays.crowded_count};
 }
 
 }  // namespace riffle::test

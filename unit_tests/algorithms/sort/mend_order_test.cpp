@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/primitives/loops.hpp>
-#include <riffle/sort/detail/gpu/mend_order.hpp>
+#include <riffle/sort/detail/gpu/keys_gpu.hpp>
 
 #include <gtest/gtest.h>
 

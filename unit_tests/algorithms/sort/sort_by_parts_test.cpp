@@ -25,8 +25,8 @@ template <class Order = Ascending, class T>
 void expect_sorts_numbers(std::vector<T> const& values) {
   auto sorted = values;
   HostView<T> const view(sorted.data(), sorted.size());
-  auto const words = bp::words_of<Order>(view);
-  sort_by_parts_emulated(bp::NumbersIn{words}, bp::NumbersOut{words}, values.size());
+  auto const words = ss::words_of<Order>(view);
+  sort_by_parts_emulated(ss::NumbersIn{words}, ss::NumbersOut{words}, values.size());
   EXPECT_TRUE(are_same_bits(sorted, gathered(values, stable_order<Order>(values))))
       << values.size() << " numbers";
 }
@@ -40,12 +40,12 @@ void expect_sorts_pairs(std::vector<T> const& unsorted) {
   std::iota(values.begin(), values.end(), Value{0});
   auto indices = used_memory<std::uint32_t>(n);
   using Word = detail::RadixWord<T>;
-  using Waiting = bp::CompanionOf<HostView<Value>>;
+  using Waiting = ss::CompanionOf<HostView<Value>>;
   auto waiting = used_memory<Waiting>(n);
-  auto const words = bp::words_of<Order>(HostView<T>(keys.data(), n));
-  auto const companions = bp::companions_of(HostView<Value>(values.data(), n), waiting.data());
-  sort_by_parts_emulated(bp::PairsIn<Word, Waiting>{words, companions},
-                         bp::PairsOut<Word, Waiting>{words, companions, indices.data()}, n);
+  auto const words = ss::words_of<Order>(HostView<T>(keys.data(), n));
+  auto const companions = ss::companions_of(HostView<Value>(values.data(), n), waiting.data());
+  sort_by_parts_emulated(ss::PairsIn<Word, Waiting>{words, companions},
+                         ss::PairsOut<Word, Waiting>{words, companions, indices.data()}, n);
   auto const order = stable_order<Order>(unsorted);
   EXPECT_TRUE(are_same_bits(keys, gathered(unsorted, order))) << n << " pairs";
   EXPECT_EQ(values, std::vector<Value>(order.begin(), order.end())) << n << " pairs";
@@ -55,9 +55,9 @@ void expect_sorts_pairs(std::vector<T> const& unsorted) {
 std::vector<double> unlucky_values(std::uint32_t n) {
   auto values = uniform_values<double>(n);
   for (auto& value : values) value = std::abs(value);
-  bp::Division<std::uint64_t> const division(n);
-  bp::Sample const sample(n, division.parts * bp::sample_per_part);
-  for (bp::Index j = 0; j < sample.size(); ++j) values[sample.index(j)] = -1.0 - j;
+  bp::PartDivision<std::uint64_t> const division(n);
+  ss::Sample const sample(n, division.parts * bp::sample_per_part);
+  for (ss::Index j = 0; j < sample.size(); ++j) values[sample.index(j)] = -1.0 - j;
   return values;
 }
 
@@ -116,9 +116,9 @@ TEST(SortByPartsGpu, CrowdedAndLargeParts) {
 // Each element of the sample has its own index, below n, in order.
 TEST(SortByPartsGpu, SamplesAreOfDifferentElements) {
   for (std::uint32_t const n : {4097u, 100'000u, (1u << 20) - 1, 1u << 20}) {
-    bp::Division<std::uint64_t> const division(n);
-    bp::Sample const sample(n, division.parts * bp::sample_per_part);
-    for (bp::Index j = 0; j < sample.size(); ++j) {
+    bp::PartDivision<std::uint64_t> const division(n);
+    ss::Sample const sample(n, division.parts * bp::sample_per_part);
+    for (ss::Index j = 0; j < sample.size(); ++j) {
       ASSERT_LT(sample.index(j), n);
       ASSERT_TRUE(j == 0 || sample.index(j - 1) < sample.index(j));
     }

@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
-#include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
+#include <riffle/sort/detail/gpu/by_ranks.hpp>
 
 #include <gtest/gtest.h>
 

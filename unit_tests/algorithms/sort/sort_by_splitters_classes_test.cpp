@@ -1,7 +1,7 @@
 // Words that the teams of an emulated GPU put in order by classes, against the standard library's sort; and that
 // classes never fall as words rise.
 
-#include <riffle/sort/detail/gpu/by_splitters/classes.hpp>
+#include <riffle/sort/detail/gpu/samplesort/part.hpp>
 
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@
 namespace riffle::test::sort_by_splitters_classes_test {
 namespace {
 
-namespace bs = detail::sort::by_splitters;
-using bs::Index;
+namespace ss = detail::sort::samplesort;
+using ss::Index;
 
 constexpr int threads = 128;
 
@@ -44,7 +44,7 @@ std::vector<Word> words_around(Word least, Word greatest) {
 template <class Word>
 void expect_classes_rise(Word least, Word range, Index count) {
   auto const greatest = static_cast<Word>(least + range);
-  bs::ClassOf<Word> const class_of({least, greatest}, count);
+  ss::ClassOf<Word> const class_of({least, greatest}, count);
   Index before = 0;
   for (Word const word : words_around(least, greatest)) {
     Index const c = class_of(word);
@@ -87,10 +87,10 @@ struct CheckedWrite {
 
 template <class Word>
 struct SortOneTeam {
-  using Classes = bs::ClassesOfTeam<Word, threads>;
+  using Classes = ss::ClassesOfTeam<Word, threads>;
 
   std::vector<Word> const& words;
-  bs::Bounds<Word> bounds;
+  ss::Bounds<Word> bounds;
   std::vector<Word>& written;
   std::vector<int>& times_written;
   bool& is_sorted;
@@ -119,7 +119,7 @@ struct Outcome {
 };
 
 template <class Word>
-Outcome<Word> sort_by_classes(std::vector<Word> const& words, bs::Bounds<Word> const& bounds) {
+Outcome<Word> sort_by_classes(std::vector<Word> const& words, ss::Bounds<Word> const& bounds) {
   Outcome<Word> outcome;
   outcome.written.resize(words.size());
   std::vector<int> times_written(words.size());
@@ -131,7 +131,7 @@ Outcome<Word> sort_by_classes(std::vector<Word> const& words, bs::Bounds<Word> c
 }
 
 template <class Word>
-void expect_sorts(std::vector<Word> words, bs::Bounds<Word> const& bounds) {
+void expect_sorts(std::vector<Word> words, ss::Bounds<Word> const& bounds) {
   Outcome<Word> const outcome = sort_by_classes(words, bounds);
   EXPECT_TRUE(outcome.is_sorted);
   std::sort(words.begin(), words.end());
@@ -139,7 +139,7 @@ void expect_sorts(std::vector<Word> words, bs::Bounds<Word> const& bounds) {
 }
 
 template <class Word>
-void expect_leaves(std::vector<Word> words, bs::Bounds<Word> const& bounds) {
+void expect_leaves(std::vector<Word> words, ss::Bounds<Word> const& bounds) {
   Outcome<Word> outcome = sort_by_classes(words, bounds);
   EXPECT_FALSE(outcome.is_sorted);
   std::sort(words.begin(), words.end());
@@ -148,7 +148,7 @@ void expect_leaves(std::vector<Word> words, bs::Bounds<Word> const& bounds) {
 }
 
 template <class Word>
-std::vector<Word> random_words(std::size_t n, bs::Bounds<Word> const& bounds) {
+std::vector<Word> random_words(std::size_t n, ss::Bounds<Word> const& bounds) {
   std::mt19937_64 random(n);
   std::uniform_int_distribution<Word> uniform(bounds.least, bounds.greatest);
   std::vector<Word> words(n);
@@ -159,7 +159,7 @@ std::vector<Word> random_words(std::size_t n, bs::Bounds<Word> const& bounds) {
 template <class Word>
 class SortByClassesTest : public ::testing::Test {
  protected:
-  static constexpr std::size_t most = bs::ClassesOfTeam<Word, threads>::most;
+  static constexpr std::size_t most = ss::ClassesOfTeam<Word, threads>::most;
   static constexpr Word greatest = std::numeric_limits<Word>::max();
 };
 
@@ -170,7 +170,7 @@ TYPED_TEST(SortByClassesTest, AllSizes) {
   for (std::size_t const n :
        {std::size_t{1}, std::size_t{2}, std::size_t{127}, std::size_t{128}, std::size_t{129},
         std::size_t{511}, std::size_t{512}, std::size_t{513}, this->most - 1, this->most}) {
-    bs::Bounds<TypeParam> const all{0, this->greatest};
+    ss::Bounds<TypeParam> const all{0, this->greatest};
     expect_sorts(random_words(n, all), all);
   }
 }
@@ -178,15 +178,15 @@ TYPED_TEST(SortByClassesTest, AllSizes) {
 TYPED_TEST(SortByClassesTest, NarrowBounds) {
   for (TypeParam const range : {0, 1, 5, 2047, 2048, 2049, 100'000}) {
     auto const least = static_cast<TypeParam>(this->greatest - range);
-    bs::Bounds<TypeParam> const high{least, this->greatest};
+    ss::Bounds<TypeParam> const high{least, this->greatest};
     expect_sorts(random_words(1000, high), high);
-    bs::Bounds<TypeParam> const low{0, range};
+    ss::Bounds<TypeParam> const low{0, range};
     expect_sorts(random_words(1000, low), low);
   }
 }
 
 TYPED_TEST(SortByClassesTest, InOrderAndReversed) {
-  bs::Bounds<TypeParam> const all{0, this->greatest};
+  ss::Bounds<TypeParam> const all{0, this->greatest};
   auto words = random_words(1500, all);
   std::sort(words.begin(), words.end());
   expect_sorts(words, all);
@@ -195,16 +195,16 @@ TYPED_TEST(SortByClassesTest, InOrderAndReversed) {
 }
 
 TYPED_TEST(SortByClassesTest, UnknownBoundsAreFound) {
-  bs::Bounds<TypeParam> const unknown{0, 0, false};
+  ss::Bounds<TypeParam> const unknown{0, 0, false};
   auto const words = random_words<TypeParam>(1000, {12'345'678, 12'445'678});
   expect_sorts(words, unknown);
   expect_sorts(std::vector<TypeParam>(77, 5), unknown);
   // Between known bounds that are far away the same words are crowded.
-  expect_leaves(words, bs::Bounds<TypeParam>{0, this->greatest});
+  expect_leaves(words, ss::Bounds<TypeParam>{0, this->greatest});
 }
 
 TYPED_TEST(SortByClassesTest, CrowdsOfWordsThatAreAlike) {
-  bs::Bounds<TypeParam> const all{0, this->greatest};
+  ss::Bounds<TypeParam> const all{0, this->greatest};
   auto const few = random_words<TypeParam>(16, all);
   std::vector<TypeParam> words(1024);
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = few[i % few.size()];
@@ -216,7 +216,7 @@ TYPED_TEST(SortByClassesTest, CrowdsOfWordsThatAreAlike) {
 
 TYPED_TEST(SortByClassesTest, SmallClassesOfAnyWords) {
   // Of 16 words, ten of which are alike.
-  bs::Bounds<TypeParam> const all{0, this->greatest};
+  ss::Bounds<TypeParam> const all{0, this->greatest};
   std::vector<TypeParam> words;
   for (TypeParam cluster = 0; cluster < 64; ++cluster) {
     TypeParam const begin = cluster * (this->greatest / 64) + cluster;
@@ -227,8 +227,8 @@ TYPED_TEST(SortByClassesTest, SmallClassesOfAnyWords) {
 
 // Up to the most that are placed by comparisons, from the greatest to the least.
 TYPED_TEST(SortByClassesTest, ClassesOfEverySize) {
-  bs::Bounds<TypeParam> const all{0, this->greatest};
-  for (TypeParam size = 1; size <= bs::ClassesOfTeam<TypeParam, threads>::max_of_class; ++size) {
+  ss::Bounds<TypeParam> const all{0, this->greatest};
+  for (TypeParam size = 1; size <= ss::ClassesOfTeam<TypeParam, threads>::max_of_class; ++size) {
     std::vector<TypeParam> words;
     for (TypeParam cluster = 0; cluster < 16; ++cluster) {
       TypeParam const begin = cluster * (this->greatest / 16);
@@ -240,23 +240,23 @@ TYPED_TEST(SortByClassesTest, ClassesOfEverySize) {
 
 // --- codes with indices ---
 
-std::vector<bs::IndexedCode> random_codes(std::uint32_t n, std::uint64_t codes) {
+std::vector<ss::IndexedCode> random_codes(std::uint32_t n, std::uint64_t codes) {
   std::mt19937_64 random(n);
-  std::vector<bs::IndexedCode> words(n);
+  std::vector<ss::IndexedCode> words(n);
   for (std::uint32_t i = 0; i < n; ++i) words[i] = {random() % codes, 7 * i, i};
   std::shuffle(words.begin(), words.end(), random);
   return words;
 }
 
-bool have_same_companions(std::vector<bs::IndexedCode> const& a,
-                          std::vector<bs::IndexedCode> const& b) {
+bool have_same_companions(std::vector<ss::IndexedCode> const& a,
+                          std::vector<ss::IndexedCode> const& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](auto const& x, auto const& y) {
     return x == y && x.companion == y.companion;
   });
 }
 
-void expect_sorts_codes(std::vector<bs::IndexedCode> words,
-                        bs::Bounds<bs::IndexedCode> const& bounds) {
+void expect_sorts_codes(std::vector<ss::IndexedCode> words,
+                        ss::Bounds<ss::IndexedCode> const& bounds) {
   auto const outcome = sort_by_classes(words, bounds);
   EXPECT_TRUE(outcome.is_sorted);
   std::sort(words.begin(), words.end());

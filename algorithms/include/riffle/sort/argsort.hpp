@@ -13,22 +13,9 @@
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/sort/detail/store_order.hpp>
 #include <riffle/sort/sorter.hpp>
 
 namespace riffle {
-
-namespace detail {
-
-/// Sorts n > 0 elements. The arguments have been checked.
-template <class Exec, class Data, class Out, class Order>
-void argsort_checked(Context<Exec> const& context, Data const& data, Out const& indices,
-                     Order const& order) {
-  sort::Sorter<Exec, Data, Order> const sorter(context, data, order);
-  sort::store_order(context, sorter, indices);
-}
-
-}  // namespace detail
 
 /// indices(k) = i where data(i) is the k-th in order; stable: tied elements are in the order in which they lie.
 ///
@@ -58,7 +45,7 @@ void argsort(Exec const& exec, Data const& data, Out const& indices, Order const
   detail::check_disjoint("argsort", "data", data, "indices", indices);
   detail::check_can_index("argsort", "indices", indices, n);
   if (n == 0) return;
-  detail::argsort_checked(context, data, indices, order);
+  detail::sort::store_order(context, detail::sort::Sorter(context, data, order), indices);
 }
 
 RIFFLE_EXPLAIN_MISTAKES(argsort, data<Array>, indices<WrittenArray>, order<Optional<NoView>>)

@@ -7,23 +7,43 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/sort/detail/values.hpp>
+#include <riffle/sort/detail/cpu/by_merges_cpu.hpp>
+#include <riffle/sort/detail/cpu/numbers_cpu.hpp>
+#include <riffle/sort/detail/gpu/by_merges_gpu.hpp>
+#include <riffle/sort/detail/gpu/numbers_gpu.hpp>
 
 namespace riffle {
 
 namespace detail {
 
-/// A rank-1 View whose values sorts may move.
+/// Sorts from `in` to `out`, which may be the same: numbers by their codes, other values by the comparison. The arguments
+/// have been checked.
 template <class Exec, class In, class Out, class Order>
 void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Order const& order) {
+  using T = typename Out::non_const_value_type;
   if (out.extent(0) == 0) return;
-  sort::sort_values(context, in, out, order);
+  if constexpr (has_radix_key<T, Order>) {
+    if constexpr (backend::is_cpu<Exec>) {
+      sort::sort_numbers<Order>(context, in, out);
+    } else {
+      sort::sort_numbers_on_device<Order>(context, in, out);
+    }
+  } else {
+    sort::IsValueBefore<T, Order> const before{order};
+    if constexpr (backend::is_cpu<Exec>) {
+      sort::sort_by_comparison(context, in, out, before);
+    } else {
+      sort::sort_by_comparison_on_device(context, in, out, before);
+    }
+  }
 }
 
 }  // namespace detail

@@ -1,19 +1,30 @@
 #pragma once
 
-// Values in the order of their keys.
+// Values in the order of their keys. One value with each number moves along in the sort; other rows are gathered by the order
+// of the keys.
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/sort/detail/with_values.hpp>
+#include <riffle/sort/detail/cpu/numbers_cpu.hpp>
+#include <riffle/sort/detail/gpu/numbers_gpu.hpp>
+#include <riffle/sort/sorter.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle {
@@ -45,6 +56,66 @@ void check_sort_by_key(char const* function, Keys const& keys, Values const& val
   check_row_set(function, values);
   check_rows_disjoint(function, "values", values, "keys", keys);
 }
+
+namespace sort {
+
+/// Row i becomes what row sigma(i) was, by a copy in memory of max_copy_bytes.
+template <class Exec, class Sigma, class Rows>
+void gather_in_place(Context<Exec> const& context, Sigma const& sigma, Rows const& rows,
+                     void* memory) {
+  for_each_view(rows, [&](auto const& view) {
+    if (view.size() == 0) return;
+    auto const copy = view_in(memory, view);
+    gather_rows(context.named("gather"), view.extent(0), sigma, view, copy);
+    context.named("write").for_each(
+        view.extent(0),
+        CopyRows<std::decay_t<decltype(copy)>, std::decay_t<decltype(view)>>{copy, view});
+  });
+}
+
+/// Sorts any keys with rows of any kind, by the indices of the keys' order. Each View is gathered through memory of the
+/// workspace.
+template <class Exec, class Keys, class Rows, class Order>
+void sort_by_indices(Context<Exec> const& context, Keys const& keys, Rows const& rows,
+                     Order const& order) {
+  std::uint64_t const n = keys.extent(0);
+  auto const all = prepend(keys, rows);
+  Sorter<Exec, Keys, Order> const sorter(context, keys, order);
+  with_index_type(n, [&]<class Index>(Index) {
+    using Indices =
+        Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Scope scope(context);
+    Indices const indices(scope.template take<Index>(n), n);
+    store_order(context, sorter, indices);
+    gather_in_place(context, StoredIndices<Indices>{indices}, all,
+                    scope.template take<std::byte>(max_copy_bytes(all)));
+  });
+}
+
+/// Whether rows are one value for each number, which moves with it in a sort.
+template <class Exec, class Rows>
+inline constexpr bool move_with_numbers = false;
+template <class Exec, class Values>
+inline constexpr bool move_with_numbers<Exec, ViewPack<Values>> =
+    Values::rank() == 1 &&
+    (backend::is_cpu<Exec> ? is_light<typename Values::non_const_value_type>
+                           : moves_with_numbers<typename Values::non_const_value_type>);
+
+/// Sorts n > 0 keys and the rows of a pack. The arguments have been checked.
+template <class Exec, class Keys, class Rows, class Order>
+void sort_with_values(Context<Exec> const& context, Keys const& keys, Rows const& rows,
+                      Order const& order) {
+  if constexpr (!has_radix_key<typename Keys::non_const_value_type, Order> ||
+                !move_with_numbers<Exec, Rows>) {
+    sort_by_indices(context, keys, rows, order);
+  } else if constexpr (backend::is_cpu<Exec>) {
+    sort_pairs<Order>(context, keys, rows.first);
+  } else {
+    sort_pairs_on_device<Order>(context, keys, rows.first);
+  }
+}
+
+}  // namespace sort
 
 }  // namespace detail
 

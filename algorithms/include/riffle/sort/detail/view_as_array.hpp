@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
+#include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::sort {
@@ -69,5 +70,11 @@ class ViewAsArray {
   View view_;
   T* array_;
 };
+
+template <class Exec, class In, class Out>
+void copy_unless_same(Context<Exec> const& context, In const& in, Out const& out) {
+  if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) return;
+  context.named("copy").for_each(out.extent(0), CopyRows<In, Out>{in, out});
+}
 
 }  // namespace riffle::detail::sort

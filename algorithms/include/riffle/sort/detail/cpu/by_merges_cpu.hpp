@@ -21,7 +21,9 @@
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/merge_parts.hpp>
 #include <riffle/primitives/radix_key.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/block/number_code.hpp>
+#include <riffle/sort/detail/view_as_array.hpp>
 #include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
@@ -154,6 +156,26 @@ Item* sort_by_merges(Context<Exec> const& context, std::uint64_t n, Item* items,
     std::swap(items, spare);
   }
   return items;
+}
+
+/// Sorts the values of a View by a comparison, from `in` to `out`, which may be the same.
+template <class Exec, class In, class Out, class Before>
+void sort_by_comparison(Context<Exec> const& context, In const& in, Out const& out,
+                        Before const& before) {
+  using T = typename Out::non_const_value_type;
+  struct Arrays {
+    ViewAsArray<Out> items;
+    T* spare;
+  };
+  std::uint64_t const n = out.extent(0);
+  copy_unless_same(context, in, out);
+  Scope scope(context);
+  auto const arrays = scope.arrays([&](ArrayMemory& memory) {
+    return Arrays{{out, memory}, memory.take<T>(n)};
+  });
+  T* const items = arrays.items.read(context);
+  arrays.items.write(context,
+                     sort_by_merges<Content::values>(context, n, items, arrays.spare, before));
 }
 
 }  // namespace riffle::detail::sort

@@ -12,10 +12,16 @@
 #include <cstring>
 #include <type_traits>
 
+#include <riffle/context.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/radix_key.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/sort/block/number_code.hpp>
+#include <riffle/sort/detail/cpu/by_digits.hpp>
 #include <riffle/sort/detail/cpu/digit_sources.hpp>
+#include <riffle/sort/detail/cpu/key_range.hpp>
+#include <riffle/sort/detail/view_as_array.hpp>
 
 namespace riffle::detail::sort {
 
@@ -156,5 +162,47 @@ struct StorePairs {
     bucket(first, items, count, static_cast<Item*>(nullptr));
   }
 };
+
+// --- sorts ---
+
+/// Sorts numbers on a CPU, from `in` to `out`, which may be the same.
+template <class Order, class Exec, class In, class Out>
+void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
+  using Source = NumbersOfView<In, Order>;
+  using Item = typename Source::Item;
+  std::uint64_t const n = out.extent(0);
+  Source const source{in};
+  if (are_known_as_sorted(context, n, source)) {
+    copy_unless_same(context, in, out);
+    return;
+  }
+  // The places of `out` are free once all is read.
+  Item* const free = is_contiguous(out) ? reinterpret_cast<Item*>(out.data()) : nullptr;
+  // One of the counts is n itself.
+  with_index_type(n + 1, [&]<class Count>(Count) {
+    using Sort = SortByDigits<Exec, Item, Count>;
+    Scope scope(context);
+    Sort(context, scope, n, free).run(source, StoreNumbers<Out, Order>{out});
+  });
+}
+
+/// Sorts numbers with one value each, on a CPU.
+template <class Order, class Exec, class Keys, class Values>
+void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
+  using Source = PairsOfViews<Keys, Values, Order>;
+  std::uint64_t const n = keys.extent(0);
+  using Item = typename Source::Item;
+  Source const source{keys, values};
+  if (are_known_as_sorted(context, n, source)) return;
+  with_index_type(n + 1, [&]<class Count>(Count) {
+    using Sort = SortByDigits<Exec, Item, Count>;
+    Scope scope(context);
+    Sort(context, scope, n).run(source, StorePairs<Keys, Values, Order>{keys, values});
+  });
+}
+
+/// Whether a CPU carries values through the sort, rather than to fetch them from anywhere afterwards.
+template <class Value>
+inline constexpr bool is_light = std::is_trivially_copyable_v<Value> && sizeof(Value) <= 16;
 
 }  // namespace riffle::detail::sort

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts numbers on a GPU: which sort is for how many, riffle/sort/tuning.hpp says.
+// Sorts numbers on a GPU, alone or with one value each: which sort is for how many, riffle/sort/tuning.hpp says.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,13 +13,12 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/radix_key.hpp>
-#include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/block/number_code.hpp>
-#include <riffle/sort/detail/gpu/by_estimates/sort_by_estimates.hpp>
-#include <riffle/sort/detail/gpu/by_parts/sort_by_parts.hpp>
-#include <riffle/sort/detail/gpu/by_ranks/sort_by_ranks.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/ends.hpp>
+#include <riffle/sort/detail/gpu/by_ranks.hpp>
+#include <riffle/sort/detail/gpu/samplesort/by_estimates.hpp>
+#include <riffle/sort/detail/gpu/samplesort/by_parts.hpp>
+#include <riffle/sort/detail/gpu/samplesort/by_splitters.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 #include <riffle/sort/tuning.hpp>
 
@@ -37,12 +36,6 @@ struct NumberOnDevice<T, Order, true> {
   using type = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<Unsigned>, Unsigned>;
   static constexpr bool is_descending = std::is_same_v<Order, Descending>;
 };
-
-template <class Exec, class In, class Out>
-void copy_unless_same(Context<Exec> const& context, In const& in, Out const& out) {
-  if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) return;
-  context.named("copy").for_each(out.extent(0), CopyRows<In, Out>{in, out});
-}
 
 // --- what the sorts take ---
 
@@ -133,20 +126,82 @@ void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out cons
   }
   if constexpr (max_by_parts<T> != 0) {
     if (n <= max_by_parts<T>) {
-      by_parts::sort_numbers<Order>(context, in, out);
+      samplesort::by_parts::sort_numbers<Order>(context, in, out);
       return;
     }
   }
-  if constexpr (max_by_splitters<T> != 0) {
-    using by_estimates::Verdict;
-    if (n <= max_by_splitters<T> &&
-        by_estimates::sort_numbers<Order>(context, in, out) == Verdict::can_sort) {
+  if constexpr (max_by_estimates<T> != 0) {
+    if (n <= max_by_estimates<T> &&
+        samplesort::by_estimates::sort_numbers<Order>(context, in, out)) {
       return;
     }
   }
   if (sort_plain_copy<Order>(context, in, out)) return;
   copy_unless_same(context, in, out);
   sort_plain_numbers<Order>(context, out);
+}
+
+// --- one value with each number ---
+
+/// Whether the vendor's sort moves such values with numbers.
+template <class Value>
+inline constexpr bool moves_with_numbers = std::is_trivially_copyable_v<Value> &&
+                                           sizeof(Value) <= 8 && sizeof(Value) == alignof(Value);
+
+/// Sorts keys, and values with them.
+template <class Order, class Exec, class Keys, class Values>
+void sort_plain_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
+  using T = typename Keys::non_const_value_type;
+  using V = typename Values::non_const_value_type;
+  using OnDevice = NumberOnDevice<T, Order>;
+  using Number = typename OnDevice::type;
+  using Companion = UnsignedOf<sizeof(V)>;
+  struct Arrays {
+    PlainArrays<Keys> numbers;
+    PlainArrays<Values> companions;
+    void* rest;
+  };
+  backend::ArrayPair<Number> numbers{};
+  backend::ArrayPair<Companion> companions{};
+  auto const sort = [&](void* memory, std::size_t& bytes) {
+    backend::VendorSort<Exec>::template pairs<OnDevice::is_descending>(
+        context.exec(), memory, bytes, numbers, companions, keys.extent(0), 0, 8 * sizeof(Number));
+  };
+  std::size_t rest_bytes = rest_bytes_of(sort);
+  Scope scope(context);
+  auto const arrays = scope.arrays([&](ArrayMemory& memory) {
+    return Arrays{{keys, memory}, {values, memory}, memory.take<std::byte>(rest_bytes)};
+  });
+  numbers = arrays.numbers.template read<Number>(context);
+  companions = arrays.companions.template read<Companion>(context);
+  sort(arrays.rest, rest_bytes);
+  arrays.numbers.array.write(context, reinterpret_cast<T const*>(numbers.current));
+  arrays.companions.array.write(context, reinterpret_cast<V const*>(companions.current));
+}
+
+/// Sorts numbers with one value each.
+template <class Order, class Exec, class Keys, class Values>
+void sort_pairs_on_device(Context<Exec> const& context, Keys const& keys, Values const& values) {
+  using T = typename Keys::non_const_value_type;
+  using Value = typename Values::non_const_value_type;
+  std::uint64_t const n = keys.extent(0);
+  if (n <= max_by_ranks) {
+    by_ranks::sort_pairs<Order>(context, keys, values);
+    return;
+  }
+  if constexpr (max_pairs_by_parts<T> != 0) {
+    if (n <= max_pairs_by_parts<T>) {
+      samplesort::by_parts::sort_pairs<Order>(context, keys, values);
+      return;
+    }
+  }
+  if constexpr (max_pairs_by_splitters < T, Value >> 0) {
+    if (n <= max_pairs_by_splitters<T, Value> &&
+        samplesort::by_splitters::sort_pairs<Order>(context, keys, values)) {
+      return;
+    }
+  }
+  sort_plain_pairs<Order>(context, keys, values);
 }
 
 }  // namespace riffle::detail::sort

@@ -1,11 +1,13 @@
 #pragma once
 
-// A team sorts words by classes [1]: linear interpolation between bounds tells a word's class, the words of a class are
-// brought together, and each is compared with the others of its class. Where words are spread evenly, there is about
-// one word to two classes. A large class whose words have one code and differ by their indices is divided once more, by
-// interpolation between its indices.
+// How a team of a GPU sorts a part of all elements, whose words lie in runs: one run in each of several tiles.
 //
-// [1] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
+//     tile 0             tile 1             tile 2
+//     +----+======+---+  +--+=======+----+  +------+===+--+      each tile is in the order of parts
+//     +----+======+---+  +--+=======+----+  +------+===+--+
+//               \               |              /
+//                 +=============+===========+                    PartRuns reads the runs of a part as one sequence,
+//                 +=============+===========+                    ClassesOfTeam or PartNetwork sorts it
 
 #include <Kokkos_Core.hpp>
 
@@ -15,10 +17,136 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/primitives/team_sum.hpp>
 #include <riffle/random/integers.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/level.hpp>
+#include <riffle/sort/detail/gpu/samplesort/elements.hpp>
 
-namespace riffle::detail::sort::by_splitters {
+namespace riffle::detail::sort::samplesort {
+
+/// The most words of a part that are sorted in scratch memory, 16 or 32 KiB; on average a part is to have half of them.
+template <class Word>
+inline constexpr Index max_in_scratch = sizeof(Word) <= 4 ? 4096 : 2048;
+/// The most tiles that have runs of a part.
+inline constexpr Index max_runs = 512;
+
+/// Elements in tiles that follow each other, the last of which may be smaller. For each tile, part_begins has a row
+/// that says where in the tile each part begins.
+template <class Word>
+struct TilesOfParts {
+  Word const* elements;
+  std::uint16_t const* part_begins;
+  Index parts;
+  Index begin;  // of the first tile among all elements
+  Index size;   // of all tiles
+  Index tile_size;
+  Index tiles;  // max_runs at most
+};
+
+/// The runs, one after the other, as one sequence. Where they begin lies in scratch memory of a team of `threads`
+/// threads.
+template <class T, int threads>
+class PartRuns {
+ public:
+  static constexpr std::size_t sum_bytes = threads / backend::width * sizeof(std::uint64_t);
+  static constexpr std::size_t bytes = sum_bytes + 2 * max_runs * sizeof(Index);
+
+  /// The whole team finds the runs, and meets at the end. `memory` is aligned to 8 bytes.
+  template <class Member>
+  KOKKOS_FUNCTION PartRuns(Member const& team, void* memory, TilesOfParts<T> const& tiles,
+                           Index part)
+      : elements_(tiles.elements),
+        starts_(reinterpret_cast<Index*>(static_cast<std::byte*>(memory) + sum_bytes)) {
+    auto* const sums = static_cast<std::uint64_t*>(memory);
+    Index const count = tiles.tiles;
+    Index const whole = count < 2 ? 1 : Index{2} << backend::highest_one(count - 1);
+    half_ = whole / 2;
+    // The upper half of a sum counts the elements of tiles below the part, all of which come before it; the lower half
+    // counts those of the part, one tile after the other.
+    std::uint64_t sum = 0;
+    RIFFLE_NO_UNROLL
+    for (Index first = 0; first < whole; first += threads) {
+      Index const run = first + static_cast<Index>(team.team_rank());
+      std::uint64_t const own = run < count ? run_of(tiles, part, run) : 0;
+      std::uint64_t all;
+      auto const start = static_cast<Index>(sum + exclusive_team_sum(team, sums, own, all));
+      if (run < whole) starts_[run] = run < count ? start : ~Index{0};
+      // Shifts wrap round, as unsigned numbers do.
+      if (run < count) {
+        starts_[max_runs + run] =
+            tiles.begin + run * tiles.tile_size + static_cast<Index>(own >> 32) - start;
+      }
+      sum += all;
+      team.team_barrier();
+    }
+    begin_ = tiles.begin + (sum >> 32);
+    size_ = static_cast<Index>(sum);
+  }
+
+  /// Where the part's first key is among all.
+  KOKKOS_FUNCTION std::uint64_t begin() const { return begin_; }
+  KOKKOS_FUNCTION Index size() const { return size_; }
+
+  /// Loads the elements first, first + step, ... of the sequence, as far as there are any.
+  template <int count>
+  KOKKOS_FUNCTION void load(Index first, Index step, T* elements) const {
+    // The run of each, as a pointer to its start.
+    Index const* runs[count];
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) runs[k] = starts_;
+    RIFFLE_UNROLL
+    for (Index half = max_runs / 2; half > 0; half /= 2) {
+      if (half > half_) continue;
+      // All elements search a level before the next, so that their reads overlap.
+      RIFFLE_UNROLL
+      for (int k = 0; k < count; ++k) {
+        if (runs[k][half] <= first + static_cast<Index>(k) * step) runs[k] += half;
+      }
+    }
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) {
+      Index const i = first + static_cast<Index>(k) * step;
+      if (i < size_) elements[k] = elements_[runs[k][max_runs] + i];
+    }
+  }
+
+  /// Loads the elements thread, thread + threads, ... of the sequence, `batch` at a time, as far as there are any.
+  template <int batch, int count>
+  KOKKOS_FUNCTION void load_own(Index thread, T (&elements)[count]) const {
+    RIFFLE_UNROLL
+    for (int first = 0; first < count; first += batch) {
+      if (static_cast<Index>(first * threads) >= size_) break;
+      T loaded[batch] = {};
+      load<batch>(static_cast<Index>(first * threads) + thread, threads, loaded);
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) elements[first + k] = loaded[k];
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::uint64_t run_of(TilesOfParts<T> const& tiles, Index part, Index run) {
+    std::uint16_t const* const begins = tiles.part_begins + std::uint64_t{run} * tiles.parts;
+    Index const begin = begins[part];
+    Index const end = part + 1 < tiles.parts
+                          ? begins[part + 1]
+                          : Kokkos::min(tiles.tile_size, tiles.size - run * tiles.tile_size);
+    return std::uint64_t{begin} << 32 | (end - begin);
+  }
+
+  T const* elements_;
+  // Where each run begins in the sequence, filled up to a power of two for runs that do not exist; and, max_runs
+  // further on, the distance from there to the run's elements.
+  Index* starts_;
+  Index half_;
+  std::uint64_t begin_;
+  Index size_;
+};
+
+// --- by classes ---
+//
+// A team sorts words by classes [1]: linear interpolation between bounds tells a word's class, the words of a class are
+// brought together, and each is compared with the others of its class. Where words are spread evenly, there is about
+// one word to two classes. A large class whose words have one code and differ by their indices is divided once more, by
+// interpolation between its indices.
+//
+// [1] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
 
 /// The bounds of a part: no word is less than `least`, or greater than `greatest`. For the first and the last part of
 /// all, one of them is not known.
@@ -352,4 +480,128 @@ class ClassesOfTeam {
   Index* is_mixed_;
 };
 
-}  // namespace riffle::detail::sort::by_splitters
+// --- by a network ---
+//
+// Sorts a part of an output in place, whatever its size and its words: what teams do where classes do not tell words
+// apart. Such parts are few, so that what counts is that the code is short: a sorting network that is unrolled takes the
+// compiler longer than all other kernels of a sort together.
+//
+// The network is bitonic [1]. All its comparators put the lesser word first, so that words beyond the end, which would be
+// the greatest, need not exist. Words are brought block by block to scratch memory for all steps that compare words of one
+// block; other steps compare words where the output keeps them.
+//
+// [1] K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer Conference (1968).
+
+/// Sorts by a team of `threads` threads the `size` elements of an output from `begin` on, which it keeps.
+template <class Word, class Out, int threads>
+class PartNetwork {
+ public:
+  /// Scratch memory: a block of words. A block is a power of two.
+  static constexpr std::size_t bytes = max_in_scratch<Word> * sizeof(Word);
+
+  KOKKOS_FUNCTION PartNetwork(Out const& out, std::uint64_t begin, Index size, void* memory)
+      : out_(out), begin_(begin), size_(size), words_(static_cast<Word*>(memory)) {}
+
+  /// All threads of the team call this, which meets before and after.
+  template <class Member>
+  KOKKOS_FUNCTION void sort(Member const& team) const {
+    team.team_barrier();
+    for_each_block(team, [&](Index count) {
+      RIFFLE_NO_UNROLL
+      for (int run = 1; run <= log_block && count > Index{1} << (run - 1); ++run) {
+        merge_in_block(team, count, run);
+      }
+    });
+    RIFFLE_NO_UNROLL
+    for (int run = log_block + 1; size_ > std::uint64_t{1} << (run - 1); ++run) {
+      step_in_output(team, run - 1, true);
+      RIFFLE_NO_UNROLL
+      for (int log = run - 2; log >= log_block; --log) step_in_output(team, log, false);
+      for_each_block(team, [&](Index count) { halve_in_block(team, count, log_block - 1); });
+    }
+  }
+
+ private:
+  static constexpr Index block = max_in_scratch<Word>;
+  static constexpr int log_block = block == 4096 ? 12 : 11;
+  static_assert(block == Index{1} << log_block);
+
+  /// Calls f(count) with each block of `count` words in scratch memory.
+  template <class Member, class F>
+  KOKKOS_FUNCTION void for_each_block(Member const& team, F const& f) const {
+    auto const thread = static_cast<Index>(team.team_rank());
+    RIFFLE_NO_UNROLL
+    for (std::uint64_t first = 0; first < size_; first += block) {
+      auto const count = static_cast<Index>(Kokkos::min<std::uint64_t>(block, size_ - first));
+      RIFFLE_NO_UNROLL
+      for (Index i = thread; i < count; i += threads) words_[i] = out_.kept(begin_ + first + i);
+      team.team_barrier();
+      f(count);
+      RIFFLE_NO_UNROLL
+      for (Index i = thread; i < count; i += threads) out_.keep(begin_ + first + i, words_[i]);
+      team.team_barrier();
+    }
+  }
+
+  /// Merges sorted halves of runs of 2^run words.
+  template <class Member>
+  KOKKOS_FUNCTION void merge_in_block(Member const& team, Index count, int run) const {
+    step_in_block(team, count, run - 1, true);
+    halve_in_block(team, count, run - 2);
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void halve_in_block(Member const& team, Index count, int log) const {
+    RIFFLE_NO_UNROLL
+    for (; log >= 0; --log) step_in_block(team, count, log, false);
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void step_in_block(Member const& team, Index count, int log,
+                                     bool is_first) const {
+    for_each_pair(team, count, log, is_first, [&](std::uint64_t low, std::uint64_t high) {
+      Word const a = words_[low];
+      Word const b = words_[high];
+      if (b < a) {
+        words_[low] = b;
+        words_[high] = a;
+      }
+    });
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void step_in_output(Member const& team, int log, bool is_first) const {
+    for_each_pair(team, size_, log, is_first, [&](std::uint64_t low, std::uint64_t high) {
+      Word const a = out_.kept(begin_ + low);
+      Word const b = out_.kept(begin_ + high);
+      if (b < a) {
+        out_.keep(begin_ + low, b);
+        out_.keep(begin_ + high, a);
+      }
+    });
+  }
+
+  /// Compares word 2 k 2^log + i, where i < 2^log, with the word 2^log further on; in the first step of a merge, with that
+  /// which lies as far from the end of the 2^(log + 1) words as it from their beginning. The team meets afterwards.
+  template <class Member, class Compare>
+  KOKKOS_FUNCTION static void for_each_pair(Member const& team, std::uint64_t count, int log,
+                                            bool is_first, Compare const& compare) {
+    std::uint64_t const distance = std::uint64_t{1} << log;
+    std::uint64_t const flipped = is_first ? 2 * distance - 1 : distance;
+    RIFFLE_NO_UNROLL
+    for (auto pair = static_cast<std::uint64_t>(team.team_rank());; pair += threads) {
+      std::uint64_t const low = (pair >> log << (log + 1)) + (pair & (distance - 1));
+      if (low >= count) break;
+      std::uint64_t const high = low ^ flipped;
+      if (high < count) compare(low, high);
+    }
+    team.team_barrier();
+  }
+
+  Out const& out_;
+  std::uint64_t begin_;
+  std::uint64_t size_;
+  Word* words_;
+};
+
+}  // namespace riffle::detail::sort::samplesort

@@ -1,10 +1,8 @@
 #pragma once
 
-// What is read when elements are sorted by splitters, and what is written.
+// The elements that a samplesort of a GPU moves, how they are read, and how they are written.
 //
-// An input gives element i; it may be read more than once, until the result is written, which may be in the same
-// place. An output writes element i of the result. Until then it keeps elements in the same places as they are, for
-// parts that scratch memory does not hold.
+// An element is a code, an unsigned integer in the order of what is sorted, or a code with the index that it had.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,9 +12,61 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/sort/block/number_code.hpp>
-#include <riffle/sort/detail/gpu/by_splitters/kinds.hpp>
 
-namespace riffle::detail::sort::by_splitters {
+namespace riffle::detail::sort::samplesort {
+
+/// Indices of elements, and of tiles, which are fewer than 2^32.
+using Index = std::uint32_t;
+
+/// A number's code, where the number was, and what moves along with it. No two are alike.
+struct alignas(16) IndexedCode {
+  std::uint64_t code;
+  std::uint32_t index;
+  std::uint32_t companion;
+
+  KOKKOS_FUNCTION friend bool operator<(IndexedCode const& a, IndexedCode const& b) {
+    // There are no branches.
+    return static_cast<bool>(
+        static_cast<int>(a.code < b.code) |
+        (static_cast<int>(a.code == b.code) & static_cast<int>(a.index < b.index)));
+  }
+  KOKKOS_FUNCTION friend bool operator==(IndexedCode const& a, IndexedCode const& b) {
+    return a.code == b.code && a.index == b.index;
+  }
+};
+
+/// A word's code: the number by which most words differ.
+KOKKOS_INLINE_FUNCTION std::uint32_t code_of(std::uint32_t word) { return word; }
+KOKKOS_INLINE_FUNCTION std::uint64_t code_of(std::uint64_t word) { return word; }
+KOKKOS_INLINE_FUNCTION std::uint64_t code_of(IndexedCode const& word) { return word.code; }
+
+/// Whether words have an index beside their code.
+template <class Word>
+inline constexpr bool has_index = std::is_same_v<Word, IndexedCode>;
+
+/// The least and the greatest word of a code.
+template <class Word, class Code>
+KOKKOS_FUNCTION Word least_of_code(Code code) {
+  if constexpr (has_index<Word>) {
+    return {code, 0, 0};
+  } else {
+    return code;
+  }
+}
+template <class Word, class Code>
+KOKKOS_FUNCTION Word greatest_of_code(Code code) {
+  if constexpr (has_index<Word>) {
+    return {code, ~std::uint32_t{0}, 0};
+  } else {
+    return code;
+  }
+}
+
+// --- inputs and outputs ---
+//
+// An input gives element i; it may be read more than once, until the result is written, which may be in the same
+// place. An output writes element i of the result. Until then it keeps elements in the same places as they are, for
+// parts that scratch memory does not hold.
 
 /// An input that is read in two steps: raw(i), and then element(raw, i), which may write to memory.
 template <class In>
@@ -214,4 +264,4 @@ struct KeysOut {
   Index* indices;
 };
 
-}  // namespace riffle::detail::sort::by_splitters
+}  // namespace riffle::detail::sort::samplesort

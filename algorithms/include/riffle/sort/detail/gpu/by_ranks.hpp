@@ -1,0 +1,499 @@
+#pragma once
+
+// Sorts some thousands of elements on a GPU in a launch or two: each is put where its rank says, which it has by
+// comparisons with all others [1], or in chunks, and by searches in all other chunks. Nothing depends on how keys are
+// spread.
+//
+// [1] D. E. Knuth, "The Art of Computer Programming", vol. 3, sec. 5.2, "Comparison counting".
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/quads.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/sort/block/number_code.hpp>
+
+namespace riffle::detail::sort::by_ranks {
+
+using Index = std::uint32_t;
+
+/// The elements that a team ranks, one with each lane of a warp. Its warps share those that they are compared with.
+inline constexpr Index ranked = backend::width;
+
+/// The teams that rank n elements.
+inline int teams_of(std::uint64_t n) { return static_cast<int>((n + ranked - 1) / ranked); }
+
+// --- ranks ---
+
+/// The ranks of a few elements by counting: each is compared with all others. These are many comparisons, but none waits
+/// for another, as the steps of a sort do, and few instructions make them all, where those of a sorting network, each run
+/// once, have to be fetched from memory.
+template <class Word, int threads>
+struct CountedRanks {
+  /// Scratch memory for the ranks among `size` elements.
+  KOKKOS_FUNCTION static constexpr std::size_t bytes(Index size) {
+    return rounded(size) * sizeof(Word) + ranked * sizeof(Index);
+  }
+  static constexpr std::ptrdiff_t alignment = 16;
+
+  /// Calls take(i, rank) for each i of first, ..., first + ranked - 1 below `size`, with the rank of element i among
+  /// `size` elements in a stable order; `first` is a multiple of `ranked`. code(i) is an unsigned integer in the order
+  /// of element i. All threads of a team call this.
+  template <class Member, class Code, class Take>
+  KOKKOS_FUNCTION static void rank(Member const& team, void* memory, Index size, Index first,
+                                   Code const& code, Take const& take) {
+    auto* const codes = static_cast<Word*>(memory);
+    auto* const ranks = reinterpret_cast<Index*>(codes + rounded(size));
+    auto const thread = static_cast<Index>(team.team_rank());
+    Index const lane = thread % ranked;
+    load(codes, size, thread, code);
+    if (thread < ranked) ranks[lane] = 0;
+    team.team_barrier();
+    Index const before = count_before(codes, size, thread / ranked * ranked, first, lane);
+    if (before != 0) backend::add_in_scratch(ranks + lane, before);
+    team.team_barrier();
+    if (thread < ranked && first + lane < size) take(first + lane, ranks[lane]);
+  }
+
+ private:
+  /// Codes are filled up to whole warps.
+  KOKKOS_FUNCTION static constexpr Index rounded(Index size) {
+    return (size + ranked - 1) / ranked * ranked;
+  }
+
+  /// Codes beyond the end are such as come before no element.
+  template <class Code>
+  KOKKOS_FUNCTION static void load(Word* codes, Index size, Index thread, Code const& code) {
+    constexpr Index batch = 4;
+    RIFFLE_NO_UNROLL
+    for (Index begin = thread; begin < rounded(size); begin += batch * threads) {
+      // All loads are under way at once, since none is in a branch.
+      Word loaded[batch];
+      RIFFLE_UNROLL
+      for (Index k = 0; k < batch; ++k) {
+        loaded[k] = code(Kokkos::min(begin + k * threads, size - 1));
+      }
+      RIFFLE_UNROLL
+      for (Index k = 0; k < batch; ++k) {
+        Index const i = begin + k * threads;
+        if (i < rounded(size)) codes[i] = i < size ? loaded[k] : static_cast<Word>(~Word{0});
+      }
+    }
+  }
+
+  /// Counts the elements before first + lane among those that are this warp's to compare.
+  KOKKOS_FUNCTION static Index count_before(Word const* codes, Index size, Index begin, Index first,
+                                            Index lane) {
+    Word const own = codes[first + lane];
+    Index before = 0;
+    RIFFLE_NO_UNROLL
+    for (; begin < size; begin += threads) {
+      // Elements that tie are in the order of their indices.
+      if (begin < first) {
+        before += count(codes + begin, [&](Word other, Index) { return !(own < other); });
+      } else if (begin > first) {
+        before += count(codes + begin, [&](Word other, Index) { return other < own; });
+      } else {
+        before += count(codes + begin, [&](Word other, Index i) {
+          // There are no branches.
+          return static_cast<bool>(static_cast<int>(other < own) |
+                                   (static_cast<int>(other == own) & static_cast<int>(i < lane)));
+        });
+      }
+    }
+    return before;
+  }
+
+  template <class IsBefore>
+  KOKKOS_FUNCTION static Index count(Word const* codes, IsBefore const& is_before) {
+    Index before[quad_size] = {};  // side by side, so that sums do not wait for each other
+    RIFFLE_UNROLL
+    for (Index i = 0; i < ranked; i += quad_size) {
+      Word others[quad_size];
+      load_quad(codes + i, others);
+      RIFFLE_UNROLL
+      for (int e = 0; e < quad_size; ++e) {
+        before[e] += static_cast<Index>(is_before(others[e], i + static_cast<Index>(e)));
+      }
+    }
+    return before[0] + before[1] + before[2] + before[3];
+  }
+};
+
+/// The ranks of elements whose chunks are sorted: each is searched for in all other chunks.
+/// A team of `threads` threads ranks one element with each lane of a warp. Its warps share the chunks.
+struct SearchedRanks {
+  static constexpr int threads = 256;
+  static constexpr std::size_t bytes = ranked * sizeof(Index);
+  static constexpr std::ptrdiff_t alignment = 16;
+
+  Index size;
+  Index chunk;  // the elements of each chunk but the last: a power of two, `ranked` or more
+
+  /// Calls take(i, rank) for each i of first, ..., first + ranked - 1 below `size`, with the rank of element i among
+  /// all: elements that tie keep their order, and so do chunks. code(i) is an unsigned integer in the order of element
+  /// i, and `first` a multiple of `ranked`. All threads of a team call this.
+  template <class Member, class Code, class Take>
+  KOKKOS_FUNCTION void rank(Member const& team, void* memory, Index first, Code const& code,
+                            Take const& take) const {
+    auto* const ranks = static_cast<Index*>(memory);
+    auto const thread = static_cast<Index>(team.team_rank());
+    Index const lane = thread % ranked;
+    Index const own_chunk = first / chunk * chunk;
+    Index const i = Kokkos::min(first + lane, size - 1);
+    if (thread < ranked) ranks[lane] = i - own_chunk;
+    team.team_barrier();
+    auto const own = code(i);
+    Index before = 0;
+    RIFFLE_NO_UNROLL
+    for (Index begin = thread / ranked * chunk; begin < size; begin += batch * warps * chunk) {
+      before += count_before(own, own_chunk, begin, code);
+    }
+    if (before != 0) backend::add_in_scratch(ranks + lane, before);
+    team.team_barrier();
+    if (thread < ranked && first + lane < size) take(i, ranks[lane]);
+  }
+
+ private:
+  static constexpr Index warps = threads / ranked;
+  static constexpr Index batch = 4;
+
+  /// Counts the elements before `own` in the chunk that begins at `first`, and in the next ones of this warp's batch,
+  /// but the own chunk. All are searched side by side, so that their reads overlap.
+  template <class Word, class Code>
+  KOKKOS_FUNCTION Index count_before(Word own, Index own_chunk, Index first,
+                                     Code const& code) const {
+    Index counts[batch] = {};
+    RIFFLE_NO_UNROLL
+    for (Index half = chunk; half > 0; half /= 2) {
+      RIFFLE_UNROLL
+      for (Index k = 0; k < batch; ++k) {
+        Index const begin = first + k * warps * chunk;
+        Index const probe = begin + counts[k] + half - 1;
+        if (counts[k] + half > chunk || probe >= size || begin == own_chunk) continue;
+        Word const other = code(probe);
+        if (begin < own_chunk ? !(own < other) : other < own) counts[k] += half;
+      }
+    }
+    Index all = 0;
+    RIFFLE_UNROLL
+    for (Index k = 0; k < batch; ++k) all += counts[k];
+    return all;
+  }
+};
+
+// --- rows: keys, and maybe a value with each ---
+//
+// A row is moved as it is, so that no bit of it has to be had again from a code.
+
+/// What an array has, which is called as a View is.
+template <class Array>
+using ElementOf = std::decay_t<decltype(std::declval<Array const&>()(std::uint64_t{0}))>;
+
+/// An array in memory.
+template <class T>
+struct ArrayOf {
+  KOKKOS_FUNCTION T& operator()(std::uint64_t i) const { return data[i]; }
+
+  T* data;
+};
+
+/// The values of keys that have none.
+struct NoValues {
+  struct Nothing {};
+
+  KOKKOS_FUNCTION Nothing operator()(std::uint64_t) const { return {}; }
+};
+
+/// The indices of rows as their values.
+template <class Index>
+struct OwnIndices {
+  KOKKOS_FUNCTION Index operator()(std::uint64_t i) const { return static_cast<Index>(i); }
+};
+
+template <class Key, class Value>
+struct Row {
+  Key key;
+  Value value;
+};
+
+template <class Keys, class Values = NoValues>
+struct Rows {
+  using Key = ElementOf<Keys>;
+  using Value = ElementOf<Values>;
+
+  KOKKOS_FUNCTION Key key(std::uint64_t i) const { return keys(i); }
+  KOKKOS_FUNCTION Row<Key, Value> get(std::uint64_t i) const { return {keys(i), values(i)}; }
+  KOKKOS_FUNCTION void set(std::uint64_t i, Row<Key, Value> const& row) const {
+    keys(i) = row.key;
+    values(i) = row.value;
+  }
+
+  Keys keys;
+  Values values;
+};
+
+/// Of rows, the values alone.
+template <class Values>
+struct ValuesOfRows {
+  template <class SomeRow>
+  KOKKOS_FUNCTION void set(std::uint64_t i, SomeRow const& row) const {
+    values(i) = static_cast<ElementOf<Values>>(row.value);
+  }
+
+  Values values;
+};
+
+/// Memory for n values such as these.
+inline NoValues take_like(NoValues const&, ArrayMemory&, std::uint64_t) { return {}; }
+template <class Array>
+ArrayOf<ElementOf<Array>> take_like(Array const&, ArrayMemory& memory, std::uint64_t n) {
+  return {memory.take<ElementOf<Array>>(n)};
+}
+
+template <class Keys, class Values>
+auto take_rows_like(Rows<Keys, Values> const& rows, ArrayMemory& memory, std::uint64_t n) {
+  auto const keys = take_like(rows.keys, memory, n);
+  auto const values = take_like(rows.values, memory, n);
+  return Rows<std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>{keys, values};
+}
+
+// --- kernels ---
+//
+// encode(key) is an unsigned integer in the order of the key, one for keys that tie.
+
+/// The most elements that one is compared with: their codes lie in scratch memory, 32 KiB at most.
+inline constexpr Index max_chunk = 4096;
+
+template <class Encode, class From>
+using CodeOf =
+    std::decay_t<decltype(std::declval<Encode const&>()(std::declval<typename From::Key>()))>;
+
+/// Sorts each chunk of the rows from one place to another.
+template <class Encode, class From, class To>
+struct SortChunks {
+  static constexpr int threads = 512;
+  static constexpr int teams_per_processor = 2;
+  using Ranks = CountedRanks<CodeOf<Encode, From>, threads>;
+  static constexpr std::size_t scratch_bytes = Ranks::bytes(max_chunk) + Ranks::alignment;
+
+  Encode encode;
+  From from;
+  To to;
+  Index size;
+  Index chunk;  // a multiple of `ranked`, max_chunk at most
+
+  int teams() const { return teams_of(size); }
+  /// What it takes of scratch_bytes.
+  std::size_t needed_bytes() const {
+    return Ranks::bytes(Kokkos::min(chunk, size)) + Ranks::alignment;
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    Index const first = static_cast<Index>(team.league_rank()) * ranked;
+    Index const begin = first / chunk * chunk;
+    Index const chunk_size = Kokkos::min(chunk, size - begin);
+    void* const memory =
+        team.team_scratch(0).get_shmem_aligned(Ranks::bytes(chunk_size), Ranks::alignment);
+    Ranks::rank(
+        team, memory, chunk_size, first - begin,
+        [&](Index i) { return encode(from.key(begin + i)); },
+        [&](Index i, Index rank) { to.set(begin + rank, from.get(begin + i)); });
+  }
+};
+
+/// Sorts one chunk to where it is read from, by way of a second place, from which the last team to end moves all.
+template <class Encode, class Keys, class Second>
+struct SortInPlace {
+  using ToSecond = SortChunks<Encode, Keys, Second>;
+  static constexpr int threads = ToSecond::threads;
+  static constexpr int teams_per_processor = ToSecond::teams_per_processor;
+  static constexpr std::size_t scratch_bytes = ToSecond::scratch_bytes + LastTeam::scratch_bytes;
+
+  ToSecond to_second;
+  LastTeam last_team;
+
+  int teams() const { return to_second.teams(); }
+  std::size_t needed_bytes() const { return to_second.needed_bytes() + LastTeam::scratch_bytes; }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    to_second(team);
+    if (last_team.is_own(team)) move(static_cast<Index>(team.team_rank()));
+  }
+
+ private:
+  KOKKOS_FUNCTION void move(Index thread) const {
+    constexpr Index batch = 4;
+    Index const size = to_second.size;
+    RIFFLE_NO_UNROLL
+    for (Index begin = thread; begin < size; begin += batch * threads) {
+      // All loads are under way at once, since none is in a branch.
+      decltype(to_second.to.get(0)) rows[batch];
+      RIFFLE_UNROLL
+      for (Index k = 0; k < batch; ++k) {
+        rows[k] = to_second.to.get(Kokkos::min(begin + k * threads, size - 1));
+      }
+      RIFFLE_UNROLL
+      for (Index k = 0; k < batch; ++k) {
+        Index const i = begin + k * threads;
+        if (i < size) to_second.from.set(i, rows[k]);
+      }
+    }
+  }
+};
+
+/// Merges sorted chunks.
+template <class Encode, class From, class To>
+struct MergeChunks {
+  static constexpr int threads = SearchedRanks::threads;
+  static constexpr int teams_per_processor = 8;
+  static constexpr std::size_t scratch_bytes = SearchedRanks::bytes + SearchedRanks::alignment;
+
+  Encode encode;
+  From from;
+  To to;
+  SearchedRanks ranks;
+
+  int teams() const { return teams_of(ranks.size); }
+  std::size_t needed_bytes() const { return scratch_bytes; }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    void* const memory = team.team_scratch(0).get_shmem_aligned(std::size_t{SearchedRanks::bytes},
+                                                                SearchedRanks::alignment);
+    ranks.rank(
+        team, memory, static_cast<Index>(team.league_rank()) * ranked,
+        [&](Index i) { return encode(from.key(i)); },
+        [&](Index i, Index rank) { to.set(rank, from.get(i)); });
+  }
+};
+
+// --- sorts ---
+
+/// How many make a chunk where there is more than one: comparing more takes longer where codes have 8 bytes, and fewer
+/// chunks less time to search.
+template <class Code>
+inline constexpr Index merged_chunk = sizeof(Code) <= 4 ? 512 : 1024;
+
+/// A second place for n rows.
+template <class Exec, class SomeRows>
+auto take_second(Scope<Exec>& scope, SomeRows const& rows, std::uint64_t n) {
+  return scope.arrays([&](ArrayMemory& memory) { return take_rows_like(rows, memory, n); });
+}
+
+/// Sorts n > 0 rows in chunks to a second place, and merges them. launch(name, kernel) launches kernels in order.
+template <class Encode, class From, class Second, class To, class Launch>
+void sort_in_chunks(Index n, Encode const& encode, From const& from, Second const& second,
+                    To const& to, Launch const& launch) {
+  constexpr Index chunk = merged_chunk<CodeOf<Encode, From>>;
+  launch("chunks", SortChunks<Encode, From, Second>{encode, from, second, n, chunk});
+  launch("merge", MergeChunks<Encode, Second, To>{encode, second, to, {n, chunk}});
+}
+
+/// launch(name, kernel), which launches a kernel as a part of the call of `context`. The context outlives it.
+template <class Exec>
+auto launches_by_need(Context<Exec> const& context) {
+  return [&context](char const* part, auto const& kernel) {
+    launch_teams(context.named(part), static_cast<std::uint64_t>(kernel.teams()), kernel,
+                 kernel.needed_bytes());
+  };
+}
+
+/// Sorts n > 0 rows from one place to another.
+template <class Exec, class Encode, class From, class To>
+void sort_rows(Context<Exec> const& context, Index n, Encode const& encode, From const& from,
+               To const& to) {
+  auto const launch = launches_by_need(context);
+  if (n <= max_chunk) {
+    launch("counts", SortChunks<Encode, From, To>{encode, from, to, n, max_chunk});
+    return;
+  }
+  Scope scope(context);
+  sort_in_chunks(n, encode, from, take_second(scope, from, n), to, launch);
+}
+
+/// Sorts n > 0 rows in place.
+template <class Exec, class Encode, class SomeRows>
+void sort_rows_in_place(Context<Exec> const& context, Index n, Encode const& encode,
+                        SomeRows const& rows) {
+  auto const launch = launches_by_need(context);
+  Scope scope(context);
+  auto const second = take_second(scope, rows, n);
+  using Second = std::decay_t<decltype(second)>;
+  if (n > max_chunk) {
+    sort_in_chunks(n, encode, rows, second, rows, launch);
+    return;
+  }
+  launch("counts", SortInPlace<Encode, SomeRows, Second>{{encode, rows, second, n, max_chunk},
+                                                         LastTeam(context)});
+}
+
+/// Sorts n > 0 numbers from `in` to `out`, which may be the same.
+template <class Order, class Exec, class In, class Out>
+void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
+  using Key = team_sort::NumberCode<typename Out::non_const_value_type, Order>;
+  auto const n = static_cast<Index>(out.extent(0));
+  if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) {
+    sort_rows_in_place(context, n, Key(), Rows<Out>{out, {}});
+  } else {
+    sort_rows(context, n, Key(), Rows<In>{in, {}}, Rows<Out>{out, {}});
+  }
+}
+
+/// Sorts n > 0 numbers, and values with them.
+template <class Order, class Exec, class Keys, class Values>
+void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
+  using Key = team_sort::NumberCode<typename Keys::non_const_value_type, Order>;
+  sort_rows_in_place(context, static_cast<Index>(keys.extent(0)), Key(),
+                     Rows<Keys, Values>{keys, values});
+}
+
+/// The codes of a View's elements, called as a View is.
+template <class View, class Key>
+struct CodesOfView {
+  KOKKOS_FUNCTION typename Key::Word operator()(std::uint64_t i) const { return key(view(i)); }
+
+  View view;
+  Key key;
+};
+
+/// Rows whose keys are codes.
+struct IsCode {
+  template <class Word>
+  KOKKOS_FUNCTION Word operator()(Word code) const {
+    return code;
+  }
+};
+
+/// Sorts the codes of n > 0 elements, and the elements' indices with them, from a View to anywhere.
+template <class RowIndex, class Exec, class View, class Key, class To>
+void sort_codes(Context<Exec> const& context, View const& view, Key const& key, To const& to) {
+  using From = Rows<CodesOfView<View, Key>, OwnIndices<RowIndex>>;
+  sort_rows(context, static_cast<Index>(view.extent(0)), IsCode(), From{{view, key}, {}}, to);
+}
+
+/// Writes the keys of n > 0 elements, sorted, and the elements' indices.
+template <class Exec, class View, class Key, class RowIndex>
+void sort_keys(Context<Exec> const& context, View const& view, Key const& key,
+               typename Key::Word* keys, RowIndex* indices) {
+  sort_codes<RowIndex>(context, view, key,
+                       Rows<ArrayOf<typename Key::Word>, ArrayOf<RowIndex>>{{keys}, {indices}});
+}
+
+/// Writes the indices of n > 0 elements in the order of their keys.
+template <class Exec, class View, class Key, class Indices>
+void sort_indices(Context<Exec> const& context, View const& view, Key const& key,
+                  Indices const& indices) {
+  sort_codes<Index>(context, view, key, ValuesOfRows<Indices>{indices});
+}
+
+}  // namespace riffle::detail::sort::by_ranks

@@ -1,0 +1,392 @@
+#pragma once
+
+// Sorts keys with their indices on a GPU: by ranks or by parts, or by the vendor's sort (CUB on CUDA), which passes over
+// memory for every 8 bits. Of keys of 64 bits few bits matter: those that are the same in all keys do not, and once keys are
+// sorted by as many bits as it takes to number the elements and some more, only a few neighbours are out of order, which
+// are put in place one by one. Where that does not do, keys are sorted by all bits that vary.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/backend/vendor_sort.hpp>
+#include <riffle/context.hpp>
+#include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/sort/detail/gpu/by_ranks.hpp>
+#include <riffle/sort/detail/gpu/samplesort/by_parts.hpp>
+#include <riffle/sort/detail/sorted.hpp>
+#include <riffle/sort/tuning.hpp>
+
+namespace riffle::detail::sort {
+
+// --- keys that are in order but for their lower bits ---
+
+/// Sorted keys, of which neighbours with the same upper bits may be out of order: such neighbours are alike.
+struct AlikeKeys {
+  std::uint64_t const* keys;
+  std::uint64_t n;
+  int first_bit;
+
+  KOKKOS_FUNCTION std::uint64_t upper(std::uint64_t k) const { return keys[k] >> first_bit; }
+  KOKKOS_FUNCTION bool are_alike(std::uint64_t j, std::uint64_t k) const {
+    return upper(j) == upper(k);
+  }
+
+  /// The first of the elements that are alike element k, of at most `most` before it.
+  KOKKOS_FUNCTION std::uint64_t begin_of(std::uint64_t k, std::uint64_t most) const {
+    std::uint64_t begin = k;
+    while (begin > 0 && k - begin < most && are_alike(begin - 1, k)) --begin;
+    return begin;
+  }
+
+  /// The end of the elements that are alike element k, of at most `most` behind it.
+  KOKKOS_FUNCTION std::uint64_t end_of(std::uint64_t k, std::uint64_t most) const {
+    std::uint64_t end = k + 1;
+    while (end < n && end - k <= most && are_alike(end, k)) ++end;
+    return end;
+  }
+};
+
+/// What FindDisorder finds: how many lists of neighbours are to be mended, and whether mending is not enough.
+struct Disorder {
+  std::uint64_t lists = 0;
+  std::uint64_t is_lost = 0;
+
+  KOKKOS_FUNCTION Disorder& operator+=(Disorder const& other) {
+    lists += other.lists;
+    is_lost |= other.is_lost;
+    return *this;
+  }
+};
+
+}  // namespace riffle::detail::sort
+
+namespace Kokkos {
+
+template <>
+struct reduction_identity<riffle::detail::sort::Disorder> {
+  KOKKOS_FUNCTION static riffle::detail::sort::Disorder sum() { return {}; }
+};
+
+}  // namespace Kokkos
+
+namespace riffle::detail::sort {
+
+/// Lists where neighbours begin that are alike and out of order, in `lists`, which has room for `room` of them; `count`
+/// is 0 before. Where such neighbours are more than `most`, or elements are out of order by their upper bits, the order
+/// is lost. Called for all elements but the last.
+struct FindDisorder {
+  static constexpr std::uint64_t most = 16;
+
+  AlikeKeys alike;
+  std::uint64_t* count;
+  std::uint64_t* lists;
+  std::uint64_t room;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k, Disorder& disorder) const {
+    if (alike.keys[k] <= alike.keys[k + 1]) return;
+    std::uint64_t const begin = alike.begin_of(k, most);
+    bool const are_few = alike.are_alike(k, k + 1) && alike.end_of(begin, most) - begin <= most;
+    if (!are_few) {
+      disorder.is_lost = 1;
+    } else if (is_first_disorder(begin, k)) {
+      std::uint64_t const place = Kokkos::atomic_fetch_add(count, std::uint64_t{1});
+      if (place < room) {
+        lists[place] = begin;
+        ++disorder.lists;
+      } else {
+        disorder.is_lost = 1;
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION bool is_first_disorder(std::uint64_t begin, std::uint64_t k) const {
+    for (std::uint64_t j = begin; j < k; ++j) {
+      if (alike.keys[j] > alike.keys[j + 1]) return false;
+    }
+    return true;
+  }
+};
+
+/// Puts the elements of each list in order; stable.
+template <class Index>
+struct MendLists {
+  std::uint64_t const* lists;
+  std::uint64_t* keys;
+  Index* indices;
+  std::uint64_t n;
+  int first_bit;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t number) const {
+    std::uint64_t const begin = lists[number];
+    std::uint64_t const end = AlikeKeys{keys, n, first_bit}.end_of(begin, FindDisorder::most);
+    for (std::uint64_t k = begin + 1; k < end; ++k) insert(begin, k);
+  }
+
+ private:
+  KOKKOS_FUNCTION void insert(std::uint64_t begin, std::uint64_t k) const {
+    std::uint64_t const key = keys[k];
+    Index const index = indices[k];
+    std::uint64_t place = k;
+    for (; place > begin && key < keys[place - 1]; --place) {
+      keys[place] = keys[place - 1];
+      indices[place] = indices[place - 1];
+    }
+    keys[place] = key;
+    indices[place] = index;
+  }
+};
+
+// --- by the vendor's sort ---
+
+/// The number of elements that a thread stores at once.
+template <class Word>
+inline constexpr int words_at_once = 16 / sizeof(Word);
+
+/// The elements that arrays of n elements have room for, so that the last store is a whole one.
+template <class Word>
+constexpr std::uint64_t room_for_whole_stores(std::uint64_t n) {
+  constexpr std::uint64_t at_once = words_at_once<Word>;
+  return (n + at_once - 1) / at_once * at_once;
+}
+
+template <class T, int count>
+struct alignas(sizeof(T) * count) StoredAtOnce {
+  T x[count];
+};
+
+/// Writes keys and indices of n elements, to arrays of room_for_whole_stores. Its result is an Or of the bits in
+/// which keys differ from the first one.
+template <class View, class Key, class Index>
+struct MakeKeys {
+  using Word = typename Key::Word;
+  static constexpr int at_once = words_at_once<Word>;
+
+  View view;
+  Key key;
+  std::uint64_t n;
+  Word* keys;
+  Index* indices;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t number) const {
+    Word varying = 0;
+    (*this)(number, varying);
+  }
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t number, Word& varying) const {
+    std::uint64_t const first = number * at_once;
+    StoredAtOnce<Word, at_once> own_keys;
+    StoredAtOnce<Index, at_once> own_indices;
+    Word const key_of_first = key(view(0));
+    for (int e = 0; e < at_once; ++e) {
+      std::uint64_t const i = first + static_cast<std::uint64_t>(e);
+      own_keys.x[e] = key(view(i < n ? i : n - 1));
+      own_indices.x[e] = static_cast<Index>(i);
+      varying |= own_keys.x[e] ^ key_of_first;
+    }
+    *reinterpret_cast<StoredAtOnce<Word, at_once>*>(keys + first) = own_keys;
+    *reinterpret_cast<StoredAtOnce<Index, at_once>*>(indices + first) = own_indices;
+  }
+};
+
+/// The number of pairs of sampled keys that are alike by their upper bits, but not the same.
+template <class Word>
+struct CountAlikeInSample {
+  static constexpr std::uint64_t size = 2048;
+
+  Word const* keys;
+  std::uint64_t distance;
+  int first_bit;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t pair, std::uint64_t& count) const {
+    Word const a = keys[pair / size * distance];
+    Word const b = keys[pair % size * distance];
+    if (a < b && a >> first_bit == b >> first_bit) ++count;
+  }
+};
+
+template <class Exec, class View, class Key, class Index>
+class SortByKeys {
+ public:
+  using Word = typename Key::Word;
+  using Arrays = DeviceArrays<Word, Index>;
+
+  // As many keys of 64 bits as have wide indices do not fit into the memory of today's GPUs.
+  static constexpr bool has_many_bits = Key::bits == 64 && sizeof(Index) <= 4;
+
+  SortByKeys(Context<Exec> const& context, View const& view, Key const& key, Arrays const& arrays)
+      : context_(context), view_(view), key_(key), arrays_(arrays) {}
+
+  Arrays const& arrays() const { return arrays_; }
+
+  void by_all_bits() {
+    make_keys();
+    sort(0, Key::bits);
+  }
+
+  /// Sorts by few bits, where they suffice. Fences.
+  void by_few_bits() {
+    if constexpr (has_many_bits) {
+      Word const varying = make_keys_and_compare();
+      if (varying == 0) return;
+      int const lowest = std::countr_zero(varying);
+      int const end = std::bit_width(varying);
+      int const first = end - sorted_bits();
+      // If each of n keys is alike 16 others, two keys of a sample are alike.
+      bool const are_few = lowest < first && count_alike_in_sample(first) == 0;
+      if (are_few) {
+        sort(first, end);
+        if (mend(first)) return;
+        make_keys();
+      }
+      sort(lowest, end);
+    }
+  }
+
+ private:
+  static constexpr int digit_bits = 8;
+  std::uint64_t n() const { return view_.extent(0); }
+
+  /// Among 2^b random keys, 1 of 4096 is alike another by its upper b + 12 bits.
+  int sorted_bits() const {
+    int const wanted = std::bit_width(n() - 1) + 12;
+    return (wanted + digit_bits - 1) / digit_bits * digit_bits;
+  }
+
+  auto key_maker() const {
+    return MakeKeys<View, Key, Index>{view_, key_, n(), arrays_.keys.current,
+                                      arrays_.indices.current};
+  }
+  auto key_range() const {
+    return range(context_.exec(), 0, room_for_whole_stores<Word>(n()) / words_at_once<Word>);
+  }
+
+  void make_keys() const {
+    Kokkos::parallel_for(context_.label() + "::keys", key_range(), key_maker());
+  }
+
+  Word make_keys_and_compare() const {
+    Word varying = 0;
+    Kokkos::parallel_reduce(context_.label() + "::keys", key_range(), key_maker(),
+                            Kokkos::BOr<Word>(varying));
+    return varying;
+  }
+
+  void sort(int first_bit, int end_bit) {
+    backend::VendorSort<Exec>::pairs(context_.exec(), arrays_.rest, arrays_.rest_bytes,
+                                     arrays_.keys, arrays_.indices, n(), first_bit, end_bit);
+  }
+
+  std::uint64_t count_alike_in_sample(int first_bit) const {
+    using Count = CountAlikeInSample<Word>;
+    std::uint64_t count = 0;
+    Kokkos::parallel_reduce(context_.label() + "::sample",
+                            range(context_.exec(), 0, Count::size * Count::size),
+                            Count{arrays_.keys.current, n() / Count::size, first_bit}, count);
+    return count;
+  }
+
+  /// Puts in order what the sort left out of order. Returns whether all is in order then.
+  bool mend(int first_bit) const {
+    // After the sort, its other array of keys is free.
+    std::uint64_t* const count = arrays_.keys.spare;
+    std::uint64_t* const lists = count + 1;
+    using Count =
+        Kokkos::View<std::uint64_t*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+    context_.named("zero").for_each(1, FillZero<Count>{Count(count, 1)});
+    AlikeKeys const alike{arrays_.keys.current, n(), first_bit};
+    Disorder disorder;
+    Kokkos::parallel_reduce(context_.label() + "::disorder", range(context_.exec(), 0, n() - 1),
+                            FindDisorder{alike, count, lists, n() - 1},
+                            Kokkos::Sum<Disorder>(disorder));
+    if (disorder.is_lost != 0) return false;
+    context_.named("mend").for_each(
+        disorder.lists,
+        MendLists<Index>{lists, arrays_.keys.current, arrays_.indices.current, n(), first_bit});
+    return true;
+  }
+
+  Context<Exec> context_;
+  View view_;
+  Key key_;
+  Arrays arrays_;
+};
+
+// --- by any sort ---
+
+/// The bytes that VendorSort takes to sort n pairs.
+template <class Exec, class Word, class Value>
+std::size_t pairs_bytes(Exec const& exec, std::uint64_t n, int bits) {
+  backend::ArrayPair<Word> keys{};
+  backend::ArrayPair<Value> values{};
+  std::size_t bytes = 0;
+  backend::VendorSort<Exec>::pairs(exec, nullptr, bytes, keys, values, n, 0, bits);
+  return bytes;
+}
+
+/// Takes the arrays of a sort of n keys. The memory of the keys may later hold n numbers of type `Number`, which the
+/// vendor's sort moves in it, unless that is void.
+template <class Word, class Index, class Number, class Exec>
+DeviceArrays<Word, Index> take_device_arrays(Context<Exec> const& context, Scope<Exec>& scope,
+                                             std::uint64_t n, int bits) {
+  std::uint64_t const room = room_for_whole_stores<Word>(n);
+  std::size_t of_keys = room * sizeof(Word);
+  std::size_t of_rest = pairs_bytes<Exec, Word, Index>(context.exec(), n, bits);
+  if constexpr (!std::is_void_v<Number>) {
+    of_keys = std::max(of_keys, room * sizeof(Number));
+    of_rest =
+        std::max(of_rest, pairs_bytes<Exec, Index, Number>(context.exec(), n, 8 * sizeof(Index)));
+  }
+  return scope.arrays([&](ArrayMemory& memory) {
+    DeviceArrays<Word, Index> arrays{};
+    arrays.keys.current = reinterpret_cast<Word*>(memory.take_bytes(of_keys));
+    arrays.keys.spare = reinterpret_cast<Word*>(memory.take_bytes(of_keys));
+    arrays.indices.current = memory.take<Index>(room);
+    arrays.indices.spare = memory.take<Index>(room);
+    arrays.rest = memory.take_bytes(of_rest);
+    arrays.rest_bytes = of_rest;
+    return arrays;
+  });
+}
+
+/// Sorts n > 0 keys, and their indices with them. Where that is known to be so, they are too many to be sorted by ranks.
+template <bool are_many, class Exec, class View, class Key, class Index>
+SortedInMemory<Key, Index> sort_on_device(Context<Exec> const& context, View const& view,
+                                          Key const& key,
+                                          DeviceArrays<typename Key::Word, Index> arrays) {
+  using T = typename View::non_const_value_type;
+  // Wide indices are those of more elements than these sorts are for.
+  if constexpr (sizeof(Index) <= 4) {
+    SortedInMemory<Key, Index> const sorted{{key, arrays.keys.current, arrays.indices.current},
+                                            arrays};
+    if constexpr (!are_many) {
+      if (view.extent(0) <= max_by_ranks) {
+        by_ranks::sort_keys(context, view, key, arrays.keys.current, arrays.indices.current);
+        return sorted;
+      }
+    }
+    if constexpr (max_pairs_by_parts<T> != 0) {
+      if (view.extent(0) <= max_pairs_by_parts<T>) {
+        samplesort::by_parts::sort_keys(context, view, key, arrays.keys.current,
+                                        arrays.indices.current);
+        return sorted;
+      }
+    }
+  }
+  SortByKeys<Exec, View, Key, Index> sort(context, view, key, arrays);
+  if (SortByKeys<Exec, View, Key, Index>::has_many_bits && view.extent(0) >= few_bits_from) {
+    sort.by_few_bits();
+  } else {
+    sort.by_all_bits();
+  }
+  arrays = sort.arrays();
+  return {{key, arrays.keys.current, arrays.indices.current}, arrays};
+}
+
+}  // namespace riffle::detail::sort

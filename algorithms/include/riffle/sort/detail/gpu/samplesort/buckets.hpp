@@ -1,0 +1,470 @@
+#pragma once
+
+// Buckets for a sort by estimates, and parts of each, from one sorted sample: which elements are in them, and how much room
+// each bucket is likely to need.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/team_sum.hpp>
+#include <riffle/sort/detail/gpu/samplesort/by_parts.hpp>
+#include <riffle/sort/detail/gpu/samplesort/elements.hpp>
+#include <riffle/sort/detail/gpu/samplesort/part.hpp>
+#include <riffle/sort/tuning.hpp>
+
+namespace riffle::detail::sort::samplesort {
+
+/// Keys that lie one after the other.
+struct Stretch {
+  Index begin;
+  Index size;
+};
+
+// --- the bucket of a word. Words are ordered as the elements are ---
+
+/// 2^depth - 1 sorted splitters between 2^depth buckets: bucket b has the words above splitter b - 1, up to splitter b.
+/// Where no two splitters have the same code, only codes are compared. If splitters are alike, the buckets of all but
+/// the first have no word but the splitter itself: the second one's bucket has all words that equal it, and needs no
+/// sorting.
+///
+/// The splitters are stored twice: in order, and as a search tree level by level [1], with codes apart from indices;
+/// the levels of the tree that all lanes look at are small, and so lie in few banks. The code at index 0, where the
+/// tree has no node, says whether two splitters have the same code.
+///
+/// [1] P. Sanders, S. Winkel, "Super scalar sample sort", ESA (2004), sec. 4.
+template <class Word>
+class Splitters {
+ public:
+  using Code = decltype(code_of(Word{}));
+
+  KOKKOS_FUNCTION static constexpr int words(int depth) { return 2 << depth; }
+
+  KOKKOS_FUNCTION Splitters(Word const* words, int depth)
+      : codes_(reinterpret_cast<Code const*>(words)),
+        in_order_(words + (std::size_t{1} << depth)),
+        depth_(depth) {}
+
+  /// The same where the tree lies apart from the splitters in order.
+  KOKKOS_FUNCTION Splitters(Word const* tree, Word const* in_order, int depth)
+      : codes_(reinterpret_cast<Code const*>(tree)), in_order_(in_order), depth_(depth) {}
+
+  /// All threads of a team call this. splitter(i) gives splitter i < 2^depth - 1.
+  template <class Member, class Splitter>
+  KOKKOS_FUNCTION static void store(Member const& team, Word* words, int depth,
+                                    Splitter const& splitter) {
+    int const count = 1 << depth;
+    auto* const codes = reinterpret_cast<Code*>(words);
+    Word* const in_order = words + count;
+    if (team.team_rank() == 0) {
+      // This node and the last entry in order are read by all and needed by none.
+      set_node(codes, 0, depth, Word{});
+      in_order[count - 1] = Word{};
+    }
+    team.team_barrier();
+    for (int i = team.team_rank(); i + 1 < count; i += team.team_size()) {
+      in_order[i] = splitter(i);
+      set_node(codes, i + 1, depth, splitter(index_at(i + 1, depth)));
+      if (i > 0 && code_of(splitter(i - 1)) == code_of(splitter(i))) codes[0] = 1;
+    }
+  }
+
+  /// Finds the bucket of each word. All words search a level before the next, so that their reads overlap.
+  template <int count>
+  KOKKOS_FUNCTION void find(Word const (&words)[count], int (&buckets)[count]) const {
+    bool const have_ties = codes_[0] != 0;
+    if (has_index<Word> && have_ties) {
+      search(words, buckets,
+             [&](int node, Word const& word) { return is_node_before(node, word); });
+    } else {
+      search(words, buckets,
+             [&](int node, Word const& word) { return codes_[node] < code_of(word); });
+    }
+    if (!have_ties) return;
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) {
+      bool const has_next = buckets[k] + 2 < 1 << depth_;
+      if (has_next && in_order_[buckets[k] + 1] == words[k]) ++buckets[k];
+    }
+  }
+
+  /// The same, `batch` at a time: to search for all at once would take more registers than there are.
+  template <int batch, int count, class Group>
+  KOKKOS_FUNCTION void find_in_batches(Word const (&words)[count], Group (&groups)[count]) const {
+    RIFFLE_UNROLL
+    for (int first = 0; first < count; first += batch) {
+      Word some[batch];
+      int found[batch];
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) some[k] = words[first + k];
+      find(some, found);
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) groups[first + k] = static_cast<Group>(found[k]);
+    }
+  }
+
+  /// Whether codes alone were compared: a bucket then has words of its splitter's code that are beyond the splitter.
+  KOKKOS_FUNCTION bool are_by_codes() const { return codes_[0] == 0; }
+
+  /// Whether the bucket's words, if any, are all alike: equal to splitter `bucket`.
+  KOKKOS_FUNCTION bool has_ties_only(int bucket) const {
+    return bucket > 0 && bucket + 1 < 1 << depth_ && in_order_[bucket - 1] == in_order_[bucket];
+  }
+
+  KOKKOS_FUNCTION Word splitter(int i) const { return in_order_[i]; }
+
+  /// The splitter at a node of the tree, 1 or more.
+  KOKKOS_FUNCTION static int index_at(int node, int depth) {
+    int level = 0;
+    while (2 << level <= node) ++level;
+    return (2 * (node - (1 << level)) + 1) * (1 << (depth - 1 - level)) - 1;
+  }
+
+ private:
+  template <int count, class IsBefore>
+  KOKKOS_FUNCTION void search(Word const (&words)[count], int (&buckets)[count],
+                              IsBefore const& is_before) const {
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) buckets[k] = 1;
+    RIFFLE_NO_UNROLL
+    for (int level = 0; level < depth_; ++level) {
+      RIFFLE_UNROLL
+      for (int k = 0; k < count; ++k) {
+        buckets[k] = 2 * buckets[k] + static_cast<int>(is_before(buckets[k], words[k]));
+      }
+    }
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) buckets[k] -= 1 << depth_;
+  }
+
+  // The indices of nodes lie behind their codes.
+  KOKKOS_FUNCTION static void set_node([[maybe_unused]] Code* codes, int node, int depth,
+                                       Word const& splitter) {
+    codes[node] = code_of(splitter);
+    if constexpr (has_index<Word>) codes[(1 << depth) + node] = splitter.index;
+  }
+
+  KOKKOS_FUNCTION bool is_node_before(int node, Word const& word) const {
+    if constexpr (has_index<Word>) {
+      Word const splitter{codes_[node], static_cast<std::uint32_t>(codes_[(1 << depth_) + node]),
+                          0};
+      return splitter < word;
+    } else {
+      return codes_[node] < word;
+    }
+  }
+
+  Code const* codes_;
+  Word const* in_order_;
+  int depth_;
+};
+
+}  // namespace riffle::detail::sort::samplesort
+
+namespace riffle::detail::sort::samplesort::by_estimates {
+
+// --- how elements are divided, and the arrays that this takes ---
+
+/// There are up to 2^max_depth buckets, and as many parts of each, or half as many. (Twice as many parts as buckets take
+/// longer, since more teams then gather shorter runs: 2^29 doubles on an H200 16.5 ms, where 1024 buckets take 16.1.)
+inline constexpr int max_depth = 10;
+inline constexpr int min_bucket_depth = 8;
+
+/// Teams that move elements hold a tile at a time in registers: 32 KiB.
+inline constexpr int threads = 256;
+template <class Word>
+inline constexpr int held = (sizeof(Word) == 8 ? 4096 : 6144) / threads;
+template <class Word>
+inline constexpr Index tile_size = threads* held<Word>;
+
+/// So many elements of the sample lie between two splitters.
+inline constexpr Index sample_per_part = 16;
+
+/// The words of a part on average: half of what scratch memory holds, max_in_scratch. Up to max_with_small_parts elements a
+/// part has a quarter of it, since parts that scratch memory does not hold would take longer than all others together.
+template <class Word>
+inline constexpr std::uint64_t leaf_size = max_in_scratch<Word> / 2;
+
+template <class Word>
+inline constexpr std::uint64_t max_elements = leaf_size<Word> << (2 * max_depth);
+
+/// How n elements are divided: into buckets, and each of these into parts.
+template <class Word>
+struct BucketDivision {
+  explicit BucketDivision(std::uint64_t n)
+      : BucketDivision(n, std::bit_width((n - 1) / (n <= max_with_small_parts ? leaf_size<Word> / 2
+                                                                              : leaf_size<Word>))) {
+  }
+
+  /// Into 2^depth parts of all buckets, or about so many.
+  BucketDivision(std::uint64_t n, int depth)
+      : size(static_cast<Index>(n)),
+        bucket_depth(std::clamp((depth + 1) / 2, min_bucket_depth, max_depth)),
+        part_depth(std::clamp(depth - bucket_depth, 1, max_depth)) {}
+
+  KOKKOS_FUNCTION Index buckets() const { return Index{1} << bucket_depth; }
+  KOKKOS_FUNCTION Index parts() const { return Index{1} << part_depth; }
+  KOKKOS_FUNCTION Index sample_size() const {
+    return sample_per_part << (bucket_depth + part_depth);
+  }
+
+  /// The room of all buckets: the square roots of how many elements of the sample each has add up to this at most.
+  KOKKOS_FUNCTION Index tiles() const {
+    double const per_sampled = static_cast<double>(size) / sample_size();
+    double const roots = Kokkos::sqrt(static_cast<double>(sample_size()) * buckets());
+    return static_cast<Index>((size + deviations * per_sampled * roots) / tile_size<Word>) +
+           2 * buckets();
+  }
+
+  /// The room, in tiles, of a bucket that has `count` elements of the sample: what it is expected to have, and some
+  /// standard deviations.
+  KOKKOS_FUNCTION Index tiles_for(Index count) const {
+    double const per_sampled = static_cast<double>(size) / sample_size();
+    double const most =
+        per_sampled * (count + deviations * Kokkos::sqrt(static_cast<double>(count)));
+    return Kokkos::min(static_cast<Index>(most / tile_size<Word>) + 1, Index{max_runs});
+  }
+
+  Index size;
+  int bucket_depth;
+  int part_depth;
+
+ private:
+  // Of 1024 buckets one in a million arrays has one that exceeds this.
+  static constexpr double deviations = 6;
+};
+
+/// The temporary arrays of a sort of words.
+template <class Word>
+struct BucketArrays : BucketDivision<Word> {
+  BucketArrays(ArrayMemory& memory, BucketDivision<Word> const& division)
+      : BucketDivision<Word>(division),
+        elements(memory.take<Word>(std::uint64_t{this->tiles()} * tile_size<Word>)),
+        sample(memory.take<Word>(this->sample_size())),
+        splitters(memory.take<Word>(Splitters<Word>::words(this->bucket_depth))),
+        part_splitters(memory.take<Word>(std::uint64_t{this->buckets()} *
+                                         Splitters<Word>::words(this->part_depth))),
+        are_linear(memory.take<std::uint8_t>(this->buckets())),
+        part_begins(memory.take<std::uint16_t>(std::uint64_t{this->tiles()} << this->part_depth)),
+        ranges(memory.take<Stretch>(this->buckets())),
+        first_tiles(memory.take<Index>(this->buckets() + 1)),
+        sizes(memory.take<Index>(this->buckets())),
+        begins(memory.take<Index>(this->buckets() + 1)),
+        crowded(memory.take<Stretch>(std::uint64_t{this->buckets()} << this->part_depth)),
+        crowded_count(memory.take<Index>(1)) {}
+
+  KOKKOS_FUNCTION Splitters<Word> bucket_splitters() const {
+    return {splitters, this->bucket_depth};
+  }
+  KOKKOS_FUNCTION Splitters<Word> splitters_of(Index bucket) const {
+    return {words_of(bucket), this->part_depth};
+  }
+  /// Where the splitters of a bucket's parts lie.
+  KOKKOS_FUNCTION Word* words_of(Index bucket) const {
+    return part_splitters + std::size_t{bucket} * Splitters<Word>::words(this->part_depth);
+  }
+
+  /// The parts of a bucket by linear interpolation between its bounds, where these are known.
+  KOKKOS_FUNCTION bool has_bounds(Index bucket) const {
+    return bucket > 0 && bucket + 1 < this->buckets();
+  }
+  KOKKOS_FUNCTION ClassOf<Word> classes_of(Index bucket) const {
+    auto const of_buckets = bucket_splitters();
+    auto const b = static_cast<int>(bucket);
+    return ClassOf<Word>({of_buckets.splitter(b - 1), of_buckets.splitter(b)}, this->parts());
+  }
+
+  /// The elements for which a bucket has room.
+  KOKKOS_FUNCTION Index room_of(Index bucket) const {
+    return (first_tiles[bucket + 1] - first_tiles[bucket]) * tile_size<Word>;
+  }
+  KOKKOS_FUNCTION TilesOfParts<Word> tiles_of(Index bucket) const {
+    return {elements,
+            part_begins + (std::uint64_t{first_tiles[bucket]} << this->part_depth),
+            this->parts(),
+            first_tiles[bucket] * tile_size<Word>,
+            sizes[bucket],
+            Index{tile_size<Word>},
+            (sizes[bucket] + tile_size<Word> - 1) / tile_size<Word>};
+  }
+
+  Word* elements;  // by buckets, each of which begins with a tile
+  Word* sample;
+  Word* splitters;
+  Word* part_splitters;
+  std::uint8_t* are_linear;    // whether a bucket's parts are classes by interpolation
+  std::uint16_t* part_begins;  // where in a tile each part begins, tile by tile
+  Stretch* ranges;             // of buckets in the sample
+  Index* first_tiles;          // of buckets, and the end
+  Index* sizes;                // of buckets; more than their room, where it is too small
+  Index* begins;               // of buckets in the result
+  Stretch* crowded;            // parts that are left to a network
+  Index* crowded_count;
+};
+
+// --- from the sample ---
+
+/// Reads the sample.
+template <class Word, class In>
+struct DrawSample {
+  DrawSample(In const& in_, BucketArrays<Word> const& arrays)
+      : in(in_), sample(arrays.size, arrays.sample_size()), drawn(arrays.sample) {}
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t j) const {
+    drawn[j] = in(sample.index(static_cast<Index>(j)));
+  }
+
+  In in;
+  Sample sample;
+  Word* drawn;
+};
+
+/// Finds which elements of the sample are in a bucket. Those that tie with the splitter at its end are in it, unless the
+/// next bucket has no others.
+template <class Word>
+struct FindRanges {
+  BucketArrays<Word> arrays;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t b) const {
+    auto const bucket = static_cast<Index>(b);
+    Index const begin = bucket == 0 ? 0 : end_with_ties(last_of(bucket - 1));
+    arrays.ranges[bucket] = {begin, Kokkos::max(begin, end_of(bucket)) - begin};
+  }
+
+ private:
+  /// The place of the last element that a bucket would have if none tied: its splitter.
+  KOKKOS_FUNCTION Index last_of(Index bucket) const {
+    return ((bucket + 1) * sample_per_part << arrays.part_depth) - 1;
+  }
+
+  KOKKOS_FUNCTION Index end_of(Index bucket) const {
+    if (bucket + 1 == arrays.buckets()) return arrays.sample_size();
+    Index const last = last_of(bucket);
+    bool const has_next = bucket + 2 < arrays.buckets();
+    if (!has_next || arrays.sample[last_of(bucket + 1)] != arrays.sample[last]) {
+      return end_with_ties(last);
+    }
+    return search(0, last, [&](Word other) { return other < arrays.sample[last]; });
+  }
+
+  /// The end of the elements that tie with the one at `place`.
+  KOKKOS_FUNCTION Index end_with_ties(Index place) const {
+    Word const word = arrays.sample[place];
+    if (place + 1 == arrays.sample_size() || arrays.sample[place + 1] != word) return place + 1;
+    return search(place + 1, arrays.sample_size(), [&](Word other) { return other == word; });
+  }
+
+  /// The first place from `begin` on, below `end`, where goes_on is false; else `end`.
+  template <class GoesOn>
+  KOKKOS_FUNCTION Index search(Index begin, Index end, GoesOn const& goes_on) const {
+    while (begin < end) {
+      Index const middle = begin + (end - begin) / 2;
+      if (goes_on(arrays.sample[middle])) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return begin;
+  }
+};
+
+/// Stores the splitters of the parts of a bucket, by a team for each bucket. Where the sample says that keys are spread
+/// evenly, parts are found by interpolation, and these splitters are not used. One more team does what is for all
+/// buckets: it stores their splitters, and makes room for each.
+template <class Word>
+struct StoreSplitters {
+  static constexpr int threads = 1 << min_bucket_depth;
+  static constexpr int teams_per_processor = 4;
+  static constexpr std::size_t used_bytes = (sizeof(Index) << max_depth) + sizeof(Index);
+  static constexpr std::size_t scratch_bytes = used_bytes + 16;
+
+  BucketArrays<Word> arrays;
+
+  int teams() const { return static_cast<int>(arrays.buckets()) + 1; }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto* const memory =
+        static_cast<Index*>(team.team_scratch(0).get_shmem_aligned(std::size_t{used_bytes}, 16));
+    auto const bucket = static_cast<Index>(team.league_rank());
+    if (bucket == arrays.buckets()) {
+      place_buckets(team, memory);
+      Splitters<Word>::store(team, arrays.splitters, arrays.bucket_depth,
+                             [&](int b) { return splitter(static_cast<Index>(b)); });
+      if (team.team_rank() == 0) *arrays.crowded_count = 0;
+      return;
+    }
+    auto const [begin, size] = arrays.ranges[bucket];
+    Splitters<Word>::store(team, arrays.words_of(bucket), arrays.part_depth, [&](int i) {
+      return last_of(bucket, begin, size, static_cast<Index>(i));
+    });
+    judge(team, memory, bucket);
+  }
+
+ private:
+  /// The most elements of the sample in a class of a bucket whose keys are spread evenly: of 16 on average, more are in
+  /// none of a million classes of the average size.
+  static constexpr Index max_of_class = 40;
+
+  KOKKOS_FUNCTION Word splitter(Index bucket) const {
+    return arrays.sample[((bucket + 1) * sample_per_part << arrays.part_depth) - 1];
+  }
+
+  /// The last element of the sample that is in a part.
+  KOKKOS_FUNCTION Word last_of(Index bucket, Index begin, Index size, Index part) const {
+    if (size == 0) return splitter(Kokkos::min(bucket, arrays.buckets() - 2));
+    auto const end = static_cast<Index>(std::uint64_t{size} * (part + 1) >> arrays.part_depth);
+    return arrays.sample[begin + Kokkos::max(end, Index{1}) - 1];
+  }
+
+  /// Counts the sample by classes, and so finds whether keys are spread evenly.
+  template <class Member>
+  KOKKOS_FUNCTION void judge(Member const& team, Index* counts, Index bucket) const {
+    Index* const most = counts + (std::size_t{1} << max_depth);
+    auto const thread = static_cast<Index>(team.team_rank());
+    for (Index p = thread; p < arrays.parts(); p += threads) counts[p] = 0;
+    if (thread == 0) *most = 0;
+    team.team_barrier();
+    auto const [begin, size] = arrays.ranges[bucket];
+    bool is_linear = arrays.has_bounds(bucket) && size > 0;
+    if (is_linear) {
+      ClassOf<Word> const class_of({splitter(bucket - 1), splitter(bucket)}, arrays.parts());
+      is_linear = class_of.has_bounds();
+      for (Index i = thread; i < size; i += threads) {
+        Word const word = arrays.sample[begin + i];
+        if (backend::fetch_add_in_scratch(counts + class_of(word), 1) >= max_of_class) *most = 1;
+      }
+    }
+    team.team_barrier();
+    if (thread == 0) arrays.are_linear[bucket] = is_linear && *most == 0;
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void place_buckets(Member const& team, Index* sums) const {
+    Index const per_thread = arrays.buckets() / threads;
+    Index const first = static_cast<Index>(team.team_rank()) * per_thread;
+    Index sum = 0;
+    for (Index b = first; b < first + per_thread; ++b) sum += tiles_of(b);
+    Index begin = exclusive_team_sum(team, sums, sum);
+    for (Index b = first; b < first + per_thread; ++b) {
+      arrays.sizes[b] = 0;
+      arrays.first_tiles[b] = begin;
+      begin += tiles_of(b);
+    }
+    if (first + per_thread == arrays.buckets()) arrays.first_tiles[arrays.buckets()] = begin;
+  }
+
+  /// Of a bucket of ties alone, and of one where no element is expected, there may be a tile that nothing uses.
+  KOKKOS_FUNCTION Index tiles_of(Index bucket) const {
+    return arrays.tiles_for(arrays.ranges[bucket].size);
+  }
+};
+
+}  // namespace riffle::detail::sort::samplesort::by_estimates

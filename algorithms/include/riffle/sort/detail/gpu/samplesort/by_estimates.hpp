@@ -1,0 +1,612 @@
+#pragma once
+
+// Sorts many numbers on a GPU by splitters [1] whose buckets are not counted beforehand: a sorted sample, which splits them
+// into buckets and these into parts, also tells how many elements each bucket is likely to have, and so how much room it
+// needs (buckets.hpp). Elements are moved three times:
+//
+//     draw         DrawSample         the sample is read, and sorted by parts or by estimates
+//     ranges       FindRanges         the elements of the sample that are in each bucket
+//     splitters    StoreSplitters     search trees of buckets and parts; the room of buckets
+//     scatter      ScatterToBuckets   the elements go to their buckets
+//     overfull     CountOverfull      where a bucket has too little room, the sort is given up
+//     begin        BeginBuckets       where buckets begin in the result
+//     split        SplitBuckets       the tiles of each bucket are put in the order of its parts
+//     leaves       SortBucketParts    each part is sorted, from its runs in the tiles to where it belongs
+//     crowded      SortCrowdedParts   so are those that scratch memory did not hold, by a network
+//
+// Only the last two passes write to the result: before them, the sort may be given up.
+//
+// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
+//     (1970).
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/team_sum.hpp>
+#include <riffle/sort/detail/gpu/samplesort/buckets.hpp>
+#include <riffle/sort/detail/gpu/samplesort/by_parts.hpp>
+#include <riffle/sort/detail/gpu/samplesort/elements.hpp>
+#include <riffle/sort/detail/gpu/samplesort/part.hpp>
+#include <riffle/sort/tuning.hpp>
+
+namespace riffle::detail::sort::samplesort {
+
+// --- parts of a bucket ---
+
+/// Sorts a part to the output's elements from `begin` on, or keeps it there as it is and notes that it is crowded.
+template <class Word, class Out, class Arrays, int threads>
+class PartSorter {
+ public:
+  using Runs = PartRuns<Word, threads>;
+  using Classes = ClassesOfTeam<Word, threads>;
+  static_assert(Runs::bytes <= Classes::words_bytes);
+
+  KOKKOS_FUNCTION PartSorter(Out const& out, Arrays const& arrays, Runs const& runs, Index begin)
+      : out_(out), arrays_(arrays), runs_(runs), begin_(begin) {}
+
+  /// Of a part whose words are all alike.
+  KOKKOS_FUNCTION void write_ties(Word const& word, Index thread) const {
+    for (Index i = thread; i < runs_.size(); i += threads) out_.write(begin_ + i, word);
+  }
+
+  /// All threads of the team call this. The memory of the classes may be that of the runs.
+  template <class Member>
+  KOKKOS_FUNCTION void sort(Member const& team, Classes const& classes,
+                            Bounds<Word> const& bounds) const {
+    Word words[Classes::held];
+    runs_.template load_own<batch>(static_cast<Index>(team.team_rank()), words);
+    bool const is_sorted = classes.sort(
+        team, words, runs_.size(), bounds,
+        [&](Index i, Word const& word) { out_.write(begin_ + i, word); },
+        [&](Index i, Word const& word) { out_.keep(begin_ + i, word); });
+    if (!is_sorted) note_crowded(team);
+  }
+
+  /// The same of a part that scratch memory does not hold.
+  template <class Member>
+  KOKKOS_FUNCTION void leave(Member const& team) const {
+    for (auto first = static_cast<Index>(team.team_rank()); first < runs_.size();
+         first += batch * threads) {
+      Word elements[batch];
+      runs_.template load<batch>(first, threads, elements);
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        Index const i = first + static_cast<Index>(k * threads);
+        if (i < runs_.size()) out_.keep(begin_ + i, elements[k]);
+      }
+    }
+    note_crowded(team);
+  }
+
+ private:
+  static constexpr int batch = 4;
+
+  template <class Member>
+  KOKKOS_FUNCTION void note_crowded(Member const& team) const {
+    if (team.team_rank() != 0) return;
+    auto const place = Kokkos::atomic_fetch_add(arrays_.crowded_count, Index{1});
+    arrays_.crowded[place] = {begin_, runs_.size()};
+  }
+
+  Out const& out_;
+  Arrays const& arrays_;
+  Runs const& runs_;
+  Index begin_;
+};
+
+/// Sorts by a network the parts of buckets that are too large, or whose keys are not spread evenly enough: team t sorts
+/// the parts t, t + teams(), ... of the list, in place.
+template <class Word, class Out, class Arrays>
+struct SortCrowdedParts {
+  static constexpr int threads = 256;
+  static constexpr int teams_per_processor = 3;
+
+  Out out;
+  Arrays arrays;
+
+  // There are more teams than large GPUs run at a time.
+  KOKKOS_FUNCTION static constexpr int teams() { return 512; }
+  using Network = PartNetwork<Word, Out, threads>;
+  static constexpr std::size_t alignment = 16;
+  static constexpr std::size_t scratch_bytes = Network::bytes + alignment;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    void* const memory = team.team_scratch(0).get_shmem_aligned(
+        std::size_t{Network::bytes}, static_cast<std::ptrdiff_t>(alignment));
+    Index const count = *arrays.crowded_count;
+    RIFFLE_NO_UNROLL
+    for (auto i = static_cast<Index>(team.league_rank()); i < count; i += teams()) {
+      auto const [begin, size] = arrays.crowded[i];
+      Network(out, begin, size, memory).sort(team);
+      for (Index k = static_cast<Index>(team.team_rank()); k < size; k += threads) {
+        out.write(begin + k, out.kept(begin + k));
+      }
+      team.team_barrier();
+    }
+  }
+};
+
+}  // namespace riffle::detail::sort::samplesort
+
+namespace riffle::detail::sort::samplesort::by_estimates {
+
+// --- a tile's elements in the order of up to 2^max_depth groups, through scratch memory ---
+//
+// The order of the elements of one group is left to chance.
+
+/// The counters of groups. A thread has some, which lie apart so that neighbouring threads have neighbours.
+class GroupCounters {
+ public:
+  static constexpr int most_per_thread = (1 << max_depth) / threads;
+  static constexpr std::size_t bytes =
+      (std::size_t{1} << max_depth) * sizeof(Index) + threads / backend::width * sizeof(Index);
+
+  KOKKOS_FUNCTION GroupCounters(void* memory, Index thread, Index groups)
+      : counters_(static_cast<Index*>(memory)), thread_(thread), groups_(groups) {}
+
+  /// The team meets between this and rank().
+  KOKKOS_FUNCTION void clear() const {
+    for_each_own([&](Index group, int) { counters_[group] = 0; });
+  }
+
+  /// Counts an element of a group, and returns how many were counted before it.
+  KOKKOS_FUNCTION Index rank(Index group) const {
+    return backend::fetch_add_in_scratch(counters_ + group, 1);
+  }
+
+  /// After all are ranked: turns counts into where groups begin.
+  template <class Member>
+  KOKKOS_FUNCTION void scan(Member const& team) const {
+    team.team_barrier();
+    // Neighbours, unlike the own ones.
+    Index const per_thread = (groups_ + threads - 1) / threads;
+    Index const first = Kokkos::min(thread_ * per_thread, groups_);
+    Index const end = Kokkos::min(first + per_thread, groups_);
+    Index sum = 0;
+    for (Index group = first; group < end; ++group) sum += counters_[group];
+    Index begin = exclusive_team_sum<threads / backend::width>(
+        team, counters_ + (std::size_t{1} << max_depth), sum);
+    for (Index group = first; group < end; ++group) {
+      Index const count = counters_[group];
+      counters_[group] = begin;
+      begin += count;
+    }
+    team.team_barrier();
+  }
+
+  /// Calls f(group, k) for the own groups.
+  template <class F>
+  KOKKOS_FUNCTION void for_each_own(F const& f) const {
+    RIFFLE_UNROLL
+    for (int k = 0; k < most_per_thread; ++k) {
+      Index const group = static_cast<Index>(k * threads) + thread_;
+      if (group < groups_) f(group, k);
+    }
+  }
+
+  KOKKOS_FUNCTION Index& operator[](Index group) const { return counters_[group]; }
+
+  /// After scan(): how many elements a group has, of `all`.
+  KOKKOS_FUNCTION Index count(Index group, Index all) const {
+    return (group + 1 < groups_ ? counters_[group + 1] : all) - counters_[group];
+  }
+
+ private:
+  Index* counters_;
+  Index thread_;
+  Index groups_;
+};
+
+/// So many elements are searched for at once.
+template <class Word>
+inline constexpr int batch = held<Word> % 8 == 0 ? 8 : held<Word> / 2;
+
+/// Copies a tree's nodes to scratch memory. The splitters in order stay where they are: only ties need them.
+template <class Word>
+KOKKOS_FUNCTION void load_tree(Word const* from, int depth, Word* nodes, int thread) {
+  RIFFLE_NO_UNROLL
+  for (int i = thread; i < 1 << depth; i += threads) nodes[i] = from[i];
+}
+
+// --- passes over all elements ---
+
+/// Moves elements to their buckets; those that are alike in a bucket of ties are only counted. A team per tile of the input, which writes a run of elements of each bucket. Where a bucket has no room for a run,
+/// the run is only counted.
+template <class Word, class In>
+struct ScatterToBuckets {
+  static constexpr int held = by_estimates::held<Word>;
+  static constexpr Index tile_size = by_estimates::tile_size<Word>;
+  static constexpr int threads = by_estimates::threads;
+  static constexpr int teams_per_processor = 3;
+
+  In in;
+  BucketArrays<Word> arrays;
+
+  int teams() const { return static_cast<int>((arrays.size + tile_size - 1) / tile_size); }
+  static constexpr std::size_t alignment = 16;
+  // Once all buckets are found, the elements are staged where the tree was.
+  static constexpr std::size_t staged_bytes =
+      std::max(tile_size * sizeof(Word), sizeof(Word) << max_depth);
+  static constexpr std::size_t used_bytes =
+      staged_bytes + GroupCounters::bytes + tile_size * sizeof(std::uint16_t);
+  static constexpr std::size_t scratch_bytes = used_bytes + alignment;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto* const memory = static_cast<std::byte*>(team.team_scratch(0).get_shmem_aligned(
+        std::size_t{used_bytes}, static_cast<std::ptrdiff_t>(alignment)));
+    auto* const words = reinterpret_cast<Word*>(memory);
+    auto* const bucket_at =
+        reinterpret_cast<std::uint16_t*>(memory + staged_bytes + GroupCounters::bytes);
+    auto const thread = static_cast<Index>(team.team_rank());
+    Index const first = static_cast<Index>(team.league_rank()) * tile_size;
+    Index const size = Kokkos::min(Index{tile_size}, arrays.size - first);
+    GroupCounters const counters(memory + staged_bytes, thread, arrays.buckets());
+    counters.clear();
+    load_tree(arrays.splitters, arrays.bucket_depth, words, team.team_rank());
+    Word elements[held] = {};
+    read_elements(in, first + thread, threads, first + size, elements);
+    team.team_barrier();
+    // A bucket, and in the upper half how many elements of the tile were counted before in the same one.
+    std::uint32_t ranks[held];
+    Splitters<Word>(words, arrays.splitters + arrays.buckets(), arrays.bucket_depth)
+        .template find_in_batches<batch<Word>>(elements, ranks);
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k, thread) < size) ranks[k] |= counters.rank(ranks[k]) << 16;
+    }
+    counters.scan(team);
+    Index shifts[owned] = {};
+    reserve(counters, size, shifts);
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k, thread) >= size) continue;
+      Index const to = counters[ranks[k] & 0xFFFF] + (ranks[k] >> 16);
+      words[to] = elements[k];
+      bucket_at[to] = static_cast<std::uint16_t>(ranks[k]);
+    }
+    team.team_barrier();
+    counters.for_each_own([&](Index bucket, int k) { counters[bucket] = shifts[k]; });
+    team.team_barrier();
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k, thread) >= size) continue;
+      Index const shift = counters[bucket_at[place(k, thread)]];
+      if (shift != nowhere) arrays.elements[shift + place(k, thread)] = words[place(k, thread)];
+    }
+  }
+
+ private:
+  static constexpr int owned = GroupCounters::most_per_thread;
+  // No shift has this value: buckets but the first begin beyond the first tile.
+  static constexpr Index nowhere = ~Index{0};
+
+  KOKKOS_FUNCTION static Index place(int k, Index thread) {
+    return static_cast<Index>(k * threads) + thread;
+  }
+
+  /// Takes places for the elements of the thread's own buckets. `shifts` becomes how far these are from where the
+  /// elements are in the tile; nowhere, where there is not enough room. Shifts wrap round, as unsigned numbers do.
+  KOKKOS_FUNCTION void reserve(GroupCounters const& counters, Index size,
+                               Index (&shifts)[owned]) const {
+    // All are under way before the first is waited for.
+    counters.for_each_own([&](Index bucket, int k) {
+      shifts[k] = Kokkos::atomic_fetch_add(arrays.sizes + bucket, counters.count(bucket, size));
+    });
+    counters.for_each_own([&](Index bucket, int k) {
+      bool const has_room = shifts[k] + counters.count(bucket, size) <= arrays.room_of(bucket);
+      shifts[k] += arrays.first_tiles[bucket] * tile_size - counters[bucket];
+      if (!has_room) shifts[k] = nowhere;
+    });
+  }
+};
+
+/// Finds where buckets begin in the result, by one team.
+template <class Word>
+struct BeginBuckets {
+  static constexpr int threads = 1 << min_bucket_depth;
+  static constexpr int teams_per_processor = 1;
+  static constexpr std::size_t sum_bytes = threads / backend::width * sizeof(Index);
+  static constexpr std::size_t scratch_bytes = sum_bytes + 16;
+
+  BucketArrays<Word> arrays;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto* const sums =
+        static_cast<Index*>(team.team_scratch(0).get_shmem_aligned(std::size_t{sum_bytes}, 16));
+    Index const per_thread = arrays.buckets() / threads;
+    Index const first = static_cast<Index>(team.team_rank()) * per_thread;
+    Index sum = 0;
+    for (Index b = first; b < first + per_thread; ++b) sum += arrays.sizes[b];
+    Index begin = exclusive_team_sum(team, sums, sum);
+    for (Index b = first; b < first + per_thread; ++b) {
+      arrays.begins[b] = begin;
+      begin += arrays.sizes[b];
+    }
+  }
+};
+
+/// Counts the buckets that have no room for all of their elements.
+template <class Word>
+struct CountOverfull {
+  BucketArrays<Word> arrays;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t b, std::uint32_t& count) const {
+    auto const bucket = static_cast<Index>(b);
+    if (arrays.bucket_splitters().has_ties_only(static_cast<int>(bucket))) return;
+    if (arrays.sizes[bucket] > arrays.room_of(bucket)) ++count;
+  }
+};
+
+/// Puts the tiles of each bucket in the order of the bucket's parts, each in place, with a team for each.
+template <class Word>
+struct SplitBuckets {
+  static constexpr int held = by_estimates::held<Word>;
+  static constexpr Index tile_size = by_estimates::tile_size<Word>;
+  static constexpr int threads = by_estimates::threads;
+  static constexpr int teams_per_processor = 3;
+
+  BucketArrays<Word> arrays;
+
+  int teams() const { return static_cast<int>(arrays.tiles()); }
+  static constexpr std::size_t alignment = 16;
+  // Once all parts are found, the elements are staged where the tree was.
+  static constexpr std::size_t staged_bytes =
+      std::max(tile_size * sizeof(Word), sizeof(Word) << max_depth);
+  static constexpr std::size_t used_bytes = staged_bytes + GroupCounters::bytes;
+  static constexpr std::size_t scratch_bytes = used_bytes + alignment;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const tile = static_cast<Index>(team.league_rank());
+    if (tile >= arrays.first_tiles[arrays.buckets()]) return;
+    auto* const memory = static_cast<std::byte*>(team.team_scratch(0).get_shmem_aligned(
+        std::size_t{used_bytes}, static_cast<std::ptrdiff_t>(alignment)));
+    Index const bucket = find_bucket(team, memory, tile);
+    auto const thread = static_cast<Index>(team.team_rank());
+    Index const before = (tile - arrays.first_tiles[bucket]) * tile_size;
+    if (before >= arrays.sizes[bucket]) return;
+    Index const size = Kokkos::min(Index{tile_size}, arrays.sizes[bucket] - before);
+    auto* const words = reinterpret_cast<Word*>(memory);
+    Word* const own = arrays.elements + std::size_t{tile} * tile_size;
+    GroupCounters const counters(memory + staged_bytes, thread, arrays.parts());
+    counters.clear();
+    bool const is_linear = arrays.are_linear[bucket] != 0;
+    if (!is_linear) {
+      load_tree(arrays.words_of(bucket), arrays.part_depth, words, team.team_rank());
+    }
+    Word elements[held] = {};
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k, thread) < size) elements[k] = own[place(k, thread)];
+    }
+    team.team_barrier();
+    // A part, and in the upper half how many elements of the tile were counted before in the same one.
+    std::uint32_t ranks[held];
+    if (is_linear) {
+      ClassOf<Word> const class_of = arrays.classes_of(bucket);
+      RIFFLE_UNROLL
+      for (int k = 0; k < held; ++k) ranks[k] = class_of(elements[k]);
+    } else {
+      Splitters<Word>(words, arrays.words_of(bucket) + arrays.parts(), arrays.part_depth)
+          .template find_in_batches<batch<Word>>(elements, ranks);
+    }
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k, thread) < size) ranks[k] |= counters.rank(ranks[k]) << 16;
+    }
+    counters.scan(team);
+    std::uint16_t* const row = arrays.part_begins + (std::uint64_t{tile} << arrays.part_depth);
+    counters.for_each_own(
+        [&](Index part, int) { row[part] = static_cast<std::uint16_t>(counters[part]); });
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k, thread) >= size) continue;
+      words[counters[ranks[k] & 0xFFFF] + (ranks[k] >> 16)] = elements[k];
+    }
+    team.team_barrier();
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k, thread) < size) own[place(k, thread)] = words[place(k, thread)];
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static Index place(int k, Index thread) {
+    return static_cast<Index>(k * threads) + thread;
+  }
+
+  /// Finds the bucket of a tile: each thread looks at some buckets.
+  template <class Member>
+  KOKKOS_FUNCTION Index find_bucket(Member const& team, void* memory, Index tile) const {
+    auto* const found = static_cast<Index*>(memory);
+    for (auto b = static_cast<Index>(team.team_rank()); b < arrays.buckets(); b += threads) {
+      if (arrays.first_tiles[b] <= tile && tile < arrays.first_tiles[b + 1]) *found = b;
+    }
+    team.team_barrier();
+    Index const bucket = *found;
+    team.team_barrier();
+    return bucket;
+  }
+};
+
+/// Sorts the parts of buckets, with a team for each, from the tiles of a bucket to where they belong among all. A crowded part is kept as it is. What buckets of ties have is only written.
+template <class Word, class Out>
+struct SortBucketParts {
+  static constexpr int threads = 128;
+  static constexpr int teams_per_processor = sizeof(Word) <= 4 ? 6 : 8;
+
+  Out out;
+  BucketArrays<Word> arrays;
+
+  int teams() const { return static_cast<int>(arrays.buckets() << arrays.part_depth); }
+  using Sorter = PartSorter<Word, Out, BucketArrays<Word>, threads>;
+  using Runs = typename Sorter::Runs;
+  using Classes = typename Sorter::Classes;
+  static constexpr std::size_t alignment = 16;
+  static constexpr std::size_t scratch_bytes = Classes::bytes + alignment;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    Index const bucket = static_cast<Index>(team.league_rank()) >> arrays.part_depth;
+    Index const part = static_cast<Index>(team.league_rank()) & (arrays.parts() - 1);
+    auto const thread = static_cast<Index>(team.team_rank());
+    if (arrays.sizes[bucket] == 0) return;
+    if (arrays.bucket_splitters().has_ties_only(static_cast<int>(bucket))) {
+      write_share_of_ties(bucket, part, thread);
+      return;
+    }
+    void* const memory = team.team_scratch(0).get_shmem_aligned(
+        std::size_t{Classes::bytes}, static_cast<std::ptrdiff_t>(alignment));
+    // The runs lie where the words come later on.
+    auto const tiles = arrays.tiles_of(bucket);
+    Runs const runs(team, memory, tiles, part);
+    Index const begin = arrays.begins[bucket] + static_cast<Index>(runs.begin()) - tiles.begin;
+    auto const splitters = arrays.splitters_of(bucket);
+    bool const is_linear = arrays.are_linear[bucket] != 0;
+    Sorter const sorter(out, arrays, runs, begin);
+    if (!is_linear && splitters.has_ties_only(static_cast<int>(part))) {
+      sorter.write_ties(splitters.splitter(static_cast<int>(part)), thread);
+    } else if (runs.size() > max_in_scratch<Word>) {
+      sorter.leave(team);
+    } else if (runs.size() > 0) {
+      sorter.sort(team, Classes(memory, thread),
+                  is_linear ? bounds_of_class(bucket, part) : bounds_of(bucket, part));
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION void write_share_of_ties(Index bucket, Index part, Index thread) const {
+    Word const word = arrays.bucket_splitters().splitter(static_cast<int>(bucket));
+    std::uint64_t const size = arrays.sizes[bucket];
+    auto const begin = static_cast<Index>(size * part >> arrays.part_depth);
+    auto const end = static_cast<Index>(size * (part + 1) >> arrays.part_depth);
+    for (Index i = begin + thread; i < end; i += threads) {
+      out.write(arrays.begins[bucket] + i, word);
+    }
+  }
+
+  KOKKOS_FUNCTION Bounds<Word> bounds_of(Index bucket, Index part) const {
+    auto const all = arrays.bucket_splitters();
+    auto const own = arrays.splitters_of(bucket);
+    auto const b = static_cast<int>(bucket);
+    auto const p = static_cast<int>(part);
+    bool const is_last = part + 1 == arrays.parts();
+    if ((part == 0 && bucket == 0) || (is_last && bucket + 1 == arrays.buckets())) {
+      return {Word{}, Word{}, false};
+    }
+    return {part > 0 ? own.splitter(p - 1) : all.splitter(b - 1),
+            is_last ? all.splitter(b) : own.splitter(p), true};
+  }
+
+  KOKKOS_FUNCTION Bounds<Word> bounds_of_class(Index bucket, Index part) const {
+    ClassOf<Word> const classes = arrays.classes_of(bucket);
+    Word const greatest = part + 1 < arrays.parts()
+                              ? static_cast<Word>(classes.least_of(part + 1) - 1)
+                              : arrays.bucket_splitters().splitter(static_cast<int>(bucket));
+    return {classes.least_of(part), greatest, true};
+  }
+};
+
+// --- sorts ---
+
+/// The fewest numbers that are sorted so: fewer are sorted by parts.
+inline constexpr std::uint64_t min_elements = max_by_parts<std::uint64_t> + 1;
+static_assert(max_by_estimates<std::uint64_t> <= max_elements<std::uint64_t>);
+
+/// The passes, launched in order by launch(name, teams, kernel): once the sample is sorted and the ranges of buckets in
+/// it are found, distribute(); then, where no bucket is overfull, sort().
+template <class Word, class In, class Out, class Launch>
+class Passes {
+ public:
+  Passes(In const& in, Out const& out, BucketArrays<Word> const& arrays, Launch const& launch)
+      : in_(in), out_(out), arrays_(arrays), launch_(launch) {}
+
+  void distribute() const {
+    ScatterToBuckets<Word, In> const scatter{in_, arrays_};
+    StoreSplitters<Word> const splitters{arrays_};
+    launch_("splitters", splitters.teams(), splitters);
+    launch_("scatter", scatter.teams(), scatter);
+  }
+
+  void sort() const {
+    SplitBuckets<Word> const split{arrays_};
+    SortBucketParts<Word, Out> const leaves{out_, arrays_};
+    SortCrowdedParts<Word, Out, BucketArrays<Word>> const crowded{out_, arrays_};
+    launch_("begin", 1, BeginBuckets<Word>{arrays_});
+    launch_("split", split.teams(), split);
+    launch_("leaves", leaves.teams(), leaves);
+    launch_("crowded", crowded.teams(), crowded);
+  }
+
+ private:
+  In in_;
+  Out out_;
+  BucketArrays<Word> arrays_;
+  Launch launch_;
+};
+
+template <class Word, class Exec, class In, class Out>
+bool sort_elements(Context<Exec> const& context, In const& in, Out const& out,
+                   BucketArrays<Word> const& arrays);
+
+/// Draws the sample and sorts it, or returns false. Fences where it is large.
+template <class Word, class Exec, class In>
+bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> const& arrays) {
+  std::uint64_t const n = arrays.sample_size();
+  context.named("draw").for_each(n, DrawSample<Word, In>(in, arrays));
+  NumberWords<Word> const sample{arrays.sample, n, 1, {}};
+  NumbersIn<Word> const drawn{sample};
+  NumbersOut<Word> const sorted{sample};
+  if (n < min_elements) {
+    by_parts::sort_elements(context, n, drawn, sorted);
+    return true;
+  }
+  // A sample has a 64th of the elements at most, so that its own sample is sorted by parts.
+  Scope scope(context);
+  return sort_elements(context, drawn, sorted, scope.arrays([&](ArrayMemory& memory) {
+    return BucketArrays<Word>(memory, BucketDivision<Word>(n));
+  }));
+}
+
+/// Sorts n elements from `in` to `out`, which may be the same. Returns false where a bucket is overfull, and then nothing is
+/// written. Fences.
+template <class Word, class Exec, class In, class Out>
+bool sort_elements(Context<Exec> const& context, In const& in, Out const& out,
+                   BucketArrays<Word> const& arrays) {
+  auto const launch = launches_of(context);
+  Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
+  if (!sort_sample(context, in, arrays)) return false;
+  context.named("ranges").for_each(arrays.buckets(), FindRanges<Word>{arrays});
+  passes.distribute();
+  std::uint32_t overfull = 0;
+  Kokkos::parallel_reduce(context.named("overfull").label(),
+                          range(context.exec(), 0, arrays.buckets()), CountOverfull<Word>{arrays},
+                          overfull);
+  if (overfull > 0) return false;
+  passes.sort();
+  return true;
+}
+
+/// The same for numbers.
+template <class Order, class Exec, class In, class Out>
+bool sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
+  using Word = RadixWord<typename Out::non_const_value_type>;
+  BucketDivision<Word> const division(out.extent(0));
+  Scope scope(context);
+  return sort_elements(
+      context, NumbersIn<Word>{words_of<Order>(in)}, NumbersOut<Word>{words_of<Order>(out)},
+      scope.arrays([&](ArrayMemory& memory) { return BucketArrays<Word>(memory, division); }));
+}
+
+}  // namespace riffle::detail::sort::samplesort::by_estimates

@@ -1,0 +1,558 @@
+#pragma once
+
+// Sorts up to a million or two of elements on a GPU in four launches, by parts that teams sort in scratch memory:
+// splitters from a sample divide the elements [1], in one level, whatever they are, since no two of them are alike.
+// Nothing is counted beforehand, and the host waits for nothing.
+//
+//     sample    SortSampleChunks  chunks of the sample are sorted
+//     choose    ChooseSplitters   its elements are ranked; every eighth is a splitter
+//     split     SplitInput        each tile of the input, in the order of parts, goes to `elements`
+//     leaves    SortParts         each part is sorted, from its runs in all tiles to where it belongs
+//
+// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
+//     (1970).
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/team_sum.hpp>
+#include <riffle/random/philox.hpp>
+#include <riffle/sort/detail/gpu/by_ranks.hpp>
+#include <riffle/sort/detail/gpu/samplesort/elements.hpp>
+#include <riffle/sort/detail/gpu/samplesort/part.hpp>
+#include <riffle/sort/tuning.hpp>
+
+namespace riffle::detail::sort::samplesort {
+
+// --- a sample whose elements are ranked: in chunks by counting, then each is searched for in all chunks ---
+
+/// The array is divided evenly, and of each stretch an element is drawn: the sample is in the order of indices, and no
+/// element is in it twice.
+class Sample {
+ public:
+  Sample(Index n, Index size) : size_(size), step_((std::uint64_t{n} << step_bits) / size) {}
+
+  KOKKOS_FUNCTION Index size() const { return size_; }
+
+  /// The index of element j of the sample.
+  KOKKOS_FUNCTION Index index(Index j) const {
+    std::uint64_t const random = Philox4x32(0)({j, 0, 0, 0})[0];
+    std::uint64_t const begin = begin_of(j);
+    return static_cast<Index>(begin + (random * (begin_of(j + 1) - begin) >> 32));
+  }
+
+ private:
+  // Products of an element's number and the step have less than 64 bits.
+  static constexpr int step_bits = 24;
+
+  KOKKOS_FUNCTION std::uint64_t begin_of(Index j) const { return j * step_ >> step_bits; }
+
+  Index size_;
+  std::uint64_t step_;
+};
+
+inline constexpr Index chunk = 256;
+
+/// Sorts the chunks of a sample, a few elements by a team.
+struct SortsChunks {
+  static constexpr int threads = static_cast<int>(chunk);
+  static constexpr int teams_per_processor = 4;
+  using Ranks = by_ranks::CountedRanks<std::uint64_t, threads>;
+  static constexpr std::size_t scratch_bytes = Ranks::bytes(chunk) + Ranks::alignment;
+
+  /// Chunks lie in `sorted` where they lie in the sample.
+  template <class Member, class In>
+  KOKKOS_FUNCTION static void sort_chunk(Member const& team, In const& in, Sample const& sample,
+                                         IndexedCode* sorted) {
+    void* const memory =
+        team.team_scratch(0).get_shmem_aligned(Ranks::bytes(chunk), Ranks::alignment);
+    Index const first = static_cast<Index>(team.league_rank()) * by_ranks::ranked;
+    Index const begin = first / chunk * chunk;
+    auto const code_at = [&](Index index) -> std::uint64_t { return code_of(in(index)); };
+    // Elements that tie are in the order of the sample, which is that of their indices.
+    Ranks::rank(
+        team, memory, Kokkos::min(Index{chunk}, sample.size() - begin), first - begin,
+        [&](Index i) { return code_at(sample.index(begin + i)); },
+        [&](Index i, Index rank) {
+          Index const index = sample.index(begin + i);
+          sorted[begin + rank] = {code_at(index), index, 0};
+        });
+  }
+};
+
+/// Ranks the elements of a sample, a few by a team.
+struct RanksSample {
+  static constexpr int threads = by_ranks::SearchedRanks::threads;
+  static constexpr int teams_per_processor = 8;
+  static constexpr std::size_t scratch_bytes =
+      by_ranks::SearchedRanks::bytes + by_ranks::SearchedRanks::alignment;
+
+  IndexedCode const* sorted;  // by chunks
+  Index size;
+
+  int teams() const { return by_ranks::teams_of(size); }
+
+  /// Calls take(element, rank) for each element of the team, by the lanes of its first warp.
+  template <class Member, class Take>
+  KOKKOS_FUNCTION void rank(Member const& team, Take const& take) const {
+    using by_ranks::SearchedRanks;
+    void* const memory = team.team_scratch(0).get_shmem_aligned(std::size_t{SearchedRanks::bytes},
+                                                                SearchedRanks::alignment);
+    SearchedRanks{size, chunk}.rank(
+        team, memory, static_cast<Index>(team.league_rank()) * by_ranks::ranked,
+        [&](Index i) { return sorted[i].code; },
+        [&](Index i, Index rank) { take(sorted[i], rank); });
+  }
+};
+
+}  // namespace riffle::detail::sort::samplesort
+
+namespace riffle::detail::sort::samplesort::by_parts {
+
+// --- into how many parts elements are divided, and the arrays that this takes ---
+
+/// The elements that a part has on average: a quarter of those for which classes have room. With `sample_per_part`
+/// elements of a sample between two splitters, hardly any part has four times as many as the average.
+template <class Element>
+inline constexpr Index part_size = max_in_scratch<Element> / 4;
+inline constexpr Index sample_per_part = 8;
+
+/// Elements are put in the order of parts tile by tile. A thread holds up to so many elements of a tile.
+inline constexpr int split_threads = 256;
+template <class Element>
+inline constexpr int held = has_index<Element> ? 8 : 16;
+template <class Element>
+inline constexpr Index max_tile_size = split_threads* held<Element>;
+inline constexpr Index min_tile_size = 512;
+/// The number of tiles that is aimed at: as many as a GPU has processors.
+inline constexpr Index wanted_tiles = 128;
+
+inline constexpr int max_depth = 11;
+
+/// The most elements that are sorted by parts.
+template <class Element>
+inline constexpr std::uint64_t max_elements = std::min(std::uint64_t{max_runs} *
+                                                           max_tile_size<Element>,
+                                                       std::uint64_t{part_size<Element>}
+                                                           << max_depth);
+
+/// How n elements are divided.
+template <class Element>
+struct PartDivision {
+  explicit PartDivision(std::uint64_t n)
+      : size(static_cast<Index>(n)),
+        parts(std::max<Index>(2, (size + part_size<Element> - 1) / part_size<Element>)),
+        depth(std::bit_width(parts - 1)),
+        tile_size(std::clamp<Index>(std::bit_ceil(size / wanted_tiles), min_tile_size,
+                                    max_tile_size<Element>)),
+        tiles((size + tile_size - 1) / tile_size) {}
+
+  Index size;
+  Index parts;
+  int depth;  // of a search tree of so many parts
+  Index tile_size;
+  Index tiles;
+};
+
+template <class Element>
+struct PartArrays : PartDivision<Element> {
+  using Code = decltype(code_of(Element{}));
+
+  PartArrays(ArrayMemory& memory, std::uint64_t n)
+      : PartDivision<Element>(n),
+        elements(memory.take<Element>(n)),
+        sample(memory.take<IndexedCode>(std::uint64_t{this->parts} * sample_per_part)),
+        codes(memory.take<Code>(this->parts)),
+        indices(memory.take<Index>(this->parts)),
+        part_begins(memory.take<std::uint16_t>(std::uint64_t{this->tiles} * this->parts)) {}
+
+  Element* elements;
+  IndexedCode* sample;
+  /// The splitters: part p has the elements above splitter p - 1, up to splitter p. The last part has none.
+  Code* codes;
+  Index* indices;
+  std::uint16_t* part_begins;  // where in a tile each part begins, tile by tile
+};
+
+// --- splitters, from a sample ---
+
+template <class In>
+struct SortSampleChunks : SortsChunks {
+  SortSampleChunks(In const& in_, PartArrays<typename In::Element> const& arrays_,
+                   Sample const& sample_)
+      : in(in_), arrays(arrays_), sample(sample_) {}
+
+  int teams() const { return by_ranks::teams_of(sample.size()); }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    sort_chunk(team, in, sample, arrays.sample);
+  }
+
+  In in;
+  PartArrays<typename In::Element> arrays;
+  Sample sample;
+};
+
+/// Stores the elements of the sample that are splitters.
+template <class Element>
+struct ChooseSplitters : RanksSample {
+  ChooseSplitters(PartArrays<Element> const& arrays_, Sample const& sample)
+      : RanksSample{arrays_.sample, sample.size()}, arrays(arrays_) {}
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    rank(team, [&](IndexedCode const& element, Index rank) {
+      Index const part = rank / sample_per_part;
+      if (rank % sample_per_part != sample_per_part - 1 || part + 1 >= arrays.parts) return;
+      arrays.codes[part] = static_cast<typename PartArrays<Element>::Code>(element.code);
+      arrays.indices[part] = element.index;
+    });
+  }
+
+  PartArrays<Element> arrays;
+};
+
+// --- the part of an element ---
+
+/// The splitters in scratch memory, as a search tree level by level, filled up with such as no element is above [1].
+/// Elements of one code are told apart by their indices, but only where two splitters have one code.
+///
+/// [1] P. Sanders, S. Winkel, "Super scalar sample sort", ESA (2004), sec. 4.
+template <class Code>
+class SplitterTree {
+ public:
+  static constexpr std::size_t bytes = (sizeof(Code) + sizeof(Index)) << max_depth;
+
+  KOKKOS_FUNCTION SplitterTree(void* memory, int depth)
+      : codes_(static_cast<Code*>(memory)),
+        indices_(reinterpret_cast<Index*>(codes_ + (std::size_t{1} << max_depth))),
+        depth_(depth) {}
+
+  /// All threads of a team call this, which meets afterwards. Index 0 has no node: it tells of ties.
+  template <class Member>
+  KOKKOS_FUNCTION void clear(Member const& team) const {
+    if (team.team_rank() == 0) indices_[0] = 0;
+  }
+  template <class Member>
+  KOKKOS_FUNCTION void fill(Member const& team, Code const* codes, Index const* indices,
+                            Index count) const {
+    for (int node = 1 + team.team_rank(); node < 1 << depth_; node += team.team_size()) {
+      Index const i = place_of(node);
+      bool const exists = i < count;
+      codes_[node] = exists ? codes[i] : static_cast<Code>(~Code{0});
+      indices_[node] = exists ? indices[i] : ~Index{0};
+      if (exists && i > 0 && codes[i - 1] == codes[i]) indices_[0] = 1;
+    }
+  }
+
+  /// Finds the part of each element. All search a level before the next, so that their reads overlap.
+  template <int count>
+  KOKKOS_FUNCTION void find(Code const (&codes)[count], Index const (&indices)[count],
+                            Index (&parts)[count]) const {
+    if (indices_[0] != 0) {
+      search(parts, [&](int k, Index node) {
+        return codes_[node] < codes[k] || (codes_[node] == codes[k] && indices_[node] < indices[k]);
+      });
+    } else {
+      search(parts, [&](int k, Index node) { return codes_[node] < codes[k]; });
+    }
+  }
+
+ private:
+  /// Which of all splitters in order is at a node.
+  KOKKOS_FUNCTION Index place_of(int node) const {
+    int const level = backend::highest_one(static_cast<std::uint32_t>(node));
+    return static_cast<Index>((2 * (node - (1 << level)) + 1) << (depth_ - 1 - level)) - 1;
+  }
+
+  template <int count, class IsBelow>
+  KOKKOS_FUNCTION void search(Index (&parts)[count], IsBelow const& is_below) const {
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) parts[k] = 1;
+    RIFFLE_NO_UNROLL
+    for (int level = 0; level < depth_; ++level) {
+      RIFFLE_UNROLL
+      for (int k = 0; k < count; ++k) {
+        parts[k] = 2 * parts[k] + static_cast<Index>(is_below(k, parts[k]));
+      }
+    }
+    RIFFLE_UNROLL
+    for (int k = 0; k < count; ++k) parts[k] -= Index{1} << depth_;
+  }
+
+  Code* codes_;
+  Index* indices_;
+  int depth_;
+};
+
+/// Puts the tiles of the input in the order of parts, with a team for each. The order of the elements of one part is left
+/// to chance: they are sorted later on.
+template <class In>
+struct SplitInput {
+  using Element = typename In::Element;
+  using Code = typename PartArrays<Element>::Code;
+  using Tree = SplitterTree<Code>;
+  static constexpr int held = by_parts::held<Element>;
+  static constexpr int threads = split_threads;
+  static constexpr int teams_per_processor = 3;
+
+  In in;
+  PartArrays<Element> arrays;
+
+  // Once all parts are found, the elements are staged where the splitters were.
+  static constexpr std::size_t staged_bytes =
+      std::max(Tree::bytes, max_tile_size<Element> * sizeof(Element));
+  static constexpr std::size_t counter_bytes = sizeof(Index) << max_depth;
+  static constexpr std::size_t sum_bytes = threads / backend::width * sizeof(Index);
+  static constexpr std::size_t used_bytes = staged_bytes + counter_bytes + sum_bytes;
+  static constexpr std::size_t alignment = 16;
+  static constexpr std::size_t scratch_bytes = used_bytes + alignment;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto* const memory = static_cast<std::byte*>(team.team_scratch(0).get_shmem_aligned(
+        std::size_t{used_bytes}, static_cast<std::ptrdiff_t>(alignment)));
+    auto* const counters = reinterpret_cast<Index*>(memory + staged_bytes);
+    auto const tile = static_cast<Index>(team.league_rank());
+    auto const thread = static_cast<Index>(team.team_rank());
+    Index const first = tile * arrays.tile_size;
+    Index const size = Kokkos::min(arrays.tile_size, arrays.size - first);
+    Tree const tree(memory, arrays.depth);
+    tree.clear(team);
+    for (Index p = thread; p < arrays.parts; p += threads) counters[p] = 0;
+    Element elements[held] = {};
+    read_elements(in, first + thread, threads, first + size, elements);
+    team.team_barrier();
+    tree.fill(team, arrays.codes, arrays.indices, arrays.parts - 1);
+    team.team_barrier();
+    // A part, and in the upper half how many elements of the tile were counted before in the same part.
+    std::uint32_t ranks[held];
+    find_parts(tree, elements, first + thread, ranks);
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k, thread) >= size) continue;
+      ranks[k] |= backend::fetch_add_in_scratch(counters + ranks[k], 1) << 16;
+    }
+    team.team_barrier();
+    place_parts(team, counters, tile);
+    team.team_barrier();
+    auto* const staged = reinterpret_cast<Element*>(memory);
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k, thread) >= size) continue;
+      staged[counters[ranks[k] & 0xFFFF] + (ranks[k] >> 16)] = elements[k];
+    }
+    team.team_barrier();
+    RIFFLE_UNROLL
+    for (int k = 0; k < held; ++k) {
+      if (place(k, thread) >= size) continue;
+      arrays.elements[first + place(k, thread)] = staged[place(k, thread)];
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static Index place(int k, Index thread) {
+    return static_cast<Index>(k * threads) + thread;
+  }
+
+  KOKKOS_FUNCTION static void find_parts(Tree const& tree, Element const (&elements)[held],
+                                         Index first, std::uint32_t (&parts)[held]) {
+    // To search for all at once would take more registers than there are.
+    constexpr int batch = held / 2;
+    RIFFLE_UNROLL
+    for (int begin = 0; begin < held; begin += batch) {
+      Code codes[batch];
+      Index indices[batch];
+      Index found[batch];
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        codes[k] = code_of(elements[begin + k]);
+        indices[k] = first + static_cast<Index>((begin + k) * threads);
+      }
+      tree.find(codes, indices, found);
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) parts[begin + k] = found[k];
+    }
+  }
+
+  /// Turns counts into where parts begin in the tile, and notes that.
+  template <class Member>
+  KOKKOS_FUNCTION void place_parts(Member const& team, Index* counters, Index tile) const {
+    auto* const sums = counters + (std::size_t{1} << max_depth);
+    Index const per_thread = (arrays.parts + threads - 1) / threads;
+    Index const first =
+        Kokkos::min(static_cast<Index>(team.team_rank()) * per_thread, arrays.parts);
+    Index const end = Kokkos::min(first + per_thread, arrays.parts);
+    Index sum = 0;
+    for (Index p = first; p < end; ++p) sum += counters[p];
+    Index begin = exclusive_team_sum(team, sums, sum);
+    std::uint16_t* const begins = arrays.part_begins + std::uint64_t{tile} * arrays.parts;
+    for (Index p = first; p < end; ++p) {
+      Index const count = counters[p];
+      counters[p] = begin;
+      begins[p] = static_cast<std::uint16_t>(begin);
+      begin += count;
+    }
+  }
+};
+
+/// Sorts a part with each team, from where the tiles have it to where it belongs: by classes, or, where it is too large
+/// for that or too crowded, by a network.
+template <class Out>
+struct SortParts {
+  using Word = typename Out::Element;
+  static constexpr int threads = 128;
+  static constexpr int teams_per_processor = sizeof(Word) <= 4 ? 6 : sizeof(Word) <= 8 ? 8 : 5;
+
+  Out out;
+  PartArrays<Word> arrays;
+
+  int teams() const { return static_cast<int>(arrays.parts); }
+  using Classes = ClassesOfTeam<Word, threads>;
+  static constexpr std::size_t alignment = 16;
+  static constexpr std::size_t scratch_bytes = Classes::bytes + alignment;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    // Once a part is given up, a network takes the same memory.
+    auto const scratch = team.team_scratch(0);
+    void* const memory = scratch.get_shmem_aligned(std::size_t{Classes::bytes},
+                                                   static_cast<std::ptrdiff_t>(alignment));
+    auto const thread = static_cast<Index>(team.team_rank());
+    auto const own_part = static_cast<Index>(team.league_rank());
+    // The runs lie where the words come later on.
+    Runs const runs(team, memory,
+                    {arrays.elements, arrays.part_begins, arrays.parts, 0, arrays.size,
+                     arrays.tile_size, arrays.tiles},
+                    own_part);
+    if (runs.size() == 0) return;
+    if (runs.size() > Classes::most) {
+      keep(runs, thread);
+    } else if (sort(team, runs, Classes(memory, thread), bounds_of(own_part))) {
+      return;
+    }
+    Network(out, runs.begin(), runs.size(), memory).sort(team);
+    for (Index i = thread; i < runs.size(); i += threads) {
+      out.write(runs.begin() + i, out.kept(runs.begin() + i));
+    }
+  }
+
+ private:
+  using Runs = PartRuns<Word, threads>;
+  using Network = PartNetwork<Word, Out, threads>;
+  static constexpr int batch = 4;
+  static_assert(Runs::bytes <= Classes::words_bytes);
+  static_assert(Network::bytes <= Classes::words_bytes);
+
+  KOKKOS_FUNCTION Bounds<Word> bounds_of(Index part) const {
+    if (part == 0 || part + 1 == arrays.parts) return {Word{}, Word{}, false};
+    return {splitter(part - 1), splitter(part)};
+  }
+
+  /// Of words with an index, classes take the index only where both bounds have one code, when splitters tell ties
+  /// apart.
+  KOKKOS_FUNCTION Word splitter(Index i) const {
+    if constexpr (has_index<Word>) {
+      return {arrays.codes[i], arrays.indices[i], 0};
+    } else {
+      return arrays.codes[i];
+    }
+  }
+
+  KOKKOS_FUNCTION void keep(Runs const& runs, Index thread) const {
+    for (Index first = thread; first < runs.size(); first += batch * threads) {
+      Word words[batch] = {};
+      runs.template load<batch>(first, threads, words);
+      RIFFLE_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        Index const i = first + static_cast<Index>(k * threads);
+        if (i < runs.size()) out.keep(runs.begin() + i, words[k]);
+      }
+    }
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION bool sort(Member const& team, Runs const& runs, Classes const& classes,
+                            Bounds<Word> const& bounds) const {
+    Word words[Classes::held] = {};
+    runs.template load_own<batch>(static_cast<Index>(team.team_rank()), words);
+    return classes.sort(
+        team, words, runs.size(), bounds,
+        [&](Index i, Word const& word) { out.write(runs.begin() + i, word); },
+        [&](Index i, Word const& word) { out.keep(runs.begin() + i, word); });
+  }
+};
+
+// --- sorts ---
+
+static_assert(max_by_parts<double> <= max_elements<std::uint64_t>);
+static_assert(max_by_parts<float> <= max_elements<std::uint32_t>);
+static_assert(max_pairs_by_parts<double> <= max_elements<IndexedCode>);
+
+/// The passes, launched in order by launch(name, teams, kernel).
+template <class In, class Out, class Launch>
+void sort_in_passes(In const& in, Out const& out, PartArrays<typename In::Element> const& arrays,
+                    Launch const& launch) {
+  using Element = typename In::Element;
+  Sample const sample(arrays.size, arrays.parts * sample_per_part);
+  SortSampleChunks<In> const chunks(in, arrays, sample);
+  ChooseSplitters<Element> const choose(arrays, sample);
+  SortParts<Out> const leaves{out, arrays};
+  launch("sample", chunks.teams(), chunks);
+  launch("choose", choose.teams(), choose);
+  launch("split", static_cast<int>(arrays.tiles), SplitInput<In>{in, arrays});
+  launch("leaves", leaves.teams(), leaves);
+}
+
+/// Sorts n elements, of which there are no fewer than there would be in a sample for two parts.
+template <class In, class Out, class Exec>
+void sort_elements(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out) {
+  using Element = typename In::Element;
+  Scope scope(context);
+  sort_in_passes(in, out,
+                 scope.arrays([&](ArrayMemory& memory) { return PartArrays<Element>(memory, n); }),
+                 launches_of(context));
+}
+
+/// Sorts n numbers from `in` to `out`, which may be the same.
+template <class Order, class Exec, class In, class Out>
+void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
+  using Word = RadixWord<typename Out::non_const_value_type>;
+  sort_elements(context, out.extent(0), NumbersIn<Word>{words_of<Order>(in)},
+                NumbersOut<Word>{words_of<Order>(out)});
+}
+
+/// Sorts n numbers, and values with them.
+template <class Order, class Exec, class Keys, class Values>
+void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
+  using Word = RadixWord<typename Keys::non_const_value_type>;
+  using Value = CompanionOf<Values>;
+  std::uint64_t const n = keys.extent(0);
+  Scope scope(context);
+  auto const words = words_of<Order>(keys);
+  auto const companions =
+      companions_of(values, scope.template take<Value>(Companions<Value>::are_in_elements ? 0 : n));
+  auto* const indices = scope.template take<std::uint32_t>(n);
+  sort_elements(context, n, PairsIn<Word, Value>{words, companions},
+                PairsOut<Word, Value>{words, companions, indices});
+}
+
+/// Writes the keys of n elements, sorted, and the elements' indices.
+template <class Exec, class View, class Key, class Index>
+void sort_keys(Context<Exec> const& context, View const& view, Key const& key,
+               typename Key::Word* keys, Index* indices) {
+  sort_elements(context, view.extent(0), KeysIn<View, Key>{view, key},
+                KeysOut<typename Key::Word, Index>{keys, indices});
+}
+
+}  // namespace riffle::detail::sort::samplesort::by_parts
