@@ -18,18 +18,17 @@
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/cpu/numbers_cpu.hpp>
-#include <riffle/sort/detail/sorted.hpp>
 
 namespace riffle::test::bucket_sort_test {
 namespace {
 
 using detail::sort::BucketSort;
-using detail::sort::Entry;
+using detail::sort::ItemWithValue;
 
 // No padding behind a wide key.
-static_assert(sizeof(Entry<std::uint64_t, std::uint32_t>) == 12);
-static_assert(sizeof(Entry<std::uint32_t, std::uint32_t>) == 8);
-static_assert(sizeof(Entry<std::uint64_t, std::uint64_t>) == 16);
+static_assert(sizeof(ItemWithValue<std::uint64_t, std::uint32_t>) == 12);
+static_assert(sizeof(ItemWithValue<std::uint32_t, std::uint32_t>) == 8);
+static_assert(sizeof(ItemWithValue<std::uint64_t, std::uint64_t>) == 16);
 
 template <class Types>
 class BucketSortTest : public ::testing::Test {
@@ -63,9 +62,9 @@ class BucketSortTest : public ::testing::Test {
  private:
   using Sort = BucketSort<Item>;
 };
-using Items =
-    ::testing::Types<Entry<std::uint32_t, std::uint32_t>, Entry<std::uint64_t, std::uint32_t>,
-                     Entry<std::uint32_t, std::uint64_t>, Entry<std::uint64_t, std::uint64_t>>;
+using Items = ::testing::Types<
+    ItemWithValue<std::uint32_t, std::uint32_t>, ItemWithValue<std::uint64_t, std::uint32_t>,
+    ItemWithValue<std::uint32_t, std::uint64_t>, ItemWithValue<std::uint64_t, std::uint64_t>>;
 TYPED_TEST_SUITE(BucketSortTest, Items);
 
 TYPED_TEST(BucketSortTest, AnyBits) {
@@ -132,7 +131,7 @@ void expect_items_of(std::vector<T> const& numbers) {
   using Item = ItemOf<T, Order>;
   detail::RadixKey<T, Order> const key;
   for (T const& a : numbers) {
-    T const back = Code::decode(Item(Code::encode(a)).code());
+    T const back = Code::decode(Item(Code::encode(a)).key());
     EXPECT_EQ(std::memcmp(&back, &a, sizeof a), 0) << a;
     for (T const& b : numbers) {
       auto const of_a = Item(Code::encode(a)).key();

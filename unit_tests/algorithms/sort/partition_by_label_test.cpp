@@ -2,8 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/partition.hpp>
-#include <riffle/sort/detail/partition/by_counts.hpp>
-#include <riffle/sort/detail/partition/by_words.hpp>
+#include <riffle/sort/detail/partition/by_label.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Moves numbers of sorted elements, such as their ranks, back to where the elements were.
+// Numbers of sorted elements, such as their ranks, written to where the elements were.
 
 #include <Kokkos_Core.hpp>
 
@@ -9,9 +9,33 @@
 
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
-#include <riffle/sort/detail/sorted.hpp>
+#include <riffle/primitives/quads.hpp>
+#include <riffle/sort/detail/gpu/keys_gpu.hpp>
 
 namespace riffle::detail::sort {
+
+/// Writes the ranks of sorted elements to where the elements were.
+template <class Sorted, class View>
+struct UnsortedSink {
+  using Element = typename View::value_type;
+
+  KOKKOS_FUNCTION bool has_quads() const { return true; }
+
+  template <class Value>
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Value const& value) const {
+    view(sorted.index(i)) = static_cast<Element>(value);
+  }
+
+  KOKKOS_FUNCTION Element read(std::uint64_t i) const { return view(sorted.index(i)); }
+
+  template <class Value>
+  KOKKOS_FUNCTION void write_quad(std::uint64_t i, Value const (&values)[quad_size]) const {
+    write_each(*this, i, values);
+  }
+
+  Sorted sorted;
+  View view;
+};
 
 /// The number of elements from which on their places are further apart than a GPU's cache has room for.
 inline constexpr std::uint64_t windows_from = std::uint64_t{1} << 22;

@@ -12,6 +12,7 @@
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
 #include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/quads.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/block/number_code.hpp>
@@ -20,10 +21,26 @@
 #include <riffle/sort/detail/gpu/by_merges_gpu.hpp>
 #include <riffle/sort/detail/gpu/by_ranks.hpp>
 #include <riffle/sort/detail/gpu/keys_gpu.hpp>
-#include <riffle/sort/detail/sorted.hpp>
 #include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
+
+/// The indices of a View's elements, in the order of the elements.
+template <class View, class Index>
+struct SortedIndices {
+  using Item = typename View::non_const_value_type;
+
+  KOKKOS_FUNCTION bool has_quads() const { return true; }
+  KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return view(indices[i]); }
+  KOKKOS_FUNCTION std::uint64_t index(std::uint64_t i) const { return indices[i]; }
+
+  KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&x)[quad_size]) const {
+    read_each(*this, i, x);
+  }
+
+  View view;
+  Index const* indices;
+};
 
 /// The keys of numbers that are sorted, which tell all bits apart.
 struct SortKeys {
@@ -68,7 +85,7 @@ class Sorter {
     }
   }
 
-  /// Calls use(sorted), with one of sorted.hpp's, which lies in the workspace until use returns. `are_many` says that
+  /// Calls use(sorted), with a SortedInMemory or SortedIndices, which lies in the workspace until use returns. `are_many` says that
   /// has_stored_few() has returned false.
   template <bool are_many = false, class Use>
   void run(Use const& use) const {
@@ -101,7 +118,7 @@ class Sorter {
   void run_by_buckets(Use const& use) const {
     with_count_type([&]<class Index>(Index) {
       Scope scope(context_);
-      SortByDigits<Exec, Entry<Word, Index>, Index> sort(context_, scope, n());
+      SortByDigits<Exec, ItemWithValue<Word, Index>, Index> sort(context_, scope, n());
       use(sort, EntriesOfView<View, Key, Index>{view_, key()});
     });
   }
@@ -171,12 +188,6 @@ struct StoreIndicesOfBucket {
     using Index = typename Out::value_type;
     for (std::uint64_t k = 0; k < count; ++k)
       out(first + k) = static_cast<Index>(entries[k].index());
-  }
-
-  template <class Item>
-  void tied(std::uint64_t first, Item const* entries, std::uint64_t count, std::uint64_t,
-            std::uint64_t) const {
-    bucket(first, entries, count, static_cast<Item*>(nullptr));
   }
 };
 

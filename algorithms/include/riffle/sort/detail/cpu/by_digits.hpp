@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include <riffle/backend/backend.hpp>
@@ -22,13 +24,434 @@
 #include <riffle/scan.hpp>
 #include <riffle/sort/detail/cpu/bucket.hpp>
 #include <riffle/sort/detail/cpu/bucket_table.hpp>
-#include <riffle/sort/detail/cpu/digit_sources.hpp>
-#include <riffle/sort/detail/cpu/key_range.hpp>
-#include <riffle/sort/detail/cpu/sort_buckets.hpp>
-#include <riffle/sort/detail/cpu/split_buckets.hpp>
 #include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
+
+// --- items ---
+//
+// An item is a number's code, alone or with a value, or with the index that the number has. It has no more bytes than the
+// number and the value have; its type depends on their sizes alone, so that numbers of all types and orders that have as
+// many bytes are sorted by one instance. On the host only.
+
+/// What a number is stored as: its code.
+template <std::size_t bytes_>
+struct StoredCode {
+  static constexpr std::size_t bytes = bytes_;
+  using Stored = UnsignedOf<bytes>;
+  using Word = RadixWord<Stored>;
+
+  static void write(Word code, std::byte* to) {
+    auto const stored = static_cast<Stored>(code);
+    std::memcpy(to, &stored, bytes);
+  }
+  static Word read(std::byte const* from) {
+    Stored stored;
+    std::memcpy(&stored, from, bytes);
+    return stored;
+  }
+};
+
+/// A number.
+template <class Code>
+class NumberAlone {
+ public:
+  using Word = typename Code::Word;
+
+  NumberAlone() = default;
+  explicit NumberAlone(Word code) { Code::write(code, code_); }
+
+  Word key() const { return Code::read(code_); }
+
+ private:
+  alignas(Code::bytes) std::byte code_[Code::bytes];
+};
+
+/// A number with its value.
+template <class Code, std::size_t value_bytes, std::size_t alignment>
+class NumberWithValue {
+ public:
+  using Word = typename Code::Word;
+
+  NumberWithValue() = default;
+  template <class Value>
+  NumberWithValue(Word code, Value const& value) {
+    Code::write(code, code_);
+    std::memcpy(value_, &value, value_bytes);
+  }
+
+  Word key() const { return Code::read(code_); }
+  template <class Value>
+  Value value() const {
+    Value value;
+    std::memcpy(&value, value_, value_bytes);
+    return value;
+  }
+  /// A value that is an index.
+  auto index() const { return value<UnsignedOf<value_bytes>>(); }
+
+ private:
+  alignas(alignment) std::byte code_[Code::bytes];
+  alignas(alignment) std::byte value_[value_bytes];
+};
+
+/// A number of type T, or the word of a key, with its value.
+template <class T, class Value>
+using ItemWithValue =
+    NumberWithValue<StoredCode<sizeof(T)>, sizeof(Value), std::min(alignof(T), alignof(Value))>;
+
+// --- what is read, and to whom it is handed sorted ---
+//
+// Both are known by the addresses of functions
+// that each work on many items, so that the sort depends on the type of the items alone: one instance does for Views
+// of all types, layouts and orders whose items are alike.
+
+/// A View without a count of its copies: loops that have a copy of their own keep its address in a register.
+template <class View>
+using Uncounted = Kokkos::View<typename View::data_type, typename View::array_layout,
+                               typename View::device_type, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// The elements that are sorted, as items. A Source has, for element i, the item source(i) and its key source.word(i);
+/// it outlives what is made of it. Count counts elements.
+template <class Item, class Count>
+class ItemSource {
+ public:
+  using Word = typename Item::Word;
+
+  template <class Source>
+  explicit ItemSource(Source const& source) : source_(&source), functions_(&functions<Source>) {}
+
+  Word word(std::uint64_t i) const { return functions_->word(source_, i); }
+  /// Whether elements first, ..., end - 1 do not ascend, or the first one is less than the one before it.
+  bool descends(std::uint64_t first, std::uint64_t end) const {
+    return functions_->descends(source_, first, end);
+  }
+  /// to[i] = the item of element i, for i < n.
+  void copy(std::uint64_t n, Item* to) const { functions_->copy(source_, n, to); }
+  /// Adds to counts[b] how many of the elements first, ..., end - 1 belong in bucket b.
+  void count(std::uint64_t first, std::uint64_t end, BucketOf<Word> const& bucket_of,
+             Count* counts) const {
+    functions_->count(source_, first, end, bucket_of, counts);
+  }
+  /// Writes each of these elements to to[places[b]], with b its bucket, and adds one to places[b].
+  void split(std::uint64_t first, std::uint64_t end, BucketOf<Word> const& bucket_of, Count* places,
+             Item* to) const {
+    functions_->split(source_, first, end, bucket_of, places, to);
+  }
+
+ private:
+  struct Functions {
+    Word (*word)(void const*, std::uint64_t);
+    bool (*descends)(void const*, std::uint64_t, std::uint64_t);
+    void (*copy)(void const*, std::uint64_t, Item*);
+    void (*count)(void const*, std::uint64_t, std::uint64_t, BucketOf<Word>, Count*);
+    void (*split)(void const*, std::uint64_t, std::uint64_t, BucketOf<Word>, Count*, Item*);
+  };
+
+  /// The functions of a type of sources. Loops have copies of their own, which nothing that they write can change.
+  template <class Source>
+  struct Of {
+    static Source const& get(void const* source) { return *static_cast<Source const*>(source); }
+
+    static Word word(void const* from, std::uint64_t i) { return get(from).word(i); }
+    static bool descends(void const* from, std::uint64_t first, std::uint64_t end) {
+      Source const source = get(from);
+      Word before = source.word(first == 0 ? 0 : first - 1);
+      for (std::uint64_t i = first; i < end; ++i) {
+        Word const word = source.word(i);
+        if (word < before) return true;
+        before = word;
+      }
+      return false;
+    }
+    static void copy(void const* from, std::uint64_t n, Item* to) {
+      Source const source = get(from);
+      for (std::uint64_t i = 0; i < n; ++i) to[i] = source(i);
+    }
+    static void count(void const* from, std::uint64_t first, std::uint64_t end,
+                      BucketOf<Word> bucket_of, Count* counts) {
+      Source const source = get(from);
+      for (std::uint64_t i = first; i < end; ++i) ++counts[bucket_of(source.word(i))];
+    }
+    static void split(void const* from, std::uint64_t first, std::uint64_t end,
+                      BucketOf<Word> bucket_of, Count* places, Item* to) {
+      Source const source = get(from);
+      for (std::uint64_t i = first; i < end; ++i) {
+        std::uint32_t const bucket = bucket_of(source.word(i));
+        to[places[bucket]++] = source(i);
+      }
+    }
+  };
+
+  template <class Source>
+  static constexpr Functions functions{&Of<Source>::word, &Of<Source>::descends, &Of<Source>::copy,
+                                       &Of<Source>::count, &Of<Source>::split};
+
+  void const* source_;
+  Functions const* functions_;
+};
+
+/// The consumer of sorted items. For each bucket a thread calls bucket(first, items, count, free), with the items of the
+/// places from `first` on, which tie with no other elements; `free` is memory for as many items. For very many tied
+/// elements several threads call tied(first, items, count, start, end), each with some of the items of the places
+/// start, ..., end - 1; or, where a Use has no such function, bucket(first, items, count, nullptr). It outlives what is made
+/// of it.
+template <class Item>
+class BucketUse {
+ public:
+  template <class Use>
+  explicit BucketUse(Use const& use)
+      : use_(&use), bucket_(&call_bucket<Use>), tied_(&call_tied<Use>) {}
+
+  void bucket(std::uint64_t first, Item const* items, std::uint64_t count, Item* free) const {
+    bucket_(use_, first, items, count, free);
+  }
+  void tied(std::uint64_t first, Item const* items, std::uint64_t count, std::uint64_t start,
+            std::uint64_t end) const {
+    tied_(use_, first, items, count, start, end);
+  }
+
+ private:
+  template <class Use>
+  static void call_bucket(void const* use, std::uint64_t first, Item const* items,
+                          std::uint64_t count, Item* free) {
+    static_cast<Use const*>(use)->bucket(first, items, count, free);
+  }
+  template <class Use>
+  static void call_tied(void const* use, std::uint64_t first, Item const* items,
+                        std::uint64_t count, [[maybe_unused]] std::uint64_t start,
+                        [[maybe_unused]] std::uint64_t end) {
+    if constexpr (requires(Use own) { own.tied(first, items, count, start, end); }) {
+      static_cast<Use const*>(use)->tied(first, items, count, start, end);
+    } else {
+      call_bucket<Use>(use, first, items, count, nullptr);
+    }
+  }
+
+  void const* use_;
+  void (*bucket_)(void const*, std::uint64_t, Item const*, std::uint64_t, Item*);
+  void (*tied_)(void const*, std::uint64_t, Item const*, std::uint64_t, std::uint64_t,
+                std::uint64_t);
+};
+
+// --- sources ---
+
+/// The keys of a View's elements, with their indices.
+template <class View, class Key, class Index>
+struct EntriesOfView {
+  using Word = typename Key::Word;
+
+  Uncounted<View> view;
+  Key key;
+
+  Word word(std::uint64_t i) const { return key(view(i)); }
+  ItemWithValue<Word, Index> operator()(std::uint64_t i) const {
+    return {word(i), static_cast<Index>(i)};
+  }
+};
+
+template <class Item>
+struct StoredItems {
+  using Word = typename Item::Word;
+
+  Item const* items;
+
+  Word word(std::uint64_t i) const { return items[i].key(); }
+  Item operator()(std::uint64_t i) const { return items[i]; }
+};
+
+// --- the lowest and the highest key, and whether keys are sorted already ---
+
+/// The lowest key and the highest.
+template <class Item>
+struct FindRange {
+  using Word = typename Item::Word;
+  using Reducer = Kokkos::MinMax<Word>;
+
+  Item const* items;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, typename Reducer::value_type& range) const {
+    KOKKOS_IF_ON_HOST((include(items[i].key(), range);))
+    KOKKOS_IF_ON_DEVICE(((void)i; (void)range;))
+  }
+
+ private:
+  static void include(Word word, typename Reducer::value_type& range) {
+    range.min_val = std::min(range.min_val, word);
+    range.max_val = std::max(range.max_val, word);
+  }
+};
+
+/// The number of chunks that do not ascend, or begin with less than what is before them. Most such chunks are read only
+/// in small part.
+template <class Source>
+struct CountDescents {
+  Source source;
+  Chunks chunks;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk,
+                                  [[maybe_unused]] std::uint64_t& count) const {
+    KOKKOS_IF_ON_HOST(
+        (count += source.descends(chunks.begin(chunk), chunks.begin(chunk + 1)) ? 1 : 0;))
+  }
+};
+
+/// Whether n > 0 elements are known to be sorted. Few elements are not looked at. Waits.
+template <class Exec, class Source>
+bool are_known_as_sorted(Context<Exec> const& context, std::uint64_t n, Source const& source) {
+  if (n < looked_at_from) return false;
+  using Elements = ItemSource<typename Source::Item, std::uint64_t>;
+  Chunks const chunks{n, n / split_chunk_size};
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce(context.label() + "::descents", range(context.exec(), 0, chunks.count),
+                          CountDescents<Elements>{Elements(source), chunks}, count);
+  return count == 0;
+}
+
+// --- items written to their buckets, chunk by chunk ---
+
+/// counts[chunk * buckets + b]: how many of a chunk's elements belong in bucket b.
+template <class Item, class Count>
+struct CountBuckets {
+  ItemSource<Item, Count> source;
+  Chunks chunks;
+  BucketOf<typename Item::Word> bucket_of;
+  std::size_t buckets;
+  Count* counts;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
+    KOKKOS_IF_ON_HOST((count(chunk);))
+  }
+
+ private:
+  void count(std::uint64_t chunk) const {
+    Count* const own = counts + chunk * buckets;
+    std::fill_n(own, buckets, Count{0});
+    source.count(chunks.begin(chunk), chunks.begin(chunk + 1), bucket_of, own);
+  }
+};
+
+/// The counts of all chunks in the order of places: bucket by bucket, and for a bucket chunk by chunk.
+template <class Count>
+struct CountsByBucket {
+  Count* counts;
+  std::uint64_t chunks;
+  std::uint64_t buckets;
+
+  KOKKOS_FUNCTION Count& at(std::uint64_t i) const {
+    return counts[(i % chunks) * buckets + i / chunks];
+  }
+  KOKKOS_FUNCTION Count operator()(std::uint64_t i) const { return at(i); }
+};
+
+/// Replaces the counts by places.
+template <class Count>
+struct PlacesByBucket {
+  CountsByBucket<Count> counts;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Count before) const { counts.at(i) = before; }
+};
+
+/// Writes each element to the next place of its chunk in its bucket.
+template <class Item, class Count>
+struct WriteBuckets {
+  ItemSource<Item, Count> source;
+  Chunks chunks;
+  BucketOf<typename Item::Word> bucket_of;
+  std::size_t buckets;
+  Count* places;
+  Item* to;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
+    KOKKOS_IF_ON_HOST((source.split(chunks.begin(chunk), chunks.begin(chunk + 1), bucket_of,
+                                    places + chunk * buckets, to);))
+  }
+};
+
+// --- buckets that fit a cache, sorted by one thread each and handed on ---
+
+/// The memory that each thread has to itself.
+template <class Item>
+struct OwnMemory {
+  static constexpr std::size_t max_items = max_in_own_memory;
+
+  Item items[max_items];
+  std::uint32_t counts[BucketSort<Item>::max_counts];
+};
+
+/// Sorts buckets that are not too large, each by the thread that is free next, and hands them on to `use`.
+template <class Item, class Count>
+struct SortBuckets {
+  Count const* ends;
+  std::size_t buckets;
+  std::uint64_t largest;
+  Item* items;
+  Item* others;
+  std::uint64_t first;
+  OwnMemory<Item>* memory;
+  std::uint64_t* next;
+  BucketUse<Item> use;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
+    KOKKOS_IF_ON_HOST((sort_next(memory[worker]);))
+  }
+
+ private:
+  void sort_next(OwnMemory<Item>& own) const {
+    for (auto b = take(); b < buckets; b = take()) {
+      std::uint64_t const begin = b == 0 ? 0 : ends[b - 1];
+      std::uint64_t const count = ends[b] - begin;
+      if (count == 0 || count > largest) continue;
+      // The thread's own memory is written again and again, and so stays in the cache.
+      Item* const other = count <= own.max_items ? own.items : others + begin;
+      Item* const sorted = BucketSort<Item>(own.counts).sort(items + begin, other, count);
+      use.bucket(first + begin, sorted, count, sorted == other ? items + begin : other);
+    }
+  }
+
+  std::uint64_t take() const { return Kokkos::atomic_fetch_add(next, std::uint64_t{1}); }
+};
+
+/// Sorts few elements, by one thread.
+template <class Item, class Count>
+struct SortAtOnce {
+  ItemSource<Item, Count> source;
+  std::uint64_t n;
+  Item* items;
+  Item* others;
+  std::uint32_t* counts;
+  BucketUse<Item> use;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
+
+  void run() const {
+    source.copy(n, items);
+    Item* const sorted = BucketSort<Item>(counts).sort(items, others, n);
+    use.bucket(0, sorted, n, sorted == others ? items : others);
+  }
+};
+
+/// Hands on items that are all tied, chunk by chunk.
+template <class Item>
+struct UseTied {
+  Item const* items;
+  Chunks chunks;
+  std::uint64_t first;
+  BucketUse<Item> use;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
+    KOKKOS_IF_ON_HOST((run(chunk);))
+  }
+
+ private:
+  void run(std::uint64_t chunk) const {
+    std::uint64_t const begin = chunks.begin(chunk);
+    use.tied(first + begin, items + begin, chunks.begin(chunk + 1) - begin, first,
+             first + chunks.n);
+  }
+};
+
+// --- the sort ---
 
 /// Sorts n > 0 elements of a source in memory of the caller's scope, and hands them on by buckets, while the caller waits.
 /// Count holds n.

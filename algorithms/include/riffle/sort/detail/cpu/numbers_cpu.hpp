@@ -1,8 +1,6 @@
 #pragma once
 
-// Numbers, alone or each with a value, as items of a sort by digits. An item has the number's code, and no more bytes
-// than the number and the value have; its type depends on their sizes alone, so that numbers of all types and orders
-// that have as many bytes are sorted by one instance.
+// Sorts numbers on a CPU, alone or each with a value.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,82 +17,16 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
-#include <riffle/sort/detail/cpu/digit_sources.hpp>
-#include <riffle/sort/detail/cpu/key_range.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 
 namespace riffle::detail::sort {
-
-/// What a number is stored as: its code.
-template <std::size_t bytes_>
-struct StoredCode {
-  static constexpr std::size_t bytes = bytes_;
-  using Stored = UnsignedOf<bytes>;
-  using Word = RadixWord<Stored>;
-
-  static void write(Word code, std::byte* to) {
-    auto const stored = static_cast<Stored>(code);
-    std::memcpy(to, &stored, bytes);
-  }
-  static Word read(std::byte const* from) {
-    Stored stored;
-    std::memcpy(&stored, from, bytes);
-    return stored;
-  }
-};
-
-template <class T>
-using StoredCodeOf = StoredCode<sizeof(T)>;
-
-/// A number. Host only.
-template <class Code>
-class NumberAlone {
- public:
-  using Word = typename Code::Word;
-
-  NumberAlone() = default;
-  explicit NumberAlone(Word code) { Code::write(code, code_); }
-
-  Word code() const { return Code::read(code_); }
-  Word key() const { return code(); }
-
- private:
-  alignas(Code::bytes) std::byte code_[Code::bytes];
-};
-
-/// A number with its value. Host only.
-template <class Code, std::size_t value_bytes, std::size_t alignment>
-class NumberWithValue {
- public:
-  using Word = typename Code::Word;
-
-  NumberWithValue() = default;
-  template <class Value>
-  NumberWithValue(Word code, Value const& value) {
-    Code::write(code, code_);
-    std::memcpy(value_, &value, value_bytes);
-  }
-
-  Word code() const { return Code::read(code_); }
-  Word key() const { return code(); }
-  template <class Value>
-  Value value() const {
-    Value value;
-    std::memcpy(&value, value_, value_bytes);
-    return value;
-  }
-
- private:
-  alignas(alignment) std::byte code_[Code::bytes];
-  alignas(alignment) std::byte value_[value_bytes];
-};
 
 // --- what is sorted ---
 
 template <class View, class Order>
 struct NumbersOfView {
   using Number = typename View::non_const_value_type;
-  using Item = NumberAlone<StoredCodeOf<Number>>;
+  using Item = NumberAlone<StoredCode<sizeof(Number)>>;
   using Word = typename Item::Word;
 
   Uncounted<View> view;
@@ -107,8 +39,7 @@ template <class Keys, class Values, class Order>
 struct PairsOfViews {
   using Number = typename Keys::non_const_value_type;
   using Value = typename Values::non_const_value_type;
-  using Item = NumberWithValue<StoredCodeOf<Number>, sizeof(Value),
-                               std::min(alignof(Number), alignof(Value))>;
+  using Item = ItemWithValue<Number, Value>;
   using Word = typename Item::Word;
 
   Uncounted<Keys> keys;
@@ -129,13 +60,7 @@ struct StoreNumbers {
   void bucket(std::uint64_t first, Item const* items, std::uint64_t count, Item*) const {
     using Code = team_sort::NumberCode<typename View::value_type, Order>;
     auto const to = view;
-    for (std::uint64_t k = 0; k < count; ++k) to(first + k) = Code::decode(items[k].code());
-  }
-
-  template <class Item>
-  void tied(std::uint64_t first, Item const* items, std::uint64_t count, std::uint64_t,
-            std::uint64_t) const {
-    bucket(first, items, count, static_cast<Item*>(nullptr));
+    for (std::uint64_t k = 0; k < count; ++k) to(first + k) = Code::decode(items[k].key());
   }
 };
 
@@ -151,15 +76,9 @@ struct StorePairs {
     auto const to_keys = keys;
     auto const to_values = values;
     for (std::uint64_t k = 0; k < count; ++k) {
-      to_keys(first + k) = Code::decode(items[k].code());
+      to_keys(first + k) = Code::decode(items[k].key());
       to_values(first + k) = items[k].template value<Value>();
     }
-  }
-
-  template <class Item>
-  void tied(std::uint64_t first, Item const* items, std::uint64_t count, std::uint64_t,
-            std::uint64_t) const {
-    bucket(first, items, count, static_cast<Item*>(nullptr));
   }
 };
 

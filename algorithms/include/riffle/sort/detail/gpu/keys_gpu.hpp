@@ -16,13 +16,51 @@
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
 #include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/quads.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_ranks.hpp>
 #include <riffle/sort/detail/gpu/samplesort/by_parts.hpp>
-#include <riffle/sort/detail/sorted.hpp>
 #include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
+
+// --- sorted keys ---
+
+/// What a GPU sorts in: arrays of keys and indices, and temporary memory.
+template <class Word, class Index>
+struct DeviceArrays {
+  backend::ArrayPair<Word> keys;
+  backend::ArrayPair<Index> indices;
+  void* rest;
+  std::size_t rest_bytes;
+};
+
+/// Keys in order, and beside them where their values were.
+template <class Key, class Index>
+struct SortedKeys {
+  using Item = typename Key::Word;
+
+  KOKKOS_FUNCTION bool has_quads() const { return true; }
+  KOKKOS_FUNCTION bool is_contiguous() const { return true; }
+  KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return keys[i]; }
+  KOKKOS_FUNCTION std::uint64_t index(std::uint64_t i) const { return indices[i]; }
+  KOKKOS_FUNCTION bool is_missing(std::uint64_t i) const { return key.is_missing(keys[i]); }
+  KOKKOS_FUNCTION Item const* address(std::uint64_t i) const { return keys + i; }
+
+  KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&x)[quad_size]) const {
+    load_quad<Item>(keys + i, x);
+  }
+
+  Key key;
+  Item const* keys;
+  Index const* indices;
+};
+
+/// The sorted keys of a GPU, with the memory that they lie in.
+template <class Key, class Index>
+struct SortedInMemory : SortedKeys<Key, Index> {
+  DeviceArrays<typename Key::Word, Index> memory;
+};
 
 // --- keys that are in order but for their lower bits ---
 

@@ -4,6 +4,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -12,13 +15,278 @@
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/sort/detail/partition/by_counts.hpp>
-#include <riffle/sort/detail/partition/by_words.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/random/integers.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/sort/tuning.hpp>
+#include <riffle/view_pack.hpp>
 
 namespace riffle::detail::partition {
+
+// --- on a CPU ---
+//
+// A counting sort by all threads of a CPU: they count labels chunk by chunk, a scan of the counts gives each chunk its
+// place in each part, and they write. Where labels are so many that there are fewer chunks than threads, several threads
+// read a chunk, and each sees to a range of the labels.
+
+/// The chunks of the rows, and the ranges of the labels: task t is chunk t / ranges.count, range t % ranges.count.
+struct CountTasks {
+  Chunks chunks;
+  Chunks ranges;
+
+  std::uint64_t count() const { return chunks.count * ranges.count; }
+  std::uint64_t labels() const { return ranges.n; }
+};
+
+/// Calls visit(i, label) for the rows of a task, in their order. Host only.
+template <class Labels, class Visit>
+void for_each_row(CountTasks const& tasks, std::uint64_t task, Labels labels, Visit visit) {
+  std::uint64_t const chunk = task / tasks.ranges.count;
+  std::uint64_t const range = task % tasks.ranges.count;
+  std::uint64_t const first = tasks.chunks.begin(chunk);
+  std::uint64_t const end = tasks.chunks.begin(chunk + 1);
+  if (tasks.ranges.count == 1) {
+    for (std::uint64_t i = first; i < end; ++i) visit(i, static_cast<std::size_t>(labels(i)));
+    return;
+  }
+  std::size_t const low = tasks.ranges.begin(range);
+  std::size_t const width = tasks.ranges.begin(range + 1) - low;
+  // Rows in the range are listed first: whether a row is one of them no branch predictor can tell.
+  constexpr std::uint64_t block = 256;
+  std::uint16_t listed[block];
+  for (std::uint64_t begin = first; begin < end; begin += block) {
+    std::uint64_t const size = std::min(block, end - begin);
+    std::size_t count = 0;
+    for (std::uint64_t k = 0; k < size; ++k) {
+      listed[count] = static_cast<std::uint16_t>(k);
+      count += static_cast<std::size_t>(labels(begin + k)) - low < width;
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      std::uint64_t const i = begin + listed[k];
+      visit(i, static_cast<std::size_t>(labels(i)));
+    }
+  }
+}
+
+/// counts[chunk * labels + k]: how many of a chunk's labels are k.
+template <class Labels, class Count>
+struct CountLabels {
+  Labels labels;
+  CountTasks tasks;
+  Count* counts;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t task) const {
+    KOKKOS_IF_ON_HOST((count(task);))
+  }
+
+ private:
+  void count(std::uint64_t task) const {
+    std::uint64_t const range = task % tasks.ranges.count;
+    Count* const own = counts + task / tasks.ranges.count * tasks.labels();
+    std::fill(own + tasks.ranges.begin(range), own + tasks.ranges.begin(range + 1), Count{0});
+    for_each_row(tasks, task, labels, [=](std::uint64_t, std::size_t label) { ++own[label]; });
+  }
+};
+
+/// The counts of all chunks in the order of places: label by label, and for a label chunk by chunk.
+template <class Count>
+struct CountsByLabel {
+  Count* counts;
+  std::uint64_t labels;
+  Divider<std::uint64_t> chunks;
+
+  KOKKOS_FUNCTION std::uint64_t label(std::uint64_t i) const { return chunks.quotient(i); }
+  KOKKOS_FUNCTION std::uint64_t chunk(std::uint64_t i) const {
+    return i - label(i) * chunks.divisor();
+  }
+  KOKKOS_FUNCTION Count& at(std::uint64_t i) const { return counts[chunk(i) * labels + label(i)]; }
+  KOKKOS_FUNCTION Count operator()(std::uint64_t i) const { return at(i); }
+};
+
+/// Replaces the counts by places, and sets offsets(k) to where the first chunk begins part k.
+template <class Offsets, class Count>
+struct StorePlaces {
+  using Offset = typename Offsets::value_type;
+
+  CountsByLabel<Count> counts;
+  Offsets offsets;
+  std::uint64_t n;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Count before) const {
+    counts.at(i) = before;
+    if (counts.chunk(i) != 0) return;
+    offsets(counts.label(i)) = static_cast<Offset>(before);
+    if (i == 0) offsets(counts.labels) = static_cast<Offset>(n);
+  }
+};
+
+/// Moves each row to the next place of its chunk in its part.
+template <class In, class Labels, class Out, class Count>
+struct WriteParts {
+  In in;
+  Labels labels;
+  Out out;
+  CountTasks tasks;
+  Count* places;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t task) const {
+    KOKKOS_IF_ON_HOST((write(task);))
+  }
+
+ private:
+  void write(std::uint64_t task) const {
+    Count* const own = places + task / tasks.ranges.count * tasks.labels();
+    for_each_row(tasks, task, labels,
+                 [own, own_in = in, own_out = out](std::uint64_t i, std::size_t label) {
+                   copy_row(own_in, i, own_out, own[label]++);
+                 });
+  }
+};
+
+/// Chunks of 4096 rows or more, a few for each thread, where their counts are no more than the rows; else as many
+/// chunks, and ranges of the labels, as threads.
+inline CountTasks count_tasks(std::uint64_t n, std::uint64_t labels, std::uint64_t threads) {
+  std::uint64_t const of_rows = std::max<std::uint64_t>(n / smallest_chunk, 1);
+  std::uint64_t const of_counts = std::max<std::uint64_t>(n / labels, 1);
+  if (threads == 1) return {{n, 1}, {labels, 1}};
+  if (of_rows < threads) return {{n, std::min(of_rows, of_counts)}, {labels, 1}};
+  if (of_counts >= threads) {
+    std::uint64_t const of_thread =
+        std::min({of_rows / threads, of_counts / threads, chunks_per_thread});
+    return {{n, of_thread * threads}, {labels, 1}};
+  }
+  std::uint64_t ranges = 2;
+  while ((threads + ranges - 1) / ranges > of_counts) ranges *= 2;
+  return {{n, (threads + ranges - 1) / ranges}, {labels, std::min(ranges, labels)}};
+}
+
+template <class Exec, class In, class Labels, class Out, class Offsets>
+void by_counts(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
+               Offsets const& offsets) {
+  std::uint64_t const n = labels.extent(0);
+  auto const tasks = count_tasks(n, offsets.extent(0) - 1,
+                                 static_cast<std::uint64_t>(context.exec().concurrency()));
+  std::uint64_t const size = tasks.chunks.count * tasks.labels();
+  with_index_type(n + 1, [&]<class Count>(Count) {
+    Scope scope(context);
+    auto* const counts = scope.template take<Count>(size);
+    CountsByLabel<Count> const by_label{counts, tasks.labels(),
+                                        Divider<std::uint64_t>(tasks.chunks.count)};
+    for_each_dynamic(context.named("count"), tasks.count(),
+                     CountLabels<Labels, Count>{labels, tasks, counts});
+    exclusive_scan(context.named("scan"), size, by_label,
+                   StorePlaces<Offsets, Count>{by_label, offsets, n}, Sum<Count>{}, Count{0});
+    for_each_dynamic(context.named("write"), tasks.count(),
+                     WriteParts<In, Labels, Out, Count>{in, labels, out, tasks, counts});
+  });
+}
+
+// --- on a GPU ---
+//
+// Rows by their labels: a stable sort, by CUB's digits, of words that hold a label above the index of its row.
+// A word has 64 bits, for any type of labels and any number of rows, so that one instance of that sort does for all:
+//
+//     63        index_bits + label_bits      index_bits                  0
+//     +---------------------------+----------------+---------------------+
+//     | higher bits of the label  | sorted by      | index of the row    |
+//     +---------------------------+----------------+---------------------+
+//
+// index_bits and label_bits are those of the largest index and the largest label. Where they are more than 64 together,
+// the words are sorted in rounds, each by as many bits of the labels as fit, the lowest bits first.
+
+/// The indices in the lower bits of words, as a function.
+struct IndicesOfWords {
+  std::uint64_t const* words;
+  int index_bits;
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return words[i] & ((std::uint64_t{1} << index_bits) - 1);
+  }
+};
+
+/// Makes the words of a round, whose lowest bit of the labels is `first_bit`. In the first round, word i is that of row
+/// i; in others, it is that of the row of which it was before.
+template <class Labels>
+struct MakeWords {
+  Labels labels;
+  std::uint64_t* words;
+  int index_bits;
+  int first_bit;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    std::uint64_t const index = first_bit == 0 ? i : IndicesOfWords{words, index_bits}(i);
+    words[i] = static_cast<std::uint64_t>(labels(index)) >> first_bit << index_bits | index;
+  }
+};
+
+/// Sets offsets(k) to the number of labels less than k, by bisection of the sorted words.
+template <class Labels, class Offsets>
+struct FindOffsets {
+  Labels labels;
+  IndicesOfWords indices;
+  bool has_whole_labels;
+  Offsets offsets;
+
+  /// Called for k = 0, ..., the number of parts.
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    std::uint64_t first = 0;
+    std::uint64_t last = labels.extent(0);
+    while (first < last) {
+      std::uint64_t const middle = first + (last - first) / 2;
+      if (label(middle) < k) {
+        first = middle + 1;
+      } else {
+        last = middle;
+      }
+    }
+    offsets(k) = static_cast<typename Offsets::value_type>(first);
+  }
+
+ private:
+  KOKKOS_FUNCTION std::uint64_t label(std::uint64_t i) const {
+    if (has_whole_labels) return indices.words[i] >> indices.index_bits;
+    return static_cast<std::uint64_t>(labels(indices(i)));
+  }
+};
+
+/// Sorts n > 0 rows by `Sort`, a backend::VendorSort. Words have 64 bits, or in tests fewer, but more than indices.
+template <class Sort, class Exec, class In, class Labels, class Out, class Offsets>
+void by_words(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
+              Offsets const& offsets, int word_bits = 64) {
+  std::uint64_t const n = labels.extent(0);
+  int const index_bits = std::bit_width(n - 1);
+  int const label_bits = std::max<int>(1, std::bit_width(offsets.extent(0) - 2));
+  int const room = std::min(label_bits, word_bits - index_bits);
+  backend::ArrayPair<std::uint64_t> words{};
+  std::size_t bytes = 0;
+  auto const sort = [&](void* memory, int bits) {
+    Sort::template numbers<false>(context.exec(), memory, bytes, words, n, index_bits,
+                                  index_bits + bits);
+  };
+  sort(nullptr, room);
+  Scope scope(context);
+  void* const rest = scope.arrays([&](ArrayMemory& memory) {
+    words = {memory.take<std::uint64_t>(n), memory.take<std::uint64_t>(n)};
+    return memory.take_bytes(bytes);
+  });
+  for (int first_bit = 0; first_bit < label_bits; first_bit += room) {
+    context.named("words").for_each(
+        n, MakeWords<Labels>{labels, words.current, index_bits, first_bit});
+    sort(rest, std::min(room, label_bits - first_bit));
+  }
+  IndicesOfWords const indices{words.current, index_bits};
+  context.named("offsets").for_each(
+      offsets.extent(0),
+      FindOffsets<Labels, Offsets>{labels, indices, room == label_bits, offsets});
+  gather_rows(context.named("gather"), n, indices, in, out);
+}
+
+// --- on either ---
 
 template <class In, class Labels, class Out, class Offsets>
 void check_by_label(In const& in, Labels const& labels, Out const& out, Offsets const& offsets) {
