@@ -25,8 +25,66 @@
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
 #include <riffle/shuffle/detail/bucket_rows.hpp>
+#include <riffle/shuffle/tuning.hpp>
 
 namespace riffle {
+
+namespace detail {
+
+/// Gathers fewer than `min_in_buckets` rows through RandomPermutation(n, seed); moves more rows in passes.
+template <std::uint64_t min_in_buckets_>
+struct ShuffleInBuckets {
+  static constexpr std::uint64_t min_in_buckets = min_in_buckets_;
+
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+                    std::uint64_t seed) const {
+    if (n < min_in_buckets) {
+      gather_rows(context, n, OfFewPoints(RandomPermutation(n, seed)), in, out);
+    } else {
+      bucket_shuffle::shuffle_rows(context, n, in, out, seed);
+    }
+  }
+
+  template <class Exec, class Data>
+  void shuffle_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
+                        std::uint64_t seed) const {
+    if (n < min_in_buckets) {
+      with_copy_of_rows(context, data, [&](auto const& copy) {
+        gather_rows(context, n, OfFewPoints(RandomPermutation(n, seed)), copy, data);
+      });
+    } else {
+      bucket_shuffle::shuffle_rows_in_place(context, n, data, seed);
+    }
+  }
+
+  template <class Exec, class Out>
+  void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
+                         std::uint64_t seed) const {
+    if (n < min_in_buckets) {
+      write_images(context, OfFewPoints(RandomPermutation(n, seed)), out);
+    } else {
+      bucket_shuffle::write_indices(context, n, out, seed);
+    }
+  }
+
+  /// The bytes that shuffle_rows() or write_permutation() takes from a Workspace for rows like those of `rows`.
+  template <class Exec, class Rows>
+  static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
+    std::uint64_t const n = row_count(rows);
+    return n < min_in_buckets ? 0 : bucket_shuffle::bytes_for_rows(exec, rows, n, 0);
+  }
+
+  /// The bytes that shuffle_in_place() takes.
+  template <class Exec, class Rows>
+  static std::size_t in_place_workspace_bytes(Exec const& exec, Rows const& rows) {
+    std::uint64_t const n = row_count(rows);
+    if (n < min_in_buckets) return copy_bytes(rows);
+    return bucket_shuffle::bytes_for_rows(exec, rows, n, bucket_shuffle::bytes_for_copies(rows));
+  }
+};
+
+}  // namespace detail
 
 /// A shuffle in passes that stay in cache. A tag for shuffle, shuffle_copy and random_permutation, whose
 /// default it is from n = 2^23 on.
@@ -45,57 +103,16 @@ namespace riffle {
 /// the other (not column by column), with counts of a quarter of a byte a row; elsewhere it is stored before, as
 /// indices of 4 bytes (8 above n = 2^32), with a temporary of as many. In place, values need no more memory; other rows
 /// are copied, one View after the other, and the permutation is stored where there are several.
-struct BucketShuffle {
-  template <class Exec, class In, class Out>
-  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
-                    std::uint64_t seed) const {
-    if (n < detail::bucket_shuffle::min_split) {
-      detail::gather_rows(context, n, detail::OfFewPoints(RandomPermutation(n, seed)), in, out);
-    } else {
-      detail::bucket_shuffle::shuffle_rows(context, n, in, out, seed);
-    }
-  }
+///
+/// BucketShuffle::workspace_bytes(exec, rows) is the number of bytes that shuffle_copy or random_permutation takes from a
+/// Workspace for rows like those of `rows`, a View or a pack; in_place_workspace_bytes(exec, rows) is that of shuffle.
+/// Workspace::reserve can provide them beforehand.
+struct BucketShuffle : detail::ShuffleInBuckets<detail::bucket_shuffle::min_split> {};
 
-  template <class Exec, class Data>
-  void shuffle_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
-                        std::uint64_t seed) const {
-    if (n < detail::bucket_shuffle::min_split) {
-      detail::with_copy_of_rows(context, data, [&](auto const& copy) {
-        detail::gather_rows(context, n, detail::OfFewPoints(RandomPermutation(n, seed)), copy,
-                            data);
-      });
-    } else {
-      detail::bucket_shuffle::shuffle_rows_in_place(context, n, data, seed);
-    }
-  }
-
-  template <class Exec, class Out>
-  void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
-                         std::uint64_t seed) const {
-    if (n < detail::bucket_shuffle::min_split) {
-      detail::write_images(context, detail::OfFewPoints(RandomPermutation(n, seed)), out);
-    } else {
-      detail::bucket_shuffle::write_indices(context, n, out, seed);
-    }
-  }
-
-  /// The bytes that shuffle_copy or random_permutation takes from a Workspace for rows like those of `rows`, a View or
-  /// a pack. Workspace::reserve can provide them beforehand.
-  template <class Exec, class Rows>
-  static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
-    std::uint64_t const n = detail::row_count(rows);
-    if (n < detail::bucket_shuffle::min_split) return 0;
-    return detail::bucket_shuffle::bytes_for_rows(exec, rows, n, 0);
-  }
-
-  /// The same for shuffle, in place.
-  template <class Exec, class Rows>
-  static std::size_t in_place_workspace_bytes(Exec const& exec, Rows const& rows) {
-    namespace bs = detail::bucket_shuffle;
-    std::uint64_t const n = detail::row_count(rows);
-    if (n < bs::min_split) return detail::copy_bytes(rows);
-    return bs::bytes_for_rows(exec, rows, n, bs::bytes_for_copies(rows));
-  }
-};
+/// The algorithm of shuffle, shuffle_copy and random_permutation unless another is named: a gather through
+/// RandomPermutation(n, seed) where n < 2^23, and from there on, on every back end, BucketShuffle. Its workspace_bytes
+/// and in_place_workspace_bytes are as those of BucketShuffle.
+struct DefaultShuffle
+    : detail::ShuffleInBuckets<detail::bucket_shuffle::min_in_buckets_by_default> {};
 
 }  // namespace riffle

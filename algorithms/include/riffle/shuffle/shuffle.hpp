@@ -7,7 +7,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 #include <riffle/context.hpp>
@@ -21,7 +20,6 @@
 #include <riffle/primitives/views.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle/bucket_shuffle.hpp>
-#include <riffle/shuffle/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle {
@@ -59,21 +57,6 @@ void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& contex
   }
 }
 
-/// PermutationGather for n < 2^31.
-struct GatherOfFew {
-  template <class Exec, class In, class Out>
-  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
-                    std::uint64_t seed) const {
-    gather_rows(context, n, OfFewPoints(RandomPermutation(n, seed)), in, out);
-  }
-
-  template <class Exec, class Out>
-  void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
-                         std::uint64_t seed) const {
-    write_images(context, OfFewPoints(RandomPermutation(n, seed)), out);
-  }
-};
-
 }  // namespace detail
 
 /// Shuffles by gathering through RandomPermutation(n, seed). It takes one read of the input, one write of the output, n
@@ -90,56 +73,6 @@ struct PermutationGather {
   void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
                          std::uint64_t seed) const {
     detail::write_images(context, RandomPermutation(n, seed), out);
-  }
-};
-
-/// What shuffle, shuffle_copy and random_permutation do unless told otherwise: PermutationGather where
-/// n < 2^23, and from there on, on every back end, BucketShuffle.
-struct DefaultShuffle {
-  static constexpr std::uint64_t min_in_buckets = detail::bucket_shuffle::min_in_buckets_by_default;
-
-  template <class Exec, class In, class Out>
-  void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
-                    std::uint64_t seed) const {
-    choose(n, [&](auto algorithm) { algorithm.shuffle_rows(context, n, in, out, seed); });
-  }
-
-  template <class Exec, class Data>
-  void shuffle_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
-                        std::uint64_t seed) const {
-    choose(n,
-           [&](auto algorithm) { detail::shuffle_in_place_by(algorithm, context, n, data, seed); });
-  }
-
-  template <class Exec, class Out>
-  void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
-                         std::uint64_t seed) const {
-    choose(n, [&](auto algorithm) { algorithm.write_permutation(context, n, out, seed); });
-  }
-
-  /// As BucketShuffle::workspace_bytes.
-  template <class Exec, class Rows>
-  static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
-    return detail::row_count(rows) < min_in_buckets ? 0
-                                                    : BucketShuffle::workspace_bytes(exec, rows);
-  }
-
-  /// As BucketShuffle::in_place_workspace_bytes.
-  template <class Exec, class Rows>
-  static std::size_t in_place_workspace_bytes(Exec const& exec, Rows const& rows) {
-    return detail::row_count(rows) < min_in_buckets
-               ? detail::copy_bytes(rows)
-               : BucketShuffle::in_place_workspace_bytes(exec, rows);
-  }
-
- private:
-  template <class Use>
-  static void choose(std::uint64_t n, Use const& use) {
-    if (n < min_in_buckets) {
-      use(detail::GatherOfFew{});
-    } else {
-      use(BucketShuffle{});
-    }
   }
 };
 
