@@ -4,10 +4,8 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/rank/detail/count_missing.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
-#include <riffle/rank/detail/gpu/search_bounds.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/detail/search.hpp>

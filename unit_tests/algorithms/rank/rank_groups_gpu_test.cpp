@@ -6,8 +6,8 @@
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
-#include <riffle/rank/detail/group_ranker.hpp>
-#include <riffle/rank/detail/grouped.hpp>
+#include <riffle/rank/detail/groups.hpp>
+#include <riffle/rank/detail/sources.hpp>
 #include <riffle/rank/ties.hpp>
 
 #include <gtest/gtest.h>

@@ -5,10 +5,8 @@
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
-#include <riffle/rank/detail/gpu/search_bounds.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
-#include <riffle/rank/detail/gpu/tile_segments.hpp>
-#include <riffle/rank/detail/group_ranker.hpp>
+#include <riffle/rank/detail/groups.hpp>
 #include <riffle/rank/detail/lines.hpp>
 #include <riffle/rank/ties.hpp>
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
@@ -18,8 +19,8 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/rank/detail/first_unsorted.hpp>
-#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/detail/checks.hpp>
+#include <riffle/rank/detail/methods.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ranking_methods.hpp>
 #include <riffle/rank/ties.hpp>
@@ -27,6 +28,32 @@
 namespace riffle {
 
 namespace detail {
+
+namespace rank {
+
+/// The least i >= 1 that is out of order, by a reduction.
+template <class Sorted, class Order>
+struct FirstUnsorted {
+  Sorted sorted;
+  Order order;
+  std::uint64_t n;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& first) const {
+    if (i < first && is_out_of_order(i)) first = i;
+  }
+
+ private:
+  KOKKOS_FUNCTION bool is_out_of_order(std::uint64_t i) const {
+    if (detail::is_nan(sorted(i)) != detail::is_nan(sorted(i - 1))) {
+      // Where NaNs begin, they are out of order if the data begin with NaNs; where they end, if the data do not.
+      return detail::is_nan(sorted(i)) == detail::is_nan(sorted(0));
+    }
+    if (detail::is_nan(sorted(i))) return false;
+    return order(sorted(i), sorted(i - 1));
+  }
+};
+
+}  // namespace rank
 
 /// Ranks n > 0 elements of a View, once all arguments have been checked.
 template <class Exec, class Sorted, class Ranks, class Rule, class Order, class Method,
@@ -83,7 +110,7 @@ void rank(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const
 }
 
 /// The first i >= 1 where sorted(i) is before sorted(i - 1), or n where there is none. NaNs may lie together at either
-/// end. Out of order are numbers behind NaNs that follow numbers, and NaNs behind numbers that follow NaNs.
+/// end: numbers after NaNs are out of order where numbers come first, and NaNs after numbers are where NaNs come first.
 ///
 /// Fences. One read of each element.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,

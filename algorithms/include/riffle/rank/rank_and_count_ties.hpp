@@ -14,7 +14,7 @@
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/detail/checks.hpp>
 #include <riffle/rank/detail/tie_counter.hpp>
 #include <riffle/rank/rank.hpp>
 #include <riffle/rank/rank_options.hpp>

@@ -13,9 +13,8 @@
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/rank/detail/check_groups.hpp>
+#include <riffle/rank/detail/checks.hpp>
 #include <riffle/rank/detail/groups.hpp>
-#include <riffle/rank/detail/run.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ties.hpp>
 

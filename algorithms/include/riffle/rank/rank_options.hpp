@@ -12,7 +12,7 @@ namespace riffle {
 
 /// The treatment of NaNs, which lie together at one end of sorted data. They never tie with a number.
 enum class Missing {
-  ranked,  ///< They tie with each other, and are ranked where they lie; of unsorted data, behind all numbers.
+  ranked,  ///< They tie with each other, and are ranked where they are; in unsorted data, after all numbers.
   first,  ///< As ranked, but of unsorted data before all numbers.
   /// Their ranks are NaN (-1 for integers, which must be signed), and others are ranked as if they were not there.
   excluded
@@ -39,7 +39,7 @@ inline constexpr bool is_rank_options = false;
 template <class Order>
 inline constexpr bool is_rank_options<RankOptions<Order>> = true;
 
-/// What rankings take as options: RankOptions, or Ascending or Descending alone.
+/// Options of rankings: RankOptions, or Ascending or Descending alone.
 template <class T>
 concept RankOptionsOrOrder = is_rank_options<T> || is_numerical_order<T>;
 

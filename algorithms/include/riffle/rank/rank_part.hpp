@@ -1,7 +1,7 @@
 #pragma once
 
-// Ranks of a part of sorted data by one who has no other part: each element is read once, and its rank written once, as
-// in rank(). Runs of ties may begin before the part, and end behind it.
+// Ranks of a part of sorted data by one who has no other part (riffle/mpi): each element is read once, and its rank
+// written once, as in rank(). Runs of ties may begin before the part, and end after it.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,20 +12,165 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/order.hpp>
+#include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/rank/detail/count_missing.hpp>
-#include <riffle/rank/detail/find_ends.hpp>
 #include <riffle/rank/detail/methods.hpp>
-#include <riffle/rank/detail/part_ranker.hpp>
-#include <riffle/rank/detail/placed.hpp>
-#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/detail/ranker.hpp>
+#include <riffle/rank/detail/search.hpp>
+#include <riffle/rank/detail/sources.hpp>
 #include <riffle/rank/ranking_methods.hpp>
 #include <riffle/rank/ties.hpp>
 #include <riffle/scan/run.hpp>
 
 namespace riffle::detail::rank {
+
+// --- rankers of a part ---
+
+/// Where a part lies among all elements that are ranked together.
+struct PlaceOfPart {
+  /// How many there are, and how many of them lie before the part.
+  std::uint64_t n;
+  std::uint64_t first;
+  /// Where the run of the part's first element begins, and where that of its last element ends.
+  std::uint64_t start_of_first;
+  std::uint64_t end_of_last;
+  /// How many runs there are, and how many before that of the part's first element. Dense ranks alone need them.
+  std::uint64_t runs;
+  std::uint64_t runs_before;
+};
+
+/// A rule for ties that is asked by places in a part of `count` elements. Only the first run and the last one of the part
+/// may go beyond it. Number is a type that counts all elements.
+template <class Rule, class Number>
+class RuleOfPart {
+ public:
+  static constexpr bool needs_start = Rule::needs_start;
+  static constexpr bool needs_end = Rule::needs_end;
+
+  RuleOfPart(Rule const& rule, PlaceOfPart const& place, std::uint64_t count)
+      : rule_(rule),
+        first_(static_cast<Number>(place.first)),
+        count_(static_cast<Number>(count)),
+        start_of_first_(static_cast<Number>(place.start_of_first)),
+        end_of_last_(static_cast<Number>(place.end_of_last)) {}
+
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION auto operator()(Index i, Index start, Index end) const {
+    auto const own_start = static_cast<Number>(start);
+    auto const own_end = static_cast<Number>(end);
+    Number const whole_start = own_start == 0 ? start_of_first_ : own_start + first_;
+    Number const whole_end = own_end == count_ ? end_of_last_ : own_end + first_;
+    return rule_(static_cast<Number>(static_cast<Number>(i) + first_), whole_start, whole_end);
+  }
+
+ private:
+  Rule rule_;
+  Number first_;
+  Number count_;
+  Number start_of_first_;
+  Number end_of_last_;
+};
+
+/// Dense ranks of a part, from the number of runs that begin in it at or before an element, the first run not counted.
+template <class Rank_>
+class DenseRankerOfPart {
+ public:
+  using Rank = Rank_;
+
+  DenseRankerOfPart(Scale const& scale, PlaceOfPart const& place)
+      : scaling_({scale.first, false}), runs_before_(place.runs_before) {
+    if (!scale.is_relative) return;
+    // The rank of the last element is rounded to its type before it counts, as divide_by_last.hpp has it.
+    auto const last = static_cast<double>(scaling_(place.runs - 1, 1));
+    runs_ = last - static_cast<double>(scale.first) + 1.0;
+  }
+
+  KOKKOS_FUNCTION static constexpr bool excludes_missing() { return false; }
+
+  KOKKOS_FORCEINLINE_FUNCTION Rank of_all(auto runs) const {
+    Rank const rank = scaling_(static_cast<std::uint64_t>(runs) + runs_before_, 1);
+    if constexpr (std::is_floating_point_v<Rank>) {
+      if (runs_ > 0) return static_cast<Rank>(static_cast<double>(rank) / runs_);
+    }
+    return rank;
+  }
+
+  KOKKOS_FUNCTION Rank operator()(std::uint64_t, std::uint64_t runs) const { return of_all(runs); }
+
+ private:
+  Scaling<Rank> scaling_;
+  std::uint64_t runs_before_;
+  double runs_ = 0;  // by which relative ranks are divided
+};
+
+// --- the runs at the ends of a part ---
+
+struct EndRuns {
+  std::uint64_t end_of_first;
+  std::uint64_t start_of_last;
+};
+
+/// Finds them for n > 0 elements, of which the first and the last one are kept in values[0] and values[1].
+template <class Source, class Order>
+struct FindEndRuns {
+  static constexpr int threads = backend::width;
+
+  Source source;
+  Order order;
+  std::uint64_t n;
+  EndRuns* runs;
+  typename Source::Item* values;
+
+  /// Runs on a CPU.
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
+  KOKKOS_FUNCTION void run() const {
+    keep(find([](std::uint64_t limit, auto const& holds) { return run_length(limit, holds); }));
+  }
+
+  /// Runs on a GPU.
+  template <class Member>
+  requires requires(Member const& team) { team.team_rank(); }
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const lane = team.team_rank();
+    EndRuns const found = find([lane](std::uint64_t limit, auto const& holds) {
+      return run_length_by_warp(limit, lane, holds);
+    });
+    if (lane == 0) keep(found);
+  }
+
+ private:
+  KOKKOS_FUNCTION void keep(EndRuns const& found) const {
+    *runs = found;
+    values[0] = source(0);
+    values[1] = source(n - 1);
+  }
+
+  template <class Search>
+  KOKKOS_FUNCTION EndRuns find(Search const& search) const {
+    std::uint64_t const last = n - 1;
+    std::uint64_t const behind_first =
+        search(last, [&](std::uint64_t k) { return !differ(order, source(0), source(k)); });
+    std::uint64_t const before_last = search(
+        last, [&](std::uint64_t k) { return !differ(order, source(last - k), source(last)); });
+    return {behind_first + 1, last - before_last};
+  }
+};
+
+template <class Exec, class Source, class Order>
+void find_end_runs(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                   Order const& order, EndRuns* runs, typename Source::Item* values) {
+  FindEndRuns<Source, Order> const kernel{source, order, n, runs, values};
+  if constexpr (backend::is_cpu<Exec>) {
+    run_by_caller(context, kernel);
+  } else {
+    launch_league(context, {1, kernel.threads}, kernel);
+  }
+}
+
+// --- the ranking ---
 
 template <class Rule>
 inline constexpr bool is_dense = std::is_same_v<Rule, ties::Dense>;
@@ -50,7 +195,7 @@ struct CountBeginnings {
   }
 };
 
-/// How many runs begin behind the first of n sorted elements. Fences.
+/// How many runs begin after the first of n sorted elements. Fences.
 template <class Exec, class Source, class Order>
 std::uint64_t count_runs(Context<Exec> const& context, std::uint64_t n, Source const& source,
                          Order const& order) {

@@ -12,9 +12,9 @@
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>
+#include <riffle/rank/detail/checks.hpp>
 #include <riffle/rank/detail/groups.hpp>
 #include <riffle/rank/detail/lines.hpp>
-#include <riffle/rank/detail/run.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ties.hpp>
 
@@ -51,7 +51,7 @@ void rank_lines(char const* function, Context<Exec> const& context, Sorted const
 /// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold the length of a row,
 /// or options contradict the type; nothing is written then. Enqueued on `exec`, does not fence. Cost: one read of each
 /// element and one write of each rank; Dense ranks, and those without NaNs, take two rankings. Accesses are in order of
-/// addresses where rows lie one behind the other (LayoutRight). Reproducible.
+/// addresses where the elements of a row are consecutive (LayoutRight). Reproducible.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
           detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>
@@ -62,7 +62,7 @@ void rank_rows(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule 
   detail::rank_lines<detail::rank::Along::rows>("rank_rows", context, sorted, ranks, rule, how);
 }
 
-/// rank_rows() for columns. Accesses are in order of addresses where columns lie one behind the other (LayoutLeft).
+/// rank_rows() for columns. Accesses are in order of addresses where the elements of a column are consecutive (LayoutLeft).
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
           detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>

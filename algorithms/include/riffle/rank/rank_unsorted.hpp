@@ -16,8 +16,9 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
+#include <riffle/rank/detail/checks.hpp>
 #include <riffle/rank/detail/cpu/by_buckets.hpp>
-#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/detail/methods.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ranking_methods.hpp>
 #include <riffle/rank/ties.hpp>
@@ -40,7 +41,7 @@ void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ra
   if (rank::may_miss<typename Data::non_const_value_type, Order> &&
       options.missing == Missing::excluded) {
     missing = scope.template take<rank::MissingCounts>(1);
-    // The sort puts NaNs behind all numbers.
+    // The sort puts NaNs after all numbers.
     *missing = {0, count_nans(context.named("missing"), data)};
   }
   rank::rank_by_buckets(context, sorter, ranks, rule, {options.first, options.relative}, missing,
@@ -100,7 +101,7 @@ void rank_unsorted_checked(Context<Exec> const& context, Data const& data, Ranks
 ///   taken.
 /// - data: a rank-1 View of any type that options.order compares, in any order. -0 ties with 0.
 /// - ranks, rule, options: as for rank(). Ordinal ranks are stable: tied elements are ranked in the order in which they
-///   lie. NaNs are ranked behind all numbers, before them (Missing::first), or kept out (Missing::excluded). If the
+///   lie. NaNs are ranked after all numbers, before them (Missing::first), or kept out (Missing::excluded). If the
 ///   answers of the caller's comparison change or are not a strict weak ordering, such as a < b on data with NaNs, ranks
 ///   are unspecified, and no memory outside of the Views is accessed.
 ///

@@ -15,8 +15,7 @@
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/rank/detail/check_groups.hpp>
-#include <riffle/rank/detail/run.hpp>
+#include <riffle/rank/detail/checks.hpp>
 #include <riffle/rank/detail/unsorted_groups.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ties.hpp>
@@ -50,7 +49,7 @@ void rank_unsorted_in_groups(char const* function, Context<Exec> const& context,
 ///   NaNs; -0 is 0.
 /// - data: a rank-1 View of any trivially copyable type that options.order compares, in any order.
 /// - ranks, rule, options: as for rank_groups(). Ordinal ranks are stable: tied elements are ranked in the order in
-///   which they lie. NaNs are ranked behind all numbers of their group, before them (Missing::first), or kept out
+///   which they lie. NaNs are ranked after all numbers of their group, before them (Missing::first), or kept out
 ///   (Missing::excluded). If the answers of the caller's comparison change or are not a strict weak ordering,
 ///   such as a < b on data with NaNs, ranks are unspecified, and no memory outside of the Views is accessed.
 ///

@@ -11,8 +11,8 @@
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>
+#include <riffle/rank/detail/checks.hpp>
 #include <riffle/rank/detail/lines.hpp>
-#include <riffle/rank/detail/run.hpp>
 #include <riffle/rank/detail/unsorted_groups.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ties.hpp>

@@ -68,7 +68,7 @@ struct ShuffleInBuckets {
     }
   }
 
-  /// The bytes that shuffle_rows() or write_permutation() takes from a Workspace for rows like those of `rows`.
+  /// The bytes that shuffle_rows() or write_permutation() takes from a Workspace for rows like the rows of `rows`.
   template <class Exec, class Rows>
   static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
     std::uint64_t const n = row_count(rows);
@@ -105,13 +105,13 @@ struct ShuffleInBuckets {
 /// are copied, one View after the other, and the permutation is stored where there are several.
 ///
 /// BucketShuffle::workspace_bytes(exec, rows) is the number of bytes that shuffle_copy or random_permutation takes from a
-/// Workspace for rows like those of `rows`, a View or a pack; in_place_workspace_bytes(exec, rows) is that of shuffle.
+/// Workspace for rows like the rows of `rows`, a View or a pack; in_place_workspace_bytes(exec, rows) is what shuffle takes.
 /// Workspace::reserve can provide them beforehand.
 struct BucketShuffle : detail::ShuffleInBuckets<detail::bucket_shuffle::min_split> {};
 
 /// The algorithm of shuffle, shuffle_copy and random_permutation unless another is named: a gather through
-/// RandomPermutation(n, seed) where n < 2^23, and from there on, on every back end, BucketShuffle. Its workspace_bytes
-/// and in_place_workspace_bytes are as those of BucketShuffle.
+/// RandomPermutation(n, seed) where n < 2^23, and from there on, on every back end, BucketShuffle. It has
+/// workspace_bytes and in_place_workspace_bytes, as BucketShuffle has.
 struct DefaultShuffle
     : detail::ShuffleInBuckets<detail::bucket_shuffle::min_in_buckets_by_default> {};
 

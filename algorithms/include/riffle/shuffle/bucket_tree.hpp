@@ -67,8 +67,8 @@ inline constexpr bool riffles_values =
     std::is_same_v<typename From::value_type, typename To::value_type> &&
     sizeof(typename To::value_type) <= max_moved_bytes;
 
-/// Gives place i of a node, first <= i < last, element to(start + i) of what its children gave: that of digit k goes on at
-/// from(at[k]). `first` is a multiple of 256. Host only.
+/// Sets to(start + i) for the places i of a node, first <= i < last, to what its children gave: the elements of the child
+/// of digit k go on at from(at[k]). `first` is a multiple of 256. Host only.
 template <class From, class To>
 void riffle_values(std::uint64_t seed, Node node, std::uint64_t first, std::uint64_t last,
                    From const& from, std::uint64_t const* at, To const& to, std::uint64_t start) {

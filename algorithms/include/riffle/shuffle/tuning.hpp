@@ -1,7 +1,7 @@
 #pragma once
 
 // Sizes that shuffles were measured with: docs/speed.md (Shuffles), on an NVIDIA H200 and on two cores. How the elements are
-// split is no matter of tuning but a part of what the permutation is (detail/bucket_definition.hpp).
+// split is a part of the definition of the permutation, and not tuned (detail/bucket_definition.hpp).
 
 #include <algorithm>
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// From so many elements on the default shuffle is BucketShuffle, on each back end: from there on it is faster on a GPU for
-/// values of 8 bytes. Another number would make another permutation.
+/// The number of elements from which on the default shuffle is BucketShuffle, on each back end: from there on it is faster on
+/// a GPU for values of 8 bytes. Another number would make another permutation.
 inline constexpr std::uint64_t min_in_buckets_by_default = std::uint64_t{1} << 23;
 
 /// Values of more bytes are gathered as rows: two passes over them cost more than one over indices and a gather.
@@ -32,7 +32,7 @@ constexpr int teams_that_riffle(std::size_t bytes, bool is_staged) {
 inline constexpr int threads_of_many = 256;
 constexpr int teams_of_many(std::size_t bytes) { return bytes <= 8 ? 6 : 4; }
 
-/// A leaf by one team: its threads, and up to how many bytes. The first-level cache has 256 KiB: an eighth more is no loss;
+/// A leaf by one team: its threads, and up to how many bytes. The first-level cache has 256 KiB: an eighth more loses nothing;
 /// leaves of twice its size take 1.7 times as long as by many teams. A sector has but two larger elements, and so is read
 /// again too seldom.
 inline constexpr int threads_of_one = 1024;
@@ -47,7 +47,7 @@ inline constexpr int threads_of_copy = 256;
 inline constexpr int teams_of_copy = 4;
 inline constexpr std::uint64_t elements_of_copy = 4096;
 
-/// How many of all tiles a chunk has, on a GPU of so many multiprocessors: several, which keeps counts few, if there are
+/// How many of all tiles a chunk has, on a GPU with `processors` multiprocessors: several, which keeps counts few, if there are
 /// chunks enough to keep all teams busy.
 inline std::uint64_t tiles_of_chunk(std::uint64_t tiles, std::uint64_t processors) {
   auto const parts = [](std::uint64_t count, std::uint64_t size) {
@@ -74,7 +74,7 @@ inline constexpr std::uint64_t chunks_per_thread = 16;
 inline constexpr std::uint64_t max_children_per_task = 16;
 inline constexpr std::uint64_t tasks_per_thread = 4;
 
-/// Images of a leaf: how many are evaluated before they are used, how many behind them are prefetched, and how many vectors
+/// Images of a leaf: how many are evaluated before they are used, how many after them are prefetched, and how many vectors
 /// of up to 8 words, or of more, are evaluated side by side.
 inline constexpr std::uint32_t images_of_block = 512;
 inline constexpr std::uint32_t images_prefetched = 64;

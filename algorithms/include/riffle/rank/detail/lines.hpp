@@ -1,7 +1,7 @@
 #pragma once
 
-// The rows of a matrix, or its columns, one behind the other as groups of one length. The line of each element, and
-// where that begins, are computed: no memory is read for them.
+// The rows of a matrix, or its columns, as groups of one length that follow each other. The line of an element and the
+// beginning of the line are computed: no memory is read for them.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,9 +16,9 @@
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/random/integers.hpp>
+#include <riffle/rank/detail/checks.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/groups.hpp>
-#include <riffle/rank/detail/run.hpp>
 #include <riffle/rank/rank_options.hpp>
 
 namespace riffle::detail::rank {
@@ -45,7 +45,7 @@ std::uint64_t check_rank_lines(char const* function, char const* name, Data cons
 
 // --- elements ---
 
-/// The elements of a matrix by consecutive numbers: those of a row, or of a column, follow each other.
+/// The elements of a matrix by consecutive numbers: the elements of a row, or of a column, follow each other.
 template <class View, Along along>
 class Lines {
  public:

@@ -14,12 +14,15 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/rank/detail/cpu/by_segments.hpp>
 #include <riffle/rank/detail/cpu/dense_tiles.hpp>
 #include <riffle/rank/detail/gpu/by_warps.hpp>
 #include <riffle/rank/detail/gpu/dense_pipeline.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/ranker.hpp>
+#include <riffle/rank/detail/tie_counter.hpp>
+#include <riffle/rank/ties.hpp>
 #include <riffle/rank/tuning.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/scan/run.hpp>
@@ -198,6 +201,37 @@ void rank_densely(Context<Exec> const& context, std::uint64_t n, Source const& s
     });
   }
   if (!is_done) rank_by_count_scan(context, n, source, order, sink);
+}
+
+// --- all rules ---
+
+/// Ranks n > 0 elements in order, once all arguments have been checked. `missing`: as for a Ranker. `ties`: counts ties
+/// (tie_counter.hpp).
+template <class Exec, class Source, class Order, class Sink, class Rule, class Method,
+          class Ties = NoTies>
+void rank_elements(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                   Order const& order, Sink const& sink, Rule const& rule, Scale const& scale,
+                   MissingCounts const* missing, Method const& method, Ties const& ties = {}) {
+  using Rank = typename Sink::Element;
+  if constexpr (std::is_same_v<Rule, ties::Dense>) {
+    DenseRankSink<Rank, Sink> const dense(sink, DenseRanker<Rank>(scale.first, n, missing));
+    rank_densely(context, n, source, order, dense);
+    if constexpr (std::is_floating_point_v<Rank>) {
+      if (scale.is_relative) divide_by_last(context, n, sink, scale.first, missing);
+    }
+    ties.count(context, n, source, order, missing);
+  } else {
+    Scope scope(context);
+    void* const memory_of_ties = scope.template take<std::byte>(std::size_t{Ties::bytes});
+    ties.begin(context, memory_of_ties);
+    auto const ranker = ties.counting(Ranker<Rule, Rank>(rule, scale, n, missing), memory_of_ties);
+    if constexpr (!ranker.needs_start && !ranker.needs_end) {
+      rank_places(context, n, ranker, sink);
+    } else {
+      method.rank(context, n, source, order, ranker, sink);
+    }
+    ties.end(context, n, missing, memory_of_ties);
+  }
 }
 
 }  // namespace riffle::detail::rank

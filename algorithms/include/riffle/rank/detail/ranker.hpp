@@ -9,11 +9,13 @@
 #include <type_traits>
 
 #include <riffle/backend/floating_point.hpp>
+#include <riffle/context.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::rank {
 
-/// How many missing values, which are no part of the ranking, lie before the other elements, and how many after them.
+/// The numbers of missing values before and after the elements that are ranked.
 struct MissingCounts {
   std::uint64_t before;
   std::uint64_t after;
@@ -109,24 +111,11 @@ class Ranker {
 
   KOKKOS_FUNCTION bool excludes_missing() const { return missing_ != nullptr; }
 
-  /// The ranker for data without missing values.
-  struct OfAll {
-    Rule const& rule;
-    Scaling<Rank> const& scaling;
-    std::uint64_t n;
-
-    template <class Index>
-    KOKKOS_FORCEINLINE_FUNCTION Rank operator()(Index i, Index start, Index end) const {
-      return scaling(rule(i, start, end), n);
-    }
-  };
-  KOKKOS_FUNCTION OfAll of_all() const { return {rule_, scaling_, n_}; }
-
   /// Whether plain() gives the same ranks.
   KOKKOS_FUNCTION bool is_plain() const { return missing_ == nullptr && !scaling_.is_relative(); }
   KOKKOS_FUNCTION PlainRanker<Rule, Rank> plain() const { return {rule_, scaling_.first()}; }
 
-  /// Whether element i is ranked: it is no missing value that is kept out.
+  /// Whether element i is ranked: it is not a missing value that is kept out.
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION bool has_rank(Index i) const {
     return missing_ == nullptr || missing_->has_rank(static_cast<std::uint64_t>(i), n_);
@@ -203,7 +192,7 @@ class DenseRankSink {
     sink_.write_quad(i, ranks);
   }
 
-  // For who writes the ranks of a quad in another way.
+  // For kernels that write the ranks of a quad in another way.
   KOKKOS_FUNCTION void to_ranks(auto const (&runs)[quad_size], Rank (&ranks)[quad_size]) const {
     for (int e = 0; e < quad_size; ++e) ranks[e] = ranker_.of_all(runs[e]);
   }
@@ -218,5 +207,44 @@ class DenseRankSink {
   Sink sink_;
   Ranker ranker_;
 };
+
+// --- relative dense ranks, which are divided by the rank of the last element ---
+
+/// Keeps the rank of the last element that has one.
+template <class Sink>
+struct KeepLastRank {
+  Sink sink;
+  std::uint64_t n;
+  MissingCounts const* missing;
+  double* last_rank;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const {
+    std::uint64_t const after = missing == nullptr ? 0 : missing->after;
+    *last_rank = after < n ? static_cast<double>(sink.read(n - 1 - after)) : 1.0;
+  }
+};
+
+/// Divides dense ranks, the first of which is `first`, by their number.
+template <class Sink>
+struct DivideByLast {
+  Sink sink;
+  double first;
+  double const* last_rank;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    double const count = *last_rank - first + 1.0;
+    sink(i, static_cast<double>(sink.read(i)) / count);
+  }
+};
+
+template <class Exec, class Sink>
+void divide_by_last(Context<Exec> const& context, std::uint64_t n, Sink const& sink,
+                    std::int64_t first, MissingCounts const* missing) {
+  Scope scope(context);
+  auto* const last_rank = scope.template take<double>(1);
+  context.named("count").for_each(1, KeepLastRank<Sink>{sink, n, missing, last_rank});
+  context.named("divide").for_each(n,
+                                   DivideByLast<Sink>{sink, static_cast<double>(first), last_rank});
+}
 
 }  // namespace riffle::detail::rank

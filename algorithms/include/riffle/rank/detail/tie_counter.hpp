@@ -1,19 +1,159 @@
 #pragma once
 
-// Whether a ranking counts ties, and where it writes them.
+// Ties, counted by a ranking in passing. Where element i is the k-th after the first of its run, the sum of 3 k (k + 1)
+// over a run of t elements is t^3 - t: each element adds its own part, and needs not know how long its run is.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/primitives/loops.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/rank/detail/ranker.hpp>
-#include <riffle/rank/detail/tally.hpp>
 #include <riffle/rank/tie_statistics.hpp>
 
 namespace riffle::detail::rank {
+
+/// The ties of some elements. Sum is an unsigned integer type that holds the sum of k (k + 1).
+template <class Index, class Sum>
+class Tally {
+ public:
+  Tally() = default;
+  KOKKOS_FORCEINLINE_FUNCTION Tally(std::uint32_t groups, Index largest, Sum sum)
+      : groups_(groups), largest_(largest), sum_(sum) {}
+
+  /// Adds an element, the k-th after the first of its run.
+  KOKKOS_FORCEINLINE_FUNCTION void add(Index k) {
+    groups_ += k == 0 ? 1u : 0u;
+    largest_ = k < largest_ ? largest_ : static_cast<Index>(k + 1);
+    sum_ += static_cast<Sum>(k) * (static_cast<Sum>(k) + 1);
+  }
+
+  /// The tally of all lanes of a warp.
+  KOKKOS_FUNCTION Tally of_warp(int lane) const {
+    Tally all = *this;
+    for (int distance = 1; distance < backend::width; distance *= 2) {
+      Tally const other = backend::from_lane(all, lane ^ distance);
+      all.groups_ += other.groups_;
+      all.largest_ = Kokkos::max(all.largest_, other.largest_);
+      all.sum_ += other.sum_;
+    }
+    return all;
+  }
+
+  KOKKOS_FUNCTION Index largest() const { return largest_; }
+
+  template <class Wide>
+  KOKKOS_FUNCTION Tally<Index, Wide> widened() const {
+    return {groups_, largest_, sum_};
+  }
+
+  KOKKOS_FUNCTION TieStatistics statistics() const {
+    uint128 const sum = static_cast<uint128>(sum_) * 3;
+    return {0, groups_, static_cast<std::uint64_t>(sum), static_cast<std::uint64_t>(sum >> 64),
+            static_cast<std::uint64_t>(largest_)};
+  }
+
+ private:
+  std::uint32_t groups_ = 0;
+  Index largest_ = 0;
+  Sum sum_ = 0;
+};
+
+/// Where threads leave what they have counted: in several slots, so that few wait for each other at one.
+class TieSlots {
+ public:
+  static constexpr std::uint64_t count = 256;
+  static constexpr std::size_t slot_bytes = 64;
+  static constexpr std::size_t bytes = count * slot_bytes;
+
+  explicit TieSlots(void* memory) : memory_(static_cast<std::byte*>(memory)) {}
+
+  KOKKOS_FUNCTION TieStatistics& operator[](std::uint64_t slot) const {
+    return *reinterpret_cast<TieStatistics*>(memory_ + slot % count * slot_bytes);
+  }
+
+  /// The choice of slot matters for speed alone, and the order of threads for nothing, since sums are of integers.
+  KOKKOS_FUNCTION void add(std::uint64_t slot, TieStatistics const& found) const {
+    TieStatistics& kept = (*this)[slot];
+    Kokkos::atomic_add(&kept.groups, found.groups);
+    Kokkos::atomic_max(&kept.largest, found.largest);
+    if (found.largest < 2) return;
+    auto const low = Kokkos::atomic_fetch_add(&kept.tie_sum_low, found.tie_sum_low);
+    std::uint64_t const carry = low + found.tie_sum_low < low ? 1 : 0;
+    if (found.tie_sum_high + carry != 0) {
+      Kokkos::atomic_add(&kept.tie_sum_high, found.tie_sum_high + carry);
+    }
+  }
+
+ private:
+  std::byte* memory_;
+};
+
+/// Whether a ranker counts ties.
+template <class Ranker>
+inline constexpr bool counts_ties = requires(Ranker const& ranker) {
+  ranker.slots();
+};
+
+/// Ranks as another ranker does, and adds each ranked element to a tally of ties.
+template <class Inner, class Counted>
+struct TallyingRanker {
+  using Rank = typename Inner::Rank;
+
+  static constexpr bool needs_start = true;
+  static constexpr bool needs_end = Inner::needs_end;
+
+  Inner inner;
+  Counted* tally;
+
+  KOKKOS_FUNCTION bool is_plain() const { return inner.is_plain(); }
+  KOKKOS_FUNCTION auto plain() const {
+    return TallyingRanker<decltype(inner.plain()), Counted>{inner.plain(), tally};
+  }
+
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION Rank operator()(Index i, Index start, Index end) const {
+    if (inner.has_rank(i)) tally->add(static_cast<Index>(i - start));
+    return inner(i, start, end);
+  }
+};
+
+/// A ranker whose kernel counts ties.
+template <class Inner>
+class CountingRanker : public Inner {
+ public:
+  static constexpr bool needs_start = true;
+
+  CountingRanker(Inner const& inner, TieSlots const& slots) : Inner(inner), slots_(slots) {}
+
+  KOKKOS_FUNCTION TieSlots const& slots() const { return slots_; }
+
+  /// The ranker that also counts ties into `tally`.
+  template <class Counted>
+  KOKKOS_FORCEINLINE_FUNCTION TallyingRanker<Inner, Counted> with(Counted& tally) const {
+    return {*this, &tally};
+  }
+
+  /// Keeps what the lanes of a warp of a GPU have counted.
+  template <class Index, class Sum>
+  KOKKOS_FUNCTION void keep(Tally<Index, Sum> const& tally, int lane, std::uint64_t slot) const {
+    // Where the runs of all lanes are shorter than 2^27, the sums of a warp, of up to 2^10 elements, fit.
+    bool const is_narrow = backend::all(tally.largest() < (Index{1} << 27));
+    auto const found = is_narrow ? tally.of_warp(lane).statistics()
+                                 : tally.template widened<uint128>().of_warp(lane).statistics();
+    if (lane == 0) slots_.add(slot, found);
+  }
+
+ private:
+  TieSlots slots_;
+};
+
+// --- whether a ranking counts ties, and where it writes them ---
 
 struct NoTies {
   static constexpr std::size_t bytes = 0;

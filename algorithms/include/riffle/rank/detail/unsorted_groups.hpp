@@ -20,7 +20,7 @@
 #include <riffle/rank/detail/groups.hpp>
 #include <riffle/rank/detail/lines.hpp>
 #include <riffle/rank/detail/methods.hpp>
-#include <riffle/rank/detail/placed.hpp>
+#include <riffle/rank/detail/sources.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/sort/argsort.hpp>
 
@@ -209,7 +209,7 @@ class RankUnsortedInGroups {
                                       PlacedSink<Sink, Index>{sink_, places.data()});
   }
 
-  /// Keys as words of which those of -0 and 0 are equal, and those of all NaNs, where a sort would tell them apart.
+  /// Keys as words, in which -0 and 0 are equal, and all NaNs are, where a sort would tell them apart.
   template <class Keys>
   static auto with_ties(Keys const& keys) {
     using Key = typename Keys::Item;

@@ -46,7 +46,7 @@ KOKKOS_INLINE_FUNCTION constexpr Node child(Node node, int digit) {
   return node * buckets + static_cast<Node>(digit);
 }
 
-// --- digits: a random block has those of sixteen places, which are sixteen apart; so sixteen lanes have
+// --- digits: a random block has the digits of sixteen places, which are sixteen apart; so sixteen lanes have
 //     256 consecutive places, and each lane its own block ---
 
 inline constexpr int digits_per_block = 16;
@@ -73,7 +73,7 @@ KOKKOS_INLINE_FUNCTION constexpr int digit(Philox4x32::Block const& block, int k
 /// more points they have, and from n = 2^23 on, where this is a default, leaves have 2^15 and more.
 inline constexpr int leaf_rounds = 8;
 
-/// The key of all leaves, drawn apart from those of RandomPermutation(n, seed).
+/// The key of all leaves, drawn apart from the keys of RandomPermutation(n, seed).
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t leaf_seed(std::uint64_t seed) {
   auto const words = random_block(seed, 0, Purpose::leaf_seed, 0);
   return words[0] | std::uint64_t{words[1]} << 32;

@@ -106,7 +106,7 @@ auto gathered_copies([[maybe_unused]] In const& in, [[maybe_unused]] Out const& 
   }
 }
 
-/// Calls visit(in, out) for each View of `out` and that of `in` that it takes its rows from.
+/// Calls visit(in, out) for each View of `out` and the View of `in` that it takes its rows from.
 template <class In, class Out, class Visit>
 void for_each_pair(In const& in, Out const& out, Visit const& visit) {
   if constexpr (is_view_pack<Out>) {
@@ -129,7 +129,7 @@ std::size_t bytes_for_copies(Rows const& rows) {
   return most;
 }
 
-/// The bytes that the permutation of gathered rows takes. Copies of them, beside it, take `bytes_of_copies`.
+/// The bytes that the permutation of gathered rows takes. Copies of them take `bytes_of_copies`.
 template <class Rows, class Exec>
 std::size_t bytes_for_gathered_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
                                     std::size_t bytes_of_copies) {

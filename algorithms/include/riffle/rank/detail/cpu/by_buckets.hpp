@@ -20,9 +20,7 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/random/integers.hpp>
-#include <riffle/rank/detail/divide_by_last.hpp>
 #include <riffle/rank/detail/ranker.hpp>
-#include <riffle/rank/detail/tally.hpp>
 #include <riffle/rank/detail/tie_counter.hpp>
 #include <riffle/rank/ties.hpp>
 #include <riffle/rank/tuning.hpp>
@@ -75,10 +73,10 @@ class RankBucket {
       Tally<Index, uint128> tally;
       rank(ranker_.with(tally), first, entries, count, free);
       ranker_.slots().add(first, tally.statistics());
-    } else if (ranker_.excludes_missing()) {
-      rank(ranker_, first, entries, count, free);
+    } else if (ranker_.is_plain()) {
+      rank(ranker_.plain(), first, entries, count, free);
     } else {
-      rank(ranker_.of_all(), first, entries, count, free);
+      rank(ranker_, first, entries, count, free);
     }
   }
 

@@ -17,9 +17,8 @@
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/random/integers.hpp>
 #include <riffle/rank/detail/cpu/block.hpp>
-#include <riffle/rank/detail/cpu/write_ranks.hpp>
 #include <riffle/rank/detail/search.hpp>
-#include <riffle/rank/detail/tally.hpp>
+#include <riffle/rank/detail/tie_counter.hpp>
 #include <riffle/rank/tie_statistics.hpp>
 #include <riffle/rank/tuning.hpp>
 
@@ -120,14 +119,10 @@ class RankBySegments {
   KOKKOS_FORCEINLINE_FUNCTION void write(Elements const& block, Ranks& staged) const {
     // A local copy, so that the compiler knows that no store changes it.
     Ranker const ranker = ranker_;
-    if (ranker.excludes_missing()) {
-      write_by(ranker, block, staged);
-      return;
-    }
     if constexpr (requires { ranker.plain(); }) {
       if (ranker.is_plain()) return write_by(ranker.plain(), block, staged);
     }
-    write_by(ranker.of_all(), block, staged);
+    write_by(ranker, block, staged);
   }
 
   template <class Rule>

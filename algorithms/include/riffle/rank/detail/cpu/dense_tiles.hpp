@@ -15,7 +15,6 @@
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/cpu/block.hpp>
-#include <riffle/rank/detail/cpu/write_ranks.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/scan/run.hpp>
 

@@ -7,8 +7,9 @@
 // copy. The ends of runs that reach into the tile or out of it are looked for nearby, and else searched for (edge.hpp).
 //
 // The same kernel ranks all elements and ranks within groups (tile_groups.hpp). Where a group begins, a run of ties
-// begins, too, and ranks are counted from there. Within a tile beginnings of groups are handed over as those of runs
-// are; a group that reaches into a tile is known before, or is searched for as the ends of runs are.
+// begins, too, and ranks are counted from there. Within a tile, lanes and warps hand over beginnings of groups as they do
+// beginnings of runs. The beginning of a group that reaches into a tile is computed, or searched for as the ends of runs
+// are.
 //
 //     part of a tile   | warp 0      | warp 1      | ... | warp 7      |  a step of a warp: quads l, 32 + l, ... of lane l
 //     scratch memory   | last, first | last, first | ... | last, first |  places of heads in each part; where the runs
@@ -32,20 +33,16 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/random/integers.hpp>
 #include <riffle/rank/detail/gpu/bounds.hpp>
-#include <riffle/rank/detail/gpu/edge.hpp>
-#include <riffle/rank/detail/gpu/quad_heads.hpp>
-#include <riffle/rank/detail/gpu/search_bounds.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
-#include <riffle/rank/detail/gpu/tile_segments.hpp>
 #include <riffle/rank/detail/gpu/warp_quads.hpp>
-#include <riffle/rank/detail/grouped.hpp>
-#include <riffle/rank/detail/tally.hpp>
+#include <riffle/rank/detail/sources.hpp>
+#include <riffle/rank/detail/tie_counter.hpp>
 #include <riffle/rank/tuning.hpp>
 #include <riffle/scan/run.hpp>
 
 namespace riffle::detail::rank {
 
-/// What reaches into tiles and out of them: runs of ties, and groups, where their bounds are searched for.
+/// The bounds of runs of ties that reach into tiles and out of them, and, where they are searched for, of groups.
 template <class Bounds>
 struct BoundsOfGroups {
   using Index = typename Bounds::Index;
@@ -106,8 +103,8 @@ class RankByWarps {
   using Places = QuadPlacesOfLane<Index>;
   using GroupsOfWarp = typename Groups::template OfWarp<Index, quads>;
 
-  /// Where the run of a tile's first element begins, where that of its last element ends, and where the group of its
-  /// first element begins.
+  /// start: where the run of a tile's first element begins. end: where the run of its last element ends. first: where the
+  /// group of its first element begins.
   struct Ends {
     Index start;
     Index end;
@@ -161,7 +158,7 @@ class RankByWarps {
     return (static_cast<std::uint64_t>(n_) + tile_size - 1) / tile_size;
   }
 
-  /// What a warp knows of its elements.
+  /// A warp's elements: their places, and which of them begin runs and groups.
   struct Part {
     KOKKOS_FUNCTION explicit Part(Places const& at) : places(at), ties(at), groups(at) {}
 
@@ -306,7 +303,7 @@ class RankByWarps {
     }
   }
 
-  // Conditions that are the same for all elements are tested once: there are few instructions for each element.
+  // Conditions that hold for all elements or for none are tested once: there are few instructions for each element.
   template <class RankerOfPart>
   KOKKOS_FUNCTION void write_by(RankerOfPart const& ranker, Part const& part,
                                 Ends const& ends) const {
@@ -405,7 +402,7 @@ void search_bounds_of_groups(Context<Exec> const& context, std::uint64_t n, std:
   }
 }
 
-/// Groups: OneGroup, or those of groups.hpp.
+/// Groups: OneGroup, or a type of groups.hpp.
 template <class Index, class Exec, class Groups, class Source, class Order, class Ranker,
           class Sink>
 void rank_by_warps(Context<Exec> const& context, std::uint64_t n, Groups const& groups,

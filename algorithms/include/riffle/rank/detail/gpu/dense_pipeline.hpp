@@ -2,8 +2,8 @@
 
 // Dense ranks on a GPU in one pass: a scan of flags that say where runs begin, by the decoupled look-back of
 //   D. Merrill, M. Garland (riffle/primitives/look_back.hpp).
-// Of a tile that has been read only the flags stay, a bit for each element. So tiles can be large, and messages between
-// teams few, though a team has three tiles in hand: one that it reads, one whose total was sent a tile ago and which
+// A team keeps only the flags of a tile that it has read, a bit for each element. So tiles can be large, and messages
+// between teams few, though a team has three tiles in hand: one that it reads, one whose total was sent a tile ago and which
 // waits for its prefix, and one that it writes. Batches of the first and of the last take turns, so that reads are
 // under way all the time, and a message has as long to arrive as a tile takes.
 
@@ -18,7 +18,6 @@
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/tile_tree.hpp>
-#include <riffle/rank/detail/gpu/quad_heads.hpp>
 #include <riffle/rank/detail/gpu/warp_quads.hpp>
 #include <riffle/rank/tuning.hpp>
 
@@ -96,8 +95,8 @@ class DensePipeline {
   static constexpr int parts = batches * warps;
   static constexpr int parts_of_lane = parts / backend::width;
 
-  /// What stays of a tile: where runs begin, and how many do in the part that a warp has of each batch, which is
-  /// replaced by how many do before that part.
+  /// The flags of a tile. of_threads: which elements begin a run. counts: for each warp's part of each batch, how many runs
+  /// begin in it; scan_counts() replaces these by how many begin before the part.
   struct Flags {
     std::uint16_t of_threads[batches][threads];
     std::uint32_t counts[parts];
@@ -182,7 +181,7 @@ class DensePipeline {
     Index before = 0;  // of the tile
   };
 
-  /// What a lane reads at a time.
+  /// The elements that a lane reads together.
   struct Batch {
     T before;  // the warp's elements
     Values values;

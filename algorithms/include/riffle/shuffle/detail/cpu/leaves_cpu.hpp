@@ -60,7 +60,7 @@ struct NothingAside {
 class LeafImages {
  public:
   static constexpr std::uint32_t block = images_of_block;
-  /// So many words behind images() may be read too, to prefetch the elements that they index.
+  /// The number of words after images() that may be read, too, to prefetch the elements that they index.
   static constexpr std::uint32_t readable_beyond = images_prefetched;
 
   /// Evaluates images of a leaf of `size`: of places first, ..., first + count - 1, with count <= block.

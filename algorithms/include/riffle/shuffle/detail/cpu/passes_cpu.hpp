@@ -214,7 +214,7 @@ Chunks chunks_of(Exec const& exec, std::uint64_t n) {
   return Chunks::of(n, static_cast<std::uint64_t>(exec.concurrency()));
 }
 
-/// The workspace's buffer: a second array, and beside it the starts of the chunks' parts.
+/// The workspace's buffer: a second array, and the starts of the chunks' parts.
 template <class T>
 struct Layout {
   static std::size_t starts_at(std::uint64_t n) {

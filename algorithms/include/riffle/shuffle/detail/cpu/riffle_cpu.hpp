@@ -1,6 +1,6 @@
 #pragma once
 
-// The digits of BucketShuffle on a CPU: one thread counts those of consecutive places, and riffles elements by them.
+// The digits of BucketShuffle on a CPU: one thread counts the digits of consecutive places, and riffles elements by them.
 
 #include <Kokkos_Core.hpp>
 
@@ -52,8 +52,8 @@ class BlockWriter {
     for (std::size_t k = 0; k < count; ++k, to += to_.stride) *to = staged[k];
   }
 
-  /// Prefetches the memory of elements first, ..., first + Count - 1, which need not exist: among so many streams, no
-  /// processor sees that this one goes on.
+  /// Prefetches the memory of elements first, ..., first + Count - 1, which need not exist. No processor
+  /// follows as many streams as there are here.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void prepare(std::uint64_t first) const {
     if (is_contiguous()) prefetch_elements<Count>(to_.data + first);
@@ -66,7 +66,7 @@ class BlockWriter {
   alignas(T) std::byte stage_[Size * sizeof(T)];
 };
 
-// --- a part of a source: part(j) = source(start + j). What is prefetched need not exist ---
+// --- a part of a source: part(j) = source(start + j). Elements that are prefetched need not exist ---
 
 template <class Element, class Value, bool IsContiguous>
 class PartOfView {
@@ -166,7 +166,7 @@ class Digits {
 
   std::uint64_t seed_;
   Node node_;
-  BlocksOfUnit blocks_;  // a unit has as many
+  BlocksOfUnit blocks_;
   static_assert(BlocksOfUnit::blocks == digits_per_block);
 };
 
@@ -210,7 +210,7 @@ class Cursors {
   T const& take(unsigned digit) {
     T const* const here = next_[digit];
     next_[digit] = here + stride();
-    // No processor foresees so many streams. An element that is a few ahead in its stream is a few hundred ahead in
+    // No processor prefetches 256 streams by itself. An element that is a few ahead in its stream is a few hundred ahead in
     // all. The address is computed as a number, since it may be beyond the array.
     auto const bytes_ahead = static_cast<std::uintptr_t>(elements_ahead * stride()) * sizeof(T);
     backend::prefetch_line(

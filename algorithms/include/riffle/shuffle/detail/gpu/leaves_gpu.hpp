@@ -25,8 +25,7 @@ struct ManyTeams {
   static constexpr int teams_per_processor = teams_of_many(sizeof(T));
   static constexpr bool streams = false;
 
-  /// The number of teams for a leaf of `size` elements that take `step` at a time: so many that few of them have to go
-  /// round again.
+  /// The number of teams for a leaf of `size` elements that take `step` at a time. Few of them have to go round again.
   static std::uint64_t teams_for(double size, std::uint64_t step) {
     double const large = size + 4 * std::sqrt(size);
     return static_cast<std::uint64_t>(large / static_cast<double>(step)) + 1;
@@ -34,7 +33,7 @@ struct ManyTeams {
 };
 
 /// One large team permutes a leaf, alone on its multiprocessor: one that the first-level cache holds a good part
-/// of. What the team writes is not to take its place there.
+/// of. Its stores bypass that cache.
 template <class T>
 struct OneTeam {
   static constexpr int threads = threads_of_one;
@@ -89,7 +88,7 @@ struct ShuffleLeaves {
       if (first + thread < size) shuffle_few(leaf, begin, size, first + thread);
       return;
     }
-    // Levels are so many that leaves have 2^22 elements at most, but for chance.
+    // The number of levels keeps leaves at about 2^22 elements or fewer.
     shuffle_by(leaf_form<std::uint32_t>(size, keys[leaf]), begin, size, first, thread);
   }
 
@@ -147,8 +146,8 @@ struct ShuffleLeaves {
   }
 };
 
-/// The bijections of all children of a node, in scratch memory, for a team whose lanes each evaluate another one: one word of each leaf beside that of the next, so that
-/// lanes of random leaves meet in few banks.
+/// The bijections of all children of a node, in scratch memory, for a team whose lanes each evaluate another one. A word
+/// of a leaf is next to the same word of the next leaf, so that lanes of random leaves meet in few banks.
 class LeafTable {
   enum Word { begin, last, radix, low_bits, first_key, count = first_key + leaf_rounds };
 

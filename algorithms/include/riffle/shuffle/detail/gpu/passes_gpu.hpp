@@ -33,7 +33,7 @@ class GpuPlan {
  public:
   static constexpr int max_depth = 4;  // 2^22 * 256^4 elements
 
-  /// For n > 0 elements below `depth` > 0 levels, on a GPU of so many multiprocessors.
+  /// For n > 0 elements below `depth` > 0 levels, on a GPU with `processors` multiprocessors.
   GpuPlan(std::uint64_t n, int depth, std::uint64_t processors) : n_(n), depth_(depth) {
     if constexpr (!std::is_void_v<T>) skip(n * sizeof(T));
     std::uint64_t nodes = 1;
@@ -97,8 +97,9 @@ class GpuPlan {
   std::size_t bytes_ = 0;
 };
 
-/// First pass, which reads none of the data: counts the digits of a chunk with a team per chunk. The first team of a node also draws the keys of its children,
-/// where they are leaves: those of node s, keys[digit], begin at keys + s * buckets.
+/// First pass, which reads none of the data: counts the digits of a chunk with a team per chunk. The first team of a node
+/// also draws the keys of its children, where they are leaves: the keys of the children of node s begin at
+/// keys + s * buckets.
 template <class Index>
 struct CountDigits {
   static constexpr int threads = team_threads;

@@ -28,7 +28,7 @@ class TeamRiffle {
 
  public:
   static constexpr int threads = team_threads;
-  // Elements of other kinds are read one by one: large ones at no loss, as each is a sector or more, and those of many
+  // Elements of other kinds are read one by one: large ones at no loss, as each is a sector or more, and elements of many
   // narrow parts because a thread has no registers for sixteen of them.
   static constexpr bool is_staged =
       !of_rows && (sizeof(T) <= 8 || (sizeof(T) <= 16 && alignof(T) >= 4));
@@ -40,7 +40,7 @@ class TeamRiffle {
   static constexpr int part_digits = digits_per_block / parts;
   static constexpr int part_places = tile_places / parts;
   // Scratch memory holds first the table and the runs, and later the elements; where these come in parts, the runs are
-  // kept beside the first.
+  // kept after the first part.
   static constexpr std::size_t table_bytes = TileRanks::words * sizeof(std::uint32_t);
   static constexpr std::size_t staged_bytes = is_staged ? part_places * sizeof(T) : 0;
   static constexpr std::size_t runs_at =
@@ -211,7 +211,7 @@ class TeamRiffle {
     for (int k = 0; k < part_digits; ++k) scratch.staged[k * threads + thread] = elements[k];
   }
 
-  // Takes those of a thread's elements that are in the staged part.
+  // Takes the thread's elements that are in the staged part.
   KOKKOS_FUNCTION void take_staged(Scratch const& scratch, int part,
                                    std::uint16_t const (&positions)[digits_per_block],
                                    T (&elements)[digits_per_block]) const {

@@ -32,7 +32,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t first_place(int thread) {
                                     thread % digits_per_block);
 }
 
-/// How far behind it the thread's place k is.
+/// The distance from it to the thread's place k.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t place_offset(int k) {
   return static_cast<std::uint64_t>(k * digits_per_block);
 }
@@ -43,8 +43,8 @@ struct Chunk {
   std::uint64_t node_begin;  // of its elements, among all
   std::uint64_t begin;       // of its places
   std::uint64_t end;
-  std::uint64_t column;  // where its count of the first digit is; those of the others are apart by
-                         // Level::chunks
+  // Where its count of the first digit is; counts of consecutive digits are apart by Level::chunks.
+  std::uint64_t column;
 
   KOKKOS_FUNCTION bool has(std::uint64_t place) const { return place >= begin && place < end; }
 
@@ -134,17 +134,17 @@ KOKKOS_INLINE_FUNCTION void count_chunk(std::uint64_t seed, Chunk const& chunk, 
 
 // --- sorting a tile by digits ---
 
-/// The places of a sorted tile that have one digit. Runs are numbered in order, those of no places with the next.
+/// The places of a sorted tile that have one digit. Runs are numbered in order; an empty run has the number of the next.
 struct Run {
   std::uint32_t number;
   std::uint32_t begin;
   std::uint32_t size;
 };
 
-/// Tells, in scratch memory, the number of the run that a place is of: to neighbouring lanes, that of neighbouring places
-/// without conflicts of banks.
+/// The number of the run that contains a place, from a table in scratch memory. Neighbouring lanes that ask for
+/// neighbouring places meet no bank conflicts.
 ///
-/// Each 32 places have a bit for where a run begins, but for the first of them, the number of whose run stands beside.
+/// An entry has 32 places: the number of the run of the first place, and a bit for each other place where a run begins.
 class TileRuns {
  public:
   struct Entry {
@@ -263,9 +263,10 @@ class TileRanks {
   int thread_;
 };
 
-// Of a tile some places of which may not exist, where exists(k) tells of a thread's place k. Ranks in units are bytes of
-// words that the compiler knows by number: an array that a loop goes through would be in memory, and the compiler has whole
-// tiles keep theirs there too; and sixteen copies of what is done for a place would take more registers than there are.
+// For a tile some of whose places may not exist: exists(k) says whether the thread's place k does. The ranks in units are
+// bytes of words, which the compiler keeps in registers. An array that is indexed in a loop would lie in memory, and the
+// compiler would then keep the ranks of whole tiles there, too; sixteen copies of the loop's body would take more registers
+// than there are.
 
 /// The ranks of the thread's places in their units, a byte each as digits are.
 template <class Exists>

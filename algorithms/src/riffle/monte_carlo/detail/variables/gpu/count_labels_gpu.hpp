@@ -2,10 +2,11 @@
 
 // Counts replicates of one column of labels, 0 and 1, by the units of a GPU that multiply bytes.
 //
-// A sum over the observations of label 1 is that of the variables' digits (digit_tiles.hpp) times the labels. Two digits
-// of each value say of nearly all sums whether they reach a threshold, and that they exceed no maximum
-// (coarse_terms.hpp). Those of which they do not wait until there is one for each lane, and are added up from whole
-// values (open_sums.hpp). The limit is the units' rate: 64 bytes for each 32 observations begun.
+// A sum over the observations of label 1 is the product of the variables' digits (digit_tiles.hpp) and the labels. The
+// product of two digits of each value decides for nearly all sums whether they reach a threshold, and whether they may
+// exceed a maximum (coarse_terms.hpp). The sums that it leaves open wait until there is one for each lane, and are then
+// added up from whole values (open_sums.hpp). The speed is limited by the units' rate: 64 bytes for each 32
+// observations begun.
 
 #include <Kokkos_Core.hpp>
 

@@ -1,25 +1,17 @@
 #pragma once
 
-// The parts that rankings of sorted and of unsorted data share: checks, and the choice of a kernel by the rule.
+// Checks of the arguments of rankings.
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
-#include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
-#include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/rank/detail/count_missing.hpp>
-#include <riffle/rank/detail/divide_by_last.hpp>
-#include <riffle/rank/detail/methods.hpp>
-#include <riffle/rank/detail/ranker.hpp>
-#include <riffle/rank/detail/tie_counter.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ties.hpp>
 
@@ -80,33 +72,22 @@ inline constexpr bool can_hold_ranks_of =
     std::is_floating_point_v<typename Ranks::non_const_value_type> ||
     !std::is_same_v<Rule, ties::Fractional>;
 
-/// Ranks n > 0 elements in order, once all arguments have been checked. `missing`: as for a Ranker. `ties`: counts ties
-/// (tie_counter.hpp).
-template <class Exec, class Source, class Order, class Sink, class Rule, class Method,
-          class Ties = NoTies>
-void rank_elements(Context<Exec> const& context, std::uint64_t n, Source const& source,
-                   Order const& order, Sink const& sink, Rule const& rule, Scale const& scale,
-                   MissingCounts const* missing, Method const& method, Ties const& ties = {}) {
-  using Rank = typename Sink::Element;
-  if constexpr (std::is_same_v<Rule, ties::Dense>) {
-    DenseRankSink<Rank, Sink> const dense(sink, DenseRanker<Rank>(scale.first, n, missing));
-    rank_densely(context, n, source, order, dense);
-    if constexpr (std::is_floating_point_v<Rank>) {
-      if (scale.is_relative) divide_by_last(context, n, sink, scale.first, missing);
-    }
-    ties.count(context, n, source, order, missing);
-  } else {
-    Scope scope(context);
-    void* const memory_of_ties = scope.template take<std::byte>(std::size_t{Ties::bytes});
-    ties.begin(context, memory_of_ties);
-    auto const ranker = ties.counting(Ranker<Rule, Rank>(rule, scale, n, missing), memory_of_ties);
-    if constexpr (!ranker.needs_start && !ranker.needs_end) {
-      rank_places(context, n, ranker, sink);
-    } else {
-      method.rank(context, n, source, order, ranker, sink);
-    }
-    ties.end(context, n, missing, memory_of_ties);
-  }
+/// Throws unless there is a key for each element of `data`, which the caller calls `name`.
+template <class Keys, class Data, class Ranks>
+void check_keys(char const* function, Keys const& keys, char const* name, Data const& data,
+                Ranks const& ranks) {
+  check(keys.extent(0) == data.extent(0), function, "keys.extent(0) = ", keys.extent(0), " and ",
+        name, ".extent(0) = ", data.extent(0), ": must be equal");
+  check_disjoint(function, "keys", keys, "ranks", ranks);
+}
+
+/// Throws unless there is an offset, or there is nothing to rank.
+template <class Offsets, class Data, class Ranks>
+void check_offsets(char const* function, Offsets const& offsets, char const* name, Data const& data,
+                   Ranks const& ranks) {
+  check(offsets.extent(0) > 0 || data.extent(0) == 0, function, "offsets.extent(0) = 0 and ", name,
+        ".extent(0) = ", data.extent(0), ": there must be one offset more than there are segments");
+  check_disjoint(function, "offsets", offsets, "ranks", ranks);
 }
 
 }  // namespace riffle::detail::rank
