@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
@@ -44,8 +45,23 @@ void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ra
     // The sort puts NaNs after all numbers.
     *missing = {0, count_nans(context.named("missing"), data)};
   }
-  rank::rank_by_buckets(context, sorter, ranks, rule, {options.first, options.relative}, missing,
-                        ties);
+  std::uint64_t const n = ranks.extent(0);
+  rank::Scale const scale{options.first, options.relative};
+  sorter.run_by_buckets([&](auto& sort, auto const& source) {
+    if constexpr (std::is_same_v<Rule, ties::Dense>) {
+      auto* const entries = sort.kept();
+      using Entry = std::remove_pointer_t<decltype(entries)>;
+      sort.run(source, rank::KeepBucket<Entry>{entries});
+      rank::rank_elements(context, n, rank::KeysOfEntries<Entry>{entries}, Ascending{},
+                          rank::RanksOfEntries<Entry, Ranks>{entries, n, ranks}, rule, scale,
+                          missing, DefaultRanking{}, ties);
+    } else {
+      using Rank = typename Ranks::non_const_value_type;
+      rank::with_ranker<Rank>(context, n, rule, scale, missing, ties, [&](auto const& ranker) {
+        sort.run(source, rank::RankBucket(ranker, ranks));
+      });
+    }
+  });
 }
 
 /// Ranks n > 0 elements through a sort of all of them.

@@ -73,10 +73,6 @@ inline constexpr std::uint64_t min_segment = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t segments_per_thread = 8;
 inline constexpr std::uint64_t segment_unit = 1024;
 
-/// The same for chunks of entries that are ranked densely.
-inline constexpr std::uint64_t min_dense_chunk = std::uint64_t{1} << 14;
-inline constexpr std::uint64_t dense_chunks_per_thread = 8;
-
 /// How many entries before they are written random places of ranks are prefetched.
 inline constexpr std::size_t prefetched_ranks = 32;
 

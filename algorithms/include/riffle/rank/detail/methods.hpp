@@ -205,6 +205,18 @@ void rank_densely(Context<Exec> const& context, std::uint64_t n, Source const& s
 
 // --- all rules ---
 
+/// Calls use(ranker), which ranks n elements by a rule, once; `ties` counts their ties meanwhile.
+template <class Rank, class Exec, class Rule, class Ties, class Use>
+void with_ranker(Context<Exec> const& context, std::uint64_t n, Rule const& rule,
+                 Scale const& scale, MissingCounts const* missing, Ties const& ties,
+                 Use const& use) {
+  Scope scope(context);
+  void* const memory_of_ties = scope.template take<std::byte>(std::size_t{Ties::bytes});
+  ties.begin(context, memory_of_ties);
+  use(ties.counting(Ranker<Rule, Rank>(rule, scale, n, missing), memory_of_ties));
+  ties.end(context, n, missing, memory_of_ties);
+}
+
 /// Ranks n > 0 elements in order, once all arguments have been checked. `missing`: as for a Ranker. `ties`: counts ties
 /// (tie_counter.hpp).
 template <class Exec, class Source, class Order, class Sink, class Rule, class Method,
@@ -221,16 +233,13 @@ void rank_elements(Context<Exec> const& context, std::uint64_t n, Source const& 
     }
     ties.count(context, n, source, order, missing);
   } else {
-    Scope scope(context);
-    void* const memory_of_ties = scope.template take<std::byte>(std::size_t{Ties::bytes});
-    ties.begin(context, memory_of_ties);
-    auto const ranker = ties.counting(Ranker<Rule, Rank>(rule, scale, n, missing), memory_of_ties);
-    if constexpr (!ranker.needs_start && !ranker.needs_end) {
-      rank_places(context, n, ranker, sink);
-    } else {
-      method.rank(context, n, source, order, ranker, sink);
-    }
-    ties.end(context, n, missing, memory_of_ties);
+    with_ranker<Rank>(context, n, rule, scale, missing, ties, [&](auto const& ranker) {
+      if constexpr (!ranker.needs_start && !ranker.needs_end) {
+        rank_places(context, n, ranker, sink);
+      } else {
+        method.rank(context, n, source, order, ranker, sink);
+      }
+    });
   }
 }
 
