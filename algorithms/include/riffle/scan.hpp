@@ -34,12 +34,12 @@ namespace riffle {
 
 namespace detail {
 
-/// What a scan reads: a rank-1 View, or a function of the index.
+/// The input of a scan: a rank-1 View, or a function of the index.
 template <class In, class Exec>
 concept ScanInput = (AccessibleFrom<In, Exec> && has_rank<In, 1>) ||
                     (!Kokkos::is_view_v<In> && std::is_invocable_v<In const&, std::uint64_t>);
 
-/// What a scan writes: a rank-1 View, or a function of index and prefix (and element).
+/// The output of a scan: a rank-1 View, or a function of index and prefix (and element).
 template <class Out, class Exec>
 concept ScanOutput = (WritableFrom<Out, Exec> && has_rank<Out, 1>) ||
                      (!Kokkos::is_view_v<Out> && std::is_class_v<Out>);
@@ -56,7 +56,7 @@ requires(!Kokkos::is_view_v<In> &&
   using type = typename FunctionSource<In>::Item;
 };
 
-/// The type of the values that are combined, where the operation does not say: that of the output if it is known.
+/// The type of the values that are combined, where the operation does not say: the output's if it is known.
 template <class In, class Out>
 using ScanValue = typename ElementOf<std::conditional_t<Kokkos::is_view_v<Out>, Out, In>>::type;
 
@@ -73,11 +73,11 @@ struct SumInto {
 template <class In, class Out>
 using DefaultMonoid = typename SumInto<typename ElementOf<In>::type, ScanValue<In, Out>>::type;
 
-/// What a scan combines by.
+/// The operation of a scan.
 template <class Op, class In, class Out>
 concept ScanOperation = scan::OperationOn<Op, ScanValue<In, Out>>;
 
-/// What a scan can begin with: a value that is no operation.
+/// The initial value of a scan: a value that is not an operation.
 template <class T, class In, class Out>
 concept ScanInit = !ScanOperation<T, In, Out> && std::is_convertible_v<T, ScanValue<In, Out>>;
 
@@ -253,7 +253,7 @@ void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<true>("inclusive_scan", context, n, in, out, op);
 }
 
-/// The same behind a value: out(i) = init + in(0) + ... + in(i).
+/// Overload with an initial value: out(i) = init + in(0) + ... + in(i).
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op,
           detail::InitFor<Op, In, Out> Init = detail::InitOf<Op, In, Out>>
@@ -264,7 +264,7 @@ void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<true>("inclusive_scan", context, n, in, out, op, init);
 }
 
-/// The same for i < n: from a function to a function, or with Views of n elements or more, of which those from n on are
+/// Overload for i < n: from a function to a function, or with Views of n elements or more, of which those from n on are
 /// neither read nor written. Throws std::invalid_argument also where a View has fewer than n elements.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op>
@@ -284,7 +284,7 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op);
 }
 
-/// The same with init.
+/// Overload with init.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op,
           detail::InitFor<Op, In, Out> Init = detail::InitOf<Op, In, Out>>
@@ -295,7 +295,7 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
 }
 
-/// The same in the order of arguments of std::exclusive_scan and Kokkos::Experimental::exclusive_scan; op is the sum by
+/// Overload in the order of arguments of std::exclusive_scan and Kokkos::Experimental::exclusive_scan; op is the sum by
 /// default.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanInit<In, Out> Init, detail::ScanOperation<In, Out> Op>
@@ -304,14 +304,14 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& 
   exclusive_scan(exec, in, out, op, init);
 }
 
-/// Prefix sums behind init.
+/// Prefix sums that begin with init.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanInit<In, Out> Init>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& init) {
   exclusive_scan(exec, in, out, init, detail::DefaultMonoid<In, Out>{});
 }
 
-/// The same for i < n, as for inclusive_scan of n elements.
+/// Overload for i < n, as for inclusive_scan of n elements.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op,
           detail::InitFor<Op, In, Out> Init = detail::InitOf<Op, In, Out>>

@@ -125,7 +125,7 @@ class Workspace {
   void make_messages(std::string const& label, Exec const& exec, std::size_t count) {
     std::size_t const bytes = count * sizeof(std::uint64_t);
     if (messages_.extent(0) >= bytes) return;
-    messages_ = Messages();  // freed first: the two need not fit beside each other
+    messages_ = Messages();  // freed first: the two need not fit at the same time
     messages_ = Messages(Kokkos::view_alloc(exec, label + "::messages"), bytes);
     launches_ = 0;
   }
@@ -140,7 +140,7 @@ class Workspace {
     std::swap(launches_, other.launches_);
   }
 
-  // What the host threads of calls lock, one call at a time; calls inside of a call lock it again.
+  // Host threads lock it, one call at a time; calls inside of a call lock it again.
   mutable std::recursive_mutex mutex_;
   Exec exec_;
   std::optional<Exec> beside_;

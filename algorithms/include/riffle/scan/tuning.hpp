@@ -21,8 +21,8 @@ namespace riffle::detail::scan {
 /// by look-back, doubles 0.84 and 0.78; at 2^22, five tiles a team, 14.4 to 15.1 us and 14.7.)
 inline constexpr std::uint64_t few_tiles_per_team = 5;
 
-/// How many rows of a tile a warp holds, in one register file's share of 64 bytes a thread up to values of 8 bytes. (Tiles
-/// of twice as many rows: int32 0.83 in place of 0.84, int64 0.75 and 0.80.)
+/// The rows of a tile that a warp holds: 64 bytes a thread of values of 4 or 8 bytes. (Tiles of twice that size: int32 0.83
+/// in place of 0.84, int64 0.75 and 0.80.)
 template <class Value>
 inline constexpr int value_rows_per_warp = sizeof(Value) <= 4 ? 4 : 2;
 
@@ -43,7 +43,7 @@ constexpr int waiting_in_scratch(int teams_per_processor) { return teams_per_pro
 /// How often the first team peeks for another one before it scans a tile by itself. Not measured.
 inline constexpr int peeks_for_another_team = 64;
 
-/// Elements of up to so many bytes are scanned in tiles of 16 KB, if the operation is exact. (In tiles of 4096 elements, of
+/// Elements of up to this size in bytes are scanned in tiles of 16 KB, if the operation is exact. (In tiles of 4096 elements, of
 /// which a step takes as long as for elements of 4 bytes, int16 has 0.41 in place of 0.77, int8 0.24 in place of 0.75.)
 inline constexpr std::size_t max_packed_bytes = 2;
 inline constexpr int packed_rows_per_warp = 4;
@@ -70,7 +70,7 @@ inline constexpr int flag_shares_per_warp = 2;
 /// Bytes up to which the calling thread scans alone: it takes no longer than several threads take to start.
 inline constexpr std::size_t few_bytes = std::size_t{1} << 16;
 
-/// A thread's unit: so many bytes, the next unit, and what is written of it are in its cache together. Fewer where threads
+/// The bytes of a thread's unit: a unit, the next one, and its output are in the thread's cache together. Fewer where threads
 /// would have less than units_per_thread.
 inline constexpr std::size_t unit_bytes = std::size_t{1} << 17;
 inline constexpr std::uint64_t units_per_thread = 4;
@@ -78,7 +78,7 @@ inline constexpr std::uint64_t units_per_thread = 4;
 /// A tile of a source that is expensive to evaluate is kept on a thread's stack, which may be of 2 MiB, up to this size.
 inline constexpr std::size_t max_kept_bytes = std::size_t{1} << 20;
 
-/// Whether what is written, so many bytes, goes past the caches.
+/// Whether an output of this size goes past the caches.
 inline bool streams_past_caches(std::size_t bytes) {
   return bytes > backend::last_level_cache() / 2;
 }

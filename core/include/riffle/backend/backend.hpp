@@ -134,14 +134,14 @@ std::uint64_t processors(Exec const& exec) {
 
 // --- how many teams a multiprocessor of a GPU has at a time ---
 
-/// What a multiprocessor has room for, from "CUDA C++ Programming Guide", technical specifications per compute
+/// The threads and the scratch memory of a multiprocessor, from "CUDA C++ Programming Guide", technical specifications per compute
 /// capability.
 struct Processor {
   int threads;
   std::size_t scratch_bytes;
 
-  /// The number of teams at a time: `wanted`, or as many as there is room for, and at least one. Each takes `bytes` of
-  /// scratch memory and what CUDA (1 KiB) or Kokkos (8 bytes a thread and some) takes beside.
+  /// The number of teams at a time: `wanted`, or as many as fit, and at least one. Each takes `bytes` of
+  /// scratch memory and what CUDA (1 KiB) or Kokkos (8 bytes a thread and some) takes in addition.
   constexpr int teams(int wanted, int team_size, std::size_t bytes) const {
     int const by_threads = threads / team_size;
     std::size_t const of_kokkos = 8 * static_cast<std::size_t>(team_size) + 64;
@@ -171,7 +171,7 @@ inline constexpr Processor processor =
     {1024, std::size_t{64} << 10};
 #endif
 
-/// Allots registers for `teams` teams at a time, or for as many as a multiprocessor has room for: Kokkos refuses to
+/// Allots registers for `teams` teams at a time, or for as many as fit on a multiprocessor: Kokkos refuses to
 /// launch a kernel that promises more.
 template <int team_size, int teams, std::size_t scratch_bytes>
 using TeamBounds =
@@ -479,7 +479,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::u
   RIFFLE_IF_ON_CPU((return Kokkos::atomic_fetch_add(to, value);))
 }
 
-/// What a thread does between two looks at a word that another thread will write.
+/// Pauses a thread between two looks at a word that another thread will write.
 KOKKOS_INLINE_FUNCTION void wait() {
   RIFFLE_IF_ON_GPU((__nanosleep(50);))
   RIFFLE_IF_ON_CPU((emulator() != nullptr ? emulator()->pause() : std::this_thread::yield();))

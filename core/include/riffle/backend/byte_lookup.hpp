@@ -27,7 +27,7 @@
 
 namespace riffle::backend {
 
-/// A function of bytes below `entries`, whose values are below `modulus`; both at most 256. What is behind the entries
+/// A function of bytes below `entries`, whose values are below `modulus`; both at most 256. The bytes after the entries
 /// may be anything.
 struct ByteTable {
   static constexpr int max_entries = 256;
@@ -37,7 +37,7 @@ struct ByteTable {
   int modulus;
 };
 
-/// So many bytes behind the arrays of a look-up may be overwritten.
+/// The bytes after the arrays of a look-up that may be overwritten.
 inline constexpr std::size_t room_behind = std::size_t{4} * 64;
 
 #if defined(RIFFLE_BYTE_VECTORS)
@@ -246,7 +246,7 @@ inline int most_entries_looked_up() {
 ///
 /// - add_alternately(tables, count, x, y, n), for arrays x and y of n bytes: for i < n, x[i] becomes
 ///   (x[i] + tables[0].values[y[i]]) % tables[0].modulus, then y[i] the same of tables[1] and x[i], and so on in turn.
-///   Up to `room_behind` bytes behind the arrays are overwritten;
+///   Up to `room_behind` bytes after the arrays are overwritten;
 /// - Words, the vectors of 32-bit lanes of the same processor.
 template <class Body>
 void call_with_byte_lookup([[maybe_unused]] Body const& body) {

@@ -33,7 +33,7 @@ inline ArenaWatch* arena_watch = nullptr;
 
 /// Memory in the memory space of an execution space.
 ///
-/// All arrays lie one behind the other in one block. An array that does not fit any more gets a block of its own, since
+/// All arrays lie one after the other in one block. An array that does not fit any more gets a block of its own, since
 /// earlier arrays stay where they are. Once everything is given back, one block replaces them all, as large as the most
 /// that was taken at a time. So the second of two equal calls allocates nothing.
 template <class Exec>
@@ -92,7 +92,7 @@ class Arena {
   }
 
   void replace_block(std::string const& label, Exec const& exec, std::size_t bytes) {
-    block_ = Block();  // freed first: the two need not fit beside each other
+    block_ = Block();  // freed first: the two need not fit at the same time
     block_ = allocate(label, exec, bytes);
   }
 

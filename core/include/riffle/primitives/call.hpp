@@ -39,7 +39,7 @@ struct SpaceOfType<Call<Exec>> {
 template <class T>
 using SpaceOf = typename SpaceOfType<T>::type;
 
-/// What public functions take first: an execution space instance, or a Context of one.
+/// The first argument of public functions: an execution space instance, or a Context of one.
 template <class T>
 concept InstanceOrContext = ExecutionSpace<SpaceOf<T>>;
 

@@ -82,13 +82,13 @@ bool are_by_rows(Copies const& copies) {
   return all && part_count(copies) <= 1;
 }
 
-// --- values as words of as many bytes ---
+// --- values as words of the same size ---
 //
 // Kernels that move values are compiled once for all types of a size. Values of 16 bytes whose type does not say that they
 // lie as words may do so all the same: one instruction of a GPU moves a word, where it takes two or more for the parts of
 // such a value.
 
-/// The unsigned word of so many bytes.
+/// The unsigned word of this size.
 template <std::size_t Bytes>
 struct WordOf {};
 template <std::size_t Bytes>
@@ -100,7 +100,7 @@ struct WordOf<16> {
   using type = Word16;
 };
 
-/// What values of type T are moved as: words, where T is as large and as aligned as one, else T.
+/// The type as which values of type T are moved: words, where T is as large and as aligned as one, else T.
 template <class T>
 struct MovedAs {
   using type = T;

@@ -27,7 +27,7 @@ constexpr std::size_t max_scratch_bytes_of(int threads) {
 template <class State>
 inline constexpr std::size_t team_state_bytes = sizeof(State) + 16;
 
-/// What the threads of a team share, at the beginning of its scratch memory.
+/// The state that the threads of a team share, at the beginning of its scratch memory.
 template <class State>
 KOKKOS_INLINE_FUNCTION State& team_state(auto const& team) {
   return *static_cast<State*>(team.team_scratch(0).get_shmem_aligned(sizeof(State), 16));

@@ -7,7 +7,7 @@
 // Why it ends under every schedule. A team does not work on the tile of its league rank, but takes
 // the next ticket when it runs, and may take one ahead. It waits only for messages about tickets below
 // every one whose total it has still to send: for teams that run already, then, and of all tickets
-// whose messages are still owed the lowest belongs to a team that waits for nobody. What is asked of
+// whose messages are still owed the lowest belongs to a team that waits for nobody. The requirement on
 // the back end is that a team which has begun goes on: CUDA promises it to resident blocks from compute
 // capability 7.0 on, operating systems to threads. Nothing is asked of the order in which teams start,
 // or of how many run.
@@ -43,7 +43,7 @@ namespace riffle::detail {
 // word has the whole value, without a fence and without an atomic wider than 64 bits, for values of any size. Tags of
 // earlier launches match nothing, so the words are not cleared between launches.
 
-/// What a message tells of its tile or bundle.
+/// The content of a message about its tile or bundle.
 enum class Status : std::uint32_t { none = 0, total = 1, prefix = 2 };
 
 /// The launch that a message belongs to: distinct for 2^30 launches in a row, never 0.
@@ -61,12 +61,12 @@ struct Message {
     for (int w = 0; w < words; ++w) backend::store_relaxed(slot + w, peeked.slot[w]);
   }
 
-  /// What a slot held at a peek, which does not wait for the loads; reading it does.
+  /// The words of a slot at a peek, which does not wait for the loads; reading it does.
   struct Peeked {
     std::uint64_t slot[words];
   };
 
-  /// What a slot holds once a message has been sent there.
+  /// The words of a slot after a message has been sent there.
   KOKKOS_FUNCTION static Peeked written(T const& value, std::uint32_t epoch, Status status) {
     std::uint32_t halves[words] = {};
     memcpy(halves, &value, sizeof(T));
@@ -111,7 +111,7 @@ struct Ticket {
   std::uint32_t epoch;
 };
 
-/// What one warp has found in a look-back.
+/// The part of one warp in a look-back.
 template <class Value>
 struct Share {
   Value value;
@@ -119,7 +119,7 @@ struct Share {
   bool is_prefix;
 };
 
-/// What a lane saw of the messages that its warp's share is made of.
+/// The messages of which a warp's share is made, as one lane saw them at a peek.
 template <class Value>
 struct PeekedShare {
   typename Message<Value>::Peeked total;   // of the lane's tile in the bundle
@@ -256,7 +256,7 @@ class LookBack {
     return place == 0 ? before_bundle : op_(before_bundle, backend::from_lane(own.value, 0));
   }
 
-  /// Replaces the totals of `count` tiles from `first` on, all of one bundle, by their prefixes: totals[i] is that of
+  /// Replaces the totals of `count` tiles from `first` on, all of one bundle, by their prefixes: totals[i] belongs to
   /// tile first + i. For one thread of a CPU, after send_tile_total for each tile.
   void prefixes_by_thread(std::uint64_t first, int count, std::uint32_t epoch,
                           Value* totals) const {
@@ -327,7 +327,7 @@ class LookBack {
             backend::from_lane(scanned, backend::width - 1), false};
   }
 
-  /// The prefix of a bundle where it has been sent, else its total from those of its tiles.
+  /// The prefix of a bundle where it has been sent, else its total from the totals of its tiles.
   KOKKOS_FUNCTION Share<Value> look_at_bundle(std::uint64_t bundle, std::uint32_t epoch, int lane,
                                               PeekedShare<Value> const& seen) const {
     Value value = op_.identity();

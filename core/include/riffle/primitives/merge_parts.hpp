@@ -50,7 +50,7 @@ struct CutRange {
   KOKKOS_FUNCTION bool is_found() const { return low >= high; }
 };
 
-/// All there is to search for the cut behind the first `count` <= size() elements of a merge.
+/// The search for the cut after the first `count` <= size() elements of a merge.
 template <class Place>
 KOKKOS_FUNCTION CutRange<Place> cuts_behind(TwoRunsOf<Place> const& runs,
                                             std::type_identity_t<Place> count) {
@@ -59,7 +59,7 @@ KOKKOS_FUNCTION CutRange<Place> cuts_behind(TwoRunsOf<Place> const& runs,
           Kokkos::min<Place>(count, runs.left_end - runs.left)};
 }
 
-/// Whether element k of the left run, with k in cuts_behind(runs, count), is behind the cut. Of ties the left one comes
+/// Whether element k of the left run, with k in cuts_behind(runs, count), is after the cut. Of ties the left one comes
 /// first.
 template <class Items, class Place, class Before>
 KOKKOS_FUNCTION bool is_behind_cut(Items const& items, TwoRunsOf<Place> const& runs,
@@ -122,7 +122,7 @@ KOKKOS_FUNCTION void insert_each(Items const& items, std::uint64_t count, Before
   for (std::uint64_t k = 1; k < count; ++k) {
     auto const item = items[k];
     std::uint64_t place = k;
-    // No sentinel: a comparison that is no order would pass it.
+    // No sentinel: a comparison that is not an order would pass it.
     for (; place > 0 && before(item, items[place - 1]); --place) items[place] = items[place - 1];
     items[place] = item;
   }

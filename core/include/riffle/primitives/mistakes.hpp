@@ -153,7 +153,7 @@ inline constexpr bool is_workspace = false;
 template <class Exec>
 inline constexpr bool is_workspace<Workspace<Exec>> = true;
 
-/// Of what is passed in the place of an instance. An execution space that Riffle has no kernels for is refused elsewhere.
+/// The mistake of what is passed in place of an instance. An execution space that Riffle has no kernels for is refused elsewhere.
 template <class T>
 constexpr Mistake mistake_of_instance() {
   if constexpr (Kokkos::is_execution_space_v<SpaceOf<T>>) {
@@ -177,7 +177,7 @@ constexpr Mistake mistake_of_rank(ViewRank ranks, int rank) {
   }
 }
 
-/// What is passed in place of a View.
+/// The mistake of what is passed in place of a View.
 template <class T>
 constexpr Mistake mistake_of_no_view() {
   if constexpr (is_view_pack<T>) {
@@ -211,7 +211,7 @@ constexpr Mistake first_of(Mistake first, Mistake second) {
   return first == Mistake::none ? second : first;
 }
 
-/// What an argument is to be: `mistake<Argument, Exec>` says what it is instead. Where that is Mistake::of_role, the role
+/// The roles of arguments: `mistake<Argument, Exec>` says what it is instead. Where that is Mistake::of_role, the role
 /// has a class template `Mistaken<Argument>`.
 namespace role {
 
@@ -295,7 +295,7 @@ struct Indices {
   }
 };
 
-/// What OfView describes, or an object that is no View, such as a function or a plan.
+/// A View as OfView describes, or an object that is not a View, such as a function or a plan.
 template <class OfView>
 struct OrObject {
   template <class T, class Exec>
@@ -419,7 +419,7 @@ struct MistakeOfCall<OfRoles, Instance, Others...>
 template <class OfRoles, class... Arguments>
 concept MistakenCall = MistakeOfCall<OfRoles, Arguments...>::is_mistaken;
 
-/// What a mistaken call returns: whatever its caller wants, so that no more is said.
+/// The result of a mistaken call: whatever its caller wants, so that no more is said.
 struct AnyResult {
   template <class T>
   operator T() const;

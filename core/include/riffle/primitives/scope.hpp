@@ -97,7 +97,7 @@ class Scope {
   }
 
  private:
-  // This is no template, so that it is compiled once, however many types are taken.
+  // This is not a template, so that it is compiled once, however many types are taken.
   std::byte* take_bytes(std::size_t bytes) {
     return arrays([&](ArrayMemory& memory) { return memory.take_bytes(bytes); });
   }

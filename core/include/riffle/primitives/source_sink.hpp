@@ -1,8 +1,8 @@
 #pragma once
 
-// What algorithms read from, through one interface: a View, a function of the caller's, or another algorithm's result.
+// The inputs of algorithms, through one interface: a View, a function of the caller's, or another algorithm's result.
 //
-// What algorithms write to, through one interface: a View, a function of the caller's, or places that were found
+// The outputs of algorithms, through one interface: a View, a function of the caller's, or places that were found
 // before.
 
 #include <Kokkos_Core.hpp>
@@ -101,7 +101,7 @@ struct FunctionSource {
   F f;
 };
 
-/// Whether a sink gets, beside a value, the item that the value was found from.
+/// Whether a sink gets the value and the item from which the value was found.
 template <class S>
 inline constexpr bool takes_items = requires {
   requires S::takes_items;

@@ -29,7 +29,7 @@ template <class T>
 inline constexpr std::size_t team_slot_alignment = alignof(T) < 8 ? 8 : alignof(T);
 
 /// An array with a value of each thread, in memory that is the team's until the calling function returns: a copy of the
-/// scratch space takes it from behind the caller's own Views, and is then dropped.
+/// scratch space takes it after the caller's own Views, and is then dropped.
 template <class T, class Member>
 KOKKOS_INLINE_FUNCTION T* team_slots(Member const& member) {
   auto const scratch = member.team_scratch(0);

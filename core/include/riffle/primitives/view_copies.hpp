@@ -23,7 +23,7 @@ template <class View>
 inline constexpr bool is_for_host = static_cast<bool>(
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible);
 
-/// A View of as many elements without gaps.
+/// A View of the same extents without gaps.
 template <class View, class T, class Memory, class... Traits>
 using Dense =
     Kokkos::View<std::conditional_t<View::rank() == 1, T*, T**>,
@@ -31,7 +31,7 @@ using Dense =
                                     Kokkos::LayoutLeft, Kokkos::LayoutRight>,
                  Memory, Traits...>;
 
-/// What the host works on in place of a View of rank 1 or 2.
+/// The View with which the host works in place of a View of rank 1 or 2.
 template <class View>
 using HostView =
     std::conditional_t<is_for_host<View>, View,
@@ -97,7 +97,7 @@ HostView<View> make_host_view(Context<Exec> const& context, View const& view) {
   }
 }
 
-/// What a View holds, on the host. Fences.
+/// The elements of a View, on the host. Fences.
 template <class Exec, class View>
 HostView<View> read_on_host(Context<Exec> const& context, View const& view) {
   using T = typename View::non_const_value_type;
@@ -133,7 +133,7 @@ void write_from_host(Context<Exec> const& context, HostView<View> const& host, V
   }
 }
 
-/// The bytes that a copy of a View takes, so that whatever lies behind it is aligned.
+/// The bytes that a copy of a View takes, so that an array after it is aligned.
 template <class View>
 std::size_t copy_bytes_of_view(View const& view) {
   return aligned(view.size() * sizeof(typename View::value_type));

@@ -1,6 +1,6 @@
 #pragma once
 
-// What algorithms ask of the Views they are given, and whether two Views share a byte.
+// Requirements of algorithms on Views, and whether two Views share a byte.
 
 #include <Kokkos_Core.hpp>
 

@@ -18,13 +18,13 @@ namespace riffle::detail {
 /// In place of a number of rounds that only the run knows.
 inline constexpr int any_rounds = -1;
 
-/// What a round takes of the 32 bits that were drawn as its key.
+/// The key of a round from the 32 bits that were drawn for it.
 template <class Word>
 KOKKOS_INLINE_FUNCTION constexpr Word widened_key(std::uint32_t key) {
   return sizeof(Word) == 4 ? key : static_cast<Word>(key * 0x9E3779B97F4A7C15u);
 }
 
-/// What is done between two rounds: nothing.
+/// Does nothing between two rounds.
 struct NothingBetween {
   KOKKOS_FORCEINLINE_FUNCTION void operator()() const {}
 };
@@ -84,7 +84,7 @@ class FeistelRounds {
     join(points, x);
   }
 
-  /// What a round of even number adds to the lower half of points whose upper half is `high`, modulo 2^low_bits.
+  /// The number that a round of even number adds to the lower half of points whose upper half is `high`, modulo 2^low_bits.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION Words added_to_low(Words const& high, Word key) const {
     Words h[1] = {high};
@@ -92,7 +92,7 @@ class FeistelRounds {
     return h[0] >> unused_bits_;
   }
 
-  /// What a round of odd number adds to the upper half of points whose lower half is `low`, modulo the radix.
+  /// The number that a round of odd number adds to the upper half of points whose lower half is `low`, modulo the radix.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION Words added_to_high(Words const& low, Word key) const {
     Words h[1] = {low};
@@ -290,7 +290,7 @@ class BorrowedKeys {
 };
 
 /// A MixedRadixFeistel as the inside of a loop wants it: the compiler knows the width of its words
-/// and, unless `Rounds` is any_rounds, the number of its rounds. The images are those of the network,
+/// and, unless `Rounds` is any_rounds, the number of its rounds. The images are the same as the network's,
 /// bit by bit; FeistelRounds says what the rounds are. With MinLowBits = 1 the network has more than
 /// 2 points.
 template <class Word, int Rounds, class Keys = StoredKeys<Word, Rounds>, int MinLowBits = 1>
@@ -339,7 +339,7 @@ class FeistelForm {
   }
 
   /// Calls visit(begin, size, images) for one block after the other of the points first, ..., first + count - 1, all below
-  /// n: images[k] is the image of begin + k for k < size, valid until visit returns. What serves all blocks is made once.
+  /// n: images[k] is the image of begin + k for k < size, valid until visit returns. Tables for all blocks are made once.
   /// Host only.
   template <class Visit>
   void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {

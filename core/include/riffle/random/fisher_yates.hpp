@@ -3,7 +3,7 @@
 // The shuffle of one thread:
 //   R. Durstenfeld, "Algorithm 235: random permutation", Commun. ACM 7 (1964); D. E. Knuth, "The Art of
 //   Computer Programming", vol. 2, section 3.4.2, algorithm P (after R. A. Fisher and F. Yates, 1938),
-// with as many indices from a random word as it has bits for (random/detail/batched_indices.hpp).
+// with as many indices from a random word as it has bits for (random/detail/index_stream.hpp).
 
 #include <Kokkos_Core.hpp>
 

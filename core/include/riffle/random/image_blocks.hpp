@@ -70,7 +70,7 @@ class ImagesBeyond {
   }
 
   std::uint32_t count_ = 0;
-  // More than are ever on the list: those that append places write behind them.
+  // More than are ever on the list: append_lowest writes after them.
   std::uint32_t places_[block + few];
 };
 
@@ -155,7 +155,7 @@ class ImageBlock {
     }
   };
 
-  // Of the few that are evaluated again.
+  // Vectors of the few points that are evaluated again.
   static constexpr int few_side_by_side = 2;
 
   template <class Words, int Vectors>

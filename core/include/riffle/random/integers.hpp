@@ -60,7 +60,7 @@ inline constexpr bool is_whole_number = std::is_convertible_v<T const&, std::uin
 template <class... T>
 concept LoseAFraction = (std::is_floating_point_v<T> || ...);
 
-/// A constant as an argument. Unlike that of std::integral_constant its conversion can be called from a kernel.
+/// A constant as an argument. Unlike the conversion of std::integral_constant, its conversion can be called from a kernel.
 template <int value>
 struct Constant {
   KOKKOS_FORCEINLINE_FUNCTION constexpr operator int() const { return value; }

@@ -107,7 +107,7 @@ class MixedRadixFeistel {
     detail::copy_blocks(*this, first, count, out);
   }
 
-  /// The same without room for them all: calls visit(begin, size, images) for one block after the other of these points,
+  /// The same without memory for them all: calls visit(begin, size, images) for one block after the other of these points,
   /// where images[k] is the image of begin + k for k < size, valid until visit returns. Host only.
   template <class Visit>
   void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
@@ -167,7 +167,7 @@ class MixedRadixFeistel {
   }
 
  private:
-  // Of all n but the smallest.
+  // The number of rounds for all n but the smallest.
   static constexpr int usual_rounds = 12;
 
   template <class Word, int Rounds>

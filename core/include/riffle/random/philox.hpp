@@ -72,7 +72,7 @@ class Philox4x32 {
 
 namespace detail {
 
-/// What a random block is for. Two uses of one seed never share a counter.
+/// The use of a random block. Two uses of one seed never share a counter.
 enum class Purpose : std::uint32_t {
   keys = 0,
   rank = 1,

@@ -88,7 +88,7 @@ class RandomPermutation {
     detail::copy_blocks(*this, first, count, out);
   }
 
-  /// The same without room for them all: calls visit(begin, size, images) for one block after the other of these points,
+  /// The same without memory for them all: calls visit(begin, size, images) for one block after the other of these points,
   /// where images[k] = sigma(begin + k) for k < size, std::uint32_t or std::uint64_t, valid until visit returns. Host only.
   template <class Visit>
   void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {

@@ -74,7 +74,7 @@ KOKKOS_FUNCTION Value const& with_nan(Value const& left, Value const& right, Val
   return detail::is_nan(right.*part) ? right : joined;
 }
 
-/// What is joined of two extremes, but a NaN stays, with its place: as for riffle::Min.
+/// The join of two extremes, except that a NaN stays, with its place, as for riffle::Min.
 template <class Value>
 KOKKOS_FUNCTION Value with_nans(Value const& left, Value const& right, Value const& joined) {
   if constexpr (requires { joined.val; }) {
@@ -126,7 +126,7 @@ class ReducerMonoid {
 
 // --- without an identity ---
 
-/// A value, or none: what stands for the identity that an operation does not have.
+/// A value or nothing, which is the identity of an operation that has none of its own.
 template <class T>
 struct Maybe {
   Maybe() = default;
@@ -175,7 +175,7 @@ struct ValueOf<SemigroupMonoid<Op, T>> {
 
 // --- all ---
 
-/// What a scan of values of type Value can combine by: a Monoid, a function object of <functional>, a reducer of
+/// An operation for scans of values of type Value: a Monoid, a function object of <functional>, a reducer of
 /// Kokkos, or a function of two values that returns one.
 template <class Op, class Value>
 concept OperationOn = Monoid<Op> || StandardMonoid<Op, Value>::exists || Reducer<Op> ||

@@ -99,8 +99,8 @@ class IntegerRegister {
 
 namespace detail {
 
-/// What a register does that holds `rows` rows of floats or of doubles, each in 16 bytes: it shuffles the
-/// lanes of each row by themselves. What is taken of `a` comes before what is taken of `b`.
+/// The operations of a register that holds `rows` rows of floats or of doubles, each in 16 bytes: it shuffles the
+/// lanes of each row by themselves. Lanes of `a` come before lanes of `b`.
 template <class T, int rows>
 struct RowRegister;
 
@@ -204,7 +204,7 @@ struct RowRegister<double, 2> {
 }  // namespace detail
 
 /// Four floats or doubles x0, ..., x3 of each of `Rows` rows, each of which goes on by itself. In memory
-/// the second row lies `distance` behind the first.
+/// the second row lies `distance` after the first.
 template <class T, int Rows>
 class Quads {
   static constexpr int registers = sizeof(T) / sizeof(float);
@@ -345,7 +345,7 @@ class Quads {
   Lanes x_[registers];
 };
 
-/// Quads of T: of one row, and of as many rows as a register holds.
+/// Quads of T: of one row, and of all rows that a register holds.
 template <class T>
 struct QuadOf {
   using type = void;

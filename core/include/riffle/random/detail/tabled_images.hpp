@@ -34,7 +34,7 @@ class RoundTables {
   }
 
   /// Replaces the points high[k], low[k], k < count, by what the rounds make of them. Up to backend::room_behind bytes
-  /// behind are overwritten.
+  /// after them are overwritten.
   template <class Lookup>
   KOKKOS_FORCEINLINE_FUNCTION void apply(std::uint8_t* high, std::uint8_t* low,
                                          std::size_t count) const {
@@ -131,7 +131,7 @@ class TabledImages {
     }
   };
 
-  // As many points behind as make up at_once are evaluated, too. Points are not stored before they are split: that pass
+  // Points after them are evaluated, too, up to a multiple of at_once. Points are not stored before they are split: that pass
   // would take a fifth of the time.
   template <class Lookup>
   KOKKOS_FORCEINLINE_FUNCTION void evaluate(Block const& block) {

@@ -58,7 +58,7 @@ class PipelinedScan {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
 
-  /// What each thread does.
+  /// The work of each thread.
   void run() const {
     Unit units[2];
     Unit* current = &units[0];

@@ -103,7 +103,7 @@ class TileRows {
   TileRows(std::uint64_t n, Source const& source, Sink const& sink, Op const& op)
       : n_(n), source_(source), sink_(sink), op_(op) {}
 
-  /// What total() keeps of a tile for write(): nothing.
+  /// The data that total() keeps of a tile for write(): none.
   struct Rows {};
 
   std::uint64_t count() const { return (n_ + tile_size - 1) / tile_size; }

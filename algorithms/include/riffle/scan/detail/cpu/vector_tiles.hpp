@@ -183,7 +183,7 @@ class VectorTiles {
  public:
   using Value = T;
 
-  /// What total() keeps of a tile for write(): the sum of each row, and the sums of the rows of blocks 0, ..., b.
+  /// The data that total() keeps of a tile for write(): the sum of each row, and the sums of the rows of blocks 0, ..., b.
   struct Rows {
     T rows[std::is_integral_v<T> ? 1 : tile_rows];
     T blocks[std::is_integral_v<T> ? 1 : backend::width];

@@ -3,7 +3,7 @@
 // The scan of a GPU from memory to memory for more than few_tiles_per_team tiles a team. One team, the prefix team, finds
 // the prefixes of all tiles: it receives the totals of tiles, bundle by bundle, and sends each tile its prefix. Every other
 // team scans tiles until none is left, and waits for one message a tile, at which it peeks a step after it has sent the
-// tile's total, in place of the many that a look-back reads. The order of combination is that of a look-back.
+// tile's total, in place of the many that a look-back reads. The order of combination is the same as in a look-back.
 //
 // A team has Depth + 2 tiles in flight: in each step each of them is in another place, and then moves on by one.
 //
@@ -18,9 +18,9 @@
 //
 // Why it ends under every schedule. The prefix team takes the first ticket. It scans tiles by itself until another team has
 // taken a ticket, which runs then, and stays until no ticket is left; from then on it waits only for totals. A team waits
-// only for the prefix of a tile whose total it has sent, and it has sent those of all its tiles before. So of all tiles
+// only for the prefix of a tile whose total it has sent, and it has sent the totals of all its tiles before. So of all tiles
 // whose totals are owed, the lowest belongs to a team that runs, or will be taken by one, and that waits for no prefix but
-// those of lower tiles, whose totals have all come to the prefix team.
+// the prefixes of lower tiles, whose totals have all come to the prefix team.
 
 #include <Kokkos_Core.hpp>
 
@@ -78,7 +78,7 @@ class PrefixTeam {
   }
 
  private:
-  /// Sends prefixes as totals come, those of all tiles up to the first whose total is still owed.
+  /// Sends prefixes as totals come, to all tiles up to the first whose total is still owed.
   KOKKOS_FUNCTION void send_bundle(std::uint64_t bundle) const {
     std::uint64_t const tile = bundle * bundle_tiles + static_cast<std::uint64_t>(lane_);
     bool const is_tile = tile < look_back_.tiles();
@@ -348,7 +348,8 @@ class PrefixWarp {
 
 // --- what waits for its prefix ---
 
-/// Keeps `Places` tiles in scratch memory as HeldInScratch does, but loads them row by row, which takes fewer registers. A thread's part of a row must fill whole chunks.
+/// Keeps `Places` tiles in scratch memory as HeldInScratch does, but loads them row by row, which takes fewer registers.
+/// A thread's part of a row must fill whole chunks.
 template <class Tile, int Places>
 class RowsInScratch {
   using Held = typename Tile::Held;
@@ -525,7 +526,7 @@ class ScanByCentralPrefixes {
     }
   }
 
-  /// What is done between two barriers. The tile is read and scanned in one step: were it read in the step before, the
+  /// The work between two barriers. The tile is read and scanned in one step: were it read in the step before, the
   /// prefix, which is waited for at the end, would arrive after it.
   KOKKOS_FUNCTION void step(State& state, Box const& box, Prefixes const& prefixes, InFlight& own,
                             int thread) const {
@@ -588,7 +589,7 @@ template <class Source, class Sink, class Op, bool Inclusive>
 using ValuesByCentralPrefixes =
     ScanByCentralPrefixes<ValueTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;
 
-/// The same for elements of one or two bytes, where is_packed<Source, Sink, Op> and can_pack(source, sink).
+/// The kernel for elements of one or two bytes, where is_packed<Source, Sink, Op> and can_pack(source, sink).
 template <class Source, class Sink, class Op, bool Inclusive>
 using PackedByCentralPrefixes =
     ScanByCentralPrefixes<PackedTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;

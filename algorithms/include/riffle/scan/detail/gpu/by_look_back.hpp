@@ -340,8 +340,8 @@ class ScanByLookBack {
                 "the values of a scan on a GPU have at most 940 bytes: a team has 47 of them in "
                 "its scratch memory");
 
-  /// What waits in scratch memory: of four tiles in flight a whole one; of a tile of 16-byte values what finds no
-  /// registers next to the tile that is being read.
+  /// Part of the tiles in flight waits in scratch memory: one of four whole tiles; of a tile of 16-byte values the numbers
+  /// for which there are no registers while the next tile is read.
   static constexpr bool uses_scratch = has_place_for_four || sizeof(Value) == sizeof(Chunk);
   using InScratch = std::conditional_t<has_place_for_four, Held, typename Tile::Before>;
   static constexpr std::size_t room = max_scratch_bytes - team_state_bytes<State> - 16;
@@ -444,8 +444,8 @@ class ScanByLookBack {
     team.team_barrier();
   }
 
-  /// The same for large elements, where registers hold only the tile that is being read and the one that is scanned and
-  /// written; of 16-byte values a part of the latter is in scratch memory.
+  /// As scan_full_tiles, for large elements, where registers hold only the tile that is being read and the one that is
+  /// scanned and written; of 16-byte values a part of the latter is in scratch memory.
   template <class Member>
   KOKKOS_FUNCTION void scan_large_tiles(Member const& team, State& state, Box const& box,
                                         Finder const& finder, Tickets& tickets) const {
@@ -497,7 +497,7 @@ template <class Source, class Sink, class Op, bool Inclusive>
 using ValuesByLookBack =
     ScanByLookBack<ValueTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;
 
-/// The same for elements of one or two bytes, where is_packed<Source, Sink, Op> and can_pack(source, sink).
+/// The kernel for elements of one or two bytes, where is_packed<Source, Sink, Op> and can_pack(source, sink).
 template <class Source, class Sink, class Op, bool Inclusive>
 using PackedByLookBack =
     ScanByLookBack<PackedTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;

@@ -31,9 +31,9 @@ concept SplitsSink = requires(Sink const& sink, Item const& item) {
 
 struct NothingLoaded {};
 
-/// What one lane of a team does with its elements of a tile. A warp has 512 neighbouring elements, a lane
+/// The work of one lane of a team on its elements of a tile. A warp has 512 neighbouring elements, a lane
 /// every 32nd of them, in batches of four, of which `SideBySide` are evaluated at a time: with more, fewer
-/// warps keep a processor busy, but each needs more registers. Bit s of a lane's flags is that of its element s.
+/// warps keep a processor busy, but each needs more registers. Bit s of a lane's flags is the flag of its element s.
 template <class Source, class Sink, class Value, bool Inclusive,
           int SideBySide = flags_side_by_side_of_tiles>
 class FlagTile {

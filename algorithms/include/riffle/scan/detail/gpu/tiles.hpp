@@ -1,6 +1,6 @@
 #pragma once
 
-// What a team of a GPU does with one tile: it reads the tile, scans it, and writes it once its prefix is known. Between the
+// The work of a team of a GPU on one tile: it reads the tile, scans it, and writes it once its prefix is known. Between the
 // steps, elements are in the registers of its threads.
 //
 //   ValueTile    32 rows of 32 quads; a thread holds one quad of each of its warp's rows
@@ -95,16 +95,16 @@ class ValueTile {
     Item items[rows_per_warp][quad_size];
   };
 
-  /// What stands before each of the thread's quads inside its row.
+  /// The combination of the elements before each of the thread's quads, inside its row.
   using Before = Value[rows_per_warp];
 
-  /// What write_row() needs of a row, in addition to the prefix of the tile.
+  /// The data of a row for write_row(), in addition to the prefix of the tile.
   struct Row {
     Value x[quad_size];  // inside the quad
     Value before;
   };
 
-  /// What write() needs of a tile, in addition to its prefix.
+  /// The data of a tile for write(), in addition to its prefix.
   struct Scanned {
     Value x[rows_per_warp][quad_size];
     Before before;
@@ -164,7 +164,7 @@ class ValueTile {
     }
   }
 
-  /// The same for row r of the thread's, without its items.
+  /// As write(), for row r of the thread's, without its items.
   KOKKOS_FUNCTION void write_row(Op const& op, Sink const& sink, Value const& prefix,
                                  Value const* rows, int r, Row const& from) const {
     Value out[quad_size];
@@ -261,16 +261,16 @@ class PackedTile {
     Chunk chunks[rows_per_warp];
   };
 
-  /// What stands before each of the thread's runs inside its row.
+  /// The combination of the elements before each of the thread's runs, inside its row.
   using Before = Value[rows_per_warp];
 
-  /// What write_row() needs of a row, in addition to the prefix of the tile.
+  /// The data of a row for write_row(), in addition to the prefix of the tile.
   struct Row {
     Chunk x;
     Value before;
   };
 
-  /// What write() needs of a tile, in addition to its prefix.
+  /// The data of a tile for write(), in addition to its prefix.
   struct Held {
     Chunk x[rows_per_warp];
     Before before;
@@ -289,7 +289,7 @@ class PackedTile {
     }
   }
 
-  /// Scans the totals of runs in their rows, and writes those of rows to `totals`.
+  /// Scans the totals of runs in their rows, and writes the totals of rows to `totals`.
   KOKKOS_FUNCTION void scan(Op const& op, Read const& from, Held& to, Value* totals) const {
     for (int r = 0; r < rows_per_warp; ++r) {
       to.x[r] = from.chunks[r];
@@ -303,7 +303,7 @@ class PackedTile {
     }
   }
 
-  /// Writes the prefixes of a tile that comes after `prefix`; `totals` are those of its rows, scanned.
+  /// Writes the prefixes of a tile that comes after `prefix`; `totals` are the totals of its rows, scanned.
   KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix,
                              Value const* totals, Held const& from) const {
     for (int r = 0; r < rows_per_warp; ++r) {
@@ -311,7 +311,7 @@ class PackedTile {
     }
   }
 
-  /// The same for row r of the thread's.
+  /// As write(), for row r of the thread's.
   KOKKOS_FUNCTION void write_row(Op const& op, Sink const& sink, Value const& prefix,
                                  Value const* totals, int r, Row const& from) const {
     Value before = before_row(op, totals, first_row_ + r, prefix);

@@ -102,7 +102,7 @@ class LaneWalk {
   std::uint32_t slow_;
 };
 
-/// What one lane knows of the rows of its warp: their images, in four shares of equally many rows, so
+/// The part of one lane in the rows of its warp: their images, in four shares of equally many rows, so
 /// that a lane has four loads under way. Lane l has those of row l of each share.
 class RowsOfWarp {
  public:
