@@ -12,9 +12,10 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
-#include <riffle/monte_carlo/detail/exchanges/orbits.hpp>
+#include <riffle/monte_carlo/detail/exchanges/layout.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/read_result.hpp>
+#include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
 #include <riffle/monte_carlo/detail/variables/tests_of_space.hpp>
 
 namespace riffle::detail::variables {
@@ -206,6 +207,10 @@ ColumnModel model_of(char const* function, SpearmanCorrelation, std::vector<doub
   ColumnModel model = covariate_model(function, centred_ranks(x));
   model.treatment = Treatment::ranked;
   return model;
+}
+
+ColumnModel model_of(char const* function, OneSampleT, std::uint64_t n) {
+  return one_sample_model(function, n);
 }
 
 }  // namespace riffle::detail::variables

@@ -287,8 +287,8 @@ class UnderWay {
         scope_(context()),
         exchanges_(riffle::Exchanges::free(problem.n)),
         plan_(riffle::detail::make_exchange_plan(context(), scope_, exchanges_.layout())),
-        counting_("perf", context(), problem.data, model_of(problem),
-                  riffle::Alternative::two_sided, replicates) {}
+        counting_("perf", context(), riffle::detail::variables::test_data<Exec>(problem.data),
+                  model_of(problem), riffle::Alternative::two_sided, replicates) {}
 
   void count(std::uint64_t replicates) {
     std::uint64_t const step = counting_.batch_size(0);
@@ -297,9 +297,7 @@ class UnderWay {
     }
     exec_.fence("perf::count");
   }
-  std::vector<std::uint64_t> extreme() const {
-    return counting_.counts<riffle::PermutationCounts>().extreme;
-  }
+  std::vector<std::uint64_t> extreme() const { return counting_.counts().extreme; }
   void draw(std::uint64_t replicates) {
     std::uint64_t const step = counting_.batch_size(0);
     for (std::uint64_t done = 0; done < replicates; done += step) {

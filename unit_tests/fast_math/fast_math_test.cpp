@@ -5,8 +5,8 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
-#include <riffle/monte_carlo/detail/variables/own_values.hpp>
-#include <riffle/monte_carlo/detail/variables/slices.hpp>
+#include <riffle/monte_carlo/detail/variables/own_n.hpp>
+#include <riffle/monte_carlo/detail/variables/residuals.hpp>
 #include <riffle/monte_carlo/p_value_interval.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/statistics.hpp>

@@ -1,7 +1,7 @@
 // What coarse sums say of statistics: never what is wrong, and rarely nothing.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/coarse_terms.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/label_tiles.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // The columns that replicates are multiplied with: their sums, lengths and types, and whether they are whole.
 
 #include <riffle/monte_carlo/detail/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
 
 #include <gtest/gtest.h>
 

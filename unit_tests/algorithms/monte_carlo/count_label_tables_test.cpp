@@ -1,7 +1,7 @@
 // The kernel that counts replicates of labels on a CPU by tables of partial sums, against plain loops.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo/detail/variables/cpu/count_variables_cpu.hpp>
+#include <riffle/monte_carlo/detail/variables/cpu/count_labels_cpu.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,6 @@
 // All assignments in their order, by heads and lists of tails, beside std::next_permutation and the assignment of each rank.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo/detail/label_head.hpp>
-#include <riffle/monte_carlo/detail/label_tails.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/labels_in_order.hpp>
 

@@ -5,7 +5,6 @@
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/variables/products.hpp>
 #include <riffle/monte_carlo/detail/variables/residuals.hpp>
-#include <riffle/monte_carlo/detail/variables/slices.hpp>
 #include <riffle/primitives/call.hpp>
 
 #include <gtest/gtest.h>

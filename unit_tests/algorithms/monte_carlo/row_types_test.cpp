@@ -1,6 +1,6 @@
 // Which rows of a matrix are equal.
 
-#include <riffle/monte_carlo/detail/row_types.hpp>
+#include <riffle/monte_carlo/detail/design_algebra.hpp>
 
 #include <gtest/gtest.h>
 

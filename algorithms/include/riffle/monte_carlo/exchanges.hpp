@@ -18,13 +18,8 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
-#include <riffle/monte_carlo/detail/exchanges/alike.hpp>
-#include <riffle/monte_carlo/detail/exchanges/count_arrangements.hpp>
-#include <riffle/monte_carlo/detail/exchanges/exchange_blocks.hpp>
+#include <riffle/monte_carlo/detail/exchanges/arrangement_ranks.hpp>
 #include <riffle/monte_carlo/detail/exchanges/layout.hpp>
-#include <riffle/monte_carlo/detail/exchanges/nested.hpp>
-#include <riffle/monte_carlo/detail/exchanges/orbits.hpp>
-#include <riffle/monte_carlo/detail/exchanges/sign_units.hpp>
 #include <riffle/random/integers.hpp>
 
 namespace riffle {

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
-#include <riffle/monte_carlo/detail/exchanges/check_columns.hpp>
 #include <riffle/monte_carlo/detail/exchanges/text_columns.hpp>
 
 namespace riffle {

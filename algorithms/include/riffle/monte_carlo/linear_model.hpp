@@ -18,8 +18,6 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/design_matrix.hpp>
 #include <riffle/monte_carlo/detail/design_algebra.hpp>
-#include <riffle/monte_carlo/detail/design_checks.hpp>
-#include <riffle/monte_carlo/detail/row_types.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>
 #include <riffle/monte_carlo/nuisance.hpp>
 

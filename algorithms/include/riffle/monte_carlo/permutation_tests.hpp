@@ -15,7 +15,6 @@
 #include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/host_values.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
-#include <riffle/monte_carlo/detail/test_data.hpp>
 #include <riffle/monte_carlo/permutation_tests_options.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
@@ -75,7 +74,7 @@ template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data>
 PermutationTestsResult permutation_tests(Exec const& exec, OneSampleT, Data const& data,
                                          PermutationTestsOptions const& options = {}) {
   detail::Call const context(exec, "riffle::permutation_tests");
-  auto const model = detail::variables::one_sample_model("permutation_tests", data.extent(1));
+  auto const model = detail::variables::model_of("permutation_tests", OneSampleT{}, data.extent(1));
   return detail::variables::run_tests("permutation_tests", context,
                                       detail::variables::test_data<detail::SpaceOf<Exec>>(data),
                                       model, options);

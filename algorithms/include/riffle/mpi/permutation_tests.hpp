@@ -72,7 +72,9 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
   char const* const function = "mpi::permutation_tests";
   detail::Call const context(exec, "riffle::mpi::permutation_tests");
   of_ranks::RankCall<detail::SpaceOf<Exec>> const call{function, context, comm};
-  auto const model = [&] { return detail::variables::one_sample_model(function, data.extent(1)); };
+  auto const model = [&] {
+    return detail::variables::model_of(function, OneSampleT{}, data.extent(1));
+  };
   auto const describe = [] {
     return std::vector<of_ranks::Alike>{
         {"the number of the statistic", of_ranks::number_of_type<OneSampleT>()}};

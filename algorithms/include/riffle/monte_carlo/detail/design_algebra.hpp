@@ -7,13 +7,133 @@
 // on Eigen's reflections do go by blocks; what that changes is below a double's last bit, but for roundings at a tie.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
+#include <map>
+#include <string>
 #include <vector>
 
 #include <riffle/backend/eigen_qr.hpp>
-#include <riffle/monte_carlo/detail/row_types.hpp>
+#include <riffle/backend/floating_point.hpp>
+#include <riffle/errors.hpp>
 
 namespace riffle::detail {
+
+// --- types of rows ---
+//
+// Which rows of a matrix are equal: observations that may change places without a change of any sum.
+
+/// A host matrix, row by row.
+struct RowMajor {
+  std::vector<double> values;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+
+  double operator()(std::size_t row, std::size_t column) const {
+    return values[row * columns + column];
+  }
+  double& operator()(std::size_t row, std::size_t column) { return values[row * columns + column]; }
+};
+
+/// The largest magnitude in each column.
+inline std::vector<double> column_maxima(RowMajor const& matrix) {
+  std::vector<double> maxima(matrix.columns, 0);
+  for (std::size_t i = 0; i < matrix.values.size(); ++i) {
+    double& maximum = maxima[i % matrix.columns];
+    maximum = std::max(maximum, std::abs(matrix.values[i]));
+  }
+  return maxima;
+}
+
+/// Numbers the rows of a matrix by what they are equal to. A row is looked for among those that are near it in one column,
+/// that of most values: where no column has many, there are few types, else few rows to look at.
+class RowTypes {
+ public:
+  /// Requires a column.
+  RowTypes(RowMajor const& matrix, double tolerance)
+      : matrix_(matrix), differences_(column_maxima(matrix)) {
+    for (double& difference : differences_) difference *= tolerance;
+    std::size_t most = 0;
+    for (std::size_t column = 0; column < matrix.columns; ++column) {
+      std::vector<double> values = values_of(column);
+      std::sort(values.begin(), values.end());
+      auto const count =
+          static_cast<std::size_t>(std::unique(values.begin(), values.end()) - values.begin());
+      if (count > most) telling_ = column;
+      most = std::max(most, count);
+    }
+  }
+
+  /// Of each row, in the order of their first rows.
+  std::vector<int> find() {
+    std::vector<int> types(matrix_.rows);
+    for (std::size_t row = 0; row < matrix_.rows; ++row) types[row] = type_of(row);
+    return types;
+  }
+
+ private:
+  struct Type {
+    int number;
+    std::size_t first_row;
+  };
+
+  std::vector<double> values_of(std::size_t column) const {
+    std::vector<double> values(matrix_.rows);
+    for (std::size_t row = 0; row < matrix_.rows; ++row) values[row] = matrix_(row, column);
+    return values;
+  }
+
+  bool are_equal(std::size_t row, std::size_t other) const {
+    for (std::size_t column = 0; column < matrix_.columns; ++column) {
+      double const difference = std::abs(matrix_(row, column) - matrix_(other, column));
+      if (difference > differences_[column]) return false;
+    }
+    return true;
+  }
+
+  /// The lowest type that the row is equal to, or one more than there are.
+  int type_of(std::size_t row) {
+    double const value = matrix_(row, telling_);
+    // Twice what are_equal() allows, since sums are rounded.
+    double const difference = 2 * differences_[telling_];
+    int found = count_;
+    auto const end = by_value_.upper_bound(value + difference);
+    for (auto near = by_value_.lower_bound(value - difference); near != end; ++near) {
+      auto const [number, first_row] = near->second;
+      if (number < found && are_equal(row, first_row)) found = number;
+    }
+    if (found == count_) by_value_.emplace(value, Type{count_++, row});
+    return found;
+  }
+
+  RowMajor const& matrix_;
+  std::vector<double> differences_;
+  std::size_t telling_ = 0;
+  int count_ = 0;
+  std::multimap<double, Type> by_value_;
+};
+
+/// The type of each row, numbered from 0 in the order of their first rows. Rows are equal where no column differs by more
+/// than `tolerance` times its largest magnitude: 0 for data as they came, more for what was computed.
+inline std::vector<int> types_of_rows(RowMajor const& matrix, double tolerance) {
+  if (matrix.columns == 0) return std::vector<int>(matrix.rows, 0);
+  return RowTypes(matrix, tolerance).find();
+}
+
+/// Gives rows of one type the bits of the first of them, so that sums of exchanged rows are equal bit by bit.
+inline void equalise_rows(RowMajor& matrix, std::vector<int> const& types) {
+  std::vector<std::size_t> first_rows;
+  for (std::size_t row = 0; row < matrix.rows; ++row) {
+    auto const type = static_cast<std::size_t>(types[row]);
+    if (type == first_rows.size()) first_rows.push_back(row);
+    for (std::size_t column = 0; column < matrix.columns; ++column) {
+      matrix(row, column) = matrix(first_rows[type], column);
+    }
+  }
+}
+
+// --- algebra ---
 
 using ExtendedMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using ExtendedVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
@@ -204,6 +324,125 @@ inline DesignBases bases_of_design(RowMajor const& design, RowMajor const& contr
   return {to_row_major(basis.rightCols(parts.interest.cols())), to_row_major(nuisance),
           to_row_major(orthonormal_columns(parts.interest)), to_row_major(parts.interest),
           spans_constant(nuisance)};
+}
+
+// --- checks ---
+//
+// What a linear model refuses: designs and contrasts from which no statistic follows, named by their columns.
+
+/// "column 3 (age)", or "column 3" of a design without names.
+inline std::string column_name(std::size_t column, std::vector<std::string> const& names) {
+  std::string const number = "column " + std::to_string(column);
+  return names.empty() ? number : number + " (" + names[column] + ")";
+}
+
+inline std::string text_of_not_finite(double value) {
+  return detail::is_nan(value) ? "NaN" : value > 0 ? "inf" : "-inf";
+}
+
+inline void check_finite(RowMajor const& matrix, char const* argument,
+                         std::vector<std::string> const& names) {
+  for (std::size_t row = 0; row < matrix.rows; ++row) {
+    for (std::size_t column = 0; column < matrix.columns; ++column) {
+      double const value = matrix(row, column);
+      if (is_finite(value)) continue;
+      check(false, "LinearModel", argument, "(", row, ", ", column,
+            ") = ", text_of_not_finite(value),
+            names.empty() ? "" : ", of " + column_name(column, names), ": must be a finite number");
+    }
+  }
+}
+
+/// The coefficients of a relation that are more than rounding, the last one's column apart.
+struct NamedRelation {
+  std::size_t dependent = 0;
+  std::vector<std::size_t> others;
+};
+
+inline NamedRelation name_relation(ExtendedVector const& relation) {
+  constexpr double rounding = 1e-6;
+  NamedRelation named;
+  std::vector<std::size_t> columns;
+  for (Eigen::Index column = 0; column < relation.size(); ++column) {
+    if (std::abs(relation(column)) > rounding) columns.push_back(static_cast<std::size_t>(column));
+  }
+  named.dependent = columns.back();
+  columns.pop_back();
+  named.others = columns;
+  return named;
+}
+
+/// "column 3 (b) depends on column 0 (intercept), column 2 (a)", or "column 3 (b) is 0".
+inline std::string text_of_relation(ExtendedVector const& relation,
+                                    std::vector<std::string> const& names) {
+  auto const [dependent, others] = name_relation(relation);
+  std::string text = column_name(dependent, names);
+  if (others.empty()) return text + " is 0";
+  text += " depends on ";
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + column_name(others[i], names);
+  }
+  return text;
+}
+
+/// A contrast can be estimated where it gives 0 for every relation of the design's columns.
+inline bool can_be_estimated(ExtendedMatrix const& contrast, Eigen::Index row,
+                             ExtendedMatrix const& design,
+                             std::vector<ExtendedVector> const& relations) {
+  ExtendedMatrix const scaled = contrast * lengths_of_columns(design).cwiseInverse().asDiagonal();
+  long double const length = scaled.row(row).norm();
+  for (auto const& relation : relations) {
+    long double const product = scaled.row(row).dot(relation);
+    if (std::abs(product) > 1e-6L * length * relation.norm()) return false;
+  }
+  return true;
+}
+
+inline void check_rank_of_design(RowMajor const& design, RowMajor const& contrast,
+                                 std::vector<std::string> const& names) {
+  ExtendedMatrix const matrix = to_extended(design);
+  auto const relations = relations_of_columns(matrix);
+  if (relations.empty()) return;
+  std::string text;
+  for (auto const& relation : relations) text += "; " + text_of_relation(relation, names);
+  ExtendedMatrix const rows = to_extended(contrast);
+  for (Eigen::Index row = 0; row < rows.rows(); ++row) {
+    if (can_be_estimated(rows, row, matrix, relations)) continue;
+    text += "; row " + std::to_string(row) + " of the contrast cannot be estimated";
+  }
+  check(false, "LinearModel", "design has ", design.columns, " columns of rank ",
+        design.columns - relations.size(), ": they must be independent", text);
+}
+
+inline void check_rows_of_contrast(RowMajor const& contrast) {
+  for (std::size_t row = 0; row < contrast.rows; ++row) {
+    bool is_zero = true;
+    for (std::size_t column = 0; column < contrast.columns; ++column) {
+      is_zero = is_zero && contrast(row, column) == 0;
+    }
+    check(!is_zero, "LinearModel", "row ", row, " of contrast is 0: it tests nothing");
+  }
+  auto const relations = relations_of_columns(to_extended(contrast).transpose());
+  if (relations.empty()) return;
+  auto const [dependent, others] = name_relation(relations.front());
+  std::string text;
+  for (std::size_t const row : others) text += (text.empty() ? "" : ", ") + std::to_string(row);
+  check(false, "LinearModel", "row ", dependent, " of contrast depends on rows ", text,
+        ": rows must be independent");
+}
+
+inline void check_shapes(std::vector<double> const& design, std::size_t rows, std::size_t columns,
+                         std::vector<double> const& contrast,
+                         std::vector<std::string> const& names) {
+  check(columns > 0, "LinearModel", "design has no columns");
+  check(
+      rows <= std::numeric_limits<std::size_t>::max() / columns && design.size() == rows * columns,
+      "LinearModel", "design.size() = ", design.size(), ": must be n p = ", rows, " * ", columns);
+  check(names.empty() || names.size() == columns, "LinearModel",
+        "options.names.size() = ", names.size(), ": must be 0 or the design's columns, ", columns);
+  check(!contrast.empty(), "LinearModel", "contrast is empty: it tests nothing");
+  check(contrast.size() % columns == 0, "LinearModel", "contrast.size() = ", contrast.size(),
+        ": must be a multiple of the design's columns, ", columns);
 }
 
 }  // namespace riffle::detail

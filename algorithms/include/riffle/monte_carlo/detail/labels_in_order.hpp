@@ -5,14 +5,202 @@
 // have one item, 4 of two large groups), but which ones no processor predicts. So what the last items add is listed
 // beforehand, and a sum is that of the items before, which seldom change, and one of a list. Host only.
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
-#include <riffle/monte_carlo/detail/label_head.hpp>
-#include <riffle/monte_carlo/detail/label_tails.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 
 namespace riffle::detail {
+
+// --- the last items ---
+//
+// What the last items of a sample add to the sums over its groups: it depends on how many of them each group has, not on
+// where the items before them are. Host only.
+
+/// For all ways in which the last items may be divided among the groups, the sums of all their assignments, in
+/// lexicographic order. Sums are of a type Statistic::Sums, which statistic.add(sums, i, group) tells of item i. So many
+/// items are listed as keep the lists within a cache, and their making a small part of what they are made for.
+template <int Capacity, class Statistic>
+class LabelTails {
+ public:
+  using Sums = typename Statistic::Sums;
+  using List = std::vector<Sums>;
+
+  LabelTails(GroupSizes<Capacity> const& groups, std::uint64_t assignments,
+             Statistic const& statistic)
+      : groups_(groups) {
+    number_groups();
+    lists_[0] = {Sums{}};
+    std::uint64_t const most = std::clamp<std::uint64_t>(assignments / 16, 1, most_sums);
+    while (is_longer_tail_listed(most)) prepend_item(statistic);
+  }
+
+  /// The number of last items that are listed.
+  std::uint32_t places() const { return places_; }
+
+  /// The sums of their assignments of which `left` says the numbers of items.
+  List const& of(GroupSizes<Capacity> const& left) const { return lists_.find(key(left))->second; }
+
+ private:
+  // A key has four bits for each group that is not empty.
+  static constexpr int most_groups = 16;
+  static constexpr std::uint32_t most_places = 15;
+  static constexpr std::uint64_t most_sums = 4096;
+  using Lists = std::unordered_map<std::uint64_t, List>;
+
+  void number_groups() {
+    for (int g = 0; g < groups_.count; ++g) {
+      if (groups_.size[g] > 0) ++occupied_;
+      if (groups_.size[g] > 0 && occupied_ <= most_groups) shift_[g] = 4 * (occupied_ - 1);
+    }
+  }
+
+  bool is_longer_tail_listed(std::uint64_t most) const {
+    return occupied_ <= most_groups && places_ < std::min(most_places, groups_.total()) &&
+           sums_ * static_cast<std::uint64_t>(occupied_) <= most;
+  }
+
+  std::uint64_t key(GroupSizes<Capacity> const& left) const {
+    std::uint64_t key = 0;
+    if (places_ == 0) return key;
+    for (int g = 0; g < groups_.count; ++g) {
+      key |= static_cast<std::uint64_t>(left.size[g]) << shift_[g];
+    }
+    return key;
+  }
+
+  /// Whether a tail already has all items of a group.
+  bool is_full(std::uint64_t key, int group) const {
+    std::uint32_t const size = groups_.size[group];
+    return size == 0 || (key >> shift_[group] & 15) == size;
+  }
+
+  /// Makes of all lists those of tails that are an item longer.
+  void prepend_item(Statistic const& statistic) {
+    std::uint32_t const item = groups_.total() - ++places_;
+    Lists longer;
+    sums_ = 0;
+    for (int g = 0; g < groups_.count; ++g) {
+      // In the order of the item's group, as assignments are.
+      for (auto const& [key, list] : lists_) {
+        if (is_full(key, g)) continue;
+        List& to = longer[key + (std::uint64_t{1} << shift_[g])];
+        for (Sums sums : list) {
+          statistic.add(sums, item, g);
+          to.push_back(sums);
+        }
+        sums_ += list.size();
+      }
+    }
+    lists_ = std::move(longer);
+  }
+
+  GroupSizes<Capacity> groups_;
+  int occupied_ = 0;
+  int shift_[Capacity] = {};
+  std::uint32_t places_ = 0;
+  std::uint64_t sums_ = 1;  // in all lists
+  Lists lists_;
+};
+
+// --- the items before them ---
+//
+// The items of a sample but for its last ones, assigned to groups in lexicographic order. Host only.
+
+/// The assignments of all items but the last ones, one after the other.
+template <int Capacity, class Statistic>
+class LabelHead {
+ public:
+  using Sums = typename Statistic::Sums;
+  static constexpr std::uint32_t max_items = 256;
+
+  /// Of at most max_items items. Begins at that of the assignment of rank `rank` < assignments, whose last items `tails` has.
+  LabelHead(GroupSizes<Capacity> const& groups, std::uint64_t assignments, std::uint64_t rank,
+            LabelTails<Capacity, Statistic> const& tails, Statistic const& statistic)
+      : statistic_(statistic), left_(groups), size_(groups.total() - tails.places()) {
+    walk_ranked_labels(groups, assignments, rank, Begin{*this});
+    rank_in_tail_ = rank_of(labels_ + size_, tails.places(), tails.of(left_).size());
+  }
+
+  /// How many assignments of the last items come before the one of the rank.
+  std::uint64_t rank_in_tail() const { return rank_in_tail_; }
+  /// What is left for the last items.
+  GroupSizes<Capacity> const& left() const { return left_; }
+  Sums const& sums() const { return sums_; }
+
+  /// Goes on to the next one; behind the last one comes the first.
+  void advance() {
+    std::uint32_t i = size_;
+    // The last item that can go to a later group does; those behind it go to the first ones.
+    while (i > 0) {
+      int const later = next_group(give_back(--i) + 1);
+      if (later == left_.count) continue;
+      take(i++, later);
+      break;
+    }
+    for (int group = 0; i < size_; ++i) {
+      group = next_group(group);
+      take(i, group);
+    }
+  }
+
+ private:
+  /// Takes the labels of all items in their order. A lambda would be of the host, and walk_ranked_labels() is not.
+  struct Begin {
+    LabelHead& head;
+
+    KOKKOS_FUNCTION void operator()(std::uint32_t i, int group) const {
+      head.labels_[i] = static_cast<std::uint8_t>(group);
+      if (i < head.size_) head.take(i, group);
+    }
+  };
+
+  /// The rank of the labels of `items` items among all of the `assignments` of what is left.
+  std::uint64_t rank_of(std::uint8_t const* labels, std::uint32_t items,
+                        std::uint64_t assignments) const {
+    auto left = left_;
+    std::uint64_t rank = 0;
+    for (; items > 0; --items, ++labels) {
+      for (int g = 0; g < *labels; ++g) rank += assignments * left.size[g] / items;
+      assignments = assignments * left.size[*labels] / items;
+      --left.size[*labels];
+    }
+    return rank;
+  }
+
+  /// The first from `group` on that is not full.
+  int next_group(int group) const {
+    while (group < left_.count && left_.size[group] == 0) ++group;
+    return group;
+  }
+
+  KOKKOS_FUNCTION void take(std::uint32_t i, int group) {
+    labels_[i] = static_cast<std::uint8_t>(group);
+    --left_.size[group];
+    statistic_.add(sums_, i, group);
+  }
+
+  int give_back(std::uint32_t i) {
+    int const group = labels_[i];
+    ++left_.size[group];
+    statistic_.remove(sums_, i, group);
+    return group;
+  }
+
+  Statistic const& statistic_;
+  GroupSizes<Capacity> left_;
+  std::uint32_t size_;
+  std::uint8_t labels_[max_items];
+  Sums sums_{};
+  std::uint64_t rank_in_tail_;
+};
+
+// --- all items ---
 
 /// A Statistic has a type Sums, and
 ///   add(sums, i, group) and remove(sums, i, group), of item i,

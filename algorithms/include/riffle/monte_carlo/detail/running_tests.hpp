@@ -13,13 +13,69 @@
 
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
-#include <riffle/monte_carlo/detail/host_results.hpp>
-#include <riffle/monte_carlo/detail/test_data.hpp>
 #include <riffle/monte_carlo/permutation_tests_options.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
 namespace riffle::detail::variables {
+
+// --- data ---
+//
+// Of whatever View: what reads them is compiled with the caller, all else with the library.
+
+template <class Memory>
+using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
+template <class Memory>
+using Array = Kokkos::View<double*, Memory>;
+
+template <class Data, class Out>
+struct CopyAsDoubles {
+  Data data;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
+    std::uint64_t const n = data.extent(1);
+    out(at / n, at % n) = static_cast<double>(data(at / n, at % n));
+  }
+};
+
+/// The values of G variables of n observations each.
+template <class Exec>
+struct TestData {
+  std::uint64_t variables;
+  std::uint64_t observations;
+  /// A copy of them, which the caller may overwrite.
+  std::function<Matrix<typename Exec::memory_space>(Context<Exec> const&)> read;
+};
+
+template <class Exec, class Data>
+TestData<Exec> test_data(Data const& data) {
+  using Copy = Matrix<typename Exec::memory_space>;
+  return {data.extent(0), data.extent(1), [data](Context<Exec> const& context) {
+            Copy const copy(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                               context.label() + "::values"),
+                            data.extent(0), data.extent(1));
+            context.named("copy").for_each(data.size(), CopyAsDoubles<Data, Copy>{data, copy});
+            return copy;
+          }};
+}
+
+// --- what is brought to the host before a result is made of it ---
+
+/// The maxima of replicates on the host.
+struct HostMaxima {
+  std::vector<double> comparands;
+  Kokkos::View<double*, Kokkos::HostSpace> statistics;
+  /// Whether comparands are there; else there is memory for them, at least.
+  bool has_comparands = false;
+};
+
+/// The counts of arrangements by the minimum of p-values, by place in an order from the least to the most significant.
+struct MinPCounts {
+  std::vector<std::uint64_t> step_down;
+  std::vector<std::uint64_t> single_step;
+  std::vector<std::uint32_t> bounds;  // the ranks of the observed arrangement
+};
 
 // --- the model of each statistic ---
 
@@ -30,6 +86,8 @@ ColumnModel model_of(char const* function, FStatistic, std::vector<double> const
 ColumnModel model_of(char const* function, KruskalWallisH, std::vector<double> const& labels);
 ColumnModel model_of(char const* function, PearsonCorrelation, std::vector<double> const& x);
 ColumnModel model_of(char const* function, SpearmanCorrelation, std::vector<double> const& x);
+/// Of n differences.
+ColumnModel model_of(char const* function, OneSampleT, std::uint64_t n);
 
 // --- tests ---
 
@@ -125,7 +183,7 @@ class RunningTests {
                  MinPCounts const& counts);
 
  private:
-  class State;
+  struct State;
   std::unique_ptr<State> state_;
 };
 

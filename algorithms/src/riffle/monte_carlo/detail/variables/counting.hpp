@@ -18,21 +18,19 @@
 #include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exchanges/plan.hpp>
-#include <riffle/monte_carlo/detail/variables/adjust.hpp>
+#include <riffle/monte_carlo/detail/running_tests.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
-#include <riffle/monte_carlo/detail/variables/cpu/count_variables_cpu.hpp>
+#include <riffle/monte_carlo/detail/variables/cpu/count_labels_cpu.hpp>
 #include <riffle/monte_carlo/detail/variables/drawing.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_variables_gpu.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
-#include <riffle/monte_carlo/detail/variables/observed.hpp>
 #include <riffle/monte_carlo/detail/variables/own_n.hpp>
-#include <riffle/monte_carlo/detail/variables/prepare.hpp>
-#include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
-#include <riffle/monte_carlo/detail/variables/variable_blocks.hpp>
+#include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/detail/variables/wide.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -73,17 +71,14 @@ inline Comparison comparison_of(ColumnModel const& model, Alternative alternativ
   return comparison;
 }
 
-/// What counts the models that it can count in place of the kernels of count.hpp.
+/// Counts the models that its can_count() names, faster than the kernels of count.hpp, which count all models.
 template <class Exec>
-using Special = std::conditional_t<backend::is_cpu<Exec>, LabelCounting<Exec>, TileCounting<Exec>>;
+using FastCounting =
+    std::conditional_t<backend::is_cpu<Exec>, LabelCounting<Exec>, TileCounting<Exec>>;
 
-/// How replicates are compared with the data.
-struct Precision {
-  /// In more bits than doubles have (wide.hpp). The model is wide_model()'s.
-  bool is_wide = false;
-  /// Whether replicates that may tie with the data count as at least as extreme.
-  bool counts_near = true;
-};
+/// In how many bits replicates are compared with the data: those of doubles, or more (wide.hpp). Then the model is
+/// wide_model()'s.
+enum class Precision { doubles, wide };
 
 template <class Exec>
 class Counting {
@@ -93,12 +88,11 @@ class Counting {
   static constexpr int width = replicates_at_once<Exec>;
 
   /// The maxima of the first `kept` replicates are kept, which are all, or none: then there are those of a batch. Fences.
-  template <class Data>
-  Counting(char const* function, Context<Exec> const& context, Data const& data,
+  Counting(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
            ColumnModel const& model, Alternative alternative, std::uint64_t kept,
-           Precision precision = {})
+           Precision precision = Precision::doubles)
       : context_(context),
-        precision_(precision),
+        is_wide_(precision == Precision::wide),
         comparison_(comparison_of(model, alternative)),
         design_(upload(context, model.columns)),
         drawing_(context, model, design_),
@@ -108,26 +102,31 @@ class Counting {
     if (has_own_n(model.form)) {
       own_ = own_comparison(model, alternative);
       whole_ = make_own_whole(function, context_, data, model, own_.ranks_column);
-    } else if (precision.is_wide) {
+    } else if (is_wide_) {
       make_wide(function, data, model, alternative);
     } else {
       whole_ = make_whole(function, context_, data, model, upload_basis(context, model));
     }
-    terms_ = Kokkos::View<VariableTerms*, Memory>(allocate("::terms"), data.extent(0));
-    values_ = Array<Memory>(allocate("::observed"), data.extent(0));
+    terms_ = Kokkos::View<VariableTerms*, Memory>(allocate("::terms"), data.variables);
+    values_ = Array<Memory>(allocate("::observed"), data.variables);
     observe(whole_, terms_);
     if (!model.identity_is_observed) observe_alone(function, data, model.of_observed());
-    set_thresholds();
     facts_ = to_host(context_, whole_.facts);
-    thresholds_ = thresholds_of(terms_);
-    sort_variables();
-    auto const order = upload(context_, order_);
-    set_step_down_thresholds();
-    make_counters(order, model);
-    raw_ = zeros("::raw", places());
-    step_down_ = zeros("::step_down", places());
-    single_step_ = zeros("::single_step", variables());
+    begin(model, 1);
     maxima_ = Array<Memory>(allocate("::maxima"), kept);
+  }
+
+  /// Of the same data, counts the replicates that are surely as extreme: those that may tie do not count. Keeps no maxima.
+  /// Not where variables have observations of their own. Fences.
+  Counting surely(ColumnModel const& model) const {
+    Counting other = *this;
+    other.keeps_maxima_ = false;
+    other.maxima_ = {};
+    other.fast_.reset();
+    other.terms_ = Kokkos::View<VariableTerms*, Memory>(allocate("::terms"), variables());
+    other.observe(whole_, other.terms_);
+    other.begin(model, -1);
+    return other;
   }
 
   std::uint64_t variables() const { return order_.size(); }
@@ -136,16 +135,16 @@ class Counting {
   void count(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
              std::uint64_t count) {
     std::uint64_t const place = place_of(first, count);
-    if (special_) {
-      special_->count({raw_.data(), step_down_.data(), maxima_.data() + place, count},
-                      drawing_of({plan, numbering, first, count}));
+    if (fast_) {
+      fast_->count({raw_.data(), step_down_.data(), maxima_.data() + place, count},
+                   drawing_of({plan, numbering, first, count}));
       return;
     }
     auto const columns = drawing_.columns({plan, numbering, first, count});
     Batch const batch{blocks_, columns, comparison_, raw_, step_down_, maxima_, place, count};
     if (has_own_n(comparison_.form)) {
       count_batch(WithOwnN{batch, own_});
-    } else if (precision_.is_wide) {
+    } else if (is_wide_) {
       count_batch(Wide{batch, wide_model_, wide_, device_order_});
     } else {
       count_batch(batch);
@@ -163,8 +162,8 @@ class Counting {
   /// Draws them alone, for who wants to know what that takes.
   void draw_alone(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
                   std::uint64_t count) {
-    if (special_) {
-      special_->draw(count, drawing_of({plan, numbering, first, count}));
+    if (fast_) {
+      fast_->draw(count, drawing_of({plan, numbering, first, count}));
     } else {
       drawing_.columns({plan, numbering, first, count});
     }
@@ -186,7 +185,7 @@ class Counting {
       Batch const batch{blocks, columns, comparison_, {}, {}, {}, first, count};
       if (has_own_n(comparison_.form)) {
         store_comparands(WithOwnN{batch, own_}, comparands);
-      } else if (precision_.is_wide) {
+      } else if (is_wide_) {
         store_comparands(Wide{batch, wide_model_, wide_, variables}, comparands);
       } else {
         store_comparands(batch, comparands);
@@ -216,15 +215,14 @@ class Counting {
   /// How many replicates a batch has, unless it is asked for: as many as fit in a part of memory, and no more than take
   /// about a second, so that who watches sees it go on.
   std::uint64_t batch_size(std::uint64_t asked) const {
-    if (!special_) return batch_of_columns(asked);
-    return batch_size(asked, special_->bytes_of_replicate(), Special<Exec>::products_of_second);
+    if (!fast_) return batch_of_columns(asked);
+    return batch_size(asked, fast_->bytes_of_replicate(), FastCounting<Exec>::products_of_second);
   }
 
   // Read by results; places are in the order from the least to the most extreme variable.
   std::vector<std::uint64_t> const& order() const { return order_; }
   std::vector<double> observed() const { return to_std_vector<double>(context_, values_); }
   /// The counts by variable, of all that is counted.
-  template <class PermutationCounts>
   PermutationCounts counts() const {
     PermutationCounts counts;
     counts.extreme = by_variable(to_std_vector<std::uint64_t>(context_, raw_));
@@ -237,7 +235,6 @@ class Counting {
   Array<Memory> const& maxima() const { return maxima_; }
 
   /// Begins with earlier counts, of replicates 0, ..., counts.done - 1.
-  template <class PermutationCounts>
   void add(PermutationCounts const& counts) {
     begin_with(counts.extreme, raw_);
     begin_with(counts.step_down, step_down_);
@@ -270,6 +267,20 @@ class Counting {
   }
 
  private:
+  /// Begins to count, with nothing counted. Replicates that may tie with the data count where `side` is 1, and do not where it
+  /// is -1.
+  void begin(ColumnModel const& model, double side) {
+    set_thresholds(side);
+    thresholds_ = thresholds_of(terms_);
+    sort_variables();
+    auto const order = upload(context_, order_);
+    set_step_down_thresholds();
+    make_counters(order, model);
+    raw_ = zeros("::raw", places());
+    step_down_ = zeros("::step_down", places());
+    single_step_ = zeros("::single_step", variables());
+  }
+
   using Batch = CountedBatch<Memory, at_once, width>;
   using WithOwnN = OwnBatch<Memory, at_once, width>;
   using Wide = WideBatch<Memory, at_once, width>;
@@ -371,8 +382,8 @@ class Counting {
   template <class Order>
   void make_counters(Order const& order, ColumnModel const& model) {
     device_order_ = order;
-    if (untested_ < order_.size() && !precision_.is_wide && Special<Exec>::can_count(model)) {
-      special_.emplace(context_, whole_, terms_, order, untested_, model, comparison_);
+    if (untested_ < order_.size() && !is_wide_ && FastCounting<Exec>::can_count(model)) {
+      fast_.emplace(context_, whole_, terms_, order, untested_, model, comparison_);
       return;
     }
     blocks_ = fill_blocks<at_once>(context_, whole_, terms_, order);
@@ -381,7 +392,7 @@ class Counting {
   /// Draws a batch to a sink of what counts it.
   auto drawing_of(DrawnBatch<Memory> const& batch) {
     return [this, batch](auto const& to) {
-      drawing_.draw(batch.of_multiple(Special<Exec>::width), to);
+      drawing_.draw(batch.of_multiple(FastCounting<Exec>::width), to);
     };
   }
 
@@ -407,19 +418,18 @@ class Counting {
     Kokkos::deep_copy(context_.exec(), counts, upload(context_, by_place));
   }
 
-  template <class Data>
-  void make_wide(char const* function, Data const& data, ColumnModel const& model,
+  void make_wide(char const* function, TestData<Exec> const& data, ColumnModel const& model,
                  Alternative alternative) {
     wide_model_ = make_wide_model(model, alternative);
     whole_ = read_values(function, context_, data, model);
-    wide_ = Kokkos::View<WideTerms*, Memory>(allocate("::wide"), data.extent(0));
+    wide_ = Kokkos::View<WideTerms*, Memory>(allocate("::wide"), data.variables);
     context_.named("wide").for_each(
-        data.extent(0), MakeWide<Memory>{whole_.values, whole_.facts, wide_, wide_model_});
+        data.variables, MakeWide<Memory>{whole_.values, whole_.facts, wide_, wide_model_});
   }
 
   void observe(WholeData<Memory> const& whole,
                Kokkos::View<VariableTerms*, Memory> const& terms) const {
-    if (precision_.is_wide) {
+    if (is_wide_) {
       context_.named("observe").for_each(
           whole.values.extent(0),
           ObserveWide<Memory>{whole, design_, wide_model_, wide_, terms, values_});
@@ -438,23 +448,22 @@ class Counting {
   }
 
   /// The observed values by a model of their own.
-  template <class Data>
-  void observe_alone(char const* function, Data const& data, ColumnModel const& model) const {
+  void observe_alone(char const* function, TestData<Exec> const& data,
+                     ColumnModel const& model) const {
     auto const whole = make_whole(function, context_, data, model, upload_basis(context_, model));
-    Kokkos::View<VariableTerms*, Memory> const terms(allocate("::terms"), data.extent(0));
+    Kokkos::View<VariableTerms*, Memory> const terms(allocate("::terms"), data.variables);
     observe(whole, terms);
   }
 
-  void set_thresholds() {
+  void set_thresholds(double side) {
     comparands_ = Array<Memory>(allocate("::comparands"), terms_.extent(0));
     auto const& named = context_.named("thresholds");
     if (has_own_n(comparison_.form)) {
       named.for_each(terms_.extent(0),
                      SetOwnThreshold<Memory>{whole_.facts, terms_, values_, comparands_, own_});
     } else {
-      named.for_each(terms_.extent(0),
-                     SetThreshold<Memory>{whole_.facts, terms_, values_, comparands_, comparison_,
-                                          precision_.counts_near ? 1.0 : -1.0});
+      named.for_each(terms_.extent(0), SetThreshold<Memory>{whole_.facts, terms_, values_,
+                                                            comparands_, comparison_, side});
     }
   }
 
@@ -466,7 +475,7 @@ class Counting {
   }
 
   Context<Exec> context_;
-  Precision precision_;
+  bool is_wide_;
   WideModel wide_model_;
   Kokkos::View<WideTerms*, Memory> wide_;
   Kokkos::View<std::uint64_t*, Memory> device_order_;
@@ -491,7 +500,7 @@ class Counting {
   Counts<Memory> single_step_;  // by variable
   Array<Memory> maxima_;
   Array<Memory> sorted_;
-  std::optional<Special<Exec>> special_;
+  std::optional<FastCounting<Exec>> fast_;
 };
 
 }  // namespace riffle::detail::variables

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
@@ -11,14 +12,294 @@
 #include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exchanges/plan.hpp>
-#include <riffle/monte_carlo/detail/variables/free_columns.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/draw_labels.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
-#include <riffle/monte_carlo/detail/variables/prepare.hpp>
-#include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
+#include <riffle/monte_carlo/detail/variables/whole_values.hpp>
+#include <riffle/monte_carlo/linear_statistic.hpp>
 #include <riffle/primitives/launch.hpp>
 
 namespace riffle::detail::variables {
+
+// --- columns ---
+
+/// What takes the columns of drawn replicates: begin(r), then put(r, column, i, x) for the entry x of each column and
+/// observation i. All of a replicate come from one thread.
+template <class To>
+concept ReplicateSink = requires(To const& to, std::uint64_t r, int column, double x) {
+  to.begin(r);
+  to.put(r, column, r, x);
+};
+
+/// How many replicates lie side by side.
+template <class Exec>
+inline constexpr int replicates_at_once = backend::is_cpu<Exec> ? 8 : 64;
+
+/// Entry i of column k of replicate c * Width + r of a batch is at ((c K + k) n + i) Width + r.
+template <class Memory, int Width>
+struct ReplicateColumns {
+  Array<Memory> entries;
+  std::uint64_t n = 0;
+  int columns = 0;
+
+  KOKKOS_FUNCTION double* chunk(std::uint64_t c, int k) const {
+    return entries.data() +
+           (c * static_cast<std::uint64_t>(columns) + static_cast<std::uint64_t>(k)) * n * Width;
+  }
+
+  KOKKOS_FUNCTION void begin(std::uint64_t) const {}
+  KOKKOS_FUNCTION void put(std::uint64_t r, int column, std::uint64_t i, double x) const {
+    chunk(r / Width, column)[i * Width + r % Width] = x;
+  }
+};
+
+/// Memory for permutations: an array of `n` for each replicate, side by side for the threads of a GPU, one after the
+/// other for those of a CPU.
+template <class Memory>
+using DrawnIndices =
+    Kokkos::View<std::uint32_t**, typename Memory::execution_space::array_layout, Memory>;
+
+/// Draws a replicate in a thread. The columns are permuted in place of the data: what observation i of the exchanged data
+/// meets, observation sigma(i) of the data meets here.
+template <class Memory, ReplicateSink To>
+struct DrawReplicates {
+  using Indices = DrawnIndices<Memory>;
+
+  ExchangePlan<Memory> plan;
+  Array<Memory> design;  // column by column
+  std::uint64_t n;
+  int columns;
+  To to;
+  Indices rows;     // replicates x n
+  Indices scratch;  // replicates x plan.scratch_size()
+  Numbering numbering;
+  std::uint64_t first;
+
+  struct Part {
+    Indices indices;
+    std::uint64_t r;
+    KOKKOS_FUNCTION std::uint32_t& operator()(std::uint64_t i) const { return indices(r, i); }
+  };
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t r) const {
+    std::uint64_t const number = first + r;
+    std::uint64_t const rank = number < numbering.arrangements ? number : 0;
+    Part const row{rows, r};
+    if (numbering.is_exact()) {
+      plan.rank_permutation(rank, row, Part{scratch, r});
+    } else {
+      plan.draw_permutation(numbering.seed, number, row);
+    }
+    to.begin(r);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      bool const flips = is_flipped(number, rank, static_cast<std::uint32_t>(i));
+      std::uint64_t const j = row(i);
+      for (int k = 0; k < columns; ++k) {
+        double const x = design(static_cast<std::uint64_t>(k) * n + i);
+        to.put(r, k, j, flips ? -x : x);
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION bool is_flipped(std::uint64_t number, std::uint64_t rank, std::uint32_t i) const {
+    return numbering.is_exact() ? plan.is_flipped_at_rank(rank, i)
+                                : plan.is_flipped(numbering.seed, number, i);
+  }
+};
+
+// --- columns of Nuisance::draper_stoneman ---
+//
+// The columns of a replicate of Nuisance::draper_stoneman (riffle/monte_carlo/nuisance.hpp): the permuted columns of interest
+// without what the fixed nuisance explains of them, orthonormal. They are the same for all variables, so they are made once
+// for each replicate, and variables are multiplied with them as with any others: as u has nothing of the nuisance,
+//   L^-1 X_o' P u = (R_Z P^-1 X_o L^-T)' u.
+// This way no digits are lost where L is small, either.
+
+/// Of a replicate in a thread: permuted columns of length 1 become whole numbers of units of 2^-26. Multiply-adds are fused by
+/// name and sums are in the order of observations, so that they have the same bits on every back end.
+template <class Memory, int Width>
+struct FreeColumns {
+  ReplicateColumns<Memory, Width> columns;
+  Array<Memory> nuisance;  // column by column, orthonormal
+  int nuisance_columns;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t r) const {
+    std::uint64_t const n = columns.n;
+    for (int k = 0; k < columns.columns; ++k) {
+      Entries const x{columns.chunk(r / Width, k) + r % Width, Width};
+      for (int z = 0; z < nuisance_columns; ++z) {
+        take_off({nuisance.data() + static_cast<std::uint64_t>(z) * n, 1}, x);
+      }
+      for (int l = 0; l < k; ++l) take_off({columns.chunk(r / Width, l) + r % Width, Width}, x);
+      // A direction that lies in the span of the nuisance explains nothing.
+      double const squares = product(x, x);
+      double const scale = squares > FreeGram::min_pivot ? 1 / Kokkos::sqrt(squares) : 0;
+      for (std::uint64_t i = 0; i < n; ++i) x(i) *= scale;
+    }
+    for (int k = 0; k < columns.columns; ++k) {
+      Entries const x{columns.chunk(r / Width, k) + r % Width, Width};
+      for (std::uint64_t i = 0; i < n; ++i) x(i) = Kokkos::floor(Kokkos::fma(x(i), unit, 0.5));
+    }
+  }
+
+ private:
+  static constexpr double unit = std::int64_t{1} << real_column_bits;
+
+  struct Entries {
+    double* first;
+    std::uint64_t stride;
+    KOKKOS_FUNCTION double& operator()(std::uint64_t i) const { return first[i * stride]; }
+  };
+
+  KOKKOS_FUNCTION double product(Entries const& a, Entries const& b) const {
+    double sum = 0;
+    for (std::uint64_t i = 0; i < columns.n; ++i) sum = Kokkos::fma(a(i), b(i), sum);
+    return sum;
+  }
+
+  /// What a column of length 1 explains of x.
+  KOKKOS_FUNCTION void take_off(Entries const& column, Entries const& x) const {
+    double const sum = product(column, x);
+    for (std::uint64_t i = 0; i < columns.n; ++i) x(i) = Kokkos::fma(-sum, column(i), x(i));
+  }
+};
+
+// --- labels on a GPU, a bit an observation ---
+
+/// Word `step` of replicate c * Width + r of a batch is at (c * steps + step) * Width + r; bit b is the label of
+/// observation 32 step + b. Those behind the last replicate are of any content.
+template <class Memory, int Width>
+struct LabelWords {
+  Kokkos::View<std::uint32_t*, Memory> words;
+  std::uint64_t steps = 0;
+
+  KOKKOS_FUNCTION std::uint32_t& of(std::uint64_t replicate, std::uint64_t step) const {
+    return words((replicate / Width * steps + step) * Width + replicate % Width);
+  }
+  KOKKOS_FUNCTION std::uint32_t const* chunk(std::uint64_t c) const {
+    return words.data() + c * steps * Width;
+  }
+};
+
+/// Takes the columns of a replicate that is drawn: one column, of the labels 0 and 1.
+template <class Memory, int Width>
+struct ToLabelWords {
+  LabelWords<Memory, Width> labels;
+
+  KOKKOS_FUNCTION void begin(std::uint64_t r) const {
+    for (std::uint64_t step = 0; step < labels.steps; ++step) labels.of(r, step) = 0;
+  }
+  KOKKOS_FUNCTION void put(std::uint64_t r, int, std::uint64_t i, double x) const {
+    if (x != 0) labels.of(r, i / 32) |= 1u << (i % 32);
+  }
+};
+
+// Labels, 0 and 1, are drawn without a permutation for each replicate.
+//
+// A replicate's permutation is a product of swaps. What its labels need are these swaps in the opposite order, made on
+// the bits of the labels: a lane has its n bits in scratch memory, and the swaps' partners there or, where they do not
+// fit, in memory where those of a warp lie side by side. So nothing is read or written at random but bits on the chip.
+
+/// The labels of a lane: its words lie `lanes` apart.
+struct LabelBits {
+  std::uint32_t* words;
+  std::uint32_t lanes;
+
+  KOKKOS_FUNCTION void swap(std::uint32_t i, std::uint32_t j) const {
+    std::uint32_t& of_i = words[i / 32 * lanes];
+    std::uint32_t const differ = (of_i >> i % 32 ^ words[j / 32 * lanes] >> j % 32) & 1;
+    of_i ^= differ << i % 32;
+    words[j / 32 * lanes] ^= differ << j % 32;
+  }
+};
+
+template <class Memory, int Width, bool PartnersAreInScratch>
+struct DrawLabels {
+  ExchangePlan<Memory> plan;
+  Array<Memory> design;
+  LabelWords<Memory, Width> to;
+  DrawnIndices<Memory> partners;  // replicates x n, where they are not in scratch
+  std::uint64_t n;
+  std::uint64_t seed;
+  std::uint64_t first;
+  std::uint64_t count;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const lanes = static_cast<std::uint32_t>(team.team_size());
+    auto const lane = static_cast<std::uint32_t>(team.team_rank());
+    std::uint64_t const r = static_cast<std::uint64_t>(team.league_rank()) * lanes + lane;
+    auto* const words =
+        static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem_aligned(
+            static_cast<std::size_t>(to.steps) * lanes * sizeof(std::uint32_t), 16)) +
+        lane;
+    std::uint16_t* scratch = nullptr;
+    if constexpr (PartnersAreInScratch) {
+      scratch = static_cast<std::uint16_t*>(team.team_scratch(0).get_shmem_aligned(
+                    std::size_t{plan.swaps()} * lanes * sizeof(std::uint16_t), 16)) +
+                lane;
+    }
+    if (r >= count) return;
+    std::uint32_t next = 0;
+    plan.draw_swaps(seed, first + r, [&](std::uint32_t b) {
+      if constexpr (PartnersAreInScratch) {
+        scratch[next++ * lanes] = static_cast<std::uint16_t>(b);
+      } else {
+        partners(r, next++) = b;
+      }
+    });
+    fill(words, lanes);
+    plan.swap_back(
+        [&](std::uint32_t q) -> std::uint32_t {
+          if constexpr (PartnersAreInScratch) {
+            return scratch[q * lanes];
+          } else {
+            return partners(r, q);
+          }
+        },
+        LabelBits{words, lanes});
+    for (std::uint64_t step = 0; step < to.steps; ++step) to.of(r, step) = words[step * lanes];
+  }
+
+ private:
+  /// The labels as the data have them.
+  KOKKOS_FUNCTION void fill(std::uint32_t* words, std::uint32_t lanes) const {
+    for (std::uint64_t step = 0; step < to.steps; ++step) {
+      std::uint32_t word = 0;
+      for (std::uint64_t bit = 0; bit < 32 && 32 * step + bit < n; ++bit) {
+        word |= static_cast<std::uint32_t>(design(32 * step + bit) != 0) << bit;
+      }
+      words[step * lanes] = word;
+    }
+  }
+};
+
+/// How DrawLabels is launched.
+struct LabelLeague {
+  int threads = 0;
+  std::size_t scratch_bytes = 0;
+  bool partners_are_in_scratch = false;
+
+  /// Threads are 0 where not even the labels fit.
+  static LabelLeague of(std::uint64_t n, std::uint64_t swaps) {
+    std::size_t const words = (n + 31) / 32 * sizeof(std::uint32_t);
+    std::size_t const partners = swaps * sizeof(std::uint16_t);
+    auto const bytes = [](std::size_t each, int threads) {
+      return each * static_cast<std::size_t>(threads) + 32;
+    };
+    constexpr int most = 128;
+    // With fewer threads for the partners' sake too few would run at a time.
+    if (n <= 0xFFFF && bytes(words + partners, most) <= max_scratch_bytes) {
+      return {most, bytes(words + partners, most), true};
+    }
+    for (int threads = most; threads >= backend::width; threads /= 2) {
+      if (bytes(words, threads) <= max_scratch_bytes)
+        return {threads, bytes(words, threads), false};
+    }
+    return {};
+  }
+};
+
+// --- batches ---
 
 /// Replicates first, ..., first + count - 1, with the plan's exchanges.
 template <class Memory>

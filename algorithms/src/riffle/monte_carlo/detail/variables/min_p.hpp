@@ -15,11 +15,10 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/host_results.hpp>
+#include <riffle/monte_carlo/detail/running_tests.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
-#include <riffle/monte_carlo/detail/variables/replicate_columns.hpp>
-#include <riffle/monte_carlo/detail/variables/variable_blocks.hpp>
+#include <riffle/monte_carlo/detail/variables/drawing.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/rank_unsorted_rows.hpp>

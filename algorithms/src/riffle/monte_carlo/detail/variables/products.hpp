@@ -2,7 +2,7 @@
 
 // Products of matrices of whole numbers, by a kernel of Riffle's own or by Kokkos Kernels: the only header that includes it.
 //
-// The numbers are so small that all sums are exact (slices.hpp): both give the same bits, and so does any library. RIFFLE_HAS_KOKKOS_KERNELS
+// The numbers are so small that all sums are exact (residuals.hpp): both give the same bits, and so does any library. RIFFLE_HAS_KOKKOS_KERNELS
 // is defined where Riffle is built with Kokkos Kernels (docs/building.md).
 
 #include <Kokkos_Core.hpp>

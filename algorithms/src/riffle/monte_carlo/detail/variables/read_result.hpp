@@ -5,22 +5,141 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
+#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
-#include <riffle/monte_carlo/detail/variables/adjust.hpp>
+#include <riffle/monte_carlo/detail/running_tests.hpp>
+#include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
-#include <riffle/monte_carlo/detail/variables/host_maxima.hpp>
-#include <riffle/monte_carlo/detail/variables/statistic_of_comparand.hpp>
+#include <riffle/monte_carlo/detail/variables/host_copies.hpp>
+#include <riffle/monte_carlo/linear_statistic.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 
 namespace riffle::detail::variables {
+
+// --- maxima ---
+//
+// What a result keeps of every replicate, on its way to the host.
+//
+// Memory that is new to a process costs page faults where it is touched first, which take far longer than a copy to it
+// does. So a result's memory is of huge pages, and is touched while a device still counts.
+
+/// Whether the host reads what kernels write without a copy.
+template <class Memory>
+inline constexpr bool is_on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
+
+/// Memory for so many, which is touched where a device is to copy to it. Does not fence.
+template <class Exec>
+HostMaxima memory_for_maxima(Context<Exec> const& context, std::uint64_t count) {
+  HostMaxima maxima;
+  maxima.statistics = decltype(maxima.statistics)(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + "::maxima"), count);
+  maxima.comparands.reserve(count);
+  backend::prefer_huge_pages(maxima.comparands.data(), count * sizeof(double));
+  backend::prefer_huge_pages(maxima.statistics.data(), count * sizeof(double));
+  if constexpr (!is_on_host<typename Exec::memory_space>) {
+    maxima.comparands.resize(count);
+    std::fill_n(maxima.statistics.data(), count, 0);
+  }
+  return maxima;
+}
+
+/// Reads the comparands from where kernels have them. Fences.
+template <class Exec>
+void read_comparands(Context<Exec> const& context, Array<typename Exec::memory_space> const& from,
+                     HostMaxima& to) {
+  std::uint64_t const count = to.statistics.extent(0);
+  if constexpr (is_on_host<typename Exec::memory_space>) {
+    context.exec().fence(context.label() + "::maxima");
+    to.comparands.assign(from.data(), from.data() + count);
+  } else {
+    copy_to_host(context, from.data(), count, to.comparands.data());
+  }
+  to.has_comparands = true;
+}
+
+/// Reads function(comparand) of each. Fences.
+template <class Exec, class Function>
+void read_statistics(Context<Exec> const& context, Array<typename Exec::memory_space> const& from,
+                     Function const& function, HostMaxima const& to) {
+  using Memory = typename Exec::memory_space;
+  std::uint64_t const count = to.statistics.extent(0);
+  auto const map = [&](double* values) {
+    context.named("maxima").for_each(count, MapValues<Memory, Function>{from, function, values});
+  };
+  if constexpr (is_on_host<Memory>) {
+    map(to.statistics.data());
+    context.exec().fence(context.label() + "::maxima");
+  } else {
+    Array<Memory> const found(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                                 context.label() + "::maxima"),
+                              count);
+    map(found.data());
+    copy_to_host(context, found.data(), count, to.statistics.data());
+  }
+}
+
+// --- statistics ---
+
+/// The statistic that a comparand before sides stands for; of the same bits in kernels and on the host.
+class StatisticOfComparand {
+ public:
+  explicit StatisticOfComparand(ColumnModel const& model)
+      : reported_(has_own_n(model.form) ? Reported::itself : model.reported),
+        degrees_of_freedom_(model.degrees_of_freedom),
+        effect_degrees_(model.effect_degrees),
+        last_(static_cast<double>(model.n) - 1),
+        pairs_(model.n_1 * model.n_2),
+        length_(std::sqrt(model.common_squares * pairs_ / (model.n_1 + model.n_2))) {}
+
+  KOKKOS_FUNCTION double operator()(double comparand) const {
+    if (is_infinite(comparand)) return comparand;
+    switch (reported_) {
+      case Reported::mann_whitney_u: return u(comparand);
+      case Reported::t: return t_of_correlation(or_1(comparand, 0x1p-50), degrees_of_freedom_);
+      case Reported::f:
+        return f_of_share(or_1(comparand, 0x1p-47), effect_degrees_, degrees_of_freedom_);
+      case Reported::kruskal_wallis_h: return comparand * last_;
+      default: return comparand;
+    }
+  }
+
+ private:
+  /// From the sum S of label 1's ranks, twice and about their mean: U = (S + n_1 n_2) / 2, a multiple of one half.
+  KOKKOS_FUNCTION double u(double comparand) const {
+    return Kokkos::floor(Kokkos::fma(comparand, length_, pairs_) + 0.5) / 2;
+  }
+
+  /// 1 or -1 where that may be what is rounded to x.
+  KOKKOS_FUNCTION static double or_1(double x, double rounding) {
+    return 1 - Kokkos::abs(x) <= rounding ? Kokkos::copysign(1.0, x) : x;
+  }
+
+  Reported reported_;
+  double degrees_of_freedom_;
+  double effect_degrees_;
+  double last_;
+  double pairs_;
+  double length_;
+};
+
+// --- results ---
+
+/// Makes adjusted p-values no smaller than those of more extreme variables: `p` is from the least to the most extreme.
+inline void make_monotone(std::vector<double>& p) {
+  for (std::size_t j = p.size(); j-- > 1;) p[j - 1] = std::max(p[j - 1], p[j]);
+}
 
 /// All values are to be written but `uncertain`, which is 0. There are none of replicates.
 inline PermutationTestsResult allocate_result(std::string const& label, std::uint64_t variables) {

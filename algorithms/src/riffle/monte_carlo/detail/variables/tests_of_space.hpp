@@ -16,15 +16,13 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
-#include <riffle/monte_carlo/detail/host_results.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
-#include <riffle/monte_carlo/detail/test_data.hpp>
 #include <riffle/monte_carlo/detail/variables/count_min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
-#include <riffle/monte_carlo/detail/variables/host_maxima.hpp>
-#include <riffle/monte_carlo/detail/variables/own_model.hpp>
-#include <riffle/monte_carlo/detail/variables/own_values.hpp>
+#include <riffle/monte_carlo/detail/variables/own_comparand.hpp>
+#include <riffle/monte_carlo/detail/variables/own_n.hpp>
 #include <riffle/monte_carlo/detail/variables/read_result.hpp>
+#include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
 #include <riffle/primitives/loops.hpp>
@@ -46,212 +44,106 @@ Exchanges checked_exchanges(char const* function, PermutationTestsOptions const&
 void check_counts(char const* function, PermutationCounts const& counts, bool keeps_maxima,
                   std::uint64_t variables, std::uint64_t total);
 
-/// Whether variables are to have numbers of observations of their own. Fences where they may have.
-template <class Exec>
-bool leaves_values_out(char const* function, Context<Exec> const& context,
-                       TestData<Exec> const& data, MissingValues missing) {
+/// Throws where `missing` is none of its values.
+inline void check_missing(char const* function, MissingValues missing) {
   check(missing == MissingValues::leave_variable_out || missing == MissingValues::leave_value_out,
         function, "options.missing = ", static_cast<int>(missing),
         ": must be leave_variable_out or leave_value_out");
-  if (missing == MissingValues::leave_variable_out) return false;
-  using Values = Matrix<typename Exec::memory_space>;
-  Values const values(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
-                                         context.label() + "::missing"),
-                      data.extent(0), data.extent(1));
-  copy_as_doubles(context.named("missing"), data, values);
+}
+
+/// Whether a value is NaN. Fences.
+template <class Exec>
+bool has_missing(Context<Exec> const& context, Matrix<typename Exec::memory_space> const& values) {
   std::uint64_t count = 0;
   Kokkos::parallel_reduce(context.label() + "::missing", range(context.exec(), 0, values.size()),
-                          CountMissing<Values>{values}, count);
+                          CountMissing<Matrix<typename Exec::memory_space>>{values}, count);
   return count > 0;
 }
 
 template <class Exec>
-class RunningTests<Exec>::State {
- public:
-  /// Throws where something is wrong with what was passed. The context outlives the tests. Fences.
-  State(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
-        ColumnModel model, PermutationTestsOptions const& options)
-      : context_(context), scope_(context), model_(std::move(model)), batch_(options.batch) {
-    check(data.extent(1) == model_.n, function, "data.extent(1) = ", data.extent(1),
-          ": must be the number of observations, ", model_.n);
-    check_sizes(function, data.extent(1));
-    alternative_ = checked_alternative(function, options, model_);
-    auto const exchanges = checked_exchanges(function, options, model_);
-    if (data.extent(0) == 0) return;
-    if (leaves_values_out(function, context, data, options.missing)) model_ = own_model(model_);
+struct RunningTests<Exec>::State {
+  using Memory = typename Exec::memory_space;
+
+  Context<Exec> const& context;
+  Scope<Exec> scope;
+  ColumnModel model;
+  std::uint64_t batch;  // options.batch
+  std::uint64_t total = 0;
+  Numbering numbering{};
+  bool keeps_maxima = false;
+  Alternative alternative = Alternative::two_sided;
+  std::optional<ExchangePlan<Memory>> plan;
+  std::optional<Counting<Exec>> counting;
+  /// Counts what is surely as extreme as the data, where rounding does not tell of all arrangements.
+  std::optional<Counting<Exec>> surely;
+  std::optional<MinPOfPlaces<Exec>> places;
+  std::uint64_t known_ties = 1;  // with the observed statistic, whatever the rounding
+
+  State(char const* function, Context<Exec> const& instance, TestData<Exec> const& data,
+        ColumnModel tested, PermutationTestsOptions const& options)
+      : context(instance), scope(instance), model(std::move(tested)), batch(options.batch) {
+    check(data.observations == model.n, function, "data.extent(1) = ", data.observations,
+          ": must be the number of observations, ", model.n);
+    check_sizes(function, data.observations);
+    alternative = checked_alternative(function, options, model);
+    auto const exchanges = checked_exchanges(function, options, model);
+    if (data.variables == 0) return;
+    check_missing(function, options.missing);
+    auto first_data = data;
+    if (options.missing == MissingValues::leave_value_out) {
+      auto values = data.read(context);
+      if (has_missing(context, values)) model = own_model(model);
+      first_data.read = [read = std::move(values)](Context<Exec> const&) mutable {
+        return std::exchange(read, {});
+      };
+    }
     std::uint64_t const arrangements = exchanges.arrangements();
-    bool const is_exact = options.enumerate && model_.identity_is_observed &&
+    bool const is_exact = options.enumerate && model.identity_is_observed &&
                           arrangements < saturated && arrangements <= options.replicates;
-    total_ = is_exact ? arrangements : options.replicates;
-    numbering_ = {options.seed, is_exact ? total_ : 0};
-    keeps_maxima_ = options.keep_maxima;
+    total = is_exact ? arrangements : options.replicates;
+    numbering = {options.seed, is_exact ? total : 0};
+    keeps_maxima = options.keep_maxima;
     constexpr std::uint64_t most_maxima = std::uint64_t{1} << 59;
-    check(!keeps_maxima_ || total_ <= most_maxima, function,
+    check(!keeps_maxima || total <= most_maxima, function,
           "options.replicates = ", options.replicates,
           " with options.keep_maxima: must be at most ", most_maxima);
     if (options.resume) {
-      check_counts(function, *options.resume, keeps_maxima_, data.extent(0), total_);
+      check_counts(function, *options.resume, keeps_maxima, data.variables, total);
     }
-    plan_.emplace(make_exchange_plan(context, scope_, exchanges.layout()));
-    std::uint64_t const kept = keeps_maxima_ ? total_ : 0;
-    counting_.emplace(function, context, data, model_, alternative_, kept);
-    Precision precision{may_be_wide(model_) && needs_wide(is_exact)};
-    auto const counted = precision.is_wide ? wide_model(model_) : model_;
-    if (precision.is_wide) {
-      counting_.emplace(function, context, data, counted, alternative_, kept, precision);
+    plan.emplace(make_exchange_plan(context, scope, exchanges.layout()));
+    std::uint64_t const kept = keeps_maxima ? total : 0;
+    counting.emplace(function, context, first_data, model, alternative, kept);
+    bool const is_wide = may_be_wide(model) && needs_wide(is_exact);
+    auto const counted = is_wide ? wide_model(model) : model;
+    if (is_wide) {
+      counting.emplace(function, context, data, counted, alternative, kept, Precision::wide);
     }
-    if (!is_exact || has_own_n(model_.form)) return;
-    if (!counting_->has_tested(&VariableFacts::is_certain, false)) return;
-    precision.counts_near = false;
+    if (!is_exact || has_own_n(model.form)) return;
+    if (!counting->has_tested(&VariableFacts::is_certain, false)) return;
     bool const is_free =
         arrangements ==
-        Exchanges::free(model_.n).with_equal_observations(model_.types).arrangements();
-    bool const exchanges_samples = is_free && model_.n_1 > 0 && model_.n_1 == model_.n_2;
+        Exchanges::free(model.n).with_equal_observations(model.types).arrangements();
+    bool const exchanges_samples = is_free && model.n_1 > 0 && model.n_1 == model.n_2;
     bool const has_mirror =
-        alternative_ == Alternative::two_sided && (exchanges_samples || exchanges.flips_signs());
-    known_ties_ = has_mirror                            ? 2
-                  : is_free && model_.explains_constant ? orders_of_groups(model_)
-                                                        : 1;
-    beyond_.emplace(function, context, data, counted, alternative_, 0, precision);
+        alternative == Alternative::two_sided && (exchanges_samples || exchanges.flips_signs());
+    known_ties = has_mirror ? 2 : is_free && model.explains_constant ? orders_of_groups(model) : 1;
+    surely.emplace(counting->surely(counted));
   }
 
-  /// Whether enumerated arrangements may tie with the data or not, as rounding does not tell.
-  bool has_uncertain() const { return beyond_.has_value(); }
-
-  /// How many of the replicates first, ..., first + count - 1, by variable, are surely as extreme as the data.
-  std::vector<std::uint64_t> count_surely(std::uint64_t first, std::uint64_t count) {
-    std::uint64_t const step = beyond_->batch_size(batch_);
-    for (std::uint64_t done = 0; done < count; done += step) {
-      beyond_->count(*plan_, numbering_, first + done, std::min(step, count - done));
-    }
-    return beyond_->template counts<PermutationCounts>().extreme;
-  }
-
-  /// Adds to the result how many arrangements are uncertain, where those are counted that are surely as extreme as the data.
-  /// The observed one itself is as extreme, and those that exchange groups of one size, or where |T| is compared all signs.
-  void add_uncertain(std::vector<std::uint64_t> const& sure, PermutationTestsResult& result) const {
-    for (std::uint64_t g = 0; g < sure.size(); ++g) {
-      auto const& facts = counting_->facts(g);
-      std::uint64_t const known = sure[g] + known_ties_;
-      bool const is_open = facts.is_tested && !facts.is_certain && result.extreme(g) > known;
-      result.uncertain(g) = is_open ? result.extreme(g) - known : 0;
-    }
-  }
-
-  /// The replicates of the whole tests; none where there are no variables.
-  std::uint64_t total() const { return total_; }
-
-  /// Replicates that are best counted at once.
-  std::uint64_t batch_size() const { return counting_->batch_size(batch_); }
-
-  /// Begins with these counts, of replicates 0, ..., counts.done - 1.
-  void begin_with(PermutationCounts const& counts) { counting_->add(counts); }
-
-  /// Begins with no counts beside the maxima of these, where they are kept.
-  void begin_beside(PermutationCounts const& counts) {
-    if (keeps_maxima_) counting_->place_maxima(counts.maxima);
-  }
-
-  /// Counts replicates first, ..., first + count - 1 as well. Does not fence.
-  void count(std::uint64_t first, std::uint64_t count) {
-    counting_->count(*plan_, numbering_, first, count);
-    counting_->count_single_step(first, count);
-  }
-
-  /// The counts so far, said to be those of the first `done` replicates, without their maxima. Fences.
-  PermutationCounts counts(std::uint64_t done) const {
-    auto counts = counting_->template counts<PermutationCounts>();
-    counts.done = done;
-    return counts;
-  }
-
-  /// Memory of the host for the maxima of so many replicates, where they are kept. Does not fence: best called while a
-  /// device counts.
-  HostMaxima memory_for_maxima(std::uint64_t done) const {
-    return variables::memory_for_maxima(context_, keeps_maxima_ ? done : 0);
-  }
-
-  /// The maxima of all replicates by their numbers, where they are kept, of which those are there that are counted.
-  Array<typename Exec::memory_space> const& maxima() const { return counting_->maxima(); }
-
-  /// Reads them as far as there is memory, which they stay in when result() is given it. Fences.
-  void read_comparands(HostMaxima& maxima) const {
-    variables::read_comparands(context_, counting_->maxima(), maxima);
-  }
-
-  /// Writes what others have added to them. Fences.
-  void write_comparands(HostMaxima const& maxima) const {
-    counting_->place_maxima(maxima.comparands);
-  }
-
-  /// What the first counts.done replicates say, which are all that are counted, and whose maxima are there. Fences.
-  PermutationTestsResult result(PermutationCounts counts, HostMaxima maxima,
-                                bool is_stopped) const {
-    auto result = read_result(context_, *counting_, model_, std::move(counts),
-                              numbering_.is_exact() && !is_stopped);
-    result.stopped = is_stopped;
-    result.alternative = alternative_;
-    if (keeps_maxima_) read_maxima(context_, *counting_, model_, std::move(maxima), result);
-    return result;
-  }
-
-  /// Where there are no variables.
-  PermutationTestsResult result_of_none() const {
-    auto result = allocate_result(context_.label(), 0);
-    result.alternative = alternative_;
-    return result;
-  }
-
-  /// The variables from the least to the most significant, by a result of all replicates.
-  std::vector<std::uint64_t> order_of(PermutationTestsResult const& result) const {
-    return order_by_p(*counting_, result.counts);
-  }
-
-  /// Adds p-values by their minimum to that result, by what is counted in that order.
-  void add_min_p(PermutationTestsResult& result, std::vector<std::uint64_t> const& order,
-                 MinPCounts const& counts) {
-    write_min_p(context_.label(), *counting_, counts, order, all_replicates().arrangements(),
-                result);
-  }
-
-  /// Takes consecutive places of that order.
-  void begin_min_p(std::vector<std::uint64_t> variables) {
-    places_.emplace(context_, *counting_, all_replicates(), std::move(variables));
-  }
-
-  /// Counts by the minimum of p-values over these places. Fences.
-  MinPCounts count_min_p(std::vector<std::uint32_t>& least) { return places_->count(least); }
-
-  AllReplicates<typename Exec::memory_space> all_replicates() const {
-    return {*plan_, numbering_, total_, batch_};
-  }
+  AllReplicates<Memory> all_replicates() const { return {*plan, numbering, total, batch}; }
 
  private:
   /// Whether data are to be compared in more bits: of enumerated arrangements where the order is not certain by doubles, if they
   /// are not too many, and wherever rounding leaves few bits. The same on every back end.
   bool needs_wide(bool is_exact) const {
     constexpr double most_products = 0x1p37;
-    bool const gains_bits = counting_->has_tested(&VariableFacts::gains_bits, true);
-    if (is_exact && gains_bits && counting_->products(total_) < most_products) return true;
-    return model_.is_coarse || counting_->has_tested(&VariableFacts::is_coarse, true);
+    bool const gains_bits = counting->has_tested(&VariableFacts::gains_bits, true);
+    if (is_exact && gains_bits && counting->products(total) < most_products) return true;
+    return model.is_coarse || counting->has_tested(&VariableFacts::is_coarse, true);
   }
-
-  Context<Exec> const& context_;
-  Scope<Exec> scope_;
-  ColumnModel model_;
-  std::uint64_t batch_;
-  std::uint64_t total_ = 0;
-  Numbering numbering_{};
-  bool keeps_maxima_ = false;
-  Alternative alternative_ = Alternative::two_sided;
-  std::optional<ExchangePlan<typename Exec::memory_space>> plan_;
-  std::optional<Counting<Exec>> counting_;
-  std::optional<Counting<Exec>> beyond_;
-  std::optional<MinPOfPlaces<Exec>> places_;
-  std::uint64_t known_ties_ = 1;  // with the observed statistic, whatever the rounding
 };
 
-// --- what callers see ---
+// --- the methods of RunningTests, as running_tests.hpp describes them ---
 
 template <class Exec>
 RunningTests<Exec>::RunningTests(char const* function, Context<Exec> const& context,
@@ -263,25 +155,8 @@ template <class Exec>
 RunningTests<Exec>::~RunningTests() = default;
 
 template <class Exec>
-bool RunningTests<Exec>::has_uncertain() const {
-  return state_->has_uncertain();
-}
-
-template <class Exec>
-std::vector<std::uint64_t> RunningTests<Exec>::count_surely(std::uint64_t first,
-                                                            std::uint64_t count) {
-  return state_->count_surely(first, count);
-}
-
-template <class Exec>
-void RunningTests<Exec>::add_uncertain(std::vector<std::uint64_t> const& sure,
-                                       PermutationTestsResult& result) const {
-  state_->add_uncertain(sure, result);
-}
-
-template <class Exec>
 std::uint64_t RunningTests<Exec>::total() const {
-  return state_->total();
+  return state_->total;
 }
 
 template <class Exec>
@@ -291,81 +166,121 @@ std::uint64_t RunningTests<Exec>::arrangements() const {
 
 template <class Exec>
 std::uint64_t RunningTests<Exec>::batch_size() const {
-  return state_->batch_size();
+  return state_->counting->batch_size(state_->batch);
 }
 
 template <class Exec>
 void RunningTests<Exec>::begin_with(PermutationCounts const& counts) {
-  state_->begin_with(counts);
+  state_->counting->add(counts);
 }
 
 template <class Exec>
 void RunningTests<Exec>::begin_beside(PermutationCounts const& counts) {
-  state_->begin_beside(counts);
+  if (state_->keeps_maxima) state_->counting->place_maxima(counts.maxima);
 }
 
 template <class Exec>
 void RunningTests<Exec>::count(std::uint64_t first, std::uint64_t count) {
-  state_->count(first, count);
+  state_->counting->count(*state_->plan, state_->numbering, first, count);
+  state_->counting->count_single_step(first, count);
 }
 
 template <class Exec>
 PermutationCounts RunningTests<Exec>::counts(std::uint64_t done) const {
-  return state_->counts(done);
+  auto counts = state_->counting->counts();
+  counts.done = done;
+  return counts;
 }
 
 template <class Exec>
 HostMaxima RunningTests<Exec>::memory_for_maxima(std::uint64_t done) const {
-  return state_->memory_for_maxima(done);
+  return variables::memory_for_maxima(state_->context, state_->keeps_maxima ? done : 0);
 }
 
 template <class Exec>
 Array<typename Exec::memory_space> const& RunningTests<Exec>::maxima() const {
-  return state_->maxima();
+  return state_->counting->maxima();
 }
 
 template <class Exec>
 void RunningTests<Exec>::read_comparands(HostMaxima& maxima) const {
-  state_->read_comparands(maxima);
+  variables::read_comparands(state_->context, state_->counting->maxima(), maxima);
 }
 
 template <class Exec>
 void RunningTests<Exec>::write_comparands(HostMaxima const& maxima) const {
-  state_->write_comparands(maxima);
+  state_->counting->place_maxima(maxima.comparands);
 }
 
 template <class Exec>
 PermutationTestsResult RunningTests<Exec>::result(PermutationCounts counts, HostMaxima maxima,
                                                   bool is_stopped) const {
-  return state_->result(std::move(counts), std::move(maxima), is_stopped);
+  auto result = read_result(state_->context, *state_->counting, state_->model, std::move(counts),
+                            state_->numbering.is_exact() && !is_stopped);
+  result.stopped = is_stopped;
+  result.alternative = state_->alternative;
+  if (state_->keeps_maxima) {
+    read_maxima(state_->context, *state_->counting, state_->model, std::move(maxima), result);
+  }
+  return result;
 }
 
 template <class Exec>
 PermutationTestsResult RunningTests<Exec>::result_of_none() const {
-  return state_->result_of_none();
+  auto result = allocate_result(state_->context.label(), 0);
+  result.alternative = state_->alternative;
+  return result;
+}
+
+template <class Exec>
+bool RunningTests<Exec>::has_uncertain() const {
+  return state_->surely.has_value();
+}
+
+template <class Exec>
+std::vector<std::uint64_t> RunningTests<Exec>::count_surely(std::uint64_t first,
+                                                            std::uint64_t count) {
+  auto& surely = *state_->surely;
+  std::uint64_t const step = surely.batch_size(state_->batch);
+  for (std::uint64_t done = 0; done < count; done += step) {
+    surely.count(*state_->plan, state_->numbering, first + done, std::min(step, count - done));
+  }
+  return surely.counts().extreme;
+}
+
+template <class Exec>
+void RunningTests<Exec>::add_uncertain(std::vector<std::uint64_t> const& sure,
+                                       PermutationTestsResult& result) const {
+  for (std::uint64_t g = 0; g < sure.size(); ++g) {
+    auto const& facts = state_->counting->facts(g);
+    std::uint64_t const known = sure[g] + state_->known_ties;
+    bool const is_open = facts.is_tested && !facts.is_certain && result.extreme(g) > known;
+    result.uncertain(g) = is_open ? result.extreme(g) - known : 0;
+  }
 }
 
 template <class Exec>
 std::vector<std::uint64_t> RunningTests<Exec>::order_of(
     PermutationTestsResult const& result) const {
-  return state_->order_of(result);
+  return order_by_p(*state_->counting, result.counts);
 }
 
 template <class Exec>
 void RunningTests<Exec>::begin_min_p(std::vector<std::uint64_t> variables) {
-  state_->begin_min_p(std::move(variables));
+  state_->places.emplace(state_->context, *state_->counting, state_->all_replicates(),
+                         std::move(variables));
 }
 
 template <class Exec>
 MinPCounts RunningTests<Exec>::count_min_p(std::vector<std::uint32_t>& least) {
-  return state_->count_min_p(least);
+  return state_->places->count(least);
 }
 
 template <class Exec>
 void RunningTests<Exec>::add_min_p(PermutationTestsResult& result,
                                    std::vector<std::uint64_t> const& order,
                                    MinPCounts const& counts) {
-  state_->add_min_p(result, order, counts);
+  write_min_p(state_->context.label(), *state_->counting, counts, order, arrangements(), result);
 }
 
 template <class Exec>

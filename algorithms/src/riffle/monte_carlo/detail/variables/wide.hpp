@@ -23,7 +23,8 @@
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
-#include <riffle/monte_carlo/detail/variables/prepare.hpp>
+#include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
+#include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
 
 namespace riffle::detail::variables {

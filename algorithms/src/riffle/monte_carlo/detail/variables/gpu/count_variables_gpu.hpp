@@ -14,7 +14,7 @@
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_labels_gpu.hpp>
-#include <riffle/monte_carlo/detail/variables/prepare.hpp>
+#include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/scan.hpp>

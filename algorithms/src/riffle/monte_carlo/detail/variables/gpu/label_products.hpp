@@ -8,8 +8,8 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/matrix_units.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/digit_tiles.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/label_tiles.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/tile_walk.hpp>
 
 namespace riffle::detail::variables {
 

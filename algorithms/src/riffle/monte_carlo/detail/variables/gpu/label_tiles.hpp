@@ -5,18 +5,272 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/coarse_terms.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/digit_tiles.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/tile_order.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/tile_shape.hpp>
-#include <riffle/monte_carlo/detail/variables/prepare.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/tile_walk.hpp>
+#include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 
 namespace riffle::detail::variables {
+
+// --- digit tiles ---
+//
+// Variables as digits of base 128, for the units that multiply bytes.
+//
+// A whole number y below 2^(7 D) / 2 is the sum of d_k 128^k with digits from -64 to 63, D of them. Two digits share an
+// accumulator: that of the lower is multiplied with labels 1, that of the higher with labels of -128, which is a byte
+// where +128 is none, and so its sign is turned here. Sums of the pairs are below 2^31 where n <= 2^17.
+
+/// Digits of the lane's bytes (backend::ByteColumns) for two tiles of columns: its first word and its second for the
+/// first, then for the second.
+struct alignas(16) DigitQuad {
+  std::uint32_t words[4];
+};
+
+inline constexpr std::uint64_t observations_per_step = 32;
+inline constexpr std::uint64_t max_observations_by_digits = std::uint64_t{1} << 17;
+inline constexpr std::uint64_t max_observations_of_coarse_pair = 128;
+
+/// The largest whole number of so many pairs of digits: all of them 63.
+inline constexpr double max_of_digit_pairs(int pairs) {
+  double largest = 0;
+  for (int digit = 0; digit < 2 * pairs; ++digit) largest = 128 * largest + 63;
+  return largest;
+}
+
+/// The observation of byte `byte` of a lane's word `half` (0 or 1) in a step. Bit b of a replicate's word of labels is
+/// observation b, so that a lane's labels are (word >> (lane % 4 + 4 half)) & 0x01010101.
+KOKKOS_INLINE_FUNCTION std::uint64_t observation_of_byte(std::uint64_t step, int lane, int half,
+                                                         int byte) {
+  return step * observations_per_step + static_cast<std::uint64_t>(8 * byte + lane % 4 + 4 * half);
+}
+
+/// Tiles of digits: quad ((tile * steps + step) * digits + digit) * quads + q) * 32 + lane.
+template <class Memory, class Shape>
+struct DigitTiles {
+  static constexpr int quads = Shape::column_tiles / 2;
+
+  Kokkos::View<DigitQuad*, Memory> digits;
+  std::uint64_t steps = 0;
+  int digit_count = 0;
+
+  KOKKOS_FUNCTION std::uint64_t quads_per_tile() const {
+    return steps * static_cast<std::uint64_t>(digit_count * quads * backend::width);
+  }
+  KOKKOS_FUNCTION DigitQuad const* tile(std::uint64_t t) const {
+    return digits.data() + t * quads_per_tile();
+  }
+};
+
+/// scale(place, value) is the whole number that stands for a value of the variable at a place.
+template <class Memory, class Shape, class Order, class Scale>
+struct FillDigitTiles {
+  using Tiles = DigitTiles<Memory, Shape>;
+  WholeData<Memory> whole;
+  TileOrder<Order> order;
+  Scale scale;
+  Tiles tiles;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
+    int const lane = static_cast<int>(at % backend::width);
+    std::uint64_t rest = at / backend::width;
+    auto const quad = static_cast<int>(rest % Tiles::quads);
+    rest /= Tiles::quads;
+    auto const digit = static_cast<int>(rest % static_cast<std::uint64_t>(tiles.digit_count));
+    rest /= static_cast<std::uint64_t>(tiles.digit_count);
+    std::uint64_t const step = rest % tiles.steps;
+    std::uint64_t const tile = rest / tiles.steps;
+    DigitQuad found{};
+    for (int w = 0; w < 4; ++w) {
+      int const column = Shape::variable_of_b(8 * (2 * quad + w / 2) + lane / 4);
+      std::uint64_t const place = tile * Shape::variables + static_cast<std::uint64_t>(column);
+      std::uint64_t const g = order.variable(place);
+      for (int byte = 0; byte < 4; ++byte) {
+        std::uint64_t const i = observation_of_byte(step, lane, w % 2, byte);
+        if (i >= whole.values.extent(1)) continue;
+        double const value = scale(place, whole.values(g, i));
+        found.words[w] |= byte_of_digit(value, digit) << (8 * byte);
+      }
+    }
+    tiles.digits(at) = found;
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::uint32_t byte_of_digit(double value, int digit) {
+    auto left = static_cast<std::int64_t>(value);
+    std::int64_t own = 0;
+    for (int k = 0; k <= digit; ++k) {
+      own = ((left + 64) & 127) - 64;
+      left = (left - own) / 128;
+    }
+    if (digit % 2 == 1) own = -own;
+    return static_cast<std::uint32_t>(own) & 0xFF;
+  }
+};
+
+template <class Shape, class Exec, class Order, class Scale>
+auto fill_digit_tiles(Context<Exec> const& context,
+                      WholeData<typename Exec::memory_space> const& whole,
+                      TileOrder<Order> const& order, int digit_pairs, Scale const& scale) {
+  using Memory = typename Exec::memory_space;
+  std::uint64_t const n = whole.values.extent(1);
+  DigitTiles<Memory, Shape> tiles;
+  tiles.steps = (n + observations_per_step - 1) / observations_per_step;
+  tiles.digit_count = 2 * digit_pairs;
+  tiles.digits = Kokkos::View<DigitQuad*, Memory>(
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::digits"),
+      order.tiles(Shape::variables) * tiles.quads_per_tile());
+  context.named("digits").for_each(
+      tiles.digits.extent(0),
+      FillDigitTiles<Memory, Shape, Order, Scale>{whole, order, scale, tiles});
+  return tiles;
+}
+
+// --- coarse terms ---
+//
+// What a coarse sum says of a statistic without the rest of its digits.
+//
+// A variable's values y stand beside numbers c of few digits, c = s y + what is rounded. A sum T of them is off from s
+// times that of the values by no more than
+//   e = the sum of all that is rounded up, or of all that is rounded down, whichever is more,
+// for any set of observations: T - e > s t says that the sum exceeds t, T + e < s t that it does not, and what lies
+// between is rare. Maxima are kept by bounds from above alike. Comparisons are made of floats; all of their roundings lie
+// within margins below.
+
+/// Of a coarse sum x, without its sign where both sides count.
+struct alignas(16) CoarseTerms {
+  float slope;
+  float start;
+  float factor;
+  float slack;
+
+  /// 1 where the statistic reaches its threshold, 0 where it does not, between where more digits are needed.
+  KOKKOS_FORCEINLINE_FUNCTION float reaches(float x) const {
+    return backend::saturate(Kokkos::fma(x, slope, start));
+  }
+  /// No comparand is larger.
+  KOKKOS_FORCEINLINE_FUNCTION float bound(float x) const { return Kokkos::fma(x, factor, slack); }
+  /// Nor is any less.
+  KOKKOS_FORCEINLINE_FUNCTION float least(float x) const { return Kokkos::fma(x, factor, -slack); }
+};
+
+/// The numbers c of a variable.
+struct CoarseValues {
+  double scale = 1;
+  /// e.
+  double error = 0;
+  /// The sum of their sizes: no T is larger.
+  double size = 0;
+
+  template <class Values>
+  KOKKOS_FUNCTION CoarseValues(Values const& values, std::uint64_t n, double most) {
+    double largest = 0;
+    for (std::uint64_t i = 0; i < n; ++i) largest = Kokkos::max(largest, Kokkos::abs(values(i)));
+    if (largest > most) scale = most / largest;
+    double up = 0;
+    double down = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      double const coarse = rounded(values(i), scale);
+      double const rest = Kokkos::fma(values(i), scale, -coarse);
+      up += Kokkos::max(rest, 0.0);
+      down += Kokkos::max(-rest, 0.0);
+      size += Kokkos::abs(coarse);
+    }
+    error = Kokkos::max(up, down);
+  }
+
+  KOKKOS_FUNCTION static double rounded(double value, double scale) {
+    return Kokkos::floor(Kokkos::fma(value, scale, 0.5));
+  }
+};
+
+class MakeCoarseTerms {
+ public:
+  KOKKOS_FUNCTION MakeCoarseTerms(CoarseValues const& values, TileTerms const& own,
+                                  Alternative alternative)
+      : values_(values),
+        threshold_(own.threshold),
+        factor_(own.factor),
+        is_two_sided_(alternative == Alternative::two_sided),
+        sign_(alternative == Alternative::less ? -1.0f : 1.0f) {}
+
+  KOKKOS_FUNCTION CoarseTerms operator()() const {
+    CoarseTerms terms = always();
+    set_bound(terms);
+    // Comparands of what is no sum times a number above 0, as of no number at all, are found by all digits.
+    if (!(factor_ > 0) || detail::is_nan(threshold_)) return undecided(terms);
+    // Far from all sums, and within infinities.
+    double const reach = 2 * (values_.size + values_.error + 1);
+    double const at = threshold_ / factor_ * values_.scale;
+    if (at > reach) {
+      terms.start = -HUGE_VALF;
+    } else if (at >= (is_two_sided_ ? 0 : -reach)) {
+      set_threshold(at, terms);
+    }
+    return terms;
+  }
+
+ private:
+  /// What floats hold.
+  static constexpr double most_exact = 0x1p24;
+
+  KOKKOS_FUNCTION static CoarseTerms always() { return {0, HUGE_VALF, 0, HUGE_VALF}; }
+  KOKKOS_FUNCTION static CoarseTerms undecided(CoarseTerms terms) {
+    terms.start = 0.5f;
+    terms.slope = 0;
+    return terms;
+  }
+
+  KOKKOS_FUNCTION void set_bound(CoarseTerms& terms) const {
+    double const factor = factor_ / values_.scale * (1 + 0x1p-20);
+    if (!(factor > 1e-30 && factor < 1e30)) return;
+    terms.factor = sign_ * static_cast<float>(factor);
+    terms.slack = static_cast<float>((values_.error + 0x1p-18 * (values_.size + 1)) * factor);
+  }
+
+  KOKKOS_FUNCTION void set_threshold(double at, CoarseTerms& terms) const {
+    if (values_.scale == 1 && values_.error == 0 && values_.size < most_exact) {
+      terms.slope = sign_;
+      terms.start = static_cast<float>(1 - least_that_reaches(at));
+      return;
+    }
+    // Thresholds lie so far from the ends, 1/18 of the window, that no rounding moves them out.
+    double const half =
+        1.125 * (values_.error + 0x1p-19 * (Kokkos::abs(at) + values_.size) + 0x1p-10);
+    terms.slope = sign_ * static_cast<float>(0.5 / half);
+    terms.start = static_cast<float>(0.5 - at / (2 * half));
+  }
+
+  /// The least whole number whose comparand reaches the threshold, which is about `at`.
+  KOKKOS_FUNCTION double least_that_reaches(double at) const {
+    double least = Kokkos::ceil(at);
+    while ((least - 1) * factor_ >= threshold_) --least;
+    while (least * factor_ < threshold_) ++least;
+    return least;
+  }
+
+  CoarseValues values_;
+  double threshold_;
+  double factor_;
+  bool is_two_sided_;
+  float sign_;
+};
+
+/// The whole numbers of coarse digits.
+template <class Memory>
+struct CoarseScale {
+  Array<Memory> scales;
+  KOKKOS_FUNCTION double operator()(std::uint64_t place, double value) const {
+    return CoarseValues::rounded(value, scales(place));
+  }
+};
+
+// --- tiles ---
 
 template <class Memory, class Shape>
 struct LabelTiles {

@@ -1,0 +1,357 @@
+#pragma once
+
+// How a team's warps walk over all tiles of variables, each with replicates of its own, and what they count on the way.
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/monte_carlo/detail/variables/comparand.hpp>
+#include <riffle/primitives/launch.hpp>
+
+namespace riffle::detail::variables {
+
+// --- tile shape ---
+//
+// Tiles of replicates and variables, as units that multiply small matrices have them (riffle/backend/matrix_units.hpp).
+
+/// What a warp has at a time: 16 replicates for each of `RowTiles` and 8 variables for each of `ColumnTiles`. A lane has
+/// two replicates and two variables of each.
+template <int RowTiles_, int ColumnTiles_>
+struct TileShape {
+  static constexpr int row_tiles = RowTiles_;
+  static constexpr int column_tiles = ColumnTiles_;
+  static constexpr int replicates = 16 * row_tiles;
+  static constexpr int variables = 8 * column_tiles;
+  /// Of a lane.
+  static constexpr int rows = 2 * row_tiles;
+  static constexpr int columns = 2 * column_tiles;
+
+  /// The replicate of a lane's row, and the variable of its column: columns 2 j of all lanes come before columns 2 j + 1.
+  KOKKOS_FUNCTION static int replicate(int lane, int row) { return 8 * row + lane / 4; }
+  KOKKOS_FUNCTION static int variable(int lane, int column) { return 4 * column + lane % 4; }
+
+  /// The variable of a column of B, where lane l has columns 2 (l % 4) and 2 (l % 4) + 1 of C.
+  KOKKOS_FUNCTION static int variable_of_b(int column) {
+    return column / 8 * 8 + column % 2 * 4 + column % 8 / 2;
+  }
+};
+
+/// What is compared with a variable's statistics.
+struct alignas(16) TileTerms {
+  /// By which the sum is multiplied to be the comparand, where that is all.
+  double factor;
+  double threshold;
+  double step_down_threshold;
+  /// In the order of the data.
+  std::uint64_t variable;
+
+  /// Nothing reaches the thresholds of what is no variable.
+  KOKKOS_FUNCTION static TileTerms of(VariableTerms const& own, std::uint64_t variable,
+                                      bool is_variable) {
+    return {own.factor, is_variable ? own.threshold : HUGE_VAL,
+            is_variable ? own.step_down_threshold : HUGE_VAL, variable};
+  }
+};
+
+// --- tile order ---
+//
+// Which variable stands where in tiles.
+
+/// Tiles hold the variables order(skipped), order(skipped + 1), ...; behind the last stands the last again, as no
+/// variable of its own.
+template <class Order>
+struct TileOrder {
+  Order order;
+  std::uint64_t skipped;
+
+  KOKKOS_FUNCTION std::uint64_t last() const { return order.extent(0) - 1; }
+  KOKKOS_FUNCTION bool is_variable(std::uint64_t place) const { return skipped + place <= last(); }
+  KOKKOS_FUNCTION std::uint64_t variable(std::uint64_t place) const {
+    return static_cast<std::uint64_t>(order(Kokkos::min(skipped + place, last())));
+  }
+  /// The tiles of `size` variables.
+  std::uint64_t tiles(int size) const {
+    auto const own = static_cast<std::uint64_t>(size);
+    return (order.extent(0) - skipped + own - 1) / own;
+  }
+};
+template <class Order>
+TileOrder(Order, std::uint64_t) -> TileOrder<Order>;
+
+// --- window counts ---
+//
+// Counts by variable of a team, and of the tile that a warp is at.
+
+/// The counts of a team in a window of tiles, in its scratch memory.
+struct WindowCounts {
+  static constexpr int variables = 1024;
+
+  /// Comparands that reach their variable's threshold.
+  std::uint32_t raw[variables];
+  /// Of maxima that reach the step-down threshold, by how many they are more than of the variable before, modulo 2^32.
+  std::uint32_t step_down[variables];
+
+  KOKKOS_FUNCTION void clear(int rank, int threads) {
+    for (int i = rank; i < variables; i += threads) raw[i] = step_down[i] = 0;
+  }
+
+  /// Adds them to those of all replicates, of the `count` variables of the window.
+  KOKKOS_FUNCTION void add_to(std::uint64_t* all_raw, std::uint64_t* all_step_down, int count,
+                              int rank, int threads) const {
+    for (int i = rank; i < count; i += threads) {
+      auto const step = static_cast<std::int64_t>(static_cast<std::int32_t>(step_down[i]));
+      if (raw[i] > 0) Kokkos::atomic_add(all_raw + i, std::uint64_t{raw[i]});
+      if (step != 0) Kokkos::atomic_add(all_step_down + i, static_cast<std::uint64_t>(step));
+    }
+  }
+};
+
+/// How many of a warp's comparands reach the thresholds of a tile's variables: those of a lane's columns a byte each.
+template <class Shape>
+class ColumnCounts {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION void add(int column, std::uint32_t count) {
+    words_[column / 4] += count << (8 * (column % 4));
+  }
+
+  /// Adds them up over the lanes of equal variables, to those of the tile. No byte overflows.
+  KOKKOS_FORCEINLINE_FUNCTION void add_to(std::uint32_t* to, int lane) const {
+    static_assert(Shape::replicates < 256);
+    RIFFLE_UNROLL
+    for (int w = 0; w < words; ++w) {
+      std::uint32_t word = words_[w];
+      RIFFLE_UNROLL
+      for (int distance = 4; distance < backend::width; distance *= 2) {
+        word += backend::from_lane(word, lane ^ distance);
+      }
+      int const byte = lane / 4;
+      if (byte >= 4) continue;
+      std::uint32_t const count = word >> (8 * byte) & 0xFF;
+      if (count > 0) backend::add_in_scratch(to + Shape::variable(lane, 4 * w + byte), count);
+    }
+  }
+
+ private:
+  static constexpr int words = Shape::columns / 4;
+  std::uint32_t words_[words] = {};
+};
+
+// --- running maxima ---
+//
+// The running maxima of a warp's replicates over the variables, and how many of them reach each step-down threshold.
+//
+// Step-down thresholds never fall from a variable to the next (counting.hpp). So between two places where a replicate's
+// maximum grows, some ln(G) in all, it reaches the thresholds of the first variables and of no others: the counts are
+// kept as differences, one more where a maximum has grown and one less behind the last threshold that it reaches.
+
+/// In scratch memory, one a replicate.
+struct RunningMaximum {
+  double value;
+  /// The first place from which on it reaches no threshold.
+  std::uint32_t end;
+  /// Whether it reaches that of the place where it has grown.
+  std::uint32_t is_counted;
+};
+
+class RunningMaxima {
+ public:
+  /// `maxima` are of `count` replicates, or more, `terms` of all places.
+  KOKKOS_FUNCTION RunningMaxima(int lane, int count, RunningMaximum* maxima, WindowCounts& window,
+                                TileTerms const* terms, std::uint32_t places)
+      : lane_(lane),
+        count_(count),
+        maxima_(maxima),
+        window_(&window),
+        terms_(terms),
+        places_(places) {}
+
+  KOKKOS_FUNCTION int count() const { return count_; }
+  KOKKOS_FUNCTION double value(int replicate) const { return maxima_[replicate].value; }
+  KOKKOS_FUNCTION TileTerms const& terms(std::uint64_t place) const { return terms_[place]; }
+
+  /// Before the first window, which is clear. What is less than any comparand may reach thresholds: of infinite statistics.
+  KOKKOS_FUNCTION void begin() {
+    std::uint32_t const end = first_beyond(-HUGE_VAL, 0);
+    for (int r = lane_; r < count_; r += backend::width) {
+      maxima_[r] = {-HUGE_VAL, end, end > 0 ? 1u : 0u};
+      if (end > 0) backend::add_in_scratch(&window_->step_down[0], 1);
+    }
+    backend::synchronize();
+  }
+
+  /// The window begins at that place. `all` are the counts' differences of all places.
+  KOKKOS_FUNCTION void begin_window(std::uint32_t first, std::uint64_t* all) {
+    first_ = first;
+    all_ = all;
+  }
+
+  /// Lanes that have one bring the comparand of a replicate at a place of the window. Those of a replicate come in the
+  /// order of places, lane by lane and call by call.
+  KOKKOS_FUNCTION void add(bool has_one, int replicate, std::uint32_t place, double comparand) {
+    has_one = has_one && replicate < count_;
+    std::uint32_t const end = has_one ? first_beyond(comparand, place) : 0;
+    std::uint32_t const before = lanes_of_replicate(replicate) & ((1u << lane_) - 1);
+    // In each round the first of each replicate.
+    for (std::uint32_t left; (left = backend::ballot(has_one)) != 0;) {
+      if (has_one && (left & before) == 0) {
+        grow(maxima_[replicate], place, comparand, end);
+        has_one = false;
+      }
+      backend::synchronize();
+    }
+  }
+
+  /// Behind the last window.
+  KOKKOS_FUNCTION void finish(double* to) const {
+    for (int r = lane_; r < count_; r += backend::width) {
+      if (maxima_[r].is_counted != 0) count_end(maxima_[r].end);
+      to[r] = maxima_[r].value;
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::uint32_t lanes_of_replicate(int replicate) {
+    constexpr int bits = 6;
+    std::uint32_t equal = ~std::uint32_t{0};
+    RIFFLE_UNROLL
+    for (int bit = 0; bit < bits; ++bit) {
+      bool const is_set = (replicate >> bit & 1) != 0;
+      std::uint32_t const set = backend::ballot(is_set);
+      equal &= is_set ? set : ~set;
+    }
+    return equal;
+  }
+
+  /// From `place` on, the first place whose threshold is more than the comparand.
+  KOKKOS_FUNCTION std::uint32_t first_beyond(double comparand, std::uint32_t place) const {
+    std::uint32_t begin = place;
+    std::uint32_t end = places_;
+    while (begin < end) {
+      std::uint32_t const middle = begin + (end - begin) / 2;
+      if (terms_[middle].step_down_threshold <= comparand) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return begin;
+  }
+
+  KOKKOS_FUNCTION void grow(RunningMaximum& maximum, std::uint32_t place, double comparand,
+                            std::uint32_t end) const {
+    if (!(comparand > maximum.value)) return;
+    // The lesser maximum reaches nothing from here on.
+    bool const was_counted = maximum.is_counted != 0;
+    if (was_counted && maximum.end > place) {
+      backend::add_in_scratch(&window_->step_down[place - first_], ~std::uint32_t{0});
+    } else if (was_counted) {
+      count_end(maximum.end);
+    }
+    bool const is_counted = end > place;
+    if (is_counted) backend::add_in_scratch(&window_->step_down[place - first_], 1);
+    maximum = {comparand, end, is_counted ? 1u : 0u};
+  }
+
+  KOKKOS_FUNCTION void count_end(std::uint32_t end) const {
+    if (end < places_) Kokkos::atomic_add(all_ + end, ~std::uint64_t{0});
+  }
+
+  int lane_;
+  int count_;
+  RunningMaximum* maxima_;
+  WindowCounts* window_;
+  TileTerms const* terms_;
+  std::uint32_t places_;
+  std::uint32_t first_ = 0;
+  std::uint64_t* all_ = nullptr;
+};
+
+// --- the walk ---
+
+/// A kernel's part in it: what a warp keeps in scratch memory, `OfWarp`, and
+///   kernel.of_warp(part), with
+///     count_tile(tile, in_window), which counts a tile's comparands, and
+///     end_window(), behind a window's last tile.
+template <class Shape_, class OfWarp>
+struct TileWalk {
+  using Shape = Shape_;
+  static constexpr int threads = 128;
+  static constexpr int warps = threads / backend::width;
+  static constexpr int tiles_of_window = WindowCounts::variables / Shape::variables;
+
+  struct State {
+    WindowCounts window;
+    RunningMaximum maxima[warps][Shape::replicates];
+    OfWarp of_warp[warps];
+  };
+  static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
+
+  /// What a warp has to do.
+  template <class Member>
+  struct Part {
+    Member const& team;
+    std::uint64_t chunk;
+    int lane;
+    WindowCounts& window;
+    RunningMaxima& maxima;
+    OfWarp& own;
+
+    /// The first count of a tile's variables.
+    KOKKOS_FUNCTION std::uint32_t* raw_of_tile(int in_window) const {
+      return window.raw + in_window * Shape::variables;
+    }
+  };
+
+  static std::uint64_t teams(std::uint64_t replicates) {
+    constexpr std::uint64_t of_team = warps * Shape::replicates;
+    return (replicates + of_team - 1) / of_team;
+  }
+
+  /// `terms` are those of all tiles.
+  template <class Kernel, class Member>
+  KOKKOS_FORCEINLINE_FUNCTION static void run(Kernel const& kernel, Member const& team,
+                                              TileCounts const& counts, TileTerms const* terms,
+                                              std::uint64_t tiles) {
+    State& state = team_state<State>(team);
+    int const rank = team.team_rank();
+    int const lane = rank % backend::width;
+    int const warp = rank / backend::width;
+    std::uint64_t const chunk =
+        static_cast<std::uint64_t>(team.league_rank()) * warps + static_cast<std::uint64_t>(warp);
+    std::uint64_t const first = chunk * Shape::replicates;
+    std::uint64_t const left = counts.replicates > first ? counts.replicates - first : 0;
+    auto const own = static_cast<int>(Kokkos::min<std::uint64_t>(left, Shape::replicates));
+    RunningMaxima maxima(lane, own, state.maxima[warp], state.window, terms,
+                         static_cast<std::uint32_t>(tiles * Shape::variables));
+    state.window.clear(rank, threads);
+    team.team_barrier();
+    maxima.begin();
+    // A warp without replicates looks at those of the first: it must meet the others.
+    auto of_warp = kernel.of_warp(
+        Part<Member>{team, left > 0 ? chunk : 0, lane, state.window, maxima, state.of_warp[warp]});
+    for (std::uint64_t begin = 0; begin < tiles; begin += tiles_of_window) {
+      auto const in_window =
+          static_cast<int>(Kokkos::min<std::uint64_t>(tiles_of_window, tiles - begin));
+      std::uint64_t const place = begin * Shape::variables;
+      maxima.begin_window(static_cast<std::uint32_t>(place), counts.step_down);
+      RIFFLE_NO_UNROLL
+      for (int t = 0; t < in_window; ++t) {
+        of_warp.count_tile(begin + static_cast<std::uint64_t>(t), t);
+      }
+      of_warp.end_window();
+      team.team_barrier();
+      state.window.add_to(counts.raw + place, counts.step_down + place,
+                          in_window * Shape::variables, rank, threads);
+      team.team_barrier();
+      state.window.clear(rank, threads);
+      team.team_barrier();
+    }
+    maxima.finish(counts.maxima + first);
+  }
+};
+
+}  // namespace riffle::detail::variables

@@ -1,0 +1,304 @@
+#pragma once
+
+// The column model of each statistic.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <riffle/backend/floating_point.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/monte_carlo/detail/column_model.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/whole_unit.hpp>
+
+namespace riffle::detail::variables {
+
+/// The numbers 0, 1, ... of values, equal for equal values.
+inline std::vector<int> types_of(std::vector<double> const& values) {
+  std::vector<double> distinct = values;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  std::vector<int> types(values.size());
+  std::transform(values.begin(), values.end(), types.begin(), [&](double x) {
+    return static_cast<int>(std::lower_bound(distinct.begin(), distinct.end(), x) -
+                            distinct.begin());
+  });
+  return types;
+}
+
+/// The least common multiple of the groups' sizes, which are the squares of their columns' lengths; 0 where it is 2^31 or
+/// more, or there are no groups.
+inline double multiple_of_sizes(ColumnModel const& model) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 31;
+  if (model.form != Form::share || !model.is_exact) return 0;
+  std::uint64_t common = 1;
+  for (int k = 0; k < model.effects; ++k) {
+    double const length = model.length_of(k);
+    double const size = std::nearbyint(length * length);
+    if (size >= static_cast<double>(most)) return 0;
+    common = std::lcm(common, static_cast<std::uint64_t>(size));
+    if (common >= most) return 0;
+  }
+  return static_cast<double>(common);
+}
+
+/// How many orders the groups of equal sizes have; at most 2^31.
+inline std::uint64_t orders_of_groups(ColumnModel const& model) {
+  std::uint64_t orders = 1;
+  for (int k = 0; k < model.effects; ++k) {
+    std::uint64_t alike = 1;
+    for (int h = 0; h < k; ++h) alike += model.length_of(h) == model.length_of(k) ? 1 : 0;
+    orders = std::min(orders * alike, std::uint64_t{1} << 31);
+  }
+  return orders;
+}
+
+/// The sizes of groups of labels 0, ..., k - 1; throws unless there are at least two groups, and none is empty.
+inline std::vector<std::uint64_t> group_sizes(char const* function,
+                                              std::vector<double> const& labels,
+                                              std::uint64_t max_groups) {
+  std::vector<std::uint64_t> sizes;
+  for (std::uint64_t i = 0; i < labels.size(); ++i) {
+    double const label = labels[i];
+    check(label >= 0 && label < static_cast<double>(max_groups) && label == std::floor(label),
+          function, "labels(", i, ") = ", label, ": must be 0, 1, ... and below ", max_groups);
+    auto const group = static_cast<std::uint64_t>(label);
+    if (group >= sizes.size()) sizes.resize(group + 1);
+    ++sizes[group];
+  }
+  check(sizes.size() >= 2, function, "labels: ", sizes.size(),
+        " groups: there must be at least two");
+  for (std::uint64_t g = 0; g < sizes.size(); ++g) {
+    check(sizes[g] > 0, function, "labels: group ", g, " is empty");
+  }
+  return sizes;
+}
+
+/// Columns that are not 0 for one group each, all with one entry an observation.
+inline void add_indicators(std::vector<double> const& labels,
+                           std::vector<std::uint64_t> const& sizes, ColumnModel& model) {
+  for (std::uint64_t g = 0; g < sizes.size(); ++g) {
+    std::vector<double> column(labels.size());
+    for (std::uint64_t i = 0; i < labels.size(); ++i) {
+      column[i] = labels[i] == static_cast<double>(g) ? 1 : 0;
+    }
+    model.add_column(column, 1 / std::sqrt(static_cast<double>(sizes[g])));
+  }
+}
+
+/// Label 1 less label 0.
+inline ColumnModel two_sample_model(char const* function, std::vector<double> const& labels,
+                                    std::uint64_t least) {
+  auto const sizes = group_sizes(function, labels, 2);
+  for (std::uint64_t g = 0; g < 2; ++g) {
+    check(sizes[g] >= least, function, "labels: group ", g, " has ", sizes[g],
+          " observations: must be at least ", least);
+  }
+  check(labels.size() >= 3, function, "labels.extent(0) = ", labels.size(),
+        ": there are no degrees of freedom, must be at least 3");
+  ColumnModel model;
+  model.n = labels.size();
+  model.types = types_of(labels);
+  model.n_1 = static_cast<double>(sizes[1]);
+  model.n_2 = static_cast<double>(sizes[0]);
+  model.degrees_of_freedom = static_cast<double>(model.n - 2);
+  return model;
+}
+
+/// The column of labels 0 and 1. Of values whose sum is 0, the sum over label 1 is n_1 n_2 / n times the difference of
+/// the means, label 1's less label 0's.
+inline void add_labels(std::vector<double> const& labels, ColumnModel& model) {
+  model.is_of_labels = true;
+  model.add_column(labels, std::sqrt(static_cast<double>(model.n) / (model.n_1 * model.n_2)));
+}
+
+/// The column of label 1 alone.
+inline ColumnModel welch_model(char const* function, std::vector<double> const& labels) {
+  ColumnModel model = two_sample_model(function, labels, 2);
+  model.form = Form::welch;
+  model.reported = Reported::itself;
+  model.add_column(labels, 1);
+  return model;
+}
+
+/// Several groups by the share of squares between them.
+inline ColumnModel groups_model(char const* function, std::vector<double> const& labels) {
+  auto const sizes = group_sizes(function, labels, 64);
+  check(labels.size() > sizes.size(), function, "labels.extent(0) = ", labels.size(),
+        ": must exceed the number of groups, ", sizes.size());
+  ColumnModel model;
+  model.n = labels.size();
+  model.types = types_of(labels);
+  model.form = Form::share;
+  model.explains_constant = true;
+  model.effects = static_cast<int>(sizes.size());
+  model.effect_degrees = static_cast<double>(sizes.size() - 1);
+  model.reported = Reported::f;
+  model.degrees_of_freedom = static_cast<double>(labels.size() - sizes.size());
+  add_indicators(labels, sizes, model);
+  return model;
+}
+
+inline void check_covariate(char const* function, std::vector<double> const& x) {
+  check(x.size() >= 3, function, "x.extent(0) = ", x.size(),
+        ": there are no degrees of freedom, must be at least 3");
+  for (std::uint64_t i = 0; i < x.size(); ++i) {
+    check(is_finite(x[i]), function, "x(", i, ") = ", x[i], ": must be a finite number");
+  }
+}
+
+/// Takes `center` off the values. Where they are so large or so small that squares of theirs are no numbers, they are also
+/// multiplied by a power of two, which is of no effect on a column of length 1; returns whether they were.
+inline bool centre(std::vector<double>& x, double center) {
+  constexpr int greatest_exponent = 400;
+  bool const overflows =
+      std::any_of(x.begin(), x.end(), [&](double v) { return !is_finite(v - center); });
+  double const half = overflows ? 0.5 : 1;
+  double farthest = 0;
+  for (double& v : x) {
+    v = half * v - half * center;
+    farthest = std::max(farthest, std::abs(v));
+  }
+  int const exponent = std::ilogb(farthest);
+  if (std::abs(exponent) <= greatest_exponent) return false;
+  for (double& v : x) v = std::ldexp(v, -exponent);
+  return true;
+}
+
+/// n times whole numbers about their mean, where all are below 2^51; empty otherwise.
+inline std::vector<double> whole_about_mean(std::vector<std::int64_t> const& wholes) {
+  auto const n = static_cast<std::int64_t>(wholes.size());
+  auto const [least, greatest] = std::minmax_element(wholes.begin(), wholes.end());
+  double const range = static_cast<double>(*greatest) - static_cast<double>(*least);
+  if (range * static_cast<double>(n) >= std::ldexp(1.0, exact_bits - 1)) return {};
+  std::int64_t sum = 0;
+  for (std::int64_t const x : wholes) sum += x - wholes[0];
+  std::vector<double> column;
+  for (std::int64_t const x : wholes) {
+    column.push_back(static_cast<double>((x - wholes[0]) * n - sum));
+  }
+  return column;
+}
+
+/// Adds a covariate about its mean in up to 52 bits to a model.
+inline void add_wide_column(std::vector<double> const& x, ColumnModel& model) {
+  double largest = 0;
+  int decimals = 0;
+  int last = 1024;
+  for (double const v : x) {
+    largest = std::max(largest, std::abs(v));
+    decimals = std::max(decimals, decimals_of(v));
+    if (v != 0) last = std::min(last, last_exponent(v));
+  }
+  WholeUnit unit;
+  constexpr double room = 0x1p62;
+  constexpr double few_bits = 0x1p44;
+  if (decimals != no_decimals && largest * power_of_ten(decimals) < room) {
+    unit = {WholeUnit::Kind::decimal, decimals};
+  } else if (std::ldexp(largest, -last) < few_bits) {
+    unit = {WholeUnit::Kind::binary, last};
+  }
+  if (unit.exists()) {
+    std::vector<std::int64_t> wholes;
+    for (double const v : x) wholes.push_back(unit(v));
+    model.wide_column = whole_about_mean(wholes);
+    if (!model.wide_column.empty()) return;
+  }
+  auto const n = static_cast<long double>(x.size());
+  long double sum = 0;
+  for (double const v : x) sum += v / n;
+  long double farthest = 0;
+  long double squares = 0;
+  for (double const v : x) {
+    farthest = std::max(farthest, std::abs(v - sum));
+    squares += (v - sum) / largest * ((v - sum) / largest);
+  }
+  for (double const v : x) {
+    model.wide_column.push_back(
+        static_cast<double>(std::nearbyint(std::ldexp((v - sum) / farthest, exact_bits - 1))));
+  }
+  auto const reach = static_cast<double>(std::sqrt(squares));
+  model.wide_column_error =
+      std::sqrt(static_cast<double>(x.size())) * (0x1p-50 + data_epsilon / reach);
+}
+
+/// Whether the median distance of the numbers from their median is below 2^12.
+inline bool is_coarse(std::vector<double> x) {
+  constexpr double few = 4096;
+  auto const middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
+  std::nth_element(x.begin(), middle, x.end());
+  double const median = *middle;
+  for (double& v : x) v = std::abs(v - median);
+  std::nth_element(x.begin(), middle, x.end());
+  return *middle < few;
+}
+
+/// x about its mean as a column of length 1, or of whole numbers where x is of such with a small mean.
+inline ColumnModel covariate_model(char const* function, std::vector<double> x) {
+  check_covariate(function, x);
+  ColumnModel model;
+  model.n = x.size();
+  model.types = types_of(x);
+  model.degrees_of_freedom = static_cast<double>(model.n - 2);
+  model.reported = Reported::correlation;
+  auto const n = static_cast<double>(x.size());
+  auto const [least, greatest] = std::minmax_element(x.begin(), x.end());
+  check(*least < *greatest, function, "x: all values are equal, so the statistic is not defined");
+  add_wide_column(x, model);
+  // n x - sum is n times x about its mean, whole where x is.
+  bool is_whole = std::all_of(x.begin(), x.end(), [](double v) { return v == std::floor(v); });
+  double const middle = *least / 2 + *greatest / 2;
+  double const center = is_whole ? std::nearbyint(middle) : middle;
+  if (centre(x, center)) is_whole = false;
+  double const sum = std::accumulate(x.begin(), x.end(), 0.0);
+  double squares = 0;
+  for (double& v : x) {
+    v = is_whole ? n * v - sum : v - sum / n;
+    squares += v * v;
+  }
+  double const length = std::sqrt(squares);
+  is_whole = is_whole && length < std::ldexp(1.0, real_column_bits);
+  if (is_whole) {
+    model.add_column(x, 1 / length);
+  } else {
+    for (double& v : x) v /= length;
+    model.add_real_column(x);
+    model.is_coarse = is_coarse(model.columns);
+  }
+  return model;
+}
+
+/// Twice the ranks about their mean, ties sharing the mean of theirs: whole numbers. No value is NaN.
+inline std::vector<double> centred_ranks(std::vector<double> const& x) {
+  std::vector<double> sorted = x;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> ranks(x.size());
+  auto const n = static_cast<double>(x.size());
+  std::transform(x.begin(), x.end(), ranks.begin(), [&](double v) {
+    auto const [begin, end] = std::equal_range(sorted.begin(), sorted.end(), v);
+    auto const first = static_cast<double>(begin - sorted.begin());
+    auto const last = static_cast<double>(end - sorted.begin());
+    return first + last - n;
+  });
+  return ranks;
+}
+
+/// Differences, or one sample, about 0.
+inline ColumnModel one_sample_model(char const* function, std::uint64_t n) {
+  check(n >= 2, function, "data.extent(1) = ", n,
+        ": there are no degrees of freedom, must be at least 2");
+  ColumnModel model;
+  model.n = n;
+  model.types = std::vector<int>(n, 0);
+  model.treatment = Treatment::as_they_are;
+  model.flips_signs = true;
+  model.may_flip_signs = true;
+  model.degrees_of_freedom = static_cast<double>(n - 1);
+  model.add_column(std::vector<double>(n, 1.0), 1 / std::sqrt(static_cast<double>(n)));
+  return model;
+}
+
+}  // namespace riffle::detail::variables
