@@ -22,6 +22,7 @@
 #include <riffle/uniformity/detail/observer.hpp>
 #include <riffle/uniformity/detail/sample.hpp>
 #include <riffle/uniformity/detail/test_result.hpp>
+#include <riffle/uniformity/tuning.hpp>
 
 namespace riffle::detail::uniformity {
 
@@ -67,15 +68,12 @@ class CollisionObserver : public ObserverBase<Exec> {
   std::uint64_t length_;
 };
 
-/// The number of collisions is asymptotically normal where many cells are hit twice and many are never hit. At 200 of
-/// either the normal law makes p-values of 0.001 too small by a factor of 1.7, and p-values of 1e-6 by a factor of 4.
-/// Where fewer collisions are expected, or cells are few, the exact distribution is worked out.
+/// The number of collisions is asymptotically normal where many cells are hit twice and many are never hit. Where fewer
+/// collisions are expected, or cells are few, the exact distribution is worked out (tuning.hpp).
 class CollisionPlan {
  public:
   static constexpr char const* name = "collisions";
   static constexpr double min_collisions = 0.01;  // else there is nothing to see
-  static constexpr double min_normal = 200;
-  static constexpr std::uint64_t max_exact_cells = 1024;
 
   std::string refusal;
 
@@ -112,8 +110,8 @@ class CollisionPlan {
   // The moments take as many steps as there are samples, so checks that do not need them come first.
   std::string wrong_samples() {
     double const empty = expected_empty_cells(samples_, prefix_.arrangements);
-    bool const few_cells = prefix_.arrangements <= max_exact_cells;
-    if (empty < (few_cells ? 1 : min_normal))
+    bool const few_cells = prefix_.arrangements <= max_exact_collision_cells;
+    if (empty < (few_cells ? 1 : min_normal_collisions))
       return concatenate("samples must be fewer: nearly all of ", prefix_.arrangements,
                          " cells would be taken");
     moments_ = collision_moments(samples_, prefix_.arrangements);
@@ -123,7 +121,8 @@ class CollisionPlan {
   }
 
   bool is_exact() const {
-    return moments_.mean < min_normal || prefix_.arrangements <= max_exact_cells;
+    return moments_.mean < min_normal_collisions ||
+           prefix_.arrangements <= max_exact_collision_cells;
   }
 
   TestResult exact_result(std::int64_t found) const {

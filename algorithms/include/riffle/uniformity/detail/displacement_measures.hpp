@@ -13,6 +13,7 @@
 #include <riffle/uniformity/detail/sample.hpp>
 #include <riffle/uniformity/detail/scalar_test.hpp>
 #include <riffle/uniformity/detail/worker.hpp>
+#include <riffle/uniformity/tuning.hpp>
 
 namespace riffle::detail::uniformity {
 
@@ -24,9 +25,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t displacement(Sample const& sample, std::uint
 /// The sum of |sigma(i) - i|; at most n^2 / 2.
 struct FootruleMeasure : SampleMeasure {
   static constexpr char const* name = "footrule";
-  /// The exact distribution takes n^4 / 8 steps, 50 ms at this n.
-  static constexpr std::uint64_t largest_exact_n = 80;
-  static_assert(largest_exact_n <= largest_footrule_distribution);
+  static constexpr std::uint64_t largest_exact_n = largest_exact_footrule;
 
   static Null null(std::uint64_t n) {
     if (n > largest_exact_n) return {footrule_moments(n)};

@@ -8,11 +8,9 @@
 
 #include <riffle/uniformity/detail/sample.hpp>
 #include <riffle/uniformity/detail/worker.hpp>
+#include <riffle/uniformity/tuning.hpp>
 
 namespace riffle::detail::uniformity {
-
-/// The length of runs that are sorted by insertion: one step in place of the first four merges.
-inline constexpr std::uint64_t run_length = 16;
 
 /// Writes row[begin, end) to `to` in ascending order; returns how many pairs were in the wrong
 /// order.

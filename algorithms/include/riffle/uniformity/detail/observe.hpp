@@ -19,6 +19,7 @@
 #include <riffle/uniformity/detail/observer.hpp>
 #include <riffle/uniformity/detail/sample.hpp>
 #include <riffle/uniformity/detail/worker.hpp>
+#include <riffle/uniformity/tuning.hpp>
 
 namespace riffle::detail::uniformity {
 
@@ -161,14 +162,6 @@ template <class Exec, class Sampler>
                                           " is no permutation of n = ", n, " points: index ",
                                           found(0), what));
 }
-
-/// How many teams work on a processor of a GPU at a time, and how many threads they have.
-inline constexpr std::uint64_t teams_per_processor = 8;
-inline constexpr int threads_of_team = 128;
-/// The most points of a permutation that one thread of a GPU examines alone.
-inline constexpr std::uint64_t max_points_alone = 32;
-inline constexpr std::uint64_t lone_threads_per_processor = 512;
-inline constexpr std::uint64_t max_words = std::uint64_t{1} << 30;
 
 template <class Exec>
 std::uint64_t worker_count(Exec const& exec, Draws const& draws) {

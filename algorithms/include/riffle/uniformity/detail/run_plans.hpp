@@ -14,14 +14,12 @@
 #include <riffle/uniformity/detail/observer.hpp>
 #include <riffle/uniformity/detail/optional_observer.hpp>
 #include <riffle/uniformity/detail/test_result.hpp>
+#include <riffle/uniformity/tuning.hpp>
 
 namespace riffle::detail::uniformity {
 
 /// A function that is told how many of the samples have been observed.
 using Progress = std::function<void(std::uint64_t)>;
-
-/// The number of slices of samples between which progress is told. Slices keep pairs of samples together.
-inline constexpr std::uint64_t slices = 50;
 
 inline std::uint64_t slice_size(std::uint64_t samples) {
   std::uint64_t const size = (samples + slices - 1) / slices;

@@ -14,6 +14,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
 #include <riffle/uniformity/detail/nulls/inclusion_exclusion.hpp>
+#include <riffle/uniformity/tuning.hpp>
 
 namespace riffle::detail::uniformity {
 
@@ -39,9 +40,6 @@ inline DiscreteDistribution cycles_of_length_distribution(std::uint64_t n, std::
 inline DiscreteDistribution fixed_point_distribution(std::uint64_t n) {
   return cycles_of_length_distribution(n, 1);
 }
-
-/// The largest n for which the number of cycles is worked out, in time proportional to n.
-inline constexpr std::uint64_t largest_cycle_distribution = std::uint64_t{1} << 24;
 
 /// The number of cycles: signless Stirling numbers of the first kind over n!. It is a sum of independent
 /// Bernoulli(1 / i), i = 1, ..., n, the i-th of which says whether element i begins a cycle. Throws

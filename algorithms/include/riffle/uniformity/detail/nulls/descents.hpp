@@ -6,6 +6,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
+#include <riffle/uniformity/tuning.hpp>
 
 namespace riffle::detail::uniformity {
 
@@ -14,9 +15,6 @@ inline Moments descent_moments(std::uint64_t n) {
   auto const x = static_cast<double>(n);
   return {(x - 1) / 2, (x + 1) / 12};
 }
-
-/// The largest n whose distribution is worked out, in n^2 / 2 steps; for larger n, use the moments.
-inline constexpr std::uint64_t largest_descent_distribution = 8192;
 
 /// The number of i with sigma(i) > sigma(i + 1): Eulerian numbers over n! (L. Euler, "Institutiones
 /// calculi differentialis" (1755), part 2, chapter 7). The largest of i elements joins an order of

@@ -14,6 +14,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
+#include <riffle/uniformity/tuning.hpp>
 
 namespace riffle::detail::uniformity {
 
@@ -59,9 +60,6 @@ class OpenPositions {
   std::size_t width_;
   std::vector<std::vector<double>> weights_;  // by the open positions, by half the footrule
 };
-
-/// The largest n whose distribution is worked out, in n^4 / 8 steps; for larger n, use the moments.
-inline constexpr std::uint64_t largest_footrule_distribution = 128;
 
 /// The footrule, which is even. All terms are positive. Throws std::invalid_argument where n > 128.
 inline DiscreteDistribution footrule_distribution(std::uint64_t n) {

@@ -12,6 +12,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
+#include <riffle/uniformity/tuning.hpp>
 
 namespace riffle::detail::uniformity {
 
@@ -35,9 +36,6 @@ inline std::vector<double> add_uniform(std::vector<double> const& p, std::size_t
   }
   return sum;
 }
-
-/// The largest n whose distribution is worked out, in n^3 / 12 steps; for larger n, use the moments.
-inline constexpr std::uint64_t largest_inversion_distribution = 1024;
 
 /// The number of inversions: a sum of n independent uniform numbers, the i-th on 0, ..., i - 1.
 /// Exact but for tails below 1e-307. Throws std::invalid_argument where n > 1024.

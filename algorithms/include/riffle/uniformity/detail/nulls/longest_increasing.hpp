@@ -17,11 +17,9 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
+#include <riffle/uniformity/tuning.hpp>
 
 namespace riffle::detail::uniformity {
-
-/// The largest n whose distribution is worked out; it has 1 741 630 partitions.
-inline constexpr std::uint64_t largest_increasing_distribution = 64;
 
 /// Walks the partitions of n, from the shortest row upwards.
 class ShapesByFirstRow {

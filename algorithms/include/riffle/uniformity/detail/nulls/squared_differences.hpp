@@ -13,6 +13,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
+#include <riffle/uniformity/tuning.hpp>
 
 namespace riffle::detail::uniformity {
 
@@ -21,9 +22,6 @@ inline Moments squared_difference_moments(std::uint64_t n) {
   auto const x = static_cast<double>(n);
   return {x * (x - 1) * (x + 1) / 6, x * x * (x - 1) * (x + 1) * (x + 1) / 36};
 }
-
-/// The largest n whose distribution is worked out, in 2^n n^4 / 6 steps; for larger n, use the moments.
-inline constexpr std::uint64_t largest_squared_difference_distribution = 12;
 
 /// Adds, to the sums of a set of images, those of the set without the image of the last position.
 inline void add_shifted(std::vector<double>& sums, std::vector<double> const& smaller,
