@@ -11,6 +11,7 @@
 
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/monte_carlo/benjamini_hochberg.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exchanges/layout.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
@@ -146,7 +147,9 @@ PermutationTestsResult double_smaller_tails(
     result.extreme(g) = other.extreme(g);
     result.uncertain(g) = other.uncertain(g);
   }
-  write_false_discovery(result);
+  auto const adjusted =
+      benjamini_hochberg(std::vector<double>(result.p.data(), result.p.data() + result.p.size()));
+  std::copy(adjusted.begin(), adjusted.end(), result.p_false_discovery.data());
   result.alternative = Alternative::two_sided_doubled;
   result.counts = {};
   return result;

@@ -13,6 +13,21 @@
 
 namespace riffle {
 
+namespace detail {
+
+/// Adjusts the p-values of `order`, which come from the smallest to the largest.
+template <class Order>
+void adjust_in_order(std::vector<double>& p, Order const& order) {
+  double least = 1;
+  auto const count = static_cast<double>(order.size());
+  for (std::size_t rank = order.size(); rank > 0; --rank) {
+    double& own = p[order[rank - 1]];
+    own = least = std::min(least, own * count / static_cast<double>(rank));
+  }
+}
+
+}  // namespace detail
+
 /// Adjusted p-values: of the i-th smallest of G p-values the least of p_(j) G / j over j >= i, and at most 1. The
 /// variables whose adjusted value is at most q are those that the procedure rejects at the level q. NaNs stay NaN, and do
 /// not count in G.
@@ -28,12 +43,7 @@ inline std::vector<double> benjamini_hochberg(std::vector<double> const& p) {
   }
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
   std::vector<double> adjusted = p;
-  double least = 1;
-  for (std::size_t rank = order.size(); rank > 0; --rank) {
-    std::size_t const g = order[rank - 1];
-    least = std::min(least, p[g] * static_cast<double>(order.size()) / static_cast<double>(rank));
-    adjusted[g] = least;
-  }
+  detail::adjust_in_order(adjusted, order);
   return adjusted;
 }
 

@@ -19,6 +19,7 @@
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/drawing.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 
 namespace riffle::detail::variables {
 
@@ -26,10 +27,6 @@ namespace riffle::detail::variables {
 //
 // Variables as replicates are multiplied with them: in the order of their observed comparands, the least first, a few
 // side by side.
-
-/// How many variables a thread multiplies a replicate with at a time.
-template <class Exec>
-inline constexpr int variables_at_once = backend::is_cpu<Exec> ? 4 : 8;
 
 /// Value i of variable b * V + v is at ((b n) + i) V + v.
 template <class Memory, int V>
@@ -188,7 +185,7 @@ KOKKOS_INLINE_FUNCTION void find_comparands(Batch const& batch, std::uint64_t bl
 /// A thread of a CPU walks over all variables with some chunks of replicates, so that it adds to the counts rarely.
 template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnCpu {
-  static constexpr int chunks_at_once = 16;
+  static constexpr int chunks_at_once = chunks_of_cpu_thread;
   Batch batch;
 
   void operator()(std::uint64_t unit) const {
@@ -250,9 +247,9 @@ struct CountOnCpu {
 /// A warp of a GPU walks over all variables with a chunk of replicates, of which every lane has two.
 template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnGpu {
-  static constexpr int threads = 128;
+  static constexpr int threads = counting_threads;
   static constexpr int per_lane = Width / backend::width;
-  static constexpr int teams_per_processor = 4;
+  static constexpr int teams_per_processor = counting_teams_per_processor;
   static constexpr std::size_t scratch_bytes = 0;
   Batch batch;
 

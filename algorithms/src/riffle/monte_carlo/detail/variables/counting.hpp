@@ -31,6 +31,7 @@
 #include <riffle/monte_carlo/detail/variables/wide.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -205,11 +206,9 @@ class Counting {
 
   /// How many variables are ranked at a time, so that comparands, ranks and sorts fit in a part of memory.
   static std::uint64_t variables_at_a_time(std::uint64_t arrangements) {
-    constexpr std::uint64_t bytes = std::uint64_t{1} << (backend::is_cpu<Exec> ? 28 : 31);
     constexpr std::uint64_t bytes_each = 48;
-    constexpr std::uint64_t most = 1 << 16;
-    std::uint64_t const fit = bytes / (bytes_each * arrangements);
-    return std::clamp<std::uint64_t>(fit / at_once * at_once, at_once, most);
+    std::uint64_t const fit = max_ranked_bytes<Exec> / (bytes_each * arrangements);
+    return std::clamp<std::uint64_t>(fit / at_once * at_once, at_once, max_ranked_variables);
   }
 
   /// How many replicates a batch has, unless it is asked for: as many as fit in a part of memory, and no more than take
@@ -284,8 +283,6 @@ class Counting {
   using Batch = CountedBatch<Memory, at_once, width>;
   using WithOwnN = OwnBatch<Memory, at_once, width>;
   using Wide = WideBatch<Memory, at_once, width>;
-  /// The most replicates of a batch.
-  static constexpr std::uint64_t max_batch = std::uint64_t{1} << 20;
 
   template <class AnyBatch>
   void count_batch(AnyBatch const& batch) const {
@@ -343,29 +340,32 @@ class Counting {
   std::uint64_t places() const { return variables() + backend::width; }
 
   std::uint64_t batch_of_columns(std::uint64_t asked) const {
-    constexpr std::uint64_t products = std::uint64_t{1} << (backend::is_cpu<Exec> ? 33 : 43);
-    return batch_size(asked, sizeof(double) * n_ * static_cast<std::uint64_t>(columns_), products);
+    return batch_size(asked, sizeof(double) * n_ * static_cast<std::uint64_t>(columns_),
+                      products_of_second<Exec>);
   }
 
   std::uint64_t batch_size(std::uint64_t asked, std::uint64_t bytes_of_replicate,
-                           std::uint64_t products_of_second) const {
+                           std::uint64_t most_products) const {
     constexpr std::uint64_t unit = width * 16;
-    constexpr std::uint64_t bytes = std::uint64_t{1} << (backend::is_cpu<Exec> ? 24 : 28);
     std::uint64_t const products = variables() * n_ * static_cast<std::uint64_t>(columns_);
-    std::uint64_t const fit = bytes / std::max<std::uint64_t>(bytes_of_replicate, 1);
-    std::uint64_t const in_time = products_of_second / std::max<std::uint64_t>(products, 1);
+    std::uint64_t const fit =
+        max_batch_bytes<Exec> / std::max<std::uint64_t>(bytes_of_replicate, 1);
+    std::uint64_t const in_time = most_products / std::max<std::uint64_t>(products, 1);
     std::uint64_t const wanted = asked > 0 ? asked : std::min(fit, in_time);
     return std::clamp<std::uint64_t>(wanted / unit * unit, unit, max_batch);
   }
 
-  /// From the least to the most extreme, behind those that are not tested.
+  /// From the least to the most extreme, behind those that are not tested, which are among the least.
   void sort_variables() {
     Kokkos::View<std::uint64_t*, Memory> const order(allocate("::order"), terms_.extent(0));
     argsort(context_.named("order"), comparands_, order);
     order_ = to_std_vector<std::uint64_t>(context_, order);
-    auto const tested = std::stable_partition(order_.begin(), order_.end(),
-                                              [&](std::uint64_t g) { return !facts(g).is_tested; });
-    untested_ = static_cast<std::uint64_t>(tested - order_.begin());
+    untested_ = 0;
+    for (std::uint64_t g = 0; g < variables(); ++g) untested_ += facts(g).is_tested ? 0 : 1;
+    auto end = order_.begin();
+    for (std::uint64_t left = untested_; left > 0; ++end) left -= facts(*end).is_tested ? 0 : 1;
+    std::stable_partition(order_.begin(), end,
+                          [&](std::uint64_t g) { return !facts(g).is_tested; });
   }
 
   void set_step_down_thresholds() {

@@ -15,6 +15,7 @@
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
 
 namespace riffle::detail::variables {
@@ -28,10 +29,6 @@ concept ReplicateSink = requires(To const& to, std::uint64_t r, int column, doub
   to.begin(r);
   to.put(r, column, r, x);
 };
-
-/// How many replicates lie side by side.
-template <class Exec>
-inline constexpr int replicates_at_once = backend::is_cpu<Exec> ? 8 : 64;
 
 /// Entry i of column k of replicate c * Width + r of a batch is at ((c K + k) n + i) Width + r.
 template <class Memory, int Width>
@@ -286,7 +283,7 @@ struct LabelLeague {
     auto const bytes = [](std::size_t each, int threads) {
       return each * static_cast<std::size_t>(threads) + 32;
     };
-    constexpr int most = 128;
+    constexpr int most = max_drawing_threads;
     // With fewer threads for the partners' sake too few would run at a time.
     if (n <= 0xFFFF && bytes(words + partners, most) <= max_scratch_bytes) {
       return {most, bytes(words + partners, most), true};

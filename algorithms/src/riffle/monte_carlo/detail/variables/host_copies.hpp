@@ -1,6 +1,8 @@
 #pragma once
 
 // Copies between the host and the memory of kernels, on the caller's instance. All fence it.
+//
+// Memory of the host is new each time, and its first touch costs a page fault, so that it is asked for in huge pages.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 
 namespace riffle::detail::variables {
@@ -19,6 +22,7 @@ template <class Exec, class View>
 auto to_host(Context<Exec> const& context, View const& view) {
   auto const host = Kokkos::create_mirror(
       Kokkos::view_alloc(Kokkos::HostSpace{}, Kokkos::WithoutInitializing), view);
+  backend::prefer_huge_pages(host.data(), host.span() * sizeof(typename View::value_type));
   Kokkos::deep_copy(context.exec(), host, view);
   context.exec().fence(context.label() + "::to_host");
   return host;
@@ -36,7 +40,10 @@ void copy_to_host(Context<Exec> const& context, T const* values, std::size_t cou
 /// The first `count` values of a View, straight to where they stay.
 template <class T, class Exec, class View>
 std::vector<T> to_std_vector(Context<Exec> const& context, View const& view, std::size_t count) {
-  std::vector<T> values(count);
+  std::vector<T> values;
+  values.reserve(count);
+  backend::prefer_huge_pages(values.data(), count * sizeof(T));
+  values.resize(count);
   if constexpr (std::is_same_v<T, typename View::non_const_value_type> &&
                 !std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>) {
     using Unmanaged = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;

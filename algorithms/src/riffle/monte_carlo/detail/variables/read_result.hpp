@@ -24,6 +24,7 @@
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
+#include <riffle/sort/argsort.hpp>
 
 namespace riffle::detail::variables {
 
@@ -144,21 +145,20 @@ inline void make_monotone(std::vector<double>& p) {
 /// All values are to be written but `uncertain`, which is 0. There are none of replicates.
 inline PermutationTestsResult allocate_result(std::string const& label, std::uint64_t variables) {
   PermutationTestsResult result;
-  auto const named = [&](char const* name) {
-    return Kokkos::view_alloc(Kokkos::WithoutInitializing, label + name);
+  auto const allocate = [&]<class T>(char const* name, PermutationTestsResult::Values<T>& values) {
+    values = PermutationTestsResult::Values<T>(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, label + name), variables);
+    backend::prefer_huge_pages(values.data(), variables * sizeof(T));
   };
-  using Doubles = PermutationTestsResult::Values<double>;
-  result.status = PermutationTestsResult::Values<VariableStatus>(named("::status"), variables);
-  result.statistic = Doubles(named("::statistic"), variables);
-  result.p = Doubles(named("::p"), variables);
-  result.extreme = PermutationTestsResult::Values<std::uint64_t>(named("::extreme"), variables);
-  result.observations =
-      PermutationTestsResult::Values<std::uint64_t>(named("::observations"), variables);
-  result.p_single_step = Doubles(named("::p_single_step"), variables);
-  result.p_step_down = Doubles(named("::p_step_down"), variables);
-  result.p_false_discovery = Doubles(named("::p_false_discovery"), variables);
-  result.maxima = Doubles(named("::maxima"), 0);
-  result.uncertain = PermutationTestsResult::Values<std::uint64_t>(named("::uncertain"), variables);
+  allocate("::status", result.status);
+  allocate("::statistic", result.statistic);
+  allocate("::p", result.p);
+  allocate("::extreme", result.extreme);
+  allocate("::observations", result.observations);
+  allocate("::p_single_step", result.p_single_step);
+  allocate("::p_step_down", result.p_step_down);
+  allocate("::p_false_discovery", result.p_false_discovery);
+  allocate("::uncertain", result.uncertain);
   std::fill_n(result.uncertain.data(), variables, 0);
   return result;
 }
@@ -173,11 +173,19 @@ void read_maxima(Context<Exec> const& context, Counting<Exec> const& counting,
   result.counts.maxima = std::move(maxima.comparands);
 }
 
-/// Benjamini and Hochberg's p-values, from the unadjusted ones.
-inline void write_false_discovery(PermutationTestsResult const& result) {
-  auto const adjusted =
-      benjamini_hochberg(std::vector<double>(result.p.data(), result.p.data() + result.p.size()));
-  std::copy(adjusted.begin(), adjusted.end(), result.p_false_discovery.data());
+/// Benjamini and Hochberg's p-values, from the unadjusted ones. The device sorts them. Fences.
+template <class Exec>
+void write_false_discovery(Context<Exec> const& context, PermutationTestsResult const& result) {
+  std::vector<double> p(result.p.data(), result.p.data() + result.p.size());
+  auto const values = upload(context, p);
+  Kokkos::View<std::uint64_t*, typename Exec::memory_space> const order(
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::order"),
+      p.size());
+  argsort(context.named("order"), values, order);
+  auto sorted = to_std_vector<std::uint64_t>(context, order);
+  while (!sorted.empty() && detail::is_nan(p[sorted.back()])) sorted.pop_back();
+  adjust_in_order(p, sorted);
+  std::copy(p.begin(), p.end(), result.p_false_discovery.data());
 }
 
 /// `counts` are those of all replicates that are counted, by `counting` or by others, too. The result is without maxima.
@@ -196,13 +204,16 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
   auto const& counts = result.counts;
   std::vector<double> p_step_down(count);
   for (std::uint64_t place = 0; place < count; ++place) {
-    std::uint64_t const g = counting.order()[place];
-    p_step_down[place] = p_of_count(counts.step_down[g], replicates, is_exact);
+    p_step_down[place] =
+        p_of_count(counts.step_down[counting.order()[place]], replicates, is_exact);
   }
   make_monotone(p_step_down);
-  double const none = hidden_nan();
+  // Variables lie at random in that order: what does not need it is written in the order of memory.
   for (std::uint64_t place = 0; place < count; ++place) {
-    std::uint64_t const g = counting.order()[place];
+    result.p_step_down(counting.order()[place]) = p_step_down[place];
+  }
+  double const none = hidden_nan();
+  for (std::uint64_t g = 0; g < count; ++g) {
     auto const& facts = counting.facts(g);
     bool const is_tested = facts.is_tested;
     result.status(g) = is_tested          ? VariableStatus::tested
@@ -213,11 +224,11 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
     result.statistic(g) = is_tested ? found : none;
     result.extreme(g) = is_tested ? counts.extreme[g] : 0;
     result.p(g) = is_tested ? p_of_count(counts.extreme[g], replicates, is_exact) : none;
-    result.p_step_down(g) = is_tested ? p_step_down[place] : none;
+    if (!is_tested) result.p_step_down(g) = none;
     result.p_single_step(g) =
         is_tested ? p_of_count(counts.single_step[g], replicates, is_exact) : none;
   }
-  write_false_discovery(result);
+  write_false_discovery(context, result);
   return result;
 }
 

@@ -25,6 +25,7 @@
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 
@@ -136,9 +137,8 @@ struct RunningTests<Exec>::State {
   /// Whether data are to be compared in more bits: of enumerated arrangements where the order is not certain by doubles, if they
   /// are not too many, and wherever rounding leaves few bits. The same on every back end.
   bool needs_wide(bool is_exact) const {
-    constexpr double most_products = 0x1p37;
     bool const gains_bits = counting->has_tested(&VariableFacts::gains_bits, true);
-    if (is_exact && gains_bits && counting->products(total) < most_products) return true;
+    if (is_exact && gains_bits && counting->products(total) < max_wide_products) return true;
     return model.is_coarse || counting->has_tested(&VariableFacts::is_coarse, true);
   }
 };

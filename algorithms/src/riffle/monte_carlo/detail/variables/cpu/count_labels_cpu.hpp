@@ -17,6 +17,7 @@
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/loops.hpp>
 
 namespace riffle::detail::variables {
@@ -40,7 +41,6 @@ namespace riffle::detail::variables {
 // nearly the best for all n and all numbers of replicates, and eight such tables take 16 KiB, half of the first-level
 // cache of small processors. Without vectors no integer becomes a double as fast as it is added.
 
-inline constexpr int observations_of_table = 6;
 inline constexpr int entries_of_table = 1 << observations_of_table;
 
 /// The labels of a batch of replicates, a byte for six observations: byte t of replicate r is at
@@ -117,10 +117,7 @@ void add_sums(SumTable<V> const* tables, std::uint8_t const* labels, std::uint64
 /// adds up what they give for each replicate, and looks at the sums when they are complete.
 template <class Memory, int V>
 struct CountByTables {
-  /// Sums and maxima of a unit take 20 KiB beside the tables' 16.
-  static constexpr int max_unit_bits = 9;
   static constexpr std::uint64_t max_unit = std::uint64_t{1} << max_unit_bits;
-  static constexpr int tables_at_once = 8;
 
   Blocks<Memory, V> blocks;
   LabelBytes<Memory> labels;
@@ -239,8 +236,7 @@ class LabelCounting {
 
   /// Replicates are drawn in multiples of it.
   static constexpr std::uint64_t width = 1;
-  /// The products of values and labels that tables spare in some second.
-  static constexpr std::uint64_t products_of_second = std::uint64_t{1} << 36;
+  static constexpr std::uint64_t products_of_second = table_products_of_second;
 
   /// The bytes of a replicate that is drawn, and of the permutation that it is drawn by.
   std::uint64_t bytes_of_replicate() const {
@@ -271,13 +267,11 @@ class LabelCounting {
   }
 
  private:
-  /// So many replicates in a unit that there is a unit for each thread, and at least 32, with which tables are twice as
-  /// fast as products.
+  /// So many replicates in a unit that there is a unit for each thread, as far as tuning.hpp has it.
   int unit_bits_of(std::uint64_t replicates) const {
-    constexpr int least = 5;
     auto const threads = static_cast<std::uint64_t>(context_.exec().concurrency());
     auto const bits = static_cast<int>(std::bit_width(replicates / threads)) - 1;
-    return std::clamp(bits, least, CountByTables<Memory, at_once>::max_unit_bits);
+    return std::clamp(bits, min_unit_bits, max_unit_bits);
   }
 
   std::uint64_t units_of(std::uint64_t replicates) const {

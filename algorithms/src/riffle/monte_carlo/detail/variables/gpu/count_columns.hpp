@@ -15,6 +15,7 @@
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_walk.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 
 namespace riffle::detail::variables {
 
@@ -152,7 +153,7 @@ struct CountColumns {
   struct Nothing {};
   using Walk = TileWalk<Shape, Nothing>;
   static constexpr int threads = Walk::threads;
-  static constexpr int teams_per_processor = 2;
+  static constexpr int teams_per_processor = column_teams_per_processor;
   static constexpr std::size_t scratch_bytes = Walk::scratch_bytes;
 
   ValueTiles<Memory, Shape> tiles;

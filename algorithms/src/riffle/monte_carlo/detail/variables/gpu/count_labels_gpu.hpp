@@ -18,6 +18,7 @@
 #include <riffle/monte_carlo/detail/variables/gpu/label_products.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/label_tiles.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_walk.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
 
 namespace riffle::detail::variables {
@@ -59,7 +60,7 @@ struct OpenSums {
 /// the last observation are 0.
 KOKKOS_INLINE_FUNCTION double sum_of_labels(double const* values, std::uint64_t n,
                                             std::uint32_t const* labels, std::uint64_t stride) {
-  constexpr std::uint64_t at_once = 8;  // so many loads are under way
+  constexpr std::uint64_t at_once = loads_under_way;
   constexpr std::uint64_t step = observations_per_step;
   std::uint64_t const last = n - 1;
   double sum = 0;
@@ -84,7 +85,7 @@ struct CountLabels {
   using Shape = LabelShape;
   using Walk = TileWalk<Shape, OpenSums<Shape>>;
   static constexpr int threads = Walk::threads;
-  static constexpr int teams_per_processor = 3;
+  static constexpr int teams_per_processor = label_teams_per_processor;
   static constexpr std::size_t scratch_bytes = Walk::scratch_bytes;
 
   LabelTiles<Memory, Shape> tiles;

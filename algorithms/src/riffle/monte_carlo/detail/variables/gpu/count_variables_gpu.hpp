@@ -15,6 +15,7 @@
 #include <riffle/monte_carlo/detail/variables/gpu/count_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_labels_gpu.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/scan.hpp>
@@ -33,8 +34,7 @@ struct LargestValue {
 
 /// How many pairs of digits are looked at first. Fences.
 ///
-/// Those of one pair are off by some n / 8 in sums of n observations, while sums spread by the root of n: of many
-/// observations too many would be undecided. Unless values are so small that they have no more digits.
+/// One pair where that is enough (tuning.hpp), or where values are so small that they have no more digits.
 template <class Exec>
 int coarse_pairs_of(Context<Exec> const& context,
                     Matrix<typename Exec::memory_space> const& values) {
@@ -95,7 +95,7 @@ class TileCounting {
   static constexpr std::uint64_t width = LabelShape::replicates;
   static_assert(width % Shape::replicates == 0 && Shape::variables == LabelShape::variables);
   /// Of values with entries of columns, those that take some second.
-  static constexpr std::uint64_t products_of_second = std::uint64_t{1} << 43;
+  static constexpr std::uint64_t products_of_second = variables::products_of_second<Exec>;
 
   /// The bytes of a replicate that is drawn.
   std::uint64_t bytes_of_replicate() const {

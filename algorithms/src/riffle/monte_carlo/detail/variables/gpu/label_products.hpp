@@ -10,6 +10,7 @@
 #include <riffle/backend/matrix_units.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/label_tiles.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_walk.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 
 namespace riffle::detail::variables {
 
@@ -105,7 +106,6 @@ class LabelProducts {
 
  private:
   static constexpr int digits = 2 * Pairs;
-  static constexpr int steps_together = 8;
   using Quads = DigitQuad[digits][Tiles::quads];
 
   /// The labels of the warp's replicates as the units read them, where they stay in registers.

@@ -15,6 +15,7 @@
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_walk.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 
 namespace riffle::detail::variables {
 
@@ -34,7 +35,6 @@ struct alignas(16) DigitQuad {
 
 inline constexpr std::uint64_t observations_per_step = 32;
 inline constexpr std::uint64_t max_observations_by_digits = std::uint64_t{1} << 17;
-inline constexpr std::uint64_t max_observations_of_coarse_pair = 128;
 
 /// The largest whole number of so many pairs of digits: all of them 63.
 inline constexpr double max_of_digit_pairs(int pairs) {

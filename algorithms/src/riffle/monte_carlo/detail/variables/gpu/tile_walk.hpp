@@ -10,6 +10,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
 
 namespace riffle::detail::variables {
@@ -88,7 +89,7 @@ TileOrder(Order, std::uint64_t) -> TileOrder<Order>;
 
 /// The counts of a team in a window of tiles, in its scratch memory.
 struct WindowCounts {
-  static constexpr int variables = 1024;
+  static constexpr int variables = variables_of_window;
 
   /// Comparands that reach their variable's threshold.
   std::uint32_t raw[variables];
@@ -279,7 +280,7 @@ class RunningMaxima {
 template <class Shape_, class OfWarp>
 struct TileWalk {
   using Shape = Shape_;
-  static constexpr int threads = 128;
+  static constexpr int threads = counting_threads;
   static constexpr int warps = threads / backend::width;
   static constexpr int tiles_of_window = WindowCounts::variables / Shape::variables;
 
