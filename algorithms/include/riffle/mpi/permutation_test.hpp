@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include <riffle/context.hpp>
@@ -35,31 +35,27 @@ inline ReplicateRange replicates_of(riffle::mpi::Communicator const& comm, std::
   return {std::min(own.first * granularity, total), end == units ? total : end * granularity};
 }
 
-/// A test of a problem that make() makes. describe(problem) says by which numbers all ranks' are one. Both may throw on some
-/// ranks alone.
+/// A test that make() makes. describe(test) says by which numbers all ranks' are one. Both may throw on some ranks alone.
 template <class Exec, class Make, class Describe>
 PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t statistic,
                                     Make const& make, Describe const& describe,
                                     PermutationTestOptions const& options) {
-  using Problem = decltype(make());
-  std::optional<Problem> problem;
-  std::optional<TestedArrangements> tested;
+  std::unique_ptr<ReplicateTest<Exec>> test;
   std::vector<Alike> alike{{"the number of the statistic", statistic},
                            {"options.replicates", options.replicates},
                            {"options.seed", options.seed},
                            {"options.alternative", static_cast<std::uint64_t>(options.alternative)},
                            {"options.enumerate", options.enumerate}};
   call.agree([&] {
-    problem.emplace(make());
-    tested.emplace(call.function, *problem, options);
-    for (auto const& number : describe(*problem)) alike.push_back(number);
+    test = make();
+    for (auto const& number : describe(*test)) alike.push_back(number);
   });
   agree(
       call.comm, call.function, [] {}, alike);
   CountedSides own;
   call.agree([&] {
-    own = count_sides(call.context, *problem, *tested, options, [&](std::uint64_t granularity) {
-      return replicates_of(call.comm, tested->total, granularity);
+    own = test->count([&](std::uint64_t granularity) {
+      return replicates_of(call.comm, test->total(), granularity);
     });
   });
   std::vector<std::uint64_t> counts;
@@ -67,10 +63,7 @@ PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t st
     counts.insert(counts.end(), {part.less_equal, part.greater_equal, part.as_far});
   }
   sum_over_ranks(call.comm, counts);
-  return result_of(
-      *problem, *tested,
-      CountedSides{{counts[0], counts[1], counts[2]}, {counts[3], counts[4], counts[5]}},
-      options.alternative);
+  return test->result({{counts[0], counts[1], counts[2]}, {counts[3], counts[4], counts[5]}});
 }
 
 }  // namespace riffle::detail::mpi
@@ -104,7 +97,7 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
   auto const make = [&] {
     call.check_device("x", x);
     call.check_device("y", y);
-    return detail::make_problem(call.function, context, statistic, x, y);
+    return detail::make_test(call.function, context, statistic, x, y, options);
   };
   auto const describe = [&](auto const&) {
     return std::vector<of_ranks::Alike>{{"x.extent(0)", x.extent(0)},
@@ -130,13 +123,14 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
   using Space = detail::SpaceOf<Exec>;
   detail::Call const context(exec, "riffle::mpi::permutation_test");
   of_ranks::RankCall<Space> const call{"mpi::permutation_test", context, comm};
-  using Problem = detail::UserProblem<Space, Statistic>;
-  auto const make = [&] { return Problem(call.function, context, n, statistic); };
-  auto const describe = [&](Problem const& problem) {
-    return std::vector<of_ranks::Alike>{
-        {"n", n},
-        {"the bits of the observed statistic",
-         of_ranks::number_of_element(problem.observed_comparand())}};
+  auto const make = [&] {
+    detail::UserProblem<Space, Statistic> const problem(call.function, context, n, statistic);
+    return detail::make_test(call.function, context, problem, options);
+  };
+  auto const describe = [&](auto const& test) {
+    return std::vector<of_ranks::Alike>{{"n", n},
+                                        {"the bits of the observed statistic",
+                                         of_ranks::number_of_element(test.observed_comparand())}};
   };
   return of_ranks::test_by_ranks(call, of_ranks::number_of_type<Statistic>(), make, describe,
                                  options);

@@ -5,15 +5,12 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
-#include <riffle/monte_carlo/detail/fixed_point.hpp>
-#include <riffle/random/integers.hpp>
 #include <riffle/random/lehmer.hpp>
 #include <riffle/random/random_permutation.hpp>
 
@@ -45,22 +42,11 @@ inline void check_sizes(char const* function, std::uint64_t n) {
   check(n < std::uint64_t{1} << 31, function, "n = ", n, " values: must be less than 2^31");
 }
 
-inline void check_not_constant(char const* function, bool constant, char const* name) {
-  check(!constant, function, name, ": all values are equal, so the statistic is not defined");
-}
-
 // When two statistics tie. Arrangements that tie on paper may have statistics that differ by the rounding of the
 // formula, relative to the statistic (SciPy's permutation_test allows the same 100 epsilon), and by the rounding of the
 // data, half an epsilon of the largest value in each mean. The sums are exact.
 inline constexpr double tie_epsilon = 100 * std::numeric_limits<double>::epsilon();
 inline constexpr double data_epsilon = 4 * std::numeric_limits<double>::epsilon();
-
-/// Rounding errors of data and formula, relative to the spread of the data.
-template <class Sample>
-double relative_error(Sample const& sample) {
-  if (sample.is_exact) return tie_epsilon;
-  return tie_epsilon + data_epsilon * sample.largest / sample.deviation;
-}
 
 /// n!, or 0 where it exceeds `limit` or n cannot be ranked.
 inline std::uint64_t count_permutations(std::uint64_t n, std::uint64_t limit) {
@@ -82,35 +68,5 @@ struct Numbering {
                       : RandomPermutation(n, seed, r);
   }
 };
-
-template <class Values>
-struct SquareValues {
-  Values values;
-  Values squares;
-  int bits;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    auto const x = static_cast<int128>(values(i));
-    squares(i) = static_cast<std::int64_t>((x * x + (static_cast<int128>(1) << bits >> 1)) >> bits);
-  }
-};
-
-/// In units of which power of two the squares of a sample are, so that their sum fits in 63 bits: 0 where they are exact.
-template <class Sample>
-int bits_of_squares(Sample const& sample, int bits) {
-  if (!sample.is_exact) return bits;
-  int const of_values = bit_width(static_cast<std::uint64_t>(sample.reach));
-  return std::max(0, 2 * of_values - bits);
-}
-
-/// The squares of a sample, in units of 2^bits.
-template <class Exec, class Values>
-Values make_squares(Context<Exec> const& context, Values const& values, int bits) {
-  Values squares(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
-                                    context.label() + "::squares"),
-                 values.extent(0));
-  context.named("square").for_each(values.extent(0), SquareValues<Values>{values, squares, bits});
-  return squares;
-}
 
 }  // namespace riffle::detail

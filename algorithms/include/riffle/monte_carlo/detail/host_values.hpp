@@ -10,11 +10,13 @@
 namespace riffle::detail {
 
 template <class View, class Out>
-struct CopyAsDouble {
+struct CopyValues {
   View view;
   Out out;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = static_cast<double>(view(i)); }
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    out(i) = static_cast<typename Out::non_const_value_type>(view(i));
+  }
 };
 
 /// The values of a View, or of what is read like one. Fences.
@@ -24,7 +26,7 @@ std::vector<double> host_values(Context<Exec> const& context, View const& view) 
   Values const values(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
                                          context.label() + "::host_values"),
                       view.extent(0));
-  context.named("copy").for_each(values.extent(0), CopyAsDouble<View, Values>{view, values});
+  context.named("copy").for_each(values.extent(0), CopyValues<View, Values>{view, values});
   std::vector<double> host(values.extent(0));
   Kokkos::deep_copy(
       context.exec(),

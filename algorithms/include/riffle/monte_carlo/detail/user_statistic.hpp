@@ -13,7 +13,6 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
-#include <riffle/monte_carlo/detail/sure_ties.hpp>
 #include <riffle/random/random_permutation.hpp>
 
 namespace riffle::detail {
@@ -79,8 +78,6 @@ class UserProblem {
     check_sizes(function, n);
     observed_ = evaluate_identity(context);
   }
-
-  KnownTies ties() const { return {}; }
 
   std::uint64_t count_arrangements(std::uint64_t limit) const {
     return count_permutations(n_, limit);

@@ -9,7 +9,6 @@
 
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/exchanges/plan.hpp>
-#include <riffle/monte_carlo/detail/sign_walk.hpp>
 #include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail {

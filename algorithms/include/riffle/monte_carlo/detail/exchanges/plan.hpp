@@ -12,8 +12,7 @@
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/exchanges/arrangement_ranks.hpp>
 #include <riffle/monte_carlo/detail/exchanges/layout.hpp>
-#include <riffle/monte_carlo/detail/label_walk.hpp>
-#include <riffle/monte_carlo/detail/sign_walk.hpp>
+#include <riffle/monte_carlo/detail/random_words.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/random/philox.hpp>
 

@@ -14,13 +14,14 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/compared_problem.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/host_values.hpp>
 #include <riffle/monte_carlo/detail/permutation_sums.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
-#include <riffle/monte_carlo/detail/sure_ties.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/random/integers.hpp>
 #include <riffle/random/random_permutation.hpp>
@@ -88,7 +89,8 @@ template <class Values, bool PerTeam, int SideBySide>
 struct PairsSource {
   static constexpr bool is_per_team = PerTeam;
   static constexpr int max_width = 1;
-  static constexpr int arrangements_in_order = 10 * PermutationBlocks::size;
+  static constexpr int arrangements_in_order =
+      blocks_of_permutations_in_order * PermutationBlocks::size;
 
   Values x;
   Values y;
@@ -157,12 +159,10 @@ double centred_squares(Context<Exec> const& context, Sample const& sample) {
                   sum_of_products(context, sample.values, sample.values));
 }
 
-/// The problem of pairs. From `team_from` values on, a team computes each replicate.
+/// The problem of pairs.
 template <class Exec, class Values>
 class PairsProblem : public ComparedProblem<CorrelationComparand> {
  public:
-  static constexpr std::uint64_t team_from = 1024;
-
   PairsProblem(Values x, Values y, CorrelationComparand const& comparand, double observed,
                Mirror const& mirror, KnownTies ties)
       : ComparedProblem(comparand, observed, mirror, std::move(ties)), x_(x), y_(y) {}
@@ -174,7 +174,7 @@ class PairsProblem : public ComparedProblem<CorrelationComparand> {
   template <class Visitor>
   auto visit_source(Numbering numbering, Visitor const& visitor) const {
     constexpr int width = backend::problems_per_thread<Exec>;
-    if (x_.extent(0) < team_from) {
+    if (x_.extent(0) < team_of_pairs_from) {
       return visitor(PairsSource<Values, false, width>{x_, y_, numbering, comparand_});
     }
     return visitor(PairsSource<Values, true, width>{x_, y_, numbering, comparand_});
@@ -201,11 +201,8 @@ auto make_problem(char const* function, Context<Exec> const& context, PearsonCor
   std::uint64_t const n = x.extent(0);
   // A sum of n products of two such numbers fits in 126 bits, and a sum of n such numbers in 63.
   int const bits = bits_for_sum(n);
-  using Memory = typename Exec::memory_space;
-  Kokkos::View<typename X::non_const_value_type*, Memory> const none_of_x;
-  Kokkos::View<typename Y::non_const_value_type*, Memory> const none_of_y;
-  auto const a = make_sample(function, context, bits, x, none_of_x);
-  auto const b = make_sample(function, context, bits, y, none_of_y, "y");
+  auto const a = make_sample(function, context, bits, x, X());
+  auto const b = make_sample(function, context, bits, y, Y(), "y");
   check_not_constant(function, a.is_constant(), "x");
   check_not_constant(function, b.is_constant(), "y");
   double const spread_x = centred_squares(context, a);

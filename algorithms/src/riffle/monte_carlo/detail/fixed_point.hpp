@@ -19,6 +19,7 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
 #include <riffle/primitives/loops.hpp>
@@ -309,6 +310,47 @@ auto make_sample(char const* function, Context<Exec> const& context, int bits, X
   check_finite(function, context, name_of_y, y);
   if (make_whole_sample(context, bits, x, y, sample)) return sample;
   return make_fixed_point(function, context, bits, x, y, name_of_x, name_of_y);
+}
+
+inline void check_not_constant(char const* function, bool constant, char const* name) {
+  check(!constant, function, name, ": all values are equal, so the statistic is not defined");
+}
+
+/// Rounding errors of data and formula, relative to the spread of the data.
+template <class Sample>
+double relative_error(Sample const& sample) {
+  if (sample.is_exact) return tie_epsilon;
+  return tie_epsilon + data_epsilon * sample.largest / sample.deviation;
+}
+
+template <class Values>
+struct SquareValues {
+  Values values;
+  Values squares;
+  int bits;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    auto const x = static_cast<int128>(values(i));
+    squares(i) = static_cast<std::int64_t>((x * x + (static_cast<int128>(1) << bits >> 1)) >> bits);
+  }
+};
+
+/// In units of which power of two the squares of a sample are, so that their sum fits in 63 bits: 0 where they are exact.
+template <class Sample>
+int bits_of_squares(Sample const& sample, int bits) {
+  if (!sample.is_exact) return bits;
+  int const of_values = bit_width(static_cast<std::uint64_t>(sample.reach));
+  return std::max(0, 2 * of_values - bits);
+}
+
+/// The squares of a sample, in units of 2^bits.
+template <class Exec, class Values>
+Values make_squares(Context<Exec> const& context, Values const& values, int bits) {
+  Values squares(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                    context.label() + "::squares"),
+                 values.extent(0));
+  context.named("square").for_each(values.extent(0), SquareValues<Values>{values, squares, bits});
+  return squares;
 }
 
 }  // namespace riffle::detail

@@ -83,8 +83,7 @@ auto make_ranks(char const* function, Context<Exec> const& context, X const& x, 
 template <class Exec, class X>
 auto make_ranks(char const* function, Context<Exec> const& context, X const& x,
                 char const* name = "x") {
-  using None = Kokkos::View<typename X::non_const_value_type*, typename Exec::memory_space>;
-  return make_ranks(function, context, x, None(), name);
+  return make_ranks(function, context, x, X(), name);
 }
 
 template <class Exec, class X, class Y>

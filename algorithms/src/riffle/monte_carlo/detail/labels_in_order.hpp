@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <riffle/monte_carlo/detail/label_walk.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 
 namespace riffle::detail {
 
@@ -36,7 +37,7 @@ class LabelTails {
       : groups_(groups) {
     number_groups();
     lists_[0] = {Sums{}};
-    std::uint64_t const most = std::clamp<std::uint64_t>(assignments / 16, 1, most_sums);
+    std::uint64_t const most = std::clamp<std::uint64_t>(assignments / 16, 1, max_listed_sums);
     while (is_longer_tail_listed(most)) prepend_item(statistic);
   }
 
@@ -50,7 +51,6 @@ class LabelTails {
   // A key has four bits for each group that is not empty.
   static constexpr int most_groups = 16;
   static constexpr std::uint32_t most_places = 15;
-  static constexpr std::uint64_t most_sums = 4096;
   using Lists = std::unordered_map<std::uint64_t, List>;
 
   void number_groups() {

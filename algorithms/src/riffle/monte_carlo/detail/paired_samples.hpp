@@ -19,6 +19,7 @@
 #include <riffle/monte_carlo/detail/sign_walk.hpp>
 #include <riffle/monte_carlo/detail/two_samples.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/loops.hpp>
 
 namespace riffle::detail {
@@ -68,7 +69,7 @@ struct FindLargestOfUnequal {
 template <class Sums>
 struct SignsSource {
   static constexpr bool is_per_team = false;
-  static constexpr int max_width = 8;
+  static constexpr int max_width = max_sums_side_by_side;
 
   SignTable<Sums> table;
   Numbering numbering;

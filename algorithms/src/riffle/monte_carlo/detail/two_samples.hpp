@@ -19,6 +19,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/compared_problem.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/host_values.hpp>
@@ -26,8 +27,8 @@
 #include <riffle/monte_carlo/detail/labels_in_order.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/subset_walk.hpp>
-#include <riffle/monte_carlo/detail/sure_ties.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 
 namespace riffle::detail {
 
@@ -155,8 +156,8 @@ struct SumsOfFirst {
 template <class Values, class Comparand, SubsetWalks Walks>
 struct TwoSampleSource {
   static constexpr bool is_per_team = false;
-  static constexpr int max_width = 8;
-  static constexpr int arrangements_in_order = 256;
+  static constexpr int max_width = max_sums_side_by_side;
+  static constexpr int arrangements_in_order = arrangements_of_groups_in_order;
 
   Values values;
   Values squares;  // empty unless Comparand uses them

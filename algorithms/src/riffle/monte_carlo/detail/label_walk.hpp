@@ -14,14 +14,11 @@
 
 #include <cstdint>
 
+#include <riffle/monte_carlo/detail/random_words.hpp>
 #include <riffle/random/integers.hpp>
 #include <riffle/random/philox.hpp>
 
 namespace riffle::detail {
-
-inline constexpr std::uint32_t max_labels_per_word = 4;
-/// Keeps redrawing rare.
-inline constexpr std::uint64_t max_product_of_bounds = std::uint64_t{1} << 24;
 
 /// How many labels one random word of 32 bits decides. A word gives several numbers below bounds
 /// b_1, b_2, ..., each the upper half of a product whose lower half gives the next, exactly uniform
@@ -45,20 +42,6 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint32_t product_of_bounds(std::uint32_t n
   std::uint32_t product = 1;
   for (std::uint32_t i = first; i < last; ++i) product *= n - i;
   return product;
-}
-
-/// The word itself, or the first of its substitutes that decides labels with product `bound` of
-/// their bounds without bias.
-KOKKOS_INLINE_FUNCTION std::uint32_t accept_word(std::uint32_t word, std::uint32_t bound,
-                                                 std::uint64_t seed, std::uint64_t replicate,
-                                                 std::uint64_t index,
-                                                 Purpose redrawn = Purpose::labels_redrawn) {
-  if (word * bound >= bound) return word;                // most words, without a division
-  std::uint32_t const threshold = (0u - bound) % bound;  // 2^32 modulo bound
-  for (std::uint64_t attempt = 0; word * bound < threshold; ++attempt) {
-    word = random_block(seed, replicate, redrawn, index << 16 | (attempt & 0xFFFF))[0];
-  }
-  return word;
 }
 
 /// The sizes of the groups, at most `Capacity` of them.

@@ -14,6 +14,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
+#include <riffle/monte_carlo/detail/random_words.hpp>
 #include <riffle/monte_carlo/detail/subset_walk.hpp>
 #include <riffle/random/philox.hpp>
 
@@ -21,24 +22,6 @@ namespace riffle::detail {
 
 inline constexpr std::uint32_t signs_per_choice = 4;
 inline constexpr std::uint32_t sums_per_choice = 1u << signs_per_choice;
-inline constexpr std::uint32_t signs_per_word = 32;
-inline constexpr std::uint32_t words_per_block = 4;
-
-/// How many replicates of n signs share a block; each has whole words of it.
-KOKKOS_INLINE_FUNCTION constexpr std::uint32_t replicates_per_block(std::uint32_t n) {
-  return n <= signs_per_word ? 4 : n <= 2 * signs_per_word ? 2 : 1;
-}
-
-/// The signs of numbers 32 w, ..., 32 w + 31 of n in a replicate.
-KOKKOS_INLINE_FUNCTION constexpr std::uint32_t random_sign_word(std::uint32_t n, std::uint64_t seed,
-                                                                std::uint64_t replicate,
-                                                                std::uint32_t w) {
-  std::uint32_t const sharing = replicates_per_block(n);
-  std::uint32_t const words_each = words_per_block / sharing;
-  auto const place = static_cast<std::uint32_t>(replicate % sharing) * words_each + w % words_each;
-  return random_block(seed, replicate / sharing, Purpose::signs, w / words_each)[place];
-}
-
 /// The 16 sums of each four of n numbers: the sum of choice k under `signs` is at 16 k + signs, where bit j of `signs`
 /// subtracts number 4 k + j instead of adding it.
 template <class Sums>

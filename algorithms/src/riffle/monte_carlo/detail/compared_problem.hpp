@@ -1,7 +1,11 @@
 #pragma once
 
-// Arrangements whose statistic surely equals the observed one, as they differ from it in places of equal values alone.
-// Where data are rounded, others within the rounding may tie with it or not.
+// What the problems of Riffle's statistics have in common: how replicates compare with the data as they are, and which tie.
+//
+// Arrangements whose statistic surely equals the observed one differ from it in places of equal values alone. Where data
+// are rounded, others within the rounding may tie with it or not.
+
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +14,9 @@
 #include <map>
 #include <utility>
 #include <vector>
+
+#include <riffle/monte_carlo/detail/replicates.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail {
 
@@ -120,6 +127,61 @@ struct KnownTies {
     std::uint64_t const factor = is_two_sided ? images_of_both_signs : 1;
     std::uint64_t const known = sure();
     return known < near / factor + (near % factor != 0) ? near - known * factor : 0;
+  }
+};
+
+/// What the problems of Riffle's statistics have in common: the data as they are, and how replicates compare with them.
+template <class Comparand>
+class ComparedProblem {
+ public:
+  static constexpr bool has_one_tail = false;
+
+  ComparedProblem(Comparand const& comparand, double observed, Mirror const& mirror, KnownTies ties)
+      : comparand_(comparand), observed_(observed), mirror_(mirror), ties_(std::move(ties)) {}
+
+  double observed_comparand() const { return observed_; }
+  double tolerance(double observed) const { return comparand_.tolerance(observed); }
+  double value(double comparand) const { return comparand_.value(comparand); }
+  KnownTies const& ties() const { return ties_; }
+  Mirror const& mirror() const { return mirror_; }
+
+  /// Compares the replicates with the mirrored sum by comparands about 0 from now on.
+  void turn_to_mirror() requires requires(Comparand c, Mirror m) { c.based_at(m.whole); }
+  { comparand_ = comparand_.based_at(mirror_.whole); }
+
+ protected:
+  Comparand comparand_;
+  double observed_;
+  Mirror mirror_;
+  KnownTies ties_;
+};
+
+/// How a replicate and its magnitude compare with the observed ones: -1, 0 or 1 where they are less, equal or greater.
+struct OrderOfReplicate {
+  int side;
+  int magnitude;
+};
+
+/// The same, where comparands between `lower` and `upper`, or their negatives, do not tell how a replicate compares with the
+/// observed one: then order(r) does, exactly.
+template <class Order>
+struct CountSidesExactly {
+  using value_type = SideCounts;
+  Order order;
+  double lower;
+  double upper;
+
+  template <class Source>
+  KOKKOS_FUNCTION void operator()(Source const&, std::uint64_t r, double comparand,
+                                  SideCounts& counts) const {
+    bool const is_near = !(comparand < lower) && !(comparand > upper);
+    bool const is_mirrored = comparand >= -upper && comparand <= -lower;
+    double const farthest = Kokkos::max(Kokkos::abs(lower), Kokkos::abs(upper));
+    OrderOfReplicate found{comparand < lower ? -1 : 1, Kokkos::abs(comparand) > farthest ? 1 : -1};
+    if (is_near || is_mirrored) found = order(r);
+    counts.less_equal += found.side <= 0;
+    counts.greater_equal += found.side >= 0;
+    counts.as_far += found.magnitude >= 0;
   }
 };
 

@@ -15,14 +15,15 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/compared_problem.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/host_values.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/labels_in_order.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
-#include <riffle/monte_carlo/detail/sure_ties.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/monte_carlo/tuning.hpp>
 
 namespace riffle::detail {
 
@@ -131,7 +132,7 @@ template <class Values, int Capacity>
 struct GroupsSource {
   static constexpr bool is_per_team = false;
   static constexpr int max_width = 1;
-  static constexpr int arrangements_in_order = 256;
+  static constexpr int arrangements_in_order = arrangements_of_groups_in_order;
   using Sums = Kokkos::Array<std::int64_t, Capacity>;
 
   Values values;
@@ -310,9 +311,7 @@ auto make_problem(char const* function, Context<Exec> const& context, FStatistic
   std::uint64_t const n = x.extent(0);
 
   int const bits = bits_for_sum(n);
-  auto const sample =
-      make_sample(function, context, bits, x,
-                  Kokkos::View<typename X::non_const_value_type*, typename Exec::memory_space>());
+  auto const sample = make_sample(function, context, bits, x, X());
   check_not_constant(function, sample.is_constant(), "x");
   check(n > static_cast<std::uint64_t>(count), function, "x.extent(0) = ", n,
         ": must exceed the number of groups, ", count);

@@ -1,0 +1,49 @@
+#pragma once
+
+// Random words of which each decides several draws of a replicate.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#include <riffle/random/philox.hpp>
+
+namespace riffle::detail {
+
+inline constexpr std::uint32_t max_labels_per_word = 4;
+/// The product of the bounds that a word decides at once: such that redrawing is rare.
+inline constexpr std::uint64_t max_product_of_bounds = std::uint64_t{1} << 24;
+
+/// The word itself, or the first of its substitutes that decides labels with product `bound` of
+/// their bounds without bias.
+KOKKOS_INLINE_FUNCTION std::uint32_t accept_word(std::uint32_t word, std::uint32_t bound,
+                                                 std::uint64_t seed, std::uint64_t replicate,
+                                                 std::uint64_t index,
+                                                 Purpose redrawn = Purpose::labels_redrawn) {
+  if (word * bound >= bound) return word;                // most words, without a division
+  std::uint32_t const threshold = (0u - bound) % bound;  // 2^32 modulo bound
+  for (std::uint64_t attempt = 0; word * bound < threshold; ++attempt) {
+    word = random_block(seed, replicate, redrawn, index << 16 | (attempt & 0xFFFF))[0];
+  }
+  return word;
+}
+
+inline constexpr std::uint32_t signs_per_word = 32;
+inline constexpr std::uint32_t words_per_block = 4;
+
+/// How many replicates of n signs share a block; each has whole words of it.
+KOKKOS_INLINE_FUNCTION constexpr std::uint32_t replicates_per_block(std::uint32_t n) {
+  return n <= signs_per_word ? 4 : n <= 2 * signs_per_word ? 2 : 1;
+}
+
+/// The signs of numbers 32 w, ..., 32 w + 31 of n in a replicate.
+KOKKOS_INLINE_FUNCTION constexpr std::uint32_t random_sign_word(std::uint32_t n, std::uint64_t seed,
+                                                                std::uint64_t replicate,
+                                                                std::uint32_t w) {
+  std::uint32_t const sharing = replicates_per_block(n);
+  std::uint32_t const words_each = words_per_block / sharing;
+  auto const place = static_cast<std::uint32_t>(replicate % sharing) * words_each + w % words_each;
+  return random_block(seed, replicate / sharing, Purpose::signs, w / words_each)[place];
+}
+
+}  // namespace riffle::detail

@@ -1,0 +1,301 @@
+#pragma once
+
+// A permutation test of data, whatever its statistic. A test of Riffle's own statistics is compiled with the library
+// (algorithms/src/permutation_test_of_space.cpp.in), that of a caller's functor with the caller.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <riffle/backend/floating_point.hpp>
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/monte_carlo/alternative.hpp>
+#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/host_values.hpp>
+#include <riffle/monte_carlo/detail/replicates.hpp>
+#include <riffle/monte_carlo/permutation_test_result.hpp>
+#include <riffle/monte_carlo/statistics.hpp>
+
+namespace riffle::detail {
+
+/// The arrangements that a test goes over: 0, ..., total - 1 of a numbering.
+struct TestedArrangements {
+  Numbering numbering;
+  std::uint64_t total;
+
+  /// Throws where the options or the observed statistic are not as they must be.
+  template <class Problem>
+  TestedArrangements(char const* function, Problem const& problem,
+                     PermutationTestOptions const& options)
+      : numbering{options.seed, 0}, total(options.replicates) {
+    check_options(function, options.replicates, options.alternative, Problem::has_one_tail);
+    // Nothing compares with a NaN, so that it has no place among the replicates.
+    double const observed = problem.observed_comparand();
+    check(!detail::is_nan(observed) && !detail::is_nan(problem.value(observed)), function,
+          "the statistic of the data as they are is NaN: no replicate can be compared with it");
+    if (options.enumerate) numbering.arrangements = problem.count_arrangements(options.replicates);
+    if (numbering.is_exact()) total = numbering.arrangements;
+  }
+};
+
+/// The counts, and where ties of enumerated arrangements are not decided, those without the arrangements that may tie.
+struct CountedSides {
+  SideCounts all;
+  SideCounts sure;
+};
+
+/// The part of a test's replicates that is to be counted: it begins at a multiple of the granularity.
+using RangeOf = std::function<ReplicateRange(std::uint64_t granularity)>;
+
+/// A test of data that have been prepared. The context that it is made with outlives it.
+template <class Exec>
+class ReplicateTest {
+ public:
+  using Statistics = Kokkos::View<double*, typename Exec::memory_space>;
+
+  virtual ~ReplicateTest() = default;
+
+  /// The arrangements of the whole test.
+  virtual std::uint64_t total() const = 0;
+
+  /// The observed statistic, or a number that grows with it, by which replicates are compared.
+  virtual double observed_comparand() const = 0;
+
+  /// Counts a part of the replicates. Fences.
+  virtual CountedSides count(RangeOf const& range_of) const = 0;
+
+  /// What the counts of all replicates say.
+  virtual PermutationTestResult result(CountedSides const& counted) const = 0;
+
+  /// Writes the statistics of the first replicates, which are at most all. Fences.
+  virtual void store(Statistics const& out) const = 0;
+};
+
+/// A test of a problem: that of a statistic and data. A problem has
+///   has_one_tail, observed_comparand(), tolerance(comparand), mirror(), value(comparand), count_arrangements(limit), and
+///   visit_source(numbering, visitor), which calls visitor(source) with its replicate source (replicates.hpp);
+/// and it may have exact_counting(arrangements), turn_to_mirror() and ties() (algorithms/src: compared_problem.hpp).
+template <class Exec, class Problem>
+class TestOfProblem final : public ReplicateTest<Exec> {
+ public:
+  /// Throws where the options or the observed statistic are not as they must be.
+  TestOfProblem(char const* function, Context<Exec> const& context, Problem problem,
+                PermutationTestOptions const& options)
+      : context_(context),
+        problem_(std::move(problem)),
+        options_(options),
+        tested_(function, problem_, options_) {}
+
+  std::uint64_t total() const override { return tested_.total; }
+
+  double observed_comparand() const override { return problem_.observed_comparand(); }
+
+  CountedSides count(RangeOf const& range_of) const override {
+    double const observed = problem_.observed_comparand();
+    auto const run = [&](auto const& sink, Progress const& progress) {
+      return run_of(problem_, sink, range_of, progress);
+    };
+    if constexpr (requires { problem_.exact_counting(tested_.total); }) {
+      if (tested_.numbering.is_exact()) {
+        if (auto const sink = problem_.exact_counting(tested_.total)) {
+          return {run(*sink, options_.progress), {}};
+        }
+      }
+    }
+    double const tolerance = problem_.tolerance(observed);
+    auto const counting = [&](double tie) {
+      return CountSides{Thresholds(observed, tie, problem_.mirror())};
+    };
+    CountedSides counted{run(counting(tolerance), options_.progress), {}};
+    if constexpr (requires(Problem other) { other.turn_to_mirror(); }) {
+      if (Mirror const& mirror = problem_.mirror(); mirror.is_far) {
+        Problem other = problem_;
+        other.turn_to_mirror();
+        auto const beyond =
+            run_of(other, CountSides{Thresholds(0, tolerance, Mirror{})}, range_of, {});
+        counted.all.as_far = mirror.is_observed_low ? counted.all.less_equal + beyond.greater_equal
+                                                    : counted.all.greater_equal + beyond.less_equal;
+      }
+    }
+    if constexpr (has_ties) {
+      if (tested_.numbering.is_exact() && !problem_.ties().are_decided) {
+        counted.sure = run(counting(-tolerance), {});
+      }
+    }
+    return counted;
+  }
+
+  PermutationTestResult result(CountedSides const& counted) const override {
+    auto found = result_of(counted.all);
+    if constexpr (has_ties) {
+      if (found.exact) {
+        bool const is_two_sided = found.alternative == Alternative::two_sided;
+        found.uncertain = problem_.ties().uncertain(
+            found.extreme() - result_of(counted.sure).extreme(), is_two_sided);
+      }
+    }
+    return found;
+  }
+
+  void store(typename ReplicateTest<Exec>::Statistics const& out) const override {
+    using Out = typename ReplicateTest<Exec>::Statistics;
+    problem_.visit_source(tested_.numbering, [&](auto const& source) {
+      return run_replicates(context_, source, StoreValues<Out>{out},
+                            ReplicateRange{0, out.extent(0)}, options_.batch, options_.progress);
+    });
+  }
+
+ private:
+  static constexpr bool has_ties = requires(Problem const& problem) { problem.ties(); };
+
+  template <class Sink>
+  SideCounts run_of(Problem const& of, Sink const& sink, RangeOf const& range_of,
+                    Progress const& progress) const {
+    return of.visit_source(tested_.numbering, [&]<class Source>(Source const& source) {
+      return run_replicates(context_, source, sink, range_of(range_granularity<Source>),
+                            options_.batch, progress);
+    });
+  }
+
+  PermutationTestResult result_of(SideCounts const& counts) const {
+    return PermutationTestResult{
+        problem_.value(problem_.observed_comparand()),
+        tested_.total,
+        counts.less_equal,
+        counts.greater_equal,
+        Problem::has_one_tail ? counts.greater_equal : counts.as_far,
+        tested_.numbering.is_exact(),
+        Problem::has_one_tail ? Alternative::greater : options_.alternative};
+  }
+
+  Context<Exec> const& context_;
+  Problem problem_;
+  PermutationTestOptions options_;
+  TestedArrangements tested_;
+};
+
+// --- Riffle's own statistics ---
+
+/// The numbers of a View as the library takes them: as they are, but for their type.
+template <class Memory>
+using Numbers =
+    std::variant<Kokkos::View<double const*, Memory>, Kokkos::View<std::int64_t const*, Memory>,
+                 Kokkos::View<std::uint64_t const*, Memory>>;
+
+/// The type of them that holds all numbers of type T.
+template <class T>
+using NumberOf = std::conditional_t<
+    !std::is_integral_v<T>, double,
+    std::conditional_t<std::is_signed_v<T> || sizeof(T) < 8, std::int64_t, std::uint64_t>>;
+
+/// Whether the elements of a View lie as those of an array of T in this memory.
+template <class View, class T, class Memory>
+inline constexpr bool is_array_of =
+    std::is_same_v<typename View::non_const_value_type, T>&&
+        std::is_same_v<typename View::memory_space, Memory> &&
+    (std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft> ||
+     std::is_same_v<typename View::array_layout, Kokkos::LayoutRight>);
+
+/// A View's values of another type: the View's own memory, or a copy. Does not fence.
+template <class Number, class Exec, class View>
+Kokkos::View<Number const*, typename Exec::memory_space> as_numbers(Context<Exec> const& context,
+                                                                    View const& view) {
+  using Memory = typename Exec::memory_space;
+  if constexpr (is_array_of<View, Number, Memory>) {
+    return Kokkos::View<Number const*, Memory>(view.data(), view.extent(0));
+  } else {
+    using Out = Kokkos::View<Number*, Memory>;
+    Out const out(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                     context.label() + "::numbers"),
+                  view.extent(0));
+    context.named("copy").for_each(view.extent(0), CopyValues<View, Out>{view, out});
+    return out;
+  }
+}
+
+template <class Exec, class View>
+Numbers<typename Exec::memory_space> numbers_of(Context<Exec> const& context, View const& view) {
+  return as_numbers<NumberOf<typename View::non_const_value_type>>(context, view);
+}
+
+template <class Statistic, class... Others>
+inline constexpr bool is_one_of = (std::is_same_v<Statistic, Others> || ...);
+
+template <class Statistic>
+inline constexpr bool is_of_groups = is_one_of<Statistic, FStatistic, KruskalWallisH>;
+
+/// Of these the library has tests.
+template <class Statistic>
+inline constexpr bool is_riffles =
+    is_of_groups<Statistic> || is_one_of<Statistic, DifferenceOfMeans, WelchT, MannWhitneyU,
+                                         PairedDifference, PearsonCorrelation, SpearmanCorrelation>;
+
+/// Prepares a test; of groups, y are their labels. Throws where something is wrong with what was passed. Fences.
+template <class Exec, class Statistic>
+std::unique_ptr<ReplicateTest<Exec>> prepare_test(char const* function,
+                                                  Context<Exec> const& context, Statistic statistic,
+                                                  Numbers<typename Exec::memory_space> const& x,
+                                                  Numbers<typename Exec::memory_space> const& y,
+                                                  PermutationTestOptions const& options);
+
+/// The same of any Views.
+template <class Exec, class Statistic, class X, class Y>
+std::unique_ptr<ReplicateTest<Exec>> make_test(char const* function, Context<Exec> const& context,
+                                               Statistic statistic, X const& x, Y const& y,
+                                               PermutationTestOptions const& options) {
+  static_assert(is_riffles<Statistic>,
+                "riffle: permutation_test has no such statistic; those that it has are in "
+                "riffle/monte_carlo/statistics.hpp");
+  if constexpr (is_of_groups<Statistic>) {
+    static_assert(std::is_integral_v<typename Y::non_const_value_type>,
+                  "riffle: labels are of an integer type");
+  }
+  return prepare_test(function, context, statistic, numbers_of(context, x), numbers_of(context, y),
+                      options);
+}
+
+/// That of the caller's own.
+template <class Exec, class Problem>
+std::unique_ptr<ReplicateTest<Exec>> make_test(char const* function, Context<Exec> const& context,
+                                               Problem const& problem,
+                                               PermutationTestOptions const& options) {
+  return std::make_unique<TestOfProblem<Exec, Problem>>(function, context, problem, options);
+}
+
+// --- calls ---
+
+template <class Exec>
+PermutationTestResult count_all(ReplicateTest<Exec> const& test) {
+  return test.result(test.count([&](std::uint64_t) { return ReplicateRange{0, test.total()}; }));
+}
+
+/// Writes as many statistics as there is room for; returns their number.
+template <class Exec, class Out>
+std::uint64_t store_all(Context<Exec> const& context, ReplicateTest<Exec> const& test,
+                        Out const& out) {
+  static_assert(std::is_same_v<typename Out::value_type, double> && Out::rank() == 1,
+                "riffle: out is a rank-1 View of double");
+  using Memory = typename Exec::memory_space;
+  using Statistics = typename ReplicateTest<Exec>::Statistics;
+  std::uint64_t const count = std::min<std::uint64_t>(test.total(), out.extent(0));
+  if constexpr (is_array_of<Out, double, Memory>) {
+    test.store(Statistics(out.data(), count));
+  } else {
+    Statistics const statistics(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                                   context.label() + "::statistics"),
+                                count);
+    test.store(statistics);
+    context.named("copy").for_each(count, CopyValues<Statistics, Out>{statistics, out});
+    context.exec().fence(context.label() + "::statistics");
+  }
+  return count;
+}
+
+}  // namespace riffle::detail
