@@ -7,16 +7,44 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/block/by_blocks.hpp>
 #include <riffle/sort/block/by_lanes.hpp>
 #include <riffle/sort/block/by_one_thread.hpp>
 #include <riffle/sort/block/entries.hpp>
-#include <riffle/sort/block/slots.hpp>
-#include <riffle/sort/block/waiting_values.hpp>
+#include <riffle/sort/block/windows.hpp>
 
 namespace riffle::detail::team_sort {
+
+/// Where n values wait on their way through scratch memory: each in the slot of the entry that it follows, if there
+/// is room, or else behind the entries.
+template <class Entry, class Value>
+struct WaitingValues {
+  static_assert(std::is_trivially_copyable_v<Value>,
+                "riffle: team_sort_by_key moves values through scratch memory: they must be "
+                "trivially copyable");
+  using Word = typename Shape<Entry>::Word;
+  static constexpr bool are_in_slots =
+      sizeof(Value) <= sizeof(Word) && alignof(Value) <= alignof(Word);
+
+  KOKKOS_FUNCTION static constexpr std::size_t bytes(std::size_t n) {
+    return are_in_slots ? 0 : n * sizeof(Value) + alignof(Value);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static Value* at(void* memory, std::size_t n, std::size_t i,
+                                               std::size_t position) {
+    auto* const bytes_of_team = static_cast<std::byte*>(memory);
+    if constexpr (are_in_slots) {
+      return reinterpret_cast<Value*>(bytes_of_team + sizeof(Word) * position);
+    } else {
+      // Of the address: the team's memory need not be aligned as values are.
+      constexpr std::uintptr_t step = alignof(Value);
+      auto const behind = reinterpret_cast<std::uintptr_t>(bytes_of_team + Shape<Entry>::bytes(n));
+      return reinterpret_cast<Value*>((behind + step - 1) / step * step) + i;
+    }
+  }
+};
 
 template <class Entry>
 inline constexpr std::size_t alignment = alignof(Entry) > 16 ? alignof(Entry) : 16;
