@@ -52,7 +52,7 @@ class PartSorter {
   KOKKOS_FUNCTION PartSorter(Out const& out, Arrays const& arrays, Runs const& runs, Index begin)
       : out_(out), arrays_(arrays), runs_(runs), begin_(begin) {}
 
-  /// Of a part whose words are all alike.
+  /// Writes a part whose words are all alike.
   KOKKOS_FUNCTION void write_ties(Word const& word, Index thread) const {
     for (Index i = thread; i < runs_.size(); i += threads) out_.write(begin_ + i, word);
   }
@@ -70,7 +70,7 @@ class PartSorter {
     if (!is_sorted) note_crowded(team);
   }
 
-  /// The same of a part that scratch memory does not hold.
+  /// Keeps a part that scratch memory does not hold, as it is.
   template <class Member>
   KOKKOS_FUNCTION void leave(Member const& team) const {
     for (auto first = static_cast<Index>(team.team_rank()); first < runs_.size();
@@ -219,8 +219,8 @@ KOKKOS_FUNCTION void load_tree(Word const* from, int depth, Word* nodes, int thr
 
 // --- passes over all elements ---
 
-/// Moves elements to their buckets; those that are alike in a bucket of ties are only counted. A team per tile of the input, which writes a run of elements of each bucket. Where a bucket has no room for a run,
-/// the run is only counted.
+/// Moves elements to their buckets; those that are alike in a bucket of ties are only counted. A team has a tile of the
+/// input, and writes a run of elements of each bucket. Where a bucket has no room for a run, the run is only counted.
 template <class Word, class In>
 struct ScatterToBuckets {
   static constexpr int held = by_estimates::held<Word>;
@@ -440,7 +440,8 @@ struct SplitBuckets {
   }
 };
 
-/// Sorts the parts of buckets, with a team for each, from the tiles of a bucket to where they belong among all. A crowded part is kept as it is. What buckets of ties have is only written.
+/// Sorts the parts of buckets, with a team for each, from the tiles of a bucket to where they belong among all. A crowded
+/// part is kept as it is. The words of buckets of ties are only written.
 template <class Word, class Out>
 struct SortBucketParts {
   static constexpr int threads = 128;

@@ -486,11 +486,11 @@ class ClassesOfTeam {
 // apart. Such parts are few, so that what counts is that the code is short: a sorting network that is unrolled takes the
 // compiler longer than all other kernels of a sort together.
 //
-// The network is bitonic [1]. All its comparators put the lesser word first, so that words beyond the end, which would be
+// The network is bitonic [2]. All its comparators put the lesser word first, so that words beyond the end, which would be
 // the greatest, need not exist. Words are brought block by block to scratch memory for all steps that compare words of one
 // block; other steps compare words where the output keeps them.
 //
-// [1] K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer Conference (1968).
+// [2] K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer Conference (1968).
 
 /// Sorts by a team of `threads` threads the `size` elements of an output from `begin` on, which it keeps.
 template <class Word, class Out, int threads>
