@@ -118,9 +118,9 @@ std::uint64_t check_extents(char const* function, std::uint64_t nodes, Left cons
 /// first end that is no node, or the first node of another degree.
 ///
 /// Fences. Memory per edge, beside that of sorting: walks take 12 bytes and two nodes of 2 bytes (4 where there are
-/// more than 2^16 nodes), and twice that where the degree is no power of two; jumps take 16 bytes. Each split reads and
-/// writes all edges a few times, and log2(degree) splits follow each other. Reproducible: the same colours on every
-/// back end, by every method.
+/// more than 2^16 nodes), and twice that where the degree is no power of two. Each split reads and writes all edges a few
+/// times, and log2(degree) splits follow each other; the first splits are by few threads. Reproducible: the same colours on
+/// every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Left,
           detail::ArrayFrom<Exec> Right, detail::WritableArrayFrom<Exec> Colours>
 std::uint64_t colour_edges(Exec const& exec, std::uint64_t nodes, Left const& left,

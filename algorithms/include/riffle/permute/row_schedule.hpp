@@ -14,7 +14,6 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/permute/detail/edge_colouring/colour_graph.hpp>
-#include <riffle/permute/detail/edge_colouring/walk_memory.hpp>
 #include <riffle/permute/row_addresses.hpp>
 #include <riffle/primitives/loops.hpp>
 

@@ -1,26 +1,304 @@
 #pragma once
 
-// A graph coloured by one thread, depth first, so that the parts to split lie in ever nearer caches. A graph of even
-// degree is split into two, whose colours differ; in a graph of odd degree, a perfect matching gets a colour of its own
-// first.
+// Colours the edges of a regular bipartite multigraph by one thread, depth first, so that the parts to split lie in ever
+// nearer caches. A graph of even degree is split into two, whose colours differ (H. N. Gabow, "Using Euler partitions to
+// edge color bipartite multigraphs", International Journal of Computer and Information Sciences 5, 1976); in a graph of
+// odd degree, a perfect matching gets a colour of its own first.
+//
+// The Euler split has no tour of adjacency lists: edges are numbered in the order of their left nodes, so that 2p and
+// 2p + 1 share one, and likewise each edge has a partner of the same right node. Partners on the left and on the right
+// alternate along cycles of even length, whose edges go to the two halves in turn. A right node pairs its edges in the
+// order in which they come, so that partners are near each other, and a walk along a cycle reads nearby memory.
+//
+// The perfect matching is after
+//   N. Alon, "A simple algorithm for edge-coloring bipartite multigraphs", Information Processing Letters 85 (2003).
+// With 2^t >= the number of edges, each edge of a graph of degree d is taken floor(2^t / d) times, and each left node u
+// gets 2^t mod d additional edges to right node u. That makes a graph of degree 2^t, with fewer than 2^t such bad
+// edges. It is halved t times: an edge taken k times goes floor(k / 2) times to each half, the edges left over from odd
+// k are divided by an Euler split, and the half with fewer bad edges is kept. So no bad edge is left at the end, and
+// each node has one edge.
 
 #include <cstdint>
 #include <utility>
 
-#include <riffle/permute/detail/edge_colouring/euler_split.hpp>
-#include <riffle/permute/detail/edge_colouring/perfect_matching.hpp>
-#include <riffle/permute/detail/edge_colouring/walk_memory.hpp>
-
 namespace riffle::detail::edge_colouring {
 
-/// A graph that splits have made.
-struct Part {
-  std::uint32_t first_edge;
-  std::uint32_t colour;
+// --- the Euler split ---
 
-  Part second_half(std::uint32_t edges, std::uint32_t degree) const {
-    return {first_edge + edges, colour + degree};
+/// Edges are numbered below `walked`. `walked` and the word after it mark edges that have been walked, `none` also
+/// right nodes at which no edge waits.
+inline constexpr std::uint32_t walked = 0xFFFFFFFEu;
+inline constexpr std::uint32_t none = 0xFFFFFFFFu;
+
+/// All ones where an edge waits, else 0. Whether one waits is as good as random: with a branch, or a conditional that
+/// the compiler turns into one, half of the time goes into mispredictions.
+inline std::uint32_t mask_of(std::uint32_t waiting) {
+  return std::uint32_t{0} - static_cast<std::uint32_t>(waiting != none);
+}
+
+/// partner[e] = the edge that edge e < edges is paired with at its right node.
+///
+/// open: `none` for every right node, before and after the call.
+template <class Node>
+void pair_at_right(Node const* right, std::uint32_t edges, std::uint32_t* open,
+                   std::uint32_t* partner) {
+  for (std::uint32_t e = 0; e < edges; ++e) {
+    std::uint32_t const waiting = open[right[e]];
+    std::uint32_t const mask = mask_of(waiting);
+    std::uint32_t const other = (waiting & mask) | (e & ~mask);
+    partner[e] = other;
+    partner[other] = e;
+    open[right[e]] = e | mask;
   }
+}
+
+/// Walks the cycles of a graph's partners one after another. Afterwards edge first_of(partner, p), one of the edges 2p
+/// and 2p + 1, is in the first half, which has the lowest edge of each cycle.
+inline void walk_cycles(std::uint32_t edges, std::uint32_t* partner) {
+  for (std::uint32_t start = 0; start < edges; start += 2) {
+    if (partner[start] >= walked) continue;
+    std::uint32_t edge = start;
+    do {
+      std::uint32_t const next = partner[edge ^ 1];
+      // The partners of the pair have both been used.
+      partner[edge & ~std::uint32_t{1}] = walked + (edge & 1);
+      edge = next;
+    } while (edge != start);
+  }
+}
+
+inline std::uint32_t first_of(std::uint32_t const* partner, std::uint32_t pair) {
+  return 2 * pair + (partner[2 * pair] - walked);
+}
+
+/// The edges of a regular bipartite multigraph in the order of their left nodes, each with its right node and the
+/// caller's number for it. In a graph of degree d, left node u has d edges from u d on.
+template <class Node>
+struct Edges {
+  Node* right;
+  std::uint32_t* number;
+
+  Edges from(std::uint32_t first) const { return {right + first, number + first}; }
+};
+
+/// to = the first half of `from`, then the second, both in the order of left nodes, as each pair gives one edge to each
+/// half. partner: as walk_cycles() leaves it.
+template <class Node>
+void divide(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t edges,
+            std::uint32_t const* partner) {
+  std::uint32_t const half = edges / 2;
+  for (std::uint32_t pair = 0; pair < half; ++pair) {
+    std::uint32_t const first = first_of(partner, pair);
+    std::uint32_t const second = first ^ 1;
+    to.right[pair] = from.right[first];
+    to.number[pair] = from.number[first];
+    to.right[half + pair] = from.right[second];
+    to.number[half + pair] = from.number[second];
+  }
+}
+
+template <class Node>
+void split(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t edges, std::uint32_t* open,
+           std::uint32_t* partner) {
+  pair_at_right(from.right, edges, open, partner);
+  walk_cycles(edges, partner);
+  divide(from, to, edges, partner);
+}
+
+// --- a perfect matching ---
+
+/// The memory for a matching: each array has a place for every edge and every node.
+template <class Node>
+struct MatchingMemory {
+  std::uint32_t* entry;
+  std::uint32_t* copies;
+  std::uint32_t* odd_entry;
+  Node* odd_right;
+  std::uint32_t* partner;
+
+  MatchingMemory from(std::uint64_t first) const {
+    return {entry + first, copies + first, odd_entry + first, odd_right + first, partner + first};
+  }
+};
+
+template <class Node>
+class PerfectMatching {
+ public:
+  PerfectMatching(std::uint32_t nodes, std::uint32_t degree, Node const* right,
+                  MatchingMemory<Node> const& memory, std::uint32_t* open)
+      : nodes_(nodes), edges_(nodes * degree), right_(right), memory_(memory), open_(open) {
+    int halvings = 0;
+    while (std::uint64_t{1} << halvings < edges_) ++halvings;
+    std::uint64_t const full = std::uint64_t{1} << halvings;
+    take_copies(degree, static_cast<std::uint32_t>(full / degree),
+                static_cast<std::uint32_t>(full % degree));
+    for (; halvings > 0; --halvings) halve();
+  }
+
+  /// Calls use(u, e) with the edge e of each left node u in turn.
+  template <class Use>
+  void for_each_edge(Use const& use) const {
+    std::uint32_t node = 0;
+    for (std::uint32_t k = 0; k < entries_; ++k) {
+      if (memory_.copies[k] != 0) use(node++, memory_.entry[k]);
+    }
+  }
+
+ private:
+  /// Entries are in the order of left nodes; those from edges_ on are the bad edges.
+  void take_copies(std::uint32_t degree, std::uint32_t good, std::uint32_t bad) {
+    for (std::uint32_t u = 0; u < nodes_; ++u) {
+      for (std::uint32_t k = 0; k < degree; ++k) add(u * degree + k, good);
+      if (bad > 0) add(edges_ + u, bad);
+    }
+  }
+
+  void add(std::uint32_t entry, std::uint32_t copies) {
+    memory_.entry[entries_] = entry;
+    memory_.copies[entries_] = copies;
+    ++entries_;
+  }
+
+  bool is_bad(std::uint32_t k) const { return memory_.entry[k] >= edges_; }
+
+  void halve() {
+    std::uint32_t const odd = halve_copies();
+    pair_at_right(memory_.odd_right, odd, open_, memory_.partner);
+    walk_cycles(odd, memory_.partner);
+    std::uint32_t const kept = better_half(odd);
+    for (std::uint32_t pair = 0; pair < odd / 2; ++pair) {
+      ++memory_.copies[memory_.odd_entry[first_of(memory_.partner, pair) ^ kept]];
+    }
+  }
+
+  /// Drops the entries without copies, lists those that have an odd number of copies, and returns how many are listed.
+  std::uint32_t halve_copies() {
+    std::uint32_t kept = 0;
+    std::uint32_t odd = 0;
+    for (std::uint32_t k = 0; k < entries_; ++k) {
+      std::uint32_t const copies = memory_.copies[k];
+      if (copies == 0) continue;
+      std::uint32_t const entry = memory_.entry[k];
+      memory_.entry[kept] = entry;
+      memory_.copies[kept] = copies / 2;
+      if (copies % 2 == 1) {
+        memory_.odd_entry[odd] = kept;
+        memory_.odd_right[odd] = entry < edges_ ? right_[entry] : static_cast<Node>(entry - edges_);
+        ++odd;
+      }
+      ++kept;
+    }
+    entries_ = kept;
+    return odd;
+  }
+
+  /// The half with fewer bad edges: 0 for the first half, 1 for the second.
+  std::uint32_t better_half(std::uint32_t odd) const {
+    std::int64_t more_in_first = 0;
+    for (std::uint32_t pair = 0; pair < odd / 2; ++pair) {
+      std::uint32_t const first = first_of(memory_.partner, pair);
+      more_in_first += is_bad(memory_.odd_entry[first]);
+      more_in_first -= is_bad(memory_.odd_entry[first ^ 1]);
+    }
+    return more_in_first > 0 ? 1 : 0;
+  }
+
+  std::uint32_t nodes_;
+  std::uint32_t edges_;
+  Node const* right_;
+  MatchingMemory<Node> memory_;
+  std::uint32_t* open_;
+  std::uint32_t entries_ = 0;
+};
+
+/// matched[u] = the number of left node u's edge in a perfect matching of `from`, and to = all other edges.
+template <class Node>
+void take_matching(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t nodes,
+                   std::uint32_t degree, MatchingMemory<Node> const& memory, std::uint32_t* open,
+                   std::uint32_t* matched) {
+  PerfectMatching<Node> const matching(nodes, degree, from.right, memory, open);
+  std::uint32_t written = 0;
+  matching.for_each_edge([&](std::uint32_t u, std::uint32_t matched_edge) {
+    matched[u] = from.number[matched_edge];
+    for (std::uint32_t e = u * degree; e < (u + 1) * degree; ++e) {
+      if (e == matched_edge) continue;
+      to.right[written] = from.right[e];
+      to.number[written] = from.number[e];
+      ++written;
+    }
+  });
+}
+
+// --- a colouring ---
+
+/// The memory that a colouring thread takes beside the edges.
+template <class Node>
+struct WalkScratch {
+  std::uint32_t* partner;
+  std::uint32_t* open;
+  MatchingMemory<Node> matching;
+};
+
+/// Whether colouring a graph of this degree takes perfect matchings.
+inline bool has_matchings(std::uint64_t degree) { return (degree & (degree - 1)) != 0; }
+
+/// The memory for colouring up to `tasks` graphs at a time, in one block of the caller's: for each edge 12 bytes and
+/// two nodes, and where the degree is no power of two 16 bytes and a node more; for each task two words a node.
+template <class Node>
+class WalkMemory {
+ public:
+  /// The size of the block in bytes.
+  static std::uint64_t bytes(std::uint64_t edges, std::uint64_t tasks, std::uint64_t nodes,
+                             bool matches) {
+    std::uint64_t const places = places_of(edges, tasks, nodes, matches);
+    std::uint64_t const words = edges * 2 + places * (matches ? 4 : 1) + tasks * nodes;
+    std::uint64_t const node_words = edges * 2 + (matches ? places : 0);
+    return words * sizeof(std::uint32_t) + node_words * sizeof(Node);
+  }
+
+  WalkMemory(void* block, std::uint64_t edges, std::uint64_t tasks, std::uint64_t nodes,
+             bool matches)
+      : nodes_(nodes), matches_(matches), places_(places_of(edges, tasks, nodes, matches)) {
+    auto* word = static_cast<std::uint32_t*>(block);
+    auto const next = [&](std::uint64_t count) {
+      auto* const array = word;
+      word += count;
+      return array;
+    };
+    for (auto& side : edges_) side.number = next(edges);
+    partner_ = next(places_);
+    open_ = next(tasks * nodes);
+    if (matches) matching_ = {next(places_), next(places_), next(places_), nullptr, partner_};
+    auto* const node = reinterpret_cast<Node*>(word);
+    edges_[0].right = node;
+    edges_[1].right = node + edges;
+    if (matches) matching_.odd_right = node + 2 * edges;
+    for (std::uint64_t k = 0; k < tasks * nodes; ++k) open_[k] = none;
+  }
+
+  /// One of the two places for the edges.
+  Edges<Node> const& edges(int side) const { return edges_[side]; }
+
+  /// The memory for the graph whose edges begin at `first`, coloured by the task of number `task`.
+  WalkScratch<Node> scratch(std::uint64_t first, std::uint64_t task) const {
+    std::uint64_t const place = first + (matches_ ? task * nodes_ : 0);
+    return {partner_ + place, open_ + task * nodes_,
+            matches_ ? matching_.from(place) : MatchingMemory<Node>{}};
+  }
+
+ private:
+  static std::uint64_t places_of(std::uint64_t edges, std::uint64_t tasks, std::uint64_t nodes,
+                                 bool matches) {
+    return edges + (matches ? tasks * nodes : 0);
+  }
+
+  std::uint64_t nodes_;
+  bool matches_;
+  std::uint64_t places_;
+  Edges<Node> edges_[2];
+  std::uint32_t* partner_;
+  std::uint32_t* open_;
+  MatchingMemory<Node> matching_{};
 };
 
 /// Makes a graph of odd degree even: a perfect matching gets the last colour, and the other edges move to `spare`.
@@ -34,95 +312,21 @@ void make_even(Edges<Node> const& now, Edges<Node> const& spare, std::uint32_t n
   paint(colour + degree - 1, matched);
 }
 
-/// One, two or four graphs of one degree, which are split together; four of them (`most`) are walked at a time.
+/// Colours a graph with the colours from `colour` on, depth first. Overwrites both places for edges.
 template <class Node, class Paint>
-class Family {
- public:
-  static constexpr int most = 4;
-
-  Family(Edges<Node> const& now, Edges<Node> const& spare, std::uint32_t nodes,
-         std::uint32_t degree, WalkScratch<Node> const& scratch, Paint const& paint)
-      : now_(now),
-        spare_(spare),
-        nodes_(nodes),
-        degree_(degree),
-        scratch_(scratch),
-        paint_(paint) {}
-
-  void add(Part const& part) { parts_[count_++] = part; }
-
-  /// Overwrites both places for edges.
-  void colour() {
-    if (degree_ == 1) {
-      for (int k = 0; k < count_; ++k) paint_(parts_[k].colour, now_.from(first(k)).number);
-      return;
-    }
-    if (degree_ % 2 == 1) make_all_even();
-    split_all();
-    if (count_ < most) {
-      colour_halves(0, count_);
-    } else {
-      colour_halves(0, most / 2);
-      colour_halves(most / 2, most);
-    }
+void colour_graph(Edges<Node> now, Edges<Node> spare, std::uint32_t nodes, std::uint32_t degree,
+                  std::uint32_t colour, WalkScratch<Node> const& scratch, Paint const& paint) {
+  if (degree == 1) return paint(colour, now.number);
+  if (degree % 2 == 1) {
+    make_even(now, spare, nodes, degree, colour, scratch, paint);
+    std::swap(now, spare);
+    --degree;
   }
-
- private:
-  std::uint32_t first(int k) const { return parts_[k].first_edge; }
-  std::uint32_t edges() const { return nodes_ * degree_; }
-  std::uint32_t* partner(int k) const { return scratch_.partner + first(k); }
-
-  void make_all_even() {
-    for (int k = 0; k < count_; ++k) {
-      make_even(now_.from(first(k)), spare_.from(first(k)), nodes_, degree_, parts_[k].colour,
-                scratch_, paint_);
-    }
-    std::swap(now_, spare_);
-    --degree_;
-  }
-
-  void split_all() const {
-    for (int k = 0; k < count_; ++k) {
-      pair_at_right(now_.from(first(k)).right, edges(), scratch_.open, partner(k));
-    }
-    if (count_ == most) {
-      walk_cycles_of_four(edges(), {partner(0), partner(1), partner(2), partner(3)});
-    } else {
-      for (int k = 0; k < count_; ++k) walk_cycles(edges(), partner(k));
-    }
-    for (int k = 0; k < count_; ++k) {
-      divide(now_.from(first(k)), spare_.from(first(k)), edges(), partner(k));
-    }
-  }
-
-  void colour_halves(int begin, int end) const {
-    std::uint32_t const half = degree_ / 2;
-    Family halves(spare_, now_, nodes_, half, scratch_, paint_);
-    for (int k = begin; k < end; ++k) {
-      halves.add(parts_[k]);
-      halves.add(parts_[k].second_half(nodes_ * half, half));
-    }
-    halves.colour();
-  }
-
-  Edges<Node> now_;
-  Edges<Node> spare_;
-  std::uint32_t nodes_;
-  std::uint32_t degree_;
-  WalkScratch<Node> const& scratch_;
-  Paint const& paint_;
-  int count_ = 0;
-  Part parts_[most];
-};
-
-/// Colours a graph with the colours from `colour` on. Overwrites both places for edges.
-template <class Node, class Paint>
-void colour_graph(Edges<Node> const& now, Edges<Node> const& spare, std::uint32_t nodes,
-                  std::uint32_t degree, std::uint32_t colour, WalkScratch<Node> const& scratch,
-                  Paint const& paint) {
-  Family family(now, spare, nodes, degree, scratch, paint);
-  family.add({0, colour});
-  family.colour();
+  split(now, spare, nodes * degree, scratch.open, scratch.partner);
+  std::uint32_t const half = degree / 2;
+  colour_graph(spare, now, nodes, half, colour, scratch, paint);
+  colour_graph(spare.from(nodes * half), now.from(nodes * half), nodes, half, colour + half,
+               scratch, paint);
 }
 
 }  // namespace riffle::detail::edge_colouring
