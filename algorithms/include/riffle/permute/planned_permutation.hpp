@@ -30,6 +30,7 @@
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/view_pack.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle {
 
@@ -175,9 +176,7 @@ class PlannedPermutation {
       detail::Scope<Exec> scope(part);
       planning::Stopwatch<Exec, Word> const watch(part, scope, size_);
       planning::MethodTimes times;
-      constexpr int rounds = 2;
-      // In turn, as the speed of a shared machine changes from one call to the next.
-      for (int round = 0; round < rounds; ++round) {
+      for (int round = 0; round < planning::rounds; ++round) {
         watch.measure(
             [&](auto const& in, auto const& out) { gather_along(part, inverse, in, out); },
             times.gather);
@@ -188,15 +187,13 @@ class PlannedPermutation {
       double copy = std::numeric_limits<double>::infinity();
       watch.measure(
           [&](auto const& in, auto const& out) { Kokkos::deep_copy(part.exec(), out, in); }, copy);
-      // Words have at most 16 bytes, and a schedule takes as long as memory.
+      // Words have at most 16 bytes.
       double const wide = std::max(1.0, static_cast<double>(use.bytes) / sizeof(Word));
-      times.schedule = 2 * wide * copy;
+      times.schedule = planning::copies_of_schedule * wide * copy;
       if (planning::assumed_times != nullptr) times = *planning::assumed_times;
       method_ =
           times.gather <= times.scatter ? PermutationMethod::gather : PermutationMethod::scatter;
 
-      // Times of one method vary by some percent, and a schedule needs more memory.
-      constexpr double margin = 1.03;
       double const least = std::min(times.gather, times.scatter);
       double const plan_time =
           1e-9 * planning::plan_time(planning::rates_of(context.exec()), size_);
@@ -204,12 +201,12 @@ class PlannedPermutation {
       ScheduledPermutation<Exec> const schedule(detail::Checked{}, part.named("schedule"), p);
       if (planning::assumed_times == nullptr) {
         double seconds = std::numeric_limits<double>::infinity();
-        for (int round = 0; round < rounds; ++round) {
+        for (int round = 0; round < planning::rounds; ++round) {
           watch.measure([&](auto const& in, auto const& out) { schedule(part, in, out); }, seconds);
         }
         times.schedule = wide * seconds;
       }
-      if (use.calls * (least - margin * times.schedule) <= plan_time) return;
+      if (use.calls * (least - planning::margin_of_schedule * times.schedule) <= plan_time) return;
       method_ = PermutationMethod::schedule;
       schedule_ = schedule;
     });

@@ -15,7 +15,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/permute/detail/edge_colouring/colour_graph.hpp>
 #include <riffle/permute/row_addresses.hpp>
-#include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle {
 
@@ -156,7 +157,7 @@ RowSchedule<Exec> make_schedule(Context<Exec> const& context, std::uint64_t rows
   auto const host = host_of(context.exec());
   context.exec().fence(context.label() + "::steps");
   std::uint64_t const tasks =
-      std::min<std::uint64_t>(rows, 8 * static_cast<std::uint64_t>(host.concurrency()));
+      std::min<std::uint64_t>(rows, tasks_per_thread * static_cast<std::uint64_t>(host.concurrency()));
   bool const matches = edge_colouring::has_matchings(at.steps() / banks);
   Kokkos::View<std::byte*, Kokkos::HostSpace> const block(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + "::banks"),

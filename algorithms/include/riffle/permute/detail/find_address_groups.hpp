@@ -16,7 +16,8 @@
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/random/integers.hpp>
+#include <riffle/primitives/stored_indices.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail {
 
@@ -117,7 +118,7 @@ std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View>
   using Policy = Kokkos::TeamPolicy<Exec>;
   using Kernel = CountByStamps<View, typename Policy::member_type>;
   std::uint64_t const groups = p.groups();
-  std::uint64_t const threads = backend::is_cpu<Exec> ? 1 : 256;
+  std::uint64_t const threads = backend::is_cpu<Exec> ? 1 : threads_stamping;
   std::uint64_t const at_once = static_cast<std::uint64_t>(context.exec().concurrency()) / threads;
   // So few teams have at most n stamps, or a few more.
   std::uint64_t const teams = std::min({groups, p.width(), std::max<std::uint64_t>(at_once, 1)});
@@ -145,11 +146,9 @@ std::uint64_t count_by_marks(Context<Exec> const& context, GroupedIndices<View> 
 /// Counts the pairs of a group of indices and an address group that meet, for n > 0 indices. Fences.
 template <class Exec, class View>
 std::uint64_t count_pairs(Context<Exec> const& context, GroupedIndices<View> const& p) {
-  // On a CPU a stamp costs less than the comparisons of a wider group; a GPU's lanes have their neighbours in cache.
-  constexpr std::uint64_t max_compared = backend::is_cpu<Exec> ? 8 : 64;
   constexpr std::uint64_t max_stamps = std::uint64_t{1} << 31;
   std::uint64_t const groups = p.groups();
-  if (p.width() > max_compared) {
+  if (p.width() > max_compared<Exec>) {
     if (groups <= p.n / groups) return count_by_marks(context, p);
     if (groups < max_stamps) return count_by_stamps(context, p);
   }

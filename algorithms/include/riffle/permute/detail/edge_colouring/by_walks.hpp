@@ -13,6 +13,7 @@
 #include <riffle/permute/detail/edge_colouring/colour_graph.hpp>
 #include <riffle/primitives/range.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::edge_colouring {
 
@@ -94,12 +95,11 @@ inline std::vector<Part> halves_of(std::vector<Part> const& parts, std::uint32_t
   return halves;
 }
 
-/// The number of parts that are made by splits of all parts at once: a few for each thread, so that the others do not
-/// wait for one that is late.
+/// The number of parts that are made by splits of all parts at once: a few for each thread.
 template <class Host>
 std::uint64_t count_parts(Host const& host, std::uint32_t degree) {
   auto const threads = static_cast<std::uint64_t>(host.concurrency());
-  std::uint64_t const wanted = threads == 1 ? 1 : 4 * threads;
+  std::uint64_t const wanted = threads == 1 ? 1 : parts_per_thread * threads;
   std::uint64_t count = 1;
   for (; degree > 1 && count < wanted; degree /= 2) count *= 2;
   return count;

@@ -15,11 +15,9 @@
 #include <riffle/context.hpp>
 #include <riffle/permute/detail/check_permutation.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::planning {
-
-/// Up to so many elements a gather is the fastest, or as fast: all lie in caches.
-inline constexpr std::uint64_t most_gathered = std::uint64_t{1} << 16;
 
 /// Seconds of a call.
 struct MethodTimes {
@@ -51,7 +49,7 @@ class Stopwatch {
   void measure(Move const& move, double& seconds) const {
     auto const threads = static_cast<std::uint64_t>(context_.exec().concurrency());
     std::uint64_t const most_cached =
-        backend::is_cpu<Exec> ? threads << 21 : std::uint64_t{1} << 23;
+        backend::is_cpu<Exec> ? threads * cached_elements_of_thread : cached_elements_of_gpu;
     int const calls = in_.extent(0) < most_cached ? 3 : 1;
     for (int k = 0; k < calls; ++k) {
       context_.exec().fence(context_.label());

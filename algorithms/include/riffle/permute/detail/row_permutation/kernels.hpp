@@ -16,10 +16,9 @@
 #include <riffle/permute/row_addresses.hpp>
 #include <riffle/permute/row_schedule.hpp>
 #include <riffle/primitives/launch.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::row_permutation {
-
-inline constexpr int max_threads = 1024;
 
 using Bounds = Kokkos::LaunchBounds<max_threads>;
 

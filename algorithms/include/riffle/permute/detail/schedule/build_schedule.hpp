@@ -22,6 +22,7 @@
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::schedule {
 
@@ -42,16 +43,9 @@ struct SetOrder {
   }
 };
 
-/// The size of tiles, and how many buckets a level has at most.
-struct Shape {
-  int tile_bits;
-  int max_bucket_bits;
-};
-
 template <class Exec>
 constexpr Shape default_shape() {
-  if (backend::is_cpu<Exec>) return {CpuTile::bits, CpuTile::max_bucket_bits};
-  return {GpuTile::bits, GpuTile::max_bucket_bits};
+  return backend::is_cpu<Exec> ? cpu_shape : gpu_shape;
 }
 
 template <class Exec>

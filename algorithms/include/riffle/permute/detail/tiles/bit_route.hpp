@@ -10,24 +10,9 @@
 #include <riffle/permute/detail/tiles/bit_matrix.hpp>
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
 #include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
-
-/// The number of threads of a team that moves a tile.
-inline constexpr int thread_bits = 8;
-inline constexpr int threads_of_team = 1 << thread_bits;
-
-/// The number of bits of s and r in a tile of elements of `element` bytes: 16 KiB, so that runs are of 128 bytes or
-/// more, each thread has four vectors under way, and many teams fit on a processor. At least 9 bits, so that every
-/// thread has two elements.
-constexpr int tile_bits(std::size_t element) {
-  int bits = 14;
-  for (std::size_t size = 1; size < element; size *= 2) --bits;
-  return bits;
-}
-
-/// Larger elements are moved one by one: each fills lines of memory by itself.
-inline constexpr std::size_t largest_tiled_element = 32;
 
 /// Where an element is; `inside` is false where there is none.
 template <class Index>

@@ -14,7 +14,7 @@
 #include <riffle/primitives/decomposed_transpose.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/random/integers.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -135,11 +135,9 @@ class PermuteLines {
   Word lines_;
 };
 
-/// The bytes of neighbouring columns in a line: a whole line of memory where scratch holds its columns, else a sector.
+/// The bytes of neighbouring columns in a line.
 inline std::size_t column_bytes(std::size_t scratch, std::uint64_t rows) {
-  constexpr std::size_t most = 128;
-  constexpr std::size_t least = 32;
-  return rows <= scratch / most ? most : least;
+  return rows <= scratch / most_column_bytes ? most_column_bytes : sector_bytes;
 }
 
 template <LineStep step, class T, class Word, class Exec>

@@ -27,6 +27,7 @@
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -38,17 +39,11 @@ struct Panels {
   std::uint64_t lines() const { return count * width; }
 };
 
-/// The bytes of the buffer, but for matrices of more than 32 times as many. With 1, 2, 4 and 8 MiB, a thread of an EPYC
-/// with 1 MiB of its own cache takes 1.2, 1.0, 5.4 and 5.4 times as long for 3000 x 500 doubles as from array to array.
-inline constexpr std::size_t panel_bytes = std::size_t{1} << 20;
-
 /// At least `least` panels of the lines. So few lines that runs of them would be short are panels by themselves; else
 /// as few lines as possible are left over.
 inline Panels panels_of(std::uint64_t lines, std::uint64_t least, std::size_t element) {
-  constexpr std::uint64_t most_bytes = 4096;
-  constexpr std::uint64_t most_lines = 512;
   if (least <= 1) return {1, lines};
-  if (std::max(lines * element / most_bytes, lines / most_lines) == 0 || lines < 2 * least)
+  if (std::max(lines * element / panel_line_bytes, lines / panel_lines) == 0 || lines < 2 * least)
     return {lines, 1};
   std::uint64_t best = least;
   for (std::uint64_t count = least; count < 2 * least; ++count) {
@@ -204,8 +199,6 @@ class TransposeByPanels {
   }
 
  private:
-  static constexpr std::uint64_t most_panels = 32;
-
   struct Arrays {
     T* buffer;
     T* columns;

@@ -15,13 +15,12 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/tiles/bit_route.hpp>
 #include <riffle/permute/detail/tiles/units/shift_rows.hpp>
 #include <riffle/permute/detail/tiles/units/transpose_blocks.hpp>
 #include <riffle/permute/detail/tiles/units/transpose_squares.hpp>
 #include <riffle/permute/detail/tiles/units/transpose_units.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/random/integers.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -44,21 +43,17 @@ struct UnitRange {
   std::uint32_t most;
 };
 
-/// Runs of 192 to 512 bytes: shorter ones are moved more slowly, and longer ones make blocks that scratch memory does
-/// not hold.
+/// Units of one direction, of which scratch memory holds a square.
 inline UnitRange unit_range(std::size_t element) {
-  constexpr std::size_t least_bytes = 192;
-  constexpr std::size_t most_bytes = 512;
   auto const side = static_cast<std::size_t>(std::sqrt(max_block_bytes / element));
-  std::size_t const most = std::max<std::size_t>(std::min(most_bytes / element, side), 1);
-  std::size_t const least = std::clamp<std::size_t>(least_bytes / element, 1, most);
+  std::size_t const most = std::max<std::size_t>(std::min(most_unit_bytes / element, side), 1);
+  std::size_t const least = std::clamp<std::size_t>(least_unit_bytes / element, 1, most);
   return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
 }
 
 /// Of `lines` lines, where blocks have all of the few in the other direction: runs may be longer then.
 inline UnitRange unit_range_beside(std::uint64_t few, std::uint64_t lines, std::size_t element) {
-  constexpr std::size_t most_bytes = 2048;
-  std::size_t const longest = std::min(most_bytes, max_block_bytes / few) / element;
+  std::size_t const longest = std::min(most_bytes_of_few_lines, max_block_bytes / few) / element;
   auto const most = static_cast<std::uint32_t>(std::min<std::uint64_t>(longest, lines));
   return {(most + 1) / 2, most};
 }

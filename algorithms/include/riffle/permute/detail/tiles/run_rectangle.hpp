@@ -13,16 +13,13 @@
 #include <riffle/permute/detail/tiles/rectangle_by_panels.hpp>
 #include <riffle/permute/detail/tiles/rectangle_by_units.hpp>
 #include <riffle/primitives/launch.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
-/// Whether a GPU moves a matrix faster by lines: where scratch memory holds rows and sectors of columns, and the matrix
-/// stays in the second-level cache, a launch for each pass is all it takes. An H200, us: 500 x 1021 doubles 20 by
-/// lines and 126 by units, 1021 x 1031 26 and 117, 1500 x 1000 417 and 111, 10^5 x 3 645 and 43.
+/// Whether a GPU moves a matrix by lines: where it is small, and scratch memory holds rows and sectors of columns.
 inline bool goes_by_lines(std::uint64_t rows, std::uint64_t columns, std::size_t element) {
-  constexpr std::uint64_t most_bytes = std::uint64_t{10} << 20;
-  constexpr std::size_t sector = 32;
-  return rows * columns * element <= most_bytes && rows * sector <= max_scratch_bytes &&
+  return rows * columns * element <= max_bytes_by_lines && rows * sector_bytes <= max_scratch_bytes &&
          columns * element <= max_scratch_bytes;
 }
 

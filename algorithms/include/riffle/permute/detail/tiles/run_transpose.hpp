@@ -16,7 +16,8 @@
 #include <riffle/permute/detail/tiles/gpu/memory_blocks.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
 #include <riffle/permute/detail/tiles/transpose_route.hpp>
-#include <riffle/random/integers.hpp>
+#include <riffle/primitives/divider.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -80,8 +81,7 @@ void with_width(bool wide, Use const& use) {
 template <class T>
 std::uint32_t grid_lead(T const* data, std::uint64_t stride, std::uint64_t pitch,
                         std::uint64_t extent, int bits) {
-  constexpr std::uint64_t min_tiles = 16;
-  if (pitch * sizeof(T) % block_bytes != 0 || extent >> bits < min_tiles) return 0;
+  if (pitch * sizeof(T) % block_bytes != 0 || extent >> bits < min_tiles_for_lead) return 0;
   return lead_in_block(data, stride) & ((1u << bits) - 1);
 }
 

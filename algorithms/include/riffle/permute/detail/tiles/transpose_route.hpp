@@ -11,6 +11,7 @@
 #include <riffle/permute/detail/tiles/bit_matrix.hpp>
 #include <riffle/permute/detail/tiles/bit_route.hpp>
 #include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -47,9 +48,7 @@ class TransposeRoute {
  public:
   using Index = std::uint64_t;
   static constexpr int bits = bits_;
-  /// On an H200, of a copy's speed, with 4, 5 and 6 teams: squares of doubles 0.78, 0.88 and 0.88, of floats 0.91, 0.92
-  /// and 0.85.
-  static constexpr int exchanging_teams = 5;
+  static constexpr int exchanging_teams = teams_exchanging_squares;
 
   /// The rows, or columns, of a tile: the first, less than 0 where the grid begins before the matrix; how many lie
   /// before the matrix; and how many lie in it.

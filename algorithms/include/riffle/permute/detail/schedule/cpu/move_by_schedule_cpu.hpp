@@ -14,12 +14,6 @@
 
 namespace riffle::detail::schedule {
 
-/// The tiles of a CPU's plans: 256 KiB of words, so that they fit a core's own cache.
-struct CpuTile {
-  static constexpr int bits = 16;
-  static constexpr int max_bucket_bits = 12;
-};
-
 /// Calls use(first position, one behind the last, place of the first position) for each run of a tile. Host only.
 template <class Memory, class Use>
 void for_each_run(Pass<Memory> const& pass, std::uint64_t tile, Use const& use) {

@@ -11,18 +11,19 @@
 #include <riffle/permute/detail/schedule/gpu/staging.hpp>
 #include <riffle/permute/detail/schedule/pass.hpp>
 #include <riffle/primitives/tile_tree.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::schedule {
 
 /// The tiles of a GPU's plans, and the threads that move one.
 struct GpuTile {
-  static constexpr int bits = 13;
+  static constexpr int bits = gpu_shape.tile_bits;
   static constexpr int size = 1 << bits;
   static constexpr int threads = 512;
   static constexpr int per_thread = size / threads;
   static constexpr int quads_per_thread = per_thread / quad_size;
   static constexpr int warps = threads / backend::width;
-  static constexpr int max_bucket_bits = 9;
+  static constexpr int max_bucket_bits = gpu_shape.max_bucket_bits;
   static constexpr int max_buckets = 1 << max_bucket_bits;
 
   /// The number of element e of quad k of a thread: neighbouring threads have neighbouring quads.

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/permute/tuning.hpp>
 #include <riffle/permute/detail/tiles/bit_matrix.hpp>
-#include <riffle/permute/detail/tiles/bit_route.hpp>
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
 #include <riffle/permute/detail/tiles/cpu/row_blocks.hpp>
 #include <riffle/permute/detail/tiles/cpu/scatter_rows.hpp>

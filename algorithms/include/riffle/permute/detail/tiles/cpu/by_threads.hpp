@@ -15,7 +15,8 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/range.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -135,21 +136,9 @@ class ExchangeByThreads {
   std::uint64_t workers_;
 };
 
-/// Many workers for each thread, so that it costs little where one is late, or where tiles of low numbers take more
-/// work.
 template <class Exec>
 std::uint64_t worker_count(Exec const& exec, std::uint64_t tiles) {
-  return std::min(tiles, 64 * static_cast<std::uint64_t>(exec.concurrency()));
-}
-
-/// Whether `bytes` bytes are written past the caches. Runs of a tile lie far apart, so that no processor foresees them, and
-/// at distances of powers of two share few sets of the caches near it: a line waits for the outermost cache, to be read
-/// before it is written, and soon goes back there. On a Xeon with 260 MB of that cache, two threads transpose 2^24 floats at
-/// 2.3 G/s past the caches, and at 0.9 through them, though all would fit; from a sixteenth of that cache on it is never
-/// slower. Less than a small such cache holds stays for those who read it next.
-inline bool writes_past_caches(std::uint64_t bytes) {
-  constexpr std::uint64_t kept = std::uint64_t{1} << 23;
-  return bytes > std::max<std::uint64_t>(backend::last_level_cache() / 16, kept);
+  return std::min(tiles, shares_per_thread * static_cast<std::uint64_t>(exec.concurrency()));
 }
 
 /// Moves `bytes` bytes in all.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -18,7 +19,6 @@ class RowBlocks {
   /// A block is a vector of each of 2^bits rows, interleaved (for as many as a vector has elements, a transposition; for
   /// one, a copy), or 2^bits vectors of a row, whose elements at distance 2^bits come together.
   enum class Form { interleaved, split, none };
-  static constexpr int max_split_bits = 3;
 
   RowBlocks(std::array<std::uint32_t, rows> const& places,
             std::array<std::uint16_t, length> const& places_in_row) {

@@ -7,6 +7,7 @@
 
 #include <riffle/permute/detail/tiles/cpu/scatter_rows.hpp>
 #include <riffle/permute/detail/tiles/transpose_route.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -117,7 +118,7 @@ class TransposeRows {
 
   /// Tile t in panels of some tile rows, so that tiles of near numbers are near each other on both sides.
   typename Route::Tile tile_in_panel(std::uint64_t t) const {
-    constexpr std::uint64_t max_rows = 16;
+    constexpr std::uint64_t max_rows = tile_rows_of_panel;
     std::uint64_t const columns = route_.tile_columns();
     std::uint64_t const first_row = t / (max_rows * columns) * max_rows;
     std::uint64_t const height = std::min(max_rows, route_.tile_rows() - first_row);

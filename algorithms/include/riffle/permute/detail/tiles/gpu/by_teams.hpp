@@ -12,7 +12,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/tiles/bit_route.hpp>
+#include <riffle/permute/tuning.hpp>
 #include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
 #include <riffle/primitives/launch.hpp>
 

@@ -16,6 +16,7 @@
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
 #include <riffle/permute/detail/tiles/gpu/aligned_bit_route.hpp>
 #include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -27,9 +28,7 @@ class PairedBitRoute
   using Base =
       std::conditional_t<shifts, BitRoute<Index, bits, true>, AlignedBitRoute<Index, bits>>;
   using Tile = typename Base::Tile;
-  /// Bit-reversal on an H200, of a copy's speed, with 4 and 5 teams: 2^26 doubles 0.89 and 0.92, 2^28 floats, whose
-  /// tiles have four items for each thread, 0.90 and 0.86.
-  static constexpr int exchanging_teams = bits > 11 ? 4 : 5;
+  static constexpr int exchanging_teams = teams_exchanging_bits(bits);
 
   PairedBitRoute(BitTiling const& tiling, Arrangement<bits> const& arrangement,
                  AffineBits const& partners, [[maybe_unused]] std::uint32_t lead)

@@ -13,7 +13,7 @@
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/random/integers.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -41,12 +41,9 @@ class SpreadRows {
 /// Memory in tiles of `tile` elements, each of which a team sees to. Neighbours reach at most `shift` elements into the
 /// next tile, whose first ones are kept beforehand.
 struct ShiftTiles {
-  static constexpr std::uint64_t least = std::uint64_t{1} << 14;
-  static constexpr std::uint64_t tile_per_shift = 8;
-
   explicit ShiftTiles(SpreadRows const& rows)
       : shift(rows.greatest_shift()),
-        tile(std::max(least, tile_per_shift * shift)),
+        tile(std::max(least_shift_tile, tile_per_shift * shift)),
         tiles((rows.elements() + tile - 1) / tile) {}
 
   std::uint64_t shift;

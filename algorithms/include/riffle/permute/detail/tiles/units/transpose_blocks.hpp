@@ -11,12 +11,9 @@
 #include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
 #include <riffle/primitives/launch.hpp>
-#include <riffle/random/integers.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
-
-/// The most bytes of a block, without its padding: with it, also a CPU's teams have scratch memory for one, of 32 KiB.
-inline constexpr std::size_t max_block_bytes = std::size_t{29} << 10;
 
 /// Each team moves a block of rows x columns elements through its scratch memory, where rows begin an odd number of
 /// elements apart: so lanes that go down a column meet no bank twice.

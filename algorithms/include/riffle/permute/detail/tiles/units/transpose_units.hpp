@@ -17,7 +17,7 @@
 #include <riffle/permute/detail/tiles/units/unit_transposition.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/random/integers.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -74,7 +74,7 @@ struct FindLeaders {
 /// which it may, since no one else reads or writes where it does.
 template <class Piece, class Word>
 struct MoveUnits {
-  static constexpr int at_once = 8;
+  static constexpr int at_once = pieces_at_once;
 
   UnitMatrices<Piece, Word> of;
   Piece const* kept;
@@ -134,9 +134,6 @@ struct MoveUnits {
     }
   }
 };
-
-/// Enough threads for any GPU.
-inline constexpr std::uint64_t unit_threads = std::uint64_t{1} << 19;
 
 template <class Exec, class Piece, class Word>
 void transpose_pieces(Context<Exec> const& context, UnitMatrices<Piece, Word> const& of) {

@@ -7,7 +7,8 @@
 
 #include <cstdint>
 
-#include <riffle/random/integers.hpp>
+#include <riffle/primitives/divider.hpp>
+#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -22,7 +23,7 @@ namespace riffle::detail::tiles {
 template <class Word>
 class UnitTransposition {
  public:
-  static constexpr Word apart = 32;
+  static constexpr Word apart = units_apart;
 
   UnitTransposition(Word rows, Word columns)
       : rows_(rows), columns_(columns), marks_(rows * columns / apart) {}
