@@ -5,7 +5,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
-#include <riffle/mpi/detail/shares.hpp>
+#include <riffle/mpi/detail/transfers.hpp>
 #include <riffle/primitives/call.hpp>
 
 #include "mpi/rows.hpp"

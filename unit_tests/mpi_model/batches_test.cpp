@@ -1,6 +1,6 @@
 // The batches of a large shuffle, without ranks.
 
-#include <riffle/mpi/detail/shuffle/batches.hpp>
+#include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 
 #include <gtest/gtest.h>
 

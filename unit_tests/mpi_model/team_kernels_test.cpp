@@ -2,7 +2,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/mpi/detail/scan/totals.hpp>
-#include <riffle/mpi/detail/shuffle/gpu_tiles.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
 #include <riffle/mpi/detail/shuffle/receives.hpp>
 #include <riffle/mpi/detail/shuffle/run_shuffle.hpp>

@@ -1,7 +1,7 @@
 // The addresses of the permuting kernels, thread by thread: each cell has its place, and no warp meets a bank twice.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/permute/row_addresses.hpp>
+#include <riffle/permute/row_schedule.hpp>
 
 #include <gtest/gtest.h>
 

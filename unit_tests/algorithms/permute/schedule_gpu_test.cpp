@@ -1,11 +1,9 @@
 // The kernels that build and apply a plan on a GPU, on an emulated one.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/permute/detail/schedule/elements.hpp>
-#include <riffle/permute/detail/schedule/gpu/backward.hpp>
 #include <riffle/permute/detail/schedule/gpu/build_schedule_gpu.hpp>
-#include <riffle/permute/detail/schedule/gpu/forward.hpp>
-#include <riffle/permute/detail/schedule/levels.hpp>
+#include <riffle/permute/detail/schedule/gpu/move_tiles.hpp>
+#include <riffle/permute/detail/schedule/move_by_schedule.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/scan/detail/gpu/by_look_back.hpp>

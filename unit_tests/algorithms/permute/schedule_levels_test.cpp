@@ -2,7 +2,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/detail/schedule/build_schedule.hpp>
-#include <riffle/permute/detail/schedule/levels.hpp>
 #include <riffle/permute/detail/schedule/move_by_schedule.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
 #include <riffle/workspace.hpp>

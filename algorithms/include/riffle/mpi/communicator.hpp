@@ -14,7 +14,6 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/mpi/detail/agree.hpp>
-#include <riffle/mpi/detail/check_mpi.hpp>
 
 namespace riffle::mpi {
 

@@ -13,7 +13,6 @@
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
-#include <riffle/mpi/detail/kinds.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/tests_by_ranks.hpp>
 #include <riffle/mpi/permutation_tests.hpp>

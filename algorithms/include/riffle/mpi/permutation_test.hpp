@@ -16,8 +16,6 @@
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
-#include <riffle/mpi/detail/kinds.hpp>
-#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/primitives/call.hpp>

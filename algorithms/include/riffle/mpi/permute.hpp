@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/mistakes.hpp>
+#include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/planned_permutation.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/indices.hpp>

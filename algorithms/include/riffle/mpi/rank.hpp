@@ -10,8 +10,6 @@
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
-#include <riffle/mpi/detail/kinds.hpp>
-#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank/run_rank.hpp>
 #include <riffle/mpi/detail/rank/unsorted.hpp>

@@ -11,7 +11,6 @@
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
-#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/primitives/call.hpp>

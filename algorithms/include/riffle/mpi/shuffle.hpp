@@ -10,10 +10,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
-#include <riffle/mpi/detail/mistakes.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
-#include <riffle/mpi/detail/row_buffer.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/mpi/detail/shuffle/run_shuffle.hpp>
 #include <riffle/primitives/call.hpp>

@@ -10,11 +10,165 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/find_address_groups.hpp>
+#include <riffle/permute/permutation_check.hpp>
+#include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/random/integers.hpp>
+
+namespace riffle::detail {
+
+// --- kernels ---
+//
+// Three ways to count the address groups that each group of w indices is in. Where
+// w is small, the indices of a group are compared with each other. Where it is larger, teams stamp the address groups,
+// one group of indices after another. Where it is so large that there are at most n pairs of a group of indices and an
+// address group, each pair has a mark.
+
+/// n indices in groups of w, and how to divide by w.
+template <class View>
+struct GroupedIndices {
+  GroupedIndices(View const& p, std::uint64_t w) : indices(p), n(p.extent(0)), divide(w) {}
+
+  std::uint64_t width() const { return divide.divisor(); }
+  std::uint64_t groups() const { return (n - 1) / width() + 1; }
+
+  View indices;
+  std::uint64_t n;
+  Divider<std::uint64_t> divide;
+};
+
+/// An index counts where none before it in its group of indices has its address group.
+template <class View>
+struct CountByComparison {
+  GroupedIndices<View> p;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
+    auto const index = p.indices(i);
+    if (!is_index_below(index, p.n)) return;
+    std::uint64_t const base = p.divide.multiple(static_cast<std::uint64_t>(index));
+    std::uint64_t const size = Kokkos::min(p.divide.divisor(), p.n - base);
+    std::uint64_t const first = p.divide.multiple(i);
+    for (std::uint64_t k = i; k > first; --k) {
+      if (static_cast<std::uint64_t>(p.indices(k - 1)) - base < size) return;
+    }
+    ++count;
+  }
+};
+
+/// A team counts the address groups that do not bear its stamp yet; the stamp is the number of its group of indices.
+template <class View, class Member>
+struct CountByStamps {
+  GroupedIndices<View> p;
+  std::uint64_t groups;
+  std::uint32_t* stamps;
+
+  KOKKOS_FUNCTION void operator()(Member const& team, std::uint64_t& count) const {
+    auto const rank = static_cast<std::uint64_t>(team.team_rank());
+    auto const threads = static_cast<std::uint64_t>(team.team_size());
+    auto const number = static_cast<std::uint64_t>(team.league_rank());
+    std::uint64_t const width = p.divide.divisor();
+    std::uint32_t* const own = stamps + number * groups;
+    for (std::uint64_t group = number; group < groups;
+         group += static_cast<std::uint64_t>(team.league_size())) {
+      auto const stamp = static_cast<std::uint32_t>(group + 1);
+      std::uint64_t const end = Kokkos::min(p.n, (group + 1) * width);
+      for (std::uint64_t i = group * width + rank; i < end; i += threads) {
+        auto const index = p.indices(i);
+        if (!is_index_below(index, p.n)) continue;
+        auto* const slot = own + p.divide.quotient(static_cast<std::uint64_t>(index));
+        if (exchange(slot, stamp, threads) != stamp) ++count;
+      }
+      team.team_barrier();
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::uint32_t exchange(std::uint32_t* slot, std::uint32_t stamp,
+                                                std::uint64_t threads) {
+    if (threads > 1) return Kokkos::atomic_exchange(slot, stamp);
+    std::uint32_t const before = *slot;
+    *slot = stamp;
+    return before;
+  }
+};
+
+/// Sets the mark of every pair of a group of indices and an address group that meet.
+template <class View>
+struct MarkPairs {
+  GroupedIndices<View> p;
+  std::uint64_t groups;
+  std::uint32_t* marks;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    auto const index = p.indices(i);
+    if (!is_index_below(index, p.n)) return;
+    auto* const mark = marks + p.divide.quotient(i) * groups +
+                       p.divide.quotient(static_cast<std::uint64_t>(index));
+    if (Kokkos::atomic_load(mark) == 0) Kokkos::atomic_store(mark, std::uint32_t{1});
+  }
+};
+
+struct AddMarks {
+  std::uint32_t const* marks;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
+    count += marks[i];
+  }
+};
+
+template <class Exec, class View>
+std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View> const& p) {
+  using Policy = Kokkos::TeamPolicy<Exec>;
+  using Kernel = CountByStamps<View, typename Policy::member_type>;
+  std::uint64_t const groups = p.groups();
+  std::uint64_t const threads = backend::is_cpu<Exec> ? 1 : threads_stamping;
+  std::uint64_t const at_once = static_cast<std::uint64_t>(context.exec().concurrency()) / threads;
+  // So few teams have at most n stamps, or a few more.
+  std::uint64_t const teams = std::min({groups, p.width(), std::max<std::uint64_t>(at_once, 1)});
+  Scope scope(context);
+  auto* const stamps = filled_words<std::uint32_t>(context, teams * groups, 0, scope);
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce(
+      context.label(), Policy(context.exec(), static_cast<int>(teams), static_cast<int>(threads)),
+      Kernel{p, groups, stamps}, count);
+  return count;
+}
+
+template <class Exec, class View>
+std::uint64_t count_by_marks(Context<Exec> const& context, GroupedIndices<View> const& p) {
+  std::uint64_t const groups = p.groups();
+  Scope scope(context);
+  auto* const marks = filled_words<std::uint32_t>(context, groups * groups, 0, scope);
+  context.for_each(p.n, MarkPairs<View>{p, groups, marks});
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce(context.label() + "::count", range(context.exec(), 0, groups * groups),
+                          AddMarks{marks}, count);
+  return count;
+}
+
+/// Counts the pairs of a group of indices and an address group that meet, for n > 0 indices. Fences.
+template <class Exec, class View>
+std::uint64_t count_pairs(Context<Exec> const& context, GroupedIndices<View> const& p) {
+  constexpr std::uint64_t max_stamps = std::uint64_t{1} << 31;
+  std::uint64_t const groups = p.groups();
+  if (p.width() > max_compared<Exec>) {
+    if (groups <= p.n / groups) return count_by_marks(context, p);
+    if (groups < max_stamps) return count_by_stamps(context, p);
+  }
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce(context.label(), range(context.exec(), 0, p.n),
+                          CountByComparison<View>{p}, count);
+  return count;
+}
+
+}  // namespace riffle::detail
 
 namespace riffle {
 

@@ -15,8 +15,8 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/permute/bit_permutation.hpp>
-#include <riffle/permute/detail/tiles/bit_matrix.hpp>
-#include <riffle/permute/detail/tiles/check_bits.hpp>
+#include <riffle/permute/detail/tiles/bit_tiling.hpp>
+#include <riffle/permute/detail/tiles/check_tiles.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
 #include <riffle/primitives/views.hpp>
 

@@ -4,7 +4,7 @@
 // of matrices whose extents are powers of two, and all others, without an index array and in one pass.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
 //   (2014), doi 10.1587/transinf.2014PAP0010, section 5.
-// riffle/permute/detail/tiles/{bit_tiling,arrangement}.hpp say how tiles are cut, and how they lie in scratch memory;
+// riffle/permute/detail/tiles/{bit_tiling,gpu/by_teams}.hpp say how tiles are cut, and how they lie in scratch memory;
 // riffle/permute/affine_bit_permutation.hpp has affine maps of bits.
 
 #include <Kokkos_Core.hpp>
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/tiles/bit_matrix.hpp>
-#include <riffle/permute/detail/tiles/check_bits.hpp>
+#include <riffle/permute/detail/tiles/bit_tiling.hpp>
+#include <riffle/permute/detail/tiles/check_tiles.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>

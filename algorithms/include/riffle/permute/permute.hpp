@@ -11,7 +11,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/permute/address_groups.hpp>
-#include <riffle/permute/detail/planning/costs.hpp>
+#include <riffle/permute/detail/planning.hpp>
 #include <riffle/permute/detail/schedule/build_schedule.hpp>
 #include <riffle/permute/detail/schedule/move_by_schedule.hpp>
 #include <riffle/permute/permutation_check.hpp>

@@ -18,19 +18,18 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/planning/costs.hpp>
-#include <riffle/permute/detail/planning/measured_times.hpp>
+#include <riffle/permute/detail/planning.hpp>
 #include <riffle/permute/permutation_algebra.hpp>
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/permute/scatter.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
+#include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/view_pack.hpp>
-#include <riffle/permute/tuning.hpp>
 
 namespace riffle {
 

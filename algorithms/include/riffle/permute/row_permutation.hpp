@@ -14,9 +14,7 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/row_permutation/kernels.hpp>
-#include <riffle/permute/detail/row_permutation/lines.hpp>
-#include <riffle/permute/matrix_lines.hpp>
+#include <riffle/permute/detail/permute_lines.hpp>
 #include <riffle/permute/row_schedule.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/views.hpp>

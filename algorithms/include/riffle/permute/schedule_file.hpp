@@ -5,25 +5,198 @@
 //
 // The file consists of little-endian 64-bit words: the bytes 0x89 "Riffle" 0x0A; the version, 2, and from the 32nd bit
 // on the bytes of an index; n; the destinations, 4 bytes each where n <= 2^32 and else 8, filled up with zeros to a
-// word; the checksum of all words before it (riffle/permute/detail/schedule/plan_file.hpp).
+// word; the checksum of all words before it.
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <ios>
 #include <istream>
+#include <limits>
 #include <ostream>
 #include <stdexcept>
 #include <vector>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/schedule/plan_file.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
+
+namespace riffle::detail::schedule {
+
+// --- the words of a file ---
+
+static_assert(std::endian::native == std::endian::little, "riffle: words are stored as they are");
+
+inline constexpr std::uint64_t file_version = 2;
+/// The bytes 0x89 "Riffle" 0x0A: a copy that takes the file for text changes the first or the last.
+inline constexpr std::uint64_t file_mark = 0x0A656C6666695289u;
+/// How many bytes are read or written at a time.
+inline constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;
+
+inline std::uint64_t index_bytes_for(std::uint64_t n) {
+  return n <= std::uint64_t{1} << 32 ? 4 : 8;
+}
+
+/// A fold of words in their order. A step is one to one in the word and in the state, so that one changed word is
+/// always found; other changes are missed with a chance of about 1 in 2^64.
+class Checksum {
+ public:
+  /// Of whole words.
+  void add(char const* bytes, std::uint64_t count) {
+    for (std::uint64_t at = 0; at < count; at += sizeof(std::uint64_t)) {
+      std::uint64_t word;
+      std::memcpy(&word, bytes + at, sizeof(word));
+      state_ = std::rotl(state_ ^ word, 29) * factor;
+    }
+  }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  // 2^64 over the golden ratio, made odd: D. E. Knuth, "The Art of Computer Programming" 3, section 6.4.
+  static constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;
+  std::uint64_t state_ = factor;
+};
+
+class PlanWriter {
+ public:
+  PlanWriter(char const* function, std::ostream& stream) : function_(function), stream_(stream) {}
+
+  void write_header(std::uint64_t n) {
+    for (std::uint64_t const word : {file_mark, file_version | index_bytes_for(n) << 32, n}) {
+      write(&word, sizeof(word));
+    }
+  }
+
+  template <class Index>
+  void write_indices(Index const* indices, std::uint64_t n) {
+    std::uint64_t const rest = n * sizeof(Index) % sizeof(std::uint64_t) / sizeof(Index);
+    write(indices, (n - rest) * sizeof(Index));
+    std::uint64_t const last = rest > 0 ? indices[n - 1] : 0;
+    if (rest > 0) write(&last, sizeof(last));
+  }
+
+  /// Writes the checksum. Throws where the stream cannot pass all on.
+  void finish() {
+    std::uint64_t const sum = checksum_.value();
+    write(&sum, sizeof(sum));
+    stream_.flush();
+    check_stream();
+  }
+
+ private:
+  /// Writes whole words.
+  void write(void const* words, std::uint64_t bytes) {
+    auto const* const from = static_cast<char const*>(words);
+    checksum_.add(from, bytes);
+    for (std::uint64_t at = 0; at < bytes; at += piece_bytes) {
+      std::uint64_t const size = std::min(piece_bytes, bytes - at);
+      stream_.write(from + at, static_cast<std::streamsize>(size));
+      check_stream();
+      written_ += size;
+    }
+  }
+
+  void check_stream() const {
+    check<std::runtime_error>(!stream_.fail(), function_, "the stream failed, having taken ",
+                              written_, " bytes");
+  }
+
+  char const* function_;
+  std::ostream& stream_;
+  std::uint64_t written_ = 0;
+  Checksum checksum_;
+};
+
+/// Takes no byte from the stream that is not of the file.
+class PlanReader {
+ public:
+  PlanReader(char const* function, std::istream& stream) : function_(function), stream_(stream) {}
+
+  /// Returns n.
+  std::uint64_t read_header() {
+    std::uint64_t const mark = read_word();
+    check<std::runtime_error>(mark == file_mark, function_,
+                              "this is no file of a plan: it begins with ", std::hex, std::showbase,
+                              mark, ", one of a plan with ", file_mark);
+    std::uint64_t form_and_n[2];
+    needed_ += sizeof(form_and_n);
+    read(form_and_n, sizeof(form_and_n));
+    auto const [form, n] = form_and_n;
+    std::uint64_t const version = form & 0xFFFFFFFFu;
+    check<std::runtime_error>(version == file_version, function_, "the file is of version ",
+                              version, ", this can read ", file_version);
+    // A larger n is more indices than there are addresses: sizes would wrap around.
+    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max() / 8;
+    check<std::runtime_error>(n <= most && form >> 32 == index_bytes_for(n), function_, "n = ", n,
+                              " with indices of ", form >> 32, " bytes: must be at most ", most,
+                              ", and 4 bytes where n <= 2^32, else 8");
+    return n;
+  }
+
+  /// Reads n indices. Memory grows with what the file holds, at most to twice as much: a forged n takes none.
+  template <class Index>
+  std::vector<Index> read_indices(std::uint64_t n) {
+    constexpr std::uint64_t per_word = sizeof(std::uint64_t) / sizeof(Index);
+    std::uint64_t const count = (n + per_word - 1) / per_word * per_word;
+    needed_ += count * sizeof(Index);
+    std::vector<Index> indices;
+    while (indices.size() < count) {
+      std::uint64_t const begin = indices.size();
+      std::uint64_t const end =
+          std::min(count, std::max<std::uint64_t>(2 * begin, piece_bytes / sizeof(Index)));
+      indices.reserve(end);  // else twice as much
+      indices.resize(end);
+      read(indices.data() + begin, (end - begin) * sizeof(Index));
+    }
+    indices.resize(n);
+    return indices;
+  }
+
+  /// Reads the checksum at the end of the file, and throws unless it is that of the words before it.
+  void check_checksum() {
+    std::uint64_t const computed = checksum_.value();
+    std::uint64_t const stored = read_word();
+    check<std::runtime_error>(stored == computed, function_, "the checksum of the file is ",
+                              std::hex, std::showbase, computed, ", stored is ", stored,
+                              ": the file has been altered");
+  }
+
+ private:
+  std::uint64_t read_word() {
+    needed_ += sizeof(std::uint64_t);
+    std::uint64_t word = 0;
+    read(&word, sizeof(word));
+    return word;
+  }
+
+  /// Reads whole words.
+  void read(void* words, std::uint64_t bytes) {
+    auto* const to = static_cast<char*>(words);
+    stream_.read(to, static_cast<std::streamsize>(bytes));
+    taken_ += static_cast<std::uint64_t>(stream_.gcount());
+    check<std::runtime_error>(!stream_.fail(), function_, "the stream ",
+                              stream_.bad() ? "failed" : "ends", " after ", taken_, " bytes, and ",
+                              needed_, " are needed");
+    checksum_.add(to, bytes);
+  }
+
+  char const* function_;
+  std::istream& stream_;
+  std::uint64_t taken_ = 0;
+  std::uint64_t needed_ = 0;
+  Checksum checksum_;
+};
+
+}  // namespace riffle::detail::schedule
 
 namespace riffle {
 

@@ -10,8 +10,7 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/tiles/check_bits.hpp>
-#include <riffle/permute/detail/tiles/check_matrix.hpp>
+#include <riffle/permute/detail/tiles/check_tiles.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>

@@ -7,7 +7,7 @@
 //     RIFFLE_EXPLAIN_MISTAKES(sort_copy, in<Array>, out<MovedArray>, order<Optional<NoView>>)
 //
 // gives names and roles of the arguments after the instance. Arguments that are not listed are not looked at. A module
-// may have a role of its own, which then says itself what belongs there: riffle/mpi/detail/mistakes.hpp.
+// may have a role of its own, which then says itself what belongs there: riffle/mpi/detail/rank_call.hpp.
 
 #include <Kokkos_Core.hpp>
 

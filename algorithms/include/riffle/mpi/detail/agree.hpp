@@ -16,9 +16,22 @@
 #include <vector>
 
 #include <riffle/errors.hpp>
-#include <riffle/mpi/detail/check_mpi.hpp>
 
 namespace riffle::detail::mpi {
+
+// --- errors of MPI ---
+
+/// Throws std::runtime_error with MPI's own words where a call of MPI has failed.
+inline void check_mpi(int code, char const* call) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = {};
+  int length = 0;
+  if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) length = 0;
+  throw std::runtime_error(concatenate("riffle::mpi: ", call, ": ",
+                                       std::string(text, static_cast<std::size_t>(length))));
+}
+
+// --- agreement ---
 
 /// A number that all ranks must pass alike, by its name in the call.
 struct Alike {
@@ -45,8 +58,21 @@ struct Failure {
   std::string text;
 };
 
-template <class Work>
-Failure failure_of(Work const& work) {
+/// What a rank does by itself: a reference to a function object, so that what follows is compiled once for all of them.
+class WorkOfRank {
+ public:
+  template <class Work>
+  WorkOfRank(Work const& work)
+      : work_(&work), call_([](void const* own) { (*static_cast<Work const*>(own))(); }) {}
+
+  void operator()() const { call_(work_); }
+
+ private:
+  void const* work_;
+  void (*call_)(void const*);
+};
+
+inline Failure failure_of(WorkOfRank const& work) {
   try {
     work();
     return {};
@@ -124,8 +150,8 @@ template <class Comm>
 /// Does work() on each rank. Where another function is called on some, or by another way, all ranks throw
 /// std::invalid_argument; where it throws on some, all throw what the lowest of them threw; then, where a number differs
 /// between ranks, std::invalid_argument. Takes one small reduction where all is well. `work` calls no MPI.
-template <class Comm, class Work>
-void agree(Comm const& comm, char const* function, Work const& work,
+template <class Comm>
+void agree(Comm const& comm, char const* function, WorkOfRank const& work,
            std::vector<Alike> const& alike = {}, Way way = Way::none) {
   constexpr std::size_t most_alike = 15;
   constexpr std::size_t call_at = 1;

@@ -14,7 +14,7 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/rounds.hpp>
+#include <riffle/mpi/detail/transfers.hpp>
 
 namespace riffle::detail::mpi {
 

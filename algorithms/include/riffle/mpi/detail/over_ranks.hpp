@@ -9,8 +9,12 @@
 #include <cstdint>
 #include <vector>
 
+#include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/check_mpi.hpp>
+#include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/nccl.hpp>
+#include <riffle/mpi/detail/transfers.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -64,6 +68,88 @@ inline std::vector<std::uint32_t> least_over_ranks_before(
   // MPI leaves this undefined.
   if (comm.rank() == 0) std::fill(before.begin(), before.end(), ~std::uint32_t{0});
   return {before.begin(), before.end()};
+}
+
+/// A number of bytes of each rank for each rank.
+inline void all_to_all(riffle::mpi::Communicator const& comm, void const* from, void* to,
+                       std::size_t bytes_each) {
+  int const count = static_cast<int>(bytes_each);
+  check_mpi(MPI_Alltoall(from, count, MPI_BYTE, to, count, MPI_BYTE, comm.get()), "MPI_Alltoall");
+}
+
+// --- blocks ---
+//
+// Numbers of which each rank has a block, and all ranks are to have all.
+
+/// Of so many numbers all are gathered at once: MPI counts in int.
+inline constexpr std::uint64_t max_gathered_at_once = (std::uint64_t{1} << 31) - 1;
+
+/// `all` has this rank's block of `count` numbers, and then those of all ranks. It is memory that MPI reads.
+inline void gather_blocks_by_mpi(riffle::mpi::Communicator const& comm, std::uint64_t count,
+                                 double* all, std::uint64_t max_at_once = max_gathered_at_once) {
+  std::vector<int> counts;
+  std::vector<int> begins;
+  for (int r = 0; r < comm.size(); ++r) {
+    auto const block = riffle::mpi::block_of(count, r, comm.size());
+    if (count <= max_at_once) {
+      counts.push_back(static_cast<int>(block.count));
+      begins.push_back(static_cast<int>(block.first));
+      continue;
+    }
+    in_pieces(block.count, [&](std::size_t first, int of_piece) {
+      check_mpi(MPI_Bcast(all + block.first + first, of_piece, MPI_DOUBLE, r, comm.get()),
+                "MPI_Bcast");
+    });
+  }
+  if (count > max_at_once) return;
+  check_mpi(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts.data(), begins.data(),
+                           MPI_DOUBLE, comm.get()),
+            "MPI_Allgatherv");
+}
+
+#if defined(RIFFLE_ENABLE_NCCL)
+/// The same between devices. Each rank sends its block to each: no block goes twice over any link of a switch.
+template <HasStream Exec>
+void gather_blocks_by_nccl(Exec const& exec, riffle::mpi::Communicator const& comm,
+                           std::uint64_t count, double* all) {
+  auto const transfer = [&](int rank, int from) {
+    auto const block = riffle::mpi::block_of(count, from, comm.size());
+    return Transfer{rank, block.first * sizeof(double), block.count * sizeof(double), 0};
+  };
+  std::vector<Transfer> sends;
+  std::vector<Transfer> receives;
+  for (int d = 1; d < comm.size(); ++d) {
+    int const to = (comm.rank() + d) % comm.size();
+    int const from = (comm.rank() + comm.size() - d) % comm.size();
+    sends.push_back(transfer(to, comm.rank()));
+    receives.push_back(transfer(from, from));
+  }
+  auto* const bytes = reinterpret_cast<std::byte*>(all);
+  transfer_by_nccl(exec, comm, sends, receives, bytes, bytes);
+}
+#endif
+
+/// Whether blocks are gathered where kernels have them; else on the host.
+template <class Exec>
+bool gathers_of_kernels(riffle::mpi::Communicator const& comm) {
+  return is_by_nccl<Exec>(comm) || is_direct<Exec>(comm);
+}
+
+/// The same of memory of Exec's, after what is enqueued on the instance. What is enqueued later finds them there.
+template <class Exec>
+void gather_blocks(Context<Exec> const& context, riffle::mpi::Communicator const& comm,
+                   std::uint64_t count, double* all) {
+  if (comm.size() == 1) return;
+#if defined(RIFFLE_ENABLE_NCCL)
+  if constexpr (HasStream<Exec>) {
+    if (is_by_nccl<Exec>(comm)) {
+      gather_blocks_by_nccl(context.exec(), comm, count, all);
+      return;
+    }
+  }
+#endif
+  context.exec().fence("riffle::mpi: a block is ready to be gathered");
+  gather_blocks_by_mpi(comm, count, all);
 }
 
 }  // namespace riffle::detail::mpi

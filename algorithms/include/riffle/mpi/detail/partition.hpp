@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <riffle/mpi/detail/check_mpi.hpp>
+#include <riffle/mpi/detail/agree.hpp>
 
 namespace riffle::detail::mpi {
 

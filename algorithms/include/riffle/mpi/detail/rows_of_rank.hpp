@@ -4,11 +4,17 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/primitives/row_sets.hpp>
+#include <riffle/random/integers.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::mpi {
@@ -42,6 +48,126 @@ void check_rows_of_rank(char const* function, In const& in, Out const& out) {
             " and out.extent(", r, ") = ", to.extent(r), ": must be equal");
     }
   });
+}
+
+/// An array in temporary memory.
+template <class T, class Exec>
+using ArrayInMemory =
+    Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// Rows of a View in temporary memory, one after the other.
+template <class View>
+struct RowBuffer {
+  static constexpr bool is_array = View::rank() == 1;
+  using Value = typename View::non_const_value_type;
+  using Data = std::conditional_t<is_array, Value*, Value**>;
+  using Rows = Kokkos::View<Data, Kokkos::LayoutRight, typename View::memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  static std::size_t row_bytes(View const& view) {
+    if constexpr (is_array) {
+      return sizeof(Value);
+    } else {
+      return sizeof(Value) * view.extent(1);
+    }
+  }
+
+  static Rows in(std::byte* memory, std::uint64_t rows, View const& view) {
+    auto* const values = reinterpret_cast<Value*>(memory);
+    if constexpr (is_array) {
+      return Rows(values, rows);
+    } else {
+      return Rows(values, rows, view.extent(1));
+    }
+  }
+};
+
+/// The bytes of a row of each View, as one number: it differs where one of them does.
+template <class Rows>
+std::uint64_t row_bytes_of(Rows const& rows) {
+  std::uint64_t number = 0;
+  for_each_view(rows, [&]<class View>(View const& view) {
+    number = number * 1000003 + RowBuffer<View>::row_bytes(view);
+  });
+  return number;
+}
+
+/// Those of the View that has most.
+template <class Rows>
+std::size_t most_row_bytes(Rows const& rows) {
+  std::size_t most = 0;
+  for_each_view(rows, [&]<class View>(View const& view) {
+    most = std::max(most, RowBuffer<View>::row_bytes(view));
+  });
+  return most;
+}
+
+/// Prepares an exchange of each View's rows.
+template <class Exec, class Rows>
+void prepare_exchanges(ExchangesOfViews<Exec>& exchanges, riffle::mpi::Communicator const& comm,
+                       Rows const& rows, Shares const& sent, Shares const& received) {
+  for_each_view(rows, [&]<class View>(View const& view) {
+    exchanges.emplace_back(comm, RowBuffer<View>::row_bytes(view), sent, received);
+  });
+}
+
+// --- elements ---
+//
+// Elements of rows, each by a thread of a GPU, so that wide rows are read and written in one piece.
+
+/// The element of a View of rank 1 or 2; of rank 1 there is one column.
+template <class View>
+KOKKOS_INLINE_FUNCTION typename View::reference_type element(View const& view, std::uint64_t row,
+                                                             std::uint64_t column) {
+  if constexpr (View::rank() == 1) {
+    return view(row);
+  } else {
+    return view(row, column);
+  }
+}
+
+/// All columns of a row, by one thread.
+template <class Visit>
+struct VisitRow {
+  std::uint64_t columns;
+  Visit visit;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t row) const {
+    for (std::uint64_t column = 0; column < columns; ++column) visit(row, column);
+  }
+};
+
+/// One element, of those that lie one after the other in rows, or else in columns.
+template <class Visit>
+struct VisitElement {
+  bool is_by_rows;
+  Divider<std::uint64_t> length;
+  Visit visit;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    std::uint64_t const outer = length.quotient(i);
+    std::uint64_t const inner = i - outer * length.divisor();
+    if (is_by_rows) {
+      visit(outer, inner);
+    } else {
+      visit(inner, outer);
+    }
+  }
+};
+
+/// Calls visit(row, column) for all elements of a View, on a GPU in the order in which they lie there.
+template <class Exec, class View, class Visit>
+void for_each_element(Context<Exec> const& context, View const& view, Visit const& visit) {
+  if (view.size() == 0) return;
+  if constexpr (View::rank() == 1) {
+    context.for_each(view.extent(0), VisitRow<Visit>{1, visit});
+  } else if constexpr (backend::is_cpu<Exec>) {
+    context.for_each(view.extent(0), VisitRow<Visit>{view.extent(1), visit});
+  } else {
+    bool const is_by_rows = view.stride(1) <= view.stride(0);
+    Divider<std::uint64_t> const length(view.extent(is_by_rows ? 1 : 0));
+    context.for_each(view.size(), VisitElement<Visit>{is_by_rows, length, visit});
+  }
 }
 
 }  // namespace riffle::detail::mpi

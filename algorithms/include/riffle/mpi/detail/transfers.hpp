@@ -1,15 +1,194 @@
 #pragma once
 
+// Messages between each two ranks, in rounds of a limited size.
+//
+// What a rank has for another goes in pieces of one length, piece t in round t; both know how many there are, so that
+// rounds need no agreement: a rank that has nothing more for others, and awaits nothing, is done. This ends, since who
+// is in the earliest round waits only for messages that others have begun, or will begin as soon as they are there.
+
+#include <mpi.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/rounds.hpp>
-#include <riffle/mpi/detail/shares.hpp>
+#include <riffle/mpi/detail/agree.hpp>
 
 namespace riffle::detail::mpi {
+
+inline constexpr int exchange_tag = 24;
+
+inline MPI_Request begin_send(std::byte const* from, std::size_t bytes, int rank, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+#if MPI_VERSION >= 4
+  check_mpi(MPI_Isend_c(from, static_cast<MPI_Count>(bytes), MPI_BYTE, rank, exchange_tag, comm,
+                        &request),
+            "MPI_Isend_c");
+#else
+  check_mpi(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, rank, exchange_tag, comm, &request),
+            "MPI_Isend");
+#endif
+  return request;
+}
+
+inline MPI_Request begin_receive(std::byte* to, std::size_t bytes, int rank, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+#if MPI_VERSION >= 4
+  check_mpi(
+      MPI_Irecv_c(to, static_cast<MPI_Count>(bytes), MPI_BYTE, rank, exchange_tag, comm, &request),
+      "MPI_Irecv_c");
+#else
+  check_mpi(MPI_Irecv(to, static_cast<int>(bytes), MPI_BYTE, rank, exchange_tag, comm, &request),
+            "MPI_Irecv");
+#endif
+  return request;
+}
+
+/// What is to go between this rank and another, in bytes. `begin` is where it begins in this rank's memory, `stage`
+/// where its pieces begin in memory that holds one of each transfer.
+struct Transfer {
+  int rank;
+  std::uint64_t begin;
+  std::uint64_t bytes;
+  std::uint64_t stage;
+
+  std::uint64_t piece_bytes(std::uint64_t done, std::uint64_t piece) const {
+    return done < bytes ? std::min(piece, bytes - done) : 0;
+  }
+};
+
+/// The most bytes that go to one rank in a round.
+inline std::uint64_t piece_bytes(riffle::mpi::Communicator const& comm) {
+  auto const others = static_cast<std::uint64_t>(std::max(1, comm.size() - 1));
+  std::uint64_t piece =
+      std::max<std::uint64_t>(1, std::uint64_t{comm.options().max_round_bytes} / others);
+#if MPI_VERSION < 4
+  piece = std::min<std::uint64_t>(piece, std::numeric_limits<int>::max());
+#endif
+  return piece;
+}
+
+/// The same through host memory. Pinning takes as long as sending: a stage is no larger than what a bus moves meanwhile.
+inline std::uint64_t staged_piece_bytes(riffle::mpi::Communicator const& comm) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 26;
+  auto const others = static_cast<std::uint64_t>(std::max(1, comm.size() - 1));
+  return std::min(piece_bytes(comm), std::max<std::uint64_t>(1, most / others));
+}
+
+inline std::uint64_t longest(std::vector<Transfer> const& transfers) {
+  std::uint64_t most = 0;
+  for (auto const& transfer : transfers) most = std::max(most, transfer.bytes);
+  return most;
+}
+
+/// Sends and receives one piece of each transfer, from `done` on. from(transfer) and to(transfer) are their addresses.
+template <class From, class To>
+void transfer_round(riffle::mpi::Communicator const& comm, std::vector<Transfer> const& sends,
+                    std::vector<Transfer> const& receives, std::uint64_t done, std::uint64_t piece,
+                    From const& from, To const& to) {
+  std::vector<MPI_Request> requests;
+  for (auto const& receive : receives) {
+    std::uint64_t const bytes = receive.piece_bytes(done, piece);
+    if (bytes > 0) requests.push_back(begin_receive(to(receive), bytes, receive.rank, comm.get()));
+  }
+  for (auto const& send : sends) {
+    std::uint64_t const bytes = send.piece_bytes(done, piece);
+    if (bytes > 0) requests.push_back(begin_send(from(send), bytes, send.rank, comm.get()));
+  }
+  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+            "MPI_Waitall");
+}
+
+/// All pieces, between memory that MPI can address.
+inline void transfer_directly(riffle::mpi::Communicator const& comm,
+                              std::vector<Transfer> const& sends,
+                              std::vector<Transfer> const& receives, std::byte const* from,
+                              std::byte* to) {
+  std::uint64_t const piece = piece_bytes(comm);
+  std::uint64_t const end = std::max(longest(sends), longest(receives));
+  for (std::uint64_t done = 0; done < end; done += piece) {
+    transfer_round(
+        comm, sends, receives, done, piece,
+        [&](Transfer const& send) { return from + send.begin + done; },
+        [&](Transfer const& receive) { return to + receive.begin + done; });
+  }
+}
+
+/// The next multiple of `granule`, a count itself where it is one.
+inline std::uint64_t round_up(std::uint64_t count, std::uint64_t granule) {
+  return (count + granule - 1) / granule * granule;
+}
+
+/// Items for, or from, each rank: they lie in the order of the ranks, each rank's at the next multiple of `granule`, or where
+/// they are told to.
+class Shares {
+ public:
+  explicit Shares(int ranks, std::uint64_t granule = 1)
+      : counts_(static_cast<std::size_t>(ranks)), granule_(granule) {}
+  explicit Shares(std::vector<std::uint64_t> counts, std::uint64_t granule = 1)
+      : counts_(std::move(counts)), granule_(granule) {}
+  Shares(std::vector<std::uint64_t> counts, std::vector<std::uint64_t> starts)
+      : counts_(std::move(counts)), starts_(std::move(starts)) {}
+
+  std::uint64_t& operator[](int rank) { return counts_[static_cast<std::size_t>(rank)]; }
+  std::uint64_t operator[](int rank) const { return counts_[static_cast<std::size_t>(rank)]; }
+
+  std::uint64_t granule() const { return granule_; }
+
+  /// Where the items of each rank begin.
+  std::vector<std::uint64_t> starts() const {
+    if (!starts_.empty()) return starts_;
+    std::vector<std::uint64_t> result;
+    result.reserve(counts_.size());
+    std::uint64_t end = 0;
+    for (std::uint64_t const count : counts_) {
+      result.push_back(round_up(end, granule_));
+      end = result.back() + count;
+    }
+    return result;
+  }
+
+  /// Where the items of the last rank end.
+  std::uint64_t end() const { return counts_.empty() ? 0 : starts().back() + counts_.back(); }
+
+  int ranks() const { return static_cast<int>(counts_.size()); }
+
+  std::uint64_t total() const {
+    return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+  }
+
+ private:
+  std::vector<std::uint64_t> counts_;
+  std::uint64_t granule_ = 1;
+  std::vector<std::uint64_t> starts_ = {};
+};
+
+/// Of each rank's share, `count` items from the `first` one on.
+struct SharesPart {
+  Shares first;
+  Shares count;
+};
+
+// --- granules ---
+//
+// Where what ranks have for each other begins in memory. NCCL copies 16 bytes at a time from and to addresses that are
+// multiples of 16, and one byte at a time elsewhere: two H200s then send 0.4 of what they can, four 0.5.
+
+/// In items, whatever their size. Of shares so small that gaps would count, none begins at one.
+inline constexpr std::uint64_t granule_of_shares = 16;
+inline constexpr std::uint64_t least_granules = 16;
+
+/// What shares begin at multiples of, on all ranks, of n items.
+inline std::uint64_t granule_for(riffle::mpi::Communicator const& comm, std::uint64_t n) {
+  auto const ranks = static_cast<std::uint64_t>(comm.size());
+  if (ranks == 1) return 1;
+  return n / ranks / ranks >= least_granules * granule_of_shares ? granule_of_shares : 1;
+}
 
 /// The transfers to, or from, the other ranks, beginning with the next one, so that not all send to the same rank first.
 /// Ranks that have nothing for each other have none.

@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <riffle/permute/row_addresses.hpp>
 #include <riffle/permute/row_schedule.hpp>
 #include <riffle/published/bank_conflict_free_sorting/bank_processors.hpp>
 #include <riffle/published/bank_conflict_free_sorting/banked_matrix.hpp>

@@ -18,8 +18,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/row_permutation/kernels.hpp>
-#include <riffle/permute/detail/row_permutation/matrices.hpp>
+#include <riffle/permute/detail/permute_lines.hpp>
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/permute/row_schedule.hpp>
 #include <riffle/primitives/call.hpp>
@@ -27,6 +26,33 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/published/offline_permutation/detail/row_images.hpp>
+
+namespace riffle::detail::coloured_permutation {
+
+/// A rank-1 View of n > 0 elements as a matrix, row after row: reads beyond its end give its last element, and writes
+/// there do nothing.
+template <class View>
+struct FoldedView {
+  using Value = typename View::non_const_value_type;
+
+  View view;
+  row_permutation::RowAddresses at;
+
+  KOKKOS_FUNCTION Value get(std::uint64_t row, std::uint64_t column) const {
+    return view(Kokkos::min(at.element(row, column), last()));
+  }
+  KOKKOS_FUNCTION void put(std::uint64_t row, std::uint64_t column, Value const& value) const {
+    std::uint64_t const i = at.element(row, column);
+    if (i <= last()) view(i) = value;
+  }
+
+ private:
+  KOKKOS_FUNCTION std::uint64_t last() const {
+    return static_cast<std::uint64_t>(view.extent(0)) - 1;
+  }
+};
+
+}  // namespace riffle::detail::coloured_permutation
 
 namespace riffle {
 
@@ -167,11 +193,13 @@ class ColouredPermutation {
     rp::PitchedMatrix<T> const transposed{cells.by_columns, by_columns};
     auto const of_rows = context.named("rows");
     auto const of_transpose = context.named("transpose");
-    rp::permute_rows(of_rows, first(), rp::FoldedView<In>{in, by_rows}, matrix);
+    rp::permute_rows(of_rows, first(), detail::coloured_permutation::FoldedView<In>{in, by_rows},
+                     matrix);
     rp::transpose_matrix(of_transpose, rows(), columns(), matrix, transposed);
     rp::permute_rows(context.named("columns"), across(), transposed, transposed);
     rp::transpose_matrix(of_transpose, columns(), rows(), transposed, matrix);
-    rp::permute_rows(of_rows, last(), matrix, rp::FoldedView<Out>{out, by_rows});
+    rp::permute_rows(of_rows, last(), matrix,
+                     detail::coloured_permutation::FoldedView<Out>{out, by_rows});
   }
 
   std::uint64_t size_;

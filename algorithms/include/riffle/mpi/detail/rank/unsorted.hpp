@@ -20,9 +20,8 @@
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank/run_rank.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
-#include <riffle/mpi/detail/row_buffer.hpp>
+#include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/mpi/detail/sort/cuts.hpp>
-#include <riffle/mpi/detail/sort/sorted_shares.hpp>
 #include <riffle/permute/scatter.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>

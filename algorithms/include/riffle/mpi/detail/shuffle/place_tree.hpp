@@ -8,7 +8,6 @@
 // that level, node by node. From the bottom up, the places of a node riffle those of its children, by their digits.
 
 #include <mpi.h>
-
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
@@ -20,15 +19,106 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/check_mpi.hpp>
+#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
-#include <riffle/mpi/detail/shuffle/gpu_tiles.hpp>
-#include <riffle/mpi/detail/shuffle/place_chunk.hpp>
+#include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/shuffle/bucket_tiles.hpp>
 #include <riffle/shuffle/bucket_tree.hpp>
 
 namespace riffle::detail::mpi {
+
+// --- chunks of places ---
+
+/// Consecutive places of a node, which one thread of a CPU, or one team of a GPU, counts and riffles.
+struct PlaceChunk {
+  bucket_shuffle::Node node;
+  std::uint64_t children;  // the number of its first child among the nodes of the next level
+  std::uint64_t first;
+  std::uint64_t last;
+  std::uint64_t at;  // of `first` in the buffer of the node's level
+};
+
+// --- a GPU ---
+//
+// A GPU's part of a rank's places: a team counts and riffles those of a chunk, as on one device
+// (riffle/shuffle/bucket_tiles.hpp).
+
+/// How many of a rank's places a team has: whole tiles.
+template <class Exec>
+std::uint64_t places_of_team(Exec const& exec, std::uint64_t places) {
+  constexpr std::uint64_t tile = bucket_shuffle::tile_places;
+  return tile * bucket_shuffle::tiles_of_chunk(places / tile, backend::processors(exec));
+}
+
+/// The chunk as teams take it. Where the elements of its node begin may be before those of all: the numbers wrap round.
+KOKKOS_INLINE_FUNCTION bucket_shuffle::Chunk for_team(PlaceChunk const& chunk) {
+  return {chunk.node, chunk.at - chunk.first, chunk.first, chunk.last, 0};
+}
+
+/// What CountChunk does.
+struct CountByTeam {
+  static constexpr int threads = bucket_shuffle::team_threads;
+  static constexpr int teams_per_processor = 8;
+  struct State {
+    std::uint32_t counts[bucket_shuffle::buckets];
+  };
+  static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
+  static_assert(threads == bucket_shuffle::buckets);
+
+  std::uint64_t seed;
+  PlaceChunk const* chunks;
+  std::uint64_t* counts;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    State& state = team_state<State>(team);
+    int const thread = team.team_rank();
+    auto const c = static_cast<std::uint64_t>(team.league_rank());
+    state.counts[thread] = 0;
+    team.team_barrier();
+    bucket_shuffle::count_chunk(seed, for_team(chunks[c]), thread, state.counts);
+    team.team_barrier();
+    counts[c * threads + static_cast<std::uint64_t>(thread)] = state.counts[thread];
+  }
+};
+
+/// What RiffleChunk does: `move.to` takes from `move.from`.
+template <class Move>
+class RiffleByTeam {
+  using Riffle =
+      bucket_shuffle::TeamRiffle<decltype(Move::from), decltype(Move::to), std::uint64_t>;
+
+ public:
+  static constexpr int threads = Riffle::threads;
+  static constexpr int teams_per_processor = Riffle::teams_per_processor;
+  static constexpr std::size_t scratch_bytes = Riffle::scratch_bytes;
+
+  RiffleByTeam(std::uint64_t seed, PlaceChunk const* chunks, std::uint64_t const* before,
+               std::uint64_t const* children_at, Move const& move)
+      : riffle_(seed, move.from, move.to),
+        chunks_(chunks),
+        before_(before),
+        children_at_(children_at) {}
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const digit = static_cast<std::uint64_t>(team.team_rank());
+    auto const c = static_cast<std::uint64_t>(team.league_rank());
+    PlaceChunk const chunk = chunks_[c];
+    riffle_(team, for_team(chunk),
+            children_at_[chunk.children + digit] + before_[c * threads + digit]);
+  }
+
+ private:
+  Riffle riffle_;
+  PlaceChunk const* chunks_;
+  std::uint64_t const* before_;
+  std::uint64_t const* children_at_;
+};
+
+// --- the tree ---
 
 using bucket_shuffle::buckets;
 using bucket_shuffle::Node;
@@ -179,10 +269,7 @@ class PlaceTree {
 
   /// Learns from the other ranks, which have split their nodes too, where this rank's places of the children begin.
   void find_first_places(riffle::mpi::Communicator const& comm) {
-    // In pieces, since MPI counts in int.
-    constexpr std::size_t piece = std::size_t{1} << 24;
-    for (std::size_t begin = 0; begin < places_.nodes(); begin += piece) {
-      auto const size = static_cast<int>(std::min(piece, places_.nodes() - begin));
+    in_pieces(places_.nodes(), [&](std::size_t begin, int size) {
       std::uint64_t const* const counts = places_.count.data() + begin;
       check_mpi(
           MPI_Exscan(counts, places_.first.data() + begin, size, MPI_UINT64_T, MPI_SUM, comm.get()),
@@ -190,7 +277,7 @@ class PlaceTree {
       check_mpi(MPI_Allreduce(counts, places_.total.data() + begin, size, MPI_UINT64_T, MPI_SUM,
                               comm.get()),
                 "MPI_Allreduce");
-    }
+    });
     // MPI leaves this undefined.
     if (comm.rank() == 0) std::fill(places_.first.begin(), places_.first.end(), 0);
   }

@@ -14,12 +14,10 @@
 #include <riffle/context.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
-#include <riffle/mpi/detail/shares.hpp>
-#include <riffle/mpi/detail/shuffle/batches.hpp>
-#include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
+#include <riffle/mpi/detail/shuffle/leaf_images.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
-#include <riffle/mpi/detail/shuffle/visit_images.hpp>
+#include <riffle/mpi/detail/transfers.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/view_pack.hpp>
 

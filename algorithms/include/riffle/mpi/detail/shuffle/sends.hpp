@@ -16,10 +16,8 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
-#include <riffle/mpi/detail/shuffle/batches.hpp>
-#include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
+#include <riffle/mpi/detail/shuffle/leaf_images.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
-#include <riffle/mpi/detail/shuffle/visit_images.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/view_pack.hpp>
 

@@ -12,20 +12,192 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/all_to_all.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
+#include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
-#include <riffle/mpi/detail/sort/brackets.hpp>
+#include <riffle/mpi/detail/transfers.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/argsort.hpp>
+#include <riffle/sort/merge_runs.hpp>
 
 namespace riffle::detail::mpi {
+
+// --- brackets ---
+//
+// Where a cut divides sorted runs, found by ever closer samples.
+//
+// A cut has a given number of elements before it, of all runs together. Of each run a bracket is known: elements before
+// it are before the cut, those behind it are behind. Regular samples of the brackets, sorted together, make brackets
+// that are smaller by almost a quarter of the samples' number, whatever the elements are: of a sample it is known how
+// many elements at least, and at most, are not behind it. Brackets no longer than the samples' number are known whole.
+// The idea of samples that get closer is of
+//   P. J. Varman, S. D. Scheufler, B. R. Iyer, G. R. Ricard, "Merging multiple lists on hierarchical-memory
+//   multiprocessors", J. Parallel Distrib. Comput. 12 (1991).
+
+/// Elements low, ..., high - 1 of a run, of which it is not known on which side of the cut they are.
+struct Bracket {
+  std::uint64_t low;
+  std::uint64_t high;
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return high - low; }
+};
+
+/// At most so many elements of a bracket: the last of each `step`.
+class BracketSamples {
+ public:
+  KOKKOS_FUNCTION BracketSamples(Bracket const& bracket, std::uint64_t most)
+      : bracket_(bracket),
+        step_(Kokkos::max(std::uint64_t{1}, (bracket.size() + most - 1) / most)) {}
+
+  KOKKOS_FUNCTION std::uint64_t count() const { return bracket_.size() / step_; }
+  KOKKOS_FUNCTION std::uint64_t place(std::uint64_t k) const {
+    return bracket_.low + (k + 1) * step_ - 1;
+  }
+
+  /// Of the bracket's elements, where k of its samples were passed: how many are those samples or before them, and how
+  /// many may be before what was passed of other runs, since the next sample is not.
+  std::uint64_t known(std::uint64_t k) const { return k * step_; }
+  std::uint64_t possible(std::uint64_t k) const {
+    return k < count() ? (k + 1) * step_ - 1 : bracket_.size();
+  }
+
+ private:
+  Bracket bracket_;
+  std::uint64_t step_;
+};
+
+/// Walks the samples of all runs in their order.
+class SampleWalk {
+ public:
+  SampleWalk(std::vector<BracketSamples> const& samples, std::vector<int> const& runs)
+      : samples_(samples), runs_(runs), passed_(samples.size(), 0) {
+    for (auto const& of_run : samples) possible_ += of_run.possible(0);
+  }
+
+  bool is_at_end() const { return at_ == runs_.size(); }
+
+  /// How many elements are surely not behind the samples that were passed, and how many may be before the next one.
+  std::uint64_t known() const { return known_; }
+  std::uint64_t possible() const { return possible_; }
+  std::uint64_t possible_after_step() const { return possible_ + gain(&BracketSamples::possible); }
+
+  void step() {
+    possible_ += gain(&BracketSamples::possible);
+    known_ += gain(&BracketSamples::known);
+    ++passed_[next_run()];
+    ++at_;
+  }
+
+  /// The same of one run.
+  std::uint64_t known(std::size_t run) const { return samples_[run].known(passed_[run]); }
+  std::uint64_t possible(std::size_t run) const { return samples_[run].possible(passed_[run]); }
+
+ private:
+  std::size_t next_run() const { return static_cast<std::size_t>(runs_[at_]); }
+
+  std::uint64_t gain(std::uint64_t (BracketSamples::*count)(std::uint64_t) const) const {
+    auto const& samples = samples_[next_run()];
+    std::uint64_t const passed = passed_[next_run()];
+    return (samples.*count)(passed + 1) - (samples.*count)(passed);
+  }
+
+  std::vector<BracketSamples> const& samples_;
+  std::vector<int> const& runs_;
+  std::vector<std::uint64_t> passed_;
+  std::size_t at_ = 0;
+  std::uint64_t known_ = 0;
+  std::uint64_t possible_ = 0;
+};
+
+/// A cut with `target` elements before it.
+class CutSearch {
+ public:
+  CutSearch(std::uint64_t target, std::vector<Bracket> brackets)
+      : target_(target), brackets_(std::move(brackets)) {
+    settle();
+  }
+
+  std::vector<Bracket> const& brackets() const { return brackets_; }
+
+  /// How many elements may be on either side.
+  std::uint64_t doubtful() const { return sum(&Bracket::high) - sum(&Bracket::low); }
+
+  /// The samples of all brackets, run by run.
+  std::vector<BracketSamples> samples(std::uint64_t most) const {
+    std::vector<BracketSamples> result;
+    for (auto const& bracket : brackets_) result.emplace_back(bracket, most);
+    return result;
+  }
+
+  /// Narrows the brackets by the order of these samples: order[k] is the number of the k-th. Returns whether samples of
+  /// one run are in their order there; else nothing is narrowed, as the comparison is no order.
+  template <class Index>
+  bool narrow(std::vector<BracketSamples> const& samples, std::vector<Index> const& order) {
+    std::vector<int> runs;
+    if (!find_runs(samples, order, runs)) return false;
+    std::uint64_t const wanted = target_ - sum(&Bracket::low);
+    // The last sample that is before the cut, even if all are before it that may be.
+    SampleWalk before(samples, runs);
+    while (!before.is_at_end() && before.possible_after_step() <= wanted) before.step();
+    // The first that is behind it, even if only those are before it that must be.
+    SampleWalk behind(samples, runs);
+    while (!behind.is_at_end() && behind.known() < wanted) behind.step();
+    for (std::size_t r = 0; r < brackets_.size(); ++r) {
+      std::uint64_t const low = brackets_[r].low;
+      brackets_[r] = {low + before.known(r), low + behind.possible(r)};
+    }
+    settle();
+    return true;
+  }
+
+ private:
+  /// Whose the samples are, in their order.
+  template <class Index>
+  static bool find_runs(std::vector<BracketSamples> const& samples, std::vector<Index> const& order,
+                        std::vector<int>& runs) {
+    std::vector<int> run_of;
+    for (std::size_t r = 0; r < samples.size(); ++r) {
+      run_of.insert(run_of.end(), samples[r].count(), static_cast<int>(r));
+    }
+    std::vector<Index> next(samples.size(), 0);
+    for (std::size_t r = 1; r < samples.size(); ++r) {
+      next[r] = next[r - 1] + static_cast<Index>(samples[r - 1].count());
+    }
+    for (auto const number : order) {
+      int const run = run_of[number];
+      if (number != next[static_cast<std::size_t>(run)]++) return false;
+      runs.push_back(run);
+    }
+    return true;
+  }
+
+  /// Where all that may be before the cut is needed before it, or nothing of it, nothing is doubtful.
+  void settle() {
+    bool const is_all = sum(&Bracket::high) == target_;
+    if (!is_all && sum(&Bracket::low) != target_) return;
+    for (auto& bracket : brackets_) {
+      bracket = is_all ? Bracket{bracket.high, bracket.high} : Bracket{bracket.low, bracket.low};
+    }
+  }
+
+  std::uint64_t sum(std::uint64_t Bracket::*end) const {
+    std::uint64_t result = 0;
+    for (auto const& bracket : brackets_) result += bracket.*end;
+    return result;
+  }
+
+  std::uint64_t target_;
+  std::vector<Bracket> brackets_;
+};
+
+// --- cuts ---
 
 /// Copies samples of each cut's bracket to its `most` slots.
 template <class Key>
@@ -169,5 +341,106 @@ class Cuts {
   Key* samples_;
   std::uint32_t* indices_;
 };
+
+// --- shares ---
+//
+// What each rank sends of its sorted run, and awaits of the others'.
+//
+// A run may be cut anywhere. So that transfers begin at multiples of a granule on both sides, a rank sends each part from
+// the last multiple before it on, with a few elements that belong to others; they come to stand in a gap before it.
+
+struct SharesOfRun {
+  Shares sent;
+  Shares received;
+  std::vector<sort::Run> runs;  // what is received of each rank, without what comes along
+};
+
+/// How many elements of one rank of a partition are those of another rank of another.
+inline std::uint64_t common(Partition const& a, int rank_of_a, Partition const& b, int rank_of_b) {
+  std::uint64_t const first = std::max(a.first(rank_of_a), b.first(rank_of_b));
+  std::uint64_t const end = std::min(a.end(rank_of_a), b.end(rank_of_b));
+  return end > first ? end - first : 0;
+}
+
+/// Where there are no cuts: elements stay at their places.
+inline SharesOfRun shares_without_cuts(int rank, Partition const& input, Partition const& output) {
+  SharesOfRun shares{Shares(input.ranks()), Shares(input.ranks()), {}};
+  for (int r = 0; r < input.ranks(); ++r) {
+    shares.sent[r] = common(input, rank, output, r);
+    shares.received[r] = common(input, r, output, rank);
+  }
+  auto bounds = shares.received.starts();
+  bounds.push_back(shares.received.total());
+  shares.runs = sort::runs_between(bounds);
+  return shares;
+}
+
+/// A part of a sorted run on its way.
+struct PartOfRun {
+  std::uint64_t count;  // of all elements that are sent
+  std::uint64_t lead;   // of those before the part
+};
+
+/// From the last multiple of `granule` before `first` on.
+inline PartOfRun part_of_run(std::uint64_t first, std::uint64_t last, std::uint64_t granule) {
+  if (first == last) return {0, 0};
+  std::uint64_t const lead = first % granule;
+  return {last - first + lead, lead};
+}
+
+/// Where parts of this rank's run lie that are cut at these places, in order.
+inline Shares shares_of_parts(std::vector<std::uint64_t> const& places,
+                              std::vector<PartOfRun> const& parts) {
+  std::vector<std::uint64_t> counts;
+  std::vector<std::uint64_t> starts;
+  for (std::size_t r = 0; r < parts.size(); ++r) {
+    counts.push_back(parts[r].count);
+    starts.push_back(places[r] - parts[r].lead);
+  }
+  return {std::move(counts), std::move(starts)};
+}
+
+inline SharesOfRun shares_of_parts(std::vector<std::uint64_t> const& places,
+                                   std::vector<PartOfRun> const& sent,
+                                   std::vector<PartOfRun> const& received, std::uint64_t granule) {
+  std::vector<std::uint64_t> counts;
+  for (auto const& part : received) counts.push_back(part.count);
+  SharesOfRun shares{shares_of_parts(places, sent), Shares(std::move(counts), granule), {}};
+  auto const starts = shares.received.starts();
+  for (std::size_t r = 0; r < received.size(); ++r) {
+    shares.runs.push_back({starts[r] + received[r].lead, starts[r] + received[r].count});
+  }
+  return shares;
+}
+
+/// What lies between the cuts, of which each rank's is at one of these places of this rank's run. Collective. With a
+/// comparison that is no order, places may be out of order: then there are no cuts.
+inline SharesOfRun shares_between(riffle::mpi::Communicator const& comm,
+                                  std::vector<std::uint64_t> places, Partition const& input,
+                                  Partition const& output, std::uint64_t granule) {
+  constexpr std::uint64_t none = ~std::uint64_t{0};
+  places.push_back(input.count(comm.rank()));
+  bool const is_order = std::is_sorted(places.begin(), places.end());
+  std::vector<PartOfRun> sent;
+  for (std::size_t r = 0; r + 1 < places.size(); ++r) {
+    sent.push_back(is_order ? part_of_run(places[r], places[r + 1], granule) : PartOfRun{none, 0});
+  }
+  std::vector<PartOfRun> received(sent.size());
+  all_to_all(comm, sent.data(), received.data(), sizeof(PartOfRun));
+  // Each rank hears from each, so that all find the same.
+  bool const there_are_cuts = std::none_of(
+      received.begin(), received.end(), [](PartOfRun const& part) { return part.count == none; });
+  return there_are_cuts ? shares_of_parts(places, sent, received, granule)
+                        : shares_without_cuts(comm.rank(), input, output);
+}
+
+/// Collective. Transfers begin at multiples of `granule` elements (transfers.hpp).
+template <class Exec, class Key, class Order>
+SharesOfRun find_shares(riffle::mpi::Communicator const& comm, Cuts<Exec, Key>& cuts,
+                        Partition const& input, Partition const& output, Order const& order,
+                        std::uint64_t granule) {
+  if (!cuts.find(order)) return shares_without_cuts(comm.rank(), input, output);
+  return shares_between(comm, cuts.places(), input, output, granule);
+}
 
 }  // namespace riffle::detail::mpi

@@ -12,17 +12,16 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/permute/detail/schedule/cpu/build_schedule_cpu.hpp>
-#include <riffle/permute/detail/schedule/cpu/move_by_schedule_cpu.hpp>
+#include <riffle/permute/detail/schedule/cpu/schedule_cpu.hpp>
 #include <riffle/permute/detail/schedule/gpu/build_schedule_gpu.hpp>
-#include <riffle/permute/detail/schedule/gpu/tile.hpp>
+#include <riffle/permute/detail/schedule/gpu/tile_kernel.hpp>
 #include <riffle/permute/detail/schedule/plan.hpp>
+#include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::schedule {
 

@@ -11,10 +11,11 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
+#include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/decomposed_transpose.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/permute/tuning.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::tiles {
 

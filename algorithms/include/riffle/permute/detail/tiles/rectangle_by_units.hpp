@@ -1,11 +1,6 @@
 #pragma once
 
-// Transposes a matrix that is no square in its own memory, by units of some contiguous elements: two or three passes over
-// memory, each at three quarters of the speed of a copy or more, and one more for each extent that blocks do not fill:
-//   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
-//   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775 [1];
-//   I.-J. Sung, J. Gomez-Luna, J. M. Gonzalez-Linares, N. Guil, W.-M. W. Hwu, "In-place transposition of rectangular
-//   matrices on accelerators", PPoPP 2014, doi 10.1145/2555243.2555266 [2].
+// Transposes small matrices that follow each other in memory, each in its own place, by teams.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,16 +8,165 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/tiles/units/shift_rows.hpp>
-#include <riffle/permute/detail/tiles/units/transpose_blocks.hpp>
-#include <riffle/permute/detail/tiles/units/transpose_squares.hpp>
-#include <riffle/permute/detail/tiles/units/transpose_units.hpp>
-#include <riffle/primitives/scope.hpp>
+#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/permute/detail/tiles/run_transpose.hpp>
+#include <riffle/permute/detail/tiles/shift_rows.hpp>
+#include <riffle/permute/detail/tiles/transpose_route.hpp>
+#include <riffle/permute/detail/tiles/transpose_units.hpp>
 #include <riffle/permute/tuning.hpp>
+#include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::tiles {
+
+/// Each team moves a block of rows x columns elements through its scratch memory, where rows begin an odd number of
+/// elements apart: so lanes that go down a column meet no bank twice.
+template <class T>
+struct TransposeBlocks {
+  static constexpr int threads = 256;
+  static constexpr int teams_per_processor = 6;
+  static constexpr std::size_t scratch_bytes = max_block_bytes + (std::size_t{2} << 10);
+
+  T* data;
+  Divider<std::uint32_t> rows;
+  Divider<std::uint32_t> columns;
+
+  std::uint32_t pitch() const { return pitch_of(columns.divisor()); }
+  static std::size_t bytes(std::uint32_t rows, std::uint32_t columns) {
+    return sizeof(T) * rows * pitch_of(columns) + vector_bytes;
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    std::uint32_t const size = rows.divisor() * columns.divisor();
+    std::uint32_t const pitch = pitch_of(columns.divisor());
+    auto* const stage = static_cast<Cell<T>*>(member.team_scratch(0).get_shmem_aligned(
+        std::size_t{sizeof(T)} * rows.divisor() * pitch, vector_bytes));
+    T* const block = data + static_cast<std::uint64_t>(member.league_rank()) * size;
+    auto const first = static_cast<std::uint32_t>(member.team_rank());
+    auto const step = static_cast<std::uint32_t>(member.team_size());
+    for_batches(first, step, size, [&](std::uint32_t const(&k)[at_once]) {
+      T x[at_once];
+      unrolled<at_once>([&](auto i) { x[i] = block[Kokkos::min(k[i], size - 1)]; });
+      unrolled<at_once>([&](auto i) {
+        std::uint32_t const row = columns.quotient(k[i]);
+        if (k[i] < size) stage[row * pitch + (k[i] - row * columns.divisor())].value = x[i];
+      });
+    });
+    member.team_barrier();
+    for_batches(first, step, size, [&](std::uint32_t const(&k)[at_once]) {
+      unrolled<at_once>([&](auto i) {
+        std::uint32_t const column = rows.quotient(k[i]);
+        std::uint32_t const from = (k[i] - column * rows.divisor()) * pitch + column;
+        if (k[i] < size) block[k[i]] = stage[from].value;
+      });
+    });
+  }
+
+ private:
+  static constexpr int at_once = sizeof(T) <= 8 ? 8 : 4;
+
+  KOKKOS_FUNCTION static constexpr std::uint32_t pitch_of(std::uint32_t columns) {
+    return columns | 1;
+  }
+
+  /// body(k), where k are some elements of this thread's that the loads of are under way at once, and maybe some beyond
+  /// the last.
+  template <class Body>
+  KOKKOS_FUNCTION static void for_batches(std::uint32_t first, std::uint32_t step,
+                                          std::uint32_t size, Body const& body) {
+    RIFFLE_NO_UNROLL
+    for (std::uint32_t begin = first; begin < size; begin += at_once * step) {
+      std::uint32_t k[at_once];
+      unrolled<at_once>([&](auto i) { k[i] = begin + i * step; });
+      body(k);
+    }
+  }
+};
+
+template <class Exec, class T>
+void transpose_blocks(Context<Exec> const& context, T* data, std::uint64_t blocks,
+                      std::uint32_t rows, std::uint32_t columns) {
+  if (rows < 2 || columns < 2) return;
+  using Kernel = TransposeBlocks<T>;
+  Kernel const kernel{data, Divider<std::uint32_t>(rows), Divider<std::uint32_t>(columns)};
+  launch_teams(context, blocks, kernel, Kernel::bytes(rows, columns));
+}
+
+// --- squares ---
+//
+// Transposes squares that follow each other in memory, each in its own place.
+
+/// The places of tiles in one square after the other.
+template <int bits_>
+class SquaresRoute : public TransposeRoute<bits_> {
+ public:
+  using Base = TransposeRoute<bits_>;
+
+  struct Tile : Base::Tile {
+    std::uint64_t begin;  // of the square
+  };
+
+  SquaresRoute(Base const& one, std::uint64_t squares, std::uint64_t size)
+      : Base(one), squares_(squares), size_(size), tiles_(one.tiles()) {}
+
+  std::uint64_t tiles() const { return squares_ * Base::tiles(); }
+
+  KOKKOS_FUNCTION TilePair<Tile> pair(std::uint64_t t) const {
+    std::uint64_t const square = t / tiles_;
+    auto const pair = Base::pair(t - square * tiles_);
+    std::uint64_t const begin = square * size_;
+    return {{pair.own, begin}, {pair.other, begin}, pair.count};
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION typename Base::Walk reader(Tile const& tile, std::uint32_t s) const {
+    auto walk = Base::template reader<first>(tile, s);
+    walk.offset += tile.begin;
+    return walk;
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION typename Base::Walk writer(Tile const& tile, std::uint32_t r) const {
+    auto walk = Base::template writer<first>(tile, r);
+    walk.offset += tile.begin;
+    return walk;
+  }
+
+ private:
+  std::uint64_t squares_;
+  std::uint64_t size_;
+  std::uint64_t tiles_;
+};
+
+template <class T, class Exec>
+void transpose_squares(Context<Exec> const& context, T* data, std::uint64_t squares,
+                       std::uint64_t side) {
+  constexpr int bits = square_tile_bits<T>;
+  Transposition const matrix{side, side, side, 1, side, 1};
+  T const* const in = data;
+  with_width<T>(has_wide_rows(matrix, in, in), [&](auto wide) {
+    using Route = SquaresRoute<bits>;
+    auto const lead = grid_lead(matrix, bits / 2, bits / 2, in, in);
+    Route const route({matrix, bits / 2, lead}, squares, side * side);
+    auto const arrangement = arrangement_of<T, wide.value, bits>(route.image());
+    using Mover = TileMover<T, Route, wide.value>;
+    launch_tiles(context, ExchangeTiles<Mover>{Mover(route, arrangement, {in, 1}, {data, 1})});
+  });
+}
+
+// --- matrices of blocks ---
+//
+// Transposes a matrix that is no square in its own memory, by units of some contiguous elements: two or three passes over
+// memory, each at three quarters of the speed of a copy or more, and one more for each extent that blocks do not fill:
+//   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
+//   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775 [1];
+//   I.-J. Sung, J. Gomez-Luna, J. M. Gonzalez-Linares, N. Guil, W.-M. W. Hwu, "In-place transposition of rectangular
+//   matrices on accelerators", PPoPP 2014, doi 10.1145/2555243.2555266 [2].
 
 /// A matrix of rows x columns elements in blocks of unit_rows x unit_columns, and what of it fills no block.
 struct BlockedMatrix {

@@ -10,16 +10,11 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/tiles/bit_matrix.hpp>
-#include <riffle/permute/detail/tiles/bit_route.hpp>
+#include <riffle/permute/detail/tiles/bit_routes.hpp>
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
 #include <riffle/permute/detail/tiles/cpu/bit_rows.hpp>
 #include <riffle/permute/detail/tiles/cpu/by_threads.hpp>
-#include <riffle/permute/detail/tiles/gpu/aligned_bit_route.hpp>
-#include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
-#include <riffle/permute/detail/tiles/gpu/memory_blocks.hpp>
-#include <riffle/permute/detail/tiles/gpu/paired_bit_route.hpp>
 
 namespace riffle::detail::tiles {
 

@@ -13,11 +13,10 @@
 #include <riffle/permute/detail/tiles/cpu/by_threads.hpp>
 #include <riffle/permute/detail/tiles/cpu/transpose_rows.hpp>
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
-#include <riffle/permute/detail/tiles/gpu/memory_blocks.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
 #include <riffle/permute/detail/tiles/transpose_route.hpp>
-#include <riffle/primitives/divider.hpp>
 #include <riffle/permute/tuning.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::tiles {
 

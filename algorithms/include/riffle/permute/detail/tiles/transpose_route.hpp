@@ -8,9 +8,9 @@
 #include <bit>
 #include <cstdint>
 
-#include <riffle/permute/detail/tiles/bit_matrix.hpp>
-#include <riffle/permute/detail/tiles/bit_route.hpp>
-#include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
+#include <riffle/permute/detail/tiles/bit_routes.hpp>
+#include <riffle/permute/detail/tiles/bit_tiling.hpp>
+#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
 #include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {

@@ -1,7 +1,7 @@
 #pragma once
 
 // Edges of a graph whose degree is a power of two coloured by all threads of a device: the Euler splits of
-// riffle/permute/detail/edge_colouring/colour_graph.hpp, in which no thread walks along a cycle.
+// riffle/permute/detail/colour_graph.hpp, in which no thread walks along a cycle.
 //
 // An edge's left partner's right partner is an edge of the same half, so each cycle is two orbits of "left partner,
 // then right partner", one for each half. Every edge finds the lowest edge of its orbit by pointer jumping (J. C.

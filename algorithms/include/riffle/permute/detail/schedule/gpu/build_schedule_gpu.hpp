@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/permute/detail/schedule/gpu/tile.hpp>
-#include <riffle/permute/detail/schedule/pass.hpp>
+#include <riffle/permute/detail/schedule/gpu/tile_kernel.hpp>
+#include <riffle/permute/detail/schedule/plan.hpp>
 #include <riffle/primitives/team_sum.hpp>
 
 namespace riffle::detail::schedule {

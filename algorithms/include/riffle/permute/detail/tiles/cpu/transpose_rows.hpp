@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <riffle/permute/detail/tiles/cpu/scatter_rows.hpp>
+#include <riffle/permute/detail/tiles/cpu/by_threads.hpp>
 #include <riffle/permute/detail/tiles/transpose_route.hpp>
 #include <riffle/permute/tuning.hpp>
 

@@ -11,9 +11,7 @@
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/exchange.hpp>
-#include <riffle/mpi/detail/permute/communication_plan.hpp>
-#include <riffle/mpi/detail/permute/row_elements.hpp>
-#include <riffle/mpi/detail/row_buffer.hpp>
+#include <riffle/mpi/detail/make_plan.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
@@ -51,13 +49,11 @@ class RowMoves {
         is_forward_(direction == Direction::forward),
         at_sources_(ends.sources.others.total()),
         at_destinations_(ends.destinations.others.total()) {
-    std::size_t most = 0;
     for_each_view(out, [&]<class View>(View const& view) {
-      std::size_t const bytes = RowBuffer<View>::row_bytes(view);
-      most = std::max(most, bytes);
-      exchanges_.emplace_back(comm, bytes, from().others, to().others, stages);
+      exchanges_.emplace_back(comm, RowBuffer<View>::row_bytes(view), from().others, to().others,
+                              stages);
     });
-    if (!all_stay()) buffer_ = scope.template take<std::byte>(most * rows());
+    if (!all_stay()) buffer_ = scope.template take<std::byte>(most_row_bytes(out) * rows());
   }
 
   template <class In, class Out>

@@ -1,19 +1,175 @@
 #pragma once
 
-// How kernels pass the images of chunks of leaves: in any order, or with each one's rank in its class.
+// Consecutive places of leaves: lists of them, cut into chunks, each for a thread of a CPU or a team of a GPU.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/mpi/detail/shuffle/leaf_chunks.hpp>
+#include <riffle/mpi/detail/host_copies.hpp>
+#include <riffle/mpi/detail/partition.hpp>
+#include <riffle/mpi/detail/shuffle/place_tree.hpp>
 #include <riffle/primitives/launch.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/team_sum.hpp>
+#include <riffle/random/random_permutation.hpp>
+#include <riffle/shuffle/bucket_tree.hpp>
 
 namespace riffle::detail::mpi {
+
+/// Consecutive places of a leaf.
+struct LeafChunk {
+  std::uint64_t leaf;
+  std::uint64_t start;  // of the leaf's part of the input
+  std::uint64_t size;   // of the leaf
+  std::uint64_t first;
+  std::uint64_t count;
+  std::uint64_t at;  // of `first` in a buffer
+
+  /// Places done, done + 1, ..., at most `max_count` of them.
+  KOKKOS_FUNCTION LeafChunk part(std::uint64_t done, std::uint64_t max_count) const {
+    std::uint64_t const left = count - done;
+    return {leaf, start, size, first + done, left < max_count ? left : max_count, at + done};
+  }
+};
+
+/// The threads of a GPU's team, and how many images each works out side by side.
+inline constexpr int chunk_threads = 256;
+inline constexpr std::uint64_t images_per_thread = 4;
+
+/// The places of a chunk, at most. A GPU's are few: the teams that run at a time read a part of a leaf that a cache holds.
+template <class Exec>
+inline constexpr std::uint64_t chunk_places = backend::is_cpu<Exec>
+                                                  ? 4096
+                                                  : (images_per_thread* chunk_threads);
+
+/// How many chunks some places are cut into.
+constexpr std::uint64_t count_chunks(std::uint64_t places, std::uint64_t max_places) {
+  return (places + max_places - 1) / max_places;
+}
+
+/// The chunks of a list of places, for kernels: the list is short, and a chunk is found in it.
+struct LeafChunks {
+  std::uint64_t count;
+  std::uint64_t max_places;  // of a chunk
+  LeafChunk const* places;
+  std::uint64_t const* chunks_before;  // of each of the list, and of its end
+  std::uint64_t length;                // of the list
+
+  /// The entry of the list that chunk c is of. Most have about as many chunks, so that a guess is often right.
+  KOKKOS_FUNCTION std::uint64_t find(std::uint64_t c) const {
+    std::uint64_t const guess = c * length / count;
+    if (chunks_before[guess] <= c && c < chunks_before[guess + 1]) return guess;
+    return static_cast<std::uint64_t>(owner_between(chunks_before, 0, static_cast<int>(length), c));
+  }
+  KOKKOS_FUNCTION LeafChunk chunk(std::uint64_t entry, std::uint64_t c) const {
+    return places[entry].part((c - chunks_before[entry]) * max_places, max_places);
+  }
+  KOKKOS_FUNCTION LeafChunk operator[](std::uint64_t c) const { return chunk(find(c), c); }
+};
+
+/// A list in memory of a scope.
+template <class Exec>
+LeafChunks chunks_of(Context<Exec> const& context, Scope<Exec>& scope,
+                     std::vector<LeafChunk> const& places) {
+  constexpr std::uint64_t max_places = chunk_places<Exec>;
+  std::vector<std::uint64_t> before(1, 0);
+  before.reserve(places.size() + 1);
+  for (auto const& each : places)
+    before.push_back(before.back() + count_chunks(each.count, max_places));
+  return {before.back(), max_places, to_kernels(context, scope, places),
+          to_kernels(context, scope, before), places.size()};
+}
+
+// --- leaves ---
+//
+// The leaves of BucketShuffle's tree, and the one permutation that has no tree, whose only leaf it is.
+
+/// A bijection that is evaluated image by image.
+template <class Sigma>
+struct OneByOne {
+  Sigma sigma;
+
+  template <int count>
+  KOKKOS_FUNCTION void replace_by_images(std::uint64_t (&x)[count]) const {
+    for (int k = 0; k < count; ++k) x[k] = sigma(x[k]);
+  }
+};
+
+/// leaf_keys of each leaf.
+struct DrawLeafKeys {
+  std::uint64_t seed_of_leaves;
+  bucket_shuffle::Node first;
+  bucket_shuffle::LeafKeys* keys;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t leaf) const {
+    keys[leaf] = bucket_shuffle::leaf_keys(seed_of_leaves, first + leaf);
+  }
+};
+
+/// The bijections of a tree's leaves.
+struct TreeLeaves {
+  std::uint64_t seed_of_leaves;
+  bucket_shuffle::Node first;            // the number of the first leaf: there are as many leaves
+  bucket_shuffle::LeafKeys const* keys;  // of a GPU's forms
+
+  /// Those of a tree of the seed. Their keys are in memory of the scope.
+  template <class Exec>
+  static TreeLeaves make(Context<Exec> const& context, Scope<Exec>& scope, std::uint64_t seed,
+                         OwnPlaces const& places) {
+    std::uint64_t const leaves = places.nodes();
+    TreeLeaves result{bucket_shuffle::leaf_seed(seed), leaves, nullptr};
+    if constexpr (!backend::is_cpu<Exec>) {
+      auto* const keys = scope.template take<bucket_shuffle::LeafKeys>(leaves);
+      context.named("keys").for_each(leaves,
+                                     DrawLeafKeys{result.seed_of_leaves, result.first, keys});
+      result.keys = keys;
+    }
+    return result;
+  }
+
+  KOKKOS_FUNCTION MixedRadixFeistel sigma(std::uint64_t leaf, std::uint64_t size) const {
+    return bucket_shuffle::leaf(size, seed_of_leaves, first + leaf);
+  }
+
+  /// use(form): it replaces points of the leaf by their images. For GPUs.
+  template <class Use>
+  KOKKOS_FUNCTION void with_form(std::uint64_t leaf, std::uint64_t size, Use const& use) const {
+    if (size > 2 && size <= std::uint64_t{1} << 32) {
+      use(bucket_shuffle::leaf_form<std::uint32_t>(size, keys[leaf]));
+    } else {
+      use(OneByOne<MixedRadixFeistel>{sigma(leaf, size)});
+    }
+  }
+};
+
+/// RandomPermutation(n, seed).
+struct OneLeaf {
+  RandomPermutation permutation;
+
+  template <class Exec>
+  static OneLeaf make(Context<Exec> const&, Scope<Exec>&, std::uint64_t seed,
+                      OwnPlaces const& places) {
+    return {RandomPermutation(places.total[0], seed)};
+  }
+
+  KOKKOS_FUNCTION RandomPermutation const& sigma(std::uint64_t, std::uint64_t) const {
+    return permutation;
+  }
+
+  template <class Use>
+  KOKKOS_FUNCTION void with_form(std::uint64_t, std::uint64_t, Use const& use) const {
+    use(OneByOne<RandomPermutation>{permutation});
+  }
+};
+
+// --- images ---
+//
+// How kernels pass the images of chunks of leaves: in any order, or with each one's rank in its class.
 
 /// Calls visit(t, i) for t < chunk.count, in order, where place first + t of the leaf takes element i of the input. For
 /// CPUs.

@@ -5,11 +5,12 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/tiles/bit_matrix.hpp>
+#include <riffle/permute/detail/tiles/bit_tiling.hpp>
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/views.hpp>
@@ -63,6 +64,32 @@ void check_in_place(char const* function, Data const& data, std::uint64_t n,
   for (int k = 0; map(map(u)) == u; ++k) u = std::uint64_t{1} << k;
   check(false, function, "the permutation takes ", u, " to ", map(u), ", and that to ", map(map(u)),
         ": must be its own inverse");
+}
+
+// --- transpositions ---
+
+template <class In>
+typename In::non_const_value_type const* source_of(In const& in) {
+  return in.data();
+}
+
+/// Returns rows * columns; throws where that is 2^63 or more.
+inline std::uint64_t check_size(char const* function, std::uint64_t rows, std::uint64_t columns) {
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  check(columns == 0 || rows <= most / columns, function, "rows = ", rows,
+        " and columns = ", columns, ": their product must be less than 2^63");
+  return rows * columns;
+}
+
+/// Throws unless `out` can be the transpose of `in`.
+template <class In, class Out>
+void check_transposed(char const* function, In const& in, Out const& out) {
+  static_assert(can_move<In, Out>, "riffle: in and out hold one type, trivially copyable");
+  check(in.extent(0) == out.extent(1), function, "in.extent(0) = ", in.extent(0),
+        " and out.extent(1) = ", out.extent(1), ": must be equal");
+  check(in.extent(1) == out.extent(0), function, "in.extent(1) = ", in.extent(1),
+        " and out.extent(0) = ", out.extent(0), ": must be equal");
+  check_disjoint(function, "in", in, "out", out);
 }
 
 }  // namespace riffle::detail::tiles

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/edge_colouring/colour_graph.hpp>
-#include <riffle/primitives/range.hpp>
-#include <riffle/primitives/scope.hpp>
+#include <riffle/permute/detail/colour_graph.hpp>
 #include <riffle/permute/tuning.hpp>
+#include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::edge_colouring {
 

@@ -1,18 +1,133 @@
 #pragma once
 
-// One pass of a plan undone on a GPU: each team reads the runs of a tile into scratch memory, and each element takes
-// the value at its position.
+// One pass of a plan on a GPU: each team reads a tile, puts its elements at their positions in scratch memory, and
+// writes these in order.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/permute/detail/schedule/gpu/tile.hpp>
 #include <riffle/permute/detail/schedule/gpu/tile_kernel.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 
 namespace riffle::detail::schedule {
+
+template <class Source, class Sink, class Memory>
+class ForwardTiles : public TileKernel<Source, Sink, Memory> {
+  using Base = TileKernel<Source, Sink, Memory>;
+  friend Base;
+
+ public:
+  using Base::Base;
+  using typename Base::T;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    this->template move_tile<true>(*this, team, source_.has_quads());
+  }
+
+ private:
+  using Base::scratch_;
+  using Base::sink_;
+  using Base::source_;
+  // Elements that registers do not hold are read once for each window.
+  using Base::holds_elements;
+  using Tile = StagedTile<T, Memory>;
+
+  /// What a thread has read of its tile.
+  struct Elements {
+    QuadOfPositions positions[GpuTile::quads_per_thread];
+    T x[holds_elements ? GpuTile::per_thread : 1];
+  };
+
+  template <bool Whole, bool AtOnce, class Member>
+  KOKKOS_FUNCTION void move(Member const& team, TileOfTeam const& from) const {
+    // All loads of a thread are under way before it waits for the first.
+    Elements elements;
+    read<Whole>(from, elements);
+    Tile const tile = this->stage(team, from);
+    int const windows = Windows<AtOnce>(scratch_.window_bits).count();
+    for (int w = 0; w < windows; ++w) {
+      if (!AtOnce && w > 0) team.team_barrier();
+      fill<Whole, AtOnce>(tile, elements, w);
+      team.team_barrier();
+      write<Whole, AtOnce>(tile, w);
+    }
+  }
+
+  template <bool Whole>
+  KOKKOS_FUNCTION void read(TileOfTeam const& tile, Elements& elements) const {
+    RIFFLE_UNROLL
+    for (int k = 0; k < GpuTile::quads_per_thread; ++k) {
+      elements.positions[k] = this->template read_positions<Whole>(tile, k);
+      if constexpr (holds_elements) read_quad<Whole>(tile, k, elements.x + quad_size * k);
+    }
+  }
+
+  template <bool Whole>
+  KOKKOS_FORCEINLINE_FUNCTION void read_quad(TileOfTeam const& tile, int k, T* x) const {
+    std::uint32_t const first = GpuTile::element(tile.thread, k, 0);
+    if constexpr (Whole) {
+      T quad[quad_size];
+      source_.read_quad(tile.begin + first, quad);
+      RIFFLE_UNROLL
+      for (int e = 0; e < quad_size; ++e) x[e] = quad[e];
+    } else {
+      for (int e = 0; e < quad_size; ++e) {
+        std::uint32_t const i = first + static_cast<std::uint32_t>(e);
+        if (i < tile.count) x[e] = source_(tile.begin + i);
+      }
+    }
+  }
+
+  /// Puts the elements whose positions are in window w into scratch memory.
+  template <bool Whole, bool AtOnce>
+  KOKKOS_FUNCTION void fill(Tile const& tile, Elements const& elements, int w) const {
+    Windows<AtOnce> const windows(scratch_.window_bits);
+    RIFFLE_UNROLL
+    for (int j = 0; j < GpuTile::per_thread; ++j) {
+      std::uint32_t const i = tile.element(j);
+      if (!Whole && !tile.has(i)) continue;
+      std::uint32_t const position = elements.positions[j / quad_size][j % quad_size];
+      if (!windows.has(w, position)) continue;
+      if constexpr (holds_elements) {
+        tile[windows.cell(position)] = elements.x[j];
+      } else {
+        tile[windows.cell(position)] = source_(tile.begin() + i);
+      }
+    }
+  }
+
+  template <bool Whole, bool AtOnce>
+  KOKKOS_FUNCTION void write(Tile const& tile, int w) const {
+    // As many elements at a time as leave registers for places.
+    constexpr int batch = sizeof(T) <= 4 ? 1 : 4;
+    Windows<AtOnce> const windows(scratch_.window_bits);
+    int const per_window = windows.per_thread();
+    RIFFLE_UNROLL
+    for (int first = 0; first < GpuTile::per_thread; first += batch) {
+      if (!AtOnce && first >= per_window) break;
+      T x[batch];
+      RIFFLE_UNROLL
+      for (int j = 0; j < batch; ++j) {
+        x[j] = tile[windows.cell(tile.position(w * per_window + first + j))];
+      }
+      RIFFLE_UNROLL
+      for (int j = 0; j < batch; ++j) {
+        if (!AtOnce && first + j >= per_window) break;
+        int const k = w * per_window + first + j;
+        std::uint64_t const place = tile.place(k);
+        if (Whole || tile.has(tile.position(k))) sink_.write(place, x[j]);
+      }
+    }
+  }
+};
+
+// --- backward ---
+//
+// One pass of a plan undone on a GPU: each team reads the runs of a tile into scratch memory, and each element takes
+// the value at its position.
 
 template <class Source, class Sink, class Memory>
 class BackwardTiles : public TileKernel<Source, Sink, Memory> {

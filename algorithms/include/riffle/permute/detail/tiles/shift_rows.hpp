@@ -9,11 +9,11 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/tiles/gpu/arrangement.hpp>
 #include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/permute/tuning.hpp>
+#include <riffle/random/integers.hpp>
 
 namespace riffle::detail::tiles {
 
