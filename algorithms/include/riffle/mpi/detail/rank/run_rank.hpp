@@ -22,6 +22,7 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
+#include <riffle/rank/rank.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/rank_part.hpp>
 
