@@ -25,9 +25,9 @@
 
 #include <riffle/context.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
+#include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
 
