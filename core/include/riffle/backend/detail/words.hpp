@@ -31,165 +31,11 @@
 #endif
 
 #if defined(RIFFLE_VECTORS_OF_WORDS) && defined(RIFFLE_AVX512) && !defined(__clang__)
+#define RIFFLE_WORD_BUILTINS
 // From here on g++ knows the instructions of these processors by name. (immintrin.h does no more about it.)
 #pragma GCC push_options
 #pragma GCC target("avx2,avx512f,avx512dq")
 #pragma GCC pop_options
-#endif
-
-#if defined(RIFFLE_VECTORS_OF_WORDS)
-
-namespace riffle::backend::detail {
-
-// The vector types, and builtins where Clang finds the instruction by itself and g++ does not: multiply_lower, the
-// products of b with the lower half of each pair of lanes; shift_right by one distance, done as a shift by a distance
-// for each lane, which is faster; join_upper, the upper halves of the products of even and of odd lanes in their
-// places; and signs, the sign bits of all lanes, the first lane's lowest. Results are returned by reference, so that no
-// ABI depends on the processor.
-template <int Width>
-struct WordVector;
-
-/// signs() of WordVector, lane by lane.
-template <int Width, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t each_sign(Lanes const& a) {
-  std::uint32_t signs = 0;
-  for (int lane = 0; lane < Width; ++lane) signs |= a[lane] >> 31 << lane;
-  return signs;
-}
-
-template <>
-struct WordVector<4> {
-  typedef std::uint32_t Lanes __attribute__((vector_size(16)));
-  typedef unsigned long long Pairs __attribute__((vector_size(16)));
-
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply_lower(Pairs const& a, std::uint32_t b,
-                                                         Pairs& product) {
-#if defined(__SSE2__) && !defined(__clang__)
-    typedef int Ints __attribute__((vector_size(16)));
-    product = (Pairs)__builtin_ia32_pmuludq128((Ints)a, (Ints)(Lanes{} + b));
-#else
-    product = (a & 0xFFFFFFFFu) * b;
-#endif
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void shift_right(Lanes const& a, int bits, Lanes& shifted) {
-    shifted = a >> bits;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void join_upper(Pairs const& even, Pairs const& odd,
-                                                     Lanes& joined) {
-    joined = (Lanes)(even >> 32 | (odd & 0xFFFFFFFF00000000u));
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t signs(Lanes const& a) {
-#if defined(__SSE2__) && !defined(__clang__)
-    typedef float Floats __attribute__((vector_size(16)));
-    return static_cast<std::uint32_t>(__builtin_ia32_movmskps((Floats)a));
-#else
-    return each_sign<4>(a);
-#endif
-  }
-};
-
-// The builtins return AVX2 vectors in functions that are themselves for any processor.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"
-template <>
-struct WordVector<8> {
-  typedef std::uint32_t Lanes __attribute__((vector_size(32)));
-  typedef unsigned long long Pairs __attribute__((vector_size(32)));
-
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply_lower(Pairs const& a, std::uint32_t b,
-                                                         Pairs& product) {
-#if defined(RIFFLE_AVX2) && !defined(__clang__)
-    typedef int Ints __attribute__((vector_size(32)));
-    product = (Pairs)__builtin_ia32_pmuludq256((Ints)a, (Ints)(Lanes{} + b));
-#else
-    product = (a & 0xFFFFFFFFu) * b;
-#endif
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void shift_right(Lanes const& a, int bits, Lanes& shifted) {
-#if defined(RIFFLE_AVX2) && !defined(__clang__)
-    typedef int Ints __attribute__((vector_size(32)));
-    if (!__builtin_constant_p(bits)) {
-      shifted = (Lanes)__builtin_ia32_psrlv8si((Ints)a, Ints{} + bits);
-      return;
-    }
-#endif
-    shifted = a >> bits;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void join_upper(Pairs const& even, Pairs const& odd,
-                                                     Lanes& joined) {
-#if defined(RIFFLE_AVX2) && !defined(__clang__)
-    typedef int Ints __attribute__((vector_size(32)));
-    joined = (Lanes)__builtin_ia32_pblendd256((Ints)(even >> 32), (Ints)odd, 0xAA);
-#else
-    joined = (Lanes)(even >> 32 | (odd & 0xFFFFFFFF00000000u));
-#endif
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t signs(Lanes const& a) {
-#if defined(RIFFLE_AVX2) && !defined(__clang__)
-    typedef float Floats __attribute__((vector_size(32)));
-    return static_cast<std::uint32_t>(__builtin_ia32_movmskps256((Floats)a));
-#else
-    return each_sign<8>(a);
-#endif
-  }
-};
-
-template <>
-struct WordVector<16> {
-  typedef std::uint32_t Lanes __attribute__((vector_size(64)));
-  typedef unsigned long long Pairs __attribute__((vector_size(64)));
-
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply_lower(Pairs const& a, std::uint32_t b,
-                                                         Pairs& product) {
-#if defined(RIFFLE_AVX512) && !defined(__clang__)
-    typedef int Ints __attribute__((vector_size(64)));
-    typedef long long Longs __attribute__((vector_size(64)));
-    product = (Pairs)__builtin_ia32_pmuludq512_mask((Ints)a, (Ints)(Lanes{} + b), Longs{}, 0xFF);
-#else
-    product = (a & 0xFFFFFFFFu) * b;
-#endif
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void shift_right(Lanes const& a, int bits, Lanes& shifted) {
-#if defined(RIFFLE_AVX512) && !defined(__clang__)
-    typedef int Ints __attribute__((vector_size(64)));
-    if (!__builtin_constant_p(bits)) {
-      shifted = (Lanes)__builtin_ia32_psrlv16si_mask((Ints)a, Ints{} + bits, Ints{}, 0xFFFF);
-      return;
-    }
-#endif
-    shifted = a >> bits;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void join_upper(Pairs const& even, Pairs const& odd,
-                                                     Lanes& joined) {
-#if defined(RIFFLE_AVX512) && !defined(__clang__)
-    typedef int Ints __attribute__((vector_size(64)));
-    joined = (Lanes)__builtin_ia32_blendmd_512_mask((Ints)(even >> 32), (Ints)odd, 0xAAAA);
-#else
-    joined = (Lanes)(even >> 32 | (odd & 0xFFFFFFFF00000000u));
-#endif
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t signs(Lanes const& a) {
-#if defined(RIFFLE_AVX512) && !defined(__clang__)
-    typedef int Ints __attribute__((vector_size(64)));
-    return static_cast<std::uint32_t>(__builtin_ia32_cvtd2mask512((Ints)a));
-#else
-    return each_sign<16>(a);
-#endif
-  }
-};
-#pragma GCC diagnostic pop
-
-}  // namespace riffle::backend::detail
-
 #endif
 
 /// Stands before a loop of a few iterations that the compiler shall unroll. nvcc's pass for the host has no such
@@ -204,12 +50,226 @@ struct WordVector<16> {
 
 namespace riffle::backend {
 
+namespace detail {
+
+// WordVector<Width> has the type of `Width` lanes, and the operations for which that type has no operator, or a slow one:
+//
+//   shift_right      by one distance
+//   min, max
+//   move<Distance>   each lane takes the value of lane + Distance, or 0 where there is no such lane
+//   fill<Source>     all lanes take the value of lane Source
+//   multiply_high    the upper halves of the 64-bit products with b
+//   lanes_above      a bit for each lane that is larger than b, the first lane's lowest
+//
+// Results are returned by reference, so that no ABI depends on the processor. Places are std::make_integer_sequence<int,
+// Width>.
 #if defined(RIFFLE_VECTORS_OF_WORDS)
+// The builtins return AVX2 vectors in functions that are themselves for any processor.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+template <int Width>
+struct VectorTypes;
+
+// g++ does not take the size of a vector from the parameter of a template.
+#define RIFFLE_VECTOR_TYPES(WIDTH)                                            \
+  template <>                                                                 \
+  struct VectorTypes<WIDTH> {                                                 \
+    typedef std::uint32_t Lanes __attribute__((vector_size(4 * WIDTH)));      \
+    typedef unsigned long long Pairs __attribute__((vector_size(4 * WIDTH))); \
+    typedef int Ints __attribute__((vector_size(4 * WIDTH)));                 \
+    typedef long long Longs __attribute__((vector_size(4 * WIDTH)));          \
+    typedef float Floats __attribute__((vector_size(4 * WIDTH)));             \
+  };
+RIFFLE_VECTOR_TYPES(4)
+RIFFLE_VECTOR_TYPES(8)
+RIFFLE_VECTOR_TYPES(16)
+#undef RIFFLE_VECTOR_TYPES
+
+template <int Width>
+struct WordVector {
+  using Lanes = typename VectorTypes<Width>::Lanes;
+
+  KOKKOS_FORCEINLINE_FUNCTION static void shift_right(Lanes const& a, int bits, Lanes& shifted) {
+#if defined(RIFFLE_WORD_BUILTINS)
+    // A shift by a distance for each lane is faster. Clang finds that by itself.
+    if (Width > 4 && !__builtin_constant_p(bits)) {
+      if constexpr (Width == 8) {
+        shifted = (Lanes)__builtin_ia32_psrlv8si((Ints)a, Ints{} + bits);
+        return;
+      } else if constexpr (Width == 16) {
+        shifted = (Lanes)__builtin_ia32_psrlv16si_mask((Ints)a, Ints{} + bits, Ints{}, 0xFFFF);
+        return;
+      }
+    }
+#endif
+    shifted = a >> bits;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void min(Lanes const& a, Lanes const& b, Lanes& least) {
+    least = a < b ? a : b;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void max(Lanes const& a, Lanes const& b, Lanes& most) {
+    most = a > b ? a : b;
+  }
+
+  template <int Distance, int... Lane>
+  KOKKOS_FORCEINLINE_FUNCTION static void move(Lanes const& a, Lanes& moved,
+                                               std::integer_sequence<int, Lane...>) {
+    // Lanes from Width on are zeros.
+    moved = __builtin_shufflevector(a, Lanes{},
+                                    (has_lane(Lane + Distance) ? Lane + Distance : Width)...);
+  }
+  template <int Source, int... Lane>
+  KOKKOS_FORCEINLINE_FUNCTION static void fill(Lanes const& a, Lanes& filled,
+                                               std::integer_sequence<int, Lane...>) {
+    filled = __builtin_shufflevector(a, a, (Lane * 0 + Source)...);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_high(Lanes const& a, std::uint32_t b,
+                                                        Lanes& high) {
+    Pairs even;
+    Pairs odd;
+    multiply_lower((Pairs)a, b, even);
+    multiply_lower((Pairs)a >> 32, b, odd);
+#if defined(RIFFLE_WORD_BUILTINS)
+    if constexpr (Width == 8) {
+      high = (Lanes)__builtin_ia32_pblendd256((Ints)(even >> 32), (Ints)odd, 0xAA);
+      return;
+    } else if constexpr (Width == 16) {
+      high = (Lanes)__builtin_ia32_blendmd_512_mask((Ints)(even >> 32), (Ints)odd, 0xAAAA);
+      return;
+    }
+#endif
+    high = (Lanes)(even >> 32 | (odd & 0xFFFFFFFF00000000u));
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t lanes_above(Lanes const& a, std::uint32_t b) {
+    auto const above = a > b;
+#if defined(RIFFLE_WORD_BUILTINS)
+    if constexpr (Width == 4) {
+      return static_cast<std::uint32_t>(__builtin_ia32_movmskps((Floats)above));
+    } else if constexpr (Width == 8) {
+      return static_cast<std::uint32_t>(__builtin_ia32_movmskps256((Floats)above));
+    } else if constexpr (Width == 16) {
+      return static_cast<std::uint32_t>(__builtin_ia32_cvtd2mask512((Ints)above));
+    }
+#endif
+    std::uint32_t bits = 0;
+    for (int lane = 0; lane < Width; ++lane) bits |= (above[lane] != 0 ? 1u : 0u) << lane;
+    return bits;
+  }
+
+ private:
+  using Pairs = typename VectorTypes<Width>::Pairs;
+  using Ints = typename VectorTypes<Width>::Ints;
+  using Longs = typename VectorTypes<Width>::Longs;
+  using Floats = typename VectorTypes<Width>::Floats;
+
+  static constexpr bool has_lane(int lane) { return 0 <= lane && lane < Width; }
+
+  // The products of b with the lower half of each pair of lanes.
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_lower(Pairs const& a, std::uint32_t b,
+                                                         Pairs& product) {
+#if defined(RIFFLE_WORD_BUILTINS)
+    Ints const words = (Ints)(Lanes{} + b);
+    if constexpr (Width == 4) {
+      product = (Pairs)__builtin_ia32_pmuludq128((Ints)a, words);
+      return;
+    } else if constexpr (Width == 8) {
+      product = (Pairs)__builtin_ia32_pmuludq256((Ints)a, words);
+      return;
+    } else if constexpr (Width == 16) {
+      product = (Pairs)__builtin_ia32_pmuludq512_mask((Ints)a, words, Longs{}, 0xFF);
+      return;
+    }
+#endif
+    product = (a & 0xFFFFFFFFu) * b;
+  }
+};
+#pragma GCC diagnostic pop
+
+#else
+
+/// Lanes with the operators of a vector.
+template <int Width>
+struct LaneArray {
+  std::uint32_t x[Width];
+
+  /// f of each lane's number.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION static LaneArray each(F const& f) {
+    LaneArray result;
+    RIFFLE_UNROLL
+    for (int lane = 0; lane < Width; ++lane) result.x[lane] = f(lane);
+    return result;
+  }
+
+#define RIFFLE_LANES_OPERATOR(OPERATOR)                                                \
+  KOKKOS_FORCEINLINE_FUNCTION friend LaneArray operator OPERATOR(LaneArray const& a,   \
+                                                                 LaneArray const& b) { \
+    return each([&](int lane) { return a.x[lane] OPERATOR b.x[lane]; });               \
+  }                                                                                    \
+  KOKKOS_FORCEINLINE_FUNCTION friend LaneArray operator OPERATOR(LaneArray const& a,   \
+                                                                 std::uint32_t b) {    \
+    return each([&](int lane) { return a.x[lane] OPERATOR b; });                       \
+  }
+  RIFFLE_LANES_OPERATOR(+)
+  RIFFLE_LANES_OPERATOR(-)
+  RIFFLE_LANES_OPERATOR(*)
+  RIFFLE_LANES_OPERATOR(&)
+  RIFFLE_LANES_OPERATOR(|)
+  RIFFLE_LANES_OPERATOR(^)
+  RIFFLE_LANES_OPERATOR(<<)
+#undef RIFFLE_LANES_OPERATOR
+};
+
+template <int Width>
+struct WordVector {
+  using Lanes = LaneArray<Width>;
+
+  KOKKOS_FORCEINLINE_FUNCTION static void shift_right(Lanes const& a, int bits, Lanes& shifted) {
+    shifted = Lanes::each([&](int lane) { return a.x[lane] >> bits; });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void min(Lanes const& a, Lanes const& b, Lanes& least) {
+    least = Lanes::each([&](int lane) { return Kokkos::min(a.x[lane], b.x[lane]); });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void max(Lanes const& a, Lanes const& b, Lanes& most) {
+    most = Lanes::each([&](int lane) { return Kokkos::max(a.x[lane], b.x[lane]); });
+  }
+  template <int Distance, class Places>
+  KOKKOS_FORCEINLINE_FUNCTION static void move(Lanes const& a, Lanes& moved, Places) {
+    moved = Lanes::each([&](int lane) {
+      return 0 <= lane + Distance && lane + Distance < Width ? a.x[lane + Distance] : 0u;
+    });
+  }
+  template <int Source, class Places>
+  KOKKOS_FORCEINLINE_FUNCTION static void fill(Lanes const& a, Lanes& filled, Places) {
+    filled = Lanes::each([&](int) { return a.x[Source]; });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_high(Lanes const& a, std::uint32_t b,
+                                                        Lanes& high) {
+    high = Lanes::each(
+        [&](int lane) { return static_cast<std::uint32_t>(std::uint64_t{a.x[lane]} * b >> 32); });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t lanes_above(Lanes const& a, std::uint32_t b) {
+    std::uint32_t bits = 0;
+    for (int lane = 0; lane < Width; ++lane) bits |= (a.x[lane] > b ? 1u : 0u) << lane;
+    return bits;
+  }
+};
+
+#endif
+
+}  // namespace detail
 
 /// A vector of `Width` 32-bit lanes of a CPU, with the operators of std::uint32_t lane by lane; so a
 /// template over its words serves one lane and many. Host only.
 template <int Width>
 class Words {
+  using Vector = detail::WordVector<Width>;
+  using Lanes = typename Vector::Lanes;
+  using Places = std::make_integer_sequence<int, Width>;
+
  public:
   static constexpr int width = Width;
 
@@ -263,14 +323,18 @@ class Words {
   }
   KOKKOS_FORCEINLINE_FUNCTION friend Words operator>>(Words const& a, int bits) {
     Words shifted;
-    detail::WordVector<Width>::shift_right(a.lanes_, bits, shifted.lanes_);
+    Vector::shift_right(a.lanes_, bits, shifted.lanes_);
     return shifted;
   }
   KOKKOS_FORCEINLINE_FUNCTION friend Words min(Words const& a, Words const& b) {
-    return Words(a.lanes_ < b.lanes_ ? a.lanes_ : b.lanes_);
+    Words least;
+    Vector::min(a.lanes_, b.lanes_, least.lanes_);
+    return least;
   }
   KOKKOS_FORCEINLINE_FUNCTION friend Words max(Words const& a, Words const& b) {
-    return Words(a.lanes_ > b.lanes_ ? a.lanes_ : b.lanes_);
+    Words most;
+    Vector::max(a.lanes_, b.lanes_, most.lanes_);
+    return most;
   }
   /// The lanes where `bits` are not 0, and 0 elsewhere.
   KOKKOS_FORCEINLINE_FUNCTION Words where(Words const& bits) const {
@@ -280,178 +344,47 @@ class Words {
   /// Each lane takes the value of the lane `Distance` below; the lowest lanes take 0.
   template <int Distance>
   KOKKOS_FORCEINLINE_FUNCTION Words shifted_up() const {
-    return shifted_up_by(std::integral_constant<int, Distance>(),
-                         std::make_integer_sequence<int, Width>());
+    Words moved;
+    Vector::template move<-Distance>(lanes_, moved.lanes_, Places());
+    return moved;
   }
   /// Each lane takes the value of the lane `Distance` above; the highest lanes take 0.
   template <int Distance>
   KOKKOS_FORCEINLINE_FUNCTION Words shifted_down() const {
-    return shifted_down_by(std::integral_constant<int, Distance>(),
-                           std::make_integer_sequence<int, Width>());
+    Words moved;
+    Vector::template move<Distance>(lanes_, moved.lanes_, Places());
+    return moved;
   }
   /// All lanes take the value of the first lane, or of the last.
-  KOKKOS_FORCEINLINE_FUNCTION Words of_first_lane() const {
-    return of_lane<0>(std::make_integer_sequence<int, Width>());
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Words of_last_lane() const {
-    return of_lane<Width - 1>(std::make_integer_sequence<int, Width>());
-  }
+  KOKKOS_FORCEINLINE_FUNCTION Words of_first_lane() const { return of_lane<0>(); }
+  KOKKOS_FORCEINLINE_FUNCTION Words of_last_lane() const { return of_lane<Width - 1>(); }
   /// The upper half of each 64-bit product.
   KOKKOS_FORCEINLINE_FUNCTION friend Words multiply_high(Words const& a, std::uint32_t b) {
-    Pairs even;
-    Pairs odd;
-    detail::WordVector<Width>::multiply_lower((Pairs)a.lanes_, b, even);
-    detail::WordVector<Width>::multiply_lower((Pairs)a.lanes_ >> 32, b, odd);
     Words high;
-    detail::WordVector<Width>::join_upper(even, odd, high.lanes_);
+    Vector::multiply_high(a.lanes_, b, high.lanes_);
     return high;
   }
   /// Whether any lane is larger than b.
   KOKKOS_FORCEINLINE_FUNCTION friend bool any_above(Words const& a, std::uint32_t b) {
-    auto const above = a.lanes_ > b;
-    std::uint64_t halves[Width / 2];
-    std::memcpy(halves, &above, sizeof(Lanes));
-    std::uint64_t any = 0;
-    for (std::uint64_t const half : halves) any |= half;
-    return any != 0;
+    return lanes_above(a, b) != 0;
   }
   /// A bit for each lane that is larger than b, the first lane's lowest.
   KOKKOS_FORCEINLINE_FUNCTION friend std::uint32_t lanes_above(Words const& a, std::uint32_t b) {
-    auto const above = a.lanes_ > b;
-    return detail::WordVector<Width>::signs((Lanes)above);
+    return Vector::lanes_above(a.lanes_, b);
   }
 
  private:
-  using Lanes = typename detail::WordVector<Width>::Lanes;
-  using Pairs = typename detail::WordVector<Width>::Pairs;
-
   KOKKOS_FORCEINLINE_FUNCTION explicit Words(Lanes const& lanes) : lanes_(lanes) {}
 
-  template <int Distance, int... Lane>
-  KOKKOS_FORCEINLINE_FUNCTION Words shifted_up_by(std::integral_constant<int, Distance>,
-                                                  std::integer_sequence<int, Lane...>) const {
-    return Words(__builtin_shufflevector(Lanes{}, lanes_,
-                                         (Lane < Distance ? Lane : Width + Lane - Distance)...));
-  }
-  template <int Distance, int... Lane>
-  KOKKOS_FORCEINLINE_FUNCTION Words shifted_down_by(std::integral_constant<int, Distance>,
-                                                    std::integer_sequence<int, Lane...>) const {
-    // Lanes from Width on are zeros.
-    return Words(__builtin_shufflevector(lanes_, Lanes{},
-                                         (Lane + Distance < Width ? Lane + Distance : Width)...));
-  }
-
-  template <int Source, int... Lane>
-  KOKKOS_FORCEINLINE_FUNCTION Words of_lane(std::integer_sequence<int, Lane...>) const {
-    return Words(__builtin_shufflevector(lanes_, lanes_, (Lane * 0 + Source)...));
+  template <int Source>
+  KOKKOS_FORCEINLINE_FUNCTION Words of_lane() const {
+    Words filled;
+    Vector::template fill<Source>(lanes_, filled.lanes_, Places());
+    return filled;
   }
 
   Lanes lanes_;
 };
-
-#else
-
-template <int Width>
-class Words {
- public:
-  static constexpr int width = Width;
-
-  Words() = default;
-
-  KOKKOS_FORCEINLINE_FUNCTION static Words load(std::uint32_t const* from) {
-    return each([=](int lane) { return from[lane]; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t* to) const {
-    for (int lane = 0; lane < Width; ++lane) to[lane] = lanes_[lane];
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static Words broadcast(std::uint32_t x) {
-    return each([=](int) { return x; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static Words iota(std::uint32_t x) {
-    return each([=](int lane) { return x + static_cast<std::uint32_t>(lane); });
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION friend Words operator+(Words const& a, Words const& b) {
-    return each([&](int lane) { return a.lanes_[lane] + b.lanes_[lane]; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words operator^(Words const& a, Words const& b) {
-    return each([&](int lane) { return a.lanes_[lane] ^ b.lanes_[lane]; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words operator&(Words const& a, Words const& b) {
-    return each([&](int lane) { return a.lanes_[lane] & b.lanes_[lane]; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words operator|(Words const& a, Words const& b) {
-    return each([&](int lane) { return a.lanes_[lane] | b.lanes_[lane]; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words operator+(Words const& a, std::uint32_t b) {
-    return each([&](int lane) { return a.lanes_[lane] + b; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words operator-(Words const& a, std::uint32_t b) {
-    return each([&](int lane) { return a.lanes_[lane] - b; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words operator^(Words const& a, std::uint32_t b) {
-    return each([&](int lane) { return a.lanes_[lane] ^ b; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words operator&(Words const& a, std::uint32_t b) {
-    return each([&](int lane) { return a.lanes_[lane] & b; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words operator*(Words const& a, std::uint32_t b) {
-    return each([&](int lane) { return a.lanes_[lane] * b; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words operator<<(Words const& a, int bits) {
-    return each([&](int lane) { return a.lanes_[lane] << bits; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words operator>>(Words const& a, int bits) {
-    return each([&](int lane) { return a.lanes_[lane] >> bits; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words min(Words const& a, Words const& b) {
-    return each([&](int lane) { return Kokkos::min(a.lanes_[lane], b.lanes_[lane]); });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words max(Words const& a, Words const& b) {
-    return each([&](int lane) { return Kokkos::max(a.lanes_[lane], b.lanes_[lane]); });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Words where(Words const& bits) const {
-    return each([&](int lane) { return bits.lanes_[lane] != 0 ? lanes_[lane] : 0u; });
-  }
-  template <int Distance>
-  KOKKOS_FORCEINLINE_FUNCTION Words shifted_up() const {
-    return each([&](int lane) { return lane < Distance ? 0u : lanes_[lane - Distance]; });
-  }
-  template <int Distance>
-  KOKKOS_FORCEINLINE_FUNCTION Words shifted_down() const {
-    return each([&](int lane) { return lane + Distance < Width ? lanes_[lane + Distance] : 0u; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Words of_first_lane() const { return broadcast(lanes_[0]); }
-  KOKKOS_FORCEINLINE_FUNCTION Words of_last_lane() const { return broadcast(lanes_[Width - 1]); }
-  KOKKOS_FORCEINLINE_FUNCTION friend Words multiply_high(Words const& a, std::uint32_t b) {
-    return each([&](int lane) {
-      return static_cast<std::uint32_t>(std::uint64_t{a.lanes_[lane]} * b >> 32);
-    });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend bool any_above(Words const& a, std::uint32_t b) {
-    bool any = false;
-    for (int lane = 0; lane < Width; ++lane) any |= a.lanes_[lane] > b;
-    return any;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend std::uint32_t lanes_above(Words const& a, std::uint32_t b) {
-    std::uint32_t bits = 0;
-    for (int lane = 0; lane < Width; ++lane) bits |= (a.lanes_[lane] > b ? 1u : 0u) << lane;
-    return bits;
-  }
-
- private:
-  template <class Lane>
-  KOKKOS_FORCEINLINE_FUNCTION static Words each(Lane const& lane_of) {
-    Words result;
-    RIFFLE_UNROLL
-    for (int lane = 0; lane < Width; ++lane) result.lanes_[lane] = lane_of(lane);
-    return result;
-  }
-
-  std::uint32_t lanes_[Width];
-};
-
-#endif
 
 namespace detail {
 
