@@ -15,15 +15,15 @@
 #include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/nccl.hpp>
 #include <riffle/mpi/detail/transfers.hpp>
+#include <riffle/mpi/tuning.hpp>
 
 namespace riffle::detail::mpi {
 
 /// Calls reduce(first, count) for pieces of a list, since MPI counts in int.
 template <class Reduce>
 void in_pieces(std::size_t size, Reduce const& reduce) {
-  constexpr std::size_t piece = std::size_t{1} << 24;
-  for (std::size_t begin = 0; begin < size; begin += piece) {
-    reduce(begin, static_cast<int>(std::min(piece, size - begin)));
+  for (std::size_t begin = 0; begin < size; begin += reduced_at_once) {
+    reduce(begin, static_cast<int>(std::min(reduced_at_once, size - begin)));
   }
 }
 

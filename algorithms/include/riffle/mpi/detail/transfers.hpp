@@ -18,6 +18,7 @@
 
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/tuning.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -73,11 +74,10 @@ inline std::uint64_t piece_bytes(riffle::mpi::Communicator const& comm) {
   return piece;
 }
 
-/// The same through host memory. Pinning takes as long as sending: a stage is no larger than what a bus moves meanwhile.
+/// The same through host memory.
 inline std::uint64_t staged_piece_bytes(riffle::mpi::Communicator const& comm) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 26;
   auto const others = static_cast<std::uint64_t>(std::max(1, comm.size() - 1));
-  return std::min(piece_bytes(comm), std::max<std::uint64_t>(1, most / others));
+  return std::min(piece_bytes(comm), std::max<std::uint64_t>(1, max_stage_bytes / others));
 }
 
 inline std::uint64_t longest(std::vector<Transfer> const& transfers) {
@@ -173,15 +173,6 @@ struct SharesPart {
   Shares first;
   Shares count;
 };
-
-// --- granules ---
-//
-// Where what ranks have for each other begins in memory. NCCL copies 16 bytes at a time from and to addresses that are
-// multiples of 16, and one byte at a time elsewhere: two H200s then send 0.4 of what they can, four 0.5.
-
-/// In items, whatever their size. Of shares so small that gaps would count, none begins at one.
-inline constexpr std::uint64_t granule_of_shares = 16;
-inline constexpr std::uint64_t least_granules = 16;
 
 /// What shares begin at multiples of, on all ranks, of n items.
 inline std::uint64_t granule_for(riffle::mpi::Communicator const& comm, std::uint64_t n) {

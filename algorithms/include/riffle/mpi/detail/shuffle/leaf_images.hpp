@@ -13,6 +13,7 @@
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
+#include <riffle/mpi/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/team_sum.hpp>
@@ -36,16 +37,6 @@ struct LeafChunk {
     return {leaf, start, size, first + done, left < max_count ? left : max_count, at + done};
   }
 };
-
-/// The threads of a GPU's team, and how many images each works out side by side.
-inline constexpr int chunk_threads = 256;
-inline constexpr std::uint64_t images_per_thread = 4;
-
-/// The places of a chunk, at most. A GPU's are few: the teams that run at a time read a part of a leaf that a cache holds.
-template <class Exec>
-inline constexpr std::uint64_t chunk_places = backend::is_cpu<Exec>
-                                                  ? 4096
-                                                  : (images_per_thread* chunk_threads);
 
 /// How many chunks some places are cut into.
 constexpr std::uint64_t count_chunks(std::uint64_t places, std::uint64_t max_places) {

@@ -14,6 +14,7 @@
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/shuffle/place_tree.hpp>
 #include <riffle/mpi/detail/transfers.hpp>
+#include <riffle/mpi/tuning.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -122,18 +123,16 @@ struct Batching {
   std::uint64_t granule = 1;  // of the shares
 };
 
-/// On all ranks, whatever their back ends: so few batches that each keeps a link busy much longer than it takes to begin
-/// one, and no more than were fastest between H200s: four of two, two of four, where a batch has messages for three.
+/// On all ranks, whatever their back ends.
 inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t n,
                             std::size_t row_bytes, int levels) {
-  constexpr std::uint64_t enough_bytes = std::uint64_t{1} << 29;
   auto const ranks = static_cast<std::uint64_t>(comm.size());
-  std::uint64_t const most = ranks == 2 ? 4 : 2;
   std::uint64_t const rows = n / ranks;
   if (ranks == 1 || levels == 0) return {};
   std::uint64_t const of_batch =
-      std::min<std::uint64_t>(enough_bytes, comm.options().max_round_bytes);
-  return {static_cast<int>(std::clamp<std::uint64_t>(rows * row_bytes / of_batch, 1, most)),
+      std::min<std::uint64_t>(batch_bytes, comm.options().max_round_bytes);
+  return {static_cast<int>(
+              std::clamp<std::uint64_t>(rows * row_bytes / of_batch, 1, most_batches(ranks))),
           granule_for(comm, n)};
 }
 

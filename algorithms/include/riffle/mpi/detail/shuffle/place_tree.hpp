@@ -22,6 +22,7 @@
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
+#include <riffle/mpi/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/shuffle/bucket_tiles.hpp>
@@ -314,13 +315,11 @@ class PlaceTree {
   void sum_chunks(Context<Exec> const& context, Scope<Exec>& scope,
                   std::vector<std::uint64_t> const& chunks_before, std::uint64_t* counts,
                   std::uint64_t* of_children) const {
-    // A thread adds one number after the other: of a GPU's threads each has few.
-    constexpr std::uint64_t most = backend::is_cpu<Exec> ? 512 : 64;
     std::vector<std::uint64_t> segments;
     std::vector<std::uint64_t> segments_before;
     for (std::size_t node = 0; node + 1 < chunks_before.size(); ++node) {
       segments_before.push_back(segments.size());
-      for (auto c = chunks_before[node]; c < chunks_before[node + 1]; c += most) {
+      for (auto c = chunks_before[node]; c < chunks_before[node + 1]; c += chunks_summed<Exec>) {
         segments.push_back(c);
       }
     }
@@ -336,12 +335,12 @@ class PlaceTree {
     named.for_each(count * buckets, AddToChunks{chunks, sums, counts});
   }
 
-  /// On a GPU some tiles. On a CPU each thread has some chunks, of so many places that a chunk's counts are small beside
-  /// them, and of so few that they fit in 32 bits.
+  /// The places of a chunk: on a GPU some tiles.
   static std::uint64_t chunk_size(Exec const& exec, std::uint64_t places) {
     if constexpr (!backend::is_cpu<Exec>) return places_of_team(exec, places);
     auto const threads = static_cast<std::uint64_t>(exec.concurrency());
-    std::uint64_t const wanted = std::clamp<std::uint64_t>(places / (16 * threads), 4096, 1u << 20);
+    std::uint64_t const wanted =
+        std::clamp(places / (node_chunks_per_thread * threads), least_node_chunk, most_node_chunk);
     return wanted / bucket_shuffle::places_per_unit * bucket_shuffle::places_per_unit;
   }
 

@@ -23,6 +23,7 @@
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/transfers.hpp>
+#include <riffle/mpi/tuning.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/argsort.hpp>
 #include <riffle/sort/merge_runs.hpp>
@@ -263,14 +264,9 @@ class Cuts {
     std::uint64_t is_order;
   };
 
-  /// A round takes 64 KiB of samples, and enough of each run that brackets get smaller by a factor of 4 at least.
-  static constexpr std::uint64_t fewest_samples = 16;
-  static constexpr std::uint64_t sample_bytes = std::uint64_t{1} << 16;
-  static constexpr std::uint64_t most_useful = 1024;
-
   static std::uint64_t most_samples(int ranks) {
     std::uint64_t const room = sample_bytes / (static_cast<std::uint64_t>(ranks) * sizeof(Key));
-    return std::clamp(room, fewest_samples, most_useful);
+    return std::clamp(room, fewest_samples, most_useful_samples);
   }
 
   static CutSearch search(Partition const& input, Partition const& output, int rank) {
