@@ -13,7 +13,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
-#include <riffle/monte_carlo/detail/host_values.hpp>
+#include <riffle/monte_carlo/detail/numbers.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
 #include <riffle/monte_carlo/permutation_tests_options.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>

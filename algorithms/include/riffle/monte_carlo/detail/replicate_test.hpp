@@ -11,14 +11,13 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
-#include <riffle/monte_carlo/detail/host_values.hpp>
+#include <riffle/monte_carlo/detail/numbers.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/permutation_test_result.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
@@ -182,48 +181,6 @@ class TestOfProblem final : public ReplicateTest<Exec> {
 };
 
 // --- Riffle's own statistics ---
-
-/// The numbers of a View as the library takes them: as they are, but for their type.
-template <class Memory>
-using Numbers =
-    std::variant<Kokkos::View<double const*, Memory>, Kokkos::View<std::int64_t const*, Memory>,
-                 Kokkos::View<std::uint64_t const*, Memory>>;
-
-/// The type of them that holds all numbers of type T.
-template <class T>
-using NumberOf = std::conditional_t<
-    !std::is_integral_v<T>, double,
-    std::conditional_t<std::is_signed_v<T> || sizeof(T) < 8, std::int64_t, std::uint64_t>>;
-
-/// Whether the elements of a View lie as those of an array of T in this memory.
-template <class View, class T, class Memory>
-inline constexpr bool is_array_of =
-    std::is_same_v<typename View::non_const_value_type, T>&&
-        std::is_same_v<typename View::memory_space, Memory> &&
-    (std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft> ||
-     std::is_same_v<typename View::array_layout, Kokkos::LayoutRight>);
-
-/// A View's values of another type: the View's own memory, or a copy. Does not fence.
-template <class Number, class Exec, class View>
-Kokkos::View<Number const*, typename Exec::memory_space> as_numbers(Context<Exec> const& context,
-                                                                    View const& view) {
-  using Memory = typename Exec::memory_space;
-  if constexpr (is_array_of<View, Number, Memory>) {
-    return Kokkos::View<Number const*, Memory>(view.data(), view.extent(0));
-  } else {
-    using Out = Kokkos::View<Number*, Memory>;
-    Out const out(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
-                                     context.label() + "::numbers"),
-                  view.extent(0));
-    context.named("copy").for_each(view.extent(0), CopyValues<View, Out>{view, out});
-    return out;
-  }
-}
-
-template <class Exec, class View>
-Numbers<typename Exec::memory_space> numbers_of(Context<Exec> const& context, View const& view) {
-  return as_numbers<NumberOf<typename View::non_const_value_type>>(context, view);
-}
 
 template <class Statistic, class... Others>
 inline constexpr bool is_one_of = (std::is_same_v<Statistic, Others> || ...);

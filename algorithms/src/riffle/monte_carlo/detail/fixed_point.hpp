@@ -21,6 +21,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
+#include <riffle/monte_carlo/detail/numbers.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/random/integers.hpp>
@@ -48,6 +49,17 @@ struct FixedPointScale {
   }
   KOKKOS_FUNCTION double unscale(double units) const {
     return as_rounded(units / factor) / cofactor;
+  }
+};
+
+template <class View, class Pool>
+struct CopyToPool {
+  View x;
+  Pool pool;
+  std::uint64_t offset;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    pool(offset + i) = static_cast<typename Pool::value_type>(x(i));
   }
 };
 
@@ -114,12 +126,23 @@ void check_finite(char const* function, Context<Exec> const& context, char const
         ": must be a finite number");
 }
 
+template <class Exec, class Memory>
+void check_finite(char const* function, Context<Exec> const& context, char const* name,
+                  Numbers<Memory> const& x) {
+  x.visit([&](auto const& own) { check_finite(function, context, name, own); });
+}
+
 template <class Exec, class View>
 Extremes extremes(Context<Exec> const& context, View const& x) {
   Kokkos::MinMaxScalar<double> found{};
   Kokkos::parallel_reduce(context.label() + "::extremes", range(context.exec(), 0, x.extent(0)),
                           FindExtremes<View>{x}, Kokkos::MinMax<double>(found));
   return {found.min_val, found.max_val};
+}
+
+template <class Exec, class Memory>
+Extremes extremes(Context<Exec> const& context, Numbers<Memory> const& x) {
+  return x.visit([&](auto const& own) { return extremes(context, own); });
 }
 
 /// The sum of x(begin), ..., x(end - 1), exactly.
@@ -205,11 +228,15 @@ auto make_fixed_point(char const* function, Context<Exec> const& context, int bi
     int exponent = 0;
     std::frexp(sample.deviation, &exponent);  // deviation < 2^exponent
     sample.scale = FixedPointScale::make(center, fraction_bits - exponent);
-    using Input = ToFixedPoint<X, typename Sample::Values>;
-    using OtherInput = ToFixedPoint<Y, typename Sample::Values>;
-    context.named("to_fixed_point").for_each(x.extent(0), Input{x, sample.values, 0, sample.scale});
-    context.named("to_fixed_point")
-        .for_each(y.extent(0), OtherInput{y, sample.values, x.extent(0), sample.scale});
+    auto const convert_from = [&](auto const& numbers, std::uint64_t offset) {
+      visit_numbers(numbers, [&]<class View>(View const& own) {
+        context.named("to_fixed_point")
+            .for_each(own.extent(0), ToFixedPoint<View, typename Sample::Values>{
+                                         own, sample.values, offset, sample.scale});
+      });
+    };
+    convert_from(x, 0);
+    convert_from(y, x.extent(0));
     sample.total = exact_sum(context, sample.values, 0, n);
   };
   // The values are converted twice: first about the middle of the range, where their exact sum gives a mean that has
@@ -258,8 +285,10 @@ struct FindWholeExtremes {
 
 /// The sample as whole numbers about its mean, exactly, where all values are multiples of a unit and fit in `bits`;
 /// false otherwise.
-template <class Exec, class X, class Y>
-bool make_whole_sample(Context<Exec> const& context, int bits, X const& x, Y const& y,
+template <class Exec>
+bool make_whole_sample(Context<Exec> const& context, int bits,
+                       Numbers<typename Exec::memory_space> const& x,
+                       Numbers<typename Exec::memory_space> const& y,
                        FixedPointSample<typename Exec::memory_space>& sample) {
   using Values = typename FixedPointSample<typename Exec::memory_space>::Values;
   std::uint64_t const n = x.extent(0) + y.extent(0);
@@ -276,16 +305,23 @@ bool make_whole_sample(Context<Exec> const& context, int bits, X const& x, Y con
       Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::values"),
       n);
   auto const convert = [&](std::int64_t center) {
-    context.named("to_whole")
-        .for_each(x.extent(0), ToWhole<X, Values>{x, sample.values, 0, unit, center});
-    context.named("to_whole")
-        .for_each(y.extent(0), ToWhole<Y, Values>{y, sample.values, x.extent(0), unit, center});
+    auto const convert_from = [&](auto const& numbers, std::uint64_t offset) {
+      numbers.visit([&]<class View>(View const& own) {
+        context.named("to_whole")
+            .for_each(own.extent(0),
+                      ToWhole<View, Values>{own, sample.values, offset, unit, center});
+      });
+    };
+    convert_from(x, 0);
+    convert_from(y, x.extent(0));
     sample.total = exact_sum(context, sample.values, 0, n);
   };
   // About one of the values, so that sums fit, and then about the mean.
   std::int64_t first = 0;
-  Kokkos::parallel_reduce(context.label() + "::first", range(context.exec(), 0, 1),
-                          SumWhole<X>{x, unit}, first);
+  x.visit([&]<class View>(View const& own) {
+    Kokkos::parallel_reduce(context.label() + "::first", range(context.exec(), 0, 1),
+                            SumWhole<View>{own, unit}, first);
+  });
   convert(first);
   std::int64_t const mean = sample.total / static_cast<std::int64_t>(n);
   convert(static_cast<std::int64_t>(static_cast<std::uint64_t>(first) +
@@ -302,9 +338,11 @@ bool make_whole_sample(Context<Exec> const& context, int bits, X const& x, Y con
 }
 
 /// A sample as whole numbers, exactly where they fit, and otherwise in fixed point.
-template <class Exec, class X, class Y>
-auto make_sample(char const* function, Context<Exec> const& context, int bits, X const& x,
-                 Y const& y, char const* name_of_x = "x", char const* name_of_y = "y") {
+template <class Exec>
+auto make_sample(char const* function, Context<Exec> const& context, int bits,
+                 Numbers<typename Exec::memory_space> const& x,
+                 Numbers<typename Exec::memory_space> const& y = {}, char const* name_of_x = "x",
+                 char const* name_of_y = "y") {
   FixedPointSample<typename Exec::memory_space> sample;
   check_finite(function, context, name_of_x, x);
   check_finite(function, context, name_of_y, y);

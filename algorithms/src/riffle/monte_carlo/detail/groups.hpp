@@ -11,6 +11,7 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
@@ -18,9 +19,9 @@
 #include <riffle/monte_carlo/detail/compared_problem.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
-#include <riffle/monte_carlo/detail/host_values.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/labels_in_order.hpp>
+#include <riffle/monte_carlo/detail/numbers.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
@@ -243,8 +244,6 @@ struct SumGroups {
 template <class Exec, class X, class Labels>
 int count_groups(char const* function, Context<Exec> const& context, X const& x,
                  Labels const& labels, std::uint64_t least, int max_groups) {
-  static_assert(std::is_integral_v<typename Labels::non_const_value_type>,
-                "riffle: labels are of an integer type");
   std::uint64_t const n = x.extent(0);
   check(n == labels.extent(0), function, "x.extent(0) = ", n,
         " and labels.extent(0) = ", labels.extent(0), ": must be equal");
@@ -258,15 +257,24 @@ int count_groups(char const* function, Context<Exec> const& context, X const& x,
 }
 
 /// Throws where a group is empty.
-template <int Capacity, class Exec, class Labels, class Values>
+template <int Capacity, class Exec, class Values>
 GroupSums<Capacity> sum_groups(char const* function, Context<Exec> const& context,
-                               Labels const& labels, Values const& values, int count) {
+                               Numbers<typename Exec::memory_space> const& labels,
+                               Values const& values, int count) {
   Values const sums(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
                                        context.label() + "::group_sums"),
                     static_cast<std::size_t>(2 * count));
   context.named("fill").for_each(sums.extent(0), FillZero<Values>{sums});
-  context.named("sum_groups")
-      .for_each(values.extent(0), SumGroups<Labels, Values>{labels, values, sums});
+  auto const sum = [&]<class Labels>(Labels const& own) {
+    context.named("sum_groups")
+        .for_each(values.extent(0), SumGroups<Labels, Values>{own, values, sums});
+  };
+  using Memory = typename Exec::memory_space;
+  if (auto const* own = std::get_if<Kokkos::View<std::uint64_t const*, Memory>>(&labels.values)) {
+    sum(*own);
+  } else {
+    sum(std::get<Kokkos::View<std::int64_t const*, Memory>>(labels.values));
+  }
   auto const host_sums = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, sums);
   Kokkos::deep_copy(context.exec(), host_sums, sums);
   context.exec().fence("riffle::permutation_test: group sums");
@@ -311,7 +319,7 @@ auto make_problem(char const* function, Context<Exec> const& context, FStatistic
   std::uint64_t const n = x.extent(0);
 
   int const bits = bits_for_sum(n);
-  auto const sample = make_sample(function, context, bits, x, X());
+  auto const sample = make_sample(function, context, bits, x);
   check_not_constant(function, sample.is_constant(), "x");
   check(n > static_cast<std::uint64_t>(count), function, "x.extent(0) = ", n,
         ": must exceed the number of groups, ", count);

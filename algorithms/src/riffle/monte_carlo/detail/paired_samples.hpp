@@ -8,12 +8,13 @@
 #include <cmath>
 #include <cstdint>
 #include <utility>
+#include <variant>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
-#include <riffle/monte_carlo/detail/host_values.hpp>
+#include <riffle/monte_carlo/detail/numbers.hpp>
 #include <riffle/monte_carlo/detail/pairs.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/sign_walk.hpp>
@@ -119,32 +120,26 @@ inline FixedPointScale scale_about_zero(double largest_difference, int bits) {
   return FixedPointScale::make(0, bits - exponent);
 }
 
-template <class Exec, class X, class Y>
-auto make_problem(char const* function, Context<Exec> const& context, PairedDifference, X const& x,
-                  Y const& y) {
-  check_pairs(function, x, y, 1);
+/// x and y have values of one type, all of which are whole multiples of the unit, where it exists.
+template <class Exec, class View>
+auto make_signs_problem(char const* function, Context<Exec> const& context, View const& x,
+                        View const& y, WholeUnit unit) {
   std::uint64_t const n = x.extent(0);
-  Differences<X, Y> const differences{x, y};
-  check_finite(function, context, "x", x);
-  check_finite(function, context, "y", y);
+  Differences<View, View> const differences{x, y};
   check_finite(function, context, "(x - y)", differences);
   auto const ends = extremes(context, differences);
   double const largest_difference = std::max(std::abs(ends.lowest), std::abs(ends.highest));
-  auto const ends_of_x = extremes(context, x);
-  auto const ends_of_y = extremes(context, y);
-  double const largest_value =
-      std::max({-ends_of_x.lowest, ends_of_x.highest, -ends_of_y.lowest, ends_of_y.highest});
-  WholeUnit unit = find_unit(context, largest_value, x, y);
   FixedPointScale const whole{0, unit.factor(), unit.cofactor()};
   // A quarter: 64-bit integers are rounded as doubles, and so is their difference.
   if (whole.spread(largest_difference) > std::ldexp(1.0, bits_for_sum(n) - 2)) unit = {};
-  FixedDifferences<X, Y> const numbers{
+  FixedDifferences<View, View> const numbers{
       differences, unit.exists() ? whole : scale_about_zero(largest_difference, bits_for_sum(n)),
       unit};
 
   double largest = 0;
   Kokkos::parallel_reduce(context.label() + "::largest", range(context.exec(), 0, n),
-                          FindLargestOfUnequal<X, Y>{differences}, Kokkos::Max<double>(largest));
+                          FindLargestOfUnequal<View, View>{differences},
+                          Kokkos::Max<double>(largest));
   largest = std::max(largest, 0.0);  // a maximum over no pair, where none is unequal, is negative
   auto const count = static_cast<double>(n);
   // Sums tie within the rounding of the data and of their conversion.
@@ -160,6 +155,38 @@ auto make_problem(char const* function, Context<Exec> const& context, PairedDiff
       {unit.exists(),
        [context, differences] { return sure_ties_of_signs(host_values(context, differences)); },
        2});
+}
+
+/// Integers and doubles, or integers of which one type does not hold all, are compared as doubles.
+template <class Exec, class Memory>
+auto make_problem(char const* function, Context<Exec> const& context, PairedDifference,
+                  Numbers<Memory> const& x, Numbers<Memory> const& y) {
+  using Doubles = Kokkos::View<double*, Memory>;
+  check_pairs(function, x, y, 1);
+  check_finite(function, context, "x", x);
+  check_finite(function, context, "y", y);
+  auto const ends_of_x = extremes(context, x);
+  auto const ends_of_y = extremes(context, y);
+  double const largest =
+      std::max({-ends_of_x.lowest, ends_of_x.highest, -ends_of_y.lowest, ends_of_y.highest});
+  WholeUnit unit = find_unit(context, largest, x, y);
+  if (x.values.index() == y.values.index()) {
+    return x.visit([&]<class View>(View const& own) {
+      return make_signs_problem(function, context, own, std::get<View>(y.values), unit);
+    });
+  }
+  constexpr double all_whole = 0x1p53;
+  if (largest >= all_whole) unit = {};
+  auto const as_doubles = [&](Numbers<Memory> const& numbers) {
+    Doubles const doubles(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                             context.label() + "::doubles"),
+                          numbers.extent(0));
+    numbers.visit([&]<class View>(View const& own) {
+      context.named("copy").for_each(own.extent(0), CopyToPool<View, Doubles>{own, doubles, 0});
+    });
+    return Kokkos::View<double const*, Memory>(doubles);
+  };
+  return make_signs_problem(function, context, as_doubles(x), as_doubles(y), unit);
 }
 
 }  // namespace riffle::detail

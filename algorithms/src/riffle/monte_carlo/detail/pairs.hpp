@@ -17,7 +17,7 @@
 #include <riffle/monte_carlo/detail/compared_problem.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
-#include <riffle/monte_carlo/detail/host_values.hpp>
+#include <riffle/monte_carlo/detail/numbers.hpp>
 #include <riffle/monte_carlo/detail/permutation_sums.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
@@ -201,8 +201,8 @@ auto make_problem(char const* function, Context<Exec> const& context, PearsonCor
   std::uint64_t const n = x.extent(0);
   // A sum of n products of two such numbers fits in 126 bits, and a sum of n such numbers in 63.
   int const bits = bits_for_sum(n);
-  auto const a = make_sample(function, context, bits, x, X());
-  auto const b = make_sample(function, context, bits, y, Y(), "y");
+  auto const a = make_sample(function, context, bits, x);
+  auto const b = make_sample(function, context, bits, y, {}, "y");
   check_not_constant(function, a.is_constant(), "x");
   check_not_constant(function, b.is_constant(), "y");
   double const spread_x = centred_squares(context, a);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
+#include <variant>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
@@ -23,26 +24,6 @@
 
 namespace riffle::detail {
 
-/// The type that numbers are converted to for sorting: one of few, so that few sorts are compiled, and one that holds
-/// all values where there is one.
-template <class... T>
-using SortedAs =
-    std::conditional_t<(... && (std::is_integral_v<T> && (std::is_signed_v<T> || sizeof(T) < 8))),
-                       std::int64_t,
-                       std::conditional_t<(... && (std::is_integral_v<T> && std::is_unsigned_v<T>)),
-                                          std::uint64_t, double>>;
-
-template <class View, class Pool>
-struct CopyToPool {
-  View x;
-  Pool pool;
-  std::uint64_t offset;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    pool(offset + i) = static_cast<typename Pool::value_type>(x(i));
-  }
-};
-
 template <class Ranks, class Values>
 struct CentreRanks {
   Ranks ranks;
@@ -54,13 +35,36 @@ struct CentreRanks {
   }
 };
 
+/// The ranks of the numbers of x and then y among all of them. Numbers of one type are ranked as they are, others as doubles.
+template <class Number, class Exec, class Ranks>
+void rank_numbers(Context<Exec> const& context, Numbers<typename Exec::memory_space> const& x,
+                  Numbers<typename Exec::memory_space> const& y, Ranks const& ranks) {
+  using Pool = Kokkos::View<Number*, typename Exec::memory_space>;
+  Pool const pool(
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::pool"),
+      ranks.extent(0));
+  auto const copy = [&](auto const& numbers, std::uint64_t offset) {
+    auto const to_pool = [&]<class View>(View const& own) {
+      context.named("pool").for_each(own.extent(0), CopyToPool<View, Pool>{own, pool, offset});
+    };
+    if constexpr (std::is_same_v<Number, double>) {
+      numbers.visit(to_pool);
+    } else if (numbers.extent(0) > 0) {
+      to_pool(std::get<Kokkos::View<Number const*, typename Exec::memory_space>>(numbers.values));
+    }
+  };
+  copy(x, 0);
+  copy(y, x.extent(0));
+  rank_unsorted(context.named("rank"), pool, ranks, ties::Fractional{});
+}
+
 /// The centred ranks of the values of x and then y (may be empty) among all of them. Throws unless all are finite.
-template <class Exec, class X, class Y>
-auto make_ranks(char const* function, Context<Exec> const& context, X const& x, Y const& y,
-                char const* name_of_x = "x", char const* name_of_y = "y") {
+template <class Exec>
+auto make_ranks(char const* function, Context<Exec> const& context,
+                Numbers<typename Exec::memory_space> const& x,
+                Numbers<typename Exec::memory_space> const& y = {}, char const* name_of_x = "x",
+                char const* name_of_y = "y") {
   using Space = typename Exec::memory_space;
-  using Number = SortedAs<typename X::non_const_value_type, typename Y::non_const_value_type>;
-  using Pool = Kokkos::View<Number*, Space>;
   using Ranks = Kokkos::View<double*, Space>;
   using Values = Kokkos::View<std::int64_t*, Space>;
   check_finite(function, context, name_of_x, x);
@@ -69,21 +73,17 @@ auto make_ranks(char const* function, Context<Exec> const& context, X const& x, 
   auto const allocate = [&](char const* name) {
     return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
   };
-  Pool const pool(allocate("::pool"), n);
-  context.named("pool").for_each(x.extent(0), CopyToPool<X, Pool>{x, pool, 0});
-  context.named("pool").for_each(y.extent(0), CopyToPool<Y, Pool>{y, pool, x.extent(0)});
   Ranks const ranks(allocate("::ranks"), n);
-  rank_unsorted(context.named("rank"), pool, ranks, ties::Fractional{});
+  if (x.template are<std::int64_t>() && y.template are<std::int64_t>()) {
+    rank_numbers<std::int64_t>(context, x, y, ranks);
+  } else if (x.template are<std::uint64_t>() && y.template are<std::uint64_t>()) {
+    rank_numbers<std::uint64_t>(context, x, y, ranks);
+  } else {
+    rank_numbers<double>(context, x, y, ranks);
+  }
   Values const centred(allocate("::centred_ranks"), n);
   context.named("centre").for_each(n, CentreRanks<Ranks, Values>{ranks, centred});
   return centred;
-}
-
-/// The centred ranks of one sample.
-template <class Exec, class X>
-auto make_ranks(char const* function, Context<Exec> const& context, X const& x,
-                char const* name = "x") {
-  return make_ranks(function, context, x, X(), name);
 }
 
 template <class Exec, class X, class Y>
@@ -124,7 +124,7 @@ auto make_problem(char const* function, Context<Exec> const& context, SpearmanCo
                   X const& x, Y const& y) {
   check_pairs(function, x, y, 2);
   auto const a = make_ranks(function, context, x);
-  auto const b = make_ranks(function, context, y, "y");
+  auto const b = make_ranks(function, context, y, {}, "y");
   double const squares_x = sum_of_products(context, a, a);
   double const squares_y = sum_of_products(context, b, b);
   check_not_constant(function, squares_x == 0, "x");

@@ -22,9 +22,9 @@
 #include <riffle/monte_carlo/detail/compared_problem.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
-#include <riffle/monte_carlo/detail/host_values.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/labels_in_order.hpp>
+#include <riffle/monte_carlo/detail/numbers.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/subset_walk.hpp>
 #include <riffle/monte_carlo/statistics.hpp>

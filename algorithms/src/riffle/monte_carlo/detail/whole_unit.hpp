@@ -11,9 +11,12 @@
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
+#include <variant>
+#include <vector>
 
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
+#include <riffle/monte_carlo/detail/numbers.hpp>
 #include <riffle/primitives/loops.hpp>
 
 namespace riffle::detail {
@@ -127,45 +130,50 @@ struct FindLastExponent {
   }
 };
 
-/// A unit of all values of some Views, none of which is larger than `largest`: their multiples are below 2^62. Integers
-/// alone have the unit 1, however large they are. A double that is not a short decimal has 53 bits in general, so that a
-/// binary unit is taken only where all values have some bits less. Fences.
-template <class Exec, class... Views>
-WholeUnit find_unit(Context<Exec> const& context, double largest, Views const&... views) {
+/// A unit of all numbers of x and y, none of which is larger than `largest`: their multiples are below 2^62. Integers alone
+/// have the unit 1, however large they are. A double that is not a short decimal has 53 bits in general, so that a binary
+/// unit is taken only where all numbers are doubles of some bits less. Fences.
+template <class Exec>
+WholeUnit find_unit(Context<Exec> const& context, double largest,
+                    Numbers<typename Exec::memory_space> const& x,
+                    Numbers<typename Exec::memory_space> const& y) {
   constexpr double room = 0x1p62;
   constexpr double few_bits = 0x1p44;
   constexpr double all_whole = 0x1p53;  // of larger integers a double has not all bits
-  if constexpr ((... && std::is_integral_v<typename Views::non_const_value_type>)) {
-    return {WholeUnit::Kind::decimal, 0};
-  } else {
-    bool const has_integers = (... || std::is_integral_v<typename Views::non_const_value_type>);
-    if (has_integers && largest >= all_whole) return {};
-    int decimals = 0;
-    auto const find_decimals = [&](auto const& view) {
-      if (view.extent(0) == 0 || decimals == no_decimals) return;
-      int found = 0;
-      Kokkos::parallel_reduce(
-          context.label() + "::decimals", range(context.exec(), 0, view.extent(0)),
-          FindDecimals<std::decay_t<decltype(view)>>{view}, Kokkos::Max<int>(found));
-      decimals = std::max(decimals, found);
-    };
-    (find_decimals(views), ...);
-    if (decimals != no_decimals && largest * power_of_ten(decimals) < room) {
-      return {WholeUnit::Kind::decimal, decimals};
+  using Reals = typename Numbers<typename Exec::memory_space>::template Array<double>;
+  std::vector<Reals> reals;
+  bool has_integers = false;
+  for (auto const* numbers : {&x, &y}) {
+    if (numbers->extent(0) == 0) continue;
+    if (auto const* own = std::get_if<Reals>(&numbers->values)) {
+      reals.push_back(*own);
+    } else {
+      has_integers = true;
     }
-    int exponent = 1024;
-    auto const find_exponent = [&](auto const& view) {
-      if (view.extent(0) == 0) return;
-      int found = exponent;
-      Kokkos::parallel_reduce(
-          context.label() + "::last_bit", range(context.exec(), 0, view.extent(0)),
-          FindLastExponent<std::decay_t<decltype(view)>>{view}, Kokkos::Min<int>(found));
-      exponent = std::min(exponent, found);
-    };
-    (find_exponent(views), ...);
-    bool const is_short = !has_integers && std::ldexp(largest, -exponent) < few_bits;
-    return is_short ? WholeUnit{WholeUnit::Kind::binary, exponent} : WholeUnit{};
   }
+  if (reals.empty()) return {WholeUnit::Kind::decimal, 0};
+  if (has_integers && largest >= all_whole) return {};
+  int decimals = 0;
+  for (auto const& own : reals) {
+    if (decimals == no_decimals) break;
+    int found = 0;
+    Kokkos::parallel_reduce(context.label() + "::decimals", range(context.exec(), 0, own.extent(0)),
+                            FindDecimals<Reals>{own}, Kokkos::Max<int>(found));
+    decimals = std::max(decimals, found);
+  }
+  if (decimals != no_decimals && largest * power_of_ten(decimals) < room) {
+    return {WholeUnit::Kind::decimal, decimals};
+  }
+  if (has_integers) return {};
+  int exponent = 1024;
+  for (auto const& own : reals) {
+    int found = exponent;
+    Kokkos::parallel_reduce(context.label() + "::last_bit", range(context.exec(), 0, own.extent(0)),
+                            FindLastExponent<Reals>{own}, Kokkos::Min<int>(found));
+    exponent = std::min(exponent, found);
+  }
+  return std::ldexp(largest, -exponent) < few_bits ? WholeUnit{WholeUnit::Kind::binary, exponent}
+                                                   : WholeUnit{};
 }
 
 }  // namespace riffle::detail

@@ -1,0 +1,119 @@
+#pragma once
+
+// The numbers that callers of permutation tests pass.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include <riffle/context.hpp>
+
+namespace riffle::detail {
+
+template <class View, class Out>
+struct CopyValues {
+  View view;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    out(i) = static_cast<typename Out::non_const_value_type>(view(i));
+  }
+};
+
+/// The values of a View, or of what is read like one. Fences.
+template <class Exec, class View>
+std::vector<double> host_values(Context<Exec> const& context, View const& view) {
+  using Values = Kokkos::View<double*, typename Exec::memory_space>;
+  Values const values(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                         context.label() + "::host_values"),
+                      view.extent(0));
+  context.named("copy").for_each(values.extent(0), CopyValues<View, Values>{view, values});
+  std::vector<double> host(values.extent(0));
+  Kokkos::deep_copy(
+      context.exec(),
+      Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), host.size()),
+      values);
+  context.exec().fence(context.label() + "::host_values");
+  return host;
+}
+
+/// The numbers of a View as the library takes them: as they are, but for their type.
+template <class Memory>
+struct Numbers {
+  template <class T>
+  using Array = Kokkos::View<T const*, Memory>;
+
+  std::variant<Array<double>, Array<std::int64_t>, Array<std::uint64_t>> values = {};
+
+  /// function(array).
+  template <class Function>
+  auto visit(Function const& function) const {
+    return std::visit(function, values);
+  }
+
+  std::uint64_t extent(int) const {
+    return visit([](auto const& array) -> std::uint64_t { return array.extent(0); });
+  }
+
+  /// Whether all are of this type.
+  template <class T>
+  bool are() const {
+    return extent(0) == 0 || std::holds_alternative<Array<T>>(values);
+  }
+};
+
+/// function(view) of a View, or of the array of numbers.
+template <class View, class Function>
+void visit_numbers(View const& view, Function const& function) {
+  function(view);
+}
+template <class Memory, class Function>
+void visit_numbers(Numbers<Memory> const& numbers, Function const& function) {
+  numbers.visit(function);
+}
+
+template <class Exec, class Memory>
+std::vector<double> host_values(Context<Exec> const& context, Numbers<Memory> const& numbers) {
+  return numbers.visit([&](auto const& array) { return host_values(context, array); });
+}
+
+/// The type of them that holds all numbers of type T.
+template <class T>
+using NumberOf = std::conditional_t<
+    !std::is_integral_v<T>, double,
+    std::conditional_t<std::is_signed_v<T> || sizeof(T) < 8, std::int64_t, std::uint64_t>>;
+
+/// Whether the elements of a View lie as those of an array of T in this memory.
+template <class View, class T, class Memory>
+inline constexpr bool is_array_of =
+    std::is_same_v<typename View::non_const_value_type, T>&&
+        std::is_same_v<typename View::memory_space, Memory> &&
+    (std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft> ||
+     std::is_same_v<typename View::array_layout, Kokkos::LayoutRight>);
+
+/// A View's values of another type: the View's own memory, or a copy. Does not fence.
+template <class Number, class Exec, class View>
+Kokkos::View<Number const*, typename Exec::memory_space> as_numbers(Context<Exec> const& context,
+                                                                    View const& view) {
+  using Memory = typename Exec::memory_space;
+  if constexpr (is_array_of<View, Number, Memory>) {
+    return Kokkos::View<Number const*, Memory>(view.data(), view.extent(0));
+  } else {
+    using Out = Kokkos::View<Number*, Memory>;
+    Out const out(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
+                                     context.label() + "::numbers"),
+                  view.extent(0));
+    context.named("copy").for_each(view.extent(0), CopyValues<View, Out>{view, out});
+    return out;
+  }
+}
+
+template <class Exec, class View>
+Numbers<typename Exec::memory_space> numbers_of(Context<Exec> const& context, View const& view) {
+  return {as_numbers<NumberOf<typename View::non_const_value_type>>(context, view)};
+}
+
+}  // namespace riffle::detail
