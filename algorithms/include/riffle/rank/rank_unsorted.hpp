@@ -9,10 +9,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/count_nans.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
@@ -29,6 +30,24 @@
 namespace riffle {
 
 namespace detail {
+
+template <class View>
+struct CountNaNs {
+  View view;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
+    if (detail::is_nan(view(i))) ++count;
+  }
+};
+
+/// How many elements of a View are NaNs. Fences.
+template <class Exec, class View>
+std::uint64_t count_nans(Context<Exec> const& context, View const& view) {
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce(context.label(), range(context.exec(), 0, view.extent(0)),
+                          CountNaNs<View>{view}, count);
+  return count;
+}
 
 /// Ranks n > 0 numbers on a CPU, once all arguments have been checked.
 template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties>
