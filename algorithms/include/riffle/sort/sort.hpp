@@ -52,7 +52,7 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 ///
 /// - exec: an execution space instance, or a Context of one. The sort takes as much memory as the values have, and a
 ///   MiB for each thread of a CPU or what CUB takes beside; twice as much where values have gaps between them. On a GPU
-///   splitters take up to 10 bytes a value of 8.
+///   more than 2^20 values of 8 bytes take about 9 bytes a value and 30 MB.
 /// - values: a rank-1 View of any layout, of any trivially copyable type that `order` compares. Float and double are in a
 ///   total order: Ascending puts -0 before 0, and Descending 0 before -0; NaNs follow all numbers, Ascending those without
 ///   a sign, by their bits, then those with one, the greatest bits first, and Descending the other way round. So only
