@@ -10,7 +10,9 @@
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
 #include <riffle/primitives/quads.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/sort/detail/gpu/keys_gpu.hpp>
+#include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
 
@@ -36,11 +38,6 @@ struct UnsortedSink {
   Sorted sorted;
   View view;
 };
-
-/// The number of elements from which on their places are further apart than a GPU's cache has room for.
-inline constexpr std::uint64_t windows_from = std::uint64_t{1} << 22;
-/// The bits of a window of consecutive places that are written together.
-inline constexpr int window_bits = 20;
 
 template <class Sorted, class View>
 struct WriteToPlaces {

@@ -15,6 +15,7 @@
 #include <riffle/primitives/quads.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/cpu/by_digits.hpp>
 #include <riffle/sort/detail/cpu/by_merges_cpu.hpp>

@@ -55,6 +55,11 @@ inline constexpr std::uint64_t max_with_small_parts = std::uint64_t{1} << 22;
 /// From so many keys of 64 bits on, with their indices, sorting by fewer bits is worth waiting for which of them matter.
 inline constexpr std::uint64_t few_bits_from = std::uint64_t{1} << 21;
 
+/// The number of elements from which on their places are further apart than a GPU's cache has room for.
+inline constexpr std::uint64_t windows_from = std::uint64_t{1} << 22;
+/// The bits of a window of consecutive places that are written together.
+inline constexpr int window_bits = 20;
+
 }  // namespace riffle::detail::sort
 
 // --- CPU ---

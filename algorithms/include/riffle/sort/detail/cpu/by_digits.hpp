@@ -20,6 +20,7 @@
 #include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/sort/detail/cpu/bucket.hpp>
