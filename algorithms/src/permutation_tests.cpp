@@ -13,7 +13,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
-#include <riffle/monte_carlo/detail/exchanges/layout.hpp>
+#include <riffle/monte_carlo/detail/disjoint_sets.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/read_result.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>

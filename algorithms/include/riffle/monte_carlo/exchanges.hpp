@@ -10,15 +10,10 @@
 // riffle/monte_carlo/exchanges_views.hpp fills Views with random and with all permutations and signs,
 // riffle/monte_carlo/exchanges_file.hpp writes them to files.
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <numeric>
-#include <utility>
 #include <vector>
 
-#include <riffle/errors.hpp>
-#include <riffle/monte_carlo/detail/exchanges/arrangement_ranks.hpp>
 #include <riffle/monte_carlo/detail/exchanges/layout.hpp>
 #include <riffle/random/integers.hpp>
 
@@ -39,50 +34,24 @@ namespace riffle {
 class Exchanges {
  public:
   /// Any observation for any other: n! permutations.
-  static Exchanges free(std::uint64_t n) {
-    return detail::free_layout(detail::check_observations("Exchanges::free", n));
-  }
+  static Exchanges free(std::uint64_t n);
   static Exchanges free(detail::LoseAFraction auto n) = delete;
 
   /// Observations change places with others of their block alone. block_of[i] is the block of observation i.
-  static Exchanges within_blocks(std::vector<int> const& block_of) {
-    auto layout = fixed("Exchanges::within_blocks", block_of.size());
-    detail::add_inside_of_blocks(detail::Blocks(block_of), layout);
-    return layout;
-  }
+  static Exchanges within_blocks(std::vector<int> const& block_of);
 
   /// Blocks of one size change places as wholes: the k-th observation of a block, in the order of their indices, takes
   /// the place of the k-th of another.
-  static Exchanges whole_blocks(std::vector<int> const& block_of) {
-    char const* const function = "Exchanges::whole_blocks";
-    auto layout = fixed(function, block_of.size());
-    detail::add_whole_blocks(function, detail::Blocks(block_of), layout);
-    return layout;
-  }
+  static Exchanges whole_blocks(std::vector<int> const& block_of);
 
   /// Blocks of one size change places, and observations inside them.
-  static Exchanges within_and_whole_blocks(std::vector<int> const& block_of) {
-    char const* const function = "Exchanges::within_and_whole_blocks";
-    auto layout = fixed(function, block_of.size());
-    detail::Blocks const blocks(block_of);
-    detail::add_whole_blocks(function, blocks, layout);
-    detail::add_inside_of_blocks(blocks, layout);
-    return layout;
-  }
+  static Exchanges within_and_whole_blocks(std::vector<int> const& block_of);
 
   /// The two observations of each pair change places or not.
-  static Exchanges pairs(std::vector<int> const& pair_of) {
-    auto layout = fixed("Exchanges::pairs", pair_of.size());
-    detail::Blocks const pairs(pair_of);
-    detail::check_pairs(pairs);
-    detail::add_inside_of_blocks(pairs, layout);
-    return layout;
-  }
+  static Exchanges pairs(std::vector<int> const& pair_of);
 
   /// No observation changes its place, each its sign or not.
-  static Exchanges sign_flips(std::uint64_t n) {
-    return Exchanges(fixed("Exchanges::sign_flips", n)).with_sign_flips();
-  }
+  static Exchanges sign_flips(std::uint64_t n);
   static Exchanges sign_flips(detail::LoseAFraction auto n) = delete;
 
   /// Blocks in blocks, as in [2] and in PALM's files: levels[l][i] names the block of level l that observation i is in,
@@ -93,46 +62,20 @@ class Exchanges {
   /// a first level of equal numbers says of the whole. One level of positive numbers is within_blocks().
   ///
   /// (PALM reads a file of one column in another way: there negative numbers are whole_blocks().)
-  static Exchanges nested(std::vector<std::vector<int>> const& levels) {
-    detail::check_levels(levels);
-    auto const n =
-        detail::check_observations("Exchanges::nested", levels.empty() ? 0 : levels[0].size());
-    return detail::NestedBlocks(levels).layout(n);
-  }
+  static Exchanges nested(std::vector<std::vector<int>> const& levels);
 
   /// The same, with the sign of each observation changed or not: errors that are independent and symmetric, besides or
   /// instead of exchangeable ([1], section "Permutations and exchangeability").
-  Exchanges with_sign_flips() const {
-    auto layout = *layout_;
-    layout.sign_unit.resize(layout.n);
-    std::iota(layout.sign_unit.begin(), layout.sign_unit.end(), 0u);
-    layout.sign_units = layout.n;
-    return layout;
-  }
+  Exchanges with_sign_flips() const;
 
   /// The same, with the signs of all observations at the places of a block changed together or not, in place of such
   /// changes that there were.
-  Exchanges with_block_sign_flips(std::vector<int> const& block_of) const {
-    check_size("Exchanges::with_block_sign_flips", "block_of", block_of);
-    auto layout = *layout_;
-    detail::Blocks blocks(block_of);
-    layout.sign_unit = std::move(blocks.block);
-    layout.sign_units = static_cast<std::uint32_t>(blocks.names.size());
-    check_kept_sign_units("Exchanges::with_block_sign_flips", layout);
-    return layout;
-  }
+  Exchanges with_block_sign_flips(std::vector<int> const& block_of) const;
 
   /// The same, where observations of one type, those with equal rows in the design, are alike: what gives the same data
   /// to the places of each type is one arrangement, counted and enumerated once. Random replicates stay what they are.
   /// Blocks whose signs change together must then move as wholes, change places only inside, or stay.
-  Exchanges with_equal_observations(std::vector<int> const& type_of) const {
-    check_size("Exchanges::with_equal_observations", "type_of", type_of);
-    auto layout = *layout_;
-    layout.types = detail::Blocks(type_of).block;
-    layout.unit_class = detail::classes_of_units(layout);
-    check_kept_sign_units("Exchanges::with_equal_observations", layout);
-    return layout;
-  }
+  Exchanges with_equal_observations(std::vector<int> const& type_of) const;
 
   /// n, the number of observations.
   std::uint64_t size() const { return layout_->n; }
@@ -143,7 +86,7 @@ class Exchanges {
   /// Of each observation the number of its orbit, from 0 in the order of first observations: two have one number where
   /// permutations take the one to the other's place, at once or in several steps. No permutation changes what is equal in
   /// each orbit. Signs are of no account.
-  std::vector<int> orbits() const { return detail::orbits_of(*layout_); }
+  std::vector<int> orbits() const;
 
   /// Whether any sign can change.
   bool flips_signs() const { return layout_->sign_units > 0; }
@@ -155,25 +98,13 @@ class Exchanges {
   detail::ExchangeLayout const& layout() const { return *layout_; }
 
  private:
-  Exchanges(detail::ExchangeLayout layout) {
-    layout.arrangements = detail::count_arrangements(layout);
-    layout_ = std::make_shared<detail::ExchangeLayout const>(std::move(layout));
-  }
+  Exchanges(detail::ExchangeLayout layout);
 
-  static detail::ExchangeLayout fixed(char const* function, std::uint64_t n) {
-    return detail::fixed_layout(detail::check_observations(function, n));
-  }
+  static detail::ExchangeLayout fixed(char const* function, std::uint64_t n);
 
-  void check_size(char const* function, char const* name, std::vector<int> const& values) const {
-    detail::check(values.size() == size(), function, name, ".size() = ", values.size(),
-                  ": must be the number of observations, ", size());
-  }
+  void check_size(char const* function, char const* name, std::vector<int> const& values) const;
 
-  static void check_kept_sign_units(char const* function, detail::ExchangeLayout const& layout) {
-    detail::check(layout.types.empty() || detail::keeps_sign_units(layout), function,
-                  "permutations part observations whose signs change together: must not, where "
-                  "observations of one type are alike");
-  }
+  static void check_kept_sign_units(char const* function, detail::ExchangeLayout const& layout);
 
   std::shared_ptr<detail::ExchangeLayout const> layout_;
 };

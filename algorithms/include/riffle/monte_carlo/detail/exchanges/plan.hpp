@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/exchanges/arrangement_ranks.hpp>
 #include <riffle/monte_carlo/detail/exchanges/layout.hpp>
 #include <riffle/monte_carlo/detail/random_words.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -29,19 +28,7 @@ struct ExchangeWord {
 };
 
 /// The words of all sets' draws: a set of k units has draws below k, k - 1, ..., 2.
-inline std::vector<ExchangeWord> words_of_draws(ExchangeLayout const& layout) {
-  std::vector<ExchangeWord> words;
-  for (auto const& set : layout.sets) {
-    for (std::uint32_t bound = set.count; bound >= 2; --bound) {
-      bool const is_full =
-          words.empty() || std::uint64_t{words.back().product} * bound > max_product_of_bounds;
-      if (is_full) words.push_back({0, 1});
-      ++words.back().draws;
-      words.back().product *= bound;
-    }
-  }
-  return words;
-}
+std::vector<ExchangeWord> words_of_draws(ExchangeLayout const& layout);
 
 /// A layout in the memory of kernels, which is that of the scope it was made in. Trivially copyable.
 ///

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace riffle::detail {
+
+/// Disjoint sets of the numbers below `count`, which are united one pair at a time.
+class DisjointSets {
+ public:
+  explicit DisjointSets(std::size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+  }
+
+  void unite(std::uint32_t a, std::uint32_t b) {
+    a = root_of(a);
+    b = root_of(b);
+    if (b < a) std::swap(a, b);
+    parent_[b] = a;
+  }
+
+  /// The number of each element's set, from 0 in the order of their first elements.
+  std::vector<int> numbers() {
+    std::vector<int> numbers(parent_.size());
+    int count = 0;
+    for (std::uint32_t i = 0; i < parent_.size(); ++i) {
+      // A root is the least element of its set, so that it has its number already.
+      std::uint32_t const root = root_of(i);
+      numbers[i] = root == i ? count++ : numbers[root];
+    }
+    return numbers;
+  }
+
+ private:
+  std::uint32_t root_of(std::uint32_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+
+  std::vector<std::uint32_t> parent_;
+};
+
+}  // namespace riffle::detail
