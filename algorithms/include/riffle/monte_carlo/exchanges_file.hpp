@@ -12,10 +12,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include <riffle/errors.hpp>
-#include <riffle/monte_carlo/detail/exchanges/text_columns.hpp>
 
 namespace riffle {
 
@@ -26,6 +26,12 @@ template <class View>
 concept HostMatrix = Kokkos::is_view_v<View> && View::rank()
 == 2 && static_cast<bool>(
             Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible);
+
+/// How many there are in a file.
+struct ColumnCounts {
+  std::uint64_t observations;
+  std::uint64_t replicates;
+};
 
 template <class Matrix>
 ColumnCounts counts_of(Matrix const& matrix) {
@@ -47,18 +53,10 @@ void check_rows_are_permutations(char const* function, Permutations const& permu
   }
 }
 
-template <class Value>
-auto to_matrix(TextColumns const& columns, std::int64_t first) {
-  Kokkos::View<Value**, Kokkos::LayoutRight, Kokkos::HostSpace> const matrix(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "riffle::columns"), columns.replicates,
-      columns.observations());
-  for (std::uint64_t r = 0; r < columns.replicates; ++r) {
-    for (std::uint64_t i = 0; i < columns.observations(); ++i) {
-      matrix(r, i) = static_cast<Value>(columns.value(r, i) - first);
-    }
-  }
-  return matrix;
-}
+/// Writes value(replicate, observation) for all of both.
+void write_columns(char const* function, std::filesystem::path const& file,
+                   ColumnCounts const& counts,
+                   std::function<std::int64_t(std::uint64_t, std::uint64_t)> const& value);
 
 }  // namespace detail
 
@@ -105,23 +103,12 @@ void write_signs(std::filesystem::path const& file, Signs const& signs) {
 /// Throws std::runtime_error, with the file, the line and the value, where the file cannot be read, an entry is no
 /// integer, lines differ in length, a column is no permutation, or there is less than the first line says. Cost: 8 bytes
 /// an entry while it reads, 4 in the View.
-inline Kokkos::View<std::int32_t**, Kokkos::LayoutRight, Kokkos::HostSpace> read_permutations(
-    std::filesystem::path const& file) {
-  detail::ColumnReader reader("read_permutations", file);
-  auto const columns = reader.read();
-  auto const first = detail::first_index(reader, columns);
-  detail::check_permutations_in(reader, columns, first);
-  return detail::to_matrix<std::int32_t>(columns, first);
-}
+Kokkos::View<std::int32_t**, Kokkos::LayoutRight, Kokkos::HostSpace> read_permutations(
+    std::filesystem::path const& file);
 
 /// Reads signs, 1 (or +1) and -1, from a file of the same form. Throws likewise. A file without Riffle's first line that
 /// ends early at the end of a line is taken for one of fewer observations.
-inline Kokkos::View<std::int8_t**, Kokkos::LayoutRight, Kokkos::HostSpace> read_signs(
-    std::filesystem::path const& file) {
-  detail::ColumnReader reader("read_signs", file);
-  auto const columns = reader.read();
-  detail::check_signs_in(reader, columns);
-  return detail::to_matrix<std::int8_t>(columns, 0);
-}
+Kokkos::View<std::int8_t**, Kokkos::LayoutRight, Kokkos::HostSpace> read_signs(
+    std::filesystem::path const& file);
 
 }  // namespace riffle

@@ -1,7 +1,9 @@
-#pragma once
-
 // Text files of integers, an observation a line and a replicate a column. Files that Riffle wrote begin with a line that
 // says how many there are, so that one cut short is found; others may lack it.
+
+#include <riffle/monte_carlo/exchanges_file.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,6 +13,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -21,20 +24,19 @@
 
 #include <riffle/errors.hpp>
 
-namespace riffle::detail {
+namespace riffle {
+namespace detail {
+namespace {
 
 /// The first line of a file.
-struct ColumnCounts {
-  std::uint64_t observations;
-  std::uint64_t replicates;
-
+struct FirstLine : ColumnCounts {
   std::string text() const {
     return concatenate(before_observations, observations, between, replicates, behind_replicates);
   }
 
   /// Nothing where the line is another one.
-  static std::optional<ColumnCounts> from(std::string_view line) {
-    ColumnCounts counts{};
+  static std::optional<FirstLine> from(std::string_view line) {
+    FirstLine counts{};
     bool const is_such = skip(line, before_observations) && number(line, counts.observations) &&
                          skip(line, between) && number(line, counts.replicates) &&
                          skip(line, behind_replicates);
@@ -110,23 +112,6 @@ class UnfinishedFile {
   bool is_finished_ = false;
 };
 
-/// Writes value(replicate, observation) for all of both.
-template <class Value>
-void write_columns(char const* function, std::filesystem::path const& file,
-                   ColumnCounts const& counts, Value const& value) {
-  UnfinishedFile unfinished(function, file);
-  unfinished.write_line(counts.text());
-  for (std::uint64_t i = 0; i < counts.observations; ++i) {
-    std::string line;
-    for (std::uint64_t r = 0; r < counts.replicates; ++r) {
-      if (r > 0) line += ' ';
-      line += std::to_string(value(r, i));
-    }
-    unfinished.write_line(line);
-  }
-  unfinished.finish();
-}
-
 /// The numbers of a file, line after line.
 struct TextColumns {
   std::vector<std::int64_t> values;
@@ -150,7 +135,7 @@ class ColumnReader {
   TextColumns read() {
     for (std::string line; std::getline(stream_, line);) {
       ++line_number_;
-      if (line_number_ == 1) counts_ = ColumnCounts::from(line);
+      if (line_number_ == 1) counts_ = FirstLine::from(line);
       read_line(line);
     }
     check<std::runtime_error>(!stream_.bad(), function_, name_, ": cannot be read behind line ",
@@ -207,7 +192,7 @@ class ColumnReader {
                                 ": has no line of numbers");
       return;
     }
-    auto const [observations, replicates] = *counts_;
+    auto const [observations, replicates] = static_cast<ColumnCounts>(*counts_);
     constexpr std::uint64_t most_observations = std::uint64_t{1} << 31;
     check_line(observations < most_observations, 1, "has ", observations,
                " observations: must be fewer than ", most_observations);
@@ -224,7 +209,7 @@ class ColumnReader {
   std::string name_;
   std::ifstream stream_;
   std::uint64_t line_number_ = 0;
-  std::optional<ColumnCounts> counts_;
+  std::optional<FirstLine> counts_;
   TextColumns columns_;
 };
 
@@ -233,7 +218,7 @@ class ColumnReader {
 // Whether the columns of a file are permutations, and from which number on it counts.
 
 /// The number that stands for observation 0, which each permutation has: 0 or 1.
-inline std::int64_t first_index(ColumnReader const& file, TextColumns const& columns) {
+std::int64_t first_index(ColumnReader const& file, TextColumns const& columns) {
   if (columns.values.empty()) return 1;
   auto const least = std::min_element(columns.values.begin(), columns.values.end());
   auto const line = static_cast<std::uint64_t>(least - columns.values.begin()) / columns.replicates;
@@ -242,8 +227,8 @@ inline std::int64_t first_index(ColumnReader const& file, TextColumns const& col
   return *least;
 }
 
-inline void check_permutations_in(ColumnReader const& file, TextColumns const& columns,
-                                  std::int64_t first) {
+void check_permutations_in(ColumnReader const& file, TextColumns const& columns,
+                           std::int64_t first) {
   std::uint64_t const n = columns.observations();
   std::vector<std::uint64_t> line_of(n);  // 0: not met
   for (std::uint64_t r = 0; r < columns.replicates; ++r) {
@@ -262,7 +247,7 @@ inline void check_permutations_in(ColumnReader const& file, TextColumns const& c
   }
 }
 
-inline void check_signs_in(ColumnReader const& file, TextColumns const& columns) {
+void check_signs_in(ColumnReader const& file, TextColumns const& columns) {
   for (std::uint64_t k = 0; k < columns.values.size(); ++k) {
     auto const sign = columns.values[k];
     file.check_line(sign == 1 || sign == -1, columns.line_numbers[k / columns.replicates], "sign ",
@@ -270,4 +255,54 @@ inline void check_signs_in(ColumnReader const& file, TextColumns const& columns)
   }
 }
 
-}  // namespace riffle::detail
+template <class Value>
+auto to_matrix(TextColumns const& columns, std::int64_t first) {
+  Kokkos::View<Value**, Kokkos::LayoutRight, Kokkos::HostSpace> const matrix(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "riffle::columns"), columns.replicates,
+      columns.observations());
+  for (std::uint64_t r = 0; r < columns.replicates; ++r) {
+    for (std::uint64_t i = 0; i < columns.observations(); ++i) {
+      matrix(r, i) = static_cast<Value>(columns.value(r, i) - first);
+    }
+  }
+  return matrix;
+}
+
+}  // namespace
+
+void write_columns(char const* function, std::filesystem::path const& file,
+                   ColumnCounts const& counts,
+                   std::function<std::int64_t(std::uint64_t, std::uint64_t)> const& value) {
+  UnfinishedFile unfinished(function, file);
+  unfinished.write_line(FirstLine{counts}.text());
+  for (std::uint64_t i = 0; i < counts.observations; ++i) {
+    std::string line;
+    for (std::uint64_t r = 0; r < counts.replicates; ++r) {
+      if (r > 0) line += ' ';
+      line += std::to_string(value(r, i));
+    }
+    unfinished.write_line(line);
+  }
+  unfinished.finish();
+}
+
+}  // namespace detail
+
+Kokkos::View<std::int32_t**, Kokkos::LayoutRight, Kokkos::HostSpace> read_permutations(
+    std::filesystem::path const& file) {
+  detail::ColumnReader reader("read_permutations", file);
+  auto const columns = reader.read();
+  auto const first = detail::first_index(reader, columns);
+  detail::check_permutations_in(reader, columns, first);
+  return detail::to_matrix<std::int32_t>(columns, first);
+}
+
+Kokkos::View<std::int8_t**, Kokkos::LayoutRight, Kokkos::HostSpace> read_signs(
+    std::filesystem::path const& file) {
+  detail::ColumnReader reader("read_signs", file);
+  auto const columns = reader.read();
+  detail::check_signs_in(reader, columns);
+  return detail::to_matrix<std::int8_t>(columns, 0);
+}
+
+}  // namespace riffle
