@@ -1,7 +1,8 @@
 # Riffle's options. Those who take Riffle into a project of their own get the library alone.
 
 option(RIFFLE_ENABLE_TESTS "Build the unit tests" ${PROJECT_IS_TOP_LEVEL})
-option(RIFFLE_ENABLE_HEADER_TESTS "Among the unit tests, what is compiled and not run: headers, pages, mistakes" ON)
+set(RIFFLE_FULL_TESTS "" CACHE STRING "Of the full tier of tests the modules to build, such as sort;rank, or all")
+option(RIFFLE_ENABLE_HEADER_TESTS "Check what is only compiled: headers by themselves, the programs of pages, mistaken calls" OFF)
 option(RIFFLE_ENABLE_QUICK_TESTS "Of the unit tests, only a choice that compiles in a quarter of the time" OFF)
 set(RIFFLE_TESTS "" CACHE STRING "Of the tests of algorithms only these, by the names of their files before _test.cpp")
 option(RIFFLE_ENABLE_PERF "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
@@ -17,7 +18,7 @@ set(RIFFLE_SANITIZERS "" CACHE STRING "Sanitizers for Riffle's own programs, suc
 set(riffle_known_options
   RIFFLE_ENABLE_TESTS RIFFLE_ENABLE_HEADER_TESTS RIFFLE_ENABLE_QUICK_TESTS RIFFLE_ENABLE_PERF RIFFLE_ENABLE_EXAMPLES
   RIFFLE_ENABLE_KERNELS RIFFLE_ENABLE_MPI RIFFLE_ENABLE_NCCL RIFFLE_ENABLE_WARNINGS_AS_ERRORS RIFFLE_REFERENCE_ALONE
-  RIFFLE_SANITIZERS RIFFLE_TESTS
+  RIFFLE_SANITIZERS RIFFLE_TESTS RIFFLE_FULL_TESTS
 )
 get_cmake_property(cache_variables CACHE_VARIABLES)
 foreach(variable IN LISTS cache_variables)

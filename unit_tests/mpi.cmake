@@ -4,15 +4,22 @@ file(GLOB mpi_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" m
 set(mpi_device_sources ${mpi_sources})
 list(FILTER mpi_device_sources INCLUDE REGEX "/device_")
 list(REMOVE_ITEM mpi_sources ${mpi_device_sources})
+set(is_full OFF)
+if("mpi" IN_LIST full_modules)
+  set(is_full ON)
+  file(GLOB types CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" full/mpi/*_test.cpp)
+  set_source_files_properties(${types} PROPERTIES UNITY_GROUP types)
+  list(APPEND mpi_sources ${types})
+endif()
 if(RIFFLE_ENABLE_QUICK_TESTS)
-  # As of one device: what calls all kernels, and what leaves them in between; not each type and error.
-  list(FILTER mpi_sources EXCLUDE REGEX "(/cuts|_types|errors)_test\\.cpp$")
+  # As of one device: what calls all kernels, and what leaves them in between; not each error.
+  list(FILTER mpi_sources EXCLUDE REGEX "(/cuts|errors)_test\\.cpp$")
 endif()
 
 # Tests of the same verbs are compiled as one source, as those of one device are (CMakeLists.txt).
 set(mpi_groups sort rank rank_unsorted permut)
-set(sort_with cuts errors failed_allocations sort sort_types)
-set(rank_with rank rank_errors rank_types)
+set(sort_with cuts errors failed_allocations sort)
+set(rank_with rank rank_errors)
 set(rank_unsorted_with exchange rank_unsorted sample scan shuffle)
 set(permut_with permutation_test permutation_tests permutation_tests_errors permute permute_errors planned_permutation)
 foreach(group IN LISTS mpi_groups)
@@ -46,12 +53,14 @@ add_test(NAME every_public_name_of_mpi_is_called
 )
 
 include("${CMAKE_CURRENT_LIST_DIR}/mpi_environment.cmake")
-set(numbers_of_ranks 1 2 3)
-if(RIFFLE_ENABLE_QUICK_TESTS)
+set(numbers_of_ranks 1 3)
+if(is_full)
+  set(numbers_of_ranks 1 2 3)
+elseif(RIFFLE_ENABLE_QUICK_TESTS)
   set(numbers_of_ranks 3)
 endif()
-# riffle_add_mpi_test(NAME PROGRAM RANKS ARGUMENT...): the program, with these arguments.
-function(riffle_add_mpi_test name program ranks)
+# riffle_add_mpi_test(NAME LABEL PROGRAM RANKS ARGUMENT...): the program, with these arguments.
+function(riffle_add_mpi_test name label program ranks)
   add_test(NAME ${name}
     COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:${program}> ${MPIEXEC_POSTFLAGS} ${ARGN}
   )
@@ -61,22 +70,26 @@ function(riffle_add_mpi_test name program ranks)
   if(RIFFLE_SANITIZERS)
     set(timeout 1500)
   endif()
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS mpi ENVIRONMENT "${mpi_environment}" PROCESSORS 2)
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS ${label} ENVIRONMENT "${mpi_environment}" PROCESSORS 2)
 endfunction()
 foreach(ranks IN LISTS numbers_of_ranks)
-  riffle_add_mpi_test(mpi_tests_on_${ranks}_ranks mpi_tests ${ranks})
+  set(label mpi)
+  if(is_full)
+    set(label full)  # with the types of the full tier
+  endif()
+  riffle_add_mpi_test(mpi_tests_on_${ranks}_ranks ${label} mpi_tests ${ranks})
 endforeach()
-if(NOT RIFFLE_ENABLE_QUICK_TESTS)
+if(is_full)
   # Each rank in turn does something wrong: among so many it takes a minute, and shows nothing new.
-  riffle_add_mpi_test(mpi_tests_on_9_ranks mpi_tests 9 "--gtest_filter=-Mpi*Errors.*:MpiFailedAllocations.*")
+  riffle_add_mpi_test(mpi_tests_on_9_ranks full mpi_tests 9 "--gtest_filter=-Mpi*Errors.*:MpiFailedAllocations.*")
 endif()
 # Several threads take memory that one does not need.
-riffle_add_mpi_test(mpi_tests_on_2_ranks_of_2_threads mpi_tests 2 --kokkos-num-threads=2
+riffle_add_mpi_test(mpi_tests_on_2_ranks_of_2_threads mpi mpi_tests 2 --kokkos-num-threads=2
   "--gtest_filter=MpiErrors.*:MpiRankErrors.*:MpiFailedAllocations.*:MpiScan.*"
 )
 
 # Those of the default device ask, where that is the host, what other tests ask: two ranks then show that they work.
-if(NOT RIFFLE_ENABLE_QUICK_TESTS)
+if(Kokkos_ENABLE_CUDA OR is_full)
   set_source_files_properties(${mpi_device_sources} PROPERTIES UNITY_GROUP devices)
   riffle_add_mpi_program(mpi_device_tests ${mpi_device_sources})
   set(numbers_of_ranks 2)
@@ -84,6 +97,6 @@ if(NOT RIFFLE_ENABLE_QUICK_TESTS)
     set(numbers_of_ranks 1 2 3 5)
   endif()
   foreach(ranks IN LISTS numbers_of_ranks)
-    riffle_add_mpi_test(mpi_device_tests_on_${ranks}_ranks mpi_device_tests ${ranks})
+    riffle_add_mpi_test(mpi_device_tests_on_${ranks}_ranks full mpi_device_tests ${ranks})
   endforeach()
 endif()

@@ -1,8 +1,8 @@
 # riffle::mpi's calls among ranks of a model, which needs no MPI: the code is the same, <mpi.h> is the model's.
-file(GLOB mpi_model_tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" mpi_model/*.cpp)
+file(GLOB mpi_model_tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" full/mpi_model/*.cpp)
 riffle_add_program(mpi_model_tests support/main.cpp ${mpi_model_tests})
 target_include_directories(mpi_model_tests BEFORE PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/support/model_mpi")
-target_include_directories(mpi_model_tests PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+target_include_directories(mpi_model_tests PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/full")
 target_link_libraries(mpi_model_tests PRIVATE GTest::gtest)
 if(NOT Kokkos_ENABLE_CUDA)
   target_precompile_headers(mpi_model_tests PRIVATE <Kokkos_Core.hpp> <gtest/gtest.h> <riffle/mpi.hpp>)
@@ -11,9 +11,9 @@ endif()
 target_compile_definitions(mpi_model_tests PRIVATE
   RIFFLE_MPI_MODEL_RECORD="${PROJECT_SOURCE_DIR}/perf/results/mpi_model.json"
 )
-riffle_discover_tests(mpi_model_tests mpi)
+riffle_discover_tests(mpi_model_tests full)
 
 # The record has the memory that one thread takes.
 list(TRANSFORM test_environment REPLACE "NUM_THREADS=2" "NUM_THREADS=1" OUTPUT_VARIABLE one_thread)
 add_test(NAME mpi_model_record_by_one_thread COMMAND mpi_model_tests --gtest_brief=1 "--gtest_filter=MpiModelRecord.*")
-set_tests_properties(mpi_model_record_by_one_thread PROPERTIES TIMEOUT 600 LABELS mpi ENVIRONMENT "${one_thread}")
+set_tests_properties(mpi_model_record_by_one_thread PROPERTIES TIMEOUT 600 LABELS full ENVIRONMENT "${one_thread}")

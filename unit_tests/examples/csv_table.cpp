@@ -5,7 +5,7 @@
 #include "input_error.hpp"
 #include "program.hpp"
 
-using namespace example;
+namespace example::csv_table_test {
 
 namespace {
 
@@ -182,3 +182,5 @@ TEST(CsvTable, large_files) {
   EXPECT_EQ(table.rows(), 100'000U);
   EXPECT_EQ(table.number(99'999, 0), 99'999.0);
 }
+
+}  // namespace example::csv_table_test

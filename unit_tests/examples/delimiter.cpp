@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace example;
+namespace example::delimiter_test {
 
 TEST(Delimiter, by_name_and_by_character) {
   for (auto const* text : {"comma", ","}) EXPECT_EQ(to_delimiter(text), Delimiter::comma) << text;
@@ -37,3 +37,5 @@ TEST(Delimiter, quoted_ones_are_text) {
   EXPECT_EQ(recognise_delimiter("\"a\n,,,\"\tb"), Delimiter::tab);
   EXPECT_EQ(recognise_delimiter("\"a;\"\";;\",b"), Delimiter::comma);
 }
+
+}  // namespace example::delimiter_test

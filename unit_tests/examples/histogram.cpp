@@ -13,7 +13,7 @@
 #include "output_file.hpp"
 #include "program.hpp"
 
-using namespace example;
+namespace example::histogram_test {
 
 namespace {
 
@@ -278,3 +278,5 @@ TEST(Gnuplot, says_when_it_fails) {
                OutputError);
   EXPECT_FALSE(std::filesystem::exists(folder.path("h.svg")));
 }
+
+}  // namespace example::histogram_test

@@ -5,9 +5,10 @@
 
 #include "riffle_permute.hpp"
 
+namespace example::input_files_test {
+
 namespace {
 
-using namespace example_test;
 using Arguments = std::vector<std::string>;
 
 std::string case_file(std::string const& name) {
@@ -308,3 +309,5 @@ TEST(Encodings, that_are_not_utf_8_are_named) {
                 .exit_code,
             0);
 }
+
+}  // namespace example::input_files_test

@@ -5,7 +5,7 @@
 
 #include "input_error.hpp"
 
-using namespace example;
+namespace example::options_test {
 
 namespace {
 
@@ -298,3 +298,5 @@ TEST(Options, environment_of_kokkos) {
   }
   EXPECT_NO_THROW(check_kokkos_settings({}));
 }
+
+}  // namespace example::options_test

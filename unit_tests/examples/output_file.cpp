@@ -11,7 +11,8 @@
 #include "input_error.hpp"
 #include "program.hpp"
 
-using namespace example;
+namespace example::output_file_test {
+
 using example_test::read_file;
 using example_test::TemporaryFolder;
 
@@ -172,3 +173,5 @@ TEST(OutputFile, a_new_name_where_one_is_taken) {
   EXPECT_EQ(read_file(stem + "-2.json"), "1");
   EXPECT_THROW(write_new_file(folder.path("none/o"), ".json", "1"), OutputError);
 }
+
+}  // namespace example::output_file_test

@@ -7,9 +7,10 @@
 
 #include "program.hpp"
 
+namespace example::permutation_test_bad_input_test {
+
 namespace {
 
-using namespace example_test;
 using Arguments = std::vector<std::string>;
 
 void expect_refusal(Arguments const& arguments, std::vector<std::string> const& words,
@@ -151,3 +152,5 @@ TEST(PermutationTestBadInput, histogram_that_cannot_be_drawn) {
   expect_refusal(sleep({"--histogram", folder.path("h.svg")}), {"gnuplot", "not in PATH"});
   EXPECT_FALSE(std::filesystem::exists(folder.path("h.svg")));
 }
+
+}  // namespace example::permutation_test_bad_input_test

@@ -29,9 +29,10 @@
 
 #include "program.hpp"
 
+namespace example::permutation_test_program_test {
+
 namespace {
 
-using namespace example_test;
 using Arguments = std::vector<std::string>;
 
 Arguments sleep(Arguments more = {}) {
@@ -512,3 +513,5 @@ TEST(PermutationTestProgram, histogram) {
     EXPECT_NE(of_pairs.find(words), std::string::npos) << words;
   }
 }
+
+}  // namespace example::permutation_test_program_test

@@ -11,9 +11,9 @@
 
 extern char** environ;  // NOLINT: POSIX has it so
 
-namespace {
+namespace example::permutation_test_terminal_test {
 
-using namespace example_test;
+namespace {
 
 std::vector<std::string> const arguments{
     data_file("darwin.csv"), "--x", "crossed", "--y", "selfed", "--batch", "50000"};
@@ -105,3 +105,5 @@ TEST(PermutationTestTerminal, shows_none_in_a_pipe) {
   EXPECT_EQ(finished.errors.find("999,999"), std::string::npos) << finished.errors;
   EXPECT_EQ(finished.errors.find('\x1B'), std::string::npos);
 }
+
+}  // namespace example::permutation_test_terminal_test

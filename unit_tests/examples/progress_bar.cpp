@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-using namespace example;
+namespace example::progress_bar_test {
 
 TEST(ProgressBar, line) {
   EXPECT_EQ(progress_line(0, 1000, 0, 100), "[>                             ]   0%  0 of 1,000");
@@ -62,3 +62,5 @@ TEST(ProgressBar, writes_nothing_where_there_was_no_progress) {
   { ProgressBar const bar(out); }
   EXPECT_EQ(out.str(), "");
 }
+
+}  // namespace example::progress_bar_test

@@ -17,6 +17,8 @@
 #include "grid_laplacian.hpp"
 #include "subprocess.hpp"
 
+namespace example::reorder_matrix_test {
+
 namespace {
 
 using namespace reorder;
@@ -147,3 +149,5 @@ TEST(ReorderMatrix, command_line) {
     EXPECT_NE(finished.errors.find(arguments[0]), std::string::npos) << finished.errors;
   }
 }
+
+}  // namespace example::reorder_matrix_test

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-using namespace example;
+namespace example::report_test {
 
 namespace {
 
@@ -180,3 +180,5 @@ TEST(Report, names_that_a_terminal_would_obey) {
   EXPECT_EQ(text_report(odd, samples, options, outcome()).find('\x1B'), std::string::npos);
   EXPECT_EQ(json_report(odd, samples, options, outcome()).find('\x1B'), std::string::npos);
 }
+
+}  // namespace example::report_test

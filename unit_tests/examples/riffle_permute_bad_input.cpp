@@ -4,9 +4,10 @@
 
 #include "riffle_permute.hpp"
 
+namespace example::riffle_permute_bad_input_test {
+
 namespace {
 
-using namespace example_test;
 using Arguments = std::vector<std::string>;
 
 void expect_refusal(Arguments arguments, std::vector<std::string> const& words) {
@@ -271,3 +272,5 @@ TEST_F(BadInput, options) {
   refuse({"--by", "crystals", "--groups", "yes,"}, {"--groups 'yes,'", "a name is empty"});
   expect_refusal({"--simulate", "10,2,1,0"}, {"--simulate '10,2,1,0'", "n of at least 4"});
 }
+
+}  // namespace example::riffle_permute_bad_input_test

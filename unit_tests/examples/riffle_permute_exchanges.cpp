@@ -9,9 +9,10 @@
 #include "pairs.hpp"
 #include "riffle_permute.hpp"
 
+namespace example::riffle_permute_exchanges_test {
+
 namespace {
 
-using namespace example_test;
 using Arguments = std::vector<std::string>;
 using Numbers = std::vector<double>;
 
@@ -226,3 +227,5 @@ TEST_F(Exchanged, intervals) {
   }
   EXPECT_FALSE(json({"--by", "crystals"}).at("results").contains("p_lower"));
 }
+
+}  // namespace example::riffle_permute_exchanges_test

@@ -10,9 +10,10 @@
 
 extern char** environ;  // NOLINT: POSIX has it so
 
+namespace example::riffle_permute_interrupted_test {
+
 namespace {
 
-using namespace example_test;
 using Arguments = std::vector<std::string>;
 
 class Interrupted : public ::testing::Test {
@@ -187,3 +188,5 @@ TEST_P(InterruptedBySignal, saves_counts) {
   ASSERT_FALSE(state.is_discarded());
   EXPECT_GT(state.at("done"), 0);
 }
+
+}  // namespace example::riffle_permute_interrupted_test

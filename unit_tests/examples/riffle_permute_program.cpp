@@ -7,9 +7,10 @@
 
 #include <cmath>
 
+namespace example::riffle_permute_program_test {
+
 namespace {
 
-using namespace example_test;
 using Arguments = std::vector<std::string>;
 using Numbers = std::vector<double>;
 
@@ -526,3 +527,5 @@ TEST(RifflePermuteProgram, what_rounding_leaves_open_is_not_called_exact) {
   EXPECT_EQ(object.at("results").at("uncertain"), (std::vector<std::uint64_t>{2, 0}));
   expect_near(object, "p", {14 / 35., 14 / 35.}, 1e-12);
 }
+
+}  // namespace example::riffle_permute_program_test

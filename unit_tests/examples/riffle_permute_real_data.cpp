@@ -5,9 +5,10 @@
 #include "riffle_permute.hpp"
 #include "support/real_data.hpp"
 
+namespace example::riffle_permute_real_data_test {
+
 namespace {
 
-using namespace example_test;
 using Arguments = std::vector<std::string>;
 using Numbers = std::vector<double>;
 
@@ -99,3 +100,5 @@ TEST_F(RealDataPermuted, varespec_as_r) {
   expect_statistics(by_site("varespec", "ph", "spearman"), "varespec_results.csv", "rho");
   expect_statistics(by_site("varespec", "ph", "pearson"), "varespec_results.csv", "r");
 }
+
+}  // namespace example::riffle_permute_real_data_test

@@ -4,7 +4,7 @@
 
 #include "input_error.hpp"
 
-using namespace example;
+namespace example::samples_test {
 
 namespace {
 
@@ -254,3 +254,5 @@ TEST(Samples, what_is_no_number_is_not_missing) {
   EXPECT_EQ(refusal("v,g\n1,a\ninf,b\n", options),
             "t.csv: line 3, column 'v': 'inf' is not a finite number");
 }
+
+}  // namespace example::samples_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace example;
+namespace example::subprocess_test {
 
 TEST(Subprocess, input_output_errors_and_exit_code) {
   auto const finished = run_program({"sh", "-c", "cat; echo oops >&2; exit 3"}, "a\nb");
@@ -29,3 +29,5 @@ TEST(Subprocess, no_such_program) {
 TEST(Subprocess, a_signal_is_no_exit_code) {
   EXPECT_EQ(run_program({"sh", "-c", "kill -TERM $$"}).exit_code, -1);
 }
+
+}  // namespace example::subprocess_test

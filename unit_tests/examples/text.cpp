@@ -5,7 +5,7 @@
 #include <clocale>
 #include <cmath>
 
-using namespace example;
+namespace example::text_test {
 
 TEST(Text, quotes_stay_on_one_line_and_short) {
   EXPECT_EQ(in_quotes("abc"), "'abc'");
@@ -112,3 +112,5 @@ TEST(Text, parts_between_commas) {
   EXPECT_EQ(split_quoted_at_commas(R"("a,b)"), std::nullopt);
   EXPECT_EQ(split_quoted_at_commas(R"("a"b,c)"), std::nullopt);
 }
+
+}  // namespace example::text_test

@@ -196,7 +196,7 @@ TEST(MixedRadixFeistel, RefusesBadSizesAndRounds) {
 }
 
 TEST(MixedRadixFeistel, IsOddHalfOfTheTime) {
-  for (std::uint64_t const n : {2, 3, 4, 8, 16, 20, 21, 32, 64, 100, 128, 250, 256, 1000, 1024}) {
+  for (std::uint64_t const n : {2, 3, 4, 8, 16, 20, 21, 32, 64, 100, 128, 256}) {
     double const z =
         riffle::test::sign_z(4000, [n](std::uint64_t seed) { return MixedRadixFeistel(n, seed); });
     EXPECT_LT(std::abs(z), 4.5) << "n = " << n;
