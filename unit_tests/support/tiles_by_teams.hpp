@@ -42,7 +42,7 @@ void transpose_by_teams(Exec const& exec, In const& in, Out const& out) {
       {in.extent(0), in.extent(1), static_cast<std::uint64_t>(in.stride(0)),
        static_cast<std::uint64_t>(in.stride(1)), static_cast<std::uint64_t>(out.stride(0)),
        static_cast<std::uint64_t>(out.stride(1))},
-      detail::tiles::source_of(in), out.data());
+      in.data(), out.data());
 }
 
 /// Of arrays that hold matrices.
@@ -54,8 +54,8 @@ void transpose_by_teams(Exec const& exec, In const& in, Out const& out, std::uin
   std::uint64_t const target_apart = out.stride(0);
   detail::tiles::run_transpose<true>(
       Context(exec, "teams"),
-      {rows, columns, columns * apart, apart, rows * target_apart, target_apart},
-      detail::tiles::source_of(in), out.data());
+      {rows, columns, columns * apart, apart, rows * target_apart, target_apart}, in.data(),
+      out.data());
 }
 
 template <class Exec, class Data>

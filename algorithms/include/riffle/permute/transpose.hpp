@@ -37,7 +37,7 @@ void transpose(Exec const& exec, In const& in, Out const& out, std::uint64_t row
   std::uint64_t const target_apart = out.stride(0);
   detail::tiles::run_transpose<detail::tiles::moves_by_teams<Exec>>(
       context, {rows, columns, columns * apart, apart, rows * target_apart, target_apart},
-      detail::tiles::source_of(in), out.data());
+      in.data(), out.data());
 }
 
 /// out(j, i) = in(i, j) for rank-2 Views of any layouts with strides.
@@ -58,7 +58,7 @@ void transpose(Exec const& exec, In const& in, Out const& out) {
       {in.extent(0), in.extent(1), static_cast<std::uint64_t>(in.stride(0)),
        static_cast<std::uint64_t>(in.stride(1)), static_cast<std::uint64_t>(out.stride(0)),
        static_cast<std::uint64_t>(out.stride(1))},
-      detail::tiles::source_of(in), out.data());
+      in.data(), out.data());
 }
 
 RIFFLE_EXPLAIN_MISTAKES(transpose, in<View>, out<WrittenView>, rows<Optional<WholeNumber>>,

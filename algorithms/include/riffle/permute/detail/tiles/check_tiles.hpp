@@ -68,11 +68,6 @@ void check_in_place(char const* function, Data const& data, std::uint64_t n,
 
 // --- transpositions ---
 
-template <class In>
-typename In::non_const_value_type const* source_of(In const& in) {
-  return in.data();
-}
-
 /// Returns rows * columns; throws where that is 2^63 or more.
 inline std::uint64_t check_size(char const* function, std::uint64_t rows, std::uint64_t columns) {
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();

@@ -148,14 +148,13 @@ void transpose_squares(Context<Exec> const& context, T* data, std::uint64_t squa
                        std::uint64_t side) {
   constexpr int bits = square_tile_bits<T>;
   Transposition const matrix{side, side, side, 1, side, 1};
-  T const* const in = data;
-  with_width<T>(has_wide_rows(matrix, in, in), [&](auto wide) {
+  with_width<T>(has_wide_rows(matrix, data, data), [&](auto wide) {
     using Route = SquaresRoute<bits>;
-    auto const lead = grid_lead(matrix, bits / 2, bits / 2, in, in);
+    auto const lead = grid_lead(matrix, bits / 2, bits / 2, data, data);
     Route const route({matrix, bits / 2, lead}, squares, side * side);
     auto const arrangement = arrangement_of<T, wide.value, bits>(route.image());
     using Mover = TileMover<T, Route, wide.value>;
-    launch_tiles(context, ExchangeTiles<Mover>{Mover(route, arrangement, {in, 1}, {data, 1})});
+    launch_tiles(context, ExchangeTiles<Mover>{Mover(route, arrangement, {data, 1}, {data, 1})});
   });
 }
 

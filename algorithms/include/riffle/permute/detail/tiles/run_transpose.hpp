@@ -96,9 +96,8 @@ GridLead grid_lead(Transposition const& matrix, int row_bits, int column_bits, T
 /// The mover that moves, or exchanges, tiles of 2^row_bits rows.
 template <class T, int bits, bool wide>
 auto matrix_mover(Transposition const& matrix, int row_bits, T const* in, T* out) {
-  T const* const target = out;
   TransposeRoute<bits> const route(matrix, row_bits,
-                                   grid_lead(matrix, row_bits, bits - row_bits, in, target));
+                                   grid_lead(matrix, row_bits, bits - row_bits, in, out));
   auto const arrangement = arrangement_of<T, wide, bits>(route.image());
   return TileMover<T, TransposeRoute<bits>, wide>(route, arrangement, {in, 1}, {out, 1});
 }
@@ -108,7 +107,7 @@ void move_matrix_by_teams(Context<Exec> const& context, Transposition const& mat
                           T* out) {
   constexpr int bits = tile_bits(sizeof(T));
   int const row_bits = tile_row_bits(matrix.rows, matrix.columns, bits);
-  with_width<T>(has_wide_rows(matrix, in, static_cast<T const*>(out)), [&](auto wide) {
+  with_width<T>(has_wide_rows(matrix, in, out), [&](auto wide) {
     auto const mover = matrix_mover<T, bits, wide.value>(matrix, row_bits, in, out);
     launch_tiles(context, MoveTile<std::decay_t<decltype(mover)>>{mover});
   });
@@ -130,9 +129,8 @@ inline constexpr int square_tile_bits = tile_bits(sizeof(T)) / 2 * 2;
 template <class Exec, class T>
 void exchange_matrix_by_teams(Context<Exec> const& context, Transposition const& matrix, T* data) {
   constexpr int bits = square_tile_bits<T>;
-  T const* const in = data;
-  with_width<T>(has_wide_rows(matrix, in, in), [&](auto wide) {
-    auto const mover = matrix_mover<T, bits, wide.value>(matrix, bits / 2, in, data);
+  with_width<T>(has_wide_rows(matrix, data, data), [&](auto wide) {
+    auto const mover = matrix_mover<T, bits, wide.value>(matrix, bits / 2, data, data);
     launch_tiles(context, ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
   });
 }
