@@ -23,6 +23,24 @@
 
 namespace riffle::test {
 
+// The kernels, by the kind of their tiles.
+template <class Source, class Sink, class Op, bool Inclusive>
+using ValuesByLookBack =
+    detail::scan::ScanByLookBack<detail::scan::ValueTile<Source, Sink, Op, Inclusive>, Source, Sink,
+                                 Op, Inclusive>;
+template <class Source, class Sink, class Op, bool Inclusive>
+using PackedByLookBack =
+    detail::scan::ScanByLookBack<detail::scan::PackedTile<Source, Sink, Op, Inclusive>, Source,
+                                 Sink, Op, Inclusive>;
+template <class Source, class Sink, class Op, bool Inclusive>
+using ValuesByCentralPrefixes =
+    detail::scan::ScanByCentralPrefixes<detail::scan::ValueTile<Source, Sink, Op, Inclusive>,
+                                        Source, Sink, Op, Inclusive>;
+template <class Source, class Sink, class Op, bool Inclusive>
+using PackedByCentralPrefixes =
+    detail::scan::ScanByCentralPrefixes<detail::scan::PackedTile<Source, Sink, Op, Inclusive>,
+                                        Source, Sink, Op, Inclusive>;
+
 /// How many teams are launched, how many of them run at a time, and in which turns.
 struct EmulatedLaunch {
   int teams;

@@ -20,9 +20,6 @@
 namespace riffle::test::scan_by_central_prefixes_test {
 namespace {
 
-using detail::scan::PackedByCentralPrefixes;
-using detail::scan::ValuesByCentralPrefixes;
-
 /// The prefix team alone, with one other team, and with several, of which some wait until another has ended.
 std::vector<EmulatedLaunch> launches() { return {{1, 1, 1}, {2, 1, 2}, {5, 3, 3}}; }
 

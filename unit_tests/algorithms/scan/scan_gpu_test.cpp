@@ -30,8 +30,6 @@ using detail::FunctionSink;
 using detail::FunctionSource;
 using detail::scan::FlagPipeline;
 using detail::scan::FlagTiles;
-using detail::scan::PackedByLookBack;
-using detail::scan::ValuesByLookBack;
 
 /// Teams that are fewer than tiles, as many, and more; some of which run at a time.
 std::vector<EmulatedLaunch> launches() { return {{1, 1, 1}, {3, 3, 2}, {5, 2, 3}}; }

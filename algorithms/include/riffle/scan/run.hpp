@@ -53,10 +53,14 @@ void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t te
   launch_teams(context, teams, Tiles(n, source, sink, look_back));
 }
 
-/// Launches ByCentralPrefixes for many tiles, if it is possible for the types, and else ByLookBack.
-template <class ByLookBack, class ByCentralPrefixes, class Exec, class Source, class Sink, class Op>
-void launch_scan_of_values(Context<Exec> const& context, std::uint64_t n, Source const& source,
-                           Sink const& sink, Op const& op, typename Op::value_type const& init) {
+/// Scans tiles of a kind: many by central prefixes, if that is possible for the types, and else by look-back.
+template <template <class, class, class, bool> class Tile, bool Inclusive, class Exec, class Source,
+          class Sink, class Op>
+void scan_tiles(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                Sink const& sink, Op const& op, typename Op::value_type const& init) {
+  using OfTypes = Tile<Source, Sink, Op, Inclusive>;
+  using ByLookBack = ScanByLookBack<OfTypes, Source, Sink, Op, Inclusive>;
+  using ByCentralPrefixes = ScanByCentralPrefixes<OfTypes, Source, Sink, Op, Inclusive>;
   if constexpr (ByCentralPrefixes::is_possible) {
     std::uint64_t const resident = resident_teams<ByCentralPrefixes>(context.exec());
     bool const are_many = tile_count<ByCentralPrefixes>(n) > few_tiles_per_team * resident;
@@ -88,15 +92,11 @@ void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
   } else {
     if constexpr (is_packed<Source, Sink, Op>) {
       if (can_pack(source, sink)) {
-        launch_scan_of_values<PackedByLookBack<Source, Sink, Op, Inclusive>,
-                              PackedByCentralPrefixes<Source, Sink, Op, Inclusive>>(
-            context, n, source, sink, op, init);
+        scan_tiles<PackedTile, Inclusive>(context, n, source, sink, op, init);
         return;
       }
     }
-    launch_scan_of_values<ValuesByLookBack<Source, Sink, Op, Inclusive>,
-                          ValuesByCentralPrefixes<Source, Sink, Op, Inclusive>>(context, n, source,
-                                                                                sink, op, init);
+    scan_tiles<ValueTile, Inclusive>(context, n, source, sink, op, init);
   }
 }
 

@@ -585,13 +585,4 @@ class ScanByCentralPrefixes {
   LookBack<Op> look_back_;
 };
 
-template <class Source, class Sink, class Op, bool Inclusive>
-using ValuesByCentralPrefixes =
-    ScanByCentralPrefixes<ValueTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;
-
-/// The kernel for elements of one or two bytes, where is_packed<Source, Sink, Op> and can_pack(source, sink).
-template <class Source, class Sink, class Op, bool Inclusive>
-using PackedByCentralPrefixes =
-    ScanByCentralPrefixes<PackedTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;
-
 }  // namespace riffle::detail::scan

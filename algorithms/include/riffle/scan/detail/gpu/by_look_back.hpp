@@ -493,13 +493,4 @@ class ScanByLookBack {
   LookBack<Op> look_back_;
 };
 
-template <class Source, class Sink, class Op, bool Inclusive>
-using ValuesByLookBack =
-    ScanByLookBack<ValueTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;
-
-/// The kernel for elements of one or two bytes, where is_packed<Source, Sink, Op> and can_pack(source, sink).
-template <class Source, class Sink, class Op, bool Inclusive>
-using PackedByLookBack =
-    ScanByLookBack<PackedTile<Source, Sink, Op, Inclusive>, Source, Sink, Op, Inclusive>;
-
 }  // namespace riffle::detail::scan

@@ -240,9 +240,10 @@ bool can_pack(Source const& source, Sink const& sink) {
          begins_chunk(sink.address(0));
 }
 
-/// A tile in the same steps as a ValueTile's. A lane holds a chunk of each of its warp's rows, as it was read: it is
-/// scanned once for its total, and once more when its prefixes are written. So a tile has as many bytes as one of larger
-/// elements, and what a tile costs in addition to its bytes is shared by more elements.
+/// A tile where is_packed<Source, Sink, Op> and can_pack(source, sink), in the same steps as a ValueTile's. A lane holds a
+/// chunk of each of its warp's rows, as it was read: it is scanned once for its total, and once more when its prefixes are
+/// written. So a tile has the bytes of a tile of larger elements, and what a tile costs in addition to its bytes is shared
+/// by more elements.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PackedTile {
  public:
