@@ -83,7 +83,7 @@ class DenseRankerOfPart {
   DenseRankerOfPart(Scale const& scale, PlaceOfPart const& place)
       : scaling_({scale.first, false}), runs_before_(place.runs_before) {
     if (!scale.is_relative) return;
-    // The rank of the last element is rounded to its type before it counts, as divide_by_last.hpp has it.
+    // The rank of the last element is rounded to its type before it counts, as divide_by_last() does.
     auto const last = static_cast<double>(scaling_(place.runs - 1, 1));
     runs_ = last - static_cast<double>(scale.first) + 1.0;
   }

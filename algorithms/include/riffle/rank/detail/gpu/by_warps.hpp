@@ -4,7 +4,7 @@
 // (riffle/rank.hpp), section III.C. Within a step of a warp, ballots say where runs begin, and the nearest lane with a
 // beginning hands over its place. The warps of a team take the steps of a tile, and tell each other where runs begin in
 // theirs. A tile is small, and the next team has the next tile, so that memory is read and written in order, as by a
-// copy. The ends of runs that reach into the tile or out of it are looked for nearby, and else searched for (edge.hpp).
+// copy. The ends of runs that reach into the tile or out of it are looked for nearby, and else searched for (bounds.hpp).
 //
 // The same kernel ranks all elements and ranks within groups (tile_groups.hpp). Where a group begins, a run of ties
 // begins, too, and ranks are counted from there. Within a tile, lanes and warps hand over beginnings of groups as they do
