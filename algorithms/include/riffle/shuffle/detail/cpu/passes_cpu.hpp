@@ -203,12 +203,6 @@ struct CopyChunks {
   }
 };
 
-/// Calls task(0), ..., task(count - 1), each by the thread that is free next.
-template <class Exec, class Task>
-void for_each_task(Context<Exec> const& context, std::uint64_t count, Task const& task) {
-  for_each_dynamic(context, count, task);
-}
-
 template <class Exec>
 Chunks chunks_of(Exec const& exec, std::uint64_t n) {
   return Chunks::of(n, static_cast<std::uint64_t>(exec.concurrency()));
@@ -235,15 +229,16 @@ template <class Exec, class Source, class T>
 void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Data<Source, T> const& data,
                 std::uint64_t* starts) {
   Chunks const chunks = chunks_of(context.exec(), n);
-  for_each_task(context.named("count"), chunks.count(), CountRootDigits{chunks, data.seed, starts});
+  for_each_dynamic(context.named("count"), chunks.count(),
+                   CountRootDigits{chunks, data.seed, starts});
   run_by_caller(context.named("starts"), SizesToStarts{chunks.count(), starts});
   using Shuffle = ShuffleChildren<Source, T>;
   auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
   Shuffle const leaves{data, n, starts, Shuffle::children_for(threads)};
-  for_each_task(context.named("leaves"), leaves.tasks(), leaves);
-  for_each_task(context.named("riffle"), chunks.count(),
-                RiffleChunks<T>{chunks, data.seed, starts, data.output_of(data.levels - 1),
-                                data.output_of(data.levels)});
+  for_each_dynamic(context.named("leaves"), leaves.tasks(), leaves);
+  for_each_dynamic(context.named("riffle"), chunks.count(),
+                   RiffleChunks<T>{chunks, data.seed, starts, data.output_of(data.levels - 1),
+                                   data.output_of(data.levels)});
 }
 
 /// out(i) = source(sigma(i)), i < n = out.extent(0) >= min_split. InPlace: source reads out itself. The number of levels
@@ -264,8 +259,8 @@ void shuffle_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels, S
     if (levels % 2 == 0) {
       // The leaves would overwrite what other leaves have to read.
       Chunks const chunks = chunks_of(context.exec(), n);
-      for_each_task(context.named("copy"), chunks.count(),
-                    CopyChunks<Source, T>{chunks, source, temp});
+      for_each_dynamic(context.named("copy"), chunks.count(),
+                       CopyChunks<Source, T>{chunks, source, temp});
       run_on_cpu(context, n, Data<Array<T>, T>{temp, temp, to, levels, seed, leaves}, starts);
       return;
     }
