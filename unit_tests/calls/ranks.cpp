@@ -6,12 +6,12 @@
 #include <riffle/published/competition_ranking/hybrid_ranking.hpp>
 #include <riffle/published/competition_ranking/naive_prefix_ranking.hpp>
 #include <riffle/published/competition_ranking/packed_scan_ranking.hpp>
+#include <riffle/published/competition_ranking/ranking_operation.hpp>
 #include <riffle/published/competition_ranking/segment_search_ranking.hpp>
 #include <riffle/rank.hpp>
 #include <riffle/rank/rank_and_count_ties.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ranking_methods.hpp>
-#include <riffle/rank/ranking_operation.hpp>
 #include <riffle/rank/tie_statistics.hpp>
 #include <riffle/rank/ties.hpp>
 #include <riffle/scan.hpp>

@@ -10,7 +10,6 @@
 //   rank/rank_unsorted_rows.hpp     the rows' or columns' data in any order
 //   rank/rank_and_count_ties.hpp    ranks, and the ties by which rank tests are corrected
 //   rank/tie_statistics.hpp         the ties alone
-//   rank/ranking_operation.hpp      ranks by a scan of the caller's own
 //   rank/ties.hpp, rank/rank_options.hpp, rank/ranking_methods.hpp   rules, options, and the algorithm by name
 // The other algorithms of the paper are in riffle/published/competition_ranking/.
 
@@ -23,6 +22,5 @@
 #include <riffle/rank/rank_unsorted_groups.hpp>
 #include <riffle/rank/rank_unsorted_rows.hpp>
 #include <riffle/rank/ranking_methods.hpp>
-#include <riffle/rank/ranking_operation.hpp>
 #include <riffle/rank/tie_statistics.hpp>
 #include <riffle/rank/ties.hpp>

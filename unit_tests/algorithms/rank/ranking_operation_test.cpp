@@ -1,7 +1,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/published/competition_ranking/ranking_operation.hpp>
 #include <riffle/rank.hpp>
-#include <riffle/rank/ranking_operation.hpp>
 #include <riffle/scan.hpp>
 
 #include <gtest/gtest.h>
