@@ -174,7 +174,7 @@ KOKKOS_FUNCTION Index search_beyond(Edge const& edge, Index limit, Index known, 
 
 // --- the bounds of a tile, for the warp that ranks it ---
 
-/// Bounds for which the warp searches where they are far.
+/// Bounds for which the warp searches where they are far from the tile.
 template <class Index_>
 struct SearchedBounds {
   using Index = Index_;
@@ -192,7 +192,7 @@ struct SearchedBounds {
   }
 };
 
-/// Bounds that have been found before where they are far (SearchBounds); other tiles have any value stored.
+/// Bounds that SearchBounds has stored where they are far from their tiles. Values of other tiles are not used.
 template <class Index_>
 struct StoredBounds {
   using Index = Index_;
@@ -234,7 +234,7 @@ struct SearchState {
   Index beyond_team;
 };
 
-/// The tiles of n > 0 elements, for whose runs is searched.
+/// The tiles of n > 0 elements whose runs are searched for.
 template <class Source, class Order, class Index, class Limits>
 struct SearchedTiles {
   Index n;
