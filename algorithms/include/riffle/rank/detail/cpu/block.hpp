@@ -94,9 +94,9 @@ class Block {
     if constexpr (has_words<T, Order>) {
       if (are_words_) return scan_starts<Words, true>();
     }
-    for (std::size_t k = 1; k < count_; ++k) {
-      starts_[k] = differ_here(x_[k - 1], x_[k]) ? start_mark(k) : 0;
-    }
+    for_each_pair([&](std::size_t k, bool is_apart) {
+      starts_[k] = start_mark(k) * static_cast<std::uint32_t>(is_apart);
+    });
     scan_starts<Words, false>();
   }
 
@@ -107,9 +107,9 @@ class Block {
     if constexpr (has_words<T, Order>) {
       if (are_words_) return scan_ends<Words, true>();
     }
-    for (std::size_t k = 0; k + 1 < count_; ++k) {
-      ends_[k] = differ_here(x_[k], x_[k + 1]) ? end_mark(k) : 0;
-    }
+    for_each_pair([&](std::size_t k, bool is_apart) {
+      ends_[k - 1] = end_mark(k - 1) * static_cast<std::uint32_t>(is_apart);
+    });
     scan_ends<Words, false>();
   }
 
@@ -171,6 +171,21 @@ class Block {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t start_mark(std::size_t k) const { return place(k) + 1; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t end_mark(std::size_t k) const {
     return ~(place(k) + 1);
+  }
+
+  /// Calls use(k, whether elements k - 1 and k are not tied) for 0 < k < count(). The loop asks for NaNs once, and has no
+  /// branches, so that compilers make vectors of it: a branch on whether elements are tied could not be predicted.
+  template <class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(Use const& use) const {
+    T const* const x = x_;
+    std::size_t const count = count_;
+    if constexpr (is_numerical_order<Order> && is_floating_point<T>) {
+      if (!has_nans_) {
+        for (std::size_t k = 1; k < count; ++k) use(k, x[k - 1] != x[k]);
+        return;
+      }
+    }
+    for (std::size_t k = 1; k < count; ++k) use(k, differ(order_, x[k - 1], x[k]));
   }
 
   // These are inlined functions, not lambdas: a vector that a lambda returned would be returned as on a processor
