@@ -29,7 +29,7 @@ namespace riffle {
 /// - exec: an execution space instance, or a Context of one.
 /// - statistic, by:
 ///   - StudentT, WelchT, MannWhitneyU: `by` are the labels 0 and 1 of two samples; the statistic is of label 1, which is the first
-///     sample of permutation_test, less label 0.
+///     sample of permutation_test, less label 0. StudentT has the p-values of the difference of means.
 ///   - FStatistic, KruskalWallisH: the labels 0, ..., k - 1 of groups, k at most 64.
 ///   - PearsonCorrelation, SpearmanCorrelation: a covariate.
 ///   U is compared as it is between variables, whatever ties they have, so that those with many ties seldom have the

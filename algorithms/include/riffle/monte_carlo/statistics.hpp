@@ -1,6 +1,6 @@
 #pragma once
 
-// The statistics that riffle::permutation_test knows by name.
+// The statistics that riffle::permutation_test and permutation_tests know by name.
 //
 // Each is evaluated from exact integer sums over the groups, in arithmetic that leaves a compiler nothing to contract
 // or reorder (explicit fused multiply-adds), so its value has the same bits on every back end. Replicates are compared

@@ -56,8 +56,8 @@ void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t te
 /// Scans tiles of a kind: many by central prefixes, if that is possible for the types, and else by look-back.
 template <template <class, class, class, bool> class Tile, bool Inclusive, class Exec, class Source,
           class Sink, class Op>
-void scan_tiles(Context<Exec> const& context, std::uint64_t n, Source const& source,
-                Sink const& sink, Op const& op, typename Op::value_type const& init) {
+void choose_and_launch(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                       Sink const& sink, Op const& op, typename Op::value_type const& init) {
   using OfTypes = Tile<Source, Sink, Op, Inclusive>;
   using ByLookBack = ScanByLookBack<OfTypes, Source, Sink, Op, Inclusive>;
   using ByCentralPrefixes = ScanByCentralPrefixes<OfTypes, Source, Sink, Op, Inclusive>;
@@ -92,11 +92,11 @@ void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
   } else {
     if constexpr (is_packed<Source, Sink, Op>) {
       if (can_pack(source, sink)) {
-        scan_tiles<PackedTile, Inclusive>(context, n, source, sink, op, init);
+        choose_and_launch<PackedTile, Inclusive>(context, n, source, sink, op, init);
         return;
       }
     }
-    scan_tiles<ValueTile, Inclusive>(context, n, source, sink, op, init);
+    choose_and_launch<ValueTile, Inclusive>(context, n, source, sink, op, init);
   }
 }
 
@@ -112,8 +112,8 @@ inline int tiles_per_unit(std::size_t bytes_per_tile, std::uint64_t tiles, std::
 }
 
 template <class Exec, class Tiles, class Op>
-void run_tiles(Context<Exec> const& context, Tiles const& tiles, std::size_t bytes_per_tile,
-               Op const& op, typename Op::value_type const& init) {
+void run_tiles_on_cpu(Context<Exec> const& context, Tiles const& tiles, std::size_t bytes_per_tile,
+                      Op const& op, typename Op::value_type const& init) {
   auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
   std::uint64_t const count = tiles.count();
   if (threads == 1 || count * bytes_per_tile <= few_bytes) {
@@ -153,12 +153,12 @@ void run_contiguous(Context<Exec> const& context, std::uint64_t n, Item const* i
                 std::is_same_v<Element, Value>) {
     bool const streams = in != out && streams_past_caches(n * sizeof(Value));
     VectorTiles<Value, Inclusive> const tiles(n, in, out, streams);
-    run_tiles(context, tiles, bytes_per_tile, op, init);
+    run_tiles_on_cpu(context, tiles, bytes_per_tile, op, init);
   } else {
     using Source = PointerSource<Item>;
     using Sink = PointerSink<Element>;
     TileRows<Source, Sink, Op, Inclusive> const tiles(n, Source{in}, Sink{out}, op);
-    run_tiles(context, tiles, bytes_per_tile, op, init);
+    run_tiles_on_cpu(context, tiles, bytes_per_tile, op, init);
   }
 }
 
@@ -182,7 +182,7 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
   TileRows<Source, Sink, Op, Inclusive> const tiles(n, source, sink, op);
   constexpr std::size_t tile_bytes = tile_size * sizeof(typename Source::Item);
   if constexpr (!ExpensiveSource<Source> || tile_bytes > max_kept_bytes) {
-    run_tiles(context, tiles, tile_bytes, op, init);
+    run_tiles_on_cpu(context, tiles, tile_bytes, op, init);
   } else {
     run_keeping(context, tiles, op, init);
   }

@@ -1,8 +1,9 @@
 #pragma once
 
 // A shuffle that is faster than a gather. A gather through a random permutation misses every cache and
-// reads a whole sector or line for each element; BucketShuffle makes two passes, of which one reads within
-// a part of the input that a cache holds, and the other reads 256 streams.
+// reads a whole sector or line for each element; BucketShuffle passes over the data twice: one pass reads
+// within a part of the input that a cache holds, and the other reads 256 streams. A pass before them counts
+// digits and reads no data.
 //
 // The idea is of
 //   C. R. Rao, "Generation of random permutations of given number of elements using random sampling

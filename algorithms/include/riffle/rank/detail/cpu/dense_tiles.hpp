@@ -195,8 +195,8 @@ template <class Count, class Exec, class Source, class Order, class Sink>
 void rank_by_dense_tiles(Context<Exec> const& context, std::uint64_t n, Source const& source,
                          Order const& order, Sink const& sink) {
   DenseTiles<Count, Source, Order, Sink> const tiles(n, source, order, sink);
-  scan::run_tiles(context, tiles, tile_size * sizeof(typename Source::Item), Sum<Count>{},
-                  Count{0});
+  scan::run_tiles_on_cpu(context, tiles, tile_size * sizeof(typename Source::Item), Sum<Count>{},
+                         Count{0});
 }
 
 }  // namespace riffle::detail::rank

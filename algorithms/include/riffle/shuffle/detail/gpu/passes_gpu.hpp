@@ -97,7 +97,7 @@ class GpuPlan {
   std::size_t bytes_ = 0;
 };
 
-/// First pass, which reads none of the data: counts the digits of a chunk with a team per chunk. The first team of a node
+/// Reads none of the data: counts the digits of a chunk with a team per chunk. The first team of a node
 /// also draws the keys of its children, where they are leaves: the keys of the children of node s begin at
 /// keys + s * buckets.
 template <class Index>

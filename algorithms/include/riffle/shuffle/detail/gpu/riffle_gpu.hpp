@@ -1,6 +1,7 @@
 #pragma once
 
-// The last pass of BucketShuffle on a GPU: the places of a node take what its children gave.
+// The pass of BucketShuffle on a GPU that interleaves, one launch for each level: the places of a node take what its
+// children gave.
 //
 // A tile of 4096 places takes some 16 consecutive elements of each of 256 children. The team finds where the places
 // are once they are sorted by their digits, reads these runs one after the other, neighbouring threads neighbouring

@@ -66,9 +66,9 @@ std::size_t rest_bytes_of(Sort const& sort) {
 
 // --- the sorts ---
 
-/// Sorts numbers in place.
+/// Sorts numbers in place by the vendor's radix sort.
 template <class Order, class Exec, class View>
-void sort_plain_numbers(Context<Exec> const& context, View const& view) {
+void sort_numbers_by_vendor(Context<Exec> const& context, View const& view) {
   using T = typename View::non_const_value_type;
   using OnDevice = NumberOnDevice<T, Order>;
   using Number = typename OnDevice::type;
@@ -91,10 +91,10 @@ void sort_plain_numbers(Context<Exec> const& context, View const& view) {
   arrays.numbers.array.write(context, reinterpret_cast<T const*>(numbers.current));
 }
 
-/// Sorts numbers from one array to another, unless these are one, or no arrays: then returns false, and nothing is
+/// Sorts numbers from one array to another by the vendor's radix sort, unless these are one, or no arrays: then returns false, and nothing is
 /// written.
 template <class Order, class Exec, class In, class Out>
-bool sort_plain_copy(Context<Exec> const& context, In const& in, Out const& out) {
+bool copy_sorted_by_vendor(Context<Exec> const& context, In const& in, Out const& out) {
   using T = typename Out::non_const_value_type;
   using OnDevice = NumberOnDevice<T, Order>;
   using Number = typename OnDevice::type;
@@ -118,7 +118,7 @@ void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out cons
   using T = typename Out::non_const_value_type;
   std::uint64_t const n = out.extent(0);
   if constexpr (sizeof(T) == 1) {
-    if (n <= max_bytes_by_one_team && sort_plain_copy<Order>(context, in, out)) return;
+    if (n <= max_bytes_by_one_team && copy_sorted_by_vendor<Order>(context, in, out)) return;
   }
   if (n <= max_by_ranks) {
     by_ranks::sort_numbers<Order>(context, in, out);
@@ -136,9 +136,9 @@ void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out cons
       return;
     }
   }
-  if (sort_plain_copy<Order>(context, in, out)) return;
+  if (copy_sorted_by_vendor<Order>(context, in, out)) return;
   copy_unless_same(context, in, out);
-  sort_plain_numbers<Order>(context, out);
+  sort_numbers_by_vendor<Order>(context, out);
 }
 
 // --- one value with each number ---
@@ -150,7 +150,7 @@ inline constexpr bool moves_with_numbers = std::is_trivially_copyable_v<Value> &
 
 /// Sorts keys, and values with them.
 template <class Order, class Exec, class Keys, class Values>
-void sort_plain_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
+void sort_pairs_by_vendor(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using T = typename Keys::non_const_value_type;
   using V = typename Values::non_const_value_type;
   using OnDevice = NumberOnDevice<T, Order>;
@@ -201,7 +201,7 @@ void sort_pairs_on_device(Context<Exec> const& context, Keys const& keys, Values
       return;
     }
   }
-  sort_plain_pairs<Order>(context, keys, values);
+  sort_pairs_by_vendor<Order>(context, keys, values);
 }
 
 }  // namespace riffle::detail::sort

@@ -1,6 +1,6 @@
 #pragma once
 
-// The column model of each statistic.
+// What the column models of statistics are made of; model_of in permutation_tests.cpp makes that of each statistic.
 
 #include <algorithm>
 #include <cmath>

@@ -573,7 +573,7 @@ bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> 
     by_parts::sort_elements(context, n, drawn, sorted);
     return true;
   }
-  // A sample has a 64th of the elements at most, so that its own sample is sorted by parts.
+  // The sample of the largest sample has fewer than min_elements, so that it is sorted by parts.
   Scope scope(context);
   return sort_elements(context, drawn, sorted, scope.arrays([&](ArrayMemory& memory) {
     return BucketArrays<Word>(memory, BucketDivision<Word>(n));
