@@ -7,8 +7,6 @@
 
 namespace example::csv_table_test {
 
-namespace {
-
 CsvTable parse(std::string_view text) { return CsvTable("t.csv", text); }
 
 template <class Action>
@@ -24,8 +22,6 @@ std::string message_of(Action action) {
 std::string message_of_parse(std::string_view text) {
   return message_of([&] { parse(text); });
 }
-
-}  // namespace
 
 TEST(CsvTable, header_and_cells) {
   auto const table = parse("a,b\n1,x\n2,y\n");

@@ -15,8 +15,6 @@
 
 namespace example::histogram_test {
 
-namespace {
-
 // The sums of k dice, every throw once: a distribution on a lattice, symmetric and known.
 std::vector<double> dice(int k, double step = 1) {
   std::vector<double> sums{0};
@@ -50,8 +48,6 @@ void expect_bars_in_a_row(Histogram const& histogram) {
     }
   }
 }
-
-}  // namespace
 
 TEST(Histogram, holds_every_value_once) {
   for (double const observed : {-5.0, 3.0, 10.0, 10.5, 18.0, 99.0}) {

@@ -7,7 +7,7 @@
 
 namespace example::input_files_test {
 
-namespace {
+using namespace example_test;
 
 using Arguments = std::vector<std::string>;
 
@@ -55,8 +55,6 @@ Arguments penguins(Arguments const& more) {
 Arguments genes(std::string const& design) {
   return {case_file("genes.csv"), "--group", case_file(design) + ":grp"};
 }
-
-}  // namespace
 
 TEST(MissingGroups, permutation_test) {
   Arguments const arguments{

@@ -7,8 +7,6 @@
 
 namespace example::options_test {
 
-namespace {
-
 Options parse(std::vector<std::string> const& arguments) {
   return std::get<Options>(parse_options(arguments));
 }
@@ -25,8 +23,6 @@ std::string refusal(std::vector<std::string> const& arguments) {
 bool contains(std::string const& text, std::string const& part) {
   return text.find(part) != std::string::npos;
 }
-
-}  // namespace
 
 TEST(Options, defaults) {
   auto const options = parse({"f.csv"});

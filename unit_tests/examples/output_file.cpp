@@ -16,8 +16,6 @@ namespace example::output_file_test {
 using example_test::read_file;
 using example_test::TemporaryFolder;
 
-namespace {
-
 namespace fs = std::filesystem;
 
 std::size_t files_in(TemporaryFolder const& folder) {
@@ -41,8 +39,6 @@ bool are_refused(std::vector<NamedFile> const& inputs, std::vector<NamedFile> co
   }
   return false;
 }
-
-}  // namespace
 
 TEST(OutputFile, a_check_neither_makes_nor_opens_a_file) {
   TemporaryFolder const folder;

@@ -9,7 +9,7 @@
 
 namespace example::permutation_test_bad_input_test {
 
-namespace {
+using namespace example_test;
 
 using Arguments = std::vector<std::string>;
 
@@ -38,8 +38,6 @@ Arguments sleep(Arguments more) {
   more.insert(more.begin(), {data_file("sleep.csv"), "--value", "extra", "--group", "group"});
   return more;
 }
-
-}  // namespace
 
 TEST(PermutationTestBadInput, files) {
   TemporaryFolder const folder;

@@ -31,7 +31,7 @@
 
 namespace example::permutation_test_program_test {
 
-namespace {
+using namespace example_test;
 
 using Arguments = std::vector<std::string>;
 
@@ -82,8 +82,6 @@ void expect_random(Arguments const& arguments, double statistic, double p, doubl
   EXPECT_LT(object.at("p_interval").at("lower"), p_of(object));
   EXPECT_GT(object.at("p_interval").at("upper"), p_of(object));
 }
-
-}  // namespace
 
 TEST(PermutationTestProgram, sleep_is_exact) {
   constexpr double difference = -1.58;  // scipy: -1.5799999999999996

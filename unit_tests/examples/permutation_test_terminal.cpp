@@ -13,7 +13,7 @@ extern char** environ;  // NOLINT: POSIX has it so
 
 namespace example::permutation_test_terminal_test {
 
-namespace {
+using namespace example_test;
 
 std::vector<std::string> const arguments{
     data_file("darwin.csv"), "--x", "crossed", "--y", "selfed", "--batch", "50000"};
@@ -72,8 +72,6 @@ class Terminal {
   int master_;
   std::string slave_;
 };
-
-}  // namespace
 
 TEST(PermutationTestTerminal, shows_progress_and_takes_it_away) {
   Terminal const terminal;

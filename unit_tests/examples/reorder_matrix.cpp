@@ -19,8 +19,6 @@
 
 namespace example::reorder_matrix_test {
 
-namespace {
-
 using namespace reorder;
 using Numbers = std::vector<std::uint32_t>;
 
@@ -78,8 +76,6 @@ double number_after(std::string const& output, std::string const& words) {
   EXPECT_NE(at, std::string::npos) << words << "\nin\n" << output;
   return at == std::string::npos ? -1 : std::strtod(output.c_str() + at + words.size(), nullptr);
 }
-
-}  // namespace
 
 TEST(ReorderMatrix, laplacian_of_a_small_grid) {
   // Points    0 1 2    are unknowns    4 0 3

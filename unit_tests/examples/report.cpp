@@ -6,8 +6,6 @@
 
 namespace example::report_test {
 
-namespace {
-
 CsvTable const table("folder/t.csv", "v,g\n1,a\n2,b\n3,a\n4,b\n");
 
 Options options_for(Statistic statistic) {
@@ -36,8 +34,6 @@ void expect_contains(std::string const& text, std::vector<std::string> const& pa
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
   }
 }
-
-}  // namespace
 
 TEST(Report, text) {
   auto const options = options_for(Statistic::difference_of_means);

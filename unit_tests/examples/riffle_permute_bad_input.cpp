@@ -6,7 +6,7 @@
 
 namespace example::riffle_permute_bad_input_test {
 
-namespace {
+using namespace example_test;
 
 using Arguments = std::vector<std::string>;
 
@@ -41,8 +41,6 @@ class BadInput : public ::testing::Test {
   }
   TwelveSpecimens specimens_;
 };
-
-}  // namespace
 
 TEST_F(BadInput, data) {
   refuse_data("", {"bad.csv: the file is empty"});

@@ -11,7 +11,7 @@
 
 namespace example::riffle_permute_exchanges_test {
 
-namespace {
+using namespace example_test;
 
 using Arguments = std::vector<std::string>;
 using Numbers = std::vector<double>;
@@ -45,8 +45,6 @@ class Exchanged : public ::testing::Test {
   }
   TwelveSpecimens specimens_;
 };
-
-}  // namespace
 
 // t.test(X[g, 7:12], X[g, 1:6], paired = TRUE)$statistic, and multtest 2.54's
 // mt.maxT(X[, c(rbind(1:6, 7:12))], rep(0:1, 6), test = "pairt", B = 0): rawp and adjp of 64 sign patterns.

@@ -12,7 +12,7 @@ extern char** environ;  // NOLINT: POSIX has it so
 
 namespace example::riffle_permute_interrupted_test {
 
-namespace {
+using namespace example_test;
 
 using Arguments = std::vector<std::string>;
 
@@ -48,8 +48,6 @@ class Interrupted : public ::testing::Test {
 
   TwelveSpecimens specimens_;
 };
-
-}  // namespace
 
 TEST_F(Interrupted, goes_on_as_one_run) {
   EXPECT_EQ(run_riffle_permute(command({"--output", path("once.csv")})).exit_code, 0);

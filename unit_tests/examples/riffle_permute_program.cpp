@@ -9,7 +9,7 @@
 
 namespace example::riffle_permute_program_test {
 
-namespace {
+using namespace example_test;
 
 using Arguments = std::vector<std::string>;
 using Numbers = std::vector<double>;
@@ -34,8 +34,6 @@ std::string table_of(Arguments arguments, std::string const& file) {
   EXPECT_EQ(finished.exit_code, 0) << finished.errors;
   return read_file(file);
 }
-
-}  // namespace
 
 // multtest, "t.equalvar" and "t", which is Welch's: of two groups of one size the same t.
 TEST(RifflePermuteProgram, two_samples_as_multtest) {

@@ -7,7 +7,7 @@
 
 namespace example::riffle_permute_real_data_test {
 
-namespace {
+using namespace example_test;
 
 using Arguments = std::vector<std::string>;
 using Numbers = std::vector<double>;
@@ -51,8 +51,6 @@ class RealDataPermuted : public ::testing::Test {
  private:
   TemporaryFolder folder_;
 };
-
-}  // namespace
 
 // multtest: 94 of 3051 genes by mt.maxT(golub, golub.cl, test = "t.equalvar", B = 10000), and as many by 100,000.
 TEST_F(RealDataPermuted, golub_as_multtest) {

@@ -6,8 +6,6 @@
 
 namespace example::samples_test {
 
-namespace {
-
 Options by_group(Statistic statistic = Statistic::difference_of_means) {
   Options options;
   options.value = "v";
@@ -38,8 +36,6 @@ std::string refusal(std::string const& text, Options const& options) {
 }
 
 std::string const three_groups = "v,g\n1,a\n2,b\n3,c\n4,a\n5,b\n6,c\n";
-
-}  // namespace
 
 // Of two the first in sorted order is subtracted, whichever the file shows first.
 TEST(Samples, groups_come_in_sorted_order) {
