@@ -85,6 +85,8 @@ foreach(folder IN LISTS folders)
   foreach(header IN LISTS headers)
     public_names("${header}" names)
     list(REMOVE_DUPLICATES names)
+    # What backend.hpp has for its own functions, and for tests.
+    list(REMOVE_ITEM names Processor Emulator emulator)
     foreach(name IN LISTS names)
       math(EXPR count "${count} + 1")
       if(LIST_NAMES)
