@@ -233,13 +233,14 @@ void rank_elements(Context<Exec> const& context, std::uint64_t n, Source const& 
     }
     ties.count(context, n, source, order, missing);
   } else {
-    with_ranker<Rank>(context, n, rule, scale, missing, ties, [&](auto const& ranker) {
-      if constexpr (!ranker.needs_start && !ranker.needs_end) {
-        rank_places(context, n, ranker, sink);
-      } else {
-        method.rank(context, n, source, order, ranker, sink);
-      }
-    });
+    with_ranker<Rank>(context, n, rule, scale, missing, ties,
+                      [&]<class Ranker>(Ranker const& ranker) {
+                        if constexpr (!Ranker::needs_start && !Ranker::needs_end) {
+                          rank_places(context, n, ranker, sink);
+                        } else {
+                          method.rank(context, n, source, order, ranker, sink);
+                        }
+                      });
   }
 }
 
