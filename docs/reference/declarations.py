@@ -46,7 +46,7 @@ def without_private(lines):
 
 
 def declares_something(lines):
-    return any(re.match(r"^(template|class|struct|enum|using|inline|constexpr|concept|[a-z:]+ \w+\()", line) for line in lines)
+    return any(re.match(r"^(template|class|struct|enum|using|inline|constexpr|concept|[\w:<>]+ \w+\()", line) for line in lines)
 
 
 def end_of_brackets(text, begin):
