@@ -131,6 +131,15 @@ TEST(SortByEstimatesGpu, Ties) {
   expect_sorts_emulated(zipf_values<double>(17'000), 9);
 }
 
+// Nearly all are the least that there is, whose code is 0.
+TEST(SortByEstimatesGpu, NearlyAllAreTheLeast) {
+  std::vector<std::int64_t> values(5000, std::numeric_limits<std::int64_t>::min());
+  values[100] = 3;
+  values[2000] = 2;
+  values[4900] = 1;
+  expect_sorts_emulated(values, 8);
+}
+
 TEST(SortByEstimatesGpu, WhatBitsDoNotTell) {
   auto values = uniform_values<double>(17'000);
   for (std::size_t i = 0; i < values.size(); i += 3) values[i] = i % 2 == 0 ? 0.0 : -0.0;

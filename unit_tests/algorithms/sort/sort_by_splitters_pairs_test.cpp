@@ -38,19 +38,24 @@ struct SortedPairs {
   std::vector<std::uint32_t> values;
 };
 
+template <class Order, class T>
+Outcome sort_pairs_emulated(std::vector<T>& keys, std::vector<std::uint32_t>& values, int depth) {
+  std::vector<std::uint32_t> indices(keys.size());
+  auto const words = ss::words_of<Order>(HostView<T>(keys.data(), keys.size()));
+  auto const companions =
+      ss::companions_of(HostView<std::uint32_t>(values.data(), values.size()), nullptr);
+  return sort_emulated(
+      ss::PairsIn<std::uint64_t, std::uint32_t>{words, companions},
+      ss::PairsOut<std::uint64_t, std::uint32_t>{words, companions, indices.data()}, keys.size(),
+      depth);
+}
+
 template <class T, class Order = Ascending>
 ss::Index expect_sorts_emulated(std::vector<T> keys, int depth) {
   SortedPairs<T, Order> const expected(keys);
   std::vector<std::uint32_t> values(keys.size());
   std::iota(values.begin(), values.end(), 0u);
-  std::vector<std::uint32_t> indices(keys.size());
-  auto const words = ss::words_of<Order>(HostView<T>(keys.data(), keys.size()));
-  auto const companions =
-      ss::companions_of(HostView<std::uint32_t>(values.data(), values.size()), nullptr);
-  Outcome const outcome =
-      sort_emulated(ss::PairsIn<std::uint64_t, std::uint32_t>{words, companions},
-                    ss::PairsOut<std::uint64_t, std::uint32_t>{words, companions, indices.data()},
-                    keys.size(), depth);
+  Outcome const outcome = sort_pairs_emulated<Order>(keys, values, depth);
   EXPECT_TRUE(outcome.is_sorted);
   EXPECT_TRUE(are_same_bits(keys, expected.keys));
   EXPECT_TRUE(values == expected.values);
@@ -79,6 +84,18 @@ TEST(SortPairsBySplittersGpu, CrowdedParts) {
     if (key >= 0) key = std::floor(key / 1000);
   }
   EXPECT_GE((expect_sorts_emulated<double, Descending>(keys, 1)), 1u);
+}
+
+// The sample is before all others, which are in the last bucket.
+TEST(SortPairsBySplittersGpu, WritesNothingWhereABucketIsOverfull) {
+  auto keys = unlucky_values<std::int64_t>(24'000, false);
+  std::vector<std::uint32_t> values(keys.size());
+  std::iota(values.begin(), values.end(), 0u);
+  auto const keys_before = keys;
+  auto const values_before = values;
+  EXPECT_FALSE(sort_pairs_emulated<Ascending>(keys, values, 1).is_sorted);
+  EXPECT_EQ(keys, keys_before);
+  EXPECT_EQ(values, values_before);
 }
 
 // --- on a GPU, where there is one: hosts do not sort so ---
