@@ -1,4 +1,4 @@
-// Edge colourings of regular bipartite multigraphs, by every method.
+// Edge colourings of regular bipartite multigraphs.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/edge_colouring.hpp>
@@ -153,7 +153,6 @@ TYPED_TEST(EdgeColouringTest, EdgesInAnyOrder) {
   this->expect_colours(in_other_order(random_graph(50, 11, 5), 6));
 }
 
-// Walks are confined to chunks of 2^18 edges.
 TYPED_TEST(EdgeColouringTest, MoreEdgesThanAChunk) {
   Graph const graph = random_graph(1500, 512, 7);
   auto const walked = this->colours_of(graph);
