@@ -16,6 +16,7 @@ CODE = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+) (.*)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADER = re.compile(r"`(riffle/[\w/]+\.hpp)`")
+LINKED_HEADER = re.compile(r"\[(`riffle/[\w/]+\.hpp`)\]\([^)\s]*/include/riffle/[^)\s]*\)")
 
 anchor_of = runpy.run_path(str(ROOT / "tools/check-links"))["anchor_of"]
 
@@ -58,7 +59,7 @@ def with_targets(text, page):
 
 
 def with_headers(text, headers):
-    """A public header that is named leads to its documentation, a door to its group."""
+    """A public header that is named leads to its documentation, a module's to its group; so does a link to its file."""
 
     def linked(match):
         name = match[1]
@@ -66,7 +67,7 @@ def with_headers(text, headers):
             return match[0]
         return f"[{name}](@ref {group_of(name) if is_door(name) else name})"
 
-    return HEADER.sub(linked, text)
+    return HEADER.sub(linked, LINKED_HEADER.sub(r"\1", text))
 
 
 def view(page, headers):

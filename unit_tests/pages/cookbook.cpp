@@ -1,0 +1,462 @@
+// Calls every function of docs/cookbook.md, and compares what it gives with loops of the host.
+
+#include "cookbook.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+int failures = 0;
+
+void expect(bool holds, char const* recipe) {
+  if (holds) return;
+  std::printf("docs/cookbook.md: wrong result: %s\n", recipe);
+  ++failures;
+}
+
+template <class T>
+Kokkos::View<T*> view_of(std::vector<T> const& values) {
+  Kokkos::View<T*> view("data", values.size());
+  auto const host = Kokkos::create_mirror_view(view);
+  for (std::size_t i = 0; i < values.size(); ++i) host(i) = values[i];
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+template <class T>
+std::vector<T> values_of(Kokkos::View<T*> const& view) {
+  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+template <class T>
+std::vector<T> first_values_of(Kokkos::View<T*> const& view, std::size_t count) {
+  auto values = values_of(view);
+  values.resize(std::min(count, values.size()));
+  return values;
+}
+
+int value_of(Kokkos::View<int> const& view) {
+  int value = -1;
+  Kokkos::deep_copy(value, view);
+  return value;
+}
+
+template <class T>
+std::vector<T> sorted(std::vector<T> values) {
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+std::vector<int> iota(int n) {
+  std::vector<int> values(static_cast<std::size_t>(n));
+  std::iota(values.begin(), values.end(), 0);
+  return values;
+}
+
+std::vector<double> doubles(int n) {
+  std::vector<double> values(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<double>(i * 37 % 101) - 40;
+  return values;
+}
+
+bool is_shuffle_of(std::vector<int> const& shuffled, std::vector<int> const& values) {
+  return shuffled != values && sorted(shuffled) == sorted(values);
+}
+
+/// n particles with ids 0, ..., n - 1, each at id, id + 0.25, id + 0.5.
+Particles particles_of(int n) {
+  auto const size = static_cast<std::size_t>(n);
+  Particles const particles{view_of(iota(n)), Kokkos::View<double* [3]>("position", size)};
+  auto const host = Kokkos::create_mirror_view(particles.position);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t d = 0; d < 3; ++d)
+      host(i, d) = static_cast<double>(i) + 0.25 * static_cast<double>(d);
+  }
+  Kokkos::deep_copy(particles.position, host);
+  return particles;
+}
+
+/// The ids of particles whose positions are still those of their ids; else none.
+std::vector<int> ids_of(Particles const& particles) {
+  auto const ids = values_of(particles.id);
+  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), particles.position);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (host(i, d) != ids[i] + 0.25 * static_cast<double>(d)) return {};
+    }
+  }
+  return ids;
+}
+
+void test_particles(Exec const& exec) {
+  int const n = 1000, cells = 7;
+  auto const in = particles_of(n), out = particles_of(n);
+  std::vector<int> cell, expected, offsets{0};
+  std::vector<double> totals;
+  for (int i = 0; i < n; ++i) cell.push_back(i * i % cells);
+  for (int c = 0; c < cells; ++c) {
+    totals.push_back(0);
+    for (int i = 0; i < n; ++i) {
+      if (cell[static_cast<std::size_t>(i)] != c) continue;
+      expected.push_back(i);
+      totals.back() += i;
+    }
+    offsets.push_back(static_cast<int>(expected.size()));
+  }
+  Kokkos::View<int*> const first("offsets", offsets.size());
+  group_by_cell(exec, in, view_of(cell), out, first);
+  expect(ids_of(out) == expected && values_of(first) == offsets, "particles by cell");
+
+  Kokkos::View<double*> const total("total", totals.size());
+  sum_in_cells(exec, out.position, first, total);
+  expect(values_of(total) == totals, "sums in cells");
+
+  auto const keys = view_of(std::vector<std::uint64_t>(cell.begin(), cell.end()));
+  sort_along_curve(exec, keys, in);
+  expect(ids_of(in) == expected, "particles along a curve");
+}
+
+void test_shuffles(Exec const& exec) {
+  int const n = 1000;
+  auto const particles = particles_of(n);
+  auto const ids = iota(n);
+  auto const mass = view_of(std::vector<double>(ids.begin(), ids.end()));
+  Kokkos::View<double*> const out("out", mass.extent(0));
+  Kokkos::View<int*> const order("order", mass.extent(0));
+  shuffle_by_indices(exec, mass, order, out, 42);
+  shuffle_together(exec, particles, mass, 42);
+  auto const shuffled = ids_of(particles);
+  expect(is_shuffle_of(shuffled, ids), "shuffle of a pack");
+  expect(values_of(mass) == std::vector<double>(shuffled.begin(), shuffled.end()) &&
+             values_of(out) == values_of(mass) && values_of(order) == shuffled,
+         "one permutation for many Views");
+}
+
+void test_compaction(Exec const& exec, int n) {
+  auto const values = doubles(n);
+  Kokkos::View<double*> const out("out", values.size());
+  Kokkos::View<int> const count("count");
+  keep_positive(exec, view_of(values), out, count);
+  std::vector<double> kept;
+  for (double const x : values) {
+    if (x > 0) kept.push_back(x);
+  }
+  expect(
+      value_of(count) == static_cast<int>(kept.size()) && first_values_of(out, kept.size()) == kept,
+      "compaction");
+}
+
+void test_runs(Exec const& exec, int n) {
+  std::vector<int> data, values, lengths;
+  for (int i = 0; i < n; ++i) data.push_back((i / 7 + i / 11) / 2);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (i == 0 || data[i] != data[i - 1]) {
+      values.push_back(data[i]);
+      lengths.push_back(0);
+    }
+    ++lengths.back();
+  }
+  auto const in = view_of(data);
+  Kokkos::View<int*> const out("out", data.size()), ends("ends", data.size()),
+      found("lengths", data.size());
+  Kokkos::View<int> const count("count");
+  unique_values(exec, in, out, count);
+  expect(value_of(count) == static_cast<int>(values.size()) &&
+             first_values_of(out, values.size()) == values,
+         "unique values");
+  Kokkos::deep_copy(out, -1);
+  run_lengths(exec, in, out, ends, found, count);
+  expect(value_of(count) == static_cast<int>(values.size()) &&
+             first_values_of(out, values.size()) == values &&
+             first_values_of(found, values.size()) == lengths,
+         "run lengths");
+}
+
+void test_segments(Exec const& exec) {
+  int const n = 10000;
+  auto const values = doubles(n);
+  std::vector<double> expected;
+  Kokkos::View<bool*> const is_head("is head", values.size());
+  auto const heads = Kokkos::create_mirror_view(is_head);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    heads(i) = i % 1000 == 3 || i % 7000 == 0;
+    expected.push_back(heads(i) ? values[i] : expected.back() + values[i]);
+  }
+  Kokkos::deep_copy(is_head, heads);
+  Kokkos::View<double*> const sums("sums", values.size());
+  segmented_scan(exec, is_head, view_of(values), sums);
+  expect(values_of(sums) == expected, "segmented scan");
+
+  Kokkos::View<double**> const matrix("matrix", 70, 33), scanned("scanned", 70, 33);
+  auto const in = Kokkos::create_mirror_view(matrix);
+  for (std::size_t i = 0; i < in.extent(0); ++i) {
+    for (std::size_t j = 0; j < in.extent(1); ++j) in(i, j) = values[33 * i + j];
+  }
+  Kokkos::deep_copy(matrix, in);
+  scan_rows(exec, matrix, scanned);
+  auto const out = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), scanned);
+  bool is_right = true;
+  for (std::size_t i = 0; i < in.extent(0); ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < in.extent(1); ++j)
+      is_right = is_right && out(i, j) == (sum += in(i, j));
+  }
+  expect(is_right, "scan along rows");
+}
+
+void test_sums_by_key(Exec const& exec) {
+  auto const values = doubles(5000);
+  std::vector<int> keys, distinct;
+  std::vector<double> expected;
+  std::map<int, double> sums;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    keys.push_back(static_cast<int>(i * i % 97) - 5);
+    sums[keys.back()] += values[i];
+  }
+  for (auto const& [key, sum] : sums) {
+    distinct.push_back(key);
+    expected.push_back(sum);
+  }
+  Kokkos::View<int*> const found("distinct", values.size());
+  Kokkos::View<double*> const out("sums", values.size());
+  Kokkos::View<int> const count("count");
+  sum_by_key(exec, view_of(keys), view_of(values), found, out, count);
+  expect(value_of(count) == static_cast<int>(distinct.size()) &&
+             first_values_of(found, distinct.size()) == distinct &&
+             first_values_of(out, distinct.size()) == expected,
+         "sums by key");
+}
+
+void test_ranks(Exec const& exec) {
+  std::vector<double> const data{3, 1, NAN, 3, 2};
+  Kokkos::View<double*> const average("average", 5), without_nans("without NaNs", 5);
+  Kokkos::View<int*> const minimum("minimum", 5);
+  ranks(exec, view_of(data), average, minimum, without_nans);
+  auto const omitted = values_of(without_nans);
+  expect(values_of(average) == std::vector<double>{3.5, 1, 5, 3.5, 2} &&
+             values_of(minimum) == std::vector<int>{3, 1, 5, 3, 2} && omitted[0] == 3.5 &&
+             omitted[1] == 1 && std::isnan(omitted[2]) && omitted[3] == 3.5 && omitted[4] == 2,
+         "ranks as in SciPy");
+
+  Kokkos::View<double**> const rows("rows", 2, 3), of_rows("ranks", 2, 3);
+  auto const in = Kokkos::create_mirror_view(rows);
+  double const numbers[2][3] = {{2, 9, 2}, {30, 20, 10}},
+               expected[2][3] = {{1.5, 3, 1.5}, {3, 2, 1}};
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) in(i, j) = numbers[i][j];
+  }
+  Kokkos::deep_copy(rows, in);
+  ranks_of_rows(exec, rows, of_rows);
+  auto const out = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), of_rows);
+  bool is_right = true;
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) is_right = is_right && out(i, j) == expected[i][j];
+  }
+  expect(is_right, "ranks of rows");
+}
+
+/// Whether of `draws` with given expectations each count is within six standard deviations.
+bool are_counts(std::vector<int> const& draws, std::vector<double> const& probability) {
+  std::vector<int> counts(probability.size());
+  for (int const draw : draws) {
+    if (draw < 0 || draw >= static_cast<int>(counts.size())) return false;
+    ++counts[static_cast<std::size_t>(draw)];
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    double const p = probability[i], n = static_cast<double>(draws.size());
+    if (std::abs(counts[i] - n * p) > 6 * std::sqrt(n * p * (1 - p))) return false;
+  }
+  return true;
+}
+
+void test_samples(Exec const& exec) {
+  Kokkos::View<int*> const index("index", 20001), other("other", 20001);
+  bootstrap_indices(exec, 10, index, 1, 0);
+  bootstrap_indices(exec, 10, other, 1, 1);
+  std::vector<double> const tenth(10, 0.1);
+  expect(are_counts(values_of(index), tenth) && are_counts(values_of(other), tenth) &&
+             values_of(index) != values_of(other),
+         "bootstrap indices");
+
+  std::vector<double> const weights{1, 0, 3, 4, 2};
+  std::vector<double> probability;
+  for (double const w : weights) probability.push_back(w / 10);
+  Kokkos::View<double*> const cumulative("cumulative", 5);
+  weighted_sample(exec, view_of(weights), cumulative, index, 1);
+  expect(are_counts(values_of(index), probability), "weighted sample");
+
+  // The first element of the order has the probabilities of the weights, and each element comes once.
+  std::vector<int> firsts;
+  bool are_orders = true;
+  Kokkos::View<double*> const keys("keys", 5);
+  Kokkos::View<int*> const order("order", 5);
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    weighted_order(exec, view_of(weights), keys, order, seed);
+    auto const elements = values_of(order);
+    firsts.push_back(elements[0]);
+    are_orders = are_orders && sorted(elements) == iota(5) && elements[4] == 1;
+  }
+  expect(are_orders && are_counts(firsts, probability), "weighted sample without replacement");
+}
+
+void test_strata_and_sets(Exec const& exec) {
+  int const n = 300, strata = 3;
+  std::vector<int> stratum;
+  std::vector<double> data;
+  for (int i = 0; i < n; ++i) {
+    stratum.push_back(i % strata);
+    data.push_back(i);
+  }
+  Kokkos::View<double*> const mixed("mixed", data.size()), out("out", data.size());
+  Kokkos::View<int*> const mixed_stratum("mixed stratum", data.size()), offsets("offsets", 4);
+  stratified_shuffle(exec, view_of(data), view_of(stratum), mixed, mixed_stratum, out, offsets, 7);
+  auto const shuffled = values_of(out);
+  bool is_right = values_of(offsets) == std::vector<int>{0, 100, 200, 300};
+  for (int s = 0; s < strata; ++s) {
+    std::vector<double> const part(shuffled.begin() + 100 * s, shuffled.begin() + 100 * (s + 1));
+    std::vector<double> members;
+    for (int i = s; i < n; i += strata) members.push_back(i);
+    is_right = is_right && part != members && sorted(part) == members;
+  }
+  expect(is_right, "stratified shuffle");
+
+  Rows const rows("rows", data.size(), 2), shuffled_rows("shuffled rows", data.size(), 2);
+  auto const labels = view_of(iota(n));
+  Kokkos::View<int*> const shuffled_labels("shuffled labels", data.size());
+  Kokkos::parallel_for(
+      "rows", Kokkos::RangePolicy(exec, 0, n),
+      KOKKOS_LAMBDA(int i) { rows(i, 0) = rows(i, 1) = static_cast<float>(i); });
+  split(exec, rows, labels, shuffled_rows, shuffled_labels, 2026);
+  auto const moved = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), shuffled_rows);
+  auto const found = values_of(shuffled_labels);
+  is_right = is_shuffle_of(found, iota(n));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    is_right = is_right && moved(i, 1) == static_cast<float>(found[i]);
+  expect(is_right, "training and test sets");
+  Kokkos::View<bool*> const is_test("is test", data.size());
+  mark_tests(exec, 60, is_test, 2026);
+  auto const marks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), is_test);
+  is_right = true;
+  for (std::size_t k = 0; k < found.size(); ++k)
+    is_right = is_right && marks(static_cast<std::size_t>(found[k])) == (k < 60);
+  expect(is_right, "marks of the test set");
+}
+
+void test_kernels(Exec const& exec) {
+  Kokkos::View<int*> const first("first", 10000);
+  visit_neighbours(exec, first, 3);
+  expect(are_counts(values_of(first), std::vector<double>(4, 0.25)), "visit of neighbours");
+
+  auto const ids = iota(100);
+  auto const data = view_of(std::vector<double>(ids.begin(), ids.end()));
+  shuffle_segments(exec, view_of(std::vector<int>{0, 50, 50, 100}), data, 3);
+  auto const all = values_of(data);
+  std::vector<int> const left(all.begin(), all.begin() + 50), right(all.begin() + 50, all.end());
+  expect(is_shuffle_of(left, {ids.begin(), ids.begin() + 50}) &&
+             is_shuffle_of(right, {ids.begin() + 50, ids.end()}),
+         "shuffle of segments");
+
+  auto const electrons = view_of(doubles(100)), ions = view_of(doubles(100)),
+             again = view_of(doubles(100));
+  shuffle_species(exec, electrons, ions, 1, 2);
+  riffle::shuffle(exec, again, seed_of(1, 2, 1));
+  expect(sorted(values_of(electrons)) == sorted(doubles(100)) &&
+             values_of(electrons) != values_of(ions) && values_of(ions) == values_of(again) &&
+             values_of(ions) != doubles(100),
+         "seeds of species");
+  expect(seed_of(1, 0, 0) > seed_of(0, 0xFFFFFFFF, 255) && seed_of(0, 1, 0) > seed_of(0, 0, 255),
+         "seeds are different");
+
+  Kokkos::View<int**> const partner("partner", 2, 30);
+  draw_partners(exec, partner, 5);
+  auto const partners = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), partner);
+  std::vector<int> cells[2];
+  for (std::size_t c = 0; c < 2; ++c) {
+    for (std::size_t i = 0; i < 30; ++i) cells[c].push_back(partners(c, i));
+  }
+  expect(is_shuffle_of(cells[0], iota(30)) && is_shuffle_of(cells[1], iota(30)) &&
+             cells[0] != cells[1],
+         "partners");
+}
+
+void test_plans_and_memory(Exec const& exec) {
+  int const n = 1000, steps = 3;
+  std::vector<int> destination;
+  std::vector<double> expected = doubles(n);
+  for (int i = 0; i < n; ++i) {
+    destination.push_back(i * 7 % n);
+    expected[static_cast<std::size_t>(i)] += steps * destination.back();
+  }
+  auto const x = view_of(doubles(n));
+  Kokkos::View<double*> const y("y", expected.size());
+  work_in_other_order(exec, view_of(destination), x, y, steps);
+  expect(values_of(x) == expected, "plans");
+
+  auto const a = view_of(doubles(n)), b = view_of(doubles(500));
+  sort_two(a, b);
+  expect(values_of(a) == sorted(doubles(n)) && values_of(b) == sorted(doubles(500)),
+         "two instances");
+
+  auto const mixed = view_of(doubles(n));
+  expect(mix_and_sort(exec, mixed, steps) > 0 && values_of(mixed) == sorted(doubles(n)),
+         "workspaces");
+}
+
+#if defined(RIFFLE_PAGES_HAVE_MPI)
+void test_mpi(Exec const& exec) {
+  riffle::mpi::Communicator const comm(MPI_COMM_WORLD);
+  std::uint64_t const n = 1001;
+  auto const mine = my_block(exec, comm, n);
+  auto const block = values_of(mine);
+  shuffle_and_sort(exec, comm, mine, 42);
+  auto const first = riffle::mpi::block_of(n, comm.rank(), comm.size()).first;
+  bool is_right = !block.empty() && values_of(mine) == block;
+  for (std::size_t i = 0; i < block.size(); ++i) is_right = is_right && block[i] == first + i;
+  expect(is_right, "MPI");
+}
+#endif
+
+void test_all() {
+  Exec const exec;
+  test_particles(exec);
+  test_shuffles(exec);
+  for (int const n : {0, 1, 10000}) {
+    test_compaction(exec, n);
+    test_runs(exec, n);
+  }
+  test_segments(exec);
+  test_sums_by_key(exec);
+  test_ranks(exec);
+  test_samples(exec);
+  test_strata_and_sets(exec);
+  test_kernels(exec);
+  test_plans_and_memory(exec);
+#if defined(RIFFLE_PAGES_HAVE_MPI)
+  test_mpi(exec);
+#endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+#if defined(RIFFLE_PAGES_HAVE_MPI)
+  MPI_Init(&argc, &argv);
+#endif
+  {
+    Kokkos::ScopeGuard guard(argc, argv);
+    test_all();
+  }
+#if defined(RIFFLE_PAGES_HAVE_MPI)
+  MPI_Finalize();
+#endif
+  return failures == 0 ? 0 : 1;
+}
