@@ -376,16 +376,14 @@ void test_kernels(Exec const& exec) {
   expect(seed_of(1, 0, 0) > seed_of(0, 0xFFFFFFFF, 255) && seed_of(0, 1, 0) > seed_of(0, 0, 255),
          "seeds are different");
 
-  Kokkos::View<int**> const partner("partner", 2, 30);
-  draw_partners(exec, partner, 5);
-  auto const partners = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), partner);
-  std::vector<int> cells[2];
-  for (std::size_t c = 0; c < 2; ++c) {
-    for (std::size_t i = 0; i < 30; ++i) cells[c].push_back(partners(c, i));
-  }
-  expect(is_shuffle_of(cells[0], iota(30)) && is_shuffle_of(cells[1], iota(30)) &&
-             cells[0] != cells[1],
-         "partners");
+  auto const cell = view_of(std::vector<int>(100, 1));
+  Kokkos::View<int*> const particles_in("particles in", 2), turn("turn", 100), other("other", 100);
+  visit_in_random_order(exec, cell, particles_in, turn, 5, 0);
+  visit_in_random_order(exec, cell, particles_in, other, 5, 1);
+  expect(values_of(particles_in) == std::vector<int>{0, 200} &&
+             is_shuffle_of(values_of(turn), ids) && is_shuffle_of(values_of(other), ids) &&
+             values_of(turn) != values_of(other),
+         "visits in random order");
 }
 
 void test_plans_and_memory(Exec const& exec) {
