@@ -175,7 +175,7 @@ std::string json_report(CsvTable const& table, Samples const& samples, Options c
       {"riffle_version", back_end.riffle_version},
   };
   if (!options.histogram.empty()) object["histogram"] = options.histogram;
-  return one_line(object);
+  return json_line(object);
 }
 
 Captions captions(CsvTable const& table, Samples const& samples, Options const& options,

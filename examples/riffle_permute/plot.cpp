@@ -17,7 +17,6 @@
 namespace example::permute {
 namespace {
 
-constexpr double level = 0.05;
 constexpr std::size_t max_named = 6;
 constexpr std::size_t longest_name = 18;  // in bytes
 constexpr double letter_width = 0.006;    // of a name that slants, as a share of the picture's
@@ -39,8 +38,8 @@ std::vector<Point> points_of(Task const& task, Settings const& settings, Outcome
   for (auto const g : order) {
     // The middle of the quantile's distribution is near (i - 1/2) / G.
     double const quantile = (static_cast<double>(points.size()) + 0.5) / count;
-    points.push_back(
-        {-std::log10(quantile), -std::log10(outcome.p[g]), outcome.p_step_down[g] <= level, g});
+    points.push_back({-std::log10(quantile), -std::log10(outcome.p[g]),
+                      outcome.p_step_down[g] <= significance_level, g});
   }
   return points;
 }

@@ -20,7 +20,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr double level = 0.05;
 constexpr std::size_t most_extreme_shown = 10;
 constexpr std::uint64_t countless = std::numeric_limits<std::uint64_t>::max();
 
@@ -196,8 +195,8 @@ std::string interval_text(Settings const& settings, Plan const& plan, Outcome co
   std::size_t below = 0;
   std::size_t undecided = 0;
   for (std::size_t g = 0; g < lower.size(); ++g) {
-    if (upper[g] <= level) ++below;
-    if (lower[g] <= level && upper[g] > level) ++undecided;
+    if (upper[g] <= significance_level) ++below;
+    if (lower[g] <= significance_level && upper[g] > significance_level) ++undecided;
   }
   return rounded(100 * settings.intervals) + "%: step-down p of " + plural(below, "variable") +
          " wholly at most 0.05, " + grouped(undecided) + " about it";
@@ -360,7 +359,7 @@ Json settings_json(Settings const& settings) {
 
 std::size_t count_significant(std::vector<double> const& p) {
   return static_cast<std::size_t>(
-      std::count_if(p.begin(), p.end(), [](double x) { return x <= level; }));
+      std::count_if(p.begin(), p.end(), [](double x) { return x <= significance_level; }));
 }
 
 std::vector<std::size_t> by_extremeness(Task const& task, Settings const& settings,
@@ -492,7 +491,7 @@ std::string json_of(Task const& task, Settings const& settings, Plan const& plan
       {"riffle_version", back_end.riffle_version},
       {"results", results_json(task, outcome)},
   };
-  return one_line(object);
+  return json_line(object);
 }
 
 std::string report_of(Task const& task, Settings const& settings, Plan const& plan,

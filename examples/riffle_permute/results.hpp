@@ -10,6 +10,9 @@
 
 namespace example::permute {
 
+/// P-values up to this one are counted and drawn as significant.
+inline constexpr double significance_level = 0.05;
+
 /// A row for each variable, in the order of the data; NA where a variable was left out.
 std::string csv_of(Task const& task, Outcome const& outcome);
 

@@ -27,7 +27,7 @@ std::string with_escaped_controls(std::string const& json) {
 
 }  // namespace
 
-std::string one_line(nlohmann::ordered_json const& object) {
+std::string json_line(nlohmann::ordered_json const& object) {
   return with_escaped_controls(object.dump(-1, ' ', false, replace_invalid)) + '\n';
 }
 

@@ -35,6 +35,12 @@ Elements<T> elements_of(Exec const& exec, std::uint64_t first, std::uint64_t n, 
   return view;
 }
 
+inline constexpr std::uint64_t seed = 1;
+
+struct AsIndex {
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i; }
+};
+
 /// Numbers 0, 1, ..., which doubles hold exactly.
 struct AsNumber {
   KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return static_cast<double>(i); }

@@ -12,12 +12,6 @@
 namespace perf {
 namespace {
 
-constexpr std::uint64_t seed = 1;
-
-struct AsIndex {
-  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i; }
-};
-
 template <Of of>
 class RandomPermutationRow : public ElementsRow {
  public:

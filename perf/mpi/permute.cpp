@@ -16,8 +16,6 @@
 namespace perf {
 namespace {
 
-constexpr std::uint64_t seed = 1;
-
 using Plan = riffle::mpi::PlannedPermutation<Exec>;
 
 /// Counts elements that are not first + p(i).

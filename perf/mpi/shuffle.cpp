@@ -12,8 +12,6 @@
 namespace perf {
 namespace {
 
-constexpr std::uint64_t seed = 1;
-
 template <Of of>
 class ShuffleCopy : public ElementsRow {
  public:

@@ -13,10 +13,6 @@
 namespace perf {
 namespace {
 
-struct AsIndex {
-  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i; }
-};
-
 /// Counts keys that have lost their number.
 struct CountLostNumbers {
   Elements<double> keys;

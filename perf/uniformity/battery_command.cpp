@@ -11,7 +11,7 @@
 namespace perf::quality {
 namespace {
 
-Table make_table() {
+Table make_battery_table() {
   return {std::cout,
           {{"generator", 22},
            {"n", 7, true},
@@ -87,7 +87,7 @@ int run_battery(Options const& options, Json const& context) {
   Json json{{"context", context}, {"alpha", options.alpha}, {"battery", Json::array()}};
   bool riffle_fails = false;
   Progress progress(whole_work(cases));
-  Table const table = make_table();
+  Table const table = make_battery_table();
   for (auto const& one : cases) {
     if (one.twin.empty()) {
       json["battery"].push_back(run_case(options, one, table, progress));

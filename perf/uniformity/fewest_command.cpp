@@ -82,7 +82,7 @@ class Searcher {
 
 int with_a_third_more(int rounds) { return (4 * rounds + 2) / 3; }
 
-Table make_table() {
+Table make_fewest_table() {
   return {std::cout,
           {{"n", 8, true},
            {"samples", 9, true},
@@ -138,7 +138,7 @@ int run_fewest(Options const& options, Json const& context) {
   double work = 0;
   for (auto const n : ns) work += work_of({n, samples_for(n, options.samples), 0});
   Progress progress(work);
-  Table const table = make_table();
+  Table const table = make_fewest_table();
   Searcher searcher(options, progress);
   for (auto const n : ns) {
     auto const search = searcher.search(n);

@@ -54,7 +54,7 @@ double whole_work(std::vector<Figure> const& figures, Options const& options) {
   return work;
 }
 
-Table make_table() {
+Table make_figures_table() {
   return {std::cout,
           {{"test", 23},
            {"n", 7, true},
@@ -116,7 +116,7 @@ int run_figures(Options const& options, Json const& context) {
             {"seed", options.seeds.at(0)},
             {"figures", Json::array()}};
   Progress progress(whole_work(figures, options));
-  Table const table = make_table();
+  Table const table = make_figures_table();
   for (auto const& figure : figures) {
     json["figures"].push_back(run_figure(figure, options, table, progress));
     write_json(options.json, json);

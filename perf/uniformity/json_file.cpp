@@ -32,7 +32,7 @@ void print_members(std::ostream& out, Json const& object) {
 
 }  // namespace
 
-Json as_json(riffle::uniformity::TestResult const& result) {
+Json result_as_json(riffle::uniformity::TestResult const& result) {
   return {{"test", result.test},
           {"statistic", result.statistic},
           {"null", result.null},

@@ -10,7 +10,7 @@ namespace perf::quality {
 
 using Json = nlohmann::ordered_json;
 
-Json as_json(riffle::uniformity::TestResult const& result);
+Json result_as_json(riffle::uniformity::TestResult const& result);
 
 /// Writes an object, each of its members on a line of its own, and each element of members that are
 /// arrays. Writes it whole, or leaves what was there: a run that is stopped has a file of all before. Does nothing

@@ -11,14 +11,14 @@
 namespace perf::quality {
 namespace {
 
-constexpr int width = 30;
+constexpr int bar_width = 30;
 constexpr std::chrono::milliseconds min_pause{100};
 
 std::string bar(double share) {
-  auto const filled = static_cast<std::size_t>(share * width);
+  auto const filled = static_cast<std::size_t>(share * bar_width);
   std::string text(filled, '=');
-  if (filled < width) text += '>';
-  text.resize(width, ' ');
+  if (filled < bar_width) text += '>';
+  text.resize(bar_width, ' ');
   return "[" + text + "]";
 }
 

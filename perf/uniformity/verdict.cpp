@@ -16,7 +16,7 @@ ToldShare told_of_seed(ToldShare const& told, std::size_t seed, std::size_t seed
 Json row_as_json(Verdict const& verdict, std::size_t row) {
   auto const& [result, adjusted] = verdict.battery.rows[row];
   Json json{{"seed", verdict.seeds[verdict.seed_of_row[row]]}};
-  json.update(as_json(result));
+  json.update(result_as_json(result));
   json["adjusted_p_value"] = adjusted;
   return json;
 }
