@@ -19,7 +19,7 @@ class Comparison:
     named: tuple = ()  # Riffle's as well, but to be asked for by name
     by_indices: tuple = ()  # a gather or scatter through indices that are there already, whose making is not in its time
     reason: str = ""  # why these do the same, where it is not plain
-    # Why Riffle is behind, where docs/speed.md says it: {what is found in "FILE OTHER/PROBLEM": words}.
+    # Why Riffle is behind, where perf/notes or docs/performance.md say it: {what is found in "FILE OTHER/PROBLEM": words}.
     known: dict = field(default_factory=dict)
     # The one of `named` that a call took for a problem, in files that have no row of the default.
     default_of: Optional[Callable[[str], str]] = None

@@ -1,7 +1,7 @@
 #pragma once
 
-// The sizes in which ranks send, sample and pack. Figures are of H200s (docs/speed.md, perf/results) where nothing else is
-// said; sizes without a figure were not measured against others.
+// The sizes in which ranks send, sample and pack. Figures are of H200s (docs/performance.md, perf/notes/mpi.md) unless the text
+// says otherwise; sizes without a figure were not measured against others.
 
 #include <cstddef>
 #include <cstdint>

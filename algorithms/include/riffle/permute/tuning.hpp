@@ -1,7 +1,7 @@
 #pragma once
 
-// Which way of moving elements is for which sizes, and the sizes of tiles. Figures are of an H200 (docs/speed.md,
-// perf/results) where nothing else is said. Launch bounds stand with their kernels, since they follow from registers.
+// Which way of moving elements is for which sizes, and the sizes of tiles. Figures are of an H200
+// (docs/performance.md, perf/notes/permute.md) unless the text says otherwise. Launch bounds stand with their kernels, since they follow from registers.
 //
 // | call | CPU | GPU |
 // | --- | --- | --- |

@@ -1,7 +1,7 @@
 #pragma once
 
-// Sizes that rankings were measured with: docs/speed.md (Ranks), of the speed of a copy of as many bytes on an NVIDIA H200,
-// and on two cores.
+// The sizes that rankings were measured with (perf/notes/rank.md). Figures are fractions of the speed of a copy of the same
+// bytes on an NVIDIA H200.
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 #pragma once
 
-// Every threshold and tuned size of scans, with the measurement that set it (docs/speed.md has the tables). Figures of GPUs
-// are of an H200, in parts of the speed of a copy where nothing else is said.
+// Every threshold and tuned size of scans, with the measurement that set it (perf/notes/scan.md has the tables). Figures
+// of GPUs are of an H200, as fractions of the speed of a copy unless the text says otherwise.
 
 #include <cstddef>
 #include <cstdint>

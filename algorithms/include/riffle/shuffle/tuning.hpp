@@ -1,6 +1,6 @@
 #pragma once
 
-// Sizes that shuffles were measured with: docs/speed.md (Shuffles), on an NVIDIA H200 and on two cores. How the elements are
+// Sizes that shuffles were measured with: perf/notes/shuffle.md, on an NVIDIA H200 and on two cores. How the elements are
 // split is a part of the definition of the permutation, and not tuned (detail/bucket_definition.hpp).
 
 #include <algorithm>

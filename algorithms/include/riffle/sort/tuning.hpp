@@ -2,8 +2,9 @@
 
 // --- GPU ---
 //
-// Which sort of a GPU is for how many elements (measured on an H200: docs/speed.md, perf/results). A sort of numbers takes
-// the first line that holds; what has no line, or what splitters do not divide evenly, goes by the vendor's radix sort.
+// Which sort of a GPU is for how many elements (measured on an H200: docs/performance.md, perf/notes/sort.md). A sort of
+// numbers takes the first line that holds. Sizes without a line, and data that splitters do not divide evenly, go by CUB's
+// or rocPRIM's radix sort.
 //
 // | sort | numbers | numbers with values, or with their indices |
 // | --- | --- | --- |

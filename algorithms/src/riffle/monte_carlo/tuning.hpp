@@ -9,7 +9,7 @@
 
 namespace riffle::detail {
 
-// --- one statistic (docs/speed.md, "Permutation tests") ---
+// --- one statistic (perf/notes/monte_carlo.md) ---
 
 /// The most replicates that a lane of a CPU, or a thread of one, advances side by side, where they are sums: as many sums as
 /// vectors of AVX-512 hold. On a GPU a lane has one: at 200 + 200 values two and four a lane do 0.98 and at 2000 + 2000 0.86
@@ -80,7 +80,7 @@ inline constexpr int min_unit_bits = 5;
 /// The products that tables spare in some second.
 inline constexpr std::uint64_t table_products_of_second = std::uint64_t{1} << 36;
 
-// --- GPUs (docs/speed.md, "Many variables", has what other forms do on an H200 and an H100) ---
+// --- GPUs (perf/notes/monte_carlo.md has what other forms do on an H200 and an H100) ---
 
 /// The threads of a team that counts, and how many teams a processor is to hold, which bounds the registers of a thread:
 /// labels by units that multiply bytes, columns by those that multiply doubles, all others by sums in registers.

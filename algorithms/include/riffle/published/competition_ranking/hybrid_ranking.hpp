@@ -5,7 +5,7 @@
 //   over a sorted array", section III.C.
 //
 // On a GPU this is DefaultRanking's algorithm. On a CPU a thread takes the part of a team, and DefaultRanking, which is
-// SegmentSearchRanking there, is more than three times as fast (docs/speed.md).
+// SegmentSearchRanking there, is more than three times as fast (docs/performance.md).
 
 #include <Kokkos_Core.hpp>
 
